@@ -61,12 +61,15 @@ $(VENV)/.installed-dev: $(VENV)/.installed
 	@{ command -v chromium && command -v systemd-analyze && command -v espeak-ng && ldconfig -p | grep libzbar.so; } >/dev/null || $(call install,$(TEST_PACKAGES))
 	@touch $@
 
+# Workers and the programs that tests start share what was compiled, also where Python is told to keep nothing of it.
+test test-rules test-slow: export PYTHONDONTWRITEBYTECODE =
+
 test: check
 	$(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal -m "not slow and not hil" $(ARGS)
 
 # The rules, odds and audits of all games, and what they stand on: half a minute, after each change of a rule.
 test-rules: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -q -n $(PROCESSES) -m "not slow and not browser" --ignore-glob='*second_way*' $(RULES_TESTS) $(ARGS)
+	$(BIN)/python -m pytest -q -n $(PROCESSES) --dist worksteal -m "not slow and not browser" --ignore-glob='*second_way*' $(RULES_TESTS) $(ARGS)
 
 test-slow: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -m "slow and not hil" $(ARGS)

@@ -8,6 +8,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -38,9 +39,14 @@ def sources(*places: str) -> list[Path]:
     return sorted(p for place in found for p in (place.rglob("*.py") if place.is_dir() else [place]))
 
 
-def imported(path: Path) -> Iterator[str]:
-    """Yield every module that a file imports, wherever in the file."""
-    for node in ast.walk(ast.parse(path.read_text())):
+@cache
+def imported(path: Path) -> frozenset[str]:
+    """Return every module that a file imports, wherever in the file."""
+    return frozenset(_imported(ast.parse(path.read_text())))
+
+
+def _imported(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

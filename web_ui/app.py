@@ -19,12 +19,12 @@ from web_ui.access import rights
 from web_ui.access.store import AccessStore
 from web_ui.assets import register_assets
 from web_ui.emblems import emblem_sheets
-from web_ui.game_pages import game_text, game_title, round_title, spot_words
+from web_ui.game_pages import game_text, game_title, game_titles, round_title, spot_words
 from web_ui.languages import ROOM, in_page_language, language, register_languages
 from web_ui.metrics import TableNumbers, register_metrics
 from web_ui.pages import BLUEPRINTS
 from web_ui.problems import register_problems
-from web_ui.protocols import Decks, Demo, Exhibits, School, Service, Watch, Workshop
+from web_ui.protocols import Changer, Decks, Demo, Exhibits, School, Service, Watch, Workshop
 from web_ui.standings import Fortunes
 from web_ui.strings import Catalogue, catalogue
 
@@ -85,6 +85,7 @@ def create_app(
     exhibits: Exhibits | None = None,
     workshop: Workshop | None = None,
     school: School | None = None,
+    changer: Changer | None = None,
     test_config: Mapping[str, object] | None = None,
 ) -> Flask:
     """Return the dashboard around a table.
@@ -96,6 +97,7 @@ def create_app(
         exhibits: pictures of what the camera read; None where none are kept.
         workshop: what the set-up wizard may do; None: the page only shows what is configured.
         school: teaches the table the house's dice; None where dice cannot be read.
+        changer: changes the game; None where only one is played.
         test_config: Flask settings that replace the defaults.
     """
     app = Flask("web_ui", static_folder=None)
@@ -109,10 +111,11 @@ def create_app(
         fortunes=Fortunes(service),
         exhibits=exhibits,
     )
-    app.extensions.update(workshop=workshop, school=school)
+    app.extensions.update(workshop=workshop, school=school, changer=changer)
     app.extensions["boot"] = secrets.token_hex(4)  # tells a page that waits for a new start that this is another one
     app.extensions["stream_count"] = lambda: 0  # our own server puts its hub's count here
     app.jinja_env.globals.update(page_data=_page_data, game_title=game_title, game_text=game_text)
+    app.jinja_env.globals.update(game_titles=game_titles)
     app.jinja_env.globals.update(round_title=round_title, spot_words=spot_words)
     app.jinja_env.globals["page_data"] = _page_data
     app.jinja_env.globals["emblems"] = cache(lambda: emblem_sheets(service.games.decks))

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from typing_extensions import TypedDict
 
-from companion.kernel.commands import Command, Verbs
+from companion.kernel.commands import Command, field_name
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.web import Page
 from web_ui.access.rights import SEAT_VERBS, service
@@ -44,7 +44,7 @@ def page_extras(page: Page, view: Mapping[str, object]) -> dict[str, object]:
         return dict(plugin.web.data(page, view))
     extras: dict[str, object] = {"spot_names": spot_names(plugin)}
     if page in ("dealer", "seat") and (plugin.web is None or page not in plugin.web.pages):
-        extras["verbs"] = verb_fields(plugin.rules.verbs, page)
+        extras["verbs"] = verb_fields(plugin, page)
     return extras
 
 
@@ -72,13 +72,15 @@ class FieldJson(TypedDict):
     optional: bool
 
 
-def verb_fields(verbs: Verbs, page: Page) -> dict[str, list[FieldJson]]:
+def verb_fields(plugin: GamePlugin, page: Page) -> dict[str, list[FieldJson]]:
     """Return what each verb of a game takes that the page may give: the fields of its form.
 
     Who plays, sits down and leaves has forms of its own; a seat says only what a seat may say, for its own player.
     """
+    verbs = plugin.rules.verbs
     if page == "seat":
-        return {verb: _fields(kind, {"player"}) for verb, kind in verbs.items() if verb in SEAT_VERBS}
+        own = plugin.phone.own if plugin.phone is not None else SEAT_VERBS
+        return {verb: _fields(kind, {"player"}) for verb, kind in verbs.items() if verb in own}
     return {verb: _fields(kind, set()) for verb, kind in verbs.items() if verb not in ELSEWHERE}
 
 
@@ -90,7 +92,7 @@ def _fields(command: type[Command], without: set[str]) -> list[FieldJson]:
     [{'name': 'on', 'kind': 'text', 'optional': False}, {'name': 'amount', 'kind': 'any', 'optional': False}]
     """
     return [
-        {"name": field.name, "kind": _kind(str(field.type)), "optional": field.default is not MISSING}
+        {"name": field_name(field), "kind": _kind(str(field.type)), "optional": field.default is not MISSING}
         for field in fields(command)
         if field.name not in without
     ]
@@ -121,6 +123,11 @@ def game_title(game: str) -> str:
     """Return what people call a game, in the page's language where the game has it; of one that is gone its id."""
     plugin = _plugin(game)
     return str(game_texts(game).get(f"game_{game}") or (plugin.title if plugin is not None else game))
+
+
+def game_titles() -> dict[str, str]:
+    """Return what people call each installed game, in the page's language."""
+    return {game: game_title(game) for game in service().games}
 
 
 def game_text(game: str, key: str, /, **values: object) -> str:

@@ -1,5 +1,7 @@
 """Everybody's coins after each decided hand, computed from the journal for the charts and the evening's summary.
 
+An evening goes on over all sessions that continue one another: one line for each player, whatever was played.
+
 Coins at stake still count as their player's. Undone hands are left out.
 """
 
@@ -7,10 +9,11 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
+from companion.journal.evening import TABLE
 from companion.journal.hash_chain import Entry
 from companion.journal.history.results import decision_in
 from companion.journal.replay import transfers
@@ -41,10 +44,11 @@ class Point:
 
 @dataclass(slots=True)
 class Evening:
-    """One session: what everybody brought and took, and the coins after each decided hand. Read-only for others."""
+    """What everybody brought and took over linked sessions, and the coins after each decided hand. Read-only."""
 
-    session: int
-    game: str
+    sessions: tuple[int, ...]
+    games: tuple[str, ...]
+    "Of each session."
     begun: str
     start: Point
     points: tuple[Point, ...] = ()
@@ -57,6 +61,11 @@ class Evening:
     house: int = 0
     ended: str = ""
     "The time of the latest entry."
+
+    @property
+    def session(self) -> int:
+        """The latest session."""
+        return self.sessions[-1]
 
     def won(self, name: str) -> int:
         """What a player has won so far, below zero when he has lost."""
@@ -73,11 +82,15 @@ class Fortunes:
         self._done: list[_SessionProgress] = []
 
     def evenings(self) -> tuple[Evening, ...]:
-        """Return all sessions, the first one first."""
+        """Return all evenings, the first one first."""
         with self._lock:
             while not self._take_in(_SLICE):
                 pass
-            return tuple(sitting.evening() for sitting in self._done)
+            found: list[list[_SessionProgress]] = []
+            for sitting in self._done:
+                goes_on = bool(found) and sitting.continues == found[-1][-1].number
+                found = [*found[:-1], [*found[-1], sitting]] if goes_on else [*found, [sitting]]
+            return tuple(_together([sitting.evening() for sitting in sittings]) for sittings in found)
 
     @property
     def seq(self) -> int:
@@ -108,16 +121,20 @@ class _Command:
     at: str
     moves: Moves
     decides: bool
+    is_carried: bool = False
+    "It brought coins from the session before: nobody bought them."
 
 
 class _SessionProgress:
     """A session in progress."""
 
     def __init__(self, start: Entry, games: Games) -> None:
-        header = Header.parse(json.loads(start.record), games)
+        record = json.loads(start.record)
+        header = Header.parse(record, games)
+        self.continues: int | None = record.get("continues")
         self.number, self.game, self.begun = start.session, header.game, start.at
         self.seq, self.last_at = start.seq, self.begun
-        self.brought = dict(header.players)
+        self.brought = {} if self.continues is not None else dict(header.players)
         self.opening = opening_ledger(header).players
         self.line: Timeline[_Command] = Timeline()
         self._shown: Evening | None = None
@@ -129,7 +146,8 @@ class _SessionProgress:
             return
         verb = _corrects(entry.record)
         if verb is None:
-            self.line.add(_command(entry))
+            is_carried = self.continues is not None and entry.source == TABLE
+            self.line.add(_command(entry, is_carried))
         else:
             self.line.correct(verb)
 
@@ -148,14 +166,33 @@ class _SessionProgress:
                 payer, payee, amount = move.payer, move.payee, move.coins
                 coins[payer] = coins.get(payer, 0) - amount
                 coins[payee] = coins.get(payee, 0) + amount
-                if payer == CAGE and move.why == BUY_IN:
+                if payer == CAGE and move.why == BUY_IN and not command.is_carried:
                     bought[payee.name] = bought.get(payee.name, 0) + amount
                 elif payee == CAGE and move.why == CASH_OUT:
                     took[payer.name] = took.get(payer.name, 0) + amount
             if command.decides:
                 points.append(Point(command.seq, command.at, _players(coins), coins.get(HOUSE, 0)))
         now, house = _players(coins), coins.get(HOUSE, 0)
-        return Evening(self.number, self.game, self.begun, start, tuple(points), bought, took, now, house, self.last_at)
+        return Evening(
+            (self.number,), (self.game,), self.begun, start, tuple(points), bought, took, now, house, self.last_at
+        )
+
+
+def _together(parts: Sequence[Evening]) -> Evening:
+    """Return linked sessions as one evening: what was brought and taken adds up, and so does what the house won."""
+    first, *rest = parts
+    points, house = list(first.points), first.house
+    bought, took = dict(first.bought), dict(first.took)
+    for part in rest:
+        points += [replace(point, house=point.house + house) for point in part.points]
+        house += part.house
+        for total, more in ((bought, part.bought), (took, part.took)):
+            for name, coins in more.items():
+                total[name] = total.get(name, 0) + coins
+    sessions = tuple(number for part in parts for number in part.sessions)
+    games = tuple(game for part in parts for game in part.games)
+    last = parts[-1]
+    return Evening(sessions, games, first.begun, first.start, tuple(points), bought, took, last.now, house, last.ended)
 
 
 def _corrects(record: str) -> str | None:
@@ -166,10 +203,10 @@ def _corrects(record: str) -> str | None:
     return str(verb) if verb in CORRECTIONS else None
 
 
-def _command(entry: Entry) -> _Command:
+def _command(entry: Entry, is_carried: bool) -> _Command:
     """Return a command with its moves. Most entries move no coins: they are not taken apart."""
     moves = moves_of(transfers(entry)) if '"Transfer"' in entry.events else ()
-    return _Command(entry.seq, entry.at, moves, decision_in(entry) is not None)
+    return _Command(entry.seq, entry.at, moves, decision_in(entry) is not None, is_carried)
 
 
 def _players(coins: Mapping[Account, int]) -> dict[str, int]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from companion.cli.calibrate import stored_calibration
 from companion.config.tables import Config, DieConfig
@@ -21,7 +21,7 @@ from companion.plugins.demo import Demo, DemoControl, DemoSetting, DemoWorld
 from companion.plugins.perception import CardPerception, CardWishes, DiePerception
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import Games
-from companion.service.table_service import TableService
+from companion.service.one_session import OneSession
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.cards.zones import Zones
 from companion.tracking.dice.enrollment import DieEnrollment
@@ -59,13 +59,18 @@ class Perception:
     def is_demo(self) -> bool:
         return self.choice is not None and self.choice.kind == "demo"
 
-    def start(self, stack: ExitStack, service: TableService) -> tuple[TableWatch, DemoControl | None]:
+    def start(
+        self, stack: ExitStack, service: OneSession, *, may_seat: bool = True
+    ) -> tuple[TableWatch, DemoControl | None]:
         """Start watching; the stack closes it.
+
+        Args:
+            may_seat: whether simulated players may sit down.
 
         Raises:
             DeckError: the configured deck does not exist.
         """
-        world = self._world(self.plugin.demo, service) if self.is_demo and self.plugin.demo else None
+        world = self._world(self.plugin.demo, service, may_seat) if self.is_demo and self.plugin.demo else None
         watch = TableWatch(self._camera(world), self._sight(service, world), service)
         stack.enter_context(watch).start()
         if world is not None:
@@ -76,7 +81,7 @@ class Perception:
         """Return the enrollment of dice; None where dice cannot be read."""
         return die_enrollment(watch, self.config.die, self.data_dir) if has_network() else None
 
-    def _sight(self, service: TableService, world: DemoWorld | None) -> Sight:
+    def _sight(self, service: OneSession, world: DemoWorld | None) -> Sight:
         seen, evidence = self.plugin.perception, EvidenceRing(self.data_dir / "evidence", self.config.evidence.limit_mb)
         if isinstance(seen, CardPerception):
             table, keys = self.config.table, DeckStore(self.data_dir, self.designs).keys()
@@ -107,7 +112,7 @@ class Perception:
             return NoCamera()
         return SteadyCamera(lambda: open_choice(choice, size=size, fps=asked.fps), name=choice.target)
 
-    def _world(self, demo: Demo, service: TableService) -> DemoWorld:
+    def _world(self, demo: Demo, service: OneSession, may_seat: bool) -> DemoWorld:
         config = self.config
         decks = DeckStore(self.data_dir, self.designs)
         return demo.world(
@@ -115,7 +120,7 @@ class Perception:
                 service,
                 (config.camera.width, config.camera.height),
                 lambda: demo_deck(decks, config, self.plugin),
-                may_seat=not config.players,
+                may_seat=may_seat,
                 die=config.die.kind,
             )
         )
@@ -164,11 +169,17 @@ def demo_deck(decks: DeckStore, config: Config, plugin: GamePlugin) -> Deck:
 _AT_ONCE: Final = 500
 
 
+class Entries(Protocol):
+    """Where the journal's entries are read."""
+
+    def events(self, after: int = 0, limit: int = 100, viewer: str = "room") -> list[EntryJson]: ...
+
+
 def die_sight(
     die: DieConfig,
     rules: Callable[[], ThrowRules] | None,
     evidence: EvidenceRing,
-    service: TableService,
+    service: Entries,
     zone: Zone | None = None,
     *,
     data_dir: Path | None = None,

@@ -50,6 +50,11 @@ def verify_command(games: Games, data_dir: Path, as_json: bool) -> int:
             f"The journal is whole: {found.entries} entries in {found.sessions} sessions, "
             f"each follows the one before, and the coins add up. Head: {found.head}"
         )
+        if found.unplayed:
+            click.echo(
+                f"Not played again, as other rules wrote them or what opens their secrets is not here: session "
+                f"{', '.join(map(str, found.unplayed))}."
+            )
     if found.wrong is None:
         return 0
     where = f"entry {found.seq}: " if found.seq is not None else ""

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Final, get_args
 
 import click
 
@@ -20,8 +20,11 @@ if TYPE_CHECKING:
     from companion.printing.jobs import Order, What
 
 
+_WITHOUT_DECK: Final = ("mat", "dice", "slips")
+
+
 @click.command()
-@click.argument("what", type=click.Choice(["deck", "tokens", "mat", "stickers", "dice"]))
+@click.argument("what", type=click.Choice(["deck", "tokens", "mat", "stickers", "dice", "slips"]))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="PDF file, or folder for PNG files.")
 @click.option("--deck", "deck_id", help="Deck id; a mat then shows its prices. [default: the deck made last]")
 @click.option("--format", "form", type=click.Choice(["pdf", "png"]), default="pdf", show_default=True)
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
     help="full: the whole mat on one large sheet.",
 )
 @click.option("--size", type=click.Choice(get_args(CardSize)), default="poker", show_default=True)
-@click.option("--game", help="Which game's mat. [default: of a game with the deck]")
+@click.option("--game", help="Which game's mat or slips. [default: a mat of a game with the deck]")
 @click.option("--only", default="", metavar="6D3,7N1", help="Just these pieces, to replace lost ones.")
 @click.option(
     "--duplex",
@@ -59,13 +62,15 @@ def command(
     data_dir: Path,
     as_json: bool,
 ) -> None:
-    """Print a deck's cards, tokens or stickers, a table mat, or a die."""
+    """Print a deck's cards, tokens or stickers, a table mat, a die, or a game's paper slips to write on."""
     from companion.printing.jobs import Order, carry_out
 
-    deck = _deck(DeckStore(data_dir, games.decks), deck_id) if deck_id or what not in ("mat", "dice") else None
+    deck = _deck(DeckStore(data_dir, games.decks), deck_id) if deck_id or what not in _WITHOUT_DECK else None
     names = tuple(name.strip().upper() for name in only.split(",") if name.strip())
     mat = games.mat(game, deck.design if deck else None) if what == "mat" else None
-    order = Order(what, deck, form, paper, size, mat, names, duplex)  # type: ignore[arg-type]
+    plugin = games.named(game) if what == "slips" and game is not None else None
+    slips = plugin.slips() if plugin is not None and plugin.slips is not None else ()
+    order = Order(what, deck, form, paper, size, mat, names, duplex, slips)  # type: ignore[arg-type]
     with _progress() as show:
         files = carry_out(order, out, show)
     _report(order, files, as_json)

@@ -40,7 +40,7 @@ from companion.plugins.registry import Games
 from companion.service.table_service import TableService
 
 if TYPE_CHECKING:
-    from companion.tracking.watch import TableWatch
+    from companion.app.game_rig import GameRig
     from web_ui.access.store import AccessStore
 
 log = logging.getLogger("companion.run")
@@ -136,6 +136,8 @@ def _with_options(config: Config, camera: str | None, host: str | None, port: in
 
 
 def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) -> None:
+    from companion.app.game_changer import GameChanger
+    from companion.app.game_rig import GameRig
     from companion.app.pipeline import choose_perception
     from companion.app.setup.wiring import start_setting_up
     from web_ui import create_app
@@ -145,28 +147,37 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
     perception = choose_perception(plan.data_dir, plan.config, plan.games)
     access = _access(plan)
     service = stack.enter_context(_open_table(plan, perception.is_demo))
-    watch, demo = perception.start(stack, service)
+    rig = stack.enter_context(GameRig(plan.data_dir, plan.config, service)).start(perception)
     bench = start_panel(stack, plan.panel, plan.config.panel, service, plan.data_dir)
     house = start_setting_up(
-        stack, plan.config, plan.data_dir, plan.config_file, service, watch, bench, demo, restart, plan.tail
+        stack, plan.config, plan.data_dir, plan.config_file, service, rig, bench, rig.demo, restart, plan.tail
     )
+    changer = GameChanger(house.workshop, lambda: rig.demo, rig.keep_auto, rig.replan)
     app = create_app(
         service,
         access=access,
-        watch=watch,
-        demo=demo,
+        watch=rig,
+        demo=rig.demo,
         deck_store=DeckStore(plan.data_dir, plan.games.decks),
         exhibits=EvidenceRing(plan.data_dir / "evidence"),
         workshop=house.workshop,
-        school=perception.enrollment(watch),
+        school=rig.school,
+        changer=changer,
         test_config={"ROOM_LANGUAGE": web.language},
     )
     house.follow(app.config)
+
+    def exchanged() -> None:
+        app.extensions.update(demo=rig.demo, school=rig.school)
+        house.workshop.demo = rig.demo
+
+    rig.follow(exchanged)
     server = stack.enter_context(Server(app, web.host, web.port))
     _say_addresses(web.host, server.port, None if access.has_pin else access.setup_code)
+    _say_game(service, plan.header)
     _say_limits(service)
     sd_notify("READY=1")
-    _wait(stop, service, watch)
+    _wait(stop, service, rig)
     sd_notify("STOPPING=1")
 
 
@@ -194,7 +205,7 @@ def _open_table(plan: Plan, is_demo: bool) -> TableService:
     return service
 
 
-def _wait(stop: threading.Event, service: TableService, watch: TableWatch) -> None:
+def _wait(stop: threading.Event, service: TableService, watch: GameRig) -> None:
     """Wait for the stop, and feed the watchdog while the table's thread and the camera's come round."""
     while not stop.wait(1.0):
         if time.monotonic() - min(service.beat, watch.beat) < STUCK_S:
@@ -212,6 +223,17 @@ def _say_addresses(host: str, port: int, setup_code: str | None) -> None:
     if setup_code is not None:
         click.echo(f"First start: choose the dealer's PIN at {base}/setup?code={setup_code}")
     sys.stdout.flush()
+
+
+def _say_game(service: TableService, configured: Header) -> None:
+    """Say that the dealer's choice holds, where another game is on than the one that was asked for."""
+    now = service.header
+    if now.game != configured.game:
+        click.echo(
+            f"The table goes on with {now.rules.title}, which the dealer chose. To play {configured.rules.title}, "
+            "change the game on the dealer's page."
+        )
+        sys.stdout.flush()
 
 
 def _say_limits(service: TableService) -> None:

@@ -8,14 +8,14 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from pydantic import BaseModel, ValidationError
 
 from companion.config.games import config_model, games_part, options_of
-from companion.config.tables import Config, PlayerConfig
+from companion.config.tables import Config, NightConfig, PlayerConfig
 from companion.config.toml_lines import line_of
 from companion.journal.session_transfer import seated
 from companion.kernel.errors import BadScript, CompanionError, TableError
@@ -25,8 +25,11 @@ from companion.kernel.table import Header
 from companion.plugins.options import OptionError, place_of
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import Games
+from companion.service.night import is_in_order
 
 FILE_NAME: Final = "companion.toml"
+LIMITS: Final = ("bank", "min", "max", "cap")
+"""What a planned game may set of ``[table]`` beside its own options."""
 
 
 class ConfigError(CompanionError):
@@ -152,11 +155,14 @@ def _unknown(key: Sequence[str | int], model: type[BaseModel]) -> Message:
     return message("there is no such key. Known here: {keys}.", keys=", ".join(known))
 
 
+_LISTED: Final[dict[str | int, type[BaseModel]]] = {"players": PlayerConfig, "night": NightConfig}
+
+
 def _keys_at(path: Sequence[str | int], model: type[BaseModel]) -> list[str]:
     """Return the keys that the file may have in one of its tables."""
     for part in path:
-        if part == "players":
-            model = PlayerConfig
+        if part in _LISTED:
+            model = _LISTED[part]
         elif isinstance(part, str):
             inner = next(field for name, field in model.model_fields.items() if part in (name, field.alias)).annotation
             model = inner if isinstance(inner, type) and issubclass(inner, BaseModel) else model
@@ -190,7 +196,58 @@ def _checked(config: Config, source: _Source, games: Games) -> tuple[Config, Hea
     header = Header(games.rules(table.game), players, options[table.game])
     _check_options(header, games[table.game], source)
     _check_players(header, source)
+    _check_night(config, source, games)
     return config, header
+
+
+def _check_night(config: Config, source: _Source, games: Games) -> None:
+    """See that every planned game is installed and takes its options, and that the times follow one another."""
+    for place, one in enumerate(config.night):
+        if one.game not in games:
+            known = ", ".join(games)
+            what = message("there is no game {game} to run. It knows {games}.", game=repr(one.game), games=known)
+            raise source.error(("night", place, "game"), what)
+        if place == 0 and one.at is None:
+            raise source.error(("night", 0, "minutes"), message("the first game needs a time, such as 20:00. Add it."))
+        _check_planned(config, place, source, games)
+    if not is_in_order(config.plan):
+        last = ("night", len(config.night) - 1, "at")
+        raise source.error(last, message("the games' times are not one after the other. Put them in order."))
+
+
+def _check_planned(config: Config, place: int, source: _Source, games: Games) -> None:
+    plan = config.night[place]
+    if not plan.options:
+        return
+    plugin = games[plan.game]
+    known = {*options_of(plugin).model_fields, *LIMITS}
+    unknown = next((key for key in plan.options if key not in known), None)
+    if unknown is not None:
+        what = message("there is no such key. Known here: {keys}.", keys=", ".join(sorted(known)))
+        raise source.error(("night", place, "options", unknown), what)
+    try:
+        without = config.model_dump(by_alias=True, exclude_unset=True, exclude={"night", "players"})
+        changed = config_model(games).model_validate(_with_keys(without, planned_keys(plan, plugin)))
+        _checked(_with_game(changed, plan.game, games), source, games)
+    except ValidationError as error:
+        raise source.error(("night", place, "options"), _first(error, config_model(games))[1]) from error
+    except ConfigError as error:
+        raise source.error(("night", place, "options"), error.message) from error
+
+
+def planned_keys(plan: NightConfig, plugin: GamePlugin) -> dict[str, object]:
+    """Return the options of a planned game as dotted keys of the configuration."""
+    model = options_of(plugin)
+    return {f"{place_of(plugin.name, model, key)}.{key}": value for key, value in plan.options.items()}
+
+
+def _with_keys(tables: Mapping[str, Any], keys: Mapping[str, object]) -> dict[str, Any]:
+    """Return configuration tables with some dotted keys set."""
+    changed = dict(tables)
+    for key, value in keys.items():
+        place, _, name = key.partition(".")
+        changed[place] = {**changed.get(place, {}), name: value}
+    return changed
 
 
 def _game_options(config: Config, plugin: GamePlugin, source: _Source) -> Options:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import time
 from itertools import pairwise
 from typing import Annotated, Any, Final, Literal, Self
 
@@ -9,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from companion.config.panel import PanelConfig
 from companion.kernel.shared.banked import proposed
+from companion.service.night import Planned
 from companion.service.settings import CHIPS, TableSettings
 
 _MOST: Final = 10**12
@@ -129,6 +131,35 @@ class EvidenceConfig(Part):
     limit_mb: Annotated[int, Field(ge=1, le=1_000_000)] = 500
 
 
+class NightConfig(Part):
+    """``[[night]]``: a game of the casino night, in the order in which they are played.
+
+    Attributes:
+        at: when it begins, HH:MM.
+        minutes: or so long after the game before it.
+        options: as in the game's own table; those left out are as configured there.
+    """
+
+    game: str
+    at: Annotated[str, Field(pattern=r"^([01]?[0-9]|2[0-3]):[0-5][0-9]$")] | None = None
+    minutes: Annotated[int, Field(ge=1, le=1439)] | None = None
+    options: dict[str, Annotated[bool | int | str, Field(union_mode="left_to_right")]] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _either(self) -> Self:
+        if (self.at is None) == (self.minutes is None):
+            raise ValueError('this should have either at, such as "21:30", or minutes after the game before it')
+        return self
+
+    @property
+    def planned(self) -> Planned:
+        """The game and its time."""
+        if self.at is None:
+            return Planned(self.game, minutes=self.minutes or 0)
+        hour, minute = self.at.split(":")
+        return Planned(self.game, time(int(hour), int(minute)))
+
+
 class CoinsConfig(Part):
     """``[coins]``: the values of the chips, such as 1, 5, 10, or 1, 5, 25 in the older edition."""
 
@@ -148,12 +179,18 @@ class Config(Part):
     table: TableConfig = TableConfig()
     coins: CoinsConfig = CoinsConfig()
     players: list[PlayerConfig] = Field(default_factory=list)
+    night: list[NightConfig] = Field(default_factory=list)
     camera: CameraConfig = CameraConfig()
     web: WebConfig = WebConfig()
     voice: VoiceConfig = VoiceConfig()
     evidence: EvidenceConfig = EvidenceConfig()
     panel: PanelConfig = PanelConfig()
     die: DieConfig = DieConfig()
+
+    @property
+    def plan(self) -> tuple[Planned, ...]:
+        """The casino night."""
+        return tuple(one.planned for one in self.night)
 
     @property
     def settings(self) -> TableSettings:

@@ -22,8 +22,9 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from companion.journal.datalock import FILE_NAME as LOCK_NAME
+from companion.journal.seals import ENDING as SEAL_ENDING
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
-from companion.journal.store import JournalReader
+from companion.journal.store import JournalReader, sync_folder
 from companion.journal.verify import Verdict, verify
 from companion.kernel.errors import CompanionError
 from companion.kernel.game import Rulebook
@@ -33,7 +34,7 @@ MANIFEST: Final = "MANIFEST.json"
 VERSION: Final = 1
 MOST_BYTES: Final = 64 * 2**30  # of all files together: a bomb is refused before it fills the disk
 _NOT_KEPT: Final = (LOCK_NAME, f"{JOURNAL_NAME}-wal", f"{JOURNAL_NAME}-shm", JOURNAL_NAME)
-_NOT_ENDING: Final = (".draft", ".shortcut", ".tmp")
+_NOT_ENDING: Final = (".draft", ".shortcut", ".tmp", SEAL_ENDING)
 
 Progress = Callable[[int, int], None]
 
@@ -77,7 +78,7 @@ def make_backup(
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as folder:
             made = _write(data_dir, draft, Path(folder), games, progress)
         draft.replace(target)
-        _sync(target.parent)
+        sync_folder(target.parent)
     except OSError as error:
         raise ArchiveError(
             f"The backup {target} cannot be written: {error.strerror or error}. Choose another."
@@ -193,7 +194,7 @@ def _swap(fresh: Path, data_dir: Path, is_full: bool) -> Path | None:
         if aside is not None:
             aside.rename(data_dir)
         raise
-    _sync(data_dir.absolute().parent)
+    sync_folder(data_dir.absolute().parent)
     return aside
 
 
@@ -287,11 +288,3 @@ def _check_journal(archive: Path, folder: Path, games: Rulebook) -> Verdict | No
             f"The journal in {archive} is broken: {where}{verdict.wrong} Use another; nothing was changed."
         )
     return verdict
-
-
-def _sync(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -77,9 +77,8 @@ def _digest(body: str) -> str:
 class Checkpoints:
     """Keeps a table's checkpoint up to date, beside the table's own thread."""
 
-    def __init__(self, path: Path, rules: str, worth_it: int = WORTH_IT) -> None:
+    def __init__(self, path: Path, worth_it: int = WORTH_IT) -> None:
         self._path = path
-        self._rules = rules
         self._worth_it = worth_it
         self._count = 0  # commands behind the table when the latest one was made
         self._writer: threading.Thread | None = None
@@ -90,20 +89,26 @@ class Checkpoints:
         self._count = found.count if found else 0
         return found
 
-    def keep(self, table: Table, head: Head) -> None:
-        """Write a new checkpoint if worthwhile, without waiting."""
+    def keep(self, table: Table, head: Head, rules: str) -> None:
+        """Write a new checkpoint if worthwhile, without waiting.
+
+        Args:
+            rules: the fingerprint of the table's.
+        """
+        if table.game.secret:  # a position holds secrets, and this file is not sealed
+            return
         is_writing = self._writer is not None and self._writer.is_alive()
         if is_writing or abs(len(table.records) - self._count) < self._worth_it:
             return
         self._count = len(table.records)
         self._writer = threading.Thread(
-            target=self._write, args=(head, *table.far_back()), name="checkpoint", daemon=True
+            target=self._write, args=(rules, head, *table.far_back()), name="checkpoint", daemon=True
         )
         self._writer.start()
 
-    def _write(self, head: Head, count: int, position: Position, results: Results) -> None:
+    def _write(self, rules: str, head: Head, count: int, position: Position, results: Results) -> None:
         try:
-            checkpoint = Checkpoint(head.seq, head.hash, self._rules, count, pack(position), results)
+            checkpoint = Checkpoint(head.seq, head.hash, rules, count, pack(position), results)
             write_checkpoint(self._path, checkpoint)
         except (OSError, TypeError, NameError) as error:
             log.info("No checkpoint for the next start: %s", error)

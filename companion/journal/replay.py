@@ -10,17 +10,19 @@ import gc
 import hashlib
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from companion.journal.checkpoints import Checkpoint, unpack
+from companion.journal.evening import TABLE, Evening, SessionStart, StartJson, Wanted, after, carrying
 from companion.journal.hash_chain import Draft, Entry, HashChain, genesis, happenings
+from companion.journal.seals import SEALED, BrokenSeal, Seals, SecretMissing
 from companion.journal.session_transfer import carried
 from companion.journal.store import JournalError, JournalReader
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
@@ -30,7 +32,7 @@ from companion.kernel.events import SessionBegan, to_json
 from companion.kernel.game import Game, Happening, Rulebook, Seat
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import Message, joined, message, packed
-from companion.kernel.table import Header, Table, opening_ledger
+from companion.kernel.table import SECRET, Header, Table, opening_ledger
 from companion.kernel.timeline import Timeline
 
 
@@ -44,6 +46,8 @@ class Session:
     "A warning for the dealer if the table could not be fully restored."
     is_short: bool = False
     "Whether it was restored from a checkpoint."
+    evening: Evening = ()
+    "The evening's sessions up to this one."
 
 
 class Differs(Exception):
@@ -97,11 +101,29 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def start_draft(header: Header, session: int, source: str = "table") -> Draft:
-    """Return the entry that begins a session."""
-    record = {**header.to_json(), "rules": rules_fingerprint(header.rules)}
+def start_draft(
+    header: Header,
+    session: int,
+    source: str = TABLE,
+    *,
+    continues: int | None = None,
+    wanted: Wanted | None = None,
+    key: str | None = None,
+) -> Draft:
+    """Return the entry that begins a session.
+
+    Args:
+        continues: the session whose players and coins go on.
+        wanted: what the configuration wants, where the dealer chose this game at the table.
+        key: names the request that it answers.
+    """
+    record = cast(StartJson, {**header.to_json(), "rules": rules_fingerprint(header.rules)})
+    if continues is not None:
+        record["continues"] = continues
+    if wanted is not None:
+        record["wanted"] = wanted
     began = to_json(SessionBegan(header.rules.title))
-    return Draft("start", session, source, dumps(record), dumps([began]))
+    return Draft("start", session, source, dumps(record), dumps([began]), key)
 
 
 def dumps(value: Any) -> str:
@@ -133,17 +155,18 @@ def latest_session(reader: JournalReader, games: Rulebook, checkpoint: Checkpoin
         JournalError: the chain is broken.
     """
     entries: list[Entry] = []
+    evening: Evening = ()
     for entry in checked(reader):
         if entry.kind == "start":
-            entries = []
+            entries, evening = [], after(evening, SessionStart.of(entry))
         entries.append(entry)
     if not entries:
         return None
     try:
-        table, is_short = play_back(entries, games, checkpoint)
-        return Session(entries[0].session, table, is_short=is_short)
+        table, is_short = play_back(entries, games, checkpoint, unsealed=Seals.beside(reader.path).open)
+        return Session(entries[0].session, table, is_short=is_short, evening=evening)
     except Differs as difference:
-        return _saved_coins(entries, games, difference)
+        return replace(_saved_coins(entries, games, difference), evening=evening)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +177,15 @@ class EffectiveCommands:
     undone: list[tuple[Entry, Record]]
     fits: bool
     "Whether the checkpoint's commands are still the first ones in effect."
+
+
+Open = Callable[[Record], Record]
+"""Returns a sealed command as it was given, any other as it is."""
+
+
+def as_it_is(record: Record) -> Record:
+    """Leave sealed commands closed."""
+    return record
 
 
 def count(entries: Iterable[Entry], checkpoint: Checkpoint | None = None) -> EffectiveCommands:
@@ -171,12 +203,18 @@ def count(entries: Iterable[Entry], checkpoint: Checkpoint | None = None) -> Eff
 
 
 def play_back(
-    entries: Sequence[Entry], games: Rulebook, checkpoint: Checkpoint | None = None, *, compare: bool = False
+    entries: Sequence[Entry],
+    games: Rulebook,
+    checkpoint: Checkpoint | None = None,
+    *,
+    compare: bool = False,
+    unsealed: Open = as_it_is,
 ) -> tuple[Table, bool]:
     """Fold one session, its start entry first; return the table and whether the checkpoint was of use.
 
     Args:
         compare: check the coins that each command moves against the journal; done anyway if other rules wrote it.
+        unsealed: opens sealed commands.
 
     Raises:
         Differs: these rules refuse a command that was accepted, or move coins in another way than the journal says.
@@ -190,13 +228,24 @@ def play_back(
     if checkpoint is not None and counted.fits and checkpoint.rules == rules:
         position = unpack(checkpoint.position, type(table.position.state))
     if checkpoint is not None and position is not None:
-        records = [record for _, record in counted.done[: checkpoint.count]]
+        records = [unsealed(record) for _, record in counted.done[: checkpoint.count]]
         table = Table.resumed(table.header, records, position, checkpoint.results)
     for entry, record in (*counted.done[len(table.records) :], *reversed(counted.undone)):
-        _play(table, entry, record, compare)
+        _play(table, entry, record, compare, unsealed)
     for _ in counted.undone:
         table.do({"do": "undo"})
+    table.base = base_of(entries, counted.done)
     return table, position is not None
+
+
+def base_of(entries: Sequence[Entry], done: Sequence[tuple[Entry, Record]]) -> int:
+    """Return how many first commands of a session brought its players and coins, and so are not undone.
+
+    Args:
+        done: the commands in effect.
+    """
+    carried_over = {entry.seq for entry in carrying(entries)}
+    return next((place for place, (entry, _) in enumerate(done) if entry.seq not in carried_over), len(done))
 
 
 def _started(entry: Entry, start: Record, games: Rulebook) -> Table:
@@ -206,13 +255,28 @@ def _started(entry: Entry, start: Record, games: Rulebook) -> Table:
         raise Differs(entry.seq, message("cannot be started any more ({error})", error=error.message)) from error
 
 
-def _play(table: Table, entry: Entry, record: Record, compare: bool) -> None:
+def _play(table: Table, entry: Entry, record: Record, compare: bool, unsealed: Open) -> None:
     try:
-        happened = table.do(record)
+        happened = do_again(table, record, unsealed)
     except TableError as error:
-        raise Differs(entry.seq, message("is refused now ({error})", error=error.message)) from error
+        is_secret = record["do"] == SEALED and not isinstance(error, BrokenSeal)
+        why = error.code if is_secret else error.message  # a message might say what was sealed
+        raise Differs(entry.seq, message("is refused now ({error})", error=why)) from error
     if compare and (what := difference(entry, happened)):
         raise Differs(entry.seq, what)
+
+
+def do_again(table: Table, record: Record, unsealed: Open) -> tuple[Happening, ...]:
+    """Do a command of the journal; one without its secret, as in a backup amid a round, counts and does nothing.
+
+    Raises:
+        TableError: the table does not take it.
+    """
+    try:
+        return table.do(unsealed(record))
+    except SecretMissing:
+        table.skip({"do": SECRET})
+        return ()
 
 
 def difference(entry: Entry, happened: Iterable[Happening]) -> Message | None:

@@ -78,6 +78,7 @@ def carried(header: Header, seats: Sequence[Seat], old: Ledger, gains: Mapping[A
     coins = {seat.player: old.balance(seat.player) for seat in seats}
     known = nets(old, gains)
     table, commands = seated(replace(header, gains=dict.fromkeys(known, 0)), seats, coins)
+    before = nets(table.position.ledger, {})  # an ante is a loss like any other
     more: list[Seated] = []
     behind: list[Message] = []
     has_pots = any(held for account, held in old.accounts.items() if account.kind is Kind.POT)
@@ -91,8 +92,25 @@ def carried(header: Header, seats: Sequence[Seat], old: Ledger, gains: Mapping[A
             except TableError:
                 behind.append(_words(account, held, header.rules))
     start = nets(table.position.ledger, {})
-    table.header = replace(table.header, gains={party: won - start.get(party, 0) for party, won in known.items()})
+    brought = {party: start.get(party, 0) - before.get(party, 0) for party in (*known, *start)}
+    gains = {party: known.get(party, 0) - won for party, won in brought.items()}
+    table.header = replace(table.header, gains={party: won for party, won in gains.items() if won or party in known})
+    table.base = len(commands) + len(more)
     return Transferred(table, (*commands, *more), tuple(behind))
+
+
+def without_antes(ledger: Ledger) -> Ledger:
+    """Return the ledger of a session in which nothing was played yet, with its antes back where they came from.
+
+    Where the players' coins and the pots are not what the players brought, the ledger is returned as it is.
+    """
+    players = {Account.player(name): coins for name, coins in ledger.brought.items()}
+    pots = {account: coins for account, coins in ledger.accounts.items() if account.kind is Kind.POT}
+    back = {account: coins - ledger.coins(account) for account, coins in players.items()}
+    others = ledger.accounts.keys() - players.keys() - pots.keys() - {CAGE}
+    if min(back.values(), default=0) < 0 or sum(back.values()) != sum(pots.values()) or any(map(ledger.coins, others)):
+        return ledger
+    return replace(ledger, accounts={**ledger.accounts, **players, **dict.fromkeys(pots, 0)})
 
 
 def _recount(account: Account, coins: int) -> Record:

@@ -1,22 +1,29 @@
-"""Chooses the session to run: the journal's latest, or a new one with the same players and coins."""
+"""Chooses the session to run: the journal's latest, or a new one with the same players and coins.
+
+A new one begins at a start, when the configuration has changed, or while the table runs, when the dealer changes the
+game. It is written in one go, so that after any interruption either the old session goes on or the new one does.
+"""
 
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from companion.journal.checkpoints import Checkpoint
-from companion.journal.hash_chain import Draft
+from companion.journal.evening import TABLE, SessionStart, Wanted, after, is_same, wanted_of
+from companion.journal.hash_chain import Draft, Entry
 from companion.journal.replay import Session, dumps, is_undecided, latest_session, start_draft
-from companion.journal.session_transfer import carried, seated
+from companion.journal.session_transfer import Transferred, carried, seated, without_antes
 from companion.journal.store import Journal, JournalReader
 from companion.kernel.accounts import Kind
-from companion.kernel.errors import CompanionError, TableError
+from companion.kernel.errors import CompanionError, NotEnoughCoins, NotOffered, TableError, WrongPhase
 from companion.kernel.events import to_json
-from companion.kernel.game import Draw, Rulebook
+from companion.kernel.game import Draw, Game, Rulebook, Seat
 from companion.kernel.ledger import Ledger
 from companion.kernel.messages import Message, Value, joined, linked, message
-from companion.kernel.table import Header
+from companion.kernel.table import Header, Table
 
 log = logging.getLogger(__name__)
 
@@ -56,23 +63,43 @@ def open_session(
     old = latest_session(reader, games, checkpoint)
     if old is None:
         return _first(journal, _drawn(header, draw))
+    header, wanted = _chosen_at_table(old, header, games)
     if _is_wanted(old.table.header, header) and old.trouble is None:
         return old
-    undecided = undecided_words(old.table.position.ledger)
+    undecided = undecided_words(old.table.game, old.table.position.state, old.table.position.ledger)
     if undecided and old.table.header.game != header.game:
         raise _finish_first(old, header, undecided)
     if old.trouble is not None:
-        return _begin(journal, old, _drawn(header, draw), old.trouble)
+        return _begin(journal, old, _drawn(header, draw), old.trouble, wanted)
     if not undecided:
         why = message("The settings have changed: a new session with the same players and coins.")
-        return _begin(journal, old, _drawn(header, draw), why)
+        return _begin(journal, old, _drawn(header, draw), why, wanted)
     text = message(
         "The settings have changed, but {undecided}: the old ones hold until a start when all is decided.",
         undecided=undecided,
     )
     log.warning(text)
-    journal.append([Draft("notice", old.number, "table", dumps({"text": text}))])
+    journal.append([Draft("notice", old.number, TABLE, dumps({"text": text}))])
     return old
+
+
+def _chosen_at_table(old: Session, header: Header, games: Rulebook) -> tuple[Header, Wanted | None]:
+    """Return the header of what the dealer chose at the table, if it holds, and what was wanted instead.
+
+    It holds until the configuration wants another game than it did when the dealer chose; for the game that the
+    configuration names, its options count once they change.
+    """
+    start = old.evening[-1]
+    if start.wanted is None or start.wanted["game"] != header.game:
+        return header, None
+    if start.game == header.game and not is_same(start.wanted, wanted_of(header)):
+        return header, None
+    rules = old.table.header.rules
+    try:
+        rules.start((), start.options)
+    except TableError:  # options that these rules no longer accept
+        return header, None
+    return Header(rules, (), start.options), start.wanted
 
 
 def _drawn(header: Header, draw: Draw | None) -> Header:
@@ -88,10 +115,15 @@ def _is_wanted(have: Header, header: Header) -> bool:
     return have.options.keys() - drawn == header.options.keys() and dumps(kept) == dumps(dict(header.options))
 
 
-def undecided_words(ledger: Ledger) -> Value:
-    """Say what cannot be left as it is: coins in pots or on bets, or debts; empty if nothing."""
+def undecided_words(rules: Game[Any], state: Any, ledger: Ledger) -> Value:
+    """Say what cannot be left as it is: coins in pots or on bets, debts, what the game has besides; empty if nothing.
+
+    Args:
+        state: of the game that is played.
+        ledger: with which it would be left.
+    """
     if not is_undecided(ledger):
-        return ""
+        return rules.unfinished(state) or ""
     pots = sum(coins for account, coins in ledger.accounts.items() if account.kind is Kind.POT)
     owing = [name for name, coins in ledger.players.items() if coins < 0]
     parts = [message("{coins} coins lie in the pots", coins=pots)] if pots else []
@@ -113,13 +145,14 @@ def _finish_first(old: Session, header: Header, undecided: Value) -> CannotSwitc
 def _first(journal: Journal, header: Header) -> Session:
     """Begin the journal's first session; players too few for a hand join, and wait for others."""
     table, joins = seated(header, header.seats, dict(header.players))
+    table.base = len(joins)
     drafts = [start_draft(table.header, 1)]
     drafts += [_draft(1, record, [to_json(event) for event in happened]) for record, happened in joins]
-    journal.append(drafts)
-    return Session(1, table)
+    entries = journal.append(drafts)
+    return Session(1, table, evening=(SessionStart.of(entries[0]),))
 
 
-def _begin(journal: Journal, old: Session, header: Header, why: Message) -> Session:
+def _begin(journal: Journal, old: Session, header: Header, why: Message, wanted: Wanted | None) -> Session:
     """Begin a new session with everybody in the same seat, with the same coins.
 
     Raises:
@@ -131,19 +164,151 @@ def _begin(journal: Journal, old: Session, header: Header, why: Message) -> Sess
     except TableError as error:
         first = message("let some cash out and leave")
         raise CannotSwitch(
-            message("The players cannot all go on to {game}: {error}", game=header.game, error=error.message),
+            _no_place(header.game, error),
             first,
             f"Start with --game {before.header.game}, {first}, then start again.",
         ) from error
-    number = old.number + 1
-    drafts = [start_draft(new.table.header, number)]
-    drafts += [_draft(number, record, [to_json(event) for event in happened]) for record, happened in new.commands]
     text = joined([why, *new.left_behind], " ")
     log.warning(text)
-    drafts.append(Draft("notice", number, "table", dumps({"text": text})))
-    journal.append(drafts)
-    return Session(number, new.table)
+    entries = journal.append(_drafts(old, new, text, wanted))
+    return _session(old, new, entries)
+
+
+def _no_place(game: str, error: TableError) -> Message:
+    return message("The players cannot all go on to {game}: {error}", game=game, error=error.message)
+
+
+def _drafts(
+    old: Session, new: Transferred, text: Message, wanted: Wanted | None, source: str = TABLE, key: str | None = None
+) -> list[Draft]:
+    """Return the entries with which a session continues another."""
+    number = old.number + 1
+    start = start_draft(new.table.header, number, source, continues=old.number, wanted=wanted, key=key)
+    commands = [_draft(number, record, [to_json(event) for event in happened]) for record, happened in new.commands]
+    return [start, *commands, Draft("notice", number, TABLE, dumps({"text": text}))]
+
+
+def _session(old: Session, new: Transferred, entries: Sequence[Entry]) -> Session:
+    return Session(old.number + 1, new.table, evening=after(old.evening, SessionStart.of(entries[0])))
 
 
 def _draft(session: int, record: object, events: list[object]) -> Draft:
-    return Draft("command", session, "table", dumps(record), dumps(events))
+    return Draft("command", session, TABLE, dumps(record), dumps(events))
+
+
+# ---- another game while the table runs
+
+
+@dataclass(frozen=True, slots=True)
+class GameChange:
+    """Another game for the table, checked and ready to be written.
+
+    Attributes:
+        old: the session that it continues.
+        header: the game and its options.
+    """
+
+    old: Session
+    header: Header
+    new: Transferred
+
+    def write(self, journal: Journal, wanted: Wanted, source: str, key: str | None) -> tuple[Session, Sequence[Entry]]:
+        """Write it in one go, and return the new session with its entries.
+
+        Raises:
+            JournalError: it could not be written; the old session goes on.
+        """
+        text = message(
+            "{game} follows {before}: everybody keeps seat and coins.",
+            game=self.header.rules.title,
+            before=self.old.table.game.title,
+        )
+        entries = journal.append(_drafts(self.old, self.new, text, wanted, source, key))
+        return _session(self.old, self.new, entries), entries
+
+
+def checked_change(old: Session, header: Header, draw: Draw | None = None) -> GameChange:
+    """Return the change to another game, or to the same one with other options. Nothing is changed yet.
+
+    Args:
+        header: the game and its options; its players are those at the table.
+
+    Raises:
+        WrongPhase: coins are undecided, or the table is on hold.
+        NotOffered: the players or their seats do not suit the game.
+        TableError: the game does not take these options, or these coins.
+    """
+    header.rules.start((), header.options)
+    seats, ledger = old.table.seats, closing_ledger(old.table)
+    check_decided(old.table.game, old.table.position.state, ledger, old.table.position.hold)
+    check_seats(header, seats, ledger)
+    new = carried(_drawn(header, draw), seats, ledger, old.table.header.gains)
+    if new.left_behind:
+        raise NotOffered(joined(new.left_behind, " "))
+    return GameChange(old, header, new)
+
+
+def closing_ledger(table: Table) -> Ledger:
+    """Return the coins with which another game would begin: antes go back while nothing was played."""
+    ledger = table.position.ledger
+    return ledger if table.has_undo else without_antes(ledger)
+
+
+def check_decided(rules: Game[Any], state: Any, ledger: Ledger, hold: str | None) -> None:
+    """See that the table is between two rounds: nothing staked, nothing in the pots, nobody owes, no hold.
+
+    Args:
+        rules, state: of the game that is played.
+        ledger: with which the table would be left.
+        hold: why it is on hold, if it is.
+
+    Raises:
+        WrongPhase: it is not; says what to do first.
+    """
+    undecided = undecided_words(rules, state, ledger)
+    if undecided:
+        seen = message("The table is still playing {game}: {undecided}.", game=rules.title, undecided=undecided)
+        raise WrongPhase(message("{seen} First {first}, then change the game.", seen=seen, first=rules.to_finish))
+    if hold is not None:
+        raise WrongPhase(message("The table is on hold: {why}. Release it first, or undo.", why=hold))
+
+
+def check_seats(header: Header, seats: Sequence[Seat], ledger: Ledger) -> None:
+    """See that a game takes everybody who sits at the table, in the same seats. An empty table suits any game.
+
+    Raises:
+        NotOffered: it does not; says why.
+    """
+    order = sorted(seats, key=lambda seat: seat.number)
+    players = tuple((seat.player, max(0, ledger.balance(seat.player))) for seat in order)
+    rules = header.rules
+    if not players:
+        return
+    if len(players) < rules.fewest:
+        raise NotOffered(_too_few(rules, len(players)))
+    try:
+        Table(replace(header, players=players))
+        kept = seated(replace(header, gains={}), order, dict(players))[0].seats
+    except NotEnoughCoins as error:
+        raise NotOffered(_no_place(rules.title, error)) from error
+    except TableError as error:
+        raise NotOffered(error.message) from error
+    for seat in order:
+        if seat not in kept:
+            raise NotOffered(
+                message(
+                    "{game} has no seat {seat}. Let {player} take a lower one first: cash out, leave and join again.",
+                    game=rules.title,
+                    seat=seat.number,
+                    player=seat.player,
+                )
+            )
+
+
+def _too_few(rules: Game[Any], count: int) -> Message:
+    return message(
+        "{game} is for {fewest} players or more, and {count} sit here. Let somebody join first.",
+        game=rules.title,
+        fewest=rules.fewest,
+        count=count,
+    )

@@ -253,11 +253,16 @@ def _create(path: Path) -> None:
     except FileExistsError as error:
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from error
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    folder = os.open(path.parent, os.O_RDONLY)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Bring a folder's names to the disk: a new file's own must survive a power cut, too."""
+    handle = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(folder)  # the name itself must survive a power cut, too
+        os.fsync(handle)
     finally:
-        os.close(folder)
+        os.close(handle)
 
 
 def _check_writable(path: Path) -> None:

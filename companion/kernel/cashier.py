@@ -10,18 +10,40 @@ from typing import Any, Final
 
 from companion.kernel.accounts import CAGE, Account
 from companion.kernel.commands import BuyIn, CashOut, Recount
-from companion.kernel.errors import BadAmount, BadScript, NothingDone, NotOffered
+from companion.kernel.errors import BadAmount, BadScript, NothingDone, NotOffered, WrongPhase
 from companion.kernel.events import BoughtIn, CashedOut, Recounted
-from companion.kernel.game import Happening, Seat, seat_of
+from companion.kernel.game import Game, Happening, Seat, seat_of
 from companion.kernel.ledger import BUY_IN, CASH_OUT, Ledger, Transfer, checked_coins
 from companion.kernel.messages import message
 
-AT_THE_CAGE: Final = (BuyIn, CashOut, Recount)
+AtTheCage = BuyIn | CashOut | Recount
 LONGEST_REASON: Final = 200
 
 
+def over_the_counter(
+    game: Game[Any], state: Any, command: AtTheCage, ledger: Ledger
+) -> tuple[Any, Ledger, tuple[Happening, ...]]:
+    """Return the game's state and the ledger once coins came over the cashier's counter, and what happened.
+
+    Raises:
+        TableError: it cannot be done; nothing has changed.
+    """
+    if command.verb not in game.cashier(state):
+        raise WrongPhase(game.reasons(state)[command.verb])
+    pots = {pot: game.pot_name(pot) for pot in pots_of(state)}
+    happened = at_the_cage(command, game.seats(state), pots, ledger)
+    ledger = ledger.post(event for event in happened if isinstance(event, Transfer))
+    return game.counted(state, command, ledger), ledger, happened
+
+
+def pots_of(state: Any) -> Sequence[int]:
+    """Return the pots on the table; none in games without pots."""
+    pots: Sequence[int] = getattr(state, "pots", ())
+    return pots
+
+
 def at_the_cage(
-    command: BuyIn | CashOut | Recount, seats: Sequence[Seat], pots: Mapping[int, str], ledger: Ledger
+    command: AtTheCage, seats: Sequence[Seat], pots: Mapping[int, str], ledger: Ledger
 ) -> tuple[Happening, ...]:
     """Return what happens, the transfer last.
 

@@ -7,7 +7,7 @@ camera send the same records. Unknown keys are ignored, so a record may carry a 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, Field, dataclass, fields
 from functools import cache
 from typing import Any, ClassVar, Final
 
@@ -185,9 +185,9 @@ def parse_command(record: Record, known: Verbs, empty_text: bool = True) -> Comm
             )
         )
     values = {}
-    for name, text, needed in _fields_of(kind):  # type: ignore[arg-type]  # a class is hashable
+    for name, attribute, text, needed in _fields_of(kind):  # type: ignore[arg-type]  # a class is hashable
         if name in record:
-            value = values[name] = record[name]
+            value = values[attribute] = record[name]
             if text and not (isinstance(value, str) and (value or empty_text)):
                 raise BadScript(f"{name!r} of {verb!r} is text, got {value!r}.")
         elif needed:
@@ -195,7 +195,12 @@ def parse_command(record: Record, known: Verbs, empty_text: bool = True) -> Comm
     return kind(**values)
 
 
+def field_name(field: Field[Any]) -> str:
+    """Return what a command's field is called in records: ``for`` for ``for_``, which Python cannot call so."""
+    return field.name.rstrip("_")
+
+
 @cache
-def _fields_of(kind: type[Command]) -> tuple[tuple[str, bool, bool], ...]:
-    """Name, is it text, is it needed: for each field of a command."""
-    return tuple((f.name, f.type == "str", f.default is MISSING) for f in fields(kind))
+def _fields_of(kind: type[Command]) -> tuple[tuple[str, str, bool, bool], ...]:
+    """Name in the record, attribute, is it text, is it needed: for each field of a command."""
+    return tuple((field_name(f), f.name, f.type == "str", f.default is MISSING) for f in fields(kind))

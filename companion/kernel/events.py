@@ -209,6 +209,30 @@ class TableReleased(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Opening:
+    """A secret command that was opened: its seal, published when it was given, and the key that proves it."""
+
+    seal: str
+    key: str
+    record: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Unsealed(Event):
+    """Secret commands were opened; their seals show that none was changed."""
+
+    openings: tuple[Opening, ...]
+
+    @property
+    def sentence(self) -> Message:
+        return plural(
+            "{n} sealed choice was opened; its seal is whole",
+            "{n} sealed choices were opened; all seals are whole",
+            len(self.openings),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class BoughtIn(Event):
     """A player got coins."""
 

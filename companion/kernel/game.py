@@ -15,7 +15,7 @@ from companion.kernel.commands import CASHIER, Command, Record, Verbs
 from companion.kernel.errors import UnknownPlayer
 from companion.kernel.events import Event
 from companion.kernel.ledger import Ledger, Transfer
-from companion.kernel.messages import Words, message
+from companion.kernel.messages import Message, Words, message
 from companion.kernel.words import command_words, pot_words
 
 S = TypeVar("S")
@@ -77,6 +77,12 @@ class Game(Protocol[S]):
     "Whether a command's text may be empty; it names nothing then, and is refused as what it should name."
     to_finish: ClassVar[str]
     'What the dealer does so that nothing is undecided, to follow "Start with --game NAME, ".'
+    secret: ClassVar[frozenset[str]]
+    """Verbs of which only whoever gives the command may know more than that it was given. The journal keeps such
+    commands sealed. Mostly none."""
+    reveals: ClassVar[Mapping[str, frozenset[str]]]
+    """Verb -> the secret verbs that are opened by it, of commands since the last of its kind. What is not named
+    stays sealed."""
     fewest: ClassVar[int]
     "The players without whom a hand script is none. A live table may begin with fewer and wait."
 
@@ -96,6 +102,10 @@ class Game(Protocol[S]):
 
     def opening(self, state: S) -> tuple[Transfer, ...]:
         """Return the coins that move as the game starts, without a command: an ante. Mostly none."""
+        ...
+
+    def unfinished(self, state: S) -> Message | None:
+        """Return what besides coins must be decided before another game can follow; mostly None."""
         ...
 
     def expected(self, state: S) -> frozenset[str]:
@@ -149,6 +159,10 @@ class Game(Protocol[S]):
         """Return what everybody may see: the game's own part of the table view; see `GameView`."""
         ...
 
+    def private(self, state: S, player: str) -> Mapping[str, object]:
+        """Return what one player alone may see, beside what everybody does: their own secrets. Mostly none."""
+        ...
+
     def facts(self, state: S) -> Mapping[str, object]:
         """Return the ``state`` object of the public contract's result."""
         ...
@@ -171,6 +185,8 @@ class BaseGame:
     rounds: ClassVar[Rounds] = Rounds()
     empty_text: ClassVar[bool] = True
     to_finish: ClassVar[str] = message("settle the round or take the bets back")
+    secret: ClassVar[frozenset[str]] = frozenset()
+    reveals: ClassVar[Mapping[str, frozenset[str]]] = {}
     fewest: ClassVar[int] = 0
 
     def drawn(self, options: Options, draw: Draw) -> Options:
@@ -181,6 +197,9 @@ class BaseGame:
 
     def expected(self, state: Any) -> frozenset[str]:
         return frozenset(self.verbs)
+
+    def unfinished(self, state: Any) -> Message | None:
+        return None
 
     def cashier(self, state: Any) -> frozenset[str]:
         return CASHIER
@@ -199,6 +218,9 @@ class BaseGame:
     def seats(self, state: Any) -> tuple[Seat, ...]:
         here: tuple[Seat, ...] = state.seats
         return here
+
+    def private(self, state: Any, player: str) -> Mapping[str, object]:
+        return {}
 
     def describe(self, record: Record) -> str:
         return command_words(record, pot=self.pot_name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from companion.kernel.cashier import AtTheCage, over_the_counter
 from companion.kernel.commands import TABLE_VERBS, Record, parse_command
 from companion.kernel.errors import TableError
 from companion.kernel.game import Game
@@ -33,10 +34,12 @@ class Situation:
         """Ask the rules whether they would take a command now. Nothing is done."""
         if record["do"] not in self.expected:
             return False
-        if record["do"] in TABLE_VERBS:
-            return True
         try:
-            self.rules.apply(self.state, parse_command(record, self.rules.verbs), self.ledger)
+            command = parse_command(record, {**TABLE_VERBS, **self.rules.verbs})
+            if isinstance(command, AtTheCage):
+                over_the_counter(self.rules, self.state, command, self.ledger)
+            elif command.verb not in TABLE_VERBS:
+                self.rules.apply(self.state, command, self.ledger)
         except TableError:
             return False
         return True

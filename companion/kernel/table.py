@@ -15,7 +15,7 @@ from typing import Any, Final, NotRequired, cast
 from typing_extensions import TypedDict
 
 from companion.kernel.accounts import Account
-from companion.kernel.cashier import AT_THE_CAGE, at_the_cage, reason_of
+from companion.kernel.cashier import AtTheCage, over_the_counter, pots_of, reason_of
 from companion.kernel.commands import TABLE_VERBS, Command, Hold, Record, Redo, Release, Undo, Verbs, parse_command
 from companion.kernel.errors import BadScript, NothingDone, TableError, WrongPhase
 from companion.kernel.events import Decided, Redone, Result, TableHeld, TableReleased, Undone
@@ -99,6 +99,8 @@ class TableResult(TypedDict):
     error: ErrorJson | None
 
 
+SECRET: Final = "secret"
+"""What the view calls a command whose verb nobody else may know."""
 STEPS_KEPT: Final = 500  # an undo further back than this folds the commands again: slower, and just as exact
 
 
@@ -152,6 +154,13 @@ class Table:
         self._steps: deque[Step] = deque(maxlen=STEPS_KEPT)
         self._undone: list[Step] = []
         "What the undone commands did, as the timeline has them."
+        self.base = 0
+        "So many first commands brought players and coins from the session before; an undo does not reach them."
+
+    @property
+    def has_undo(self) -> bool:
+        """Whether there is a command that can be taken back."""
+        return len(self.records) > self.base
 
     @property
     def records(self) -> list[Record]:
@@ -178,6 +187,12 @@ class Table:
         self._undone.clear()
         return happened
 
+    def skip(self, record: Record) -> None:
+        """Let a command count that does nothing: one that lies sealed in a journal without the secret that opens it."""
+        self._take(Step(record, self.position, self.position, ()))
+        self._timeline.add(record)
+        self._undone.clear()
+
     def _apply(self, before: Position, command: Command) -> tuple[Position, tuple[Happening, ...]]:
         if isinstance(command, Release):
             return self._release(before)
@@ -199,13 +214,9 @@ class Table:
         if isinstance(command, Hold):
             why = reason_of(command.why) or message("the dealer asked for it")
             return Position(before.state, before.ledger, why), (TableHeld(why),)
-        assert isinstance(command, AT_THE_CAGE), "undo, redo and release are done elsewhere"
-        if command.verb not in self.game.cashier(before.state):
-            raise WrongPhase(self.game.reasons(before.state)[command.verb])
-        pots = {pot: self.game.pot_name(pot) for pot in self._suits(before.state)}
-        happened = at_the_cage(command, self.game.seats(before.state), pots, before.ledger)
-        ledger = before.ledger.post(event for event in happened if isinstance(event, Transfer))
-        return Position(self.game.counted(before.state, command, ledger), ledger), happened
+        assert isinstance(command, AtTheCage), "undo, redo and release are done elsewhere"
+        state, ledger, happened = over_the_counter(self.game, before.state, command, before.ledger)
+        return Position(state, ledger), happened
 
     def _release(self, before: Position) -> tuple[Position, tuple[Happening, ...]]:
         if before.hold is None:
@@ -216,7 +227,7 @@ class Table:
     # ---- undo and redo
 
     def _undo(self, only: Any) -> tuple[Happening, ...]:
-        if not self.records:
+        if not self.has_undo:
             raise NothingDone(message("There is nothing to undo: the table has just started."))
         self._check_latest(only)
         if not self._steps:
@@ -235,7 +246,7 @@ class Table:
             return
         if not isinstance(only, Mapping):
             raise BadScript(f"'only' of 'undo' is an object such as {{\"number\": 12}}, got {str(only)[:40]!r}.")
-        latest = {"number": len(self.records), **_gist(self.records[-1])}
+        latest = {"number": len(self.records), **self._gist(self.records[-1])}
         if any(latest.get(key) != value for key, value in only.items()):
             raise NothingDone(
                 message("Something came in between, so nothing was undone. Look at what undo would take back now.")
@@ -259,7 +270,7 @@ class Table:
         """Bring the latest steps back by folding all commands that count from the start."""
         replayed = Table(self.header)
         for record in self.records:
-            replayed.do(record)
+            (replayed.skip if record["do"] == SECRET else replayed.do)(record)
         self._steps = replayed._steps
 
     # ---- a command that could not be saved
@@ -328,7 +339,7 @@ class Table:
 
     def expected(self) -> frozenset[str]:
         """Return the verbs that can be done now."""
-        always = {"undo"} if self.records else set()
+        always = {"undo"} if self.has_undo else set()
         always |= {"redo"} if self._undone else set()
         if self.position.hold is not None:
             return frozenset(always | {"release"})
@@ -337,7 +348,7 @@ class Table:
 
     def reasons(self) -> dict[str, str]:
         """Return why each other verb cannot be done now."""
-        reasons = {} if self.records else {"undo": message("There is nothing to undo: the table has just started.")}
+        reasons = {} if self.has_undo else {"undo": message("There is nothing to undo: the table has just started.")}
         if not self._undone:
             reasons["redo"] = message("There is nothing to do again: nothing was undone since the last command.")
         hold = self.position.hold
@@ -379,21 +390,14 @@ class Table:
         return here | {name: coins for name, coins in ledger.players.items() if coins and name not in here}
 
     def _pots(self) -> dict[str, int]:
-        suits = self._suits(self.position.state)
-        return {str(suit): self.position.ledger.coins(Account.pot(suit)) for suit in suits}
-
-    @staticmethod
-    def _suits(state: Any) -> Sequence[int]:
-        """The suits that have a pot; none in games without pots."""
-        suits: Sequence[int] = getattr(state, "pots", ())
-        return suits
+        return {str(pot): self.position.ledger.coins(Account.pot(pot)) for pot in pots_of(self.position.state)}
 
     def situation(self) -> Situation:
         """Return this moment, for whoever asks the rules what they would take."""
         at = self.position
         latest: Record = {"number": len(self.records)}
         if self.records:
-            latest = {**latest, **_gist(self.records[-1])}
+            latest = {**latest, **self._gist(self.records[-1])}
         return Situation(
             rules=self.game, state=at.state, ledger=at.ledger, latest=latest, expected=self.expected(), hold=at.hold
         )
@@ -417,8 +421,8 @@ class Table:
             "house": ledger.house,
             "staked": ledger.staked,
             "pots": self._pots(),
-            "undo": self.describe(self.records[-1]) if self.records else None,
-            "undoes": _gist(self.records[-1]) if self.records else None,
+            "undo": self.describe(self.records[-1]) if self.has_undo else None,
+            "undoes": self._gist(self.records[-1]) if self.has_undo else None,
             "commands": len(self.records),
             "redo": self.describe(self._undone[-1].record) if self._undone else None,
             "rounds": len(self.results),
@@ -427,10 +431,11 @@ class Table:
         }
         return cast(TableView, {**view, **self.game.view(self.position.state)})
 
-
-def _gist(record: Record) -> LatestCommand:
-    """Return a command's verb and its card."""
-    return {"do": record["do"], "card": record["card"]} if "card" in record else {"do": record["do"]}
+    def _gist(self, record: Record) -> LatestCommand:
+        """Return a command's verb and its card; of a secret one only that it is secret."""
+        if record["do"] in self.game.secret:
+            return {"do": SECRET}
+        return {"do": record["do"], "card": record["card"]} if "card" in record else {"do": record["do"]}
 
 
 def error_json(error: TableError, line: int | None = None) -> ErrorJson:

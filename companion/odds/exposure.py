@@ -116,11 +116,15 @@ def _is_closed(offer: Offer, limits: Limits) -> bool:
     return too_large or any(offer.best.winnings(least) > bound for bound in bounds)
 
 
-def risk_of(house: HouseState, ledger: Ledger) -> RiskJson:
-    """Return what the dealer's page shows of the house's risk."""
+def risk_of(house: HouseState, ledger: Ledger, won_before: int = 0) -> RiskJson:
+    """Return what the dealer's page shows of the house's risk.
+
+    Args:
+        won_before: what the bank had won this evening at other games.
+    """
     worst, bank = house.worst, house.rules.limits.bank
     coins = max(worst.coins, 0) if worst else 0
-    left = None if bank is None else bank + ledger.house + (worst.staked if worst else 0)
+    left = None if bank is None else bank + won_before + ledger.house + (worst.staked if worst else 0)
     return {
         "worst": coins,
         "when": dict(worst.when) if worst and coins else None,

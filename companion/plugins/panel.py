@@ -249,9 +249,10 @@ def staying_or_going(moment: Moment, player: Player) -> Iterator[Offer]:
     name = player.name
     if "leave" in moment.rules.verbs and "leave" not in moment.expected:
         return
-    if player.coins < LOW_COINS and "buy-in" in moment.expected:
-        yield f"{name} buys {NEWCOMER_COINS} coins", {"do": "buy-in", "player": name, "coins": NEWCOMER_COINS}
+    buying: Record = {"do": "buy-in", "player": name, "coins": NEWCOMER_COINS}
+    if player.coins < LOW_COINS and moment.takes(buying):
+        yield f"{name} buys {NEWCOMER_COINS} coins", buying
     if moment.takes({"do": "leave", "player": name}):
         yield f"{name} leaves", {"do": "leave", "player": name}
-    elif player.coins > 0 and "cash-out" in moment.expected:
+    elif moment.takes({"do": "cash-out", "player": name}):
         yield f"{name} cashes {player.coins} coins", {"do": "cash-out", "player": name}

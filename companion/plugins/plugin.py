@@ -20,11 +20,13 @@ from companion.plugins.demo import Demo, Felt
 from companion.plugins.odds import OddsPart
 from companion.plugins.panel import ANY_GAME, PanelPart
 from companion.plugins.perception import Indicator, Perception, Vessel
+from companion.plugins.phone import Phone
 from companion.plugins.web import WebPart
 from companion.plugins.words import Practice, Term
 
 if TYPE_CHECKING:
     from companion.plugins.options import GameOptions
+    from companion.printing.pieces import Piece
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
@@ -59,6 +61,9 @@ class GamePlugin:
     view: type[Any] | None = None
     "The `TypedDict` that the rules' `view` returns, a `GameView`; None: nobody knows what of its own the game shows."
 
+    phone: Phone | None = None
+    "What a player's phone may do; None: bet, take back and what else most games have."
+
     # ---- words
     practice: Practice | None = None
     "Explains each step in practice mode; None: only the prompt does."
@@ -84,6 +89,8 @@ class GamePlugin:
     "The designs of the decks it is played with, the usual one first; none if it needs no cards of its own."
     mats: tuple[Mat, ...] = ()
     "The printed mats to play it on, the usual one first."
+    slips: Callable[[], tuple[Piece, ...]] | None = None
+    "Paper slips to write on, all of one size; called when they are printed. None: there are none."
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.rules.name):

@@ -35,12 +35,12 @@ class Drawings:
             name: the symbol's id.
             colors: the colour to print for each colour in the file.
         """
-        for path, look in self._paths[name]:
-            if "stroke" in look:
-                cap = int(look.get("stroke-linecap") == "round")
-                pen.stroke(path, colors[look["stroke"]], float(look["stroke-width"]), cap=cap)
+        for path, style in self._paths[name]:
+            if "stroke" in style:
+                cap = int(style.get("stroke-linecap") == "round")
+                pen.stroke(path, colors[style["stroke"]], float(style["stroke-width"]), cap=cap)
             else:
-                pen.fill(path, colors[look["fill"]])
+                pen.fill(path, colors[style["fill"]])
 
 
 def _parts(symbol: ET.Element) -> list[ET.Element]:

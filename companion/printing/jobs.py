@@ -20,14 +20,16 @@ from companion.printing.pieces import Piece, PrintError, back_piece, card_pieces
 from companion.printing.raster import write_pngs
 from companion.printing.sheets import Duplex, Job, make_pdf, page_count
 
-What = Literal["deck", "tokens", "mat", "stickers", "dice"]
+What = Literal["deck", "tokens", "mat", "stickers", "dice", "slips"]
 Show = Callable[[int, int], None]
 """Called with (done, total) as the work goes on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What somebody asked for. ``deck`` may be None for dice, and for a mat: then it shows the usual deck's prices."""
+    """What somebody asked for. ``deck`` may be None for dice and slips, and for a mat: then it shows the usual deck's
+    prices.
+    """
 
     what: What
     deck: Deck | None
@@ -37,6 +39,7 @@ class Order:
     mat: Mat | None = None
     only: tuple[str, ...] = ()
     duplex: Duplex = "long"
+    slips: tuple[Piece, ...] = ()
 
 
 def carry_out(order: Order, out: Path, show: Show = lambda done, total: None) -> tuple[Path, ...]:
@@ -65,7 +68,9 @@ def _check(order: Order) -> None:
         raise PrintError("Only a mat prints on one full sheet. Use --paper a4 or --paper letter.")
     if order.size != "poker" and order.what != "deck":
         raise PrintError(f"There is no {order.size} size of {order.what}. Leave --size out.")
-    whole = {"mat": "A mat has", "dice": "Dice have"}.get(order.what)
+    if order.what == "slips" and not order.slips:
+        raise PrintError("No game with paper slips was named. Name one with --game.")
+    whole = {"mat": "A mat has", "dice": "Dice have", "slips": "Slips have"}.get(order.what)
     if order.only and whole:
         raise PrintError(f"{whole} no single pieces. Leave --only out.")
     if order.what == "mat":
@@ -90,8 +95,8 @@ def _deck(order: Order) -> Deck:
 
 
 def _title(order: Order) -> str:
-    if order.what == "dice":
-        return "Dice"
+    if order.what in ("dice", "slips"):
+        return order.what.title()
     return f"Mat {_mat(order).name}" if order.what == "mat" else f"{order.what.title()} {_deck(order).id}"
 
 
@@ -107,6 +112,8 @@ def _pieces(order: Order) -> tuple[Piece, ...]:
             return (mat_piece(_mat(order), _prices(order)),)
         case "dice":
             return face_pieces(PICTURE_EDGE)
+        case "slips":
+            return order.slips
     assert_never(order.what)
 
 
@@ -124,6 +131,8 @@ def _pdf(order: Order, show: Show) -> bytes:
 
 
 def _job(order: Order) -> Job:
+    if order.what == "slips":
+        return Job("Slips", order.slips)
     deck = _deck(order)
     title = f"{deck.id} · {deck.name}" if deck.name != f"Deck {deck.id}" else deck.name
     if order.what == "deck":

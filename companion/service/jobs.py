@@ -8,11 +8,13 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Final, Self
 
-from companion.journal.hash_chain import Entry, Kind, happenings
-from companion.journal.replay import dumps
+from companion.journal.hash_chain import Draft, Entry, Kind, happenings
+from companion.journal.replay import Open, dumps
+from companion.journal.seals import PROOF
 from companion.kernel.commands import Record
-from companion.kernel.errors import BadAmount, BadScript, KeyReused, TableError
+from companion.kernel.errors import BadAmount, BadScript, KeyReused, TableError, WrongPhase
 from companion.kernel.events import EventJson
+from companion.kernel.header import Header
 from companion.kernel.messages import Message, message
 
 MOST_TEXT: Final = 65_536  # letters of one command or notice
@@ -39,6 +41,10 @@ class Job:
     text: str
     source: str
     key: str | None = None
+    session: int | None = None
+    "The session that it is meant for; None: whichever is on."
+    header: Header | None = None
+    "For another game: what is played from now on. Its text is empty."
     future: Future[Accepted] = field(default_factory=Future)
 
 
@@ -50,14 +56,42 @@ def tell(job: Job, answer: Accepted | TableError) -> None:
         job.future.set_result(answer)
 
 
-def check_same(record: str, job: Job) -> None:
-    """Check that a key came again with its own command.
+def check_same(known: Draft | Entry, job: Job, unsealed: Open) -> None:
+    """Check that a key came again with its own command; a sealed one from whoever gave it: nobody tries out secrets.
+
+    Args:
+        known: what was written for the key.
+        unsealed: opens sealed commands.
 
     Raises:
         KeyReused: it came with another.
     """
-    if record != job.text:
-        raise KeyReused(f"The key {job.key!r} belongs to another command ({record}). Give each command its own key.")
+    given = unsealed(record := json.loads(known.record))
+    is_mine = given is record or known.source == job.source
+    if not is_mine or dumps({**given, PROOF: None}) != dumps({**json.loads(job.text), PROOF: None}):
+        raise KeyReused(
+            f"The key {job.key!r} belongs to another command ({known.record}). Give each command its own key."
+        )
+
+
+def check_kind(entry: Entry, job: Job) -> None:
+    """Check that a key came again for the same kind of thing.
+
+    Raises:
+        KeyReused: it came for another.
+    """
+    if entry.kind != job.kind:
+        raise KeyReused(f"The key {job.key!r} belongs to another request ({entry.kind}). Give each its own key.")
+
+
+def check_session(job: Job, session: int) -> None:
+    """Check that a job is meant for the session that is on: what was meant for another game must not count in this.
+
+    Raises:
+        WrongPhase: it is not.
+    """
+    if job.session is not None and job.session != session:
+        raise WrongPhase(message("Another game has begun meanwhile, so this was not played. Look at the table."))
 
 
 def notice_job(text: str, source: str, data: Mapping[str, object] | None, *, private: bool = False) -> Job:

@@ -17,16 +17,19 @@ class QuestionQueue:
     yet, and would ask it once more.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, session: int = 1) -> None:
+        self._session = session
         self._lock = threading.Lock()
         self._open: dict[str, tuple[Question, ...]] = {}
         self._taken: set[str] = set()
         self._answers: list[tuple[Question, Choice]] = []
         self._intentions: list[tuple[Intention, str]] = []
 
-    def ask(self, source: str, questions: Sequence[Question]) -> bool:
-        """Replace the open questions of a source; False if nothing changes."""
+    def ask(self, source: str, questions: Sequence[Question], session: int | None = None) -> bool:
+        """Replace the open questions of a source; False if nothing changes, or they are about another session."""
         with self._lock:
+            if session is not None and session != self._session:
+                return False
             before = self._asked()
             self._open[source] = tuple(questions)
             return self._asked() != before
@@ -65,6 +68,12 @@ class QuestionQueue:
                 source: tuple(q for q in questions if q.id not in done) for source, questions in self._open.items()
             }
             return answers
+
+    def begin(self, session: int) -> None:
+        """Forget all questions, answers and intentions: another session begins."""
+        with self._lock:
+            self._session = session
+            self._open, self._taken, self._answers, self._intentions = {}, set(), [], []
 
     def intend(self, intention: Intention, source: str) -> None:
         """Store a declaration of the next card for `take_intentions`."""

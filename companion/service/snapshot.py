@@ -11,6 +11,7 @@ from typing import Any, Final, NotRequired, cast
 
 from typing_extensions import TypedDict
 
+from companion.journal.evening import Evening
 from companion.journal.hash_chain import Entry, Kind, sentences
 from companion.kernel.messages import Words, in_words_of, message
 from companion.kernel.shared.banked import LimitsJson
@@ -18,6 +19,7 @@ from companion.kernel.situation import Situation
 from companion.kernel.table import PlayerJson, TableView
 from companion.odds.bet_odds import OddsJson
 from companion.odds.exposure import RiskJson, risk_of
+from companion.service.night import NightJson
 from companion.service.questions import QuestionJson
 from companion.service.view_extensions import ViewContext, ViewExtensions, view_extensions
 
@@ -52,6 +54,13 @@ class Notice(LogLine):
     data: Mapping[str, object]
 
 
+class SittingJson(TypedDict):
+    """A session of the evening."""
+
+    session: int
+    game: str
+
+
 class RoomView(TableView, ViewExtensions):
     """The table as a viewer may see it."""
 
@@ -60,6 +69,12 @@ class RoomView(TableView, ViewExtensions):
     version: int
     "Grows with everything that can be seen."
     session: int
+    evening: list[SittingJson]
+    "The sessions of this evening up to this one: the same players and coins in one game after the other."
+    house_evening: int
+    "The bank's net gain this evening, at the games before this one too."
+    night: NightJson | None
+    "What is planned to be played later; null without a plan."
     head: str
     "The journal's latest hash."
     odds: list[OddsJson]
@@ -79,8 +94,12 @@ class RoomView(TableView, ViewExtensions):
     risk: NotRequired[RiskJson | None]
     "For the dealer."
     limits: NotRequired[LimitsJson]
+    demo: NotRequired[bool]
+    "For the dealer: that simulated people play; left out at a real table."
     you: NotRequired[PlayerJson | None]
     "For a seat: who sits there."
+    secrets: NotRequired[Mapping[str, object]]
+    "For a seat: what only its player may see, as the game has it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +135,9 @@ class Snapshot:
     sight: Mapping[str, object] = field(default_factory=dict)
     intention: str | None = None
     trouble: str | None = None
+    evening: Evening = ()
+    night: NightJson | None = None
+    has_demo: bool = False
     context: ViewContext = field(default_factory=ViewContext)
 
     @property
@@ -171,6 +193,9 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson]) -> RoomView:
         "seq": snapshot.seq,
         "version": snapshot.version,
         "session": snapshot.session,
+        "evening": [{"session": one.session, "game": one.game} for one in snapshot.evening],
+        "house_evening": snapshot.context.house_before + snapshot.table["house"],
+        "night": snapshot.night,
         "head": snapshot.head,
         "odds": odds,
         "log": list(snapshot.public_log),
@@ -184,11 +209,17 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson]) -> RoomView:
         view["log"] = list(snapshot.log)
         view["sight"], view["intention"] = dict(snapshot.sight), snapshot.intention
         house = snapshot.context.house_state(snapshot.state)
-        view["risk"] = risk_of(house, snapshot.context.ledger) if house is not None else None
+        view["risk"] = (
+            risk_of(house, snapshot.context.ledger, snapshot.context.house_before) if house is not None else None
+        )
+        if snapshot.has_demo:
+            view["demo"] = True
         if house is not None:
             view.setdefault("limits", house.rules.limits.to_json())
     if kind == "seat":
         view["you"] = next((p for p in snapshot.table["players"] if str(p["seat"]) == number), None)
+        if view["you"] and (own := snapshot.situation.rules.private(snapshot.state, view["you"]["name"])):
+            view["secrets"] = own
     return view
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from companion.kernel.ledger import Ledger
 from companion.kernel.situation import Situation
 from companion.odds.exposure import HouseState
+from companion.service.night import NightJson
 from companion.service.settings import TableSettings
 from companion.service.snapshot import Camera, RoomView, Snapshot, Views, view_of
 
@@ -96,6 +97,21 @@ class SnapshotPublisher:
         """Show more or less from now on: chances, practice, the turn timer, other chips."""
         if settings != self._shown.context.settings:
             self._show(context=replace(self._shown.context, settings=settings))
+
+    def set_night(self, night: NightJson | None) -> None:
+        """Show what is planned to be played later."""
+        if night != self._shown.night:
+            self._show(night=night)
+
+    def set_demo(self, has_demo: bool) -> None:
+        """Show the dealer whether simulated people play."""
+        if has_demo != self._shown.has_demo:
+            self._show(has_demo=has_demo)
+
+    @property
+    def session(self) -> int:
+        """The number of the session that is on, as shown now."""
+        return self._shown.session
 
     def _show(self, **changes: Any) -> None:
         self._change(**changes).set()

@@ -8,30 +8,45 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import queue
+import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Self
 
 from companion.journal.checkpoints import Checkpoints
+from companion.journal.evening import Evening, Wanted, wanted_of
 from companion.journal.hash_chain import Draft, Entry, EntryJson
 from companion.journal.history.hand_history import HandHistory
 from companion.journal.replay import Session, dumps, rules_fingerprint, uncollected
-from companion.journal.sessions import open_session
+from companion.journal.seals import SEALED, Seals, is_something_sealed, openings
+from companion.journal.sessions import checked_change, open_session
 from companion.journal.store import Clock, Journal, JournalError, JournalReader, random_id, utc_now
 from companion.kernel.commands import Record
 from companion.kernel.errors import BadScript, Internal, NoAnswer, NotSaved, TableError
-from companion.kernel.events import to_json
-from companion.kernel.game import Draw, Options
+from companion.kernel.events import Unsealed, to_json
+from companion.kernel.game import Draw, Happening, Options
 from companion.kernel.messages import message
 from companion.kernel.table import Header, Mark, Table
 from companion.locale import Translator
 from companion.plugins.panel import Moment
 from companion.plugins.registry import Games
-from companion.service.jobs import Accepted, Job, check_same, notice_job, plain, tell, written
+from companion.service.jobs import (
+    Accepted,
+    Job,
+    check_kind,
+    check_same,
+    check_session,
+    notice_job,
+    plain,
+    tell,
+    written,
+)
 from companion.service.moment import moment_of
 from companion.service.question_queue import QuestionQueue
 from companion.service.questions import Choice, Intention, Question
@@ -75,19 +90,26 @@ class TableService(SnapshotPublisher):
         lines: Log,
         checkpoints: Checkpoints,
         games: Games,
+        seals: Seals,
         settings: TableSettings = DEFAULTS,
+        *,
+        wanted: Wanted,
+        draw: Draw | None = None,
     ) -> None:
         self._journal = journal
         self._reader = reader
-        self._table: Table = session.table
-        self._session = session.number
+        self._open = session
+        self._wanted = wanted
+        self._draw = draw
         self._log = lines
         self.games = games
         "The installed games."
-        self.history = HandHistory(reader.entries, games)  # threads may share it, like everything read-only
+        self._seals = seals
+        self.history = HandHistory(reader.entries, games, seals.open)  # threads may share it, like everything read-only
         self._checkpoints = checkpoints
-        self._questions = QuestionQueue()
+        self._questions = QuestionQueue(session.number)
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._put_off: Job | None = None
         self._gate = threading.Lock()
         self._closed = False
         super().__init__(self._snapshot(settings), Translator(games.packages))
@@ -106,6 +128,7 @@ class TableService(SnapshotPublisher):
         draw: Draw | None = None,
         clock: Clock = utc_now,
         new_id: Callable[[], str] = random_id,
+        random: Callable[[int], bytes] = os.urandom,
     ) -> Self:
         """Restore a journal's table, or begin one, and start its thread.
 
@@ -116,7 +139,7 @@ class TableService(SnapshotPublisher):
             games: the installed games; older sessions may have played any of them.
             settings: what the table shows beyond its game's rules.
             draw: draws the lot for the first leader (`secrets.randbelow` does); None: seat 1 leads.
-            clock, new_id: where times and the journal's name come from.
+            clock, new_id, random: where times, the journal's name and the keys of its seals come from.
 
         Raises:
             JournalError: the journal cannot be used, or its chain is broken.
@@ -126,36 +149,82 @@ class TableService(SnapshotPublisher):
         journal = Journal.open(path, clock=clock, new_id=new_id)
         try:
             reader = JournalReader.open(path)
-            checkpoints = Checkpoints(path.with_suffix(".shortcut"), rules_fingerprint(header.rules))
+            checkpoints = Checkpoints(path.with_suffix(".shortcut"))
             with uncollected():
                 session = open_session(journal, reader, header, checkpoints.read(), games, draw)
             lines = Log(reader.latest(2 * LOG_LENGTH))
-            service = cls(journal, reader, session, lines, checkpoints, games, settings)
+            wanted, seals = wanted_of(header), Seals.beside(path, random)
+            service = cls(
+                journal, reader, session, lines, checkpoints, games, seals, settings, wanted=wanted, draw=draw
+            )
         except BaseException:
             journal.close()
             raise
+        if service._table.game.reveals:
+            service._retire_secret()  # in case the power went before it was
         service._thread.start()
         return service
+
+    @property
+    def _table(self) -> Table:
+        return self._open.table
 
     @property
     def options(self) -> Options:
         """The options that the game is played with."""
         return self._table.header.options
 
+    @property
+    def header(self) -> Header:
+        """The game on the table and its options, with those who sat there when it began."""
+        return self._table.header
+
+    @property
+    def evening(self) -> Evening:
+        """The evening's sessions up to the one that is on."""
+        return self._open.evening
+
     # ---- commands
 
-    def submit(self, record: Record, *, source: str, key: str | None = None, timeout_s: float = 5.0) -> Accepted:
+    def submit(
+        self,
+        record: Record,
+        *,
+        source: str,
+        key: str | None = None,
+        timeout_s: float = 5.0,
+        session: int | None = None,
+    ) -> Accepted:
         """Play a command; when this returns it is on the disk.
 
         Args:
             source: who asks: ``camera``, ``dealer``, ``seat/3``, ``panel``, …
             key: names this very command, so that sending it again is safe: the same answer, played once.
+            session: the session that it is meant for; refused once another is on. None: whichever is on.
 
         Raises:
             TableError: it was refused and nothing has changed; or (``no-answer``) the table was too slow.
         """
-        job = Job("command", written(record), plain(source, "source"), None if key is None else plain(key, "key"))
-        return self._wait_for(job, timeout_s)
+        name = None if key is None else plain(key, "key")
+        return self._wait_for(Job("command", written(record), plain(source, "source"), name, session), timeout_s)
+
+    def change_game(
+        self, header: Header, *, source: str, key: str | None = None, session: int | None = None, timeout_s: float = 5.0
+    ) -> Accepted:
+        """Play another game from now on, with everybody in the same seat and with the same coins.
+
+        A new session continues the one that is on. When this returns it is on the disk; whatever happens before that,
+        exactly one of the two games is on.
+
+        Args:
+            header: the game and its options; its players do not matter.
+            session: the session that is to end; refused once another is on.
+
+        Raises:
+            TableError: coins are undecided, or the game does not suit those who sit here. Nothing has changed.
+        """
+        name = None if key is None else plain(key, "key")
+        return self._wait_for(Job("start", "", plain(source, "source"), name, session, header), timeout_s)
 
     def notice(
         self, text: str, *, source: str, data: Mapping[str, object] | None = None, private: bool = False
@@ -195,9 +264,13 @@ class TableService(SnapshotPublisher):
 
     # ---- questions
 
-    def set_questions(self, source: str, questions: Sequence[Question]) -> None:
-        """Replace the open questions of a source."""
-        if self._questions.ask(source, questions):
+    def set_questions(self, source: str, questions: Sequence[Question], *, session: int | None = None) -> None:
+        """Replace the open questions of a source.
+
+        Args:
+            session: the session that they are about; dropped once another is on. None: whichever is on.
+        """
+        if self._questions.ask(source, questions, session):
             self._show(questions=self._questions.to_json())
 
     def answer(self, question_id: str, choice_id: str, *, source: str) -> Accepted | None:
@@ -206,6 +279,7 @@ class TableService(SnapshotPublisher):
         Raises:
             TableError: ``nothing-done`` if the question is gone; else the command was refused and it is still asked.
         """
+        session = self._shown.session
         question, choice = self._questions.take(question_id, choice_id)
         decided = notice_job(
             message("{question} Decided: {answer}", question=question.text, answer=choice.label),
@@ -213,7 +287,7 @@ class TableService(SnapshotPublisher):
             {"question": question.id, "kind": question.kind, "choice": choice.id, "card": question.card},
         )
         try:
-            accepted = self._decide(choice, decided, source)
+            accepted = self._decide(choice, decided, source, session)
         except TableError:
             self._questions.put_back(question)
             raise
@@ -221,11 +295,11 @@ class TableService(SnapshotPublisher):
         self._show(questions=self._questions.to_json())
         return accepted
 
-    def _decide(self, choice: Choice, decided: Job, source: str) -> Accepted | None:
+    def _decide(self, choice: Choice, decided: Job, source: str, session: int) -> Accepted | None:
         if choice.command is None:
             self._wait_for(decided, 5.0)
             return None
-        accepted = self.submit(choice.command, source=source)
+        accepted = self.submit(choice.command, source=source, session=session)
         self._queue(decided)
         return accepted
 
@@ -265,7 +339,8 @@ class TableService(SnapshotPublisher):
         clock = TurnClock.found(self._reader.latest(CLOCK_ENTRIES), table)
         return Snapshot(
             version=1,
-            session=self._session,
+            session=self._open.number,
+            evening=self._open.evening,
             seq=head.seq,
             head=head.hash,
             table=table,
@@ -308,18 +383,25 @@ class TableService(SnapshotPublisher):
                 self._do_group(group)
             elif is_open:
                 self._journal.flush_wal()
-            self._checkpoints.keep(self._table, self._journal.head)
+            self._checkpoints.keep(self._table, self._journal.head, rules_fingerprint(self._table.game))
         self._checkpoints.wait()
 
     def _next_group(self) -> tuple[list[Job], bool]:
-        """Wait briefly for a job and return it with all queued after it; False when closing."""
+        """Wait briefly for a job and return it with all queued after it; False when closing.
+
+        Another game is a group of its own.
+        """
         group: list[Job] = []
+        job, self._put_off = self._put_off, None
         try:
-            job = self._jobs.get(timeout=IDLE_S)
+            job = job or self._jobs.get(timeout=IDLE_S)
             while job is not None:
-                if job.future.set_running_or_notify_cancel():
+                if job.header is not None and group:
+                    self._put_off = job
+                    return group, True
+                if job.header is not None or job.future.set_running_or_notify_cancel():
                     group.append(job)
-                if len(group) >= GROUP:
+                if job.header is not None or len(group) >= GROUP:
                     return group, True
                 job = self._jobs.get_nowait()
         except queue.Empty:
@@ -327,6 +409,9 @@ class TableService(SnapshotPublisher):
         return group, False
 
     def _do_group(self, jobs: Sequence[Job]) -> None:
+        if jobs[0].header is not None:
+            self._change_game(jobs[0], jobs[0].header)
+            return
         group = _Group()
         try:
             for job in jobs:
@@ -335,6 +420,8 @@ class TableService(SnapshotPublisher):
         except JournalError as error:
             self._refuse_all(jobs, group, error)
             return
+        if any('"Unsealed"' in entry.events for entry in entries):
+            self._retire_secret()
         bell = self._show_table(entries, trouble=None) if entries else None
         for job, entry in zip(group.writers, entries, strict=True):
             job.future.set_result(Accepted.of(entry))
@@ -345,31 +432,88 @@ class TableService(SnapshotPublisher):
         if bell is not None:
             bell.set()  # only now: hundreds of pages that wake must not stand before those who gave the command
 
+    def _change_game(self, job: Job, header: Header) -> None:
+        if not job.future.set_running_or_notify_cancel():
+            return
+        try:
+            known = self._journal.by_key(job.key) if job.key is not None else None
+            if known is not None:
+                check_kind(known, job)
+                job.future.set_result(Accepted.of(known))
+                return
+            check_session(job, self._open.number)
+            change = checked_change(self._open, header, self._draw)
+            self._open, entries = change.write(self._journal, self._wanted, job.source, job.key)
+        except TableError as error:
+            job.future.set_exception(error)
+        except JournalError as error:
+            self._refuse_all((job,), _Group(), error)
+        except Exception:
+            log.exception("Our own mistake: the game was not changed")
+            job.future.set_exception(Internal(message("The companion made a mistake with this command. See its log.")))
+        else:
+            self._questions.begin(self._open.number)
+            bell = self._show_table(entries, trouble=None)
+            job.future.set_result(Accepted.of(entries[0]))
+            bell.set()
+
     def _stage(self, job: Job, group: _Group) -> None:
         """Play one job and note what to write; a refusal is reported only after the commit."""
         mark = self._table.mark()
         try:
             if job.key is not None and self._is_known(job, group):
                 return
-            events = self._play(job) if job.kind == "command" else "[]"
+            check_session(job, self._open.number)
+            written, events = self._play(job) if job.kind == "command" else (job.text, "[]")
         except TableError as error:
             group.answers.append((job, error))
             return
         except JournalError:
             raise
         except Exception:
-            log.exception("Our own mistake: %s from %s was refused", job.text, job.source)
+            self._log_mistake(job)
             self._table.back_to(mark)
             group.answers.append(
                 (job, Internal(message("The companion made a mistake with this command. See its log.")))
             )
             return
-        group.drafts.append(Draft(job.kind, self._session, job.source, job.text, events, job.key))
+        group.drafts.append(Draft(job.kind, self._open.number, job.source, written, events, job.key))
         group.writers.append(job)
         group.marks.append(mark)
 
-    def _play(self, job: Job) -> str:
-        return dumps([to_json(event) for event in self._table.do(json.loads(job.text))])
+    def _play(self, job: Job) -> tuple[str, str]:
+        """Play a command; return it as the journal keeps it, sealed if it is secret, and what happened."""
+        record, written = json.loads(job.text), job.text
+        if self._is_secret(record):
+            sealed = self._seals.seal(record)
+            record, written = self._seals.open(sealed), dumps(sealed)
+        happened: tuple[Happening, ...] = self._table.do(record)
+        reveals = self._table.game.reveals
+        if record["do"] in reveals and (found := openings(self._table.records, reveals)):
+            happened += (Unsealed(found),)
+        return written, dumps([to_json(event) for event in happened])
+
+    def _is_secret(self, record: Record) -> bool:
+        verb = record.get("do")
+        return isinstance(verb, str) and verb in self._table.game.secret
+
+    def _retire_secret(self) -> None:
+        """Once everything sealed is revealed, and that is on the disk: seal with another secret from now on."""
+        if "redo" in self._table.expected() or is_something_sealed(self._table.records, self._table.game.reveals):
+            return
+        try:
+            self._seals.retire()
+        except OSError as error:
+            log.warning("The secret of revealed commands stays in use: %s", error)
+
+    def _log_mistake(self, job: Job) -> None:
+        """Log a mistake of ours with its traceback; of a secret command neither what it says nor what failed says."""
+        if job.kind == "command" and self._is_secret(json.loads(job.text)):
+            kind, _, trace = sys.exc_info()
+            where = "".join(traceback.format_tb(trace))
+            log.error("Our own mistake: a %s command from %s was refused\n%s%s", SEALED, job.source, where, kind)
+        else:
+            log.exception("Our own mistake: %s from %s was refused", job.text, job.source)
 
     def _is_known(self, job: Job, group: _Group) -> bool:
         """Say whether this key was accepted before, and if so repeat its answer.
@@ -379,13 +523,13 @@ class TableService(SnapshotPublisher):
         """
         for place, draft in enumerate(group.drafts):
             if draft.key == job.key:
-                check_same(draft.record, job)
+                check_same(draft, job, self._seals.open)
                 group.again.append((job, place))
                 return True
         entry = self._journal.by_key(job.key or "")
         if entry is None:
             return False
-        check_same(entry.record, job)
+        check_same(entry, job, self._seals.open)
         group.answers.append((job, Accepted.of(entry)))
         return True
 
@@ -412,10 +556,14 @@ class TableService(SnapshotPublisher):
     def _show_all(self, trouble: str | None, entries: Sequence[Entry]) -> threading.Event:
         head, table, shown = self._journal.head, self._table.view(), self._shown
         is_done = any(json.loads(entry.record).get("do") in _INTENDED for entry in entries if entry.kind == "command")
+        is_new = self._open.number != shown.session
         clock = shown.context.clock.after(shown.table, table, entries[-1].at) if entries else shown.context.clock
+        clock = TurnClock.found(entries, table) if is_new else clock
         return self._change(
-            **({"intention": None} if is_done else {}),
-            session=self._session,
+            **({"intention": None} if is_done or is_new else {}),
+            **({"questions": self._questions.to_json(), "has_demo": False} if is_new else {}),
+            session=self._open.number,
+            evening=self._open.evening,
             seq=head.seq,
             head=head.hash,
             table=table,

@@ -8,7 +8,7 @@ from typing import Any, NotRequired, cast
 
 from typing_extensions import TypedDict
 
-from companion.kernel.accounts import Account
+from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import Message, Words, message
 from companion.kernel.table import TableView
@@ -84,6 +84,11 @@ class ViewContext:
     settings: TableSettings = DEFAULTS
     plugin: GamePlugin | None = None
     "The current game; None where only its rules are known."
+
+    @property
+    def house_before(self) -> int:
+        """What the bank had won this evening before this session began, below zero when it had lost."""
+        return self.gains.get(HOUSE, 0)
 
     @property
     def odds(self) -> OddsPart:

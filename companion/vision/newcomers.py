@@ -1,10 +1,11 @@
 """Card-shaped things that came to lie on the table and of which nothing is read: a back, a blank or spoilt card.
 
-The table's look is known at about a quarter of the size: bare, and with every card that was read on it. What has come
-to rest and fits neither is new. It counts as a card if it has a card's outline, or the part of one that shows beside a
-card that was laid on it. Any print on any cloth is told by its difference from what was there before, never by colour.
+The table's appearance is known at about a quarter of the size: bare, and with every card that was read on it. What
+has come to rest and fits neither is new. It counts as a card if it has a card's outline, or the part of one that shows
+beside a card that was laid on it. Any print on any cloth is told by its difference from what was there before, never by
+colour.
 
-What lay still when the camera began to look is part of the table: a deck, a mat, a cup.
+What lay still when the camera started is part of the table: a deck, a mat, a cup.
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ Color = NDArray[np.float64]
 
 _SMALL_PX: Final = 480  # the small picture's width, about
 _EVERY_S: Final = 0.1
-_WAITING_S: Final = 0.5  # between two looks while nothing moves and only the looks of cards are wanted
+_WAITING_S: Final = 0.5  # between two updates while nothing moves and only the appearance of cards is wanted
 _FOLLOW_S: Final = 0.3
-_AWAKE_S: Final = 1.5  # looked at for so long after the last motion
-_NEW_S: Final = 0.5  # a place lies still for so long before its look is learnt
+_AWAKE_S: Final = 1.5  # updated for so long after the last motion
+_NEW_S: Final = 0.5  # a place lies still for so long before its appearance is learnt
 _STILL_S: Final = 0.12
 _SURE_S: Final = 0.25
-_SURE_LOOKS: Final = 3
+_SURE_UPDATES: Final = 3
 _ODD_S: Final = 3.0  # what is no card becomes part of the table after so long
 _FAR: Final = 14  # levels of a colour channel; noise is below, blurred
 _LEAST_MM2: Final = 500.0  # a strip of a card's width, 9 mm of it
@@ -72,7 +73,7 @@ class _Overlay:
     mask: Mask  # of the box
     came: float
     lain: float
-    look: Image | None = None
+    appearance: Image | None = None
     is_claimed: bool = True
     visible: float = 1.0
     read_at: Quad | None = None
@@ -92,7 +93,7 @@ class _Guess:
     fit: Fit
     since: float
     lain: float
-    looks: int = 1
+    updates: int = 1
     seen: float = 0.0
 
 
@@ -117,7 +118,7 @@ class Newcomers:
         self._small = (max(1, size[0] // self._shrink), max(1, size[1] // self._shrink))
         shape = self._small[::-1]
         self._now: Image = np.zeros((*shape, 3), np.uint8)
-        self._look: Image = np.zeros((*shape, 3), np.uint8)
+        self._appearance: Image = np.zeros((*shape, 3), np.uint8)
         self._bare: Image = np.zeros((*shape, 3), np.uint8)
         self._known: Mask = np.zeros(shape, np.uint8)
         self._bare_known: Mask = np.zeros(shape, np.uint8)
@@ -132,7 +133,7 @@ class Newcomers:
         self._guesses: list[_Guess] = []
         self._lumps: list[_Lump] = []
         self._gauge = Gauge()
-        self._looked = float("-inf")
+        self._updated = float("-inf")
         self._seen_whole = float("-inf")
         self._light: Color | None = None
         self._followed = float("-inf")
@@ -161,7 +162,7 @@ class Newcomers:
 
     # ---- one frame
 
-    def look(self, image: Image, cards: Sequence[CardSighting], last_motion: NDArray[np.float64], t: float) -> None:
+    def update(self, image: Image, cards: Sequence[CardSighting], last_motion: NDArray[np.float64], t: float) -> None:
         """Take in a frame at time t (s).
 
         Args:
@@ -169,12 +170,12 @@ class Newcomers:
             cards: what was read, and what is remembered.
             last_motion: when (s) something moved last, for each cell.
         """
-        if t - self._looked < _EVERY_S - 1e-6:
+        if t - self._updated < _EVERY_S - 1e-6:
             return
         read = frozenset((card.corners, card.visible >= 0.9) for card in cards)
-        if read == self._read and t - self._looked < self._pause_s(last_motion, t) - 1e-6:
+        if read == self._read and t - self._updated < self._pause_s(last_motion, t) - 1e-6:
             return
-        since, self._looked, self._read = self._looked, t, read
+        since, self._updated, self._read = self._updated, t, read
         self._see(image, last_motion, since, t)
         calm = self._calm(last_motion, t, _STILL_S)
         self._learn(last_motion, t)
@@ -188,10 +189,10 @@ class Newcomers:
         self._grow_used(new, t)
 
     def _pause_s(self, last_motion: NDArray[np.float64], t: float) -> float:
-        """Return how long to wait between two looks; for ever where nothing can have changed."""
+        """Return how long to wait between two updates; for ever where nothing can have changed."""
         if self._guesses or t - float(last_motion.max(initial=-np.inf)) < _AWAKE_S:
             return _EVERY_S
-        waits = self._is_restless or any(k.look is None for k in self._cards)
+        waits = self._is_restless or any(k.appearance is None for k in self._cards)
         return _WAITING_S if waits else float("inf")
 
     def _see(self, image: Image, last_motion: NDArray[np.float64], since: float, t: float) -> None:
@@ -220,12 +221,12 @@ class Newcomers:
         return np.asarray(small[box[1] - y0 : box[3] - y0, box[0] - x0 : box[2] - x0], np.uint8)
 
     def _gains(self, now: Image) -> Color | None:
-        """Return what evens the light out to the known look's, by channel; None if it is the same."""
+        """Return what evens the light out to the known one, by channel; None if it is the same."""
         there = self._known[::8, ::8] > 0
         if int(there.sum()) < 50:
             return None
-        a, b = now[::8, ::8][there].astype(float), self._look[::8, ::8][there].astype(float)
-        # each place with itself: a hand changes what lies in the middle of all, and the look would follow it
+        a, b = now[::8, ::8][there].astype(float), self._appearance[::8, ::8][there].astype(float)
+        # each place with itself: a hand changes what lies in the middle of all, and the appearance would follow it
         if (np.median(a, axis=0) < 8).any() or (np.abs(np.median(b - a, axis=0)) < 2.0).all():
             return None
         return np.asarray(np.clip(np.median(b / np.maximum(a, 1.0), axis=0), *_LIGHT), np.float64)
@@ -241,14 +242,14 @@ class Newcomers:
         full = cv2.copyMakeBorder(mask, 0, below, 0, right, cv2.BORDER_REPLICATE)
         return np.ascontiguousarray(full[:h, :w], np.uint8)
 
-    # ---- what the table looks like
+    # ---- the appearance of the table
 
     def _learn(self, last_motion: NDArray[np.float64], t: float) -> None:
         """Learn how it looks where that is not known yet."""
         if self._known.all():
             return
         new = cv2.bitwise_and(self._calm(last_motion, t, _NEW_S), cv2.bitwise_not(self._known))
-        cv2.copyTo(self._now, new, self._look)
+        cv2.copyTo(self._now, new, self._appearance)
         self._known |= np.asarray(new, np.uint8)
         free = cv2.bitwise_and(new, cv2.bitwise_not(self._mask_of(k.outline for k in self._cards)))
         cv2.copyTo(self._now, free, self._bare)
@@ -278,7 +279,7 @@ class Newcomers:
             self._cards.append(overlay)
         for lost in before:
             lost.is_claimed = False
-            if lost.look is not None and self._share_same(lost, None) >= _SAME:
+            if lost.appearance is not None and self._share_same(lost, None) >= _SAME:
                 self._cards.append(lost)
             else:
                 self._lost.append(lost.outline)
@@ -295,7 +296,7 @@ class Newcomers:
 
     def _unexplained(self, calm: Mask) -> Mask:
         """Return where the table lies still and looks like nothing that is known."""
-        new = cv2.bitwise_and(_far(self._now, self._look), cv2.bitwise_and(calm, self._known))
+        new = cv2.bitwise_and(_far(self._now, self._appearance), cv2.bitwise_and(calm, self._known))
         if not cv2.countNonZero(new):
             return np.asarray(new, np.uint8)
         x, y, w, h = cv2.boundingRect(new)
@@ -306,14 +307,14 @@ class Newcomers:
         new[here] = cv2.bitwise_and(new[here], cv2.bitwise_not(bare))
         for overlay in (k for k in (*self._cards, *self._things) if do_overlap(k.box, (x, y, x + w, y + h))):
             part = new[overlay.part]
-            if overlay.look is None:
+            if overlay.appearance is None:
                 if overlay.is_claimed:
                     part[cv2.dilate(overlay.mask, _KERNEL) > 0] = 0
             elif cv2.countNonZero(part):
-                known = (_far(self._now[overlay.part], overlay.look) == 0) & (overlay.mask > 0) & (part > 0)
+                known = (_far(self._now[overlay.part], overlay.appearance) == 0) & (overlay.mask > 0) & (part > 0)
                 again[overlay.part][known] = 255
                 part[known] = 0
-        cv2.copyTo(self._now, again, self._look)
+        cv2.copyTo(self._now, again, self._appearance)
         return np.asarray(new, np.uint8)
 
     # ---- what is new
@@ -328,7 +329,7 @@ class Newcomers:
             if fit is None:
                 self._note_lump(shape, last_motion)
                 continue
-            now, then = steps(self._now, fit.outline, occluders), steps(self._look, fit.outline, (), _PLAIN)
+            now, then = steps(self._now, fit.outline, occluders), steps(self._appearance, fit.outline, (), _PLAIN)
             if now and float(np.mean(now)) < _LEFT:
                 self._take_in(shape.mask)
                 self._bare_known |= shape.mask
@@ -339,7 +340,7 @@ class Newcomers:
                 self._renew(fit, shape)
             else:
                 self._suspect(fit, last_motion, t)
-        for guess in [g for g in self._guesses if g.looks >= _SURE_LOOKS and t - g.since >= _SURE_S - 1e-6]:
+        for guess in [g for g in self._guesses if g.updates >= _SURE_UPDATES and t - g.since >= _SURE_S - 1e-6]:
             self._guesses.remove(guess)
             self._believe(guess, t)
         self._guesses = [g for g in self._guesses if g.seen == t]
@@ -372,7 +373,7 @@ class Newcomers:
         if self._was_card(outline):
             return False
         mask = self._mask_of([outline]) > 0
-        same = (_far(self._look, self._bare) == 0) & (self._bare_known > 0)
+        same = (_far(self._appearance, self._bare) == 0) & (self._bare_known > 0)
         return float(same[mask].mean()) > _SAME
 
     def _was_card(self, outline: Points) -> bool:
@@ -382,7 +383,7 @@ class Newcomers:
     def _suspect(self, fit: Fit, last_motion: NDArray[np.float64], t: float) -> None:
         old = next((g for g in self._guesses if overlap(g.fit.outline, fit.outline) > _SAME_PLACE), None)
         if old is not None:
-            old.looks, old.seen, old.fit = old.looks + 1, t, fit
+            old.updates, old.seen, old.fit = old.updates + 1, t, fit
             return
         lain = lain_since(last_motion, to_quad(fit.seen * self._shrink))
         earlier = (k.lain for k in self._lumps if overlap(k.outline, fit.outline) > _SAME_PLACE)
@@ -411,13 +412,13 @@ class Newcomers:
             self._things.remove(same)
         thing.beneath = [k for k in self._cards if self._is_covered(k, thing)]
         self._take_in(self._mask_of([outline]))
-        thing.look = self._now[thing.part].copy()
+        thing.appearance = self._now[thing.part].copy()
         self._things.append(thing)
 
     def _is_covered(self, card: _Overlay, thing: _Overlay) -> bool:
         """Say whether a card looks different now where a thing lies."""
         common = cv2.bitwise_and(self._mask_of([thing.outline])[card.part], card.mask)
-        return card.look is not None and self._share_same(card, np.asarray(common, np.uint8)) < _SAME
+        return card.appearance is not None and self._share_same(card, np.asarray(common, np.uint8)) < _SAME
 
     def _renew(self, fit: Fit, shape: Shape) -> None:
         """The same pile as before with a card more or less."""
@@ -445,8 +446,8 @@ class Newcomers:
             if share >= _GONE or not self._is_bare_again(thing, shown, calm):
                 kept.append(thing)
                 continue
-            gone = cv2.bitwise_and(self._mask_of([thing.outline]), self._bare_known)  # the next one may look the same
-            cv2.copyTo(self._bare, gone, self._look)
+            gone = cv2.bitwise_and(self._mask_of([thing.outline]), self._bare_known)  # the next one may have the same
+            cv2.copyTo(self._bare, gone, self._appearance)
         self._things = kept
 
     def _is_turned(self, thing: _Overlay) -> bool:
@@ -480,9 +481,9 @@ class Newcomers:
             return False
         now = self._now[thing.part]
         known = (_far(now, self._bare[thing.part]) == 0) & (self._bare_known[thing.part] > 0)
-        known |= (_far(now, self._look[thing.part]) == 0) & (self._known[thing.part] > 0)
+        known |= (_far(now, self._appearance[thing.part]) == 0) & (self._known[thing.part] > 0)
         for card in self._cards:
-            if card.look is not None:
+            if card.appearance is not None:
                 _paste_same(known, thing.box, card, now)
             elif card.is_claimed:
                 mask = self._mask_of([card.outline])[thing.part]
@@ -492,13 +493,13 @@ class Newcomers:
     # ---- taking in
 
     def _accept_cards(self, new: Mask, calm: Mask, t: float) -> None:
-        """Learn the look of cards that came, once no hand is over them."""
+        """Learn the appearance of cards that came, once no hand is over them."""
         for card in self._cards:
-            if card.look is not None:
+            if card.appearance is not None:
                 continue
             if card.visible < 0.9:
                 if self._is_as_known(card):  # it is read again under others: what comes to lie there is new
-                    card.look = self._now[card.part].copy()
+                    card.appearance = self._now[card.part].copy()
                 continue
             x0, y0, x1, y1 = card.box
             r = _RING_PX
@@ -510,17 +511,17 @@ class Newcomers:
             dirty = cv2.countNonZero(cv2.bitwise_and(ring, cv2.bitwise_or(new[part], cv2.bitwise_not(calm[part]))))
             if inside.all() and dirty < _CLEAN * cv2.countNonZero(ring):
                 self._take_in(self._mask_of([card.outline + 1.0 * _outwards(card.outline)]))
-                card.look = self._now[card.part].copy()
+                card.appearance = self._now[card.part].copy()
 
     def _is_as_known(self, card: _Overlay) -> bool:
-        same = (_far(self._now[card.part], self._look[card.part]) == 0) & (self._known[card.part] > 0)
+        same = (_far(self._now[card.part], self._appearance[card.part]) == 0) & (self._known[card.part] > 0)
         return float(same[card.mask > 0].mean()) > _UNCHANGED
 
     def _grow_used(self, new: Mask, t: float) -> None:
-        """Let the known look follow slow changes, and take in what is odd and stays."""
+        """Let the known appearance follow slow changes, and take in what is odd and stays."""
         if t - self._followed >= _FOLLOW_S - 1e-6:
             self._followed = t
-            self._follow(self._look, self._known)
+            self._follow(self._appearance, self._known)
             before = self._bare[::_ROWS].copy()
             self._dim_what_is_covered(before, self._follow(self._bare, self._bare_known))
         self._take_in_odd(new, t)
@@ -542,7 +543,7 @@ class Newcomers:
         self._take_in(mask)
 
     def _follow(self, known: Image, there: Mask) -> Mask:
-        """Let a known look follow what is seen; return where it does."""
+        """Let a known appearance follow what is seen; return where it does."""
         near = np.asarray(cv2.bitwise_and(cv2.bitwise_not(_far(self._now, known)), there), np.uint8)
         cv2.copyTo(cv2.addWeighted(known, 0.73, self._now, 0.27, 0), near, known)
         return near
@@ -551,10 +552,10 @@ class Newcomers:
         """Let the table under cards grow lighter and darker with the rest: it must be known when it shows again.
 
         Args:
-            bare: the table as it was thought to look, some of its rows.
+            bare: the table as it was known, some of its rows.
             seen: where it was seen since.
         """
-        before, after = (np.array(cv2.mean(look, seen[::_ROWS])[:3]) for look in (bare, self._bare[::_ROWS]))
+        before, after = (np.array(cv2.mean(rows, seen[::_ROWS])[:3]) for rows in (bare, self._bare[::_ROWS]))
         if (before < 1).any():
             return
         self._drift *= after / before
@@ -565,7 +566,7 @@ class Newcomers:
         self._drift = np.ones(3)
 
     def _take_in(self, mask: Mask) -> None:
-        cv2.copyTo(self._now, mask, self._look)
+        cv2.copyTo(self._now, mask, self._appearance)
 
     def _is_upset(self, new: Mask, calm: Mask, t: float) -> bool:
         """Say whether too much has changed at once for anything on the table: then all is learnt anew."""
@@ -582,14 +583,14 @@ class Newcomers:
     def _start_again(self, calm: Mask) -> None:
         """Learn the whole table anew; things that were seen stay until they are seen to go."""
         self._upset_since = None
-        self._guesses = []
+        self._guesses, self._lumps = [], []
         for mask in (self._known, self._bare_known):
             mask[:] = calm
         self._take_in(calm)
         cv2.copyTo(self._now, calm, self._bare)
         self._bare_known &= np.asarray(cv2.bitwise_not(self._mask_of(k.outline for k in self._cards)), np.uint8)
         for overlay in (*self._cards, *self._things):
-            overlay.look = None if overlay.id is not None else self._now[overlay.part].copy()
+            overlay.appearance = None if overlay.id is not None else self._now[overlay.part].copy()
 
     # ---- helpers
 
@@ -604,11 +605,11 @@ class Newcomers:
 
     def _share_same(self, overlay: _Overlay, where: Mask | None) -> float:
         """Return the share of an overlay that looks as it did."""
-        assert overlay.look is not None
+        assert overlay.appearance is not None
         mask = (overlay.mask if where is None else where) > 0
         if not mask.any():
             return 1.0
-        return float((_far(self._now[overlay.part], overlay.look)[mask] == 0).mean())
+        return float((_far(self._now[overlay.part], overlay.appearance)[mask] == 0).mean())
 
 
 _KERNEL: Final = np.ones((3, 3), np.uint8)
@@ -640,14 +641,16 @@ def _times(picture: Image, gains: Color) -> Image:
 
 def _paste_same(known: NDArray[np.bool_], box: Box, card: _Overlay, now: Image) -> None:
     """Mark in `known` (of the box) where a card looks as it did."""
-    assert card.look is not None
+    assert card.appearance is not None
     x0, y0 = max(box[0], card.box[0]), max(box[1], card.box[1])
     x1, y1 = min(box[2], card.box[2]), min(box[3], card.box[3])
     if x0 >= x1 or y0 >= y1:
         return
     here = (slice(y0 - box[1], y1 - box[1]), slice(x0 - box[0], x1 - box[0]))
     there = (slice(y0 - card.box[1], y1 - card.box[1]), slice(x0 - card.box[0], x1 - card.box[0]))
-    same = (_far(np.ascontiguousarray(now[here]), np.ascontiguousarray(card.look[there])) == 0) & (card.mask[there] > 0)
+    same = (_far(np.ascontiguousarray(now[here]), np.ascontiguousarray(card.appearance[there])) == 0) & (
+        card.mask[there] > 0
+    )
     known[here] |= same
 
 

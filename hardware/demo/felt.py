@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from importlib import resources
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import cv2
 import numpy as np
@@ -20,6 +21,7 @@ from hardware.demo.layout import DECK, STEP_MM
 from hardware.demo.pinhole import Pinhole
 
 Field = NDArray[np.float32]
+Drawn = TypeVar("Drawn", bound=NDArray[Any])
 
 GREEN: Final = (58, 96, 40)
 GOLD: Final = (96, 150, 158)
@@ -27,6 +29,13 @@ _SPAN_MM: Final = (500.0, 340.0)  # half of what is painted, larger than the pic
 _PAINT: Final = 3.6  # px per mm of the painting
 
 
+def unchanging(drawn: Drawn) -> Drawn:
+    """Return a picture that nobody can change any more: several tables may share it."""
+    drawn.setflags(write=False)
+    return drawn
+
+
+@lru_cache(maxsize=2)
 def draw_light(size: tuple[int, int]) -> Field:
     """Return the lamp's brightness, float32 (H, W), about 0.72 to 1.05: a gradient and the lens's vignette."""
     width, height = size
@@ -35,18 +44,20 @@ def draw_light(size: tuple[int, int]) -> Field:
     lamp = np.exp(-((x + 0.22) ** 2 + (y + 0.18) ** 2) / 2.6)
     vignette = 1 - 0.13 * (x * x + y * y) ** 1.5
     result: Field = ((0.45 + 0.6 * lamp) * vignette).astype(np.float32)
-    return result
+    return unchanging(result)
 
 
+@lru_cache(maxsize=2)
 def draw_glare(size: tuple[int, int]) -> Field:
     """Return where the lamp is mirrored by a flat glossy card, float32 (H, W), 0 to 1."""
     width, height = size
     x = np.linspace(-1, 1, width, dtype=np.float32)[None, :]
     y = np.linspace(-1, 1, height, dtype=np.float32)[:, None] * height / width
     result: Field = np.exp(-((x + 0.08) ** 2 / 0.10 + (y + 0.34) ** 2 / 0.03))
-    return result
+    return unchanging(result)
 
 
+@lru_cache(maxsize=2)
 def draw_felt(camera: Pinhole, seed: int, felt: Felt) -> Image:
     """Return the empty table under the lamp as the camera sees it, (H, W, 3) BGR, without sensor noise."""
     rng = np.random.default_rng(seed)
@@ -60,7 +71,7 @@ def draw_felt(camera: Pinhole, seed: int, felt: Felt) -> Image:
     )
     seen = cv2.resize(seen, (width, height), interpolation=cv2.INTER_AREA).astype(np.float32)
     seen = (seen + nap(rng, camera.size)[..., None]) * draw_light(camera.size)[..., None]
-    return np.clip(cv2.GaussianBlur(seen, (0, 0), 0.6), 0, 255).astype(np.uint8)
+    return unchanging(np.clip(cv2.GaussianBlur(seen, (0, 0), 0.6), 0, 255).astype(np.uint8))
 
 
 def nap(rng: np.random.Generator, size: tuple[int, int]) -> Field:

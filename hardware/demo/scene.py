@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 import cv2
@@ -12,7 +13,7 @@ import numpy as np
 
 from hardware.demo.block import Block, BlockPicture, draw_block
 from hardware.demo.faces import BACK, Faces, Make
-from hardware.demo.felt import draw_glare, draw_light
+from hardware.demo.felt import draw_glare, draw_light, unchanging
 from hardware.demo.hands.hand import LEFT_MM, TOP_MM, HandPicture, draw_hand
 from hardware.demo.hands.hand import PX_PER_MM as HAND_PX_PER_MM
 from hardware.demo.layers import Array, Image, Layer, Texture, darken, finish, lay, shadow_of, smear, warp
@@ -95,7 +96,7 @@ class Scene:
         self._blocks: dict[str, tuple[Block, BlockPicture]] = {}
         self._hand: HandPicture = draw_hand()
         self._shine: Layer | None = None
-        self._grain = _sensor_noise(np.random.default_rng(seed), camera.size)
+        self._grain = _sensor_noise(seed, camera.size)
 
     # -- what lies there
 
@@ -297,10 +298,11 @@ def _box(picture: BlockPicture) -> tuple[int, int, int, int]:
     return (min(x0, x), min(y0, y), max(x1, x + width), max(y1, y + height))
 
 
-def _sensor_noise(rng: np.random.Generator, size: tuple[int, int], sigma: float = 3.2) -> Image:
+@lru_cache(maxsize=2)
+def _sensor_noise(seed: int, size: tuple[int, int], sigma: float = 3.2) -> Image:
     """Return a field of noise larger than the picture; its mean, 9, is the lens's stray light."""
     shape = (size[1] + 64, size[0] + 72, 3)
-    noise = rng.standard_normal(shape, dtype=np.float32)
+    noise = np.random.default_rng(seed).standard_normal(shape, dtype=np.float32)
     noise = cv2.GaussianBlur(noise, (0, 0), 0.55) * 1.5 * sigma  # a colour sensor's grain is not single pixels
     grain: Image = np.clip(noise + 9.5, 0, 255).astype(np.uint8)
-    return grain
+    return unchanging(grain)

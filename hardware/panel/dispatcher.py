@@ -77,6 +77,10 @@ class Dispatcher:
         except NoAnswer:
             self._service.submit(record, source=SOURCE, key=key, timeout_s=WAIT_S)
 
+    def forget(self) -> None:
+        """Forget a turn that waits for its card: another game has begun."""
+        self._ending = None
+
     def answer(self, question: str, choice: str) -> None:
         """Answer a question.
 

@@ -195,10 +195,19 @@ class Panel:
             return
         before, self._moment = self._moment, self._service.moment()
         self._version = version
+        is_other = before.rules is not self._moment.rules
+        if is_other:
+            self._change_game()
         if before.turn != self._moment.turn:
             self._turn_since = now
         self._update_menu(now)
-        self._leds.show(self._part, self._moment, before, now)
+        self._leds.show(self._part, self._moment, None if is_other else before, now)
+
+    def _change_game(self) -> None:
+        """Take another game's buttons and lights into use; no button means what it meant before."""
+        self._part = self._service.games.named(self._moment.rules.name).panel
+        self._dispatcher.forget()
+        self._cursor, self._menu, self._duties = Cursor(), None, {}
 
     def _update_menu(self, now: float) -> None:
         """Recompute menu and button actions, and note which of them changed."""

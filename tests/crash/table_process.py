@@ -1,7 +1,8 @@
 """A process with nothing but the live table: reads commands from standard input, tells what was acknowledged.
 
-One line in, ``{"key": …, "record": …}``; one line out as soon as the table has answered, ``{"key": …, "seq": …}`` or
-``{"key": …, "code": …}``. Eight threads submit at once, so that kills meet group commits too.
+One line in, ``{"key": …, "record": …}``, or ``{"key": …, "change": …}`` for another game; one line out as soon as the
+table has answered, ``{"key": …, "seq": …}`` or ``{"key": …, "code": …}``. Eight threads submit at once, so that kills
+meet group commits too.
 """
 
 from __future__ import annotations
@@ -21,17 +22,27 @@ HEADER = new_header("roche", (("Ann", 1000), ("Bo", 1000), ("Cy", 1000)), {"layo
 
 def main(path: Path) -> None:
     with TableService.open(path, HEADER, INSTALLED) as service, ThreadPoolExecutor(8) as pool:
-        tell({"ready": service.view()["seq"]})
+        tell({"ready": service.view()["seq"], "game": service.header.game, "coins": coins_in(service)})
         for line in sys.stdin:
             pool.submit(answer, service, json.loads(line))
 
 
 def answer(service: TableService, asked: dict[str, object]) -> None:
     try:
-        accepted = service.submit(asked["record"], source="test", key=asked["key"])  # type: ignore[arg-type]
+        key = str(asked["key"])
+        if "change" in asked:
+            accepted = service.change_game(new_header(str(asked["change"])), source="test", key=key)
+        else:
+            accepted = service.submit(asked["record"], source="test", key=key)  # type: ignore[arg-type]
         tell({"key": asked["key"], "seq": accepted.seq})
     except TableError as error:
         tell({"key": asked["key"], "code": error.code})
+
+
+def coins_in(service: TableService) -> int:
+    """Return all coins of the players and on the table, and what the bank has won over all games."""
+    view = service.view()
+    return sum(player["coins"] for player in view["players"]) + view["staked"] + view["house_evening"]
 
 
 def tell(what: dict[str, object]) -> None:

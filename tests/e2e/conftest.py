@@ -13,11 +13,18 @@ from webclient import PIN
 from webhouse import House, free_port
 
 CHROMIUM = "/usr/bin/chromium"
+UNUSED = (
+    "WebUIOmniboxPopup", "WebUIOmniboxAimPopup",  # two pages behind the address bar of every window, half of all CPU
+    "AvoidUnnecessaryBeforeUnloadCheckSync", "HttpsUpgrades", "HttpsFirstBalancedModeAutoEnable", "MediaRouter",
+    "OptimizationHints", "PaintHolding", "ThirdPartyStoragePartitioning",
+)  # fmt: skip
+"""Features that are off: the last list counts, so that what Playwright's own turns off is in ours again."""
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
     "--disable-background-networking",
     "--disable-component-update",
+    f"--disable-features={','.join(UNUSED)}",
     "--no-first-run",
 )
 PATIENCE_MS = 20_000

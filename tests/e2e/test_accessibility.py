@@ -8,10 +8,19 @@ import pytest
 from playwright.sync_api import Page
 from webhouse import House
 
+from companion.kernel.header import Header
+from companion.service.night import NightJson, PlannedJson
+
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core comes with the dev extra")
 pytestmark = pytest.mark.browser
 
 PHONE, TABLET, TV = (390, 844), (1024, 768), (1920, 1080)
+DUE: PlannedJson = {"place": 0, "game": "roulette", "at": "20:00"}
+NIGHT: NightJson = {
+    "plan": [DUE, {**DUE, "place": 1}],
+    "next": {"place": 1, "game": "chinchirorin", "at": "23:30"},
+    "due": DUE,
+}
 DEAL = ("6N2", "7D1", "6D3", "2D1", "6N5", "6N6", "6D1", "6D2")
 
 
@@ -71,6 +80,26 @@ def test_every_tab_of_the_dealer(house: House, dealer: Page, theme: str) -> None
     dealer.keyboard.press("Escape")
     dealer.keyboard.press("n")
     dealer.get_by_role("tab", name="Bets").click()
+    assert faults(dealer) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_sheet_to_change_the_game(house: House, dealer: Page, theme: str) -> None:
+    """With a refusal, settings, a way back and a plan; and the notices of the plan, on a phone."""
+    dealer.evaluate(f"localStorage.setItem('theme', '{theme}')")
+    dealer.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    house.service.change_game(Header(house.games.rules("rugen-house"), ()), source="dealer")
+    house.service.set_night(NIGHT)
+    dealer.wait_for_selector(".console.rugen-house .night-due")
+    assert faults(dealer) == []
+    dealer.get_by_role("button", name="Change game").click()
+    dealer.get_by_role("radio", name="Roulette").check()
+    dealer.get_by_text("Rules and limits for this time").click()
+    dealer.get_by_text("Plan of the night").click()
+    dealer.get_by_role("button", name="Add a game").click()
+    assert faults(dealer) == []
+    dealer.goto(house.url)
+    dealer.wait_for_selector(".night-next")
     assert faults(dealer) == []
 
 

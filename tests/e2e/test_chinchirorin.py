@@ -82,7 +82,7 @@ def test_an_evening_with_a_draw_storms_scores_a_wash_and_the_end(
     dealer.get_by_role("button", name="No more bets").click()
     throw(dealer, 1, 2, 4)
     throw(dealer, 6, 3, 6)
-    expect(bo.locator(".my-turn")).to_contain_text("Throw for all bettors")
+    expect(bo.locator("[role=status].my-turn")).to_contain_text("Throw for all bettors")
     throw(dealer, 5, 4, 4)
     expect(room.locator(".summary")).to_contain_text("Ann has 3, Bo 5: Ann pays the bets. Bo gets 30, Cy gets 15")
     expect(bo.locator(".dues")).to_contain_text("You get, from Ann")
@@ -95,7 +95,7 @@ def test_an_evening_with_a_draw_storms_scores_a_wash_and_the_end(
     throw(dealer, 2, 2, 4)
     throw(dealer, 3, 4, 3)
     next_step(dealer, "A wash: Bo keeps the bank or passes it")
-    expect(bo.locator(".my-turn")).to_contain_text("keep the bank, or pass it")
+    expect(bo.locator("[role=status].my-turn")).to_contain_text("keep the bank, or pass it")
     dealer.get_by_role("button", name="Keep the bank").click()
 
     announce(dealer, "90")  # a storm that not everybody can pay
@@ -116,6 +116,28 @@ def test_an_evening_with_a_draw_storms_scores_a_wash_and_the_end(
     expect(dealer.locator(".hand h2")).to_have_count(3)
     dealer.goto(f"{bowl.url}/history/1/1")
     expect(dealer.locator(".step .big")).to_contain_text("Ann has 3, Bo 5")
+
+
+def test_the_banker_says_the_bank_and_keeps_it_by_phone(bowl: House, sit: Callable[..., Page]) -> None:
+    for player, die in (("Ann", 2), ("Bo", 6), ("Cy", 5)):
+        bowl.do(do="throw-for-bank", player=player, die=die)
+    bo, cy = sit(bowl, 2), sit(bowl, 3)
+    expect(bo.locator("[role=status].my-turn")).to_contain_text("You have the bank: how much is it?")
+    expect(cy.locator("form")).to_have_count(0)
+    bo.locator("form[data-verb=bank]").get_by_label("Amount").press_sequentially("70")
+    bo.get_by_role("button", name="Announce the bank").tap()
+    expect(bo.locator(".toast.error")).to_contain_text("60")  # more than there is
+    bo.locator("form[data-verb=bank]").get_by_label("Amount").fill("")
+    bo.locator("form[data-verb=bank]").get_by_label("Amount").press_sequentially("20")
+    bo.get_by_role("button", name="Announce the bank").tap()
+    bet_by_phone(cy, "20")
+    expect(bo.locator(".bank-bets")).to_contain_text("Cy")
+    for record in ({"do": "close"}, {"do": "throw", "dice": [2, 2, 4]}, {"do": "throw", "dice": [3, 4, 3]}):
+        bowl.do(**record)
+    expect(cy.get_by_role("button", name="Keep the bank")).to_have_count(0)
+    bo.get_by_role("button", name="Keep the bank").tap()
+    expect(bo.locator("[role=status].my-turn")).to_contain_text("how much is it?")
+    assert bowl.service.view()["banker"] == "Bo"
 
 
 def test_more_than_the_bank_needs_the_bankers_word(bowl: House, sit: Callable[..., Page]) -> None:

@@ -10,7 +10,17 @@ import pytest
 from goldens import Goldens, check
 from recorder import SCRIPTS
 
-GAMES = ("captains", "chinchirorin", "roche", "rochi", "roulette", "rugen-capital", "rugen-house", "rugen-street")
+GAMES = (
+    "captains",
+    "chinchirorin",
+    "king-of-roulette",
+    "roche",
+    "rochi",
+    "roulette",
+    "rugen-capital",
+    "rugen-house",
+    "rugen-street",
+)
 ODDS = {
     "roche": [
         *(["--layout", layout, "--option", f"deck={deck}", *seen]

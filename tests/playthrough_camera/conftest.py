@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,13 @@ class LiveTable:
         while self.kinds and self.demo.now < ends:
             self.frame()
         return not self.kinds
+
+    @contextmanager
+    def hurried(self) -> Iterator[None]:
+        """Hands move twice as fast on the way to what a test is about: half of the pictures."""
+        self.demo._time.pace *= 2
+        yield
+        self.demo._time.pace /= 2
 
     # ---- what people do
 

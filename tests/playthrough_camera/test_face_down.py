@@ -71,9 +71,10 @@ def lay(table: LiveTable, side: str, pose: Pose) -> None:
 def begin(table: LiveTable, *cards: str) -> None:
     table.do("bet", player="Ann", on="cut/3", amount=10)
     table.do("bet", player="Bo", on="cut/2", amount=10)
-    table.open_deal()
-    for card in cards:
-        table.deal(card)
+    with table.hurried():
+        table.open_deal()
+        for card in cards:
+            table.deal(card)
 
 
 def cut(table: LiveTable) -> int | None:

@@ -63,7 +63,7 @@ def imported(name: str) -> list[str]:
 @pytest.mark.parametrize("game", sorted(INSTALLED))
 def test_every_page_of_a_game_has_its_script_and_a_small_first_paint(seated: Seated, game: str) -> None:
     client, _ = seated(game)
-    for path in ("/", "/odds", "/seat/1"):
+    for path, kind in (("/", "table"), ("/odds", "odds"), ("/seat/1", "seat")):
         page = client.get(path).get_data(as_text=True)
         files = scripts_of(page)
         sheets = set(re.findall(r'href="/static/\w+/([\w/]+\.css)"', page))
@@ -73,7 +73,8 @@ def test_every_page_of_a_game_has_its_script_and_a_small_first_paint(seated: Sea
         assert total <= FIRST_PAINT_BYTES, f"{path}: {total} bytes"
         web = INSTALLED[game].web
         assert web is not None
-        assert {f"games/{web.family}/{style}" for style in web.styles} <= sheets
+        styles = {f"games/{web.family}/{style}" for style in web.styles} if kind in web.pages else set()
+        assert styles <= sheets
 
 
 @pytest.mark.parametrize("game", sorted(INSTALLED))
@@ -151,6 +152,25 @@ def test_a_seat_folds_in_its_own_turn_only(seated: Seated) -> None:
     table.submit({"do": "fold"}, source="dealer")
     assert command(phone, {"do": "fold"}, "/seat/2").status_code == 200
     assert [one["has_folded"] for one in table.view()["hands"]] == [True, True, False]
+
+
+def test_the_bankers_phone_says_the_bank_and_nobody_elses(seated: Seated) -> None:
+    phone, table = seated("chinchirorin", seat=2)
+    for player, die in (("Aubrey", 1), ("Benedict", 6), ("Chance", 2)):
+        table.submit({"do": "throw-for-bank", "player": player, "die": die}, source="dealer")
+    assert refused(command(phone, {"do": "bank", "player": "Aubrey", "amount": 5}, "/seat/2")) == (403, "not-your-seat")
+    assert command(phone, {"do": "bank", "amount": 5}, "/seat/2").status_code == 200
+    assert table.view()["bank"] == 5
+    assert refused(command(phone, {"do": "bet", "amount": 5}, "/seat/2")) == (409, "not-offered")
+
+
+@pytest.mark.parametrize("record", [
+    {"do": "bet", "amount": 5, "allowed": True}, {"do": "close"}, {"do": "throw", "dice": [6, 6, 6]},
+    {"do": "throw-for-bank", "die": 6}, {"do": "undo"}, {"do": ["bet"]},
+])  # fmt: skip
+def test_the_bankers_word_and_the_dice_are_not_a_phones(seated: Seated, record: dict[str, Any]) -> None:
+    phone, _ = seated("chinchirorin")
+    assert refused(command(phone, record, "/seat/1")) == (403, "not-allowed")
 
 
 @pytest.mark.parametrize("record", [{"do": "play", "card": "6D3"}, {"do": "undo"}, {"do": "leave", "player": "Aubrey"}])

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import socket
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from webclient import PIN, PLAYERS
 
+from companion.app.game_changer import GameChanger
+from companion.app.setup.service import Workshop
+from companion.config.file import FILE_NAME, load_config
+from companion.config.tables import Config
 from companion.kernel.header import Header
 from companion.plugins.registry import Games
+from companion.service import night
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED
 from web_ui import AccessStore, create_app
@@ -37,7 +43,9 @@ class House:
     def start(self) -> None:
         header = Header(self.games.rules(self.game), self.players, self.options)
         self.service = TableService.open(self.folder / "journal.db", header, self.games)
-        self.server = Server(create_app(self.service, access=self.access), "127.0.0.1", self.port)
+        changer = changer_of(self.service, self.folder)
+        self.app = create_app(self.service, access=self.access, changer=changer)
+        self.server = Server(self.app, "127.0.0.1", self.port)
         self.server.start()
 
     def stop(self) -> None:
@@ -50,6 +58,34 @@ class House:
 
     def do(self, **record: Any) -> None:
         self.service.submit(record, source="camera")
+
+
+def changer_of(service: TableService, folder: Path) -> GameChanger:
+    """Return what changes the game at a table, with its configuration in this folder; a saved plan is shown at once."""
+    path = folder / FILE_NAME
+    config, _ = load_config(path if path.exists() else None, service.games)
+    workshop = Workshop(folder, path, config, service, NoCameras())
+
+    def replanned(config: Config) -> None:
+        service.set_night(night.shown(config.plan, NOON, service.header.game, datetime(2026, 5, 1, 1)))
+
+    return GameChanger(workshop, on_plan=replanned)
+
+
+NOON: Final = datetime(2026, 5, 1, 12)
+"""The time at which the tests' plans of the night are shown."""
+
+
+class NoCameras:
+    """Stands for the set-up's cameras: there are none."""
+
+    def sources(self) -> list[Any]:
+        return []
+
+    def view(self, source: str) -> Any:
+        raise AssertionError(source)
+
+    calibrate = check = view
 
 
 def free_port() -> int:

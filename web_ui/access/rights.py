@@ -14,6 +14,7 @@ from flask import current_app, request, session
 
 from companion.kernel.commands import Record
 from companion.kernel.messages import message
+from companion.plugins.phone import Phone
 from web_ui.access.store import AccessError, AccessStore
 from web_ui.problems import BadRequest
 from web_ui.protocols import Service
@@ -253,6 +254,8 @@ def allowed_command(record: Record, who: Viewer) -> Record:
         raise AccessError(
             "not-logged-in", message("Looking is free; to do something, log in as the dealer or sit down.")
         )
+    if (plugin := service().games.get(service().view("room")["game"])) is not None and plugin.phone is not None:
+        return _by_phone(plugin.phone, record, who)
     verb = record.get("do")
     fields = SEAT_VERBS.get(verb) if isinstance(verb, str) else None
     if fields is None or not (fields | {"do"}).issuperset(record):
@@ -261,6 +264,25 @@ def allowed_command(record: Record, who: Viewer) -> Record:
         )
     if verb == "stake":
         return _shooters_own(record, who)
+    return _for_own(record, who)
+
+
+def _by_phone(phone: Phone, record: Record, who: Viewer) -> Record:
+    """Return the command as the game lets this phone give it.
+
+    Raises:
+        AccessError: it does not.
+    """
+    verb, player = record.get("do"), str(who.player)
+    fields = phone.own.get(verb) if isinstance(verb, str) else None
+    if fields is not None and (fields | {"do", "player"}).issuperset(record):
+        return _for_own(record, who)
+    if phone.may(record, player, service().view("room")):
+        return record
+    raise AccessError("not-allowed", message("This phone does only what its own player may do now. Ask the dealer."))
+
+
+def _for_own(record: Record, who: Viewer) -> Record:
     if record.get("player", who.player) != who.player:
         raise AccessError("not-your-seat", message("This phone plays for {player} only.", player=str(who.player)))
     return {**record, "player": who.player}

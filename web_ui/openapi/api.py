@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from companion.app.game_offers import Changed
 from companion.app.setup.shapes import DeckJson, EdgesJson, LookJson, MatFound, PanelState, SettingsJson, Setup
 from companion.service.snapshot import RoomView
 from companion.tracking.dice.shapes import DieSeen, SchoolJson
@@ -21,6 +22,12 @@ _KEY: Final = Parameter(
     "Idempotency-Key",
     "The same key gives the same answer, and the command is played once.",
     {"type": "string", "minLength": 1, "maxLength": 150},
+    place="header",
+)
+_SESSION: Final = Parameter(
+    "Table-Session",
+    "The session that it is meant for: refused once another game is on.",
+    {"type": "integer", "minimum": 1},
     place="header",
 )
 _RESULT: Final = Parameter(
@@ -82,13 +89,22 @@ API: Final = (
          "the right to watch is over."),
     _post("/commands", "postCommand", "Do something: the very objects of a hand script", "Done, and durable.",
           shapes.Accepted, shapes.Command, {"do": "bet", "player": "Aubrey", "on": "cut/6", "amount": 5},
-          of=(_AS, _KEY), refusals=_REFUSED),
+          of=(_AS, _KEY, _SESSION), refusals=_REFUSED),
     _post("/answers", "postAnswer", "Answer a question that the table asks the dealer",
           "Done; seq is null where the answer is no command.", shapes.Accepted, shapes.Answer,
           of=(_AS,), refusals=_REFUSED),
     _post("/intentions", "postIntention", "Say whether the next card is played or dealt, before the camera sees it",
           "Noted until the next card counts.", shapes.Intention, shapes.Intention,
           of=(_AS,), refusals=(400, 401, 403, 413, 415, 429)),
+
+    # another game
+    _get("/game", "getGames", "What can be played next, and the plan of the night", "Games, settings, plan.",
+         shapes.Offers, refusals=_READ_ERRORS, by=_BOTH),
+    _post("/game", "postGame", "Play another game with the same players and coins",
+          "It is on, and durable: a new session of the same evening.", Changed, shapes.GameChange,
+          {"game": "poker", "changes": {}}, of=(_KEY, _SESSION), refusals=_REFUSED),
+    _post("/game/plan", "postPlan", "Write the plan of the night into the configuration", "The plan.", shapes.Plan,
+          shapes.Plan, {"plan": [{"game": "poker", "at": "20:00"}, {"game": "poker", "minutes": 60}]}),
 
     # hands, receipts and evidence
     _get("/hands", "getHands", "Hands, rounds, cuts and chains, the latest first",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Iterable, Mapping
+from functools import cache
 from itertools import pairwise
 from typing import Final
 
@@ -37,12 +38,13 @@ class _Generator(GenerateJsonSchema):
 
     def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> JsonSchemaValue:
         made = super().typed_dict_schema(schema)
-        for field, says in _field_words(schema["cls"]).items():
+        for field, says in _field_words(schema["cls"]).items():  # type: ignore[arg-type]  # a class can be hashed
             made["properties"][field]["description"] = says
         made.pop("title", None)
         return made
 
 
+@cache
 def _field_words(shape: Shape) -> Mapping[str, str]:
     """Return the lines below the fields of a shape and of those that it builds on."""
     found: dict[str, str] = {}

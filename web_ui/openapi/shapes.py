@@ -7,6 +7,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
+from companion.app.game_offers import GameOffers, PlanRow
 from companion.app.setup.shapes import LimitsFound
 from companion.journal.hash_chain import EntryJson
 from companion.journal.history.hand_history import HandJson, StepJson
@@ -57,6 +58,29 @@ class EdgesAsked(TypedDict):
 
     game: str
     options: NotRequired[Mapping[str, object]]
+
+
+class GameChange(TypedDict, total=False):
+    """What to play: a game with settings for this time, a place in the night's plan, or the game before this one."""
+
+    game: str
+    changes: Mapping[str, object]
+    place: int
+    back: bool
+    key: str
+    "As the header Idempotency-Key."
+
+
+class Offers(GameOffers):
+    """What the dealer can change to, with the page's texts for the settings."""
+
+    texts: Mapping[str, object]
+
+
+class Plan(TypedDict):
+    """The plan of the night."""
+
+    plan: Sequence[PlanRow]
 
 
 class NewDeck(TypedDict):

@@ -6,7 +6,22 @@ from typing import Final
 
 from flask import Blueprint
 
-from web_ui.pages import api, api_hands, dealer, enroll, hand, health, history, odds, pwa, seat, setup, setup_api, table
+from web_ui.pages import (
+    api,
+    api_hands,
+    dealer,
+    enroll,
+    game,
+    hand,
+    health,
+    history,
+    odds,
+    pwa,
+    seat,
+    setup,
+    setup_api,
+    table,
+)
 
 BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     table.blueprint,
@@ -21,6 +36,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     enroll.blueprint,
     api.blueprint,
     api_hands.blueprint,
+    game.blueprint,
     health.blueprint,
     pwa.blueprint,
 )

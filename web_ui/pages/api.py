@@ -9,7 +9,7 @@ from typing import Final
 
 from flask import Blueprint, Response, jsonify, request
 
-from companion.kernel.commands import TABLE_VERBS, Record
+from companion.kernel.commands import TABLE_VERBS, Record, field_name
 from companion.kernel.messages import message
 from web_ui.access import rights
 from web_ui.access.rights import Viewer
@@ -25,6 +25,7 @@ KEY_LIMIT: Final = 150
 EVENTS_DEFAULT: Final = 100
 EVENTS_LIMIT: Final = 500
 INTENTIONS: Final = ("play", "deal")
+SESSION: Final = "Table-Session"
 BOOKKEEPING: Final = frozenset({"do", "note"})
 
 Body = dict[str, object]
@@ -59,11 +60,11 @@ def watch_stream() -> Response:
 @blueprint.post("/commands")
 def commands() -> tuple[Response, int]:
     who = rights.viewer()
-    record, key = _keyed(json_body())
+    record, key = keyed(json_body())
     _check_fields(record)
     command = rights.allowed_command(record, who)
     scoped = None if key is None else f"{who.kind}:{key}"  # nobody hears the answer to another's command
-    accepted = rights.service().submit(command, source=_source(who), key=scoped)
+    accepted = rights.service().submit(command, source=source_of(who), key=scoped, session=meant_session())
     return _accepted(accepted), 200
 
 
@@ -76,7 +77,7 @@ def answers() -> tuple[Response, int]:
     question, choice = body.get("question"), body.get("choice")
     if not isinstance(question, str) or not isinstance(choice, str):
         raise BadRequest('An answer is {"question": "…", "choice": "…"}.')
-    return _accepted(rights.service().answer(question, choice, source=_source(who))), 200
+    return _accepted(rights.service().answer(question, choice, source=source_of(who))), 200
 
 
 @blueprint.post("/intentions")
@@ -90,7 +91,7 @@ def intentions() -> Response:
     what = json_body().get("next")
     if what not in INTENTIONS:
         raise BadRequest('An intention is {"next": "play"} or {"next": "deal"}.')
-    rights.service().intend(what, source=_source(who))
+    rights.service().intend(what, source=source_of(who))
     return jsonify(next=what)
 
 
@@ -134,7 +135,7 @@ def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is no number")
 
 
-def _keyed(body: Body) -> tuple[Body, str | None]:
+def keyed(body: Body) -> tuple[Body, str | None]:
     """Return the command without its key, and the key: from the header, else from the body."""
     inside = body.pop("key", None)
     key = request.headers.get("Idempotency-Key", inside)
@@ -152,7 +153,7 @@ def _check_fields(record: Record) -> None:
     kind = verbs.get(verb) if isinstance(verb, str) else None
     if kind is None:
         return  # the table itself says what is wrong
-    known = {field.name for field in dataclasses.fields(kind)} | BOOKKEEPING
+    known = {field_name(field) for field in dataclasses.fields(kind)} | BOOKKEEPING
     for name in record:
         if name not in known:
             fields = ", ".join(sorted(known - BOOKKEEPING)) or "nothing else"
@@ -162,8 +163,18 @@ def _check_fields(record: Record) -> None:
 # ---- answering
 
 
-def _source(who: Viewer) -> str:
+def source_of(who: Viewer) -> str:
     return "api" if rights.bearer() is not None else who.kind
+
+
+def meant_session() -> int | None:
+    """Return the session that a page was made for: what it sends must not count in another game."""
+    value = request.headers.get(SESSION)
+    if value is None:
+        return None
+    if not (value.isascii() and value.isdigit() and len(value) < 16):
+        raise BadRequest(f"{SESSION!r} is a whole number, got {value[:40]!r}.")
+    return int(value)
 
 
 def _accepted(accepted: Accepted | None) -> Response:

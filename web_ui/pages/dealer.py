@@ -9,6 +9,7 @@ import segno
 from flask import Blueprint, Response, abort, current_app, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion.kernel.errors import TableError
 from companion.kernel.messages import message
 from web_ui.access import rights
 from web_ui.access.store import AccessError, spaced
@@ -33,6 +34,7 @@ def show() -> str | AnyResponse:
         "demo": _demo_state(),
         "camera": current_app.extensions["watch"] is not None,
         "switches": current_app.extensions["workshop"] is not None,
+        "changes": current_app.extensions["changer"] is not None,
     }
     return render_template("dealer.html", view=view, extras=extras, **page_files("dealer", view["game"]))
 
@@ -119,7 +121,10 @@ _DEMO_VERBS: Final = frozenset({"auto", "deal", "gather", "mischief"})
 
 def _demo_state() -> dict[str, object] | None:
     demo: Demo | None = current_app.extensions["demo"]
-    return dict(demo.state()) if demo is not None else None
+    try:
+        return dict(demo.state()) if demo is not None else None
+    except TableError:  # another game has begun, and its demo is not there yet
+        return None
 
 
 @blueprint.get("/demo")

@@ -14,7 +14,7 @@ from companion.journal.history.hand_history import HandJson
 from companion.kernel.errors import BadScript
 from web_ui.access.rights import is_dealer, service
 from web_ui.charts import Line, line_chart
-from web_ui.game_pages import round_title
+from web_ui.game_pages import game_title, round_title
 from web_ui.history_prefetch import caught_up
 from web_ui.languages import language
 from web_ui.problems import BadRequest
@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 
 def evenings() -> tuple[Evening, ...]:
-    """All sessions of this table's journal."""
+    """All evenings of this table's journal."""
     fortunes: Fortunes = current_app.extensions["fortunes"]
     return fortunes.evenings()
 
@@ -68,7 +68,8 @@ def show() -> str:
         query=_query(),
         asked=asked,
         choices=_choices(all_evenings),
-        evening=next((_shown(evening) for evening in all_evenings if evening.session == wanted), None),
+        evening=next((_shown(evening) for evening in all_evenings if wanted in evening.sessions), None),
+        session=service().view("room")["session"],
     )
 
 
@@ -78,11 +79,16 @@ def summary(session: int) -> str:
     waiting = reading()
     if waiting is not None:
         return waiting
-    evening = next((evening for evening in evenings() if evening.session == session), None) or abort(404)
-    found = service().history.hands(MOST_HANDS, None, HandFilter(session=session))
-    played = [_told(hand) for hand in reversed(found) if hand["decided"] is not None]
+    evening = next((evening for evening in evenings() if session in evening.sessions), None) or abort(404)
+    found = [hand for number in evening.sessions for hand in _hands_of(number)][-MOST_HANDS:]
+    played = [_told(hand) for hand in found if hand["decided"] is not None]
     view = service().view("room")
     return render_template("summary.html", evening=_shown(evening), hands=played, seq=view["seq"], head=view["head"])
+
+
+def _hands_of(session: int) -> list[HandJson]:
+    """Return the hands of a session, the first one first."""
+    return service().history.hands(MOST_HANDS, None, HandFilter(session=session))[::-1]
 
 
 # ---- what is asked for
@@ -117,8 +123,8 @@ def _query(**more: str) -> str:
 def _choices(all_evenings: tuple[Evening, ...]) -> dict[str, Sequence[str | int]]:
     """Return what the filters offer."""
     names = {name for evening in all_evenings for name in (*evening.bought, *evening.now)}
-    games = dict.fromkeys(evening.game for evening in all_evenings)
-    sessions = [evening.session for evening in reversed(all_evenings)]
+    games = dict.fromkeys(game for evening in all_evenings for game in evening.games)
+    sessions = [session for evening in reversed(all_evenings) for session in reversed(evening.sessions)]
     return {"game": list(games), "session": sessions, "player": sorted(names), "result": RESULTS}
 
 
@@ -151,7 +157,7 @@ def base_of(hand: HandJson) -> str:
 
 
 def _shown(evening: Evening) -> dict[str, object]:
-    """Return a session with its charts, as the pages show it."""
+    """Return an evening with its charts, as the pages show it."""
     names = [name for name in evening.now if evening.now[name] or evening.bought.get(name)]
     numbered = thinned(list(enumerate((evening.start, *evening.points))), MOST_POINTS)
     points = [point for _, point in numbered]
@@ -161,12 +167,26 @@ def _shown(evening: Evening) -> dict[str, object]:
     x = _text("chart_hands")
     return {
         "evening": evening,
+        "title": _title(evening),
+        "number": _numbers(evening),
         "names": names,
         "points": numbered,
         "has_house": has_house,
         "coins_chart": line_chart(players, _text("chart_coins"), x, len(evening.points)),
         "house_chart": line_chart(house, _text("chart_house"), x, len(evening.points)) if has_house else "",
     }
+
+
+def _title(evening: Evening) -> str:
+    """Return what an evening is called: its sessions and games."""
+    titles = ", ".join(dict.fromkeys(game_title(game) for game in evening.games))
+    return text("evening_of", language(), n=_numbers(evening), game=titles)
+
+
+def _numbers(evening: Evening) -> str:
+    """Return an evening's sessions: "3", or "3–5"."""
+    first, last = evening.sessions[0], evening.sessions[-1]
+    return str(first) if first == last else f"{first}–{last}"
 
 
 def thinned(things: list[T], most: int) -> list[T]:

@@ -7,7 +7,7 @@ import json
 import threading
 import time
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import cv2
 import numpy as np
@@ -21,7 +21,6 @@ from companion.objects.geometry import TAG_MM
 from companion.objects.mat import Mats
 from companion.printing.files import write_atomically
 from companion.tracking.optics import edge_px, glare_share
-from companion.tracking.watch import TableWatch
 from companion.vision.decoders.tags import TagFinder, merge_tags
 from companion.vision.frame import Frame, Image, to_gray
 from companion.vision.mat import MatNotSeen, calibrate_mat, mat_in, troubles
@@ -39,6 +38,12 @@ WIDTH: Final = 960
 _MOST_SPEC: Final = 500
 
 
+class Watch(Protocol):
+    """The running table's camera; `companion.app.game_rig.GameRig` implements it."""
+
+    def frame(self) -> Frame | None: ...
+
+
 class SetupCameras:
     """Previews the running camera, or briefly another one. Thread-safe.
 
@@ -49,7 +54,7 @@ class SetupCameras:
     """
 
     def __init__(
-        self, watch: TableWatch, source: str, data_dir: Path, mats: Mats, *, size: tuple[int, int], fps: float
+        self, watch: Watch, source: str, data_dir: Path, mats: Mats, *, size: tuple[int, int], fps: float
     ) -> None:
         self._mats = mats
         self._watch, self._source, self._data_dir = watch, source, data_dir

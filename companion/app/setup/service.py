@@ -108,7 +108,7 @@ class Workshop:
 
     def settings(self) -> SettingsJson:
         """Return the settings in the file, and those that take effect at the next start."""
-        now = self._config()
+        now = self.config()
         in_force = {key: value for key, value in self._values(self.running).items() if key in self._given}
         return {"values": self._values(now) | in_force, "file": str(self.path), "waiting": self._waiting(now)}
 
@@ -182,7 +182,21 @@ class Workshop:
             finally:
                 journal.close()
 
-    def _config(self) -> Config:
+    def save_unlisted(self, changes: Changes) -> Config:
+        """Write keys that the page's form does not have, such as lists, and return the configuration.
+
+        Raises:
+            CompanionError: the configuration cannot be used so; nothing is written.
+        """
+        with self._lock:
+            return save_changes(self.path, changes, self.service.games)
+
+    def config(self) -> Config:
+        """Return the configuration as the file has it now.
+
+        Raises:
+            Refused: it cannot be used.
+        """
         try:
             return load_config(self.path if self.path.exists() else None, self.service.games)[0]
         except ConfigError as error:
@@ -236,7 +250,7 @@ class Workshop:
         return {"value": value, "least": span[0], "most": span[1]}
 
     def _edges(self, plugin: GamePlugin, options: Options) -> tuple[EdgeRange, ...]:
-        return plugin.house_edges(games_part(self._config(), plugin).for_edges(options))
+        return plugin.house_edges(games_part(self.config(), plugin).for_edges(options))
 
     # ---- the bank's risk
 
@@ -383,7 +397,7 @@ class Workshop:
         """Close the table properly and start it again with the file's settings."""
         with self._lock:
             if self.demo is not None:
-                self._clear_demo(self.demo)
+                clear_demo(self.service, self.demo)
             try:
                 self._rehearse()
             except CannotSwitch as error:
@@ -391,13 +405,14 @@ class Workshop:
         log.info("Starting anew, as the set-up page asks")
         self.request_restart(sorted(self._overridden))
 
-    def _clear_demo(self, demo: Demo) -> None:
-        """Undo the demo players' unfinished business: nobody minds."""
-        demo.auto(False)
-        for _ in range(MOST_UNDONE):
-            if not is_undecided(self.service.ledger):
-                return
-            self.service.submit({"do": "undo"}, source="demo")
+
+def clear_demo(service: TableService, demo: Demo) -> None:
+    """Undo the demo players' unfinished business: nobody minds."""
+    demo.auto(False)
+    for _ in range(MOST_UNDONE):
+        if not is_undecided(service.ledger) or "undo" not in service.situation.expected:
+            return
+        service.submit({"do": "undo"}, source="demo")
 
 
 def _deck_json(deck: Deck) -> DeckJson:

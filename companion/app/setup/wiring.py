@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from companion.app.restart import Restart
-from companion.app.setup.camera import SetupCameras
+from companion.app.setup.camera import SetupCameras, Watch
 from companion.app.setup.service import Demo, PanelBench, Workshop
 from companion.config.tables import Config
 from companion.locale import Translator
 from companion.service.announcer import Announcer
 from companion.service.table_service import TableService
-from companion.tracking.watch import TableWatch
 from hardware.voice.espeak import PROGRAM, Espeak
 
 log = logging.getLogger("companion.run")
@@ -48,7 +47,7 @@ def start_setting_up(
     data_dir: Path,
     config_file: Path,
     service: TableService,
-    watch: TableWatch,
+    watch: Watch,
     bench: PanelBench | None,
     demo: Demo | None,
     restart: Restart,

@@ -13,7 +13,8 @@ from typing import Any, Final, Protocol
 from companion.kernel.accounts import Account
 from companion.kernel.game import Seat
 from companion.kernel.ledger import Ledger, Transfer
-from companion.kernel.messages import Message, message
+from companion.kernel.messages import Message
+from companion.kernel.shared.audit import wrong_sums
 
 _TIMES: Final[Mapping[str, Mapping[str, int]]] = {
     "banker": {"out": 1, "111": 3, "222": 2, "333": 2, "444": 2, "555": 2, "666": 2, "123": 2, "456": -2},
@@ -60,25 +61,7 @@ def differences(
     Returns:
         One sentence for each account that would get another sum; empty when all agree.
     """
-    should = _changes(thrower, before, thrown, ledger)
-    if not should and not moved:
-        return ()
-    would: Changes = defaultdict(int)
-    for transfer in moved:
-        would[transfer.payer] -= transfer.coins
-        would[transfer.payee] += transfer.coins
-    if should == would:
-        return ()
-    return tuple(
-        message(
-            "{account} would change by {would}, the rules say {should}",
-            account=str(account),
-            would=would[account],
-            should=should[account],
-        )
-        for account in sorted(should.keys() | would.keys())
-        if should[account] != would[account]
-    )
+    return wrong_sums(_changes(thrower, before, thrown, ledger), moved)
 
 
 def _changes(thrower: str, before: Before, thrown: Any, ledger: Ledger) -> Changes:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from companion.games.chinchirorin.odds.command import ask, bets_now
+from companion.games.chinchirorin.panel import ChinchirorinPanel
 from companion.games.chinchirorin.practice import TERMS, practice
 from companion.games.chinchirorin.rules import Chinchirorin
 from companion.games.chinchirorin.shapes import ChinchirorinView
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import Vessel, WatchPerception
+from companion.plugins.phone import Phone
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.web import PAGES, Texts, WebPart
 
@@ -45,15 +47,29 @@ def spot(on: str, t: Texts) -> str:
     return t(f"cspot_{on}")
 
 
+PHONE: Final = Phone(
+    own={
+        "bet": frozenset({"amount"}),
+        "take-back": frozenset(),
+        "bank": frozenset({"amount"}),
+        "keep-bank": frozenset(),
+        "pass-bank": frozenset(),
+    }
+)
+"""What a player decides. What dice lie in the bowl, and that betting is over, the dealer says."""
+
+
 CHINCHIRORIN: Final = GamePlugin(
     rules=Chinchirorin(),
     view=ChinchirorinView,
+    phone=PHONE,
     practice=practice,
     terms=TERMS,
     options=_options,
     perception=WatchPerception(_watcher, "throw", frozenset({"banker", "player"})),
     vessel=Vessel("d6", _reader),
     odds=OddsPart(bets=bets_now, ask=ask),
+    panel=ChinchirorinPanel(),
     web=WebPart(
         package="companion.games.chinchirorin",
         family="chinchirorin",

@@ -13,6 +13,7 @@ from companion.kernel.accounts import Account
 from companion.kernel.errors import BadScript
 from companion.kernel.game import Options, Seat
 from companion.kernel.ledger import Ledger
+from companion.kernel.messages import message
 from companion.kernel.shared.options import check_names, choice
 from companion.kernel.values import changed, quick
 
@@ -127,7 +128,15 @@ def started(seats: Sequence[Seat], options: Options) -> State:
     check_names(TITLE, options, ("stakes", "banker"))
     choice(options, "stakes", ("seed",))
     if len(seats) > MOST_PLAYERS:
-        raise BadScript(f"{TITLE} is for {FEWEST_PLAYERS} to {MOST_PLAYERS} players, got {len(seats)}.")
+        raise BadScript(
+            message(
+                "{game} is for {fewest} to {most} players, got {count}.",
+                game=TITLE,
+                fewest=FEWEST_PLAYERS,
+                most=MOST_PLAYERS,
+                count=len(seats),
+            )
+        )
     bank_at = options.get("banker")
     most = len(seats) or MOST_PLAYERS
     if bank_at is not None and (type(bank_at) is not int or not 1 <= bank_at <= most):

@@ -41,7 +41,7 @@ from companion.kernel.commands import Command, Leave, Record, verbs
 from companion.kernel.errors import TableError
 from companion.kernel.game import BaseGame, Draw, Happening, Options, Rounds, Seat
 from companion.kernel.ledger import Ledger
-from companion.kernel.messages import Message
+from companion.kernel.messages import Message, message
 
 Rule = Callable[[Any, Any, Ledger], tuple[Any, tuple[Happening, ...]]]
 """Plays a command that is due: the state and the command to the next state and what happened."""
@@ -102,7 +102,7 @@ class Rochi(TurnGame):
     name = "rochi"
     title = "Rochi"
     rounds = Rounds("hand", begin_with=frozenset({"next-hand", "new-game"}))
-    to_finish = "play the last hand, which divides the pots"
+    to_finish: ClassVar[str] = message("play the last hand, which divides the pots")
     verbs = verbs(*_RULES)
     by_command = _RULES
     verbs_in = VERBS_IN

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.ledger import Transfer
 from companion.kernel.messages import Message, message
+from companion.kernel.shared.audit import wrong_sums
 
 Bet = tuple[str, str, int]
 """Player, spot and coins."""
@@ -34,24 +35,11 @@ def differences(
     Returns:
         One sentence for each account that would get another sum; empty when all agree.
     """
-    should, prison = expected(pocket, zero_rule, imprisoned, bets)
-    would: Counter[Account] = Counter()
-    for transfer in moved:
-        would[transfer.payer] -= transfer.coins
-        would[transfer.payee] += transfer.coins
-    wrong = [
-        message(
-            "{account} would change by {would}, the layout says {should}",
-            account=str(account),
-            would=would[account],
-            should=should[account],
-        )
-        for account in sorted(should.keys() | would.keys())
-        if should[account] != would[account]
-    ]
+    due, prison = expected(pocket, zero_rule, imprisoned, bets)
+    wrong = wrong_sums(due, moved)
     if Counter({(player, on): coins for player, on, coins in kept}) != prison:
-        wrong.append(message("other bets are in prison than the rule says"))
-    return tuple(wrong)
+        return (*wrong, message("other bets are in prison than the rule says"))
+    return wrong
 
 
 def expected(

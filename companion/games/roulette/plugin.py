@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
+from companion.games.roulette.mats.zones import AMERICAN, EUROPEAN
 from companion.games.roulette.odds.exact import bets_now
+from companion.games.roulette.panel import RoulettePanel
 from companion.games.roulette.practice import TERMS, practice
 from companion.games.roulette.rules import Roulette, State
 from companion.games.roulette.shapes import RouletteView
 from companion.games.roulette.wheel import RIMS
 from companion.plugins.odds import OddsPart
+from companion.plugins.perception import Indicator
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.web import PAGES, Page, Texts, WebPart
 
@@ -57,6 +60,8 @@ ROULETTE: Final = GamePlugin(
     terms=TERMS,
     options=_options,
     odds=OddsPart(bets=bets_now, ask=_ask),
+    indicators=(Indicator("roulette", {"pocket": None, "confidence": 0.0}),),  # nothing reads a wheel's pocket yet
+    panel=RoulettePanel(),
     web=WebPart(
         package="companion.games.roulette",
         family="roulette",
@@ -65,4 +70,5 @@ ROULETTE: Final = GamePlugin(
         spot=spot_words,
         data=page_data,
     ),
+    mats=(EUROPEAN, AMERICAN),
 )

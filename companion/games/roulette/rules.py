@@ -112,7 +112,13 @@ class Roulette(BaseGame):
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         if len(seats) > MOST_PLAYERS:
-            raise BadScript(f"Roulette is for at most {MOST_PLAYERS} players, not {len(seats)}. Leave some out.")
+            raise BadScript(
+                message(
+                    "Roulette is for at most {most} players, not {count}. Leave some out.",
+                    most=MOST_PLAYERS,
+                    count=len(seats),
+                )
+            )
         rules = parse_rules(options)
         return State(rules, tuple(seats), counts=(0,) * len(POCKETS[rules.wheel]))
 

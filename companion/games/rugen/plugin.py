@@ -12,7 +12,7 @@ from companion.games.rugen.capital import State as CapitalState
 from companion.games.rugen.demo.players import NAMES
 from companion.games.rugen.house import RugenHouse
 from companion.games.rugen.house import State as HouseState
-from companion.games.rugen.mats.mats import ROULETTE_MAT, RUGEN_MAT
+from companion.games.rugen.mats.zones import MAT
 from companion.games.rugen.odds.bets import capital_bets, house_bets, street_bets
 from companion.games.rugen.panel import RugenPanel
 from companion.games.rugen.practice import CAPITAL_TERMS, HOUSE_TERMS, STREET_TERMS, practice
@@ -20,7 +20,7 @@ from companion.games.rugen.shapes import RugenCapitalView, RugenHouseView, Rugen
 from companion.games.rugen.street import RugenStreet
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.odds import OddsPart
-from companion.plugins.perception import DiePerception, Indicator
+from companion.plugins.perception import DiePerception
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.web import PAGES, Texts, WebPart
 
@@ -93,8 +93,6 @@ def _throws() -> ThrowRules:
     return THROWS
 
 
-_WHEEL: Final = Indicator(ROULETTE_MAT.name, {"pocket": None, "confidence": 0.0})  # nothing reads a wheel's pocket yet
-
 _plugin: Final = partial(
     GamePlugin,
     perception=DiePerception(_throws),
@@ -108,12 +106,11 @@ HOUSE: Final = _plugin(
     rules=RugenHouse(),
     house=HouseState,
     view=RugenHouseView,
-    indicators=(_WHEEL,),
     terms=HOUSE_TERMS,
     options=_house_options,
     odds=OddsPart(bets=house_bets, ask=_ask_house),
     web=_web(spot=house_spot),
-    mats=(RUGEN_MAT, ROULETTE_MAT),
+    mats=(MAT,),
 )
 STREET: Final = _plugin(
     rules=RugenStreet(),

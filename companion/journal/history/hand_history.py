@@ -16,11 +16,12 @@ from typing import Any, Final
 
 from typing_extensions import TypedDict
 
+from companion.journal.evening import TABLE
 from companion.journal.hash_chain import Entry, Kind, sentences
 from companion.journal.history.filter import EVERY_HAND, HandFilter
 from companion.journal.history.index import Hand, HandIndex
 from companion.journal.history.results import Outcome, decision_in
-from companion.journal.replay import transfers
+from companion.journal.replay import Open, as_it_is, do_again, transfers
 from companion.kernel.commands import Record
 from companion.kernel.errors import NothingDone, TableError
 from companion.kernel.events import Result
@@ -180,8 +181,9 @@ class Move:
 class HandHistory:
     """The hands of a journal. Thread-safe; reads new entries on every query."""
 
-    def __init__(self, fetch: Fetch, games: Rulebook) -> None:
+    def __init__(self, fetch: Fetch, games: Rulebook, unsealed: Open = as_it_is) -> None:
         self._fetch = fetch
+        self._unsealed = unsealed
         self._games = games
         self._lock = threading.Lock()
         self._seq = 0
@@ -235,14 +237,21 @@ class HandHistory:
             return None if found is None else self._steps(*found)
 
     def moves(self, session: int, number: int) -> tuple[Move, ...]:
-        """Return the coins that moved in a hand, without what was undone; none if there is no such hand."""
+        """Return the coins that moved in a hand, without what was undone; none if there is no such hand.
+
+        Coins that the table brought from the session before did not move: they were in front of their players.
+        """
         with self._lock:
             found = self._find(session, number)
             if found is None:
                 return ()
             index, hand = found
             entries = self._entries(index, hand.places[0], hand.places[-1])
-            counting = (entries[at] for at in hand.places if index.counts(at))
+            counting = (
+                entries[at]
+                for at in hand.places
+                if index.counts(at) and not (index.continues is not None and entries[at].source == TABLE)
+            )
             return tuple(Move(e.seq, e.at, _verb(e), transfer) for e in counting for transfer in transfers(e))
 
     def _find(self, session: int, number: int) -> tuple[HandIndex, Hand] | None:
@@ -354,7 +363,7 @@ class HandHistory:
         wanted = set(hand.places)
         for at, entry in self._entries(index, first, hand.places[-1]).items():
             if entry.kind == "command":
-                table.do(json.loads(entry.record))
+                do_again(table, json.loads(entry.record), self._unsealed)
             if at in wanted:
                 views[at] = table.view()
 
@@ -374,7 +383,7 @@ class HandHistory:
             if at in begins:
                 self._keep(begins[at], _Known.of(table))
             if entry.kind == "command" and at < border.starts_at:
-                table.do(json.loads(entry.record))
+                do_again(table, json.loads(entry.record), self._unsealed)
         return _Known.of(table).table(index.header)
 
     def _leads_to(self, index: HandIndex, hand: Hand, border: Hand) -> bool:

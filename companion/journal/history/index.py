@@ -68,7 +68,10 @@ class HandIndex:
     def __init__(self, start: Entry, games: Rulebook) -> None:
         self.session = start.session
         self.first_seq = start.seq
-        self.header = Header.parse(json.loads(start.record), games)
+        record = json.loads(start.record)
+        self.header = Header.parse(record, games)
+        self.continues: int | None = record.get("continues")
+        "The session from which the table brought the players and their coins."
         here = frozenset(name for name, _ in self.header.players)
         self.hands: list[Hand] = [Hand(self.session, 1, self.header.game, 0, 0, [0], seated=here)]
         self.undone: set[int] = set()

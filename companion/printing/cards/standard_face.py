@@ -33,7 +33,7 @@ _PIPS: Final[dict[str, tuple[tuple[float, float], ...]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _Style:
     rank: str
     suit: str
 
@@ -52,55 +52,55 @@ class _Look:
 
 def draw_standard_face(pen: Pen, geometry: CardGeometry, card_id: str) -> None:
     """Draw a card's face with its top-left corner at the origin."""
-    look = _Look(*card_id)
+    style = _Style(*card_id)
     pen.fill(rectangle(0, 0, geometry.width, geometry.height), PAPER)
     inset = 2.0
     edge = rectangle(inset, inset, geometry.width - 2 * inset, geometry.height - 2 * inset)
-    pen.stroke(edge, look.color, 0.3)
-    pen.stroke(window(geometry), mix(look.color, PAPER, 0.55), 0.25)
-    _index(pen, geometry, look)
-    _corner(pen, geometry, look)
-    _picture(pen, panel(geometry), look)
-    _name(pen, geometry, look)
+    pen.stroke(edge, style.color, 0.3)
+    pen.stroke(window(geometry), mix(style.color, PAPER, 0.55), 0.25)
+    _index(pen, geometry, style)
+    _corner(pen, geometry, style)
+    _picture(pen, panel(geometry), style)
+    _name(pen, geometry, style)
 
 
-def _index(pen: Pen, geometry: CardGeometry, look: _Look) -> None:
+def _index(pen: Pen, geometry: CardGeometry, style: _Style) -> None:
     cx = index_middle(geometry)
-    pen.text(cx, 9.0, look.index, 5.6, look.color, font=BOLD, align="center", fit=3.1)
-    draw_sign(pen, look.suit, cx, 12.4, 1.5, look.color)
+    pen.text(cx, 9.0, style.index, 5.6, style.color, font=BOLD, align="center", fit=3.1)
+    draw_sign(pen, style.suit, cx, 12.4, 1.5, style.color)
 
 
-def _corner(pen: Pen, geometry: CardGeometry, look: _Look) -> None:
+def _corner(pen: Pen, geometry: CardGeometry, style: _Style) -> None:
     """The large rank and suit under the first tag."""
     cx = column(geometry).x + column(geometry).width / 2
-    pen.text(cx, 30.6, look.index, 13.0, look.color, font=TITLE, align="center", fit=11)
-    draw_sign(pen, look.suit, cx, 35.8, 3.4, look.color)
+    pen.text(cx, 30.6, style.index, 13.0, style.color, font=TITLE, align="center", fit=11)
+    draw_sign(pen, style.suit, cx, 35.8, 3.4, style.color)
 
 
-def _picture(pen: Pen, box: Box, look: _Look) -> None:
-    if look.rank in _PIPS:
-        _pips(pen, box, look)
-    elif look.rank == "A":
+def _picture(pen: Pen, box: Box, style: _Style) -> None:
+    if style.rank in _PIPS:
+        _pips(pen, box, style)
+    elif style.rank == "A":
         radius = min(box.width, box.height) * 0.36
         middle = (box.x + box.width / 2, box.y + box.height / 2)
         pen.stroke(circle(*middle, radius * 1.25), _GOLD, 0.3)
-        draw_sign(pen, look.suit, *middle, radius, look.color)
+        draw_sign(pen, style.suit, *middle, radius, style.color)
     else:
-        _court(pen, box, look)
+        _court(pen, box, style)
 
 
-def _pips(pen: Pen, box: Box, look: _Look) -> None:
+def _pips(pen: Pen, box: Box, style: _Style) -> None:
     upright = box.height > 0.8 * box.width
     radius = min(box.width, box.height) * 0.115 if not upright else box.width * 0.09
     margin = radius * 1.7
-    for along, across in _PIPS[look.rank]:
+    for along, across in _PIPS[style.rank]:
         x, y = (across, along) if upright else (along, across)
         cx = box.x + margin + x * (box.width - 2 * margin)
         cy = box.y + margin + y * (box.height - 2 * margin)
-        draw_sign(pen, look.suit, cx, cy, radius, look.color)
+        draw_sign(pen, style.suit, cx, cy, radius, style.color)
 
 
-def _court(pen: Pen, box: Box, look: _Look) -> None:
+def _court(pen: Pen, box: Box, style: _Style) -> None:
     """A crowned letter between two pips, on a ground of lozenges."""
     cx, cy, size = box.x + box.width / 2, box.y + box.height / 2, min(box.width, box.height)
     pale = mix(_GOLD, PAPER, 0.72)
@@ -112,25 +112,25 @@ def _court(pen: Pen, box: Box, look: _Look) -> None:
                 pen.fill(polygon([(x, y - 0.9), (x + 0.9, y), (x, y + 0.9), (x - 0.9, y)]), pale)
     pen.fill(circle(cx, cy, size * 0.46), PAPER)
     pen.stroke(circle(cx, cy, size * 0.46), _GOLD, 0.45)
-    pen.stroke(circle(cx, cy, size * 0.43), look.color, 0.2)
-    pen.numeral(cx, cy + size * 0.3, look.rank, size * 0.34, look.color, font=TITLE)
-    crown = {"K": 0.17, "Q": 0.14, "J": 0.1}[look.rank]
+    pen.stroke(circle(cx, cy, size * 0.43), style.color, 0.2)
+    pen.numeral(cx, cy + size * 0.3, style.rank, size * 0.34, style.color, font=TITLE)
+    crown = {"K": 0.17, "Q": 0.14, "J": 0.1}[style.rank]
     draw_sign(pen, "crown", cx, cy - size * 0.23, size * crown, _GOLD)
     for side in (-1, 1):
         x = cx + side * (size * 0.46 + (box.width / 2 - size * 0.46) / 2)
         if box.width > 1.4 * size:
             pen.fill(circle(x, cy, size * 0.2), PAPER)
-            draw_sign(pen, look.suit, x, cy, size * 0.13, look.color)
+            draw_sign(pen, style.suit, x, cy, size * 0.13, style.color)
 
 
-def _name(pen: Pen, geometry: CardGeometry, look: _Look) -> None:
+def _name(pen: Pen, geometry: CardGeometry, style: _Style) -> None:
     box = plate(geometry)
     cx, foot = box.x + box.width / 2, box.y + box.height / 2 + 1.5
-    pen.text(cx, foot, look.name, 4.2, look.color, font=TITLE, align="center", fit=box.width - 4)
+    pen.text(cx, foot, style.name, 4.2, style.color, font=TITLE, align="center", fit=box.width - 4)
 
 
 def draw_standard_index(pen: Pen, geometry: CardGeometry, card_id: str) -> None:
     """Draw a card's index in the strip and under the tag: all a label has room for."""
-    look = _Look(*card_id)
-    _index(pen, geometry, look)
-    _corner(pen, geometry, look)
+    style = _Style(*card_id)
+    _index(pen, geometry, style)
+    _corner(pen, geometry, style)

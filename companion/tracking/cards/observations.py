@@ -1,4 +1,4 @@
-"""Stable observations: what the tracker reports, and the resulting `Scene`.
+"""Stable observations: what the tracker reports, and the resulting `TrackedTable`.
 
 Positions are pixels of the camera's picture, times are seconds of the camera's clock.
 """
@@ -201,7 +201,7 @@ class Arriving:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class TrackedTable:
     """Everything on the table at one moment, the first to settle first."""
 
     t: float = 0.0

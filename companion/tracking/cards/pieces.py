@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import ClassVar, Final, Generic, TypeVar
 
-from companion.tracking.cards.observations import Lying, Scene
+from companion.tracking.cards.observations import Lying, TrackedTable
 from companion.tracking.cards.track import STRANGERS
 
 _FORGET_S: Final = 30.0
@@ -86,42 +86,42 @@ class Pieces(ABC, Generic[PieceT]):
         """The pieces that were taken off."""
         return [p for p in self.by_track.values() if p.gone is not None]
 
-    def _see(self, scene: Scene) -> None:
-        """Update every piece from the scene."""
-        here = {card.track for card in scene.lying}
-        for card in scene.lying:
-            self._meet(card, scene)
+    def _see(self, tracked: TrackedTable) -> None:
+        """Update every piece from the tracked table."""
+        here = {card.track for card in tracked.lying}
+        for card in tracked.lying:
+            self._meet(card, tracked)
         for track, piece in list(self.by_track.items()):
             if track in here:
                 continue
             if piece.gone is None:
-                piece.gone = scene.t
+                piece.gone = tracked.t
                 if piece.id is not None and piece.fate in self.swept:
-                    self._swept[piece.id] = scene.t
-            elif scene.t - piece.gone > _FORGET_S and piece.fate is not Fate.COUNTED:
+                    self._swept[piece.id] = tracked.t
+            elif tracked.t - piece.gone > _FORGET_S and piece.fate is not Fate.COUNTED:
                 del self.by_track[track]
 
-    def _meet(self, card: Lying, scene: Scene) -> None:
+    def _meet(self, card: Lying, tracked: TrackedTable) -> None:
         piece = self.by_track.get(card.track)
         if piece is None:
-            self.by_track[card.track] = self._begin(card, scene)
+            self.by_track[card.track] = self._begin(card, tracked)
             return
-        was_away = 0.0 if piece.gone is None else scene.t - piece.gone
+        was_away = 0.0 if piece.gone is None else tracked.t - piece.gone
         was_lifted = piece.fate in self.off_when_lifted and was_away > self.lifted_s
         was_read = piece.id is None and card.id is not None
         is_new = was_lifted or was_read or self._is_laid_anew(piece, card)
         piece.card, piece.gone = card, None
         if is_new:
             piece.fate, piece.excused = Fate.NEW, set()
-            self._begin_anew(piece, scene)
+            self._begin_anew(piece, tracked)
 
     @abstractmethod
-    def _begin(self, card: Lying, scene: Scene) -> PieceT:
+    def _begin(self, card: Lying, tracked: TrackedTable) -> PieceT:
         """Return the piece of a card that was not there before."""
 
     def _is_laid_anew(self, piece: PieceT, card: Lying) -> bool:
         """Say whether a card that is still followed was taken up and laid again."""
         return False
 
-    def _begin_anew(self, piece: PieceT, scene: Scene) -> None:
+    def _begin_anew(self, piece: PieceT, tracked: TrackedTable) -> None:
         """Forget what else is known of a card that begins again."""

@@ -9,7 +9,7 @@ from typing import Protocol, TypedDict
 from companion.kernel.commands import Record
 from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Intention, Question
-from companion.tracking.cards.observations import Scene
+from companion.tracking.cards.observations import TrackedTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,11 @@ class Interpreter(Protocol):
         """Whether unreadable new objects are of interest."""
         ...
 
-    def look(self, scene: Scene, now: Situation, evidence: Mapping[int, str]) -> Proposal:
+    def interpret(self, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str]) -> Proposal:
         """Say what to do now.
 
         Args:
-            scene: from the tracker.
+            tracked: from the tracker.
             now: the table, with everything that was played so far.
             evidence: names of the kept pictures by track; they go into the records.
         """

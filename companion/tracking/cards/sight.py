@@ -20,8 +20,8 @@ from companion.tracking.cards.observations import (
     Duplicate,
     Lying,
     Observation,
-    Scene,
     StrangerSeen,
+    TrackedTable,
 )
 from companion.tracking.cards.proposal import Interpreter, Proposal, Waiting
 from companion.tracking.cards.tokens import TokenTracker
@@ -79,7 +79,7 @@ class CardSight:
         self._motion = MotionWatch()
         self._optics = Optics()
         self._evidence, self._now = evidence, now
-        self._scene = Scene()
+        self._tracked = TrackedTable()
         self._names: dict[int, str] = {}
         self._times: dict[str, int] = {}
         self._proposed = Proposal()
@@ -92,7 +92,7 @@ class CardSight:
         if reading.things and self._interpreter.asks_about_things:
             reading = replace(reading, cards=(*reading.cards, *reading.things))
         seen = self._tracker.update(reading, t)
-        self._scene = self._scene_of(reading, t)
+        self._tracked = self._table_of(reading, t)
         self._optics.see(frame.image, reading, t)
         self._moved = t if reading.moving else min(self._moved, t)
         for observation in seen:
@@ -102,19 +102,19 @@ class CardSight:
     @property
     def is_calm(self) -> bool:
         """Whether nothing has moved for `CALM_S`: fewer pictures are enough to see a hand come."""
-        return self._scene.t - self._moved >= CALM_S
+        return self._tracked.t - self._moved >= CALM_S
 
-    def _scene_of(self, reading: FrameReading, t: float) -> Scene:
-        scene = self._tracker.scene()
-        self._tokens.update(reading, scene.lying, t)
+    def _table_of(self, reading: FrameReading, t: float) -> TrackedTable:
+        tracked = self._tracker.tracked()
+        self._tokens.update(reading, tracked.lying, t)
         self._zones.see(reading)
-        scene = replace(
-            scene,
+        tracked = replace(
+            tracked,
             tokens=self._tokens.lying,
             lost=self._tokens.lost,
             motion=self._motion.update(reading.motion, self._zones, t),
         )
-        return self._zones.place(scene)
+        return self._zones.place(tracked)
 
     def _keep(self, frame: Frame, seen: Observation) -> None:
         """Keep the picture of a card that has settled, before anything is made of it."""
@@ -153,7 +153,7 @@ class CardSight:
     def advise(self, now: Situation) -> Advice:
         if now.rules.name not in self._interpreter.games:
             return NOTHING
-        proposal = self._proposed = self._interpreter.look(self._scene, now, self._names)
+        proposal = self._proposed = self._interpreter.interpret(self._tracked, now, self._names)
         if proposal.command is None:
             return Advice(questions=proposal.questions)
         key = f"{proposal.about}-{self._times.get(proposal.about, 0)}"
@@ -165,25 +165,25 @@ class CardSight:
         self._interpreter.played(self._proposed, before)
 
     def refused(self, advice: Advice) -> None:
-        self._interpreter.refused(self._proposed, self._scene.t)
+        self._interpreter.refused(self._proposed, self._tracked.t)
 
     def answered(self, question: Question, choice: Choice) -> None:
         self._interpreter.answered(question, choice)
 
     def intend(self, intention: Intention) -> None:
-        self._interpreter.intend(intention, self._scene.t)
+        self._interpreter.intend(intention, self._tracked.t)
 
     # ---- for pages
 
     def marks(self, questions: Sequence[Question]) -> Sequence[Mark]:
-        return marks_of(self._scene, self._proposed.dealt, questions)
+        return marks_of(self._tracked, self._proposed.dealt, questions)
 
     def report(self) -> CardReport:
-        tokens = [token.id for token in self._scene.tokens]
+        tokens = [token.id for token in self._tracked.tokens]
         return {
             **self._zones.report(),
             **self._optics.report(),
-            "cards": len(self._scene.lying),
+            "cards": len(self._tracked.lying),
             "tokens": tokens,
             **self._interpreter.report(),
         }
@@ -192,7 +192,7 @@ class CardSight:
 # ---- what is drawn over the picture
 
 
-def marks_of(scene: Scene, dealt: Sequence[str], questions: Sequence[Question]) -> tuple[Mark, ...]:
+def marks_of(tracked: TrackedTable, dealt: Sequence[str], questions: Sequence[Question]) -> tuple[Mark, ...]:
     """Return a mark for every card that lies there.
 
     Args:
@@ -203,7 +203,7 @@ def marks_of(scene: Scene, dealt: Sequence[str], questions: Sequence[Question]) 
     asked = {q.card: q.kind for q in questions if q.card is not None}
     return tuple(
         mark
-        for card in scene.lying
+        for card in tracked.lying
         if card.where != "covered" and card.outline is not None
         for mark in (_mark(card, places, asked),)
     )

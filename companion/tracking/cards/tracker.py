@@ -20,8 +20,8 @@ from companion.tracking.cards.observations import (
     Duplicate,
     Found,
     Observation,
-    Scene,
     StrangerSeen,
+    TrackedTable,
 )
 from companion.tracking.cards.track import STRANGERS, Patience, Track, is_fresh, lain_of
 from companion.vision.sightings import CardSighting, FrameReading, Quad, center_of
@@ -91,12 +91,12 @@ class Tracker:
         seen += self._twins(t)
         return tuple(seen)
 
-    def scene(self) -> Scene:
+    def tracked(self) -> TrackedTable:
         """Return everything on the table now."""
         settled = sorted((k for k in self.tracks if k.settled is not None), key=lambda k: (k.settled_rest, k.number))
         arriving = tuple(k.arriving() for k in self.tracks if k.settled is None)
         lying = tuple(k.lying() for k in settled)
-        return Scene(self._t or 0.0, lying, arriving, step_s=self._step_s, unread_since=self._unread_since)
+        return TrackedTable(self._t or 0.0, lying, arriving, step_s=self._step_s, unread_since=self._unread_since)
 
     # ---- time
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from companion.objects.geometry import Box
 from companion.objects.mat import Mat, Mats
 from companion.tracking.cards.card_geometry import apart
-from companion.tracking.cards.observations import Lying, Scene, TokenLying
+from companion.tracking.cards.observations import Lying, TokenLying, TrackedTable
 from companion.vision.mat import MOST_ERROR_PX, MatCalibration, MatNotSeen, calibrate_mat
 from companion.vision.sightings import FrameReading, Point, Quad, TagSeen, center_of
 
@@ -157,16 +157,16 @@ class Zones:
 
     # ---- what lies where
 
-    def place(self, scene: Scene) -> Scene:
-        """Return the scene with the zone of every card and token."""
+    def place(self, tracked: TrackedTable) -> TrackedTable:
+        """Return the tracked table with the zone of every card and token."""
         mat = self.mat
         if mat is None:
-            return scene
-        here = {("card", card.track) for card in scene.lying} | {("token", token.track) for token in scene.tokens}
+            return tracked
+        here = {("card", card.track) for card in tracked.lying} | {("token", token.track) for token in tracked.tokens}
         self._places = {key: known for key, known in self._places.items() if key in here}
-        lying = tuple(self._placed_card(card) for card in scene.lying)
-        tokens = tuple(self._placed_token(token) for token in scene.tokens)
-        return replace(scene, lying=lying, tokens=tokens, mat=mat.name)
+        lying = tuple(self._placed_card(card) for card in tracked.lying)
+        tokens = tuple(self._placed_token(token) for token in tracked.tokens)
+        return replace(tracked, lying=lying, tokens=tokens, mat=mat.name)
 
     def _placed_card(self, card: Lying) -> Lying:
         quad = card.outline or card.corners

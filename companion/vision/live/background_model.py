@@ -27,7 +27,7 @@ _DARK: Final = 12.0
 _BLOWN: Final = 245.0  # glare looks like a white cloth
 
 
-class Ground:
+class BackgroundModel:
     """The background model of the bare table.
 
     Args:

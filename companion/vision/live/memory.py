@@ -20,7 +20,7 @@ from companion.objects.cards import MAT_TAGS
 from companion.objects.codes import parse_code
 from companion.vision.decoders.qr import is_same_place, side_of
 from companion.vision.frame import Gray, Image
-from companion.vision.live.background_model import Ground
+from companion.vision.live.background_model import BackgroundModel
 from companion.vision.live.change import CELL_PX, SHRINK, Box, Cells
 from companion.vision.patch import Patch
 from companion.vision.sightings import CodeSeen, Quad, TagSeen, center_of, to_points
@@ -161,7 +161,15 @@ class Memory:
                 item.doubtful = True
 
     def check(
-        self, image: Image, small: Gray, busy: Cells, ground: Ground, t: float, *, cut: bool, everything: bool = False
+        self,
+        image: Image,
+        small: Gray,
+        busy: Cells,
+        background: BackgroundModel,
+        t: float,
+        *,
+        cut: bool,
+        everything: bool = False,
     ) -> bool:
         """Compare what is doubtful with the picture; forget what is gone. Return whether the claims have changed.
 
@@ -169,7 +177,7 @@ class Memory:
             image: the picture.
             small: the picture at a quarter of its size.
             busy: cells in motion, or that still wait to be read; nothing is given up there that may be covered.
-            ground: the table where nothing lies; what shows it is gone.
+            background: the table where nothing lies; what shows it is gone.
             cut: the picture is no continuation of the one before it: what cannot be seen in it is not claimed.
             everything: compare also what does not seem to have changed.
         """
@@ -180,7 +188,7 @@ class Memory:
         self.is_broken = cut or lost > _LOST_AT_ONCE * len(lay_open)
         doubtful = [i for i in self.items if i.doubtful]
         claimed = sum(i.is_claimed for i in doubtful)
-        gone = [i for i in doubtful if _is_swept(i, image, ground, t) | _is_gone(i, small, busy, ground, t)]
+        gone = [i for i in doubtful if _is_swept(i, image, background, t) | _is_gone(i, small, busy, background, t)]
         self.denied = set()
         for item in doubtful:
             item.is_claimed = item.is_seen or (item.is_claimed and self._may_be_covered(item, image, small))
@@ -245,7 +253,7 @@ def _remembered(seen: CodeSeen | TagSeen, gray: Gray, small: Gray, t: float, cam
     return Remembered(seen, box, Patch.of(seen, gray), _table_level(small, box), t, came)
 
 
-def _is_gone(item: Remembered, small: Gray, busy: Cells, ground: Ground, t: float) -> bool:
+def _is_gone(item: Remembered, small: Gray, busy: Cells, background: BackgroundModel, t: float) -> bool:
     waits = bool(busy[_cells(item.box, busy.shape)].any())
     if item.visible >= _OPEN_SHARE:
         item.doubtful = waits
@@ -253,16 +261,16 @@ def _is_gone(item: Remembered, small: Gray, busy: Cells, ground: Ground, t: floa
         item.lost_since = None
         return False
     item.lost_since = t if item.lost_since is None else item.lost_since
-    if ground.knows(item.box):
+    if background.knows(item.box):
         return t - item.lost_since > _COVERED_FOR_S
     return _is_table(_crop(small, item.box), item.table) or t - item.lost_since > _GONE_AFTER_S
 
 
-def _is_swept(item: Remembered, image: Image, ground: Ground, t: float) -> bool:
+def _is_swept(item: Remembered, image: Image, background: BackgroundModel, t: float) -> bool:
     """Say whether the bare table has shown for a moment where this was."""
     if isinstance(item.seen, TagSeen) and item.seen.number in MAT_TAGS:
         return False  # it is part of the bare table
-    if item.visible >= _OPEN_SHARE or not ground.is_bare(image, item.box):
+    if item.visible >= _OPEN_SHARE or not background.is_bare(image, item.box):
         item.bare_since = None
         return False
     item.bare_since = t if item.bare_since is None else item.bare_since

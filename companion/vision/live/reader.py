@@ -22,7 +22,7 @@ from companion.vision.decoders.qr import read_codes, side_of
 from companion.vision.decoders.tags import TagFinder
 from companion.vision.expect import expected_pieces, only_expected
 from companion.vision.frame import Frame, Gray, Image, check_image, to_gray
-from companion.vision.live.background_model import Ground
+from companion.vision.live.background_model import BackgroundModel
 from companion.vision.live.change import CELL_PX, Box, Cells, Changes, ChangeWatch, boxes_of, cells_of, textured
 from companion.vision.live.continuity import Continuity
 from companion.vision.live.decode_scheduler import DecodeScheduler, Task
@@ -111,7 +111,7 @@ class Reader:
 
     def _forget(self) -> None:
         self._watch = ChangeWatch((max(1, self._size[0]), max(1, self._size[1])), still_s=self.still_s)
-        self._background = Ground((max(1, self._size[0]), max(1, self._size[1])))
+        self._background = BackgroundModel((max(1, self._size[0]), max(1, self._size[1])))
         self._memory = Memory()
         self._newcomers = Newcomers((max(1, self._size[0]), max(1, self._size[1])))
         self._scheduler = DecodeScheduler()
@@ -388,7 +388,7 @@ class Reader:
         since: float | None = unread
         things: tuple[CardSighting, ...] = ()
         if not self.thorough:
-            self._newcomers.look(image, cards, self._watch.last_motion, t)
+            self._newcomers.update(image, cards, self._watch.last_motion, t)
             times = [s for s in (unread, self._newcomers.unsure_since(cards)) if s is not None]
             since, things = min(times, default=None), self._newcomers.things
         return FrameReading(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 import cv2
@@ -16,7 +16,7 @@ from companion.rendering.painter import View, paint
 from hardware.demo.dice.flight import DiePose
 from hardware.demo.dice.models import RADIUS_MM, DieKind, model
 from hardware.demo.faces import Faces, Make
-from hardware.demo.felt import draw_light, nap
+from hardware.demo.felt import draw_light, nap, unchanging
 from hardware.demo.layers import Image
 from hardware.demo.layout import Pose
 from hardware.demo.pinhole import Pinhole
@@ -117,6 +117,7 @@ def _halfway(a: DiePose, b: DiePose) -> DiePose:
     return DiePose((a.x + b.x) / 2, (a.y + b.y) / 2, (a.z + b.z) / 2, a.turn)
 
 
+@lru_cache(maxsize=2)
 def draw_tray(camera: Pinhole, seed: int) -> Image:
     """Return the empty tray under the lamp, (H, W, 3) BGR, without sensor noise."""
     rng = np.random.default_rng(seed)
@@ -131,7 +132,7 @@ def draw_tray(camera: Pinhole, seed: int) -> Image:
     image += (nap(rng, camera.size) * cloth)[..., None] * 0.9
     _inner_shadow(image, camera)
     image *= draw_light(camera.size)[..., None]
-    return np.clip(cv2.GaussianBlur(image, (0, 0), 0.7), 0, 255).astype(np.uint8)
+    return unchanging(np.clip(cv2.GaussianBlur(image, (0, 0), 0.7), 0, 255).astype(np.uint8))
 
 
 def _corners(camera: Pinhole, half: tuple[float, float]) -> Image:

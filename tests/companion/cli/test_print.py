@@ -14,7 +14,7 @@ import pytest
 
 from companion.cli import run_command_line as run
 from companion.objects.decks import DeckStore
-from companion.testing import DECKS
+from companion.testing import DECKS, MATS
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ def test_no_deck_yet(go):
         (("mat", "--only", "6D3"), "A mat has no single pieces. Leave --only out."),
         (
             ("mat", "--game", "blackjack"),
-            "There is no mat for 'blackjack' yet. Choose one of roche, grand-roche, rochi, rugen-house, roulette.",
+            f"There is no mat for 'blackjack' yet. Choose one of {', '.join(MATS)}.",
         ),
     ],
 )

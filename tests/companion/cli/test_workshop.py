@@ -143,6 +143,7 @@ def test_each_installed_game_says_which_fields_it_has(shop: Workshop) -> None:
         "rugen-street": ["rugen-street.minimum"],
         "rugen-capital": ["rugen-capital.schedule", *limits],
         "chinchirorin": ["chinchirorin.banker", "table.turn_seconds"],
+        "king-of-roulette": ["king-of-roulette.rounds"],
         "roulette": ["roulette.wheel", "roulette.zero_rule", *limits],
     }  # fmt: skip
     assert {key for keys in found.values() for key in keys} <= set(settable(INSTALLED))
@@ -180,7 +181,7 @@ def test_decks_are_made_and_printed(shop: Workshop) -> None:
     ):
         with pytest.raises(CompanionError):
             shop.sheet(*wrong)
-    with pytest.raises(UnknownKind, match="Choose roche, red, standard"):
+    with pytest.raises(UnknownKind, match="Choose roche, red"):
         shop.new_deck("uno", "")
 
 

@@ -370,7 +370,7 @@ def rich_evening(rng: random.Random, commands: int) -> list[dict[str, Any]]:
     players = [(name, 10_000) for name in NAMES[:5]]
     referee = Referee(players)
     named = [{"name": name, "coins": coins} for name, coins in players]
-    script: list[dict[str, Any]] = [{"game": "chinchirorin", "players": named}]
+    script: list[dict[str, Any]] = [{"game": "chinchirorin", "players": named, "options": {}}]
     while len(script) <= commands and referee.now["phase"] != "over":
         record = likely(rng, referee)
         if record["do"] in ("bank", "bet"):

@@ -7,6 +7,7 @@ found by drawing the layout as a grid of rows and looking at what a chip would t
 from __future__ import annotations
 
 import copy
+import pickle
 import random
 from typing import Any
 
@@ -110,7 +111,7 @@ class Books:
             return
         if now["held"] != (verb == "release"):
             raise Refused("wrong-phase")
-        before = copy.deepcopy(now)
+        before = pickle.loads(pickle.dumps(now))  # far faster than `deepcopy`
         try:
             getattr(self, verb.replace("-", "_"))(record)
         except Refused:

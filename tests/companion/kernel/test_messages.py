@@ -60,14 +60,24 @@ def test_all_of_a_value_is_said_in_one_language():
     }
 
 
-SOURCE = found()
+FOLDERS = sorted({file.parent.relative_to(ROOT) for file in (ROOT / "companion").rglob("locale/*.po")})
+
+
+@pytest.fixture(scope="module")
+def source():
+    """What the source says, by the folder where it is translated."""
+    return found()
+
+
+def test_every_folder_of_translations_belongs_to_some_source(source):
+    assert set(source) == set(FOLDERS), "run: make messages"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("folder", SOURCE, ids=lambda path: path.as_posix())
-def test_every_sentence_of_the_source_is_translated(folder: Path, language: str):
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.as_posix())
+def test_every_sentence_of_the_source_is_translated(source, folder: Path, language: str):
     file = ROOT / folder / f"{language}.po"
-    assert written(SOURCE[folder], file, language) == file.read_bytes(), "run: make messages"
+    assert written(source[folder], file, language) == file.read_bytes(), "run: make messages"
     for entry in read_po(file.open("rb"), locale=language):
         said = entry.string if isinstance(entry.string, tuple) else (entry.string,)
         keys = entry.id if isinstance(entry.id, tuple) else (entry.id,)

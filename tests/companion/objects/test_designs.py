@@ -17,15 +17,20 @@ def digest(numbers: dict[str, int] | dict[int, str]) -> str:
     return hashlib.sha256(json.dumps(sorted(numbers.items())).encode()).hexdigest()
 
 
+NEWER_DECKS = 217
+"""The first tag that none of the first decks has."""
+
+
 def test_printed_decks_keep_their_tags_for_ever():
     """Taken when the first decks were printed. Whoever has to change these makes every printed deck unreadable."""
-    assert digest(DECKS.tag_of) == "d2d76528ae28f7e5ae5d182d39875ea8e43b83ca27c6b376e3adfdba35602158"
-    assert digest(DECKS.piece_of_tag) == "638bc4292482737a05c159be0cc21b7a54158738fec2d00725a5d94dac3ce765"
+    tags = {piece: tag for piece, tag in DECKS.tag_of.items() if tag < NEWER_DECKS}
+    pieces = {tag: piece for tag, piece in DECKS.piece_of_tag.items() if tag < NEWER_DECKS}
+    assert digest(tags) == "d2d76528ae28f7e5ae5d182d39875ea8e43b83ca27c6b376e3adfdba35602158"
+    assert digest(pieces) == "638bc4292482737a05c159be0cc21b7a54158738fec2d00725a5d94dac3ce765"
 
 
 def test_the_kinds_are_the_contracts():
-    assert list(DECKS) == ["roche", "red", "standard"]
-    assert [len(design.cards) for design in DECKS.values()] == [54, 50, 52]
+    assert [len(DECKS[kind].cards) for kind in ("roche", "red", "standard")] == [54, 50, 52]
     assert DECKS["red"].tokens == ("T3", "T4", "T5", "T6", "T7", "LDR")
 
 
@@ -59,7 +64,7 @@ def test_no_design_claims_what_is_taken(taken):
 
 
 def test_an_unknown_kind_is_named():
-    with pytest.raises(UnknownKind, match=r"There is no kind of deck 'tarot'. Choose roche, red, standard\."):
+    with pytest.raises(UnknownKind, match=rf"There is no kind of deck 'tarot'. Choose {', '.join(DECKS)}\."):
         DECKS.named("tarot")
 
 

@@ -9,6 +9,7 @@ import pypdfium2
 import pytest
 
 from companion.games.roche_deck.design import FULL_DECK
+from companion.games.roulette.layout import layout
 from companion.games.rugen.prices import SPOTS
 from companion.objects.cards import MAT_TAGS
 from companion.objects.dice import D20_FACES, NUMBERS, half_of, number_of
@@ -73,14 +74,11 @@ def test_house_rugen_has_a_space_for_every_bet_and_the_numbers_of_a_d20_beside_t
         assert half.x - 1e-9 <= spot.x <= spot.x + spot.width <= half.x + half.width + 1e-9
 
 
-def test_roulette_has_every_pocket_and_the_simple_chances():
-    zones = set(MATS["roulette"].zones)
-    pockets = {f"bet/straight/{p}" for p in ("0", "00", *map(str, range(1, 37)))}
-    assert pockets <= zones
-    assert zones - pockets == {
-        *(f"bet/{kind}/{i}" for kind in ("dozen", "column") for i in (1, 2, 3)),
-        *(f"bet/{on}" for on in ("red", "black", "odd", "even", "low", "high")),
-    }
+@pytest.mark.parametrize(("name", "wheel"), [("roulette", "european"), ("roulette-american", "american")])
+def test_roulette_has_every_pocket_and_the_outside_bets(name, wheel):
+    """Bets on several numbers lie on the lines between the zones."""
+    single = {on for on in layout(wheel) if on.split("/")[0] not in ("split", "street", "corner", "line")}
+    assert set(MATS[name].zones) == {f"bet/{on}" for on in single}
 
 
 def test_seats_run_clockwise():

@@ -37,7 +37,13 @@ def do(service: TableService, *verbs: str, source: str = "dealer") -> Accepted:
 
 def record(text: str) -> dict[str, Any]:
     verb, *rest = text.split()
-    fields = {"deal": ["card"], "bet": ["player", "on", "amount"], "burn": ["count"], "buy-in": ["player", "coins"]}
+    fields = {
+        "deal": ["card"],
+        "seed": ["card"],
+        "bet": ["player", "on", "amount"],
+        "burn": ["count"],
+        "buy-in": ["player", "coins"],
+    }
     values = [int(value) if value.isdigit() else value for value in rest]
     return {"do": verb} | dict(zip(fields.get(verb, []), values, strict=True))
 

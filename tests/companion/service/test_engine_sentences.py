@@ -160,7 +160,7 @@ def test_what_could_not_be_carried_over_is_said_in_every_language():
     assert behind
     for words in behind:
         check(words)
-    undecided = undecided_words(old)
+    undecided = undecided_words(header.rules, header.rules.start((), {}), old)
     check(undecided)
     assert undecided == "3 coins lie in the pots and Ann owes coins"
 

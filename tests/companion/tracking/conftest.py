@@ -93,7 +93,7 @@ class Round(Film):
     def frame(self) -> tuple[Observation, ...]:
         seen = super().frame()
         while True:
-            advice = self.roche.look(self.tracker.scene(), self.table.situation())
+            advice = self.roche.interpret(self.tracker.tracked(), self.table.situation())
             self.questions = advice.questions
             if advice.command is None:
                 return seen

@@ -83,7 +83,7 @@ def test_a_card_that_lay_there_at_the_start_is_found_however_late_it_is_read(fil
     film.run(4)
     film.lay("6D3", lain_since=0.0)
     film.run(0.5)
-    assert film.tracker.scene().lying[0].found == "start"
+    assert film.tracker.tracked().lying[0].found == "start"
 
 
 # ---- cells

@@ -104,12 +104,12 @@ def test_a_card_that_slides_past_does_not_hold_up_the_one_at_rest(dealing):
 def test_the_picture_kept_of_a_card_is_named_in_its_record(dealing):
     dealing.lay("6D3")
     dealing.frame()
-    scene, now = dealing.tracker.scene(), dealing.table.situation()
-    while not scene.lying:
+    tracked, now = dealing.tracker.tracked(), dealing.table.situation()
+    while not tracked.lying:
         dealing.tracker.update(_reading(dealing), dealing.t)
-        scene, dealing.t = dealing.tracker.scene(), dealing.t + 0.03
-    track = scene.lying[0].track
-    advice = RocheInterpreter().look(scene, now, {track: "0001-6D3"})
+        tracked, dealing.t = dealing.tracker.tracked(), dealing.t + 0.03
+    track = tracked.lying[0].track
+    advice = RocheInterpreter().interpret(tracked, now, {track: "0001-6D3"})
     assert advice.command == {"do": "deal", "card": "6D3", "evidence": "0001-6D3"}
 
 

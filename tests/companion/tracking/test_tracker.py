@@ -24,7 +24,7 @@ def names(seen):
 
 def test_an_empty_table_says_nothing(film):
     assert film.run(3) == []
-    assert film.tracker.scene().lying == ()
+    assert film.tracker.tracked().lying == ()
 
 
 @pytest.mark.parametrize("fps", [30, 20, 10])
@@ -51,7 +51,7 @@ def test_a_single_frame_proves_nothing(film):
     film.frame()
     film.take("6D3")
     assert film.run(3) == []
-    assert film.tracker.scene().arriving == ()
+    assert film.tracker.tracked().arriving == ()
 
 
 def test_tag_only_stays_tag_until_the_code_is_read_once(film):
@@ -61,7 +61,7 @@ def test_tag_only_stays_tag_until_the_code_is_read_once(film):
     film.frame()
     film.lay("6D3", status="tag")
     assert [o.status for o in film.run(2)] in ([], ["ok"])
-    assert [(c.id, c.status) for c in film.tracker.scene().lying] == [("6D3", "ok")]
+    assert [(c.id, c.status) for c in film.tracker.tracked().lying] == [("6D3", "ok")]
 
 
 def test_a_code_read_once_while_the_card_moves_counts(film):
@@ -86,7 +86,7 @@ def test_a_card_that_is_remembered_under_a_hand_is_not_gone(film):
     film.run(1)
     film.cards["6D3"] = replace(film.cards["6D3"], visible=0.1)
     assert film.run(20) == []
-    assert film.tracker.scene().lying[0].where == "hidden"
+    assert film.tracker.tracked().lying[0].where == "hidden"
 
 
 def test_a_card_taken_off_is_gone(film):
@@ -94,7 +94,7 @@ def test_a_card_taken_off_is_gone(film):
     film.run(1)
     film.take("6D3")
     assert names(film.run(3)) == ["CardGone"]
-    assert film.tracker.scene().lying == ()
+    assert film.tracker.tracked().lying == ()
 
 
 def test_a_card_under_a_later_one_is_covered_and_gone_only_when_that_leaves(film):
@@ -117,7 +117,7 @@ def test_a_stack_that_was_found_at_once_is_gone_when_it_is_swept_away(film):
     film.run(1)
     film.take(*cards)
     assert sorted(o.id for o in film.run(5) if isinstance(o, CardGone)) == sorted(cards)
-    assert film.tracker.scene().lying == ()
+    assert film.tracker.tracked().lying == ()
 
 
 def test_a_staggered_stack_stays_open(film):
@@ -145,14 +145,14 @@ def test_a_card_hidden_while_the_camera_is_bumped_is_known_again(film):
     film.lay("6D2", 400)
     film.lay("6D3", 700)
     film.run(1)
-    tracks = {c.id: c.track for c in film.tracker.scene().lying}
+    tracks = {c.id: c.track for c in film.tracker.tracked().lying}
     film.take("6D3")
     film.lay("6D1", 180)
     film.lay("6D2", 480)
     film.frame()
     film.lay("6D3", 780)
     assert film.run(1) == []
-    assert {c.id: c.track for c in film.tracker.scene().lying} == tracks
+    assert {c.id: c.track for c in film.tracker.tracked().lying} == tracks
 
 
 def test_a_card_moved_within_the_table(film):
@@ -174,7 +174,7 @@ def test_two_cards_of_one_name_are_a_duplicate(film):
     assert len(twin.tracks) == 2
     film.take("copy")
     film.run(2)
-    assert [c.twin_of for c in film.tracker.scene().lying] == [None]
+    assert [c.twin_of for c in film.tracker.tracked().lying] == [None]
 
 
 def test_two_tags_of_one_card_are_no_duplicate(film):
@@ -191,7 +191,7 @@ def test_strangers_are_named_even_if_only_their_tags_are_read_afterwards(film, s
     assert (seen.status, seen.id, seen.deck) == (status, "6D3", "ZZZZ")
     film.lay("6D3", status="tag")
     assert film.run(5) == []
-    assert [c.status for c in film.tracker.scene().lying] == [status]
+    assert [c.status for c in film.tracker.tracked().lying] == [status]
 
 
 def test_one_frame_refutes_no_card_and_three_do(film):
@@ -211,7 +211,7 @@ def test_something_unreadable_is_said_late_and_may_be_read_later(film):
     film.lay(None, status="unreadable", name="glare")
     assert film.run(1.9) == []
     assert names(film.run(0.5)) == ["StrangerSeen"]
-    track = film.tracker.scene().lying[0].track
+    track = film.tracker.tracked().lying[0].track
     film.take("glare")
     film.lay("6D3")
     (seen,) = film.run(1)
@@ -229,7 +229,7 @@ def test_a_card_that_reads_two_ways_is_a_conflict_and_never_becomes_another(film
         seen += film.frame()
     assert names(seen) == ["Conflict"]
     assert (seen[0].id, seen[0].other) == ("6D3", "5N1")
-    assert [c.id for c in film.tracker.scene().lying] == ["6D3"]
+    assert [c.id for c in film.tracker.tracked().lying] == ["6D3"]
 
 
 def test_a_card_laid_exactly_over_another_is_no_conflict(film):
@@ -248,7 +248,7 @@ def test_a_card_whose_code_and_tag_differ_is_one_forged_card(film):
     film.take("6D3")
     film.lay("5N1", status="tag")  # now its code is in the glare
     assert film.run(3) == []
-    assert [(c.id, c.status) for c in film.tracker.scene().lying] == [("6D3", "forged")]
+    assert [(c.id, c.status) for c in film.tracker.tracked().lying] == [("6D3", "forged")]
 
 
 def test_a_forged_copy_laid_elsewhere_does_not_spoil_the_real_card(film):
@@ -262,7 +262,7 @@ def test_a_forged_copy_laid_elsewhere_does_not_spoil_the_real_card(film):
     film.moving = False
     film.lay("6D3")
     film.run(1)
-    assert {c.status for c in film.tracker.scene().lying} == {"ok", "forged"}
+    assert {c.status for c in film.tracker.tracked().lying} == {"ok", "forged"}
 
 
 def test_tags_alone_do_not_carry_a_proof_across_a_jump_that_nobody_saw(film):
@@ -291,19 +291,19 @@ def test_what_lies_there_at_the_start_or_after_a_gap_is_found(film):
     film.gap(5)
     film.lay("6D3", 700)
     film.run(2)
-    assert {c.id: c.found for c in film.tracker.scene().lying} == {"6D1": "start", "6D2": "", "6D3": "return"}
+    assert {c.id: c.found for c in film.tracker.tracked().lying} == {"6D1": "start", "6D2": "", "6D3": "return"}
 
 
 def test_laid_again_exactly_as_it_was_it_is_the_same_card_else_a_new_one(film):
     film.lay("6D3")
     film.run(1)
-    first = film.tracker.scene().lying[0].track
+    first = film.tracker.tracked().lying[0].track
     for x, same in ((101, True), (160, False)):
         film.take("6D3")
         film.run(2)
         film.lay("6D3", x)
         film.run(1)
-        assert (film.tracker.scene().lying[0].track == first) is same
+        assert (film.tracker.tracked().lying[0].track == first) is same
 
 
 @pytest.mark.parametrize("seed", range(20))

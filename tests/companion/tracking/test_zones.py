@@ -8,7 +8,7 @@ import pytest
 
 from companion.objects.geometry import Box
 from companion.testing import MATS
-from companion.tracking.cards.observations import Lying, Scene, TokenLying
+from companion.tracking.cards.observations import Lying, TokenLying, TrackedTable
 from companion.tracking.cards.zones import Zones, place_of
 from companion.vision.mat import calibrate_mat
 from companion.vision.sightings import FrameReading, TagSeen
@@ -48,12 +48,12 @@ def token_at(x, y):
 
 
 def placed(zones, *cards, tokens=()):
-    return zones.place(Scene(1.0, cards, (), tokens))
+    return zones.place(TrackedTable(1.0, cards, (), tokens))
 
 
 def test_without_a_mat_nothing_has_a_zone():
-    scene = placed(Zones(MATS), card_at(500, 220))
-    assert (scene.mat, scene.lying[0].zone) == (None, None)
+    tracked = placed(Zones(MATS), card_at(500, 220))
+    assert (tracked.mat, tracked.lying[0].zone) == (None, None)
 
 
 def test_the_mat_is_found_from_its_own_tags_when_two_frames_agree():
@@ -117,19 +117,19 @@ def test_a_mat_that_was_pushed_is_found_anew():
 
 
 def test_a_card_lies_in_the_zone_that_holds_most_of_it():
-    scene = placed(seen(Zones(MATS)), card_at(500, 220))
-    assert (scene.mat, scene.lying[0].zone, scene.lying[0].astride) == ("rochi", "stack/6", ())
+    tracked = placed(seen(Zones(MATS)), card_at(500, 220))
+    assert (tracked.mat, tracked.lying[0].zone, tracked.lying[0].astride) == ("rochi", "stack/6", ())
 
 
 def test_a_card_half_on_two_zones_lies_in_neither():
-    scene = placed(seen(Zones(MATS)), card_at(535, 220))
-    assert scene.lying[0].zone is None
-    assert set(scene.lying[0].astride) == {"stack/6", "stack/7"}
+    tracked = placed(seen(Zones(MATS)), card_at(535, 220))
+    assert tracked.lying[0].zone is None
+    assert set(tracked.lying[0].astride) == {"stack/6", "stack/7"}
 
 
 def test_a_card_beside_all_zones_has_none():
-    scene = placed(seen(Zones(MATS)), card_at(690, 440))
-    assert (scene.lying[0].zone, scene.lying[0].astride) == (None, ())
+    tracked = placed(seen(Zones(MATS)), card_at(690, 440))
+    assert (tracked.lying[0].zone, tracked.lying[0].astride) == (None, ())
 
 
 def test_a_card_that_is_nudged_over_a_border_keeps_its_zone():

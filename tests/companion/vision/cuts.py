@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import printed
-from table_scene import Face, Look, Placed, capacity, card_face, compose, expose, grid, random_look
+from table_scene import Face, Look, Placed, capacity, card_face, compose, film, grid, random_look
 
 from companion.objects.geometry import POKER, Box
 
@@ -34,8 +34,7 @@ class Shot:
     truth: Mapping[str, str]
 
     def frames(self, count: int, noise: np.random.Generator) -> Iterator[np.ndarray]:
-        for _ in range(count):
-            yield expose(self.scene.copy(), self.look, noise)
+        return film(self.scene, self.look, noise, count)
 
 
 def shot(placed: list[Placed], look: Look, seed: int, forged: str | None = None) -> Shot:

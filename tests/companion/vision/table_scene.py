@@ -8,8 +8,9 @@ partly covered by hands and glare, blurred, made noisy and sent through JPEG. Wh
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -21,6 +22,7 @@ from companion.testing import DECKS
 MM_PER_MODULE = 30.0 / QR_MODULES
 _FACE_PX_PER_MM = 300 / 25.4
 _WORK_PX_PER_MM = 8.0  # faces are shrunk to this once; the warp then shrinks by at most 4
+_GRAIN_EDGE = 64  # so far may the window of a picture's noise be moved
 _TAGS = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
 
 
@@ -264,16 +266,42 @@ def add_arm(image: np.ndarray, tip: tuple[float, float], colour: Sequence[float]
 
 def expose(image: np.ndarray, look: Look, rng: np.random.Generator) -> np.ndarray:
     """Lens, sensor and JPEG: float (H, W, 3) of light in, uint8 out."""
+    image = _through_the_lens(image, look, rng)
+    if look.noise:
+        grain = rng.standard_normal(image.shape[:2], dtype=np.float32) * look.noise
+        chroma = rng.standard_normal((*image.shape[:2], 3), dtype=np.float32) * (look.noise * 0.5)
+        image = image + grain[..., None] + chroma
+    return _stored(image, look)
+
+
+def film(image: np.ndarray, look: Look, rng: np.random.Generator, frames: int) -> Iterator[np.ndarray]:
+    """Yield pictures of what does not change, each with noise of its own: a window of one field, anywhere in it."""
+    seen = _through_the_lens(image, look, rng)
+    height, width = seen.shape[:2]
+    for _ in range(frames):
+        x, y = rng.integers(0, _GRAIN_EDGE, 2)
+        grain = _grain(width, height)[y : y + height, x : x + width]
+        yield _stored(cv2.scaleAdd(grain, look.noise, seen), look)
+
+
+@lru_cache(maxsize=1)
+def _grain(width: int, height: int) -> np.ndarray:
+    rng = np.random.default_rng(9)
+    shape = (height + _GRAIN_EDGE, width + _GRAIN_EDGE)
+    chroma = rng.standard_normal((*shape, 3), dtype=np.float32) * np.float32(0.5)
+    return chroma + rng.standard_normal(shape, dtype=np.float32)[..., None]
+
+
+def _through_the_lens(image: np.ndarray, look: Look, rng: np.random.Generator) -> np.ndarray:
     image = np.clip(image, 0, 255)
     sigma = math.hypot(look.lens_blur, look.defocus)
     image = cv2.GaussianBlur(image, (0, 0), sigma) if sigma > 0.1 else image
     if look.motion > 0.5:
         image = cv2.filter2D(image, -1, _streak(look.motion, rng.uniform(0, math.pi)))
-    image *= look.gain
-    if look.noise:
-        grain = rng.standard_normal(image.shape[:2], dtype=np.float32) * look.noise
-        chroma = rng.standard_normal((*image.shape[:2], 3), dtype=np.float32) * (look.noise * 0.5)
-        image = image + grain[..., None] + chroma
+    return image * np.float32(look.gain)
+
+
+def _stored(image: np.ndarray, look: Look) -> np.ndarray:
     out = np.clip(image + 0.5, 0, 255).astype(np.uint8)
     if look.jpeg is None:
         return out

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.vision.live.background_model import Ground
+from companion.vision.live.background_model import BackgroundModel
 
 SIZE = (640, 480)
 STILL = np.ones((15, 20), bool)
@@ -29,66 +29,66 @@ def with_patch(box: tuple[int, int, int, int], colour: tuple[int, int, int]) -> 
 
 
 @pytest.fixture
-def ground() -> Ground:
-    ground = Ground(SIZE)
-    ground.learn(felt(), STILL, [], [], 0.0)
-    return ground
+def background() -> BackgroundModel:
+    background = BackgroundModel(SIZE)
+    background.learn(felt(), STILL, [], [], 0.0)
+    return background
 
 
 def test_nothing_is_bare_before_it_was_seen() -> None:
-    assert not Ground(SIZE).is_bare(felt(), BOX)
+    assert not BackgroundModel(SIZE).is_bare(felt(), BOX)
 
 
 @pytest.mark.parametrize("level", [0.8, 0.9, 1.0, 1.1, 1.2])
-def test_the_printed_cloth_is_known_again_in_other_light(ground: Ground, level: float) -> None:
-    assert ground.is_bare(felt(level, seed=2), BOX)
-    assert ground.is_all_bare(felt(level, seed=2), (64, 64, 512, 416))
+def test_the_printed_cloth_is_known_again_in_other_light(background: BackgroundModel, level: float) -> None:
+    assert background.is_bare(felt(level, seed=2), BOX)
+    assert background.is_all_bare(felt(level, seed=2), (64, 64, 512, 416))
 
 
 @pytest.mark.parametrize(
     "colour", [(120, 150, 200), (40, 40, 40), (250, 250, 250), (230, 230, 230), (95, 60, 30), (20, 20, 60)]
 )
-def test_a_hand_a_sleeve_glare_or_paper_is_no_cloth(ground: Ground, colour: tuple[int, int, int]) -> None:
-    assert not ground.is_bare(with_patch(BOX, colour), BOX)
+def test_a_hand_a_sleeve_glare_or_paper_is_no_cloth(background: BackgroundModel, colour: tuple[int, int, int]) -> None:
+    assert not background.is_bare(with_patch(BOX, colour), BOX)
 
 
-def test_half_covered_is_not_bare(ground: Ground) -> None:
-    assert not ground.is_bare(with_patch((260, 200, 275, 280), (120, 150, 200)), BOX)
+def test_half_covered_is_not_bare(background: BackgroundModel) -> None:
+    assert not background.is_bare(with_patch((260, 200, 275, 280), (120, 150, 200)), BOX)
 
 
-def test_a_small_corner_in_a_large_box_is_noticed(ground: Ground) -> None:
-    assert not ground.is_all_bare(with_patch((100, 100, 114, 114), (240, 240, 240)), (64, 64, 512, 416))
+def test_a_small_corner_in_a_large_box_is_noticed(background: BackgroundModel) -> None:
+    assert not background.is_all_bare(with_patch((100, 100, 114, 114), (240, 240, 240)), (64, 64, 512, 416))
 
 
 def test_the_place_of_a_card_is_not_learnt() -> None:
-    ground = Ground(SIZE)
-    ground.learn(with_patch((200, 100, 400, 380), (230, 230, 230)), STILL, [CARD], [CARD], 0.0)
-    assert not ground.knows(BOX)
-    assert ground.knows((500, 64, 600, 160))
+    background = BackgroundModel(SIZE)
+    background.learn(with_patch((200, 100, 400, 380), (230, 230, 230)), STILL, [CARD], [CARD], 0.0)
+    assert not background.knows(BOX)
+    assert background.knows((500, 64, 600, 160))
 
 
 def test_what_turns_out_to_be_a_card_is_forgotten_as_ground() -> None:
-    ground = Ground(SIZE)
+    background = BackgroundModel(SIZE)
     image = with_patch((200, 100, 400, 380), (230, 230, 230))
-    ground.learn(image, STILL, [], [], 0.0)
-    assert ground.knows(BOX)
-    ground.learn(image, STILL, [CARD], [CARD], 0.3)
-    assert not ground.knows(BOX)
+    background.learn(image, STILL, [], [], 0.0)
+    assert background.knows(BOX)
+    background.learn(image, STILL, [CARD], [CARD], 0.3)
+    assert not background.knows(BOX)
 
 
-def test_cloth_under_a_card_stays_known(ground: Ground) -> None:
+def test_cloth_under_a_card_stays_known(background: BackgroundModel) -> None:
     image = with_patch((200, 100, 400, 380), (230, 230, 230))
-    ground.learn(image, STILL, [CARD], [CARD], 0.3)
-    assert ground.is_bare(felt(seed=3), BOX)
+    background.learn(image, STILL, [CARD], [CARD], 0.3)
+    assert background.is_bare(felt(seed=3), BOX)
 
 
 def test_a_hand_that_rests_is_not_learnt_for_long() -> None:
-    ground = Ground(SIZE)
+    background = BackgroundModel(SIZE)
     hand = with_patch((200, 100, 400, 380), (120, 150, 200))
-    ground.learn(felt(), STILL, [], [], 0.0)
+    background.learn(felt(), STILL, [], [], 0.0)
     for t in range(1, 15):
-        ground.learn(hand, STILL, [], [], float(t))
-    assert not ground.is_bare(hand, BOX)
+        background.learn(hand, STILL, [], [], float(t))
+    assert not background.is_bare(hand, BOX)
     for t in range(15, 25):
-        ground.learn(hand, STILL, [], [], float(t))
-    assert ground.is_bare(hand, BOX)
+        background.learn(hand, STILL, [], [], float(t))
+    assert background.is_bare(hand, BOX)

@@ -29,7 +29,7 @@ class Table:
         ends = self.t + seconds
         while self.t < ends:
             self.t += 0.1
-            self.newcomers.look(self.picture, self.cards, self.moved, self.t)
+            self.newcomers.update(self.picture, self.cards, self.moved, self.t)
 
     def paint(self, x: int, y: int, size: tuple[int, int], bgr: tuple[int, int, int]) -> np.ndarray:
         """Change a part of the picture; return how it looked before."""

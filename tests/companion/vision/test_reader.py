@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import cv2
 import numpy as np
 import printed
-from table_scene import Face, Look, Placed, add_arm, compose, expose, grid, paste_tag
+from table_scene import Face, Look, Placed, add_arm, compose, film, grid, paste_tag
 
 from companion.objects.geometry import POKER
 from companion.testing import DECKS
@@ -26,8 +26,7 @@ class Film:
         self.number = 0
 
     def show(self, scene: np.ndarray, frames: int = 1, look: Look = LOOK) -> FrameReading:
-        for _ in range(frames):
-            image = expose(scene.copy(), look, self.noise)
+        for image in film(scene, look, self.noise, frames):
             reading = self.reader.read(Frame(image, self.number / 30, self.number))
             self.number += 1
         return reading
@@ -135,8 +134,8 @@ def test_a_tampered_card_is_never_ok_not_for_one_frame(faces: dict[str, Face], p
     for box, turns in ((POKER.first_tag, 0), (POKER.second_tag, 2)):
         paste_tag(picture, DECKS.tag_of["7N1"], box.x, box.y, box.width, turns)
     placed = [Placed("6D3", card_face(picture), 0, 0, 20.0)]
-    film = Film()
-    readings = [film.show(table(placed)) for _ in range(40)]
+    film, scene = Film(), table(placed)
+    readings = [film.show(scene) for _ in range(40)]
     assert {c.status for r in readings for c in r.cards} == {"forged"}
     assert "6D3" in readings[-1].warnings[0]
     assert "7N1" in readings[-1].warnings[0]

@@ -6,8 +6,10 @@ import random
 from typing import Any
 
 import captains_referee
+import chinchirorin_referee
 import referee
 import rochi_referee
+import roulette_referee
 import rugen_referee
 
 from companion.kernel.table import Table
@@ -18,7 +20,7 @@ from companion.service.view_extensions import ViewContext
 from companion.testing import INSTALLED
 from hardware.panel import button_actions
 
-GAMES = ("roche", "rochi", "captains", "rugen-street", "rugen-house", "rugen-capital")
+GAMES = ("roche", "rochi", "captains", "rugen-street", "rugen-house", "rugen-capital", "roulette", "chinchirorin")
 
 
 def script(game: str, seed: int, length: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -30,6 +32,10 @@ def script(game: str, seed: int, length: int) -> tuple[dict[str, Any], list[dict
         whole = rochi_referee.random_evening(rng, 5)[0]
     elif game == "captains":
         whole = captains_referee.random_duel(rng, length)[0]
+    elif game == "roulette":
+        whole = roulette_referee.random_play(rng, length)
+    elif game == "chinchirorin":
+        whole = chinchirorin_referee.rich_evening(rng, length)
     else:
         whole = rugen_referee.random_script(rng, game, length)[0]
     return whole[0], whole[1 : length + 1]

@@ -84,8 +84,10 @@ def excused(view: Moment) -> set[str]:
         found |= {"stop", "drop", "last-hand"}  # at the start of a turn
     else:
         found.add("end")  # FOLD says it plainly
-    if view.phase in ("dealing", "chain"):
+    if view.phase in ("dealing", "chain", "spin", "banker", "player", "wash"):
         found |= {"join", "leave"}  # between the rounds
+    if game == "roulette" and len(view.players) == 12:
+        found.add("join")  # all seats are taken
     if game == "rochi":
         found |= {"join", "return"}  # where the fee cannot be paid
     elif not any(view.takes({"do": "leave", "player": player.name}) for player in view.players):

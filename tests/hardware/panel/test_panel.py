@@ -341,3 +341,32 @@ def test_with_its_own_threads_a_press_is_a_command(tmp_path: Path) -> None:
             panel.close()
         assert service.glance()["phase"] == "dealing"
         assert service.events(0, 10, "dealer")[-1]["source"] == "panel"
+
+
+# ---- another game
+
+
+def test_another_games_lamps_and_buttons(tables: Any) -> None:
+    """The dealer changes the game: every lamp is lit if and only if its press counts in the new one."""
+    table = tables("roche", "Ann", "Bo", "Cy")
+    before = [button for button in BUTTONS if table.is_lit(button)]
+    for game in ("rochi", "rugen-house", "roche"):
+        table.settle()
+        table.service.change_game(new_header(game), source="dealer")
+        table.run(table.t + 1.2)
+        lit = [button for button in BUTTONS if table.is_lit(button)]
+        assert lit == [button for button in BUTTONS if button in duties(table.moment(), table.panel._cursor)], game
+    assert lit == before
+
+
+def test_a_press_that_was_meant_for_the_game_before_is_refused(tables: Any) -> None:
+    """The finger comes down as the game changes under it: nothing happens, and the display says why."""
+    table = tables("roche", "Ann", "Bo", "Cy")
+    button = next(button for button in BUTTONS if table.is_lit(button) and button not in HELD)
+    table.run(table.t + 2)
+    table.contact(button, True)
+    table.service.change_game(new_header("rugen-house"), source="dealer")
+    table.run(table.t + 0.1)
+    table.contact(button, False)
+    table.run(table.t + 0.2)
+    assert table.commands() == []

@@ -60,8 +60,10 @@ const words = (terms) =>
 
 /** The latest things that happened, in words; who logs in where is for the dealer's log. */
 export function justNow(view) {
-  const lines = (view.log || [])
-    .filter((line) => line.kind === "command")
+  const log = view.log || [];
+  const lines = log
+    .slice(log.findLastIndex((line) => line.kind === "start") + 1) // not of the game before
+    .filter((line) => line.kind === "command" && line.source !== "table")
     .slice(-LINES)
     .reverse();
   return (
@@ -91,8 +93,14 @@ export function cameraLine(view) {
   );
 }
 
+/** What the bank has won this evening, at other games too. */
+const house = (view) => view.house_evening ?? view.house;
+
 /** Everybody at a table with a house, and the bank. `mark(name)` says more about a player. */
-export function people(view, mark = () => null) {
+export const people = (view, mark) => seats(view, mark, bank(view));
+
+/** Everybody at a table without one. */
+export function seats(view, mark = () => null, more = null) {
   return h(
     "footer",
     { class: "people", key: "people", "aria-label": t("players") },
@@ -112,17 +120,20 @@ export function people(view, mark = () => null) {
         ),
       ),
     ),
-    h(
-      "p",
-      { class: "bank" },
-      h(
-        "span",
-        { "data-place": "house" },
-        t("house"),
-        " ",
-        h("b", { class: view.house < 0 ? "minus" : "" }, number(view.house)),
-      ),
-      h("span", {}, t("staked"), " ", h("b", {}, number(view.staked))),
-    ),
+    more,
   );
 }
+
+const bank = (view) =>
+  h(
+    "p",
+    { class: "bank" },
+    h(
+      "span",
+      { "data-place": "house" },
+      t("house"),
+      " ",
+      h("b", { class: house(view) < 0 ? "minus" : "" }, number(house(view))),
+    ),
+    h("span", {}, t("staked"), " ", h("b", {}, number(view.staked))),
+  );

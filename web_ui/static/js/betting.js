@@ -84,3 +84,25 @@ export function bettor(viewer, redraw, spotName = (on) => on) {
     },
   };
 }
+
+/** For whom the dealer places bets: `choose(name)` is called with another. */
+export const whoTabs = (view, player, choose) =>
+  h(
+    "div",
+    { class: "who-tabs", key: "who", role: "group", "aria-label": t("bets_for") },
+    view.players.map((one) =>
+      h(
+        "button",
+        {
+          type: "button",
+          key: one.seat,
+          class: "player-button",
+          "aria-pressed": String(one === player),
+          onclick: () => choose(one.name),
+        },
+        h("span", { class: "seat", "data-seat": one.seat }, one.seat),
+        h("span", { class: "who" }, one.name),
+        h("b", {}, number(one.coins)),
+      ),
+    ),
+  );

@@ -5,7 +5,9 @@ import { announce, h } from "./dom.js";
 import { answer, command, post } from "./send.js";
 import { cameraTab } from "./camera.js";
 import { card } from "./card.js";
+import { changeGame, chooseGame } from "./change_game.js";
 import * as dialog from "./dialog.js";
+import { nightNotice } from "./night.js";
 import { clock, data, sourceName, t } from "./page.js";
 import { header, phaseOf, phasePill, start, toast } from "./shell.js";
 import { wordsButton } from "./aside.js";
@@ -39,10 +41,10 @@ export function runConsole(its) {
   page = start("dealer", draw, {
     onView: (view, before) => view.log?.at(-1)?.seq !== before.log?.at(-1)?.seq && announce(view.log?.at(-1)?.text),
   });
-  if (data.demo) setInterval(askDemo, DEMO_MS);
+  setInterval(() => (local.demo || page.view.demo) && askDemo(), DEMO_MS);
 }
 
-const tabNames = () => [...game.tabs, "players", "camera", ...(data.demo ? ["demo"] : []), "log"];
+const tabNames = () => [...game.tabs, "players", "camera", ...(local.demo ? ["demo"] : []), "log"];
 
 function draw(now) {
   const { view } = now;
@@ -57,6 +59,7 @@ function draw(now) {
         "div",
         { class: "lead", key: "lead" },
         questions(view),
+        nightNotice(view, changeAsPlanned, local.busy.has("change")),
         cameraLost(view),
         next(view),
         risk(view, game),
@@ -85,6 +88,8 @@ function draw(now) {
         { class: "foot", key: "foot" },
         h("button", { type: "button", class: "link", onclick: help }, t("shortcuts"), h("kbd", {}, "?")),
         wordsButton(game.terms),
+        data.changes &&
+          h("button", { type: "button", key: "change", class: "link", onclick: chooseGame }, t("change_game")),
         data.switches &&
           h(
             "button",
@@ -130,6 +135,8 @@ function undo(view) {
   if (performance.now() - latest.since < UNSEEN_MS) return toast(t("undo_overtaken"), "error");
   order({ do: "undo", only: { number: view.commands, ...view.undoes } });
 }
+
+const changeAsPlanned = (place) => act("change", () => changeGame(place));
 
 /** Note when another command became the latest. */
 function noteLatest(view) {
@@ -455,6 +462,8 @@ async function logOut() {
 async function askDemo() {
   const now = document.hidden ? null : await fetch("/dealer/demo").catch(() => null);
   if (!now?.ok) return;
-  local.demo = await now.json();
+  const told = await now.json();
+  if (!("auto" in told)) return; // another game's demo is not there yet
+  local.demo = told;
   redraw();
 }

@@ -2,6 +2,7 @@
 
 import { h } from "./dom.js";
 import { chance, decimals, t } from "./page.js";
+import { header, phasePill } from "./shell.js";
 
 /**
  * Bets with chance, price and edge.
@@ -55,3 +56,20 @@ function row(line, top, name) {
 
 /** A price, or day and night prices where they differ: "7:3 / 6:3". */
 const pays = (price) => (Array.isArray(price) ? price.map((one) => one.pays).join(" / ") : price);
+
+/** The whole odds page of a game with one table; a line where it has no odds. `note` stands below the table. */
+export function oddsPage(page, { name, note = null }) {
+  const { view } = page;
+  const odds = view.odds ?? [];
+  const top = Math.max(...odds.map((line) => line.float), 0.01);
+  return [
+    header(page, [phasePill(view)], ["/", "/history", "/dealer"]),
+    h(
+      "main",
+      { id: "main", class: "plain odds", key: "main" },
+      h("h1", {}, t("odds_title")),
+      odds.length === 0 && h("p", { class: "hint" }, t("odds_none")),
+      odds.length > 0 && h("section", { class: "panel", key: "odds" }, oddsTable(odds, top, { name }), note),
+    ),
+  ];
+}

@@ -128,7 +128,7 @@ function linesOf(entries, name) {
   const [counted, undone] = [[], []];
   for (const entry of entries) {
     if (entry.kind === "start") undone.length = 0;
-    if (entry.kind !== "command") continue;
+    if (entry.kind !== "command" || entry.source === "table") continue; // brought from the game before: not won
     if (entry.do === "undo") undone.push(counted.pop());
     else if (entry.do === "redo") counted.push(undone.pop());
     else counted.push(entry);

@@ -21,7 +21,10 @@ export function newKey() {
 
 /** Send a command as this viewer and return {seq, events}; throws Refused. */
 export const command = (viewer, record) =>
-  post(`/api/v1/commands?as=${encodeURIComponent(viewer)}`, record, { "Idempotency-Key": newKey() });
+  post(`/api/v1/commands?as=${encodeURIComponent(viewer)}`, record, {
+    "Idempotency-Key": newKey(),
+    "Table-Session": data.view.session, // what was meant for one game must not count in the next
+  });
 
 /** Answer a question. */
 export const answer = (question, choice) => post("/api/v1/answers?as=dealer", { question, choice }, {}, 0);

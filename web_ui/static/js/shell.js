@@ -4,6 +4,7 @@ import { h, render } from "./dom.js";
 import { suitEmblem, emblem } from "./card.js";
 import { clock, data, named, t } from "./page.js";
 import { follow } from "./live.js";
+import { nextPill } from "./night.js";
 import { sayNews, voiceButton } from "./voice.js";
 
 const TOAST_MS = 5000;
@@ -26,7 +27,8 @@ export function start(viewer, draw, { onView, onDraw, onDrawn, onGoodbye } = {})
   follow(viewer, {
     onView(view) {
       const before = page.view;
-      if (view.game !== before.game) return location.reload(); // another game has other pages
+      // Another game has other pages, and the same game under other rules has other texts.
+      if (view.game !== before.game || view.session !== before.session) return location.reload();
       page.view = view;
       sayNews(view, before);
       if (onView) onView(view, before);
@@ -94,7 +96,7 @@ export function header(page, middle, links = ["/odds", "/history", "/dealer"], m
       suitEmblem(2),
       h("span", {}, data.title ?? page.view.game),
     ),
-    h("span", { class: "middle" }, middle),
+    h("span", { class: "middle" }, middle, nextPill(page.view)),
     page.live !== undefined && liveSign(page),
     h(
       "nav",

@@ -27,6 +27,13 @@ export interface CameraSource {
   name: string;
 }
 
+/** The game that is on now. */
+export interface Changed {
+  session: number;
+  game: string;
+  seq: number;
+}
+
 /** Settings by their dotted keys. */
 export interface Changes {
   changes: Record<string, unknown>;
@@ -172,11 +179,33 @@ export interface FormField {
   coins: boolean;
 }
 
+/** What to play: a game with settings for this time, a place in the night's plan, or the game before this one. */
+export interface GameChange {
+  game?: string;
+  changes?: Record<string, unknown>;
+  place?: number;
+  back?: boolean;
+  /** As the header Idempotency-Key. */
+  key?: string;
+}
+
 /** An installed game, with the fields of its settings. */
 export interface GameForm {
   id: string;
   title: string;
   fields: FormField[];
+}
+
+/** A game that could be played next. */
+export interface GameOffer {
+  id: string;
+  title: string;
+  /** Its settings, as on the set-up page. */
+  fields: FormField[];
+  /** What each field has in the configuration. */
+  values: Record<string, unknown>;
+  /** Why those who sit here cannot play it now; null if they can. */
+  refused: string | null;
 }
 
 /** What the engine looks at in a game's part of the table view. A game's own shape adds more. */
@@ -370,6 +399,15 @@ export interface NewDie {
   kind: string;
 }
 
+/** The plan as it stands now. */
+export interface Night {
+  plan: Planned[];
+  /** The next game, whose time is still to come. */
+  next: Planned | null;
+  /** The game whose time has come, while another is on that began before that. */
+  due: Planned | null;
+}
+
 /** Something that is not a command. */
 export interface Notice {
   seq: number;
@@ -388,6 +426,20 @@ export interface Odds {
   float: number;
   pays: string;
   edge: number;
+}
+
+/** What the dealer can change to, with the page's texts for the settings. */
+export interface Offers {
+  /** The session that would end. */
+  session: number;
+  game: string;
+  /** Why the game cannot be changed now; null if it can. */
+  refused: string | null;
+  /** The game before this one, while nothing was played since: changing back to it loses nothing. */
+  back: string | null;
+  games: GameOffer[];
+  plan: PlanRow[];
+  texts: Record<string, unknown>;
 }
 
 /** The most that a single bet can win. */
@@ -428,6 +480,28 @@ export interface Payment {
   in_chips: string;
   why: string;
   reason: string;
+}
+
+/** The plan of the night. */
+export interface Plan {
+  plan: PlanRow[];
+}
+
+/** A game of the night's plan, as it is edited. */
+export interface PlanRow {
+  game: string;
+  /** HH:MM. */
+  at?: string | null;
+  /** Or so long after the game before it. */
+  minutes?: number | null;
+}
+
+/** A game of the plan, with its place in it, from 0. */
+export interface Planned {
+  place: number;
+  game: string;
+  /** HH:MM, the table's own time. */
+  at: string;
 }
 
 /** A player at the table. */
@@ -553,6 +627,12 @@ export interface RoomView {
   /** Grows with everything that can be seen. */
   version: number;
   session: number;
+  /** The sessions of this evening up to this one: the same players and coins in one game after the other. */
+  evening: Sitting[];
+  /** The bank's net gain this evening, at the games before this one too. */
+  house_evening: number;
+  /** What is planned to be played later; null without a plan. */
+  night: Night | null;
   /** The journal's latest hash. */
   head: string;
   /** Chance, price and edge of every bet now; of the next round once this one is decided. */
@@ -572,8 +652,12 @@ export interface RoomView {
   /** For the dealer. */
   risk?: Risk | null;
   limits?: Limits;
+  /** For the dealer: that simulated people play; left out at a real table. */
+  demo?: boolean;
   /** For a seat: who sits there. */
   you?: Player | null;
+  /** For a seat: what only its player may see, as the game has it. */
+  secrets?: Record<string, unknown>;
 }
 
 /** The language that was spoken. */
@@ -617,6 +701,12 @@ export interface Setup {
 /** A step of the set-up. */
 export interface SetupStep {
   step: string;
+}
+
+/** A session of the evening. */
+export interface Sitting {
+  session: number;
+  game: string;
 }
 
 /** A camera. */

@@ -10,7 +10,7 @@ import { promptOf } from "../../js/plain.js";
 import { header, phasePill, start, toast } from "../../js/shell.js";
 import { bank, bowl } from "./parts.js";
 
-const bet = newAmount("", { optional: true });
+const amounts = { bet: newAmount("", { optional: true }), bank: newAmount("", { optional: true }) };
 let page = null;
 const redraw = () => page?.redraw();
 const { busy, act } = once(viewer, redraw);
@@ -27,7 +27,7 @@ function draw(now) {
       dues(view, me),
       prompt(view, me),
       extras(view),
-      live !== false && !view.hold && view.phase === "betting" && betting(view, me),
+      live !== false && !view.hold && doing(view, me),
       bowl(view),
       bank(view),
       ownHistory(view, me, redraw),
@@ -44,27 +44,49 @@ const prompt = (view, me) =>
     view.hold && h("p", { class: "hint" }, t("sub_hold", { why: view.hold })),
   );
 
+function doing(view, me) {
+  if (view.phase === "betting") return betting(view, me);
+  if (view.turn !== me.name) return null;
+  if (view.phase === "bank") return h("section", { class: "panel", key: "banking" }, amountForm("bank"));
+  return view.phase === "wash" && h("section", { class: "panel my-turn", key: "wash" }, washButtons());
+}
+
+const washButtons = () =>
+  h(
+    "div",
+    { class: "actions" },
+    ["keep-bank", "pass-bank"].map((verb) =>
+      h(
+        "button",
+        { type: "button", key: verb, "aria-disabled": off(verb), onclick: () => act(verb, { do: verb }) },
+        t(`do_${verb}`),
+      ),
+    ),
+  );
+
 function betting(view, me) {
   if (me.name === view.banker) return h("p", { class: "hint", key: "banker" }, t("you_bank"));
   if (!view.may_bet.includes(me.name)) return h("p", { class: "panel hint", key: "past" }, t("you_past"));
   const mine = view.bets.find((one) => one.player === me.name);
-  return h("section", { class: "panel", key: "betting" }, betForm(), mine && back(mine));
+  return h("section", { class: "panel", key: "betting" }, amountForm("bet"), mine && back(mine));
 }
 
-function betForm() {
+/** A form that gives a verb with an amount: the own bet, or the own bank. */
+function amountForm(verb) {
+  const amount = amounts[verb];
   const send = async (event) => {
     event.preventDefault();
-    const why = refusal({ ...bet, optional: false }); // an empty field is complained of when the form is sent
+    const why = refusal({ ...amount, optional: false }); // an empty field is complained of when the form is sent
     if (why) return toast(why, "error");
-    await act("bet", { do: "bet", amount: numberIn(bet) });
-    bet.text = "";
+    await act(verb, { do: verb, amount: numberIn(amount) });
+    amount.text = "";
     redraw();
   };
   return h(
     "form",
-    { class: "amount-form", "data-verb": "bet", onsubmit: send },
-    labelled(t("amount"), bet, redraw, { name: "amount" }),
-    h("button", { type: "submit", class: "primary", "aria-disabled": off("bet") }, t("do_bet")),
+    { class: "amount-form", key: verb, "data-verb": verb, onsubmit: send },
+    labelled(t("amount"), amount, redraw, { name: "amount" }),
+    h("button", { type: "submit", class: "primary", "aria-disabled": off(verb) }, t(`do_${verb}`)),
   );
 }
 

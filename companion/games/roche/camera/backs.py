@@ -12,7 +12,7 @@ from typing import Final
 
 from companion.games.roche.camera.pieces import Game, Piece, Pieces
 from companion.tracking.cards.card_geometry import apart, holds
-from companion.tracking.cards.observations import Arriving, Lying, Scene
+from companion.tracking.cards.observations import Arriving, Lying, TrackedTable
 from companion.tracking.cards.pieces import Fate
 from companion.vision.sightings import Quad, center_of
 
@@ -68,22 +68,22 @@ class Backs:
 
     # ---- the order of the deal
 
-    def ordered(self, scene: Scene) -> Scene:
-        """Return the scene in which cards that were turned over came when they came face down."""
+    def ordered(self, tracked: TrackedTable) -> TrackedTable:
+        """Return the tracked table in which cards that were turned over came when they came face down."""
         if not self._order:
-            return scene
-        here = {card.track for card in scene.lying}
+            return tracked
+        here = {card.track for card in tracked.lying}
         self._order = {track: since for track, since in self._order.items() if track in here}
-        lying = [replace(c, rest_since=self._order.get(c.track, c.rest_since)) for c in scene.lying]
-        return replace(scene, lying=tuple(sorted(lying, key=lambda c: (c.rest_since, c.track))))
+        lying = [replace(c, rest_since=self._order.get(c.track, c.rest_since)) for c in tracked.lying]
+        return replace(tracked, lying=tuple(sorted(lying, key=lambda c: (c.rest_since, c.track))))
 
     # ---- what it is
 
-    def begin(self, scene: Scene, game: Game) -> None:
+    def begin(self, tracked: TrackedTable, game: Game) -> None:
         """Note when the deal begins, and where the deck and burnt cards lie then."""
         if game.phase == "dealing" and self._phase == "betting":
-            self._began = scene.t
-            here = [c.outline or c.corners for c in scene.lying if c.status == "unreadable"]
+            self._began = tracked.t
+            here = [c.outline or c.corners for c in tracked.lying if c.status == "unreadable"]
             self._places, self._before = [*here, *self._before], here  # a new deck lies where the old one lay
         if game.round != self._round:
             self.open.clear()
@@ -109,19 +109,19 @@ class Backs:
         self._pointed.append(piece.card.outline or piece.card.corners)
         self.open.pop(piece.card.track, None)
 
-    def follow(self, scene: Scene, game: Game, pieces: Pieces) -> None:
+    def follow(self, tracked: TrackedTable, game: Game, pieces: Pieces) -> None:
         """Update all, after the pieces."""
         if game.phase != "dealing":
             self.open.clear()
             return
         for piece in pieces.lying:
             if is_back(piece) and piece.fate is Fate.NEW and not piece.excused:
-                known = self.open.setdefault(piece.card.track, Back(piece, scene.t, scene.t))
-                known.seen = scene.t if piece.card.where == "open" else known.seen
+                known = self.open.setdefault(piece.card.track, Back(piece, tracked.t, tracked.t))
+                known.seen = tracked.t if piece.card.where == "open" else known.seen
         for track, back in list(self.open.items()):
-            self._explain(track, back, scene, pieces)
+            self._explain(track, back, tracked, pieces)
 
-    def _explain(self, track: int, back: Back, scene: Scene, pieces: Pieces) -> None:
+    def _explain(self, track: int, back: Back, tracked: TrackedTable, pieces: Pieces) -> None:
         """Determine whether a back that disappeared was turned over or taken away."""
         piece = pieces.by_track.get(track)
         if piece is not None and piece.gone is None and not is_back(piece):
@@ -139,10 +139,10 @@ class Backs:
             self._turned(back, over)
             if piece is not None:
                 piece.fate = Fate.ASIDE
-        elif not is_here and self._is_over(back, later, scene, pieces):
+        elif not is_here and self._is_over(back, later, tracked, pieces):
             del self.open[track]
 
-    def _is_over(self, back: Back, later: Sequence[Piece], scene: Scene, pieces: Pieces) -> bool:
+    def _is_over(self, back: Back, later: Sequence[Piece], tracked: TrackedTable, pieces: Pieces) -> bool:
         """Say whether a lifted back is settled."""
         waiting = [p for p in pieces.lying if is_waiting(p) and p.card.rest_since > back.rest_since]
         newer = min((b.rest_since for b in self.open.values() if b.rest_since > back.seen), default=None)
@@ -150,8 +150,8 @@ class Backs:
             return True  # another back came next: whichever card lies where this one lay is dealt after that
         if later:
             return waiting == later  # it is the next to be dealt, whichever card it is
-        still = scene.t - max(back.seen, scene.motion.last) >= _QUIET_S
-        return still if waiting else scene.t - back.seen > _KEPT_S
+        still = tracked.t - max(back.seen, tracked.motion.last) >= _QUIET_S
+        return still if waiting else tracked.t - back.seen > _KEPT_S
 
     def _later(self, back: Back, pieces: Pieces) -> list[Piece]:
         """Return the cards that came since a back was seen last: one of them may be that card."""

@@ -1,6 +1,6 @@
 """Interprets the cards on a Roche table: which to deal now, and what to ask the dealer.
 
-Pure: it takes the scene, the table's public state and the dealer's answers, and returns a proposal that the rules may
+Pure: it takes the tracked, the table's public state and the dealer's answers, and returns a proposal that the rules may
 refuse. A card is dealt automatically only if it is genuine, of the deck in play, newly laid during the deal, and
 its place in the order is certain; anything else becomes a question.
 """
@@ -20,7 +20,7 @@ from companion.kernel.commands import Record
 from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.card_geometry import holds
-from companion.tracking.cards.observations import Arriving, Scene
+from companion.tracking.cards.observations import Arriving, TrackedTable
 from companion.tracking.cards.pieces import Fate
 from companion.tracking.cards.proposal import Proposal, Waiting
 from companion.vision.sightings import center_of
@@ -57,20 +57,20 @@ class RocheInterpreter:
         self._effects: dict[tuple[str, str], tuple[Effect, tuple[int, ...]]] = {}
         self._evidence: Mapping[int, str] = {}
 
-    def look(self, scene: Scene, now: Situation, evidence: Mapping[int, str] | None = None) -> Proposal:
+    def interpret(self, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str] | None = None) -> Proposal:
         """Say which card to deal now, if any, and what to ask."""
         game = Game.of(now)
         self._evidence = evidence or {}
-        self._backs.begin(scene, game)
-        scene = self._backs.ordered(scene)
-        self.pieces.follow(scene, game)
-        self._backs.follow(scene, game, self.pieces)
-        asked = self._asks(scene, game)
+        self._backs.begin(tracked, game)
+        tracked = self._backs.ordered(tracked)
+        self.pieces.follow(tracked, game)
+        self._backs.follow(tracked, game, self.pieces)
+        asked = self._asks(tracked, game)
         self._remember(asked)
         questions = tuple(a.question for a in asked)
         if game.phase != "dealing" or game.hold is not None or any(q.blocks for q in questions):
             return Proposal(questions=questions, dealt=game.dealt)
-        head = self._head(scene, game)
+        head = self._head(tracked, game)
         if head is None:
             return Proposal(questions=questions, dealt=game.dealt)
         track = head.card.track
@@ -148,22 +148,22 @@ class RocheInterpreter:
         """Cards that arrived and may be dealt, the first to rest first."""
         return [p for p in self.pieces.lying if p.fate is Fate.NEW and not p.is_stranger and p.retry <= t]
 
-    def _head(self, scene: Scene, game: Game) -> Piece | None:
-        waiting = [p for p in self._waiting(scene.t) if p.id not in game.dealt]
+    def _head(self, tracked: TrackedTable, game: Game) -> Piece | None:
+        waiting = [p for p in self._waiting(tracked.t) if p.id not in game.dealt]
         if not waiting or (waiting[0].card.status == "tag" and self.verify == "strict"):
             return None
         head = waiting[0]
-        if self._is_lost(head) or self._buries(head, scene.t, game):
+        if self._is_lost(head) or self._buries(head, tracked.t, game):
             return None
-        is_sure = scene.t - head.card.settled >= _HIDDEN_S or not scene.hides_before(head.card, _APART_S)
-        return head if is_sure and not self._before(head, scene) else None
+        is_sure = tracked.t - head.card.settled >= _HIDDEN_S or not tracked.hides_before(head.card, _APART_S)
+        return head if is_sure and not self._before(head, tracked) else None
 
-    def _before(self, head: Piece, scene: Scene) -> list[Arriving]:
+    def _before(self, head: Piece, tracked: TrackedTable) -> list[Arriving]:
         """Unidentified objects that came before (or together with) this card."""
         together = head.card.rest_since + _APART_S
         return [
             a
-            for a in scene.arriving
+            for a in tracked.arriving
             if a.track not in self._excused_arrivals
             and self._backs.is_arriving(a)
             and (a.votes >= 2 or a.first_seen == a.rest_since)  # it does not move, as far as is known
@@ -201,14 +201,14 @@ class RocheInterpreter:
 
     # ---- what to ask
 
-    def _asks(self, scene: Scene, game: Game) -> list[Ask]:
-        found = [a for p in self.pieces.lying for a in self._about(p, scene.t, game)]
+    def _asks(self, tracked: TrackedTable, game: Game) -> list[Ask]:
+        found = [a for p in self.pieces.lying for a in self._about(p, tracked.t, game)]
         found += self._about_leftovers(game)
         found += self._about_backs(game)
         if game.phase == "dealing":
             found += self._about_buried(game)
             found += self._about_vanished(game)
-            found += self._about_waiting(scene, game)
+            found += self._about_waiting(tracked, game)
         return found
 
     def _about(self, piece: Piece, t: float, game: Game) -> list[Ask]:
@@ -271,9 +271,9 @@ class RocheInterpreter:
         latest = list({p.id: p for p in gone}.values())
         return [asks.about_vanished(latest, game)] if latest else []
 
-    def _about_waiting(self, scene: Scene, game: Game) -> list[Ask]:
+    def _about_waiting(self, tracked: TrackedTable, game: Game) -> list[Ask]:
         """What keeps the next card from being dealt."""
-        waiting = [p for p in self._waiting(scene.t) if p.id not in game.dealt]
+        waiting = [p for p in self._waiting(tracked.t) if p.id not in game.dealt]
         strange = [a for p in waiting for a in self._about_deck(p, game)]
         if strange or not waiting:
             return strange
@@ -281,10 +281,10 @@ class RocheInterpreter:
         together = self._together(waiting)
         if len(together) > 1:
             return [asks.about_order(together, self._deal)]
-        hidden = self._before(head, scene)
-        if hidden and scene.t - head.card.settled > _HIDDEN_S:
+        hidden = self._before(head, tracked)
+        if hidden and tracked.t - head.card.settled > _HIDDEN_S:
             return [asks.about_arriving(hidden[0])]
-        if head.card.status == "tag" and self.verify == "strict" and scene.t - head.card.settled > _TAG_S:
+        if head.card.status == "tag" and self.verify == "strict" and tracked.t - head.card.settled > _TAG_S:
             return [asks.about_tag(head, self._deal)]
         return []
 

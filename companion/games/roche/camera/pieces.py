@@ -8,7 +8,7 @@ from typing import Final
 
 from companion.games.roche.rules import State
 from companion.kernel.situation import Situation
-from companion.tracking.cards.observations import Lying, Scene
+from companion.tracking.cards.observations import Lying, TrackedTable
 from companion.tracking.cards.pieces import Fate
 from companion.tracking.cards.pieces import Piece as AnyPiece
 from companion.tracking.cards.pieces import Pieces as AnyPieces
@@ -66,11 +66,11 @@ class Pieces(AnyPieces[Piece]):
         self._is_pile = is_pile
         self._game: Game | None = None
 
-    def follow(self, scene: Scene, game: Game) -> None:
-        """Update every piece from the scene and the game's state."""
-        self._see(scene)
+    def follow(self, tracked: TrackedTable, game: Game) -> None:
+        """Update every piece from the tracked table and the game's state."""
+        self._see(tracked)
         if self._game is not None and game.round != self._game.round:
-            self._turn_round(scene.t)
+            self._turn_round(tracked.t)
         if self._game is not None and game.phase == "betting" != self._game.phase:
             for piece in self.by_track.values():
                 piece.is_approved = False
@@ -78,7 +78,7 @@ class Pieces(AnyPieces[Piece]):
             if piece.is_stranger:
                 self._judge_stranger(piece, game)
             else:
-                self._judge(piece, game, scene.t)
+                self._judge(piece, game, tracked.t)
         self._game = game
 
     def count(self, track: int, round_: int) -> None:
@@ -87,13 +87,13 @@ class Pieces(AnyPieces[Piece]):
         if piece is not None:
             piece.fate, piece.round, piece.is_approved = Fate.COUNTED, round_, False
 
-    def _begin(self, card: Lying, scene: Scene) -> Piece:
+    def _begin(self, card: Lying, tracked: TrackedTable) -> Piece:
         return Piece(card)
 
     def _is_laid_anew(self, piece: Piece, card: Lying) -> bool:
         return piece.is_replaced and card.where == "open"
 
-    def _begin_anew(self, piece: Piece, scene: Scene) -> None:
+    def _begin_anew(self, piece: Piece, tracked: TrackedTable) -> None:
         piece.is_replaced = False
 
     # ---- what the game says

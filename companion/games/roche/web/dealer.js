@@ -2,12 +2,12 @@
 
 import { h } from "../../js/dom.js";
 import { amountInput, amountReason, newAmount, numberIn, refusal } from "../../js/amount_field.js";
-import { bettor } from "../../js/betting.js";
+import { bettor, whoTabs } from "../../js/betting.js";
 import { cardGrid } from "../../js/card_grid.js";
 import { act, button, can, demo, local, order, redraw, runConsole } from "../../js/console.js";
 import { payouts } from "./payouts.js";
 import { chips, felt, newChoice } from "./felt.js";
-import { cardName, number, suitName, t } from "../../js/page.js";
+import { cardName, suitName, t } from "../../js/page.js";
 import { cause, spotName } from "./spots.js";
 import { playersTab } from "../../js/players.js";
 import { phaseOf, roundPill } from "../../js/shell.js";
@@ -101,28 +101,6 @@ function limitsLine(view) {
     )
   );
 }
-
-/** Whose bets are placed. */
-const whoTabs = (view, player, choose) =>
-  h(
-    "div",
-    { class: "who-tabs", key: "who", role: "group", "aria-label": t("bets_for") },
-    view.players.map((one) =>
-      h(
-        "button",
-        {
-          type: "button",
-          key: one.seat,
-          class: "player-button",
-          "aria-pressed": String(one === player),
-          onclick: () => choose(one.name),
-        },
-        h("span", { class: "seat" }, one.seat),
-        h("span", { class: "who" }, one.name),
-        h("b", {}, number(one.coins)),
-      ),
-    ),
-  );
 
 const betList = (view, open) =>
   h(

@@ -12,7 +12,7 @@ from companion.games.rochi.camera.game_model import ON_TABLE, Game
 from companion.games.rochi.camera.pieces import Piece, Pieces
 from companion.games.rochi.camera.tokens import TokenCheck, seat_in, thrown
 from companion.objects.cards import LEADER_BUTTON
-from companion.tracking.cards.observations import Arriving, Scene
+from companion.tracking.cards.observations import Arriving, TrackedTable
 from companion.tracking.cards.pieces import Fate
 
 _APART_S: Final = 0.35
@@ -58,10 +58,10 @@ class Checks:
 
     # ---- what to ask
 
-    def asks(self, scene: Scene, game: Game) -> list[Ask]:
+    def asks(self, tracked: TrackedTable, game: Game) -> list[Ask]:
         """Return the questions about irregularities."""
-        self._note(scene, game)
-        found = [a for p in self._pieces.lying for a in self._about(p, scene, game)]
+        self._note(tracked, game)
+        found = [a for p in self._pieces.lying for a in self._about(p, tracked, game)]
         left = [
             p
             for p in self._pieces.lying
@@ -69,12 +69,12 @@ class Checks:
         ]
         if left and game.phase in ON_TABLE and game.name == "rochi":
             found.append(asks.about_leftovers(left, game))
-        found += self._about_vanished(scene, game)
-        found += self._tokens.asks(scene, game, self._pieces)
-        found += self._about_phase(scene, game)
+        found += self._about_vanished(tracked, game)
+        found += self._tokens.asks(tracked, game, self._pieces)
+        found += self._about_phase(tracked, game)
         return [a for a in found if a.question.id not in self._left]
 
-    def _about(self, piece: Piece, scene: Scene, game: Game) -> Iterator[Ask]:
+    def _about(self, piece: Piece, tracked: TrackedTable, game: Game) -> Iterator[Ask]:
         if piece.is_stranger:
             if piece.card.status not in piece.excused and piece.fate is not Fate.ASIDE:
                 yield common.about_stranger(piece)
@@ -83,18 +83,18 @@ class Checks:
         elif self._is_twin(piece) and "duplicate" not in piece.excused:
             yield common.about_twin(piece)
         elif piece.fate in (Fate.UNDONE, Fate.FOUND) and game.phase in ON_TABLE:
-            if scene.t - piece.since >= _UNDONE_S:
+            if tracked.t - piece.since >= _UNDONE_S:
                 yield asks.about_uncounted(piece, game)
         elif piece.fate is Fate.LATE and game.phase == "between-hands":
             yield asks.about_late(piece)
-        elif self._lies_wrong(piece, scene, game):
+        elif self._lies_wrong(piece, tracked, game):
             yield asks.about_moved(piece)
 
     def _is_twin(self, piece: Piece) -> bool:
         twin = None if piece.card.twin_of is None else self._pieces.by_track.get(piece.card.twin_of)
         return twin is not None and twin.gone is None
 
-    def _lies_wrong(self, piece: Piece, scene: Scene, game: Game) -> bool:
+    def _lies_wrong(self, piece: Piece, tracked: TrackedTable, game: Game) -> bool:
         """Say whether a card that counts was pushed to another stack, or a Shield to somebody else."""
         if piece.fate is not Fate.COUNTED or game.phase not in ON_TABLE or "wrong-stack" in piece.excused:
             return False
@@ -103,10 +103,10 @@ class Checks:
             zone is not None
             and zone != piece.place
             and zone.partition("/")[0] in ("stack", "seat")
-            and scene.t - max(piece.card.moved, piece.since) > _MOVED_S
+            and tracked.t - max(piece.card.moved, piece.since) > _MOVED_S
         )
 
-    def _about_vanished(self, scene: Scene, game: Game) -> Iterator[Ask]:
+    def _about_vanished(self, tracked: TrackedTable, game: Game) -> Iterator[Ask]:
         if game.phase not in ON_TABLE:
             return
         here = {p.id for p in self._pieces.lying}
@@ -117,40 +117,40 @@ class Checks:
             and p.hand == game.hand
             and game.places.get(p.id or "", "discard") != "discard"
             and p.id not in here
-            and scene.t - (p.gone or 0.0) >= _VANISHED_S
+            and tracked.t - (p.gone or 0.0) >= _VANISHED_S
             and "vanished" not in p.excused
         ]
         latest = list({p.id: p for p in gone}.values())
         if latest:
             yield asks.about_vanished(latest, game)
 
-    def _about_phase(self, scene: Scene, game: Game) -> Iterator[Ask]:
+    def _about_phase(self, tracked: TrackedTable, game: Game) -> Iterator[Ask]:
         if game.phase == "odd-coin":
             yield asks.about_odd_coin(game, list(game.suits))
-        bare_s = 0.0 if self._bare_since is None else scene.t - self._bare_since
+        bare_s = 0.0 if self._bare_since is None else tracked.t - self._bare_since
         is_gathered = bare_s >= _BARE_ASK_S and self._seen_in == game.hand
         if "next-hand" in game.expected and game.hand > 0 and is_gathered:
             yield asks.about_next_hand(game)
-        since = self._since_thrown(scene, game)
-        if since is not None and scene.t - since >= _FOLD_S and not self._pieces.waiting:
+        since = self._since_thrown(tracked, game)
+        if since is not None and tracked.t - since >= _FOLD_S and not self._pieces.waiting:
             yield asks.about_fold(game)
 
-    def _since_thrown(self, scene: Scene, game: Game) -> float | None:
+    def _since_thrown(self, tracked: TrackedTable, game: Game) -> float | None:
         """Return since when all tokens of the player to act have been back at the centre."""
         player = game.actor
         may_fold = player is not None and "fold" in game.expected and game.owned_by(player.name)
-        if player is None or not may_fold or player.seat not in thrown(scene, game, scene.t):
+        if player is None or not may_fold or player.seat not in thrown(tracked, game, tracked.t):
             self._thrown = None
         elif self._thrown is None or self._thrown[:2] != (game.hand, player.seat):
-            self._thrown = (game.hand, player.seat, scene.t)
+            self._thrown = (game.hand, player.seat, tracked.t)
         return None if self._thrown is None else self._thrown[2]
 
     # ---- the next hand
 
-    def _note(self, scene: Scene, game: Game) -> None:
+    def _note(self, tracked: TrackedTable, game: Game) -> None:
         bare = self._pieces.is_bare() and not any(p.fate is Fate.NEW for p in self._pieces.lying)
-        self._bare_since = (scene.t if self._bare_since is None else self._bare_since) if bare else None
-        button = next((k for k in scene.tokens if k.id == LEADER_BUTTON), None)
+        self._bare_since = (tracked.t if self._bare_since is None else self._bare_since) if bare else None
+        button = next((k for k in tracked.tokens if k.id == LEADER_BUTTON), None)
         seat = None if button is None else seat_in(button)
         before, hand, _ = self._leader_at
         if hand != game.hand or game.phase != "between-hands":
@@ -163,48 +163,48 @@ class Checks:
             if piece.fate is Fate.COUNTED and game.phase == "seeding":
                 self._last_seed = max(self._last_seed, (piece.trace.laid, piece.trace.arm), key=lambda s: s[0])
 
-    def is_next_hand(self, scene: Scene, game: Game) -> bool:
+    def is_next_hand(self, tracked: TrackedTable, game: Game) -> bool:
         """Say whether the next hand has begun: the button has gone on, or a card came onto the bare table."""
         if any(p.came_alone and p.card.status == "ok" for p in self._pieces.waiting) and self._pieces.is_bare():
             return True
         seat, _, has_moved = self._leader_at
-        is_bare = self._bare_since is not None and scene.t - self._bare_since >= _BARE_S
+        is_bare = self._bare_since is not None and tracked.t - self._bare_since >= _BARE_S
         return is_bare and has_moved and seat is not None and seat == game.seats.get(game.next_leader or "")
 
     # ---- which cards may count
 
-    def ready(self, scene: Scene, game: Game) -> tuple[list[Piece], list[Ask]]:
+    def ready(self, tracked: TrackedTable, game: Game) -> tuple[list[Piece], list[Ask]]:
         """Return the cards that may count now, in order, and what blocks the others."""
         waiting = [p for p in self._pieces.waiting if p.id not in game.places]
         found: list[Piece] = []
         for piece in waiting:
-            asked = self._before(piece, scene, game)
+            asked = self._before(piece, tracked, game)
             if asked is not None:
                 return found, [a for a in asked if a.question.id not in self._left]
             found.append(piece)
-        together = self._together(found, scene, game)
+        together = self._together(found, tracked, game)
         if len(together) > 1:
             return [], [asks.about_order(together)]
         if found and self._is_seventh(found[0], game):
             return [], [asks.about_seventh(found[0], game)]
         return found, []
 
-    def _before(self, piece: Piece, scene: Scene, game: Game) -> list[Ask] | None:
+    def _before(self, piece: Piece, tracked: TrackedTable, game: Game) -> list[Ask] | None:
         """Return what blocks a card, an empty list to wait; None if nothing does."""
-        waited = scene.t - piece.card.settled
-        if piece.retry > scene.t:
+        waited = tracked.t - piece.card.settled
+        if piece.retry > tracked.t:
             return []
         wrong_deck = self._deck is not None and piece.card.deck not in (self._deck, None)
         if (piece.id not in game.cards or wrong_deck) and not piece.is_approved:
             return [asks.about_unknown(piece, game)]
         if piece.card.status == "tag" and self._is_strict and not piece.is_approved:
             return [asks.about_tag(piece)] if waited > _TAG_S else []
-        hidden = self._hidden_before(piece, scene)
+        hidden = self._hidden_before(piece, tracked)
         if hidden:
             return [common.about_arriving(hidden[0])] if waited > _HIDDEN_S else []
-        if waited < _HIDDEN_S and scene.hides_before(piece.card):
+        if waited < _HIDDEN_S and tracked.hides_before(piece.card):
             return []
-        if scene.mat is None or piece.is_approved:
+        if tracked.mat is None or piece.is_approved:
             return None
         return self._misplaced(piece, game, waited)
 
@@ -218,16 +218,16 @@ class Checks:
             return [asks.about_wrong_place(piece, game)] if waited > _WRONG_S else []
         return None
 
-    def _hidden_before(self, head: Piece, scene: Scene) -> list[Arriving]:
+    def _hidden_before(self, head: Piece, tracked: TrackedTable) -> list[Arriving]:
         """Unidentified objects that came before this card."""
         until = head.card.rest_since
         return [
             a
-            for a in scene.arriving
+            for a in tracked.arriving
             if a.track not in self._arrivals and a.votes >= 2 and a.first_seen <= until and a.rest_since <= until
         ]
 
-    def _together(self, ready: Sequence[Piece], scene: Scene, game: Game) -> list[Piece]:
+    def _together(self, ready: Sequence[Piece], tracked: TrackedTable, game: Game) -> list[Piece]:
         """Return the first card and those that came with it: by another hand, by nobody knows whose, or unseen."""
         if not ready or game.phase != "turns" or ready[0].is_first:
             return []
@@ -238,7 +238,7 @@ class Checks:
             if p is head
             or (p.card.found and p.card.found == head.card.found)
             or (p.card.rest_since - head.card.rest_since < _APART_S and p.trace.arm != head.trace.arm)
-            or (p.trace.arm is None and scene.came_at_once(head.card, p.card))
+            or (p.trace.arm is None and tracked.came_at_once(head.card, p.card))
         ]
 
     def _is_seventh(self, piece: Piece, game: Game) -> bool:

@@ -19,7 +19,7 @@ from companion.games.rochi.camera.pieces import Piece, Pieces
 from companion.games.rochi.camera.questions import way_of
 from companion.games.rochi.camera.tokens import seat_in, tokens_seen
 from companion.kernel.commands import Record
-from companion.tracking.cards.observations import Scene
+from companion.tracking.cards.observations import TrackedTable
 from companion.tracking.cards.pieces import Fate
 
 _SURE_S: Final = 0.15
@@ -99,11 +99,11 @@ class Corrections:
             self._early = None
         self._is_ours = False
 
-    def plan(self, scene: Scene, game: Game) -> Plan | None:
+    def plan(self, tracked: TrackedTable, game: Game) -> Plan | None:
         """Return the correction, None if none is needed."""
-        return self._was_played(scene, game) or self._was_early(scene, game)
+        return self._was_played(tracked, game) or self._was_early(tracked, game)
 
-    def before_end(self, head: Piece, scene: Scene, game: Game) -> Game | None:
+    def before_end(self, head: Piece, tracked: TrackedTable, game: Game) -> Game | None:
         """Return the table before the end that was said last, if this card may be of the turn that it ended."""
         early = self._early
         if early is None or game.commands != early.commands or early.before.actor is None or head.forced is not None:
@@ -127,21 +127,21 @@ class Corrections:
         best = next((s for s in ways if way_of(s) == way), None)
         return None if best is None else self._put_before_end(best, early, head, game)
 
-    def _was_played(self, scene: Scene, game: Game) -> Plan | None:
+    def _was_played(self, tracked: TrackedTable, game: Game) -> Plan | None:
         """A card counted as dealt, and now its token has gone to the player."""
         did = self._did
         piece = None if did is None else self._pieces.by_track.get(did.track)
         if did is None or piece is None or game.undoes != {"do": "deal", "card": did.card}:
             return None
         player, rank = did.before.actor, did.before.suit_of(did.card).rank
-        if player is None or not did.before.may("play") or game.phase != "turns" or scene.mat is None:
+        if player is None or not did.before.may("play") or game.phase != "turns" or tracked.mat is None:
             return None
-        token = next((k for k in scene.tokens if k.id == f"T{rank}"), None)
+        token = next((k for k in tracked.tokens if k.id == f"T{rank}"), None)
         if token is None or seat_in(token) != player.seat or did.before.home_of(rank) == player.seat:
             return None
-        if token.moved < piece.trace.laid - 4.0 or scene.t - token.moved < _SURE_S:
+        if token.moved < piece.trace.laid - 4.0 or tracked.t - token.moved < _SURE_S:
             return None
-        if piece.trace.from_deck is True and not self._is_taken_for(piece, token.moved, scene.t):
+        if piece.trace.from_deck is True and not self._is_taken_for(piece, token.moved, tracked.t):
             return None
         piece.forced, piece.replays = "play", True
         play: Record = {"do": "play", "card": did.card}
@@ -151,10 +151,10 @@ class Corrections:
         """Say whether a token was clearly taken for this card, though the card seemed to come from the deck."""
         return moved > piece.trace.laid and t - moved >= _CLEAR_S and not self._pieces.waiting
 
-    def _was_early(self, scene: Scene, game: Game) -> Plan | None:
+    def _was_early(self, tracked: TrackedTable, game: Game) -> Plan | None:
         """The end of the turn was said before its card was read."""
         early = self._early
-        if early is None or scene.t - early.t > _EARLY_KEPT_S or game.undoes.get("do") not in ("end", "fold", "pass"):
+        if early is None or tracked.t - early.t > _EARLY_KEPT_S or game.undoes.get("do") not in ("end", "fold", "pass"):
             return None
         head = next(iter(self._pieces.waiting), None)
         player = early.before.actor
@@ -162,8 +162,8 @@ class Corrections:
             return None
         if head.trace.arm != player.seat or head.card.status != "ok":
             return None
-        waited = {head.card.track: max(_DONE_S, scene.t - head.trace.laid)}
-        seen = Evidence(tokens_seen(scene, early.before, head.trace.laid), scene.mat is not None, waited)
+        waited = {head.card.track: max(_DONE_S, tracked.t - head.trace.laid)}
+        seen = Evidence(tokens_seen(tracked, early.before, head.trace.laid), tracked.mat is not None, waited)
         ways = [s for s in hypotheses_for(early.before, [head], seen) if len(s.acts) == 1]
         if not ways or ways[0].cost > _LIKELY or (len(ways) > 1 and ways[1].cost - ways[0].cost < _MARGIN):
             return None

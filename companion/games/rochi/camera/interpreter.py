@@ -1,6 +1,6 @@
 """Interprets cards and tokens in Rochi and Captain's Rochi: commands to play now, and what to ask.
 
-Pure: it takes the scene, the table's public state and the dealer's answers, and returns a proposal. A new card was
+Pure: it takes the tracked, the table's public state and the dealer's answers, and returns a proposal. A new card was
 seeded, played or dealt; this follows from where it lies, whether its token follows, whose arm laid it and whether that
 arm was at the deck. A button decides outright. Coins move only on what was seen; what turns out to be wrong is
 corrected visibly, or asked.
@@ -25,7 +25,7 @@ from companion.kernel.commands import Record
 from companion.kernel.messages import Message
 from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Intention, Question
-from companion.tracking.cards.observations import Scene
+from companion.tracking.cards.observations import TrackedTable
 from companion.tracking.cards.pieces import Fate
 from companion.tracking.cards.proposal import Proposal, Waiting
 
@@ -70,15 +70,15 @@ class RochiInterpreter:
         self._names: Mapping[int, str] = {}
         self._plans = 0
 
-    def look(self, scene: Scene, now: Situation, evidence: Mapping[int, str] | None = None) -> Proposal:
+    def interpret(self, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str] | None = None) -> Proposal:
         """Say what to do now."""
         before = self._now.game
         game = before if before is not None and before.now is now else Game.of(now)
         self._names = evidence or {}
-        self.pieces.follow(scene, game)
-        self._note_change(game, scene.t)
-        self._use_intention(scene.t)
-        asked = self._checks.asks(scene, game)
+        self.pieces.follow(tracked, game)
+        self._note_change(game, tracked.t)
+        self._use_intention(tracked.t)
+        asked = self._checks.asks(tracked, game)
         if self._plan is not None and game.hold is None:
             step = self._plan.step(game)
             if step is not None:
@@ -87,7 +87,7 @@ class RochiInterpreter:
             self._plan = None
         decision = Decision()
         if game.hold is None and not any(a.question.blocks for a in asked):
-            decision = self._decide(scene, game)
+            decision = self._decide(tracked, game)
         self._now.waits_for = decision.waits_for
         asked = [*asked, *decision.asks]
         self._remember(asked)
@@ -108,30 +108,30 @@ class RochiInterpreter:
 
     # ---- what to do
 
-    def _decide(self, scene: Scene, game: Game) -> Decision:
-        plan = self._corrections.plan(scene, game)
+    def _decide(self, tracked: TrackedTable, game: Game) -> Decision:
+        plan = self._corrections.plan(tracked, game)
         if plan is not None:
             begun = self._begin_plan(plan)
             return Decision(record=begun.step(game), about=f"{begun.name}.{len(begun.steps)}")
-        ready, asks = self._checks.ready(scene, game)
+        ready, asks = self._checks.ready(tracked, game)
         if game.phase == "between-hands" or game.phase == "seeding":
-            return self._begin(scene, game, ready, asks)
+            return self._begin(tracked, game, ready, asks)
         if not ready or game.phase not in ON_TABLE:
             return Decision(asks=asks)
         pending = ready[:_MOST_AT_ONCE]
-        seen = self._evidence(scene, game, pending)
-        unended = self._corrections.before_end(pending[0], scene, game)
-        return decide(game, pending, seen, scene.t, asks, unended=unended)
+        seen = self._evidence(tracked, game, pending)
+        unended = self._corrections.before_end(pending[0], tracked, game)
+        return decide(game, pending, seen, tracked.t, asks, unended=unended)
 
     def _begin_plan(self, plan: Plan) -> Plan:
         self._plans += 1
         self._plan = Plan(f"repair{self._plans}", plan.steps)
         return self._plan
 
-    def _begin(self, scene: Scene, game: Game, ready: Sequence[Piece], asks: Sequence[Ask]) -> Decision:
+    def _begin(self, tracked: TrackedTable, game: Game, ready: Sequence[Piece], asks: Sequence[Ask]) -> Decision:
         """Between hands and while the stacks are seeded."""
         if game.phase == "between-hands":
-            if "next-hand" in game.expected and self._checks.is_next_hand(scene, game):
+            if "next-hand" in game.expected and self._checks.is_next_hand(tracked, game):
                 return Decision({"do": "next-hand"}, f"next-hand{game.hand}", asks=asks)
             return Decision(asks=asks)
         if not ready:
@@ -139,15 +139,15 @@ class RochiInterpreter:
         head = ready[0]
         return Decision({"do": "seed", "card": head.id}, f"seed-{head.card.track}", head, asks)
 
-    def _evidence(self, scene: Scene, game: Game, pending: Sequence[Piece]) -> Evidence:
-        still = scene.t - scene.motion.last
+    def _evidence(self, tracked: TrackedTable, game: Game, pending: Sequence[Piece]) -> Evidence:
+        still = tracked.t - tracked.motion.last
         waited = {}
         for piece in pending:
-            since = scene.t - piece.card.settled
+            since = tracked.t - piece.card.settled
             may_take = _HANDS_S if piece is pending[-1] else _HANDS_SOON_S
             waited[piece.card.track] = max(min(still, since), since - may_take)
-        tokens = tokens_seen(scene, game, pending[0].trace.laid)
-        return Evidence(tokens, scene.mat is not None, waited, thrown(scene, game, self._now.turn_began), still)
+        tokens = tokens_seen(tracked, game, pending[0].trace.laid)
+        return Evidence(tokens, tracked.mat is not None, waited, thrown(tracked, game, self._now.turn_began), still)
 
     # ---- outcome
 

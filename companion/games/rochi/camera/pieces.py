@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from companion.games.rochi.camera.game_model import ON_TABLE, Game
 from companion.games.rochi.camera.trace import Trace, trace_of
-from companion.tracking.cards.observations import Lying, Scene
+from companion.tracking.cards.observations import Lying, TrackedTable
 from companion.tracking.cards.pieces import Fate
 from companion.tracking.cards.pieces import Piece as AnyPiece
 from companion.tracking.cards.pieces import Pieces as AnyPieces
@@ -67,14 +67,14 @@ class Pieces(AnyPieces[Piece]):
         """Say whether no card of an earlier hand, or of this one, lies there."""
         return not any(p.fate not in (Fate.NEW, Fate.ASIDE) for p in self.lying)
 
-    def follow(self, scene: Scene, game: Game) -> None:
-        """Update every piece from the scene and the game's state."""
-        self._see(scene)
+    def follow(self, tracked: TrackedTable, game: Game) -> None:
+        """Update every piece from the tracked table and the game's state."""
+        self._see(tracked)
         if self._game is not None and game.hand != self._game.hand:
-            self._turn_hand(scene.t)
+            self._turn_hand(tracked.t)
         for piece in self.lying:
             if not piece.is_stranger:
-                self._judge(piece, game, scene.t)
+                self._judge(piece, game, tracked.t)
         self._game = game
 
     def turn(self, piece: Piece, fate: Fate, t: float) -> None:
@@ -84,16 +84,16 @@ class Pieces(AnyPieces[Piece]):
 
     # ---- what is seen
 
-    def _begin(self, card: Lying, scene: Scene) -> Piece:
-        trace = trace_of(card, scene.motion, self._latest_laid())
-        return Piece(card, trace, since=scene.t, came_alone=self.is_bare())
+    def _begin(self, card: Lying, tracked: TrackedTable) -> Piece:
+        trace = trace_of(card, tracked.motion, self._latest_laid())
+        return Piece(card, trace, since=tracked.t, came_alone=self.is_bare())
 
     def _is_laid_anew(self, piece: Piece, card: Lying) -> bool:
         return piece.fate is Fate.UNDONE and card.moved > piece.since
 
-    def _begin_anew(self, piece: Piece, scene: Scene) -> None:
+    def _begin_anew(self, piece: Piece, tracked: TrackedTable) -> None:
         piece.forced, piece.is_asked = None, False
-        piece.trace = trace_of(piece.card, scene.motion, self._latest_laid(piece))
+        piece.trace = trace_of(piece.card, tracked.motion, self._latest_laid(piece))
 
     def _latest_laid(self, but: Piece | None = None) -> float:
         return max((p.trace.laid for p in self.by_track.values() if p is not but), default=float("-inf"))

@@ -15,7 +15,7 @@ from companion.kernel.messages import message
 from companion.kernel.words import card_words
 from companion.objects.cards import LEADER_BUTTON
 from companion.objects.geometry import Box
-from companion.tracking.cards.observations import Scene, TokenLying
+from companion.tracking.cards.observations import TokenLying, TrackedTable
 from companion.tracking.cards.pieces import Fate
 from companion.vision.sightings import Point
 
@@ -27,7 +27,7 @@ _DISCARD: Final = MAT.zones["discard"]
 _THROWN_S: Final = 0.2
 
 
-def tokens_seen(scene: Scene, game: Game, since: float) -> dict[int, Token]:
+def tokens_seen(tracked: TrackedTable, game: Game, since: float) -> dict[int, Token]:
     """Return where each suit's token is seen.
 
     Args:
@@ -35,11 +35,11 @@ def tokens_seen(scene: Scene, game: Game, since: float) -> dict[int, Token]:
             player to act.
     """
     found = {}
-    for token in scene.tokens:
+    for token in tracked.tokens:
         rank = asks.rank_of(token.id)
         if rank not in game.suits:
             continue
-        if scene.mat is not None:
+        if tracked.mat is not None:
             found[rank] = Token(seat_in(token), token.moved)
         else:
             has_moved = token.way > _FAR and token.moved > since
@@ -57,7 +57,7 @@ def seat_in(token: TokenLying) -> int | None:
     return 0 if kind in ("pot", "stack") else None
 
 
-def thrown(scene: Scene, game: Game, since: float) -> frozenset[int]:
+def thrown(tracked: TrackedTable, game: Game, since: float) -> frozenset[int]:
     """Return the seat of the player to act if the hand was probably thrown in.
 
     Args:
@@ -67,10 +67,10 @@ def thrown(scene: Scene, game: Game, since: float) -> frozenset[int]:
     if player is None or game.has_played or game.has_dealt:
         return frozenset()
     owned = game.owned_by(player.name)
-    seen = {asks.rank_of(token.id): seat_in(token) for token in scene.tokens}
+    seen = {asks.rank_of(token.id): seat_in(token) for token in tracked.tokens}
     gave_back = bool(owned) and all(seen.get(rank) == 0 for rank in owned)
     times = [
-        s.t for s in scene.motion.log if s.t > since and s.seat == player.seat and s.tip and _is_in(_DISCARD, s.tip)
+        s.t for s in tracked.motion.log if s.t > since and s.seat == player.seat and s.tip and _is_in(_DISCARD, s.tip)
     ]
     put_down = bool(times) and times[-1] - times[0] >= _THROWN_S
     return frozenset({player.seat}) if gave_back or (put_down and not owned) else frozenset()
@@ -88,24 +88,24 @@ class TokenCheck:
         self._known: set[str] = set()
         self._lost: dict[str, float] = {}
 
-    def asks(self, scene: Scene, game: Game, pieces: Pieces) -> list[Ask]:
+    def asks(self, tracked: TrackedTable, game: Game, pieces: Pieces) -> list[Ask]:
         """Return what is to be asked about tokens now."""
-        calm = scene.t - scene.motion.last >= _STILL_S and not pieces.waiting
-        missing = [] if pieces.waiting else self._missing(scene)
-        found = [*missing, *(asks.about_twin_token(k.id) for k in scene.tokens if k.twin)]
-        if scene.mat is None or game.phase not in ("turns", "last-player"):
+        calm = tracked.t - tracked.motion.last >= _STILL_S and not pieces.waiting
+        missing = [] if pieces.waiting else self._missing(tracked)
+        found = [*missing, *(asks.about_twin_token(k.id) for k in tracked.tokens if k.twin)]
+        if tracked.mat is None or game.phase not in ("turns", "last-player"):
             self._off = {}
             return found
-        off = {key: self._off.get(key, scene.t) for key in self._wrong(scene, game)}
+        off = {key: self._off.get(key, tracked.t) for key in self._wrong(tracked, game)}
         self._off = off
         if calm:
             for (rank, seat, _), since in off.items():
-                if scene.t - since >= _OFF_S:
+                if tracked.t - since >= _OFF_S:
                     found.append(self._about(rank, seat, game, pieces))
         return found
 
-    def _wrong(self, scene: Scene, game: Game) -> Iterator[tuple[int, int, str | None]]:
-        for token in scene.tokens:
+    def _wrong(self, tracked: TrackedTable, game: Game) -> Iterator[tuple[int, int, str | None]]:
+        for token in tracked.tokens:
             seat, rank = seat_in(token), asks.rank_of(token.id)
             if token.where == "covered" or seat is None:
                 continue
@@ -130,7 +130,7 @@ class TokenCheck:
         tracks: Sequence[int] = [piece.card.track] if piece is not None and ways else []
         return Ask(ask.question, ask.effects, tuple(tracks))
 
-    def _missing(self, scene: Scene) -> list[Ask]:
-        lost = {token.id for token in scene.lost}
-        self._lost = {id_: self._lost.get(id_, scene.t) for id_ in lost}
-        return [asks.about_lost_token(id_) for id_ in sorted(lost) if scene.t - self._lost[id_] >= _LOST_S]
+    def _missing(self, tracked: TrackedTable) -> list[Ask]:
+        lost = {token.id for token in tracked.lost}
+        self._lost = {id_: self._lost.get(id_, tracked.t) for id_ in lost}
+        return [asks.about_lost_token(id_) for id_ in sorted(lost) if tracked.t - self._lost[id_] >= _LOST_S]

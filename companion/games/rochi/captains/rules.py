@@ -12,7 +12,7 @@ is not.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import ClassVar, Final
 
 from companion.games.rochi.captains import audit as captains_audit
 from companion.games.rochi.captains import company as captains_company
@@ -28,6 +28,7 @@ from companion.kernel.commands import Command, Join, Leave, verbs
 from companion.kernel.errors import TableError
 from companion.kernel.game import Happening, Options, Rounds, Seat
 from companion.kernel.ledger import Ledger, Transfer
+from companion.kernel.messages import message
 
 _RULES: Final[Mapping[type[Command], Rule]] = {
     Seed: captains_turn.seed,
@@ -50,7 +51,7 @@ class Captains(TurnGame):
     name = "captains"
     title = "Captain's Rochi"
     rounds = Rounds("cut", begin_with=frozenset({"new-game"}), follow_on=True)
-    to_finish = "agree to stop, or let one drop out, which shares out the pots"
+    to_finish: ClassVar[str] = message("agree to stop, or let one drop out, which shares out the pots")
     verbs = verbs(*_RULES)
     by_command = _RULES
     verbs_in = VERBS_IN

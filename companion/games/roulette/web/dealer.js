@@ -1,10 +1,10 @@
 // The dealer's console for roulette: call the bets, say where the ball rests, pay.
 
 import { h } from "../../js/dom.js";
-import { bettor } from "../../js/betting.js";
+import { bettor, whoTabs } from "../../js/betting.js";
 import { chips } from "../../js/chips.js";
 import { act, can, local, order, redraw, runConsole } from "../../js/console.js";
-import { number, t } from "../../js/page.js";
+import { t } from "../../js/page.js";
 import { playersTab } from "../../js/players.js";
 import { betRows, newChoice, sheet } from "./betting.js";
 import { felt } from "./felt.js";
@@ -41,35 +41,13 @@ function betsTab(view) {
   const players = new Set(view.players.map((one) => one.name));
   if (!player) return h("p", { class: "hint" }, t("no_players"));
   return [
-    who(view, player),
+    whoTabs(view, player, (name) => ((choosing.player = name), redraw())),
     !open && h("p", { class: "hint", key: "closed" }, t("bets_closed")),
     open && chips(choosing.choice, redraw),
     open && sheet(view, choosing.choice, { player: player.name, bets, enabled: true, redraw }),
     h("ul", { class: "bet-list", key: "list" }, betRows(view, { players, bets, open })),
   ];
 }
-
-/** Whose bets are placed. */
-const who = (view, player) =>
-  h(
-    "div",
-    { class: "who-tabs", key: "who", role: "group", "aria-label": t("bets_for") },
-    view.players.map((one) =>
-      h(
-        "button",
-        {
-          type: "button",
-          key: one.seat,
-          class: "player-button",
-          "aria-pressed": String(one === player),
-          onclick: () => ((choosing.player = one.name), redraw()),
-        },
-        h("span", { class: "seat", "data-seat": one.seat }, one.seat),
-        h("span", { class: "who" }, one.name),
-        h("b", {}, number(one.coins)),
-      ),
-    ),
-  );
 
 runConsole({
   byHand: "bets",

@@ -1,29 +1,22 @@
-"""Artwork of the House Rugen and roulette mats, printed to the layout in `zones`."""
+"""Artwork of the House Rugen mat, printed to the layout in `zones`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Final
 
-from companion.games.rugen.mats.zones import RED, rugen_column_x
 from companion.games.rugen.prices import spot_price
 from companion.objects.dice import NUMBERS
 from companion.objects.geometry import Box
 from companion.objects.mat import Mat
 from companion.printing.cards.emblems import draw_moon, draw_sun
-from companion.printing.cards.palette import BACK, PALETTES, PAPER, Palette
+from companion.printing.cards.palette import PALETTES, PAPER, Palette
 from companion.printing.fonts import BOLD, TITLE
 from companion.printing.mats.art import INK, ornament, outline, shrunk, space
 from companion.printing.pen import Pen, circle, mix
 
 _OF_NUMBER: Final = {1: PALETTES[3], 2: PALETTES[4], 3: PALETTES[6], 4: PALETTES[5]}
 _MARKER_MM: Final = 27.0  # a penny or a chip on each
-_FELT_RED: Final = "#B3261E"
-_FELT_BLACK: Final = "#1C1B20"
-_FELT_GREEN: Final = "#17734F"
-
-
-# ---- House Rugen
 
 
 def draw_rugen(pen: Pen, mat: Mat, _deck: str | None) -> None:
@@ -41,7 +34,7 @@ def draw_rugen(pen: Pen, mat: Mat, _deck: str | None) -> None:
 
 def _headline(pen: Pen, mat: Mat, number: int) -> None:
     """Between the chain bets and the center: the number, and what a d20 calls it below the halves."""
-    x, palette = rugen_column_x(number), _OF_NUMBER[number]
+    x, palette = mat.zones[f"bet/center/{number}"].x, _OF_NUMBER[number]
     cx = x + 75.0
     pen.line(x, 218, x + 46, 218, palette.main, 0.6)
     pen.line(x + 104, 218, x + 150, 218, palette.main, 0.6)
@@ -126,45 +119,6 @@ def _legend(pen: Pen, mat: Mat) -> None:
     )
     for i, line in enumerate(lines):
         pen.text(mat.width_mm / 2, 504 + 9 * i, line, 6.2, INK, align="center", fit=620)
-
-
-# ---- roulette
-
-
-def draw_roulette(pen: Pen, mat: Mat, _deck: str | None) -> None:
-    """Draw what lies inside the frame of the roulette mat."""
-    for name, box in mat.zones.items():
-        _, bet, *rest = name.split("/")
-        if bet == "straight":
-            _pocket(pen, box, rest[0])
-        else:
-            _outside(pen, box, bet, rest[0] if rest else "")
-    pen.text(mat.width_mm / 2, 40, "Roulette", 17, INK, font=TITLE, align="center", spacing=4)
-    for x in (mat.width_mm / 2 - 130, mat.width_mm / 2 + 130):
-        ornament(pen, x, 34, 9)
-
-
-def _pocket(pen: Pen, box: Box, pocket: str) -> None:
-    is_zero = pocket in ("0", "00")
-    ground = _FELT_GREEN if is_zero else _FELT_RED if int(pocket) in RED else _FELT_BLACK
-    space(pen, box, ground, BACK.accent)
-    pen.numeral(box.x + box.width / 2, box.y + box.height / 2 + 7, pocket, 14, "#FFFFFF", font=TITLE)
-
-
-def _outside(pen: Pen, box: Box, bet: str, which: str) -> None:
-    ground = {"red": _FELT_RED, "black": _FELT_BLACK}.get(bet, mix(BACK.light, PAPER, 0.4))
-    ink = "#FFFFFF" if bet in ("red", "black") else INK
-    space(pen, box, ground, BACK.accent)
-    number = int(which or 0)
-    words, price = {
-        "dozen": (f"{12 * number - 11} to {12 * number}", "2:1"),
-        "column": ("column", "2:1"),
-        "low": ("1 to 18", "1:1"),
-        "high": ("19 to 36", "1:1"),
-    }.get(bet, (bet.capitalize(), "1:1"))
-    cx, cy = box.x + box.width / 2, box.y + box.height / 2
-    pen.text(cx, cy + 1, words, 9, ink, font=TITLE, align="center", fit=box.width - 4)
-    pen.text(cx, cy + 12, price, 7, ink, font=BOLD, align="center")
 
 
 _BETS: Final[dict[str, Callable[[Pen, Box, int], None]]] = {

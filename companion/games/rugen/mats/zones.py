@@ -1,6 +1,6 @@
-"""Zones of the printed House Rugen and roulette mats, in millimetres (see `companion.objects.mat`).
+"""Zones of the printed House Rugen mat, in millimetres (see `companion.objects.mat`).
 
-Zone names are the bets' own, as ``bet/chain-day/3`` or ``bet/straight/17``; ``chain/3`` holds the markers of a
+Zone names are the bets' own, as ``bet/chain-day/3``; ``chain/3`` holds the markers of a
 chain, ``d20/17`` the number of an ordinary d20.
 """
 
@@ -10,9 +10,9 @@ from typing import Final
 
 from companion.objects.dice import D20_FACES, NUMBERS
 from companion.objects.geometry import Box
+from companion.objects.mat import DrawMat, Mat, corner_tags
 
-RUGEN_SIZE: Final = (760.0, 550.0)
-ROULETTE_SIZE: Final = (760.0, 400.0)
+_SIZE: Final = (760.0, 550.0)
 
 _LEFT: Final = 62.0
 _COLUMN: Final = 150.0
@@ -24,18 +24,18 @@ _HALVES: Final = (360.0, 92.0)
 _VALUES: Final = (456.0, 22.0)
 
 
-def rugen_column_x(number: int) -> float:
+def _column_x(number: int) -> float:
     """Return the left edge of a number's column."""
     return _LEFT + (_COLUMN + _GAP) * (number - 1)
 
 
-def rugen_zones() -> dict[str, Box]:
+def _zones() -> dict[str, Box]:
     """Return the zones of the House Rugen mat; from the dealer's side: markers, chain bets, center, day and night."""
-    return {name: box for number in NUMBERS for name, box in _rugen_column(number).items()}
+    return {name: box for number in NUMBERS for name, box in _zones_of(number).items()}
 
 
-def _rugen_column(number: int) -> dict[str, Box]:
-    x, half = rugen_column_x(number), (_COLUMN - 2) / 2
+def _zones_of(number: int) -> dict[str, Box]:
+    x, half = _column_x(number), (_COLUMN - 2) / 2
     side, middle = 44.0, _COLUMN - 2 * 46.0
     zones = {
         f"chain/{number}": Box(x, _MARKERS[0], _COLUMN, _MARKERS[1]),
@@ -55,28 +55,10 @@ def _rugen_column(number: int) -> dict[str, Box]:
     return zones
 
 
-RED: Final = frozenset({1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36})
-_CELL: Final = (46.0, 62.0)
-_TABLE: Final = (104.0, 70.0)
+def _art() -> DrawMat:
+    from companion.games.rugen.mats.art import draw_rugen
+
+    return draw_rugen
 
 
-def roulette_zones() -> dict[str, Box]:
-    """Return the zones of the roulette mat: zeros on the left, the numbers in three rows, the simple chances below.
-
-    A European wheel leaves the 00 unused.
-    """
-    (wide, high), (left, top) = _CELL, _TABLE
-    zones = {
-        "bet/straight/00": Box(left - wide, top, wide - 2, 1.5 * high - 2),
-        "bet/straight/0": Box(left - wide, top + 1.5 * high, wide - 2, 1.5 * high - 2),
-    }
-    for n in range(1, 37):
-        column, row = (n - 1) // 3, 2 - (n - 1) % 3
-        zones[f"bet/straight/{n}"] = Box(left + column * wide, top + row * high, wide - 2, high - 2)
-    for row in range(3):
-        zones[f"bet/column/{3 - row}"] = Box(left + 12 * wide, top + row * high, wide - 2, high - 2)
-    for i in range(3):
-        zones[f"bet/dozen/{i + 1}"] = Box(left + 4 * i * wide, top + 3 * high, 4 * wide - 2, 40)
-    for i, name in enumerate(("low", "even", "red", "black", "odd", "high")):
-        zones[f"bet/{name}"] = Box(left + 2 * i * wide, top + 3 * high + 42, 2 * wide - 2, 40)
-    return zones
+MAT: Final = Mat("rugen-house", *_SIZE, corner_tags(12, *_SIZE), _zones(), _art)

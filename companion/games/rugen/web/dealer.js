@@ -8,7 +8,7 @@ import { playersTab } from "../../js/players.js";
 import { chainStrip, die, d20Of, FACES, faceName, faceOf, houseFelt, NUMBERS, spotName } from "./parts.js";
 import { newChoice, sheet, takeSheet } from "./bets.js";
 import { cause, costOf, promptOf } from "./words.js";
-import { bettor } from "../../js/betting.js";
+import { bettor, whoTabs } from "../../js/betting.js";
 import { sideBets, spaces } from "./spaces.js";
 
 const choosing = { player: null, choice: newChoice(), units: 1, side: {}, sideUnits: 1 };
@@ -155,42 +155,23 @@ const padButton = (value, off, press) =>
 
 // ---- bets and takers
 
-const who = (view) =>
-  h(
-    "div",
-    { class: "who-tabs", key: "who", role: "group", "aria-label": t("bets_for") },
-    view.players.map((one) =>
-      h(
-        "button",
-        {
-          type: "button",
-          key: one.seat,
-          class: "player-button",
-          "aria-pressed": String(one === current(view)),
-          onclick: () => ((choosing.player = one.name), redraw()),
-        },
-        h("span", { class: "seat", "data-seat": one.seat }, one.seat),
-        h("span", { class: "who" }, one.name),
-        h("b", {}, number(one.coins)),
-      ),
-    ),
-  );
-
 const current = (view) => view.players.find((one) => one.name === choosing.player) || view.players[0];
+
+const tabs = (view) => whoTabs(view, current(view), (name) => ((choosing.player = name), redraw()));
 
 function betsTab(view) {
   const player = current(view);
   if (!player) return h("p", { class: "hint" }, t("no_players"));
   if (view.game !== "rugen-house") return takersTab(view, player);
   const use = { player, choice: choosing.choice, bets, redraw, open: can(view, "bet") };
-  return [who(view), !use.open && h("p", { class: "hint", key: "closed" }, t("bets_closed")), sheet(view, use)];
+  return [tabs(view), !use.open && h("p", { class: "hint", key: "closed" }, t("bets_closed")), sheet(view, use)];
 }
 
 function takersTab(view, player) {
   const open = !whyNot(view, "take");
   const first = view.game === "rugen-capital" && !view.wager.units;
   return [
-    who(view),
+    tabs(view),
     h("p", { class: "hint", key: "hint" }, open ? t("takers_hint", { player: player.name }) : t("takers_closed")),
     open &&
       takeSheet(view, {

@@ -14,7 +14,7 @@ from companion.kernel.table import Header, Table
 from companion.objects.cards import LEADER_BUTTON, SUIT_NAMES
 from companion.service.questions import Question
 from companion.testing import MATS, new_header
-from companion.tracking.cards.observations import Arriving, Lying, MotionLog, Movement, Scene, TokenLying
+from companion.tracking.cards.observations import Arriving, Lying, MotionLog, Movement, TokenLying, TrackedTable
 
 NAMES = ("Aubrey", "Benedict", "Celia", "Dorian", "Estelle", "Florian")
 ZONES = MATS["rochi"].zones
@@ -74,11 +74,11 @@ class Hands:
     def _zone(self, zone: str | None) -> str | None:
         return zone if self.has_mat else None
 
-    def scene(self) -> Scene:
+    def tracked(self) -> TrackedTable:
         last = self.movements[-1].t if self.movements else float("-inf")
         log = tuple(s for s in self.movements if self.t - s.t <= 10.0) if self.has_mat else ()
         lying = sorted(self.cards.values(), key=lambda c: c.settled)
-        return Scene(
+        return TrackedTable(
             self.t, tuple(c for c in lying if c.settled <= self.t), self.arriving, tuple(self.tokens.values()),
             tuple(self.lost.values()), "rochi" if self.has_mat else None, MotionLog(log, last),
         )  # fmt: skip
@@ -93,7 +93,7 @@ class Hands:
     def look(self) -> None:
         for _ in range(20):
             now = self.now
-            proposal = self.interpreter.look(self.scene(), now, {})
+            proposal = self.interpreter.interpret(self.tracked(), now, {})
             self.questions = proposal.questions
             if proposal.command is None:
                 return

@@ -11,7 +11,7 @@ from companion.games.rochi.camera.pieces import Piece
 from companion.games.rochi.camera.tokens import seat_in, thrown, tokens_seen
 from companion.games.rochi.camera.trace import Trace, trace_of
 from companion.kernel.commands import Record
-from companion.tracking.cards.observations import MotionLog, Movement, Scene
+from companion.tracking.cards.observations import MotionLog, Movement, TrackedTable
 from companion.tracking.cards.sight import marks_of
 
 
@@ -153,8 +153,8 @@ def test_a_token_is_before_a_seat_at_the_centre_or_nowhere(zone, seat):
 
 
 def test_without_a_mat_a_token_that_moved_went_to_the_player(hand):
-    scene = Scene(30.0, tokens=(token("T6", None, t=25.0, way=3.0), token("T5", None, t=2.0)))
-    found = tokens_seen(scene, hand.game, since=20.0)
+    tracked = TrackedTable(30.0, tokens=(token("T6", None, t=25.0, way=3.0), token("T5", None, t=2.0)))
+    found = tokens_seen(tracked, hand.game, since=20.0)
     assert (found[6].seat, found[5].seat) == (1, 0)
 
 
@@ -164,9 +164,9 @@ def test_tokens_at_the_centre_are_a_hand_thrown_in(hand):
     for _ in range(3):
         hand.tell({"do": "deal", "card": f"7D{2 + _}"})
         hand.tell({"do": "end"})
-    scene = Scene(30.0, tokens=(token("T6", "pot/6"),), mat="rochi")
-    assert thrown(scene, hand.game, 20.0) == {1}
-    assert thrown(Scene(30.0, tokens=(token("T6", "seat/1"),), mat="rochi"), hand.game, 20.0) == frozenset()
+    tracked = TrackedTable(30.0, tokens=(token("T6", "pot/6"),), mat="rochi")
+    assert thrown(tracked, hand.game, 20.0) == {1}
+    assert thrown(TrackedTable(30.0, tokens=(token("T6", "seat/1"),), mat="rochi"), hand.game, 20.0) == frozenset()
 
 
 # ---- what is drawn
@@ -177,7 +177,7 @@ def test_cards_that_are_asked_about_are_marked(hand):
     hand.run(1)
     outline = ((0.0, 0.0), (9.0, 0.0), (9.0, 9.0), (0.0, 9.0))
     lying = [card(c.id, c.zone, track=c.track, outline=outline) for c in hand.cards.values()]
-    marks = {mark.label: mark.kind for mark in marks_of(Scene(1.0, tuple(lying)), (), hand.questions)}
+    marks = {mark.label: mark.kind for mark in marks_of(TrackedTable(1.0, tuple(lying)), (), hand.questions)}
     assert marks["6N1 wrong-stack?"] == "asked"
 
 

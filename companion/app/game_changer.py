@@ -1,0 +1,197 @@
+"""Back end of the dealer's "Change game": what can be played next, the change itself, and the plan of the night."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from companion.app.game_offers import Changed, GameOfferJson, GameOffers, PlanRow
+from companion.app.setup.service import Refused, Workshop, clear_demo
+from companion.config.edit import Changes, tried
+from companion.config.file import planned_keys
+from companion.config.setup_keys import AT_ONCE, GameForm, game_forms
+from companion.config.tables import Config
+from companion.journal.session_transfer import without_antes
+from companion.journal.sessions import check_decided, check_seats
+from companion.kernel.errors import CompanionError, NothingDone
+from companion.kernel.game import Seat
+from companion.kernel.header import Header
+from companion.kernel.messages import Words, message
+from companion.plugins.demo import DemoControl
+
+log = logging.getLogger("companion.run")
+
+MOST_PLANNED: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class GameChanger:
+    """Changes the game on the table and keeps the plan of the night. Thread-safe.
+
+    Args:
+        workshop: the set-up's back end, which knows configuration file and table.
+        demo: returns the demo's control, if the game that is on is played by one.
+        keep_auto: hears whether the demo played by itself before the change.
+        on_plan: hears of a new plan.
+    """
+
+    workshop: Workshop
+    demo: Callable[[], DemoControl | None] = lambda: None
+    keep_auto: Callable[[bool], None] = lambda is_auto: None
+    on_plan: Callable[[Config], None] = lambda config: None
+
+    # ---- what can be played
+
+    def offers(self) -> GameOffers:
+        """Return the games, each with its settings and, if so, why it cannot be played now."""
+        service, values = self.workshop.service, self.workshop.settings()["values"]
+        games: list[GameOfferJson] = [
+            {
+                **form,
+                "values": {field["key"]: values.get(field["key"]) for field in form["fields"]},
+                "refused": self._why_not(form["id"]),
+            }
+            for form in self._forms()
+        ]
+        back = self._back()
+        return {"session": service.session, "game": service.header.game, "refused": self._undecided(),
+                "back": back.game if back is not None else None, "games": games, "plan": self.plan()}  # fmt: skip
+
+    def _forms(self) -> list[GameForm]:
+        """Return the games with their settings, without those of what the table shows: they are no game's own."""
+        forms = game_forms(self.workshop.service.games)
+        return [
+            {**form, "fields": [field for field in form["fields"] if field["key"] not in AT_ONCE]} for form in forms
+        ]
+
+    def _undecided(self) -> Words | None:
+        now, view = self.workshop.service.situation, self.workshop.service.view("room")
+        if self.demo() is not None:
+            return None  # the simulated players' bets are taken back
+        try:
+            ledger = now.ledger if view["undo"] else without_antes(now.ledger)
+            check_decided(now.rules, now.state, ledger, now.hold)
+        except CompanionError as error:
+            return error.message
+        return None
+
+    def _why_not(self, game: str) -> Words | None:
+        try:
+            self._check_seats(self._header(game, {}))
+        except CompanionError as error:
+            return error.message
+        return None
+
+    def _check_seats(self, header: Header) -> None:
+        service = self.workshop.service
+        seats = [Seat(player["seat"], player["name"]) for player in service.view("room")["players"]]
+        check_seats(header, seats, service.situation.ledger)
+
+    def _back(self) -> Header | None:
+        """Return the game before this one, with its options, if nothing was played since."""
+        service = self.workshop.service
+        evening, view = service.evening, service.view("room")
+        if len(evening) < 2 or view["undo"] is not None or evening[-1].session != view["session"]:
+            return None
+        before = evening[-2]
+        if before.game == evening[-1].game or before.game not in service.games:
+            return None
+        return Header(service.games.rules(before.game), (), before.options)
+
+    def _header(self, game: str, changes: Changes) -> Header:
+        """Return the header of a game as it is configured, with some settings changed."""
+        workshop = self.workshop
+        form = next((form for form in self._forms() if form["id"] == game), None)
+        if form is None:
+            known = ", ".join(workshop.service.games)
+            raise Refused(
+                message("There is no game {game} here. Choose one of {games}.", game=repr(game[:40]), games=known)
+            )
+        strange = next((key for key in changes if key not in {field["key"] for field in form["fields"]}), None)
+        if strange is not None:
+            raise Refused(
+                message(
+                    "{key} cannot be set on this page. Edit {file} by hand.",
+                    key=repr(strange[:40]),
+                    file=workshop.path.name,
+                )
+            )
+        return tried(workshop.path, {"table.game": game, **changes}, workshop.service.games)[1]
+
+    # ---- the change
+
+    def change(self, game: str, changes: Changes, *, session: int | None, source: str, key: str | None) -> Changed:
+        """Play another game, or the same one with other settings.
+
+        Args:
+            changes: settings of the game, by dotted key, for this time only.
+            session: the session that is to end.
+
+        Raises:
+            CompanionError: it cannot be done now; nothing has changed.
+        """
+        return self._do(self._header(game, changes), session, source, key)
+
+    def change_back(self, *, session: int | None, source: str, key: str | None) -> Changed:
+        """Play the game before this one again, with its settings.
+
+        Raises:
+            CompanionError: something was played since; nothing has changed.
+        """
+        back = self._back()
+        if back is None:
+            raise NothingDone(message("Something was played since the change. Choose the game from the list."))
+        return self._do(back, session, source, key)
+
+    def change_as_planned(self, place: int, *, session: int | None, source: str, key: str | None) -> Changed:
+        """Play a game of the night's plan, with the settings that the plan has for it.
+
+        Raises:
+            CompanionError: it cannot be done now; nothing has changed.
+        """
+        workshop = self.workshop
+        planned = workshop.config().night
+        if not 0 <= place < len(planned):
+            raise Refused(message("The plan has changed. Look at it again."))
+        one = planned[place]
+        keys = planned_keys(one, workshop.service.games.named(one.game))
+        header = tried(workshop.path, {"table.game": one.game, **keys}, workshop.service.games)[1]
+        return self._do(header, session, source, key)
+
+    def _do(self, header: Header, session: int | None, source: str, key: str | None) -> Changed:
+        service, demo = self.workshop.service, self.demo()
+        if demo is not None and (session is None or session == service.session):
+            self._check_seats(header)
+            self.keep_auto(demo.state()["auto"])
+            clear_demo(service, demo)
+        accepted = service.change_game(header, source=source, key=key, session=session)
+        return {"session": service.session, "game": service.header.game, "seq": accepted.seq}
+
+    # ---- the plan
+
+    def plan(self) -> list[PlanRow]:
+        """Return the plan of the night."""
+        return [_row(one.game, one.at, one.minutes) for one in self.workshop.config().night]
+
+    def save_plan(self, rows: Sequence[PlanRow]) -> list[PlanRow]:
+        """Write the plan into the configuration. A game keeps the settings that the plan had for it.
+
+        Raises:
+            CompanionError: it cannot be used; nothing is written.
+        """
+        if len(rows) > MOST_PLANNED:
+            raise Refused(message("A plan has at most {most} games. Leave some out.", most=MOST_PLANNED))
+        options = {one.game: one.options for one in self.workshop.config().night if one.options}
+        night = [
+            {**{key: value for key, value in row.items() if value not in (None, "")},
+             **({"options": options[row["game"]]} if row["game"] in options else {})}
+            for row in rows
+        ]  # fmt: skip
+        self.on_plan(self.workshop.save_unlisted({"night": night or None}))
+        return self.plan()
+
+
+def _row(game: str, at: str | None, minutes: int | None) -> PlanRow:
+    return {"game": game, "at": at} if at is not None else {"game": game, "minutes": minutes}

@@ -1,0 +1,56 @@
+"""JSON shapes of the dealer's "Change game"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from companion.kernel.messages import Words
+from companion.plugins.options import FormFieldJson
+
+
+class GameOfferJson(TypedDict):
+    """A game that could be played next."""
+
+    id: str
+    title: str
+    fields: list[FormFieldJson]
+    "Its settings, as on the set-up page."
+    values: Mapping[str, object]
+    "What each field has in the configuration."
+    refused: Words | None
+    "Why those who sit here cannot play it now; null if they can."
+
+
+class PlanRow(TypedDict):
+    """A game of the night's plan, as it is edited."""
+
+    game: str
+    at: NotRequired[str | None]
+    "HH:MM."
+    minutes: NotRequired[int | None]
+    "Or so long after the game before it."
+
+
+class GameOffers(TypedDict):
+    """What the dealer can change to."""
+
+    session: int
+    "The session that would end."
+    game: str
+    refused: Words | None
+    "Why the game cannot be changed now; null if it can."
+    back: str | None
+    "The game before this one, while nothing was played since: changing back to it loses nothing."
+    games: list[GameOfferJson]
+    plan: list[PlanRow]
+
+
+class Changed(TypedDict):
+    """The game that is on now."""
+
+    session: int
+    game: str
+    seq: int

@@ -1,0 +1,86 @@
+"""The second settlement of King of Roulette: written apart from the rules, sharing none of their arithmetic.
+
+It counts from the secrets that lay on the table before the reveal; the table compares the two before a garnet moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from companion.games.king.commands import BuyBonus, Reveal
+from companion.games.king.events import RoundRevealed
+from companion.games.king.state import State
+from companion.kernel.accounts import HOUSE, Account
+from companion.kernel.commands import Command, Join, Leave
+from companion.kernel.game import Happening
+from companion.kernel.ledger import Transfer
+from companion.kernel.messages import Message, message
+
+Moves = dict[Account, int]
+
+
+def differences(before: State, command: Command, happened: Sequence[Happening]) -> tuple[Message, ...]:
+    """Return each difference in garnets or points, in words; none is the rule."""
+    moved: Moves = {}
+    for move in happened:
+        if isinstance(move, Transfer):
+            moved[move.payer] = moved.get(move.payer, 0) - move.coins
+            moved[move.payee] = moved.get(move.payee, 0) + move.coins
+    if isinstance(command, BuyBonus):
+        cost = sum(1 for one in before.players if one.name == command.player for _ in range(one.bought + 2))
+        return _compared(moved, {Account.player(command.player): -cost, HOUSE: cost})
+    if not isinstance(command, Reveal):
+        return () if isinstance(command, (Join, Leave)) else _compared(moved, {})
+    points = counted(before)
+    told = next(event for event in happened if isinstance(event, RoundRevealed))
+    return _compared(moved, due(before, points)) + _points_differ(dict(told.points), points)
+
+
+def counted(before: State) -> dict[str, int]:
+    """Return everybody's points of the round."""
+    rule = before.rule
+    assert rule is not None
+    table: dict[object, int] = {**dict.fromkeys(rule.one, 1), rule.two: 2}
+    points = {one.name: table.get(one.space, 0) for one in before.players if one.name != before.king}
+    earners = len([name for name in points if points[name]])
+    points[str(before.king)] = _kings_points(str(before.guess), earners)
+    doubled = {one.name for one in before.players if one.uses_bonus}
+    return {name: won + won if name in doubled else won for name, won in points.items()}
+
+
+def _kings_points(guess: str, earners: int) -> int:
+    """A guess covers its own numbers; which range it is follows from its first one, two numbers to a range."""
+    numbers = [int(number) for number in guess.split("-")]
+    if earners not in numbers:
+        return 0
+    return (4, 3, 2, 1, 1, 1)[numbers[0] // 2]
+
+
+def due(before: State, points: dict[str, int]) -> Moves:
+    """Return the garnets that everybody gets: count the fives on the way from the old points to the new ones."""
+    moves: Moves = {}
+    for one in before.players:
+        fives = sum(total % 5 == 0 for total in range(one.points + 1, one.points + points[one.name] + 1))
+        moves[Account.player(one.name)] = fives
+    return {**moves, HOUSE: -sum(moves.values())}
+
+
+def _compared(moved: Moves, should: Moves) -> tuple[Message, ...]:
+    return tuple(
+        message(
+            "{account} would change by {would}, the rules say {should}",
+            account=account.label,
+            would=moved.get(account, 0),
+            should=should.get(account, 0),
+        )
+        for account in sorted(moved.keys() | should.keys())
+        if moved.get(account, 0) != should.get(account, 0)
+    )
+
+
+def _points_differ(told: dict[str, int], counted_: dict[str, int]) -> tuple[Message, ...]:
+    return tuple(
+        message("{player} would get {would} points, the rules say {should}", player=name, would=told[name], should=won)
+        for name, won in counted_.items()
+        if told[name] != won
+    )

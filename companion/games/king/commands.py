@@ -1,0 +1,134 @@
+"""What can be asked for at a table of King of Roulette.
+
+What is malformed is refused as the command is made, before anybody asks whether it may be given now.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from companion.kernel.commands import Command
+from companion.kernel.errors import BadScript
+from companion.kernel.messages import message
+
+_SPACES_OF_ONE: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Vote(Command):
+    """Vote for the first king; voting again replaces the earlier vote."""
+
+    verb = "vote"
+    player: str
+    for_: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetRule(Command):
+    """The king's rigging rule: one sentence, the two spaces that earn 1 point and the one that earns 2."""
+
+    verb = "rule"
+    text: Any
+    one: Any
+    two: Any
+    player: Any = None
+
+    def __post_init__(self) -> None:
+        checked_actor(self.player)
+        if not (isinstance(self.text, str) and self.text.strip()):
+            raise BadScript(message("The rule is one sentence. Write it down."))
+        if not isinstance(self.one, list) or len(self.one) != _SPACES_OF_ONE:
+            raise BadScript(message("'one' lists the two spaces that earn 1 point, such as [2, 3]."))
+        for space in (*self.one, self.two):
+            checked_space(space)
+
+
+@dataclass(frozen=True, slots=True)
+class Guess(Command):
+    """The king's guess of how many others will earn points."""
+
+    verb = "guess"
+    range: str
+    player: Any = None
+
+    def __post_init__(self) -> None:
+        checked_actor(self.player)
+
+
+@dataclass(frozen=True, slots=True)
+class BetOnSpace(Command):
+    """Bet on a space, without coins; betting again replaces the earlier bet."""
+
+    verb = "bet"
+    player: str
+    space: Any
+
+    def __post_init__(self) -> None:
+        checked_space(self.space)
+
+
+@dataclass(frozen=True, slots=True)
+class BuyBonus(Command):
+    """Buy a Double Bonus of the house."""
+
+    verb = "buy-bonus"
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class UseBonus(Command):
+    """Double one's own points of this round."""
+
+    verb = "use-bonus"
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reveal(Command):
+    """Show rule, guess and bets, and settle the round."""
+
+    verb = "reveal"
+
+
+@dataclass(frozen=True, slots=True)
+class Elect(Command):
+    """The king decides who the next king is."""
+
+    verb = "elect"
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choose(Command):
+    """The highest scorers name the Elimination Candidate among those tied for last."""
+
+    verb = "choose"
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame(Command):
+    """Begin another game with whoever sits here."""
+
+    verb = "new-game"
+
+
+def checked_space(space: Any) -> None:
+    """Refuse what can be no space at all: neither a number nor a text, or an empty one.
+
+    Raises:
+        BadScript: it is neither.
+    """
+    if type(space) not in (int, str) or space == "":
+        raise BadScript(message("A space is a number from 1 to 6 or 'king', got {space}.", space=repr(space)[:40]))
+
+
+def checked_actor(player: Any) -> None:
+    """Refuse a player that is no name; none at all is whose turn it is.
+
+    Raises:
+        BadScript: it is no name.
+    """
+    if player is not None and not (isinstance(player, str) and player):
+        raise BadScript(message("'player' is a name, got {player}.", player=repr(player)[:40]))

@@ -1,0 +1,35 @@
+"""Who plays: players sit down and stand up while the first king is voted for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from companion.games.king.state import MOST, Player, State
+from companion.kernel.commands import Join, Leave
+from companion.kernel.errors import NotOffered
+from companion.kernel.game import Happening, Seat
+from companion.kernel.ledger import Ledger
+from companion.kernel.messages import message
+from companion.kernel.shared.seating import sit_down, stand_up
+
+Outcome = tuple[State, tuple[Happening, ...]]
+
+
+def join(state: State, command: Join, ledger: Ledger) -> Outcome:
+    """Seat a newcomer. With everybody's votes but theirs in, the vote waits for them, too."""
+    if len(state.players) >= MOST:
+        raise NotOffered(message("The table is full: {n} can play.", n=MOST))
+    seats, happened = sit_down(state.seats, command)
+    return _seated(state, seats), happened
+
+
+def leave(state: State, command: Leave, ledger: Ledger) -> Outcome:
+    """Let a player go. Everybody votes again: nobody shall become king by who leaves."""
+    seats, happened = stand_up(state.seats, command, ledger, has_stakes=False)
+    return _seated(state.all_changed(vote=None), seats), happened
+
+
+def _seated(state: State, seats: Sequence[Seat]) -> State:
+    known = {player.seat: player for player in state.players}
+    return replace(state, players=tuple(known.get(seat, Player(seat)) for seat in seats))

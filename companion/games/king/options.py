@@ -1,0 +1,16 @@
+"""What an owner may choose in King of Roulette."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from companion.games.king.state import ROUNDS
+from companion.plugins.options import GameOptions
+
+
+class KingOptions(GameOptions):
+    """``rounds``: how many there are."""
+
+    rounds: Annotated[int, Field(ge=1, le=100)] = ROUNDS

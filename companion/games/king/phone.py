@@ -1,0 +1,29 @@
+"""What a player's phone may do: its own choices, the crown's business for the king, the candidate for the highest."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from companion.kernel.commands import Record
+from companion.plugins.phone import Phone
+from companion.plugins.words import View
+
+_FIELDS: Final = frozenset({"do", "player"})
+
+
+def _may(record: Record, player: str, view: View) -> bool:
+    deciding = {"elect": [view["king"]], "reveal": [view["king"]], "choose": view["choosing"]}
+    return player in deciding.get(str(record.get("do")), ()) and _FIELDS.issuperset(record)
+
+
+PHONE: Final = Phone(
+    own={
+        "vote": frozenset({"for"}),
+        "rule": frozenset({"text", "one", "two"}),
+        "guess": frozenset({"range"}),
+        "bet": frozenset({"space"}),
+        "buy-bonus": frozenset(),
+        "use-bonus": frozenset(),
+    },
+    may=_may,
+)

@@ -1,0 +1,38 @@
+"""The ids of King of Roulette's cards, and what they are called."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Final
+
+from companion.games.king.spaces import RIGGED
+
+PLAYERS: Final = "ABCDEFGHIJKL"
+"""A letter for each player."""
+BETS: Final = tuple(f"{player}{space}" for player in PLAYERS for space in (*RIGGED, "K"))
+"""A card for each player and space, ``A3`` or ``AK``."""
+RULES: Final = tuple(f"R{points}{space}" for points in (1, 2) for space in RIGGED)
+"""``R13``: space 3 earns 1 point. The king lays two for 1 point, and one for 2."""
+GUESSES: Final = MappingProxyType({
+    "G01": "0–1", "G23": "2–3", "G45": "4–5", "G67": "6–7", "G89": "8–9", "GTE": "10–11",
+})  # fmt: skip
+"""How many others will earn points."""
+CARDS: Final = (*BETS, *RULES, *GUESSES)
+
+
+def card_words(card: str) -> str:
+    """Return a card in words.
+
+    >>> card_words("A3"), card_words("LK"), card_words("R25"), card_words("GTE")
+    ('Player A on 3', 'Player L on king', '2 points for space 5', '10–11 others earn points')
+    """
+    if card in GUESSES:
+        return f"{GUESSES[card]} others earn points"
+    if card in RULES:
+        return f"{card[1]} {'point' if card[1] == '1' else 'points'} for space {card[2]}"
+    return f"Player {card[0]} on {'king' if card[1] == 'K' else card[1]}"
+
+
+def heading(card: str) -> str:
+    """Return whose card it is."""
+    return f"Player {card[0]}" if card in BETS else "The king"

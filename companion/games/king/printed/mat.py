@@ -1,0 +1,34 @@
+"""The mat of King of Roulette, in millimetres (see `companion.objects.mat`): the spaces, and the king's cards above.
+
+``rule/1`` holds the two cards for 1 point, ``rule/2`` the one for 2, ``guess`` the guess, all face down until the
+reveal; ``bet/3`` and ``bet/king`` are the spaces, where each player's bet is laid then.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from companion.games.king.spaces import SPACES
+from companion.objects.geometry import Box
+from companion.objects.mat import DrawMat, Mat, corner_tags
+
+SIZE: Final = (760.0, 420.0)
+_SPACE: Final = (84.0, 180.0)
+_GAP: Final = 8.0
+_LEFT, _TOP = 62.0, 190.0
+_KINGS: Final = {"rule/1": Box(212, 56, 140, 94), "rule/2": Box(364, 56, 72, 94), "guess": Box(476, 56, 72, 94)}
+
+
+def zones() -> dict[str, Box]:
+    """Return the zones: the king's above, the spaces from left to right."""
+    step = _SPACE[0] + _GAP
+    return {**_KINGS, **{f"bet/{space}": Box(_LEFT + i * step, _TOP, *_SPACE) for i, space in enumerate(SPACES)}}
+
+
+def _art() -> DrawMat:
+    from companion.games.king.printed.mat_art import draw_king
+
+    return draw_king
+
+
+KING_MAT: Final = Mat("king-of-roulette", *SIZE, corner_tags(28, *SIZE), zones(), _art)

@@ -1,0 +1,50 @@
+"""Artwork of King of Roulette's mat, printed to the layout in `mat`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from companion.games.king.spaces import KING
+from companion.objects.geometry import Box
+from companion.objects.mat import Mat
+from companion.printing.cards.emblems import draw_sign
+from companion.printing.cards.palette import BACK, PAPER
+from companion.printing.fonts import BOLD, TITLE
+from companion.printing.mats.art import INK, ornament, outline, shrunk, space
+from companion.printing.pen import Pen, mix
+
+_GOLD: Final = "#C8962E"
+_RED: Final = "#8E1F2B"
+_BLACK: Final = "#1C1B20"
+_SAYS: Final = {"rule/1": "The rule: 1 point each", "rule/2": "2 points", "guess": "The guess"}
+
+
+def draw_king(pen: Pen, mat: Mat, _deck: str | None) -> None:
+    """Draw what lies inside the frame."""
+    for name, box in mat.zones.items():
+        if name in _SAYS:
+            _face_down(pen, box, _SAYS[name])
+        else:
+            _bet(pen, box, name.partition("/")[2])
+    pen.text(mat.width_mm / 2, 36, "King of Roulette", 17, INK, font=TITLE, align="center", spacing=4)
+    for x in (mat.width_mm / 2 - 170, mat.width_mm / 2 + 170):
+        ornament(pen, x, 30, 9)
+    line = "The king's cards lie face down until the reveal. One alone on the king space is the next king."
+    pen.text(mat.width_mm / 2, 396, line, 6.2, INK, align="center", fit=600)
+
+
+def _face_down(pen: Pen, box: Box, says: str) -> None:
+    pen.fill(outline(box), mix(BACK.light, PAPER, 0.5))
+    pen.stroke(outline(shrunk(box, 0.4)), BACK.main, 0.5, dash=(3, 2))
+    pen.text(box.x + box.width / 2, box.y + box.height + 9, says, 6.2, INK, font=BOLD, align="center")
+
+
+def _bet(pen: Pen, box: Box, on: str) -> None:
+    cx = box.x + box.width / 2
+    ground = mix(_GOLD, PAPER, 0.55) if on == KING else _RED if int(on) % 2 else _BLACK
+    space(pen, box, ground, _GOLD)
+    if on == KING:
+        draw_sign(pen, "crown", cx, box.y + 26, 16, INK)
+        pen.text(cx, box.y + 56, "King", 9, INK, font=TITLE, align="center")
+    else:
+        pen.numeral(cx, box.y + 36, on, 24, "#FFFFFF", font=TITLE)

@@ -1,0 +1,57 @@
+"""Paper slips for a table without phones: votes for the first king, and the king's rule as a sentence."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from companion.games.king.state import MOST, ROUNDS
+from companion.printing.cards.emblems import draw_sign
+from companion.printing.cards.palette import INK
+from companion.printing.fonts import BOLD, TITLE
+from companion.printing.pen import Pen, rectangle
+from companion.printing.pieces import Piece
+
+_SIZE: Final = (92.0, 66.0)
+_GREY: Final = "#8A8A92"
+_GOLD: Final = "#A8781C"
+_INSET: Final = 7.0
+
+
+def slips() -> tuple[Piece, ...]:
+    """Return a vote for each player, and a rule for each round."""
+    votes = tuple(Piece(f"vote-{n}", *_SIZE, _vote) for n in range(1, MOST + 1))
+    rules = tuple(Piece(f"rule-{n}", *_SIZE, partial(_rule, number=n)) for n in range(1, ROUNDS + 1))
+    return votes + rules
+
+
+def _vote(pen: Pen) -> None:
+    _head(pen, "Vote for the first king")
+    _field(pen, 34, "My king is")
+    _field(pen, 50, "I am")
+    pen.text(_SIZE[0] / 2, 60, "Fold it once. The dealer tells nobody.", 2.8, _GREY, align="center")
+
+
+def _rule(pen: Pen, *, number: int) -> None:
+    _head(pen, f"The king's rule, round {number}")
+    pen.line(_INSET, 27, _SIZE[0] - _INSET, 27, _GREY, 0.3)
+    pen.line(_INSET, 36, _SIZE[0] - _INSET, 36, _GREY, 0.3)
+    for i, label in enumerate(("1 point", "1 point", "2 points", "guess")):
+        x = _INSET + i * 20.5
+        pen.stroke(rectangle(x, 42, 16.5, 11), INK, 0.3)
+        pen.text(x + 8.25, 57.5, label, 3.2, INK, font=BOLD, align="center")
+    pen.text(
+        _SIZE[0] / 2, 62.5, "Three different spaces from 1 to 6; how many others earn.", 2.8, _GREY, align="center"
+    )
+
+
+def _head(pen: Pen, title: str) -> None:
+    wide, high = _SIZE
+    pen.stroke(rectangle(2, 2, wide - 4, high - 4), _GOLD, 0.4)
+    draw_sign(pen, "crown", _INSET + 4, 12, 4, _GOLD)
+    pen.text(_INSET + 12, 14, title, 5.4, INK, font=TITLE, fit=wide - 2 * _INSET - 14)
+
+
+def _field(pen: Pen, y: float, label: str) -> None:
+    pen.text(_INSET, y, label, 4.2, INK, font=BOLD)
+    pen.line(_INSET + 24, y + 0.8, _SIZE[0] - _INSET, y + 0.8, _GREY, 0.3)

@@ -1,0 +1,30 @@
+"""The spaces of King of Roulette, and the rule that says which of them earn points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+Space = int | str
+KING: Final = "king"
+"""The space whose bettors may become king; it never earns points."""
+RIGGED: Final = (1, 2, 3, 4, 5, 6)
+"""The spaces that a rule can name."""
+SPACES: Final[tuple[Space, ...]] = (*RIGGED, KING)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """The king's rigging rule."""
+
+    text: str
+    one: tuple[int, int]
+    two: int
+
+    def points(self, space: Space | None) -> int:
+        """Return what a bet on a space earns.
+
+        >>> [Rule("", (2, 3), 5).points(space) for space in (1, 2, 3, 5, "king")]
+        [0, 1, 1, 2, 0]
+        """
+        return 2 if space == self.two else int(space in self.one)

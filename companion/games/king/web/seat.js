@@ -1,0 +1,156 @@
+// A player's phone at King of Roulette: the vote, the sealed bet, the king's rule and guess. Nobody else sees any of it.
+
+import { announce, h } from "../../js/dom.js";
+import { extras } from "../../js/aside.js";
+import { once } from "../../js/betting.js";
+import { leaveButton, meIn, purse, viewer } from "../../js/own.js";
+import { number, t } from "../../js/page.js";
+import { command } from "../../js/send.js";
+import { header, phasePill, start, toast } from "../../js/shell.js";
+import { betForm, bonusBox, choosePlayer, covered, kingForm, newDraft, scores, spaceName } from "./choices.js";
+import { reveal, verdict } from "./reveal.js";
+
+let page = null;
+const redraw = () => page?.redraw();
+const { busy, act } = once(viewer, redraw);
+let draft = newDraft();
+let sealing = false;
+let shown = false;
+
+/** Give secret choices to the table. */
+async function seal(records, own) {
+  if (sealing) return;
+  sealing = true;
+  redraw();
+  try {
+    for (const record of covered(records, draft.doubles && !own.uses_bonus)) await command(viewer, record);
+    toast(t("sealed"));
+    shown = false;
+  } catch (error) {
+    toast(error.message, "error");
+  }
+  sealing = false;
+  redraw();
+}
+
+function draw(now) {
+  const { view, live } = now;
+  const me = meIn(view);
+  return [
+    header(now, [phasePill(view)], ["/"]),
+    h(
+      "main",
+      { id: "main", class: "seat-page king", key: "main" },
+      purse(me, { staked: false }),
+      h("section", { class: "panel", key: "prompt", role: "status" }, h("p", { class: "big" }, promptFor(view, me))),
+      extras(view),
+      live !== false && !view.hold && doing(view, me),
+      view.final && verdict(view),
+      view.revealed && reveal(view),
+      scores(view),
+      leaveButton(),
+    ),
+  ];
+}
+
+function promptFor(view, me) {
+  if (view.hold || view.phase === "over" || view.expected.length === 0) return view.prompt;
+  if (view.phase === "round" && view.king === me.name && view.waiting.length === 0) return t("you_reveal");
+  if (view.phase === "choose") return t(view.choosing.includes(me.name) ? "you_choose" : "wait_choose");
+  if (view.phase === "succession") return t(view.king === me.name ? "you_elect" : "wait_elect", { king: view.king });
+  if (view.waiting.includes(me.name))
+    return t(`your_${view.phase === "vote" ? "vote" : view.king === me.name ? "rule" : "bet"}`);
+  return t("wait_others", { count: view.waiting.length });
+}
+
+function doing(view, me) {
+  const own = view.secrets ?? {};
+  const king = view.king === me.name;
+  if (view.phase === "vote" && view.expected.includes("vote"))
+    return [
+      choosePlayer("vote", t("vote_for"), Object.keys(view.points), (name) =>
+        act("vote", { do: "vote", for: name }, () => t("sealed")),
+      ),
+      own.vote && secret(t("your_vote_is", { name: own.vote })),
+    ];
+  if (view.phase === "round") return round(view, me, own, king);
+  if (view.phase === "succession" && king)
+    return choosePlayer("elect", t("you_elect"), view.tied, (name) => act("elect", { do: "elect", player: name }));
+  if (view.phase === "choose" && view.choosing.includes(me.name))
+    return choosePlayer("choose", t("you_choose"), view.tied, (name) => act("choose", { do: "choose", player: name }));
+  return null;
+}
+
+function round(view, me, own, king) {
+  const bonus = view.bonuses[me.name] > 0 && !own.uses_bonus;
+  const use = { redraw, seal: (records) => seal(records, own), bonus: bonus && bonusBox(draft, redraw), busy: sealing };
+  const again = view.ready.bets.includes(me.name);
+  return [
+    king && view.expected.includes("reveal") && revealButton(),
+    mine(own),
+    king ? kingForm(view, draft, use) : betForm(view, draft, { ...use, again }),
+    buy(view, me),
+  ];
+}
+
+const revealButton = () =>
+  h(
+    "button",
+    {
+      type: "button",
+      class: "primary reveal-now",
+      key: "reveal",
+      "aria-disabled": busy.has("reveal") ? "true" : null,
+      onclick: () => act("reveal", { do: "reveal" }),
+    },
+    t("reveal"),
+  );
+
+/** What I have sealed, which only shows when I ask for it: others look over shoulders. */
+function mine(own) {
+  const lines = [
+    own.space !== null && t("your_bet_is", { space: spaceName(own.space) }),
+    own.rule?.text,
+    own.guess && t("your_guess_is", { range: own.guess }),
+    own.uses_bonus && t("your_bonus"),
+  ].filter(Boolean);
+  return lines.length > 0 && secret(...lines);
+}
+
+const secret = (...lines) =>
+  h(
+    "section",
+    { class: "panel secret", key: "secret" },
+    h(
+      "button",
+      { type: "button", "aria-expanded": String(shown), onclick: () => ((shown = !shown), redraw()) },
+      t(shown ? "hide_secret" : "show_secret"),
+    ),
+    shown && lines.map((line) => h("p", { key: line }, line)),
+  );
+
+const buy = (view, me) =>
+  h(
+    "p",
+    { class: "buy", key: "buy" },
+    h(
+      "button",
+      {
+        type: "button",
+        "aria-disabled": busy.has("buy-bonus") || me.coins < view.prices[me.name] ? "true" : null,
+        onclick: () => act("buy-bonus", { do: "buy-bonus" }),
+      },
+      t("buy_bonus", { price: number(view.prices[me.name]) }),
+    ),
+  );
+
+/** A new round begins with nothing chosen. */
+function onView(view, before) {
+  if (view.round !== before.round || view.phase !== before.phase) {
+    draft = newDraft();
+    shown = false;
+  }
+  if (view.prompt !== before.prompt) announce(promptFor(view, meIn(view)));
+}
+
+page = start(viewer, draw, { onView });

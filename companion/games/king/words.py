@@ -1,0 +1,41 @@
+"""King of Roulette in words: commands for undo buttons and histories. A secret command says only whose it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from companion.kernel.commands import Record
+from companion.kernel.messages import Message, message
+from companion.kernel.words import command_words
+
+
+def describe(record: Record) -> Message:
+    """Return an accepted command in a few words; of a secret one only that there was one.
+
+    >>> describe({"do": "bet", "player": "Ann", "space": 3}), describe({"do": "guess", "range": "0-1"})
+    ("Ann's secret choice", "the king's secret choice")
+    """
+    words = _COMMANDS.get(record["do"])
+    return words(record) if words is not None else command_words(record)
+
+
+def _secret(record: Record) -> Message:
+    player = record.get("player")
+    if player is None or record["do"] in ("rule", "guess"):
+        return message("the king's secret choice")
+    return message("{player}'s secret choice", player=player)
+
+
+_COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
+    "vote": _secret,
+    "rule": _secret,
+    "guess": _secret,
+    "bet": _secret,
+    "use-bonus": _secret,
+    "buy-bonus": lambda r: message("{player} buying a Double Bonus", player=r["player"]),
+    "reveal": lambda r: message("the reveal"),
+    "elect": lambda r: message("the election of {player}", player=r["player"]),
+    "choose": lambda r: message("the choice of {player}", player=r["player"]),
+    "new-game": lambda r: message("the new game"),
+}

@@ -1,0 +1,49 @@
+"""Artwork of the roulette mats, printed to the layout in `zones`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from companion.games.roulette.layout import PRICES
+from companion.games.roulette.wheel import color_of
+from companion.objects.geometry import Box
+from companion.objects.mat import Mat
+from companion.printing.cards.palette import BACK, PAPER
+from companion.printing.fonts import BOLD, TITLE
+from companion.printing.mats.art import INK, ornament, space
+from companion.printing.pen import Pen, mix
+
+_WHITE: Final = "#FFFFFF"
+_FELT: Final = {"red": "#B3261E", "black": "#1C1B20", "green": "#17734F"}
+_WORDS: Final = {"column": "column", "low": "1 to 18", "high": "19 to 36"}
+_INSIDE: Final = ("straight", "split", "street", "corner", "line")
+
+
+def draw_roulette(pen: Pen, mat: Mat, _deck: str | None) -> None:
+    """Draw what lies inside the frame of a roulette mat."""
+    for name, box in mat.zones.items():
+        _, bet, *rest = name.split("/")
+        if bet == "straight":
+            _pocket(pen, box, rest[0])
+        else:
+            _outside(pen, box, bet, int(rest[0]) if rest else 0)
+    middle = mat.width_mm / 2
+    pen.text(middle, 40, "Roulette", 17, INK, font=TITLE, align="center", spacing=4)
+    for x in (middle - 130, middle + 130):
+        ornament(pen, x, 34, 9)
+    prices = "  ·  ".join(f"{kind} {PRICES[kind]}" for kind in _INSIDE)
+    pen.text(middle, 60, f"on a number, or on the line between several:  {prices}", 6.2, INK, align="center")
+
+
+def _pocket(pen: Pen, box: Box, pocket: str) -> None:
+    space(pen, box, _FELT[color_of(pocket)], BACK.accent)
+    pen.numeral(box.x + box.width / 2, box.y + box.height / 2 + 7, pocket, 14, _WHITE, font=TITLE)
+
+
+def _outside(pen: Pen, box: Box, bet: str, which: int) -> None:
+    is_color = bet in _FELT
+    space(pen, box, _FELT[bet] if is_color else mix(BACK.light, PAPER, 0.4), BACK.accent)
+    words = f"{12 * which - 11} to {12 * which}" if bet == "dozen" else _WORDS.get(bet, bet.capitalize())
+    ink, cx, cy = _WHITE if is_color else INK, box.x + box.width / 2, box.y + box.height / 2
+    pen.text(cx, cy + 1, words, 9, ink, font=TITLE, align="center", fit=box.width - 4)
+    pen.text(cx, cy + 12, str(PRICES[bet]), 7, ink, font=BOLD, align="center")

@@ -1,0 +1,49 @@
+"""Panel of roulette: NEXT calls no more bets, a menu of pockets, one light per even-money bet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from companion.games.roulette.layout import EVEN_MONEY
+from companion.games.roulette.rules import Phase
+from companion.games.roulette.wheel import POCKETS
+from companion.games.roulette.words import pocket_words
+from companion.kernel.messages import message
+from companion.plugins.panel import Do, Duty, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
+
+
+class RoulettePanel(PanelPart):
+    """See `companion.plugins.panel.PanelPart`."""
+
+    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+        return offered(moment, {"next": (message("no more bets"), {"do": "no-more-bets"})})
+
+    def menu(self, moment: Moment) -> Menu | None:
+        """Every pocket, for a ball that no camera reads; none is shown at first."""
+        if not self.is_under_way(moment):
+            return None
+        pockets = POCKETS[moment.state.rules.wheel]
+        choices = tuple((pocket_words(pocket), Do({"do": "spin", "pocket": pocket})) for pocket in pockets)
+        title = message("Where does the ball rest?")
+        return Menu(f"spin:{moment.rounds}", title, choices, first=-1, hint=message("say the pocket"))
+
+    def rare(self, moment: Moment) -> Iterable[Offer]:
+        """Whoever came while the ball runs would wait anyway, and hands are near the buttons then."""
+        return () if self.is_under_way(moment) else coming_and_going(moment)
+
+    def lights(self, moment: Moment) -> Mapping[int, Mood]:
+        """Red, black, odd, even, low, high, in the order of the lights."""
+        return {rank: _mood(moment, on) for rank, on in enumerate(EVEN_MONEY, start=2)}
+
+    def is_under_way(self, moment: Moment) -> bool:
+        return moment.state.phase is Phase.SPIN
+
+
+def _mood(moment: Moment, on: str) -> Mood:
+    """Has won a moment ago, has a prisoner, has a bet, or nothing of this."""
+    state = moment.state
+    if any(stake.on == on for stake in state.bets):
+        return "owned"
+    if any(stake.on == on for stake in state.imprisoned):
+        return "locked"
+    return "cut" if state.rested and not state.bets and state.rested.pocket in EVEN_MONEY[on] else "free"

@@ -1,0 +1,270 @@
+"""Seals: secret commands lie encrypted in the journal until the game reveals them, and then prove to be the same.
+
+A sealed command is a *box*, the command encrypted (ChaCha20-Poly1305) with a key of its own, and its *seal*, SHA-256
+over key and command. The seal is published at once, and nobody can make another command or key that fits it; at the
+reveal the keys are published, too, so everybody can open the boxes and check the seals. All boxes have one length.
+
+The keys are derived (HMAC-SHA256 with a nonce) from a random *secret* in a file beside the journal that its owner alone
+can read. It goes into no backup while something is sealed with it. Once the reveal is on the disk the secret is
+*retired*: another one takes its place, and it moves to the file of past secrets, which backups have, as what is never
+revealed, such as a vote, must be played again after a restart. So whoever owns the machine can open everything.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, Self
+
+from companion.journal.store import JournalError, sync_folder
+from companion.kernel.commands import Record
+from companion.kernel.errors import BadScript, TableError
+from companion.kernel.events import Opening
+from companion.kernel.messages import message
+
+ENDING: Final = ".seal"
+"""Of the secret's file, beside the journal's."""
+PAST_ENDING: Final = ".seals"
+"""Of the file with the secrets that are retired."""
+SEALED: Final = "sealed"
+"""The verb of a sealed command in the journal; no game takes it."""
+PROOF: Final = "sealed_as"
+"""The field in which an opened command has its seal and key."""
+BOX_BYTES: Final = 2048
+"""Every box is as long as this: its size shall not tell what is in it."""
+_SECRET_BYTES: Final = 32
+_NONCE_BYTES: Final = 12
+
+
+class BrokenSeal(TableError):
+    """A box does not hold what was sealed."""
+
+    code = "bad-script"
+
+
+class SecretMissing(BrokenSeal):
+    """The secret that opens a box is not here: only a copy of the journal is."""
+
+
+class Seals:
+    """Seals commands and opens them again. One program seals; any number of threads and programs may open.
+
+    Args:
+        path: the secret's file, made when the first command is sealed.
+        random: returns so many random bytes.
+    """
+
+    def __init__(self, path: Path, random: Callable[[int], bytes] = os.urandom) -> None:
+        self._path = path
+        self._past = path.with_suffix(PAST_ENDING)
+        self._random = random
+        self._secrets: Mapping[str, bytes] = {}  # by name, as read last
+
+    @classmethod
+    def beside(cls, journal: Path, random: Callable[[int], bytes] = os.urandom) -> Self:
+        """Return the seals of a journal."""
+        return cls(journal.with_suffix(ENDING), random)
+
+    def seal(self, record: Record) -> Record:
+        """Return a command as the journal keeps it: what it is and whose, nobody can tell.
+
+        Raises:
+            BadScript: the command is too long for a box.
+            JournalError: the secret cannot be written.
+        """
+        plain = _padded({name: value for name, value in record.items() if name != PROOF})
+        try:
+            secret = self._current()
+        except OSError as error:
+            raise JournalError(f"{self._path} cannot be written: {error.strerror or error}. Check the disk.") from error
+        nonce = self._random(_NONCE_BYTES)
+        key = _key(secret, nonce)
+        box = b64encode(_encrypted(key, nonce, plain)).decode()
+        return {"do": SEALED, "by": _name(secret), "seal": seal_of(key, plain), "nonce": nonce.hex(), "box": box}
+
+    def open(self, record: Record) -> Record:
+        """Return a sealed command as it was given, with its proof; any other record as it is.
+
+        Raises:
+            SecretMissing: the secret is not here.
+            BrokenSeal: the box does not hold what was sealed.
+        """
+        if record.get("do") != SEALED:
+            return record
+        try:
+            key = _key(self._secret(record["by"]), bytes.fromhex(record["nonce"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise _broken() from error
+        return {**opened(record, key), PROOF: {"seal": record["seal"], "key": key.hex()}}
+
+    def retire(self) -> None:
+        """Seal with another secret from now on: what the old one sealed was revealed, and may go into backups.
+
+        Raises:
+            OSError: the files cannot be written.
+        """
+        if self._path.exists():
+            secret = self._path.read_bytes()
+            past = {**self._read_past(), _name(secret): secret}
+            _write(self._past, "".join(f"{one.hex()}\n" for one in past.values()).encode())
+            self._path.unlink()
+
+    def _current(self) -> bytes:
+        if self._path.exists():
+            secret = self._path.read_bytes()
+            if _name(secret) not in self._read_past():
+                return secret  # else the power went while it was being retired
+        secret = self._random(_SECRET_BYTES)
+        _write(self._path, secret)
+        return secret
+
+    def _secret(self, name: str) -> bytes:
+        if name not in self._secrets:
+            self._secrets = dict(self._read_all())
+        if name not in self._secrets:
+            raise SecretMissing("A sealed command cannot be opened: its secret is not in this folder.")
+        return self._secrets[name]
+
+    def _read_all(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the secrets by name: the current one first, as it may become a past one meanwhile."""
+        try:
+            secret = self._path.read_bytes()
+        except (FileNotFoundError, PermissionError):
+            pass
+        else:
+            yield _name(secret), secret
+        yield from self._read_past().items()
+
+    def _read_past(self) -> dict[str, bytes]:
+        try:
+            lines = self._past.read_text(encoding="ascii").splitlines()
+        except (FileNotFoundError, PermissionError):
+            return {}
+        return {_name(secret): secret for secret in map(bytes.fromhex, lines)}
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file that is its owner's alone, whole or not at all; it is on the disk when this returns."""
+    draft = path.with_suffix(".tmp")
+    draft.unlink(missing_ok=True)
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)
+    sync_folder(path.parent)
+
+
+def _name(secret: bytes) -> str:
+    """Return what a secret is called in the boxes that it opens."""
+    return hashlib.sha256(b"name" + secret).hexdigest()[:16]
+
+
+def _key(secret: bytes, nonce: bytes) -> bytes:
+    return hmac.digest(secret, nonce, "sha256")
+
+
+def _padded(record: Record) -> bytes:
+    """Return a command as the text that goes into a box, filled up with spaces."""
+    plain = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode()
+    if len(plain) > BOX_BYTES:
+        raise BadScript(
+            message(
+                "A secret has room for {most} letters, this one has {n}. Say it in fewer.", most=BOX_BYTES, n=len(plain)
+            )
+        )
+    return plain.ljust(BOX_BYTES)
+
+
+def seal_of(key: bytes, plain: bytes) -> str:
+    """Return the seal: it fits no other command or key, and tells nothing without the key."""
+    return hashlib.sha256(b"seal" + key + plain).hexdigest()
+
+
+def opened(record: Record, key: bytes) -> dict[str, Any]:
+    """Return the command in a sealed record's box.
+
+    Raises:
+        BrokenSeal: the box does not hold what was sealed.
+    """
+    try:
+        plain = _decrypted(key, bytes.fromhex(record["nonce"]), b64decode(record["box"], validate=True))
+        if not hmac.compare_digest(seal_of(key, plain), record["seal"]):
+            raise _broken()
+        found: dict[str, Any] = json.loads(plain)
+    except (KeyError, TypeError, ValueError) as error:
+        raise _broken() from error
+    return found
+
+
+def _broken() -> BrokenSeal:
+    return BrokenSeal("A sealed command is not what was sealed.")
+
+
+def wrong_opening(records: Iterable[Record], opening: Mapping[str, Any]) -> str | None:
+    """Return what is wrong with a published opening, or None: needs no secret, only the journal's sealed records."""
+    seal = opening["seal"]
+    sealed = next((one for one in records if one.get("do") == SEALED and one["seal"] == seal), None)
+    if sealed is None:
+        return f"nothing was sealed as {seal[:12]}…"
+    try:
+        found = opened(sealed, bytes.fromhex(opening["key"]))
+    except (BrokenSeal, ValueError):
+        return f"its key does not open what was sealed as {seal[:12]}…"
+    return None if found == opening["record"] else f"something else was sealed as {seal[:12]}…"
+
+
+# ---- the cipher: loaded for games with secrets only. Each key is used once, so a nonce never comes again with its key.
+
+
+def _encrypted(key: bytes, nonce: bytes, plain: bytes) -> bytes:
+    from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+
+    return ChaCha20Poly1305(key).encrypt(nonce, plain, None)
+
+
+def _decrypted(key: bytes, nonce: bytes, box: bytes) -> bytes:
+    from cryptography.exceptions import InvalidTag
+    from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+
+    try:
+        return ChaCha20Poly1305(key).decrypt(nonce, box, None)
+    except InvalidTag as error:
+        raise _broken() from error
+
+
+# ---- what a reveal opens
+
+
+def openings(records: Sequence[Record], reveals: Mapping[str, frozenset[str]]) -> tuple[Opening, ...]:
+    """Return what the latest command opens: the sealed ones since the last command of its verb.
+
+    A choice that was replaced is opened, too: else nobody could tell that the one that counted was the last.
+
+    Args:
+        reveals: verb -> the secret verbs that it opens.
+    """
+    verb = records[-1]["do"]
+    found: list[Opening] = []
+    for record in reversed(records[:-1]):
+        if record["do"] == verb:
+            break
+        if record["do"] in reveals[verb] and PROOF in record:
+            plain = {name: value for name, value in record.items() if name != PROOF}
+            found.append(Opening(record[PROOF]["seal"], record[PROOF]["key"], plain))
+    return tuple(reversed(found))
+
+
+def is_something_sealed(records: Sequence[Record], reveals: Mapping[str, frozenset[str]]) -> bool:
+    """Say whether a sealed command was given since the last reveal."""
+    for record in reversed(records):
+        if PROOF in record:
+            return True
+        if record["do"] in reveals:
+            return False
+    return False

@@ -1,0 +1,140 @@
+"""The game's equipment follows the table: camera, perception and demo are exchanged when another game begins."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.app.game_rig import GameRig
+from companion.app.pipeline import choose_perception
+from companion.config.file import parse_config
+from companion.config.tables import Config
+from companion.journal.store import FILE_NAME
+from companion.plugins.demo import DemoControl
+from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
+from companion.tracking.cards.sight import CardSight
+from companion.tracking.dice.sight import DieSight
+from companion.tracking.sight import NoSight
+
+PATIENCE_S = 30.0
+TOML = """
+[table]
+game = "{game}"
+[camera]
+source = "{camera}"
+width = 640
+height = 480
+fps = 5
+[[night]]
+game = "roche"
+at = "20:00"
+[[night]]
+game = "roulette"
+at = "21:30"
+"""
+NIGHT = datetime(2026, 5, 1, 21, 0)
+
+
+def eventually(holds: Callable[[], bool]) -> bool:
+    """Wait until something is so; the thread that does it has its own pace."""
+    ends = time.monotonic() + PATIENCE_S
+    while not holds() and time.monotonic() < ends:
+        time.sleep(0.02)
+    return holds()
+
+
+Open = Callable[..., tuple[TableService, GameRig]]
+
+
+@pytest.fixture
+def open_rig(tmp_path: Path) -> Iterator[Open]:
+    closing: list[Any] = []
+
+    def make(camera: str, game: str = "roche", is_on: str | None = None) -> tuple[TableService, GameRig]:
+        config: Config = parse_config(Path("x.toml"), TOML.format(camera=camera, game=game), INSTALLED)[0]
+        players = (("Aubrey", 200), ("Benedict", 200), ("Celia", 200))
+        service = TableService.open(tmp_path / FILE_NAME, new_header(game, players), INSTALLED)
+        if is_on:
+            service.change_game(new_header(is_on), source="dealer")
+        rig = GameRig(tmp_path, config, service, clock=lambda: NIGHT)
+        closing.extend((rig, service))
+        return service, rig.start(choose_perception(tmp_path, config, INSTALLED))
+
+    yield make
+    for one in closing:
+        one.close()
+
+
+def test_the_camera_looks_for_what_the_game_is_played_with(open_rig: Open) -> None:
+    """Cards, then a die, then nothing, then cards again; a camera that is not there changes nothing about it."""
+    service, rig = open_rig("97")
+    assert isinstance(rig.watch.sight, CardSight)
+    for game, sight in (("rugen-house", DieSight), ("roulette", NoSight), ("captains", CardSight)):
+        if game == "captains":
+            service.submit({"do": "cash-out", "player": "Celia"}, source="dealer")
+            service.submit({"do": "leave", "player": "Celia"}, source="dealer")
+        before = rig.watch
+        service.change_game(new_header(game), source="dealer")
+        assert eventually(lambda before=before: rig.watch is not before and rig.watch.is_alive)
+        assert isinstance(rig.watch.sight, sight), game
+        assert not before.is_alive
+    assert rig.demo is None
+
+
+def test_the_demo_goes_on_with_the_same_people(open_rig: Open) -> None:
+    """Another game's demo is played by those who sit there; a game without a demo says so and is entered by hand."""
+    service, rig = open_rig("demo")
+    heard: list[DemoControl | None] = []
+    rig.follow(lambda: heard.append(rig.demo))
+    first = rig.demo
+    assert first is not None
+    first.auto(False)
+    seats = service.view()["players"]
+    rig.keep_auto(False)
+    service.change_game(new_header("rugen-house"), source="dealer")
+    assert rig.demo is None
+    assert eventually(lambda: rig.demo is not None and heard[-1] is rig.demo)
+    assert rig.demo is not None
+    assert rig.demo.state()["auto"] is False
+    assert [player["name"] for player in service.view()["players"]] == [player["name"] for player in seats]
+    assert eventually(lambda: service.view()["camera"]["status"] == "ok")
+    while service.view()["staked"]:
+        service.submit({"do": "undo"}, source="dealer")
+    service.change_game(new_header("roulette"), source="dealer")
+    assert eventually(lambda: rig.demo is None and service.view()["camera"]["status"] == "none")
+    assert any("There is no demo of Roulette" in line["text"] for line in service.view("dealer")["notices"])
+
+
+def test_a_start_takes_the_equipment_of_the_game_that_is_on(open_rig: Open) -> None:
+    """The configuration names one game, the dealer chose another before the power went."""
+    _, rig = open_rig("97", is_on="rugen-house")
+    assert isinstance(rig.watch.sight, DieSight)
+
+
+def test_the_plan_is_shown_and_followed(open_rig: Open) -> None:
+    """What comes next; a new plan at once; nothing changes by itself."""
+    service, rig = open_rig("97")
+    night = service.view()["night"]
+    assert night is not None
+    assert night["next"] == {"place": 1, "game": "roulette", "at": "21:30"}
+    rig.replan(
+        parse_config(Path("x.toml"), TOML.format(camera="97", game="roche").replace("21:30", "20:30"), INSTALLED)[0]
+    )
+    night = service.view()["night"]
+    assert night is not None
+    assert (night["next"], service.header.game) == (None, "roche")
+
+
+def test_the_watchdog_waits_while_the_camera_is_exchanged(open_rig: Open) -> None:
+    """The beat goes on: a change is no table that is stuck."""
+    service, rig = open_rig("97")
+    begun = time.monotonic()
+    service.change_game(new_header("roulette"), source="dealer")
+    assert eventually(lambda: isinstance(rig.watch.sight, NoSight))
+    assert eventually(lambda: rig.beat >= begun)

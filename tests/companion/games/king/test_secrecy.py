@@ -1,0 +1,317 @@
+"""Two games that differ only in secrets look the same to everybody else, everywhere, until the reveal."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import re
+import shutil
+import tarfile
+import zipfile
+from datetime import UTC, datetime
+from itertools import count
+
+import pytest
+
+from companion.app.bug_report import bundle
+from companion.cli import run_command_line
+from companion.journal.backup import make_backup
+from companion.journal.store import FILE_NAME, JournalReader
+from companion.kernel.errors import TableError
+from companion.kernel.header import Header
+from companion.service.table_service import TableService
+from companion.testing import INSTALLED, moment_at
+from web_ui import AccessStore, create_app
+from web_ui.live import StreamSpec, stream
+
+NAMES = ("Ann", "Bo", "Cy", "Dee")
+SEATS = {f"seat/{number}": name for number, name in enumerate(NAMES, start=1)}
+VIEWERS = ("room", "dealer", *SEATS)
+BROWSERS = ("room", "dealer", "seat/2", "seat/4")
+PIN = "4711"
+VOTES = [{"do": "vote", "player": name, "for": "Ann"} for name in NAMES]
+
+
+def sealed(rule, one, two, guess, bets, cy_doubles):
+    """Return a round's commands; with or without the bonus, Cy gives two secret ones."""
+    cover = {"do": "use-bonus", "player": "Cy"} if cy_doubles else {"do": "bet", "player": "Cy", "space": bets["Cy"]}
+    return [
+        {"do": "buy-bonus", "player": "Cy"},
+        {"do": "rule", "text": rule, "one": one, "two": two},
+        {"do": "guess", "range": guess},
+        *({"do": "bet", "player": name, "space": space} for name, space in bets.items()),
+        cover,
+    ]
+
+
+FIRST = sealed("xylophones pay", [1, 2], 3, "0-1", {"Bo": 1, "Cy": 3, "Dee": "king"}, cy_doubles=True)
+SECOND = sealed("zz" * 99, [6, 4], 5, "2-3", {"Bo": "king", "Cy": 2, "Dee": 6}, cy_doubles=False)
+RESTART = {"do": "restart"}
+"""Not for the table: it is closed and opened again."""
+
+
+class Play:
+    """A table, everybody who looks at it, and all that they are shown."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        folder.mkdir()
+        self.shown = []
+        self._clock = count()
+        self._random = count(1)
+        self.service = None
+        self._open()
+
+    def _open(self):
+        header = Header(INSTALLED.rules("king-of-roulette"), tuple((name, 9) for name in NAMES), {})
+        self.service = TableService.open(
+            self.folder / FILE_NAME, header, INSTALLED, clock=self._now, new_id=lambda: "same", random=self._bytes
+        )
+        self._streams = {viewer: stream(self.service, StreamSpec(viewer)) for viewer in VIEWERS}
+        for one in self._streams.values():
+            next(one)  # the greeting
+
+    def _now(self):
+        return datetime.fromtimestamp(1_000_000 + next(self._clock), UTC)
+
+    def _bytes(self, length):
+        return next(self._random).to_bytes(length)
+
+    def do(self, *records):
+        """Give commands, refused ones too; keep what the giver is answered and what is pushed to everybody."""
+        for record in records:
+            if record == RESTART:
+                self.service.close()
+                self._open()
+            else:
+                self.shown.append(("answer", plain(self._answer(record))))
+            for viewer, one in self._streams.items():
+                self.shown.append((f"pushed to {viewer}", of_others(viewer, next(one).decode())))
+            self.shown.append(("panel", self._panel()))
+        return self
+
+    def _answer(self, record):
+        try:
+            return list(self.service.submit(record, source="dealer").events)
+        except TableError as error:
+            self.service.notice("refused", source="table")  # so that there is something to push
+            return error.code
+
+    def _panel(self):
+        moment = moment_at(self.service._table)
+        panel = self.service.games["king-of-roulette"].panel
+        return repr((panel.buttons(moment), panel.menu(moment), list(panel.rare(moment)), moment.undo))
+
+    def browse(self):
+        """Return every page and answer of the web service that somebody can get, by address and who asks."""
+        access = AccessStore(self.folder / "web", clock=lambda: 0.0)
+        access.set_pin(PIN)
+        app = create_app(self.service, access=access, test_config={"TESTING": True})
+        browsers = {viewer: app.test_client() for viewer in BROWSERS}
+        found = {}
+        for viewer, browser in browsers.items():
+            with browser.session_transaction() as cookie:
+                cookie.update(dealer=access.epoch) if viewer == "dealer" else None
+                cookie.update(seats={viewer[5:]: SEATS[viewer]}) if viewer in SEATS else None
+            for path in paths(self.service, viewer):
+                answer = browser.get(path)
+                body = of_others(viewer, answer.get_data(as_text=True))
+                found[path, viewer] = (answer.status_code, OF_ONE_PROGRAM.sub("", body))
+        return found
+
+    def files(self, capsys):
+        """Return what the programs make of the folder: the export, the backup, the report, and how large all is."""
+        for argv in (["export"], ["export", "--format", "json"], ["tail", "-n", "99"], ["verify"]):
+            assert run_command_line(["journal", *argv, "--data", str(self.folder)]) == 0
+            yield str(argv), plain(capsys.readouterr().out)
+        make_backup(self.folder, self.folder / "backup.tar", INSTALLED)
+        with tarfile.open(self.folder / "backup.tar") as tar:
+            yield "backup", [(member.name, member.size) for member in tar.getmembers()]
+        (self.folder / "backup.tar").unlink()
+        report = bundle(INSTALLED, self.folder, self.folder / "companion.toml")
+        yield "report", [plain(text) for text in texts_in(report)]
+        self.service.close()
+        yield "folder", sorted((path.name, path.stat().st_size) for path in self.folder.iterdir() if path.is_file())
+
+
+def texts_in(report):
+    with zipfile.ZipFile(io.BytesIO(report)) as files:
+        return [files.read(name).decode() for name in sorted(files.namelist()) if name != "log.txt"]
+
+
+OF_ONE_PROGRAM = re.compile(
+    r'(?m)^[a-z_]+(http_seconds|_created).*$|"boot":"\w+"|name="csrf_token" value="[^"]+"|class="qrline"[^>]*>'
+)
+"""How long answers took, the program's and a form's own numbers, a receipt's hash as a code."""
+RANDOM = re.compile(
+    r"[0-9a-f]{12,}(?:…)?|[A-Za-z0-9+/]{200,}=*|(?<=nonce-)[\w-]+|(?<=\"csrf\":\")[^\"]+|20\d\d-[-:.\dTZ+]+"
+)
+"""Hashes, boxes, what a page's own key is, and the time of day."""
+
+
+def plain(value):
+    """Return a value as text in which what is random is as long as it was."""
+    text = value if isinstance(value, str) else json.dumps(value, sort_keys=True)
+    return RANDOM.sub(lambda found: "#" * len(found[0]), text)
+
+
+def of_others(viewer, text):
+    """Return what a viewer is shown, without what is theirs alone."""
+    before, found, rest = text.partition('"secrets":')
+    if found and viewer in SEATS:
+        text = before + rest[json.JSONDecoder().raw_decode(rest.lstrip())[1] + len(rest) - len(rest.lstrip()) :]
+    return plain(text)
+
+
+def paths(service, viewer):
+    """Return the addresses that a viewer may look at."""
+    session, number = service.history.latest() or (1, 1)
+    hand = f"{session}-{number}"
+    own = f"/{viewer}" if viewer in SEATS else "/dealer"
+    api = ("state", "events", "hands", f"hands/{hand}", "hands.csv", "hands.json", "transfers.csv", "transfers.json")
+    pages = ("/", own, "/odds", "/history", "/history/log", f"/history/session/{session}", "/dealer/reasons")
+    return (
+        *(f"/api/v1/{name}" for name in api), *pages, f"/history/{session}/{number}",
+        f"/history/{session}/{number}/receipt", "/healthz", "/readyz", "/metrics",
+    )  # fmt: skip
+
+
+@pytest.fixture
+def play(tmp_path):
+    """Play commands at a table of its own; return it."""
+    opened = []
+
+    def played(name, records=()):
+        opened.append(Play(tmp_path / name))
+        return opened[-1].do(*records)
+
+    yield played
+    for one in opened:
+        one.service.close()
+
+
+def whole_round(secrets):
+    """Return a round's commands with everything that may come in between."""
+    *first, last = secrets
+    return [
+        *VOTES[:2], {"do": "undo"}, {"do": "redo"}, *VOTES[2:], *first, {"do": "undo"}, {"do": "redo"}, last,
+        {"do": "bet", "player": "Dee", "space": 9}, first[-1], {"do": "hold"}, {"do": "release"}, RESTART,
+        {"do": "undo"}, {"do": "undo"},
+    ]  # fmt: skip
+
+
+def test_two_rounds_that_differ_only_in_secrets_look_the_same_everywhere(play, capsys, caplog):
+    caplog.set_level(logging.DEBUG)
+    tables, pages, files, logs = [], [], [], []
+    for name, secrets in (("1", FIRST), ("2", SECOND)):
+        tables.append(play(name, whole_round(secrets)))
+        pages.append(tables[-1].browse())
+        files.append(list(tables[-1].files(capsys)))
+        logs.append([plain(record.getMessage()).replace(str(tables[-1].folder), "") for record in caplog.records])
+        caplog.clear()
+    for shown in ([table.shown for table in tables], [list(page.items()) for page in pages], files, logs):
+        for one, two in zip(*shown, strict=True):
+            assert one == two
+    assert {status for status, _ in pages[0].values()} == {200, 401, 404}
+
+
+def test_what_is_compared_does_differ_after_the_reveal(play):
+    tables = [play(name, [*VOTES, *secrets, {"do": "reveal"}]) for name, secrets in (("1", FIRST), ("2", SECOND))]
+    different = {one[0] for one, two in zip(tables[0].shown, tables[1].shown, strict=True) if one != two}
+    assert different == {"answer", *(f"pushed to {viewer}" for viewer in VIEWERS)}
+    pages = [table.browse() for table in tables]
+    for path in ("/", "/api/v1/state", "/api/v1/events", "/api/v1/hands", "/history/1/1"):
+        assert pages[0][path, "room"] != pages[1][path, "room"]
+
+
+def test_two_scripts_that_differ_only_in_secrets_have_the_same_result(tmp_path, capsys):
+    header = {"game": "king-of-roulette", "players": [{"name": name, "coins": 9} for name in NAMES]}
+    printed = []
+    for secrets in (FIRST, SECOND):
+        script = tmp_path / "script.jsonl"
+        script.write_text("\n".join(json.dumps(one) for one in [header, *VOTES, *secrets]))
+        assert run_command_line(["replay", str(script)]) == run_command_line(["replay", str(script), "--json"]) == 0
+        printed.append(capsys.readouterr())
+    assert printed[0] == printed[1]
+
+
+def votes(*names):
+    return [{"do": "vote", "player": player, "for": name} for player, name in zip(NAMES, names, strict=True)]
+
+
+def test_votes_differ_in_nothing_but_the_king(play):
+    """Bo is king by three votes or by two; who voted for whom nobody learns, before or after."""
+    rest = [*sealed("Pay", [1, 2], 3, "0-1", {"Ann": 1, "Cy": 3, "Dee": "king"}, cy_doubles=True), {"do": "reveal"}]
+    tables = [
+        play(name, [*votes(*voted), *rest])
+        for name, voted in (("1", ("Bo", "Bo", "Bo", "Cy")), ("2", ("Cy", "Bo", "Ann", "Bo")))
+    ]
+    assert tables[0].shown == tables[1].shown
+    assert tables[0].browse() == tables[1].browse()
+
+
+def test_a_secret_command_in_the_journal_is_as_long_as_any_other(play):
+    folder = play("first", VOTES + FIRST).folder
+    with JournalReader.open(folder / FILE_NAME) as reader:
+        records = [entry.record for entry in reader.entries() if '"sealed"' in entry.record]
+    assert len(records) == len(VOTES) + len(FIRST) - 1
+    assert len({len(record) for record in records}) == 1
+
+
+def test_no_secret_word_stands_in_any_file_backup_or_bug_report(play, tmp_path):
+    folder = play("first", VOTES + FIRST).folder
+    make_backup(folder, tmp_path / "backup.tar", INSTALLED)
+    report = bundle(INSTALLED, folder, folder / "companion.toml")
+    files = [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
+    for data in (*files, (tmp_path / "backup.tar").read_bytes(), report):
+        assert b"xylophones" not in data
+    secret = (folder / FILE_NAME).with_suffix(".seal").read_bytes()
+    assert secret not in (tmp_path / "backup.tar").read_bytes()
+
+
+def test_verify_says_of_a_copy_that_it_lacks_what_opens_the_secrets(play, tmp_path, capsys):
+    shutil.copytree(play("first", VOTES + FIRST).folder, tmp_path / "copy", ignore=shutil.ignore_patterns("*.seal"))
+    assert run_command_line(["journal", "verify", "--data", str(tmp_path / "copy")]) == 0
+    assert "what opens their secrets is not here: session 1." in capsys.readouterr().out
+
+
+def test_an_error_is_told_to_whoever_asked_and_to_nobody_else(play, caplog):
+    caplog.set_level(logging.DEBUG)
+    service = play("first", VOTES + FIRST).service
+    before = service.view_json("room"), service.events(0, 1000)
+    for record in ({"do": "use-bonus", "player": "Cy"}, {"do": "bet", "player": "Bo", "space": 77}):
+        with pytest.raises(TableError):
+            service.submit(record, source="seat/3")
+    assert (service.view_json("room"), service.events(0, 1000)) == before
+    assert "xylophones" not in caplog.text
+    assert "77" not in caplog.text
+
+
+def test_our_own_mistake_logs_no_secret(play, caplog, monkeypatch):
+    service = play("first", VOTES).service
+    monkeypatch.setattr(service._table, "do", lambda record: {}[record["space"]])
+    with pytest.raises(TableError, match="made a mistake"):
+        service.submit({"do": "bet", "player": "Bo", "space": 777}, source="seat/2")
+    assert "Our own mistake: a sealed command from seat/2" in caplog.text
+    assert "KeyError" in caplog.text
+    assert "777" not in caplog.text
+
+
+def test_each_player_sees_their_own_secrets_and_nobody_elses(play):
+    service = play("first", VOTES + FIRST).service
+    seen = [service.view(f"seat/{seat}")["secrets"] for seat in (1, 2, 3, 4)]
+    assert seen[0]["rule"] == {"text": "xylophones pay", "one": [1, 2], "two": 3}
+    assert seen[0]["guess"] == "0-1"
+    assert [own["space"] for own in seen] == [None, 1, 3, "king"]
+    assert [own["uses_bonus"] for own in seen] == [False, False, True, False]
+    assert all(own["rule"] is own["guess"] is None for own in seen[1:])
+    assert not any("secrets" in service.view(viewer) for viewer in ("room", "dealer"))
+
+
+def test_undo_says_nothing_of_what_it_takes_back(play):
+    service = play("first", VOTES + FIRST).service
+    view = service.view("dealer")
+    assert (view["undo"], view["undoes"]) == ("Cy's secret choice", {"do": "secret"})
+    service.submit({"do": "undo", "only": {"do": "secret"}}, source="dealer")
+    assert service.view("dealer")["redo"] == "Cy's secret choice"

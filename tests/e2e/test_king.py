@@ -1,0 +1,137 @@
+"""An evening of King of Roulette: six phones, the room's screen and the dealer, tap by tap."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+from webclient import PIN
+
+NAMES = ("Ann", "Bo", "Cy", "Dee", "Eli", "Flo")
+PHONE = {"width": 390, "height": 844}
+
+
+@pytest.fixture
+def table(open_house):
+    return open_house("king-of-roulette", tuple((name, 4) for name in NAMES), rounds=2)
+
+
+def phone(house: Any, browse: Any, seat: int) -> Page:
+    page = browse(f"{house.url}/seat/{seat}#{house.access.seat_code(seat)}", viewport=PHONE, has_touch=True)
+    page.wait_for_selector(".live.on")
+    return page
+
+
+def press(page: Page, group: str, name: str) -> None:
+    page.locator(group).get_by_role("button", name=name, exact=True).click()
+
+
+def seal(page: Page) -> None:
+    page.locator(".seal").click()
+    expect(page.locator(".seal")).to_have_text("Seal anew")
+    expect(page.locator(".seal")).not_to_have_attribute("aria-disabled", "true")
+
+
+def bet(page: Page, space: str) -> None:
+    press(page, ".pick-space", space)
+    seal(page)
+
+
+def rig(page: Page, one: tuple[str, str], two: str, guess: str, text: str = "", is_kept: bool = True) -> None:
+    for space in one:
+        press(page, ".pick-one", space)
+    press(page, ".pick-two", two)
+    page.get_by_label("Your rule, in one sentence").press_sequentially(text)
+    page.locator(".pick-range button", has_text=guess).click()
+    if is_kept:
+        seal(page)
+    else:
+        page.locator(".seal").click()
+        expect(page.locator(".king-form")).to_have_count(0)
+
+
+@pytest.mark.browser
+def test_an_evening_on_six_phones(table, browse):
+    """Two rounds with a bonus, a tie for the crown, a phone that drops out and comes back, and the verdict."""
+    room = browse(table.url, viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
+    phones = dict(zip(NAMES, (phone(table, browse, seat) for seat in range(1, 7)), strict=True))
+
+    for name, page in phones.items():
+        press(page, ".choose-player", "Ann" if name != "Bo" else "Bo")
+        expect(room.locator(".seals .in")).to_have_count(min(NAMES.index(name) + 1, 5) if name != "Flo" else 0)
+    expect(room.locator(".throne")).to_contain_text("Ann")
+
+    phones["Bo"].get_by_role("button", name="Buy a Double Bonus for 2").click()
+    phones["Bo"].get_by_label("Use a Double Bonus this round").check()
+    bet(phones["Bo"], "5")
+    bet(phones["Cy"], "King")
+    bet(phones["Dee"], "King")
+    rig(phones["Ann"], ("2", "3"), "5", "2-3", "The brave win")
+    expect(room.locator(".prompt")).to_contain_text("waiting for Eli, Flo")
+    for page in (room, phones["Bo"], phones["Eli"]):
+        assert "brave" not in page.content()
+        expect(page.locator(".reveal")).to_have_count(0)
+    phones["Eli"].close()
+    bet(phones["Flo"], "2")
+    phones["Eli"] = phone(table, browse, 5)
+    bet(phones["Eli"], "1")
+    bet(phones["Eli"], "3")
+    phones["Eli"].get_by_role("button", name="Show my secret").click()
+    expect(phones["Eli"].locator(".secret")).to_contain_text("Your bet: 3")
+
+    phones["Ann"].get_by_role("button", name="Reveal").click()
+    expect(room.locator(".reveal blockquote")).to_contain_text("The brave win")
+    expect(room.locator(".earns-2")).to_contain_text("Bo")
+    expect(room.locator(".guess")).to_contain_text("3 other players earned points. Ann guessed 2-3: right")
+    expect(room.locator(".gained")).to_contain_text("Bo +4")
+    press(phones["Ann"], ".choose-player", "Dee")
+
+    rig(phones["Dee"], ("1", "2"), "3", "0-1")
+    for name in ("Ann", "Bo", "Cy", "Eli", "Flo"):
+        bet(phones[name], "6")
+    phones["Dee"].get_by_role("button", name="Reveal").click()
+    expect(room.locator(".verdict")).to_contain_text("Elimination Candidate: Cy")
+    expect(room.locator(".token")).to_have_count(2)
+    expect(room.locator(".reveal blockquote")).to_contain_text(
+        "Spaces 1 and 2 earn 1 point and space 3 earns 2 points."
+    )
+
+
+@pytest.mark.browser
+def test_a_bonus_gives_as_many_commands_as_none(table, browse):
+    """Whoever counts the table's commands learns nothing."""
+    for name in NAMES:
+        table.do(do="vote", player=name, **{"for": "Ann"})
+    table.do(do="buy-bonus", player="Bo")
+    table.do(do="buy-bonus", player="Cy")
+    counts = []
+    for seat, doubles in ((2, True), (3, False)):
+        page, before = phone(table, browse, seat), table.service.view()["commands"]
+        if doubles:
+            page.get_by_label("Use a Double Bonus this round").check()
+        bet(page, "4")
+        counts.append(table.service.view()["commands"] - before)
+    assert counts == [2, 2]
+    assert [table.service.view(f"seat/{seat}")["secrets"]["uses_bonus"] for seat in (2, 3)] == [True, False]
+
+
+@pytest.mark.browser
+def test_the_dealer_seals_for_players_without_a_phone(table, browse):
+    dealer = browse(f"{table.url}/dealer", viewport={"width": 1280, "height": 900})
+    dealer.get_by_label("PIN").fill(PIN)
+    dealer.get_by_role("button", name="Log in").click()
+    dealer.wait_for_selector(".live.on")
+    for name in NAMES:
+        press(dealer, ".pick-who", name)
+        press(dealer, ".choose-player", "Ann")
+        expect(dealer.locator(".pick-who [aria-pressed=true]")).to_have_count(0)
+    for name in NAMES[1:]:
+        press(dealer, ".pick-who", name)
+        press(dealer, ".pick-space", "1")
+        dealer.locator(".seal").click()
+        expect(dealer.locator(".pick-who [aria-pressed=true]")).to_have_count(0)
+    press(dealer, ".pick-who", "Ann")
+    rig(dealer, ("1", "2"), "3", "4-5", is_kept=False)
+    dealer.keyboard.press("n")
+    expect(dealer.locator(".reveal .guess")).to_contain_text("5 other players earned points. Ann guessed 4-5: right")

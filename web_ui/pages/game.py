@@ -1,0 +1,78 @@
+"""``/api/v1/game``: changes the game on the table, and keeps the plan of the night. For the dealer alone."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from flask import Blueprint, Response, current_app, jsonify
+
+from companion.app.game_offers import PlanRow
+from companion.kernel.messages import message
+from web_ui.access import rights
+from web_ui.game_pages import all_game_texts
+from web_ui.languages import language
+from web_ui.openapi.shapes import Offers, Plan
+from web_ui.pages.api import json_body, keyed, meant_session, source_of
+from web_ui.problems import BadRequest
+from web_ui.protocols import Changer
+from web_ui.strings import Catalogue, catalogue
+
+blueprint = Blueprint("game", __name__, url_prefix="/api/v1/game")
+
+_ROW = frozenset({"game", "at", "minutes"})
+
+
+@blueprint.before_request
+def only_the_dealer() -> None:
+    rights.need_dealer()
+
+
+def changer() -> Changer:
+    """Return the back end."""
+    found: Changer | None = current_app.extensions["changer"]
+    if found is None:
+        raise BadRequest(
+            message("This table plays one game only. Start it with `companion run`."), code="no-change", status=404
+        )
+    return found
+
+
+@blueprint.get("")
+def offers() -> Response:
+    told: Offers = {**changer().offers(), "texts": _texts()}
+    return jsonify(told)
+
+
+def _texts() -> Catalogue:
+    """Return what the games' settings are called, as on the set-up page."""
+    every = catalogue(language(), "setup") | all_game_texts()
+    return {key: value for key, value in every.items() if key.startswith(("key_", "val_"))}
+
+
+@blueprint.post("")
+def change() -> Response:
+    """Change to a game with settings of its own, to the planned one, or back."""
+    body, key = keyed(json_body())
+    game, place, changes = body.get("game"), body.get("place"), body.get("changes", {})
+    source, session = source_of(rights.viewer()), meant_session()
+    scoped = None if key is None else f"game:{key}"
+    if body.get("back") is True:
+        return jsonify(changer().change_back(session=session, source=source, key=scoped))
+    if type(place) is int:
+        return jsonify(changer().change_as_planned(place, session=session, source=source, key=scoped))
+    if not isinstance(game, str) or not isinstance(changes, dict):
+        raise BadRequest('A change is {"game": "…", "changes": {…}}, {"place": 1} of the plan, or {"back": true}.')
+    return jsonify(changer().change(game, changes, session=session, source=source, key=scoped))
+
+
+@blueprint.post("/plan")
+def plan() -> Response:
+    rows = json_body().get("plan")
+    if not isinstance(rows, list) or not all(map(_is_row, rows)):
+        raise BadRequest('A plan is {"plan": [{"game": "…", "at": "20:00"}, {"game": "…", "minutes": 60}]}.')
+    told: Plan = {"plan": changer().save_plan(cast("list[PlanRow]", rows))}
+    return jsonify(told)
+
+
+def _is_row(row: object) -> bool:
+    return isinstance(row, dict) and _ROW.issuperset(row) and isinstance(row.get("game"), str)
