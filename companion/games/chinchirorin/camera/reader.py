@@ -25,7 +25,7 @@ WHY: Final[Mapping[Trouble, str]] = {
     "small": "too small",
 }
 _D6: Final = KIND_ORDER.index("d6")
-_IS_D6, _IS_OTHER = 0.5, 0.1  # so likely a d6, to the network that knows other dice
+_IS_D6, _IS_OTHER = 0.5, 0.3  # so likely a d6, to the network that knows other dice
 _OF_ALL: Final[frozenset[Trouble]] = frozenset({"count", "doubtful", "rim", "out"})
 
 

@@ -23,7 +23,14 @@ from companion.vision.frame import Image, check_image
 Place = Literal["in", "rim", "out"]
 View = tuple[float, float]
 """Zoom and turn (degrees) of a crop: each look at a die is a little different."""
-VIEWS: Final[tuple[View, ...]] = ((1.0, 0.0), (0.92, 8.0), (1.08, -8.0))
+VIEWS: Final[tuple[View, ...]] = (
+    (1.0, 0.0), (0.92, 8.0), (1.08, -8.0), (0.75, 0.0), (0.85, 15.0), (0.85, -15.0), (1.0, 180.0), (1.0, 90.0),
+    (1.0, -90.0),
+)  # fmt: skip
+"""The farther ones show what lies beside a side that was taken for the whole die. The quarter turns contradict what is
+known of the tilt: what is said of a die must not come from that alone."""
+_WORTH: Final = 0.15  # the evidence of a die that is worth more views
+_USUAL: Final = 3  # of the views say what a die shows; all together how sure that is
 _ACROSS_PX: Final = 216.0  # of the rim's longer axis in the picture in which dice are found
 _AROUND: Final = 1.45  # of the rim's half axis: so far outside dice are searched
 _LEAST_ODDS: Final = -2.5
@@ -51,6 +58,7 @@ class SeenDie:
         states: chances (3,) that it is a die with a value, one without (cocked, mostly covered), no die.
         place: in the bowl, over its rim, or outside.
         off_upright: how far what seems to be its upper face is from lying flat there, 0 to 2.
+        said: chances of values and states by each view of it, (n, 6) and (n, 3); None: there is one view.
     """
 
     box: DieBox
@@ -58,6 +66,12 @@ class SeenDie:
     states: Chances
     place: Place
     off_upright: float = 0.0
+    said: tuple[Chances, Chances] | None = None
+
+    @property
+    def views(self) -> tuple[Chances, Chances]:
+        """What each view of it says: chances of values (n, 6) and states (n, 3)."""
+        return self.said or (self.values[None], self.states[None])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,18 +112,32 @@ class Eyes:
         """Return what may be dice in a bowl and around it; what is said of each is the mean of some views of it."""
         dice = find(picture, rim, self._finder)[:_MOST]
         tilt, turn = tilt_of(rim)
-        values, states, normals = [], [], []
+        values, states, normals, said = [], [], [], []
         for die in dice:
-            crops = np.stack([crop(picture, die, turn + t, zoom) for zoom, t in views])
-            value, state, normal = self.read(crops, tilt)
+            value, state, normal = self._seen(picture, die, (tilt, turn), views[:_USUAL])
             values.append(_mean(value))
             states.append(_mean(state))
-            normals.append(_turned(normal.mean(axis=0), turn))
+            normals.append(normal)
+            if len(views) > _USUAL and die.score * (1 - states[-1][_NO_DIE]) > _WORTH:
+                more = self._seen(picture, die, (tilt, turn), views[_USUAL:])
+                value, state = np.concatenate([value, more[0]]), np.concatenate([state, more[1]])
+            said.append((value, state))
         weights = np.array([1 - state[_NO_DIE] for state in states])
         off = rim.off_upright([die.center for die in dice], np.array(normals).reshape(-1, 2), weights)
         return Sight(rim, tuple(
-            SeenDie(die, values[i], states[i], place_of(die, rim), float(off[i])) for i, die in enumerate(dice)
+            SeenDie(die, values[i], states[i], place_of(die, rim), float(off[i]), said[i])
+            for i, die in enumerate(dice)
         ))  # fmt: skip
+
+    def _seen(
+        self, picture: Image, die: DieBox, turned: tuple[float, float], views: Sequence[View]
+    ) -> tuple[Chances, Chances, NDArray[np.floating]]:
+        """Return what some views say of a die each, and the mean of its normals in the picture."""
+        tilt, turn = turned
+        crops = np.stack([crop(picture, die, turn + t, zoom) for zoom, t in views])
+        values, states, normals = self.read(crops, tilt)
+        back = [_turned(normal, turn + t) for normal, (_, t) in zip(normals, views, strict=True)]
+        return values, states, np.mean(back, axis=0)
 
     def read(self, crops: NDArray[np.uint8], tilt: float) -> tuple[Chances, Chances, NDArray[np.float32]]:
         """Return what crops, uint8 (n, 96, 96, 3) BGR, show: chances of values (n, 6) and states (n, 3), normals.

@@ -13,6 +13,7 @@ from typing import Final, Literal
 
 import numpy as np
 
+from companion.games.chinchirorin.camera.rim import Rim
 from companion.games.chinchirorin.camera.sight import Place, SeenDie, Sight
 from companion.vision.dice.boxes import Box, DieBox
 from companion.vision.dice.faces.nets import Chances
@@ -26,10 +27,12 @@ _IS: Final = 0.35  # the evidence of a die
 _IS_NOT: Final = 0.17  # less is none
 _FLAT: Final = 0.92
 _VALUE: Final = 0.8
-_ASKEW: Final = 0.35  # of the upper face's normal: then it may be a side that faces the camera
+_ASKEW: Final = 0.17  # of the upper face's normal: then it may be a side that faces the camera
+_EACH_VALUE, _EACH_FLAT = 0.6, 0.88  # by every view
+_STEEPEST_DEG: Final = 25.0  # of tilt: beyond, two faces of a die are seen about equally well
 _SURE_OUT: Final = 0.5  # the evidence of a die on the table, which may be printed with anything
 _NO_DIE, _TIPPED = 2, 1
-_STRAY: Final = 1.8  # sizes of the usual die that something larger or smaller is not one of the three
+_STRAY: Final = 1.5  # sizes of the usual die that something larger or smaller is not one of the three
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,15 @@ def verdict(sights: Sequence[Sight]) -> Verdict:
     sure = [group for group in groups if evidence(group) > _IS]
     doubtful = any(_IS_NOT < evidence(group) <= _IS for group in groups)
     dice = tuple(sorted(map(_read, sure), key=lambda die: die.box.box[0]))
-    return Verdict(dice, _trouble(dice, doubtful or not is_same), sights[-1].rim.box)
+    trouble = _trouble(dice, doubtful or not is_same)
+    if not trouble and not all(_tells_up(sight.rim) for sight in sights):
+        trouble = "unsure"
+    return Verdict(dice, trouble, sights[-1].rim.box)
+
+
+def _tells_up(rim: Rim) -> bool:
+    """Whether it is known which way is up: else a side that faces the camera may be taken for the upper face."""
+    return rim.away_deg is not None and rim.tilt_deg <= _STEEPEST_DEG
 
 
 def _is_surely(die: SeenDie) -> bool:
@@ -97,10 +108,10 @@ def _is_near(a: DieBox, b: DieBox) -> bool:
 
 def _mean(group: Sequence[SeenDie]) -> SeenDie:
     values, states = (_geometric([getattr(die, name) for die in group]) for name in ("values", "states"))
-    score, off = (
-        float(np.mean(each)) for each in zip(*((die.box.score, die.off_upright) for die in group), strict=True)
-    )
-    return SeenDie(replace(group[0].box, score=score), values, states, group[0].place, off)
+    score = float(np.mean([die.box.score for die in group]))
+    off = max(die.off_upright for die in group)
+    said = tuple(np.concatenate([die.views[i] for die in group]) for i in range(2))
+    return SeenDie(replace(group[0].box, score=score), values, states, group[0].place, off, (said[0], said[1]))
 
 
 def _geometric(chances: Sequence[Chances]) -> Chances:
@@ -108,15 +119,21 @@ def _geometric(chances: Sequence[Chances]) -> Chances:
     return np.asarray(mean / mean.sum(), np.float32)
 
 
+def _flat(states: Chances) -> Chances:
+    """Return how likely a die lies flat, if there is one."""
+    return np.asarray(states[..., 0] / np.maximum(1e-6, states[..., 0] + states[..., _TIPPED]), np.float32)
+
+
 def _read(die: SeenDie) -> ReadDie:
     best = int(die.values.argmax())
-    p, flat = float(die.values[best]), float(die.states[0] / max(1e-6, die.states[0] + die.states[_TIPPED]))
+    p, flat = float(die.values[best]), float(_flat(die.states))
+    values, states = die.views
     trouble: Trouble = ""
     if die.box.size_px < LEAST_PX:
         trouble = "small"
-    elif flat < _FLAT:
+    elif flat < _FLAT or _flat(states).min() < _EACH_FLAT:
         trouble = "cocked"
-    elif p < _VALUE or die.off_upright > _ASKEW:
+    elif p < _VALUE or values[:, best].min() < _EACH_VALUE or die.off_upright > _ASKEW:
         trouble = "unsure"
     likely = tuple(int(i) + 1 for i in np.argsort(-die.values)[:3] if die.values[i] > 0.02)
     return ReadDie(die.box, die.place, None if trouble else best + 1, round(p * flat, 4), trouble, likely)

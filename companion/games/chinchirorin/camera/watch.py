@@ -111,10 +111,12 @@ class BowlWatch:
             if self._missed >= ENOUGH:
                 self._lying, self._at_rest = None, WatchReading(moving=False, key=self._key)
             return
-        self._looks.append(self._eyes.look(picture, self._rim, (VIEWS[len(self._looks) % len(VIEWS)],)))
+        self._looks.append(self._eyes.look(picture, self._rim, (VIEWS[len(self._looks) % ENOUGH],)))
         if len(self._looks) < ENOUGH:
             return
         found = verdict(self._looks[-ENOUGH:])
+        if not found.trouble:  # a closer look, before coins move
+            found = verdict([*self._looks[1 - ENOUGH :], self._eyes.look(picture, self._rim, VIEWS)])
         if found.trouble and len(self._looks) < MOST:
             return
         few = sum(die.place == "in" for die in found.dice) < DICE and found.trouble == "count"

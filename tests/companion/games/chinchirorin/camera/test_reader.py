@@ -53,8 +53,8 @@ def test_many_throws_are_answered_and_hardly_any_wrong(throws: range):
     assert count["right"] >= LEAST_RIGHT * count.total()
 
 
-LEAST_RIGHT = 0.3
-MOST_WRONG = 0.03  # none of 16
+LEAST_RIGHT = 0.05
+MOST_WRONG = 0.0
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -77,6 +77,14 @@ def test_a_cocked_die_has_no_value():
     throws = [each for seed in range(6) if None in (each := shown(seed, cocked=True)).values]
     assert len(throws) >= 3
     assert not any(is_answer(reader().read(each.picture)) for each in throws)
+
+
+@pytest.mark.parametrize("seed", [83, 114, 10054])
+def test_a_side_that_faces_the_camera_is_not_taken_for_the_upper_face(seed: int):
+    """Once wrong: of one die the camera saw two faces about equally well; two dice stood on an edge."""
+    each = throw(seed, cocked=seed != 83)
+    assert each.is_plain == (seed == 83)
+    assert not is_answer(reader().read(each.picture))
 
 
 def test_a_table_is_no_bowl():

@@ -88,3 +88,46 @@ def test_looks_that_count_differently_are_no_throw():
 
 def test_a_repeated_look_is_the_same_throw():
     assert verdict([look(*three(1, 1, 1))] * 3).values == (1, 1, 1)
+
+
+def tilted(deg: float, away_deg: float | None) -> Rim:
+    return replace(RIM, tilt_deg=deg, away_deg=away_deg)
+
+
+@pytest.mark.parametrize(
+    ("rim", "is_throw"),
+    [(tilted(8, 0.0), True), (tilted(20, 90.0), True), (tilted(20, None), False), (tilted(28, 90.0), False)],
+)
+def test_which_way_is_up_must_be_known(rim: Rim, is_throw: bool):
+    found = verdict([Sight(rim, three(4, 5, 6))])
+    assert found.trouble == ("" if is_throw else "unsure")
+    assert (found.values is not None) == is_throw
+
+
+def seen_otherwise(whole: SeenDie, *, value: float = 0.99, flat: float = 0.99) -> SeenDie:
+    """A die that one of nine views doubts."""
+    values, states = (np.repeat(each, 9, axis=0) for each in whole.views)
+    best = int(whole.values.argmax())
+    values[4] = (1 - value) / 5
+    values[4, best] = value
+    states[4] = flat, 1 - flat, 0
+    return replace(whole, said=(values, states))
+
+
+@pytest.mark.parametrize(
+    ("last", "trouble"),
+    [
+        (seen_otherwise(die(6, AT[2])), ""),
+        (seen_otherwise(die(6, AT[2]), value=0.4), "unsure"),
+        (seen_otherwise(die(6, AT[2]), flat=0.8), "cocked"),
+        (replace(die(6, AT[2]), off_upright=0.2), "unsure"),
+        (die(6, AT[2], px=96), "doubtful"),
+    ],
+)
+def test_every_view_must_agree(last: SeenDie, trouble: Trouble):
+    assert verdict([look(*three(4, 5), last)]).trouble == trouble
+
+
+def test_a_view_of_any_look_that_doubts_a_die_forbids_the_answer():
+    doubted = look(*three(4, 5), seen_otherwise(die(6, AT[2]), flat=0.8))
+    assert verdict([doubted, look(*three(4, 5, 6)), look(*three(4, 5, 6))]).values is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from test_verdict import RIM, die
 
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import SeenDie, Sight, View
+from companion.games.chinchirorin.camera.sight import VIEWS, SeenDie, Sight, View
 from companion.games.chinchirorin.camera.watch import QUESTIONS, BowlWatch
 from companion.plugins.perception import WatchReading
 
@@ -180,3 +181,18 @@ def test_every_reason_has_a_question():
     from companion.games.chinchirorin.camera.reader import WHY
 
     assert set(QUESTIONS) == set(WHY)
+
+
+def test_all_views_are_asked_once_before_a_throw_counts():
+    class Table(FakeTable):
+        def look(self, picture: np.ndarray, rim: Rim, views: Sequence[View]) -> Sight:
+            sight = super().look(picture, rim, views)
+            if len(views) == len(VIEWS):
+                sight = Sight(rim, tuple(replace(die, off_upright=0.3) for die in sight.dice))
+            return sight
+
+    table = Table()
+    table.show(EMPTY)
+    last = table.show(ONE, seconds=3)[-1]
+    assert last.answer is None
+    assert last.question == QUESTIONS["unsure"]
