@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -16,7 +16,7 @@ from companion.cli.options import data_option, json_option, with_games
 from companion.objects.decks import DeckStore
 from companion.objects.designs import Designs
 from companion.objects.dice import DAY_NIGHT, DIE_KINDS
-from companion.plugins.perception import Indicator
+from companion.plugins.perception import Indicator, Vessel
 from companion.plugins.registry import Games
 from companion.vision import FrameReading, Reader, ZbarRescue, read_image
 from companion.vision.dice.reader import NO_DICE, DiceSeen
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from companion.cli.pictures import Video
     from companion.vision.dice.decision_policy import DieReading
     from companion.vision.dice.reader import DiceReader
+    from companion.vision.frame import Image
     from companion.vision.sightings import Quad
 
 _LEAST_VISIBLE = 0.2  # a card in a video that a hand covers by more than the rest is not listed
@@ -47,6 +48,8 @@ def command(games: Games, files: tuple[Path, ...], expect: str | None, data_dir:
     """
     names = _expected(expect, expectable(games))
     indicators = [] if expect is None else [indicator for indicator in indicators_of(games) if indicator.name in names]
+    from companion.vision.dice.faces.classifier import has_network
+
     keys = DeckStore(data_dir, games.decks).keys()
     bad = 0
     with ZbarRescue() as rescue:
@@ -57,6 +60,9 @@ def command(games: Games, files: tuple[Path, ...], expect: str | None, data_dir:
             rescue,
             _dice_reader(names, data_dir, alone=expect is not None),
             indicators,
+            [(vessel.count, vessel.reader()) for vessel in vessels_of(games) if vessel.kind in names]
+            if has_network()
+            else [],
         )
         for seen in _progress(_readings(files, expected)):
             bad += isinstance(seen.reading, str)
@@ -76,6 +82,19 @@ class _Expected:
     rescue: ZbarRescue
     dice: DiceReader | None
     indicators: Sequence[Indicator] = ()
+    vessels: Sequence[tuple[int, Callable[[Image], DiceSeen | None]]] = ()
+
+    def dice_in(self, picture: Image, reading: FrameReading) -> DiceSeen:
+        """Return the dice of a still picture; a game's vessel is asked where not all of its dice are read for sure."""
+        dice = self.dice.read(picture, taken=taken_by(reading)) if self.dice else NO_DICE
+        sure = [die for die in dice.dice if die.value is not None]
+        for count, read in self.vessels:
+            if len(sure) == len(dice.dice) == count:
+                continue
+            seen = read(picture)
+            if seen is not None and any(die.value is not None for die in seen.dice):
+                return seen
+        return dice
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +124,11 @@ def _dice_reader(names: Collection[str], data_dir: Path, *, alone: bool) -> Dice
 def indicators_of(games: Games) -> tuple[Indicator, ...]:
     """Return what pictures may be asked for besides cards, tokens and dice."""
     return tuple(indicator for plugin in games.values() for indicator in plugin.indicators)
+
+
+def vessels_of(games: Games) -> tuple[Vessel, ...]:
+    """Return what games throw their dice into, where the dice in it are read in a way of their own."""
+    return tuple(plugin.vessel for plugin in games.values() if plugin.vessel is not None)
 
 
 def expectable(games: Games) -> tuple[str, ...]:
@@ -145,7 +169,7 @@ def _one_file(path: Path, expected: _Expected) -> Iterator[_Seen]:
             yield from _one_video(path, opened, expected)
         else:
             reading = read_image(opened, expected.keys, expected.designs, expect=expected.names, rescue=expected.rescue)
-            dice = expected.dice.read(opened, taken=taken_by(reading)) if expected.dice else NO_DICE
+            dice = expected.dice_in(opened, reading)
             fields = {i.name: i.document(i.read(opened) if i.read else None) for i in expected.indicators}
             yield _Seen(path, reading, None, dice, fields)
     except UnreadableFile as error:

@@ -10,8 +10,10 @@ from companion.kernel.messages import Message
 from companion.tracking.cards.proposal import Interpreter
 
 if TYPE_CHECKING:
+    from companion.objects.dice import DieKind
     from companion.tracking.dice.throws import ThrowRules
     from companion.tracking.sight import Sight
+    from companion.vision.dice.reader import DiceSeen
     from companion.vision.frame import Image
     from companion.vision.mat import MatCalibration
 
@@ -125,6 +127,21 @@ class Indicator:
         if seen is None or seen.answer is None:
             return dict(self.unread)
         return {**self.unread, **seen.answer, "confidence": round(seen.confidence, 4)}
+
+
+@dataclass(frozen=True, slots=True)
+class Vessel:
+    """What a game's dice are thrown into, where the dice in it are read in a way of the game's own, such as a bowl.
+
+    Attributes:
+        kind: the dice it is for; used where these are expected.
+        count: so many are thrown.
+        reader: returns what reads a still picture: all dice in it; None where the vessel is not seen with such dice.
+    """
+
+    kind: DieKind
+    count: int
+    reader: Callable[[], Callable[[Image], DiceSeen | None]]
 
 
 Perception = CardPerception | DiePerception | WatchPerception

@@ -19,7 +19,7 @@ from companion.odds.house_edges import EdgeRange, edge_ranges
 from companion.plugins.demo import Demo, Felt
 from companion.plugins.odds import OddsPart
 from companion.plugins.panel import ANY_GAME, PanelPart
-from companion.plugins.perception import Indicator, Perception
+from companion.plugins.perception import Indicator, Perception, Vessel
 from companion.plugins.phone import Phone
 from companion.plugins.web import WebPart
 from companion.plugins.words import Practice, Term
@@ -46,6 +46,8 @@ class GamePlugin:
     "What the camera tracks; None: everything is entered by hand."
     indicators: tuple[Indicator, ...] = ()
     "Further objects to recognise in pictures of its table."
+    vessel: Vessel | None = None
+    "What its dice are thrown into, where they are read in a way of their own; None: dice are read as on any table."
     demo: Demo | None = None
     "The demo; None: the game has none."
     panel: PanelPart = ANY_GAME

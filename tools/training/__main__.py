@@ -1,4 +1,4 @@
-"""``python -m tools.training dice|finder``: makes the networks that read and find dice, from rendered ones."""
+"""``python -m tools.training dice|finder|bowl``: makes the networks that read and find dice, from rendered ones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
 
 
 @click.command()
-@click.argument("what", type=click.Choice(["dice", "finder"]))
+@click.argument("what", type=click.Choice(["dice", "finder", "bowl"]))
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("trained"), show_default=True,
               help="Folder for the networks and their model card.")  # fmt: skip
 @click.option("--minutes", type=click.FloatRange(min=0.1), default=60.0, show_default=True, help="Of training proper.")
@@ -35,6 +35,9 @@ def command(
     if what == "finder":
         _finder(out, minutes, seed, threads, start)
         return
+    if what == "bowl":
+        _bowl(out, data_dir, minutes, seed)
+        return
     from tools.training.pipeline import Plan, calibrated, train
 
     plan = Plan(out, data_dir, minutes, seed, thousands, held_out, threads, start)
@@ -44,6 +47,18 @@ def command(
         answered = count["right"] + count["wrong"]
         click.echo(f"{name}: {count['samples']} dice, {answered} answered, {count['wrong']} wrong")
     click.echo(f"{out} holds the networks; {data_dir / 'wrong.png'} shows every wrong answer.")
+
+
+def _bowl(out: Path, data_dir: Path, minutes: float, seed: int) -> None:
+    from tools.training.pipeline import need_torch
+    from tools.training.samples.fonts import find_fonts
+
+    need_torch()
+    from tools.training.bowls.pipeline import BowlPlan, train_bowl
+
+    with _steps() as tell:
+        train_bowl(BowlPlan(out, data_dir, minutes, seed), find_fonts(), tell)
+    click.echo(f"{out} holds the networks; measure them with tests/bench/accuracy_bowl.py.")
 
 
 def _finder(out: Path, minutes: float, seed: int, threads: int, start: Path | None) -> None:

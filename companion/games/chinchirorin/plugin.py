@@ -4,24 +4,43 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from companion.games.chinchirorin.commands import DICE
 from companion.games.chinchirorin.odds.command import ask, bets_now
 from companion.games.chinchirorin.panel import ChinchirorinPanel
 from companion.games.chinchirorin.practice import TERMS, practice
 from companion.games.chinchirorin.rules import Chinchirorin
 from companion.games.chinchirorin.shapes import ChinchirorinView
 from companion.plugins.odds import OddsPart
+from companion.plugins.perception import Vessel, WatchPerception
 from companion.plugins.phone import Phone
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.web import PAGES, Texts, WebPart
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from companion.plugins.options import GameOptions
+    from companion.plugins.perception import Watcher
+    from companion.vision.dice.reader import DiceSeen
+    from companion.vision.frame import Image
 
 
 def _options() -> type[GameOptions]:
     from companion.games.chinchirorin.options import ChinchirorinOptions
 
     return ChinchirorinOptions
+
+
+def _watcher() -> Watcher:
+    from companion.games.chinchirorin.camera.watch import BowlWatch
+
+    return BowlWatch()
+
+
+def _reader() -> Callable[[Image], DiceSeen | None]:
+    from companion.games.chinchirorin.camera.reader import BowlReader
+
+    return BowlReader().read
 
 
 def spot(on: str, t: Texts) -> str:
@@ -48,6 +67,8 @@ CHINCHIRORIN: Final = GamePlugin(
     practice=practice,
     terms=TERMS,
     options=_options,
+    perception=WatchPerception(_watcher, "throw", frozenset({"banker", "player"}), is_asked=True),
+    vessel=Vessel("d6", DICE, _reader),
     odds=OddsPart(bets=bets_now, ask=ask),
     panel=ChinchirorinPanel(),
     web=WebPart(

@@ -1,0 +1,62 @@
+"""Reads the dice of a bowl in a still picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from companion.games.chinchirorin.camera.sight import Eyes, shared_eyes
+from companion.games.chinchirorin.camera.verdict import ReadDie, Trouble, Verdict, verdict
+from companion.vision.dice.decision_policy import DieReading
+from companion.vision.dice.faces.classifier import shared_classifier
+from companion.vision.dice.faces.predictions import KIND_ORDER
+from companion.vision.dice.faces.upright import close_crop
+from companion.vision.dice.reader import DiceSeen, warnings_of
+from companion.vision.frame import Image
+
+WHY: Final[Mapping[Trouble, str]] = {
+    "count": "not three dice in the bowl",
+    "doubtful": "something in the bowl may be another die",
+    "cocked": "cocked or covered",
+    "rim": "on the rim of the bowl",
+    "out": "out of the bowl",
+    "unsure": "not sure",
+    "small": "too small",
+}
+_D6: Final = KIND_ORDER.index("d6")
+_IS_D6, _IS_OTHER = 0.5, 0.3  # so likely a d6, to the network that knows other dice
+_OF_ALL: Final[frozenset[Trouble]] = frozenset({"count", "doubtful", "rim", "out"})
+
+
+class BowlReader:
+    """Reads pictures of three dice in a bowl; thread-safe."""
+
+    def __init__(self, eyes: Eyes | None = None) -> None:
+        self._eyes = eyes
+
+    def verdict(self, picture: Image) -> Verdict | None:
+        """Return what lies in the bowl of a picture, uint8 (H, W, 3) BGR; None where no bowl is seen."""
+        eyes = self._eyes or shared_eyes()
+        rim = eyes.rim(picture)
+        return None if rim is None else verdict([eyes.look(picture, rim)])
+
+    def read(self, picture: Image) -> DiceSeen | None:
+        """Return the dice in and around a bowl; None where there is no bowl, or one with no or other dice in it."""
+        found = self.verdict(picture)
+        if found is None or not any(die.place == "in" for die in found.dice):
+            return None
+        kinds = shared_classifier().kinds([close_crop(picture, die.box) for die in found.dice])[:, _D6]
+        if (kinds > _IS_D6).sum() * 2 < len(found.dice):
+            return None
+        trouble: Trouble = "doubtful" if (kinds < _IS_OTHER).any() and not found.trouble else found.trouble
+        dice = tuple(_reading(die, trouble) for die in found.dice)
+        return DiceSeen(dice, warnings_of(dice))
+
+
+def _reading(die: ReadDie, trouble: Trouble) -> DieReading:
+    likely = tuple(str(value) for value in die.likely)
+    reading = DieReading("d6", die.value, None, die.confidence, die.box.box, WHY.get(die.trouble, ""), likely)
+    if trouble in _OF_ALL:
+        return replace(reading, value=None, reason=WHY[trouble])
+    return reading

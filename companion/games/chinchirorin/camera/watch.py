@@ -1,0 +1,171 @@
+"""Follows the bowl through the camera's pictures: a throw counts once, when its dice have come to rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import hypot
+from typing import Final, Protocol
+
+import cv2
+import numpy as np
+
+from companion.games.chinchirorin.camera.rim import Rim
+from companion.games.chinchirorin.camera.sight import VIEWS, Sight, View, shared_eyes
+from companion.games.chinchirorin.camera.verdict import DICE, ReadDie, Trouble, Verdict, verdict
+from companion.kernel.messages import Message, message
+from companion.plugins.perception import WatchReading
+from companion.vision.frame import Image, to_gray
+
+STILL_S: Final = 0.25
+"""Without motion so long before the first look."""
+ENOUGH: Final = 3
+"""Looks that must agree before there is an answer."""
+MOST: Final = 8
+"""Looks after which the dealer is asked."""
+_THUMB_PX: Final = 128
+_CHANGED: Final = 9.0  # grey levels
+_MOVING: Final = 0.004  # of the picture
+_GAP_S: Final = 1.5  # between pictures: what came between is not known
+_MOVED: Final = 0.2  # of a die's size
+_SURE_OUT: Final = 0.9
+_FEW_S: Final = 3.0
+"""Fewer than three dice lie there so long before that is a question: they are often picked up one by one."""
+
+QUESTIONS: Final[dict[Trouble, Message]] = {
+    "count": message("There are not exactly three dice in the bowl. Put three in and throw again, or enter the throw."),
+    "doubtful": message("Something in the bowl may be another die. Take it out, or enter the throw."),
+    "cocked": message("A die is cocked or covered. Throw again, or enter the throw."),
+    "rim": message("A die lies on the rim of the bowl. Throw again, or enter the throw."),
+    "out": message("Is a die out of the bowl? Enter the throw."),
+    "unsure": message("A die in the bowl cannot be read. Enter the throw."),
+    "small": message("The dice are too small to be read. Bring the camera closer, or enter the throw."),
+}
+
+
+class Looker(Protocol):
+    """Looks at a bowl: `companion.games.chinchirorin.camera.sight.Eyes`."""
+
+    def rim(self, picture: Image) -> Rim | None: ...
+    def look(self, picture: Image, rim: Rim, views: Sequence[View]) -> Sight: ...
+
+
+class BowlWatch:
+    """Watches one bowl; see `companion.plugins.perception.Watcher`. Not thread-safe.
+
+    The dice must be moved before they are another throw: what lies there in the first picture is none, nor are dice
+    that a hand only passed over.
+
+    Args:
+        eyes: those of this process if not given.
+    """
+
+    def __init__(self, eyes: Looker | None = None) -> None:
+        self._eyes = eyes or shared_eyes()
+        self._rim: Rim | None = None
+        self._thumb: np.ndarray | None = None
+        self._moved_at = -STILL_S
+        self._seen_at = float("-inf")
+        self._is_disturbed = False
+        self._looks: list[Sight] = []
+        self._missed = 0
+        self._at_rest: WatchReading | None = None
+        self._ask_at = 0.0
+        self._lying: Verdict | None = None
+        self._key = self._last = 0
+        self._counted: tuple[int, Verdict] | None = None
+        "The last throw that was answered, and its key, while its dice may still lie there."
+
+    def see(self, picture: Image, t: float) -> WatchReading:
+        """Process a picture, uint8 (H, W, 3) BGR, at a time in seconds that never goes back."""
+        if self._has_moved(picture, t):
+            self._moved_at, self._rim, self._looks, self._missed, self._at_rest = t, None, [], 0, None
+            self._is_disturbed = True
+        if t - self._moved_at < STILL_S:
+            return WatchReading(moving=True, box=self._lying.bowl if self._lying else None, key=self._key)
+        if self._at_rest is None:
+            self._look(picture, t)
+        if self._at_rest is not None and self._at_rest.question is not None and t < self._ask_at:
+            return replace(self._at_rest, question=None)
+        return self._at_rest or WatchReading(moving=True, box=self._rim.box if self._rim else None, key=self._key)
+
+    def _has_moved(self, picture: Image, t: float) -> bool:
+        """Whether the picture differs from the one before, apart from its light; a gap in time counts as motion."""
+        scale = _THUMB_PX / max(picture.shape[:2])
+        size = (max(1, round(picture.shape[1] * scale)), max(1, round(picture.shape[0] * scale)))
+        thumb = to_gray(np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)).astype(
+            np.float32
+        )
+        before, self._thumb = self._thumb, thumb
+        gap, self._seen_at = t - self._seen_at, t
+        if before is None or before.shape != thumb.shape:
+            return False
+        change = thumb - before
+        return gap > _GAP_S or float(np.mean(np.abs(change - np.median(change)) > _CHANGED)) > _MOVING
+
+    def _look(self, picture: Image, t: float) -> None:
+        """Find the bowl, then look again with each picture, each time a little differently, until that is enough."""
+        if self._rim is None:
+            self._rim = self._eyes.rim(picture)
+            self._missed += self._rim is None
+            if self._missed >= ENOUGH:
+                self._lying, self._at_rest = None, WatchReading(moving=False, key=self._key)
+            return
+        self._looks.append(self._eyes.look(picture, self._rim, (VIEWS[len(self._looks) % ENOUGH],)))
+        if len(self._looks) < ENOUGH:
+            return
+        found = verdict(self._looks[-ENOUGH:])
+        if not found.trouble:  # a closer look, before coins move
+            found = verdict([*self._looks[1 - ENOUGH :], self._eyes.look(picture, self._rim, VIEWS)])
+        if found.trouble and len(self._looks) < MOST:
+            return
+        few = sum(die.place == "in" for die in found.dice) < DICE and found.trouble == "count"
+        self._ask_at = self._moved_at + _FEW_S if few else t
+        self._at_rest = self._decided(found)
+
+    def _decided(self, found: Verdict) -> WatchReading:
+        before, self._lying = self._lying, found
+        if not any(die.place == "in" for die in found.dice):
+            self._counted = None
+            self._is_disturbed = False
+            return WatchReading(moving=False, box=found.bowl, key=self._key)
+        is_known = any(_is_same(known, found) for known in (before, self._counted and self._counted[1]) if known)
+        if self._counted is not None and _is_same(self._counted[1], found):
+            key = self._counted[0]
+        elif self._is_disturbed and not is_known:
+            self._last += 1
+            key = self._key = self._last
+        else:
+            key = self._key
+        self._is_disturbed = False
+        return self._reading(found, key)
+
+    def _reading(self, found: Verdict, key: int) -> WatchReading:
+        self._key = key
+        if not key:
+            return WatchReading(moving=False, box=found.bowl)
+        least = min(die.confidence for die in found.dice)
+        answer: dict[str, object] | None = None
+        if found.values is not None:
+            answer = {"dice": list(found.values)}
+        elif found.trouble == "out" and least > _SURE_OUT:
+            answer = {"out": True}
+        if answer is None:
+            return WatchReading(False, None, 0.0, found.bowl, QUESTIONS[found.trouble], key)
+        self._counted = key, found
+        return WatchReading(False, answer, least, found.bowl, key=key)
+
+
+def _is_same(before: Verdict, now: Verdict) -> bool:
+    """Whether these are the same resting dice: all but one at most lie where they lay, showing what they showed.
+
+    A throw moves all three; a sleeve may move one.
+    """
+    if len(before.dice) != len(now.dice):
+        return False
+    return sum(any(_is_same_die(old, new) for old in before.dice) for new in now.dice) >= max(1, len(now.dice) - 1)
+
+
+def _is_same_die(old: ReadDie, new: ReadDie) -> bool:
+    away = hypot(old.box.center[0] - new.box.center[0], old.box.center[1] - new.box.center[1])
+    return away < _MOVED * new.box.size_px and (old.value is None or new.value is None or old.value == new.value)

@@ -1,0 +1,149 @@
+"""How many throws in a bowl are answered, and how many of the answers are wrong, by the dice's size; prints a table.
+
+    python tests/bench/accuracy_bowl.py [--first-seed 0] [--throws 100] [--size 60] [--look held|odd|tuned|dish]
+
+A throw is answered if there are exactly three dice with values. ``held`` bowls (`held_bowls`) are in looks that
+nothing is tuned or trained on, ``tuned`` ones are what the network learnt from, with other seeds. Every fifth throw is
+none: two or four dice, a cocked one, or one outside; an answer to it is wrong. ``odd`` are only such ones. ``--keep``
+stores pictures for the next time. ``dish`` is three flat dice of 90 to 150 px by another painter.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pickle
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "companion/games/chinchirorin/camera"))
+
+import held_bowls
+from held_bowls import Throw
+
+SIZES = (30, 45, 60, 80, 400)
+ODD: tuple[dict[str, object], ...] = ({"count": 2}, {"count": 4}, {"cocked": True}, {"count": 2, "out": 1})
+Read = Callable[[np.ndarray], tuple[int | None, ...]]
+
+
+def held(seed: int, size_px: float | None) -> Throw:
+    odd = ODD[seed // 5 % len(ODD)] if seed % 5 == 4 else {}
+    return held_bowls.throw(seed, size_px=size_px, **odd)  # type: ignore[arg-type]
+
+
+def odd(seed: int, size_px: float | None) -> Throw:
+    """A throw that must not be answered."""
+    return held_bowls.throw(seed, size_px=size_px, **ODD[seed % len(ODD)])  # type: ignore[arg-type]
+
+
+def tuned(seed: int, size_px: float | None) -> Throw:
+    """A throw in the looks of the training, of a seed of its own."""
+    from tools.training.bowls.looks import chance_shot
+    from tools.training.samples.fonts import Fonts
+
+    fonts = tuple((path,) for path in held_bowls._fonts())
+    rng = np.random.default_rng([2027, seed])
+    size_px = size_px or float(np.exp(rng.uniform(np.log(40), np.log(110))))
+    count = 3 if seed % 5 < 4 else int(rng.choice([2, 4]))
+    shot = chance_shot(rng, Fonts(fonts, fonts), "train", edge_px=size_px / 1.3, count=count)
+    values = tuple(die.value for die in shot.dice if die.note != "out")
+    boxes = tuple(die.box for die in shot.dice)
+    sizes = [max(box[2:]) for box in boxes] or [size_px]
+    return Throw(shot.picture, values, len(shot.dice) - len(values), float(np.median(sizes)), boxes)
+
+
+def dish(seed: int, size_px: float | None) -> Throw:
+    """Three dice in a dish by a painter that shares no code with the training."""
+    sys.path.insert(0, str(Path(__file__).parents[1] / "companion/vision/dice"))
+    from robust_dice import dishes
+
+    picture, truth = next(dishes(1, np.random.default_rng([2028, seed])))
+    return Throw(picture, tuple(map(int, truth)), 0, 120.0, ())
+
+
+def kept(look: str, seed: int, size: float | None, folder: Path | None) -> Throw:
+    make = {"held": held, "odd": odd, "tuned": tuned, "dish": dish}[look]
+    if folder is None:
+        return make(seed, size)
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{look}-{seed}-{size or 0:.0f}.pickle"
+    if not path.exists():
+        path.write_bytes(pickle.dumps(make(seed, size)))
+    return pickle.loads(path.read_bytes())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--first-seed", type=int, default=0)
+    parser.add_argument("--throws", type=int, default=100)
+    parser.add_argument("--size", type=float, help="of the dice, px; 40 to 110 by chance if not given")
+    parser.add_argument("--look", choices=("held", "odd", "tuned", "dish"), default="held")
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--generic", action="store_true", help="read with the dice reader alone, without the bowl's")
+    parser.add_argument("--wrong", type=Path, help="a folder for pictures of what was not right")
+    asked = parser.parse_args()
+    cv2.setNumThreads(1)
+    read = generic() if asked.generic else of_bowl()
+    rows: dict[str, Counter[str]] = defaultdict(Counter)
+    spent = []
+    for seed in range(asked.first_seed, asked.first_seed + asked.throws):
+        throw = kept(asked.look, seed, asked.size, asked.keep)
+        begun = time.process_time()
+        values = read(throw.picture)
+        spent.append(time.process_time() - begun)
+        row, outcome = row_of(throw), outcome_of(throw, values)
+        rows[row][outcome] += 1
+        rows[row]["dice"] += len(throw.values)
+        rows[row]["dice answered"] += sum(value is not None for value in values)
+        if asked.wrong and outcome in ("wrong", "question") and "not" not in row:
+            asked.wrong.mkdir(parents=True, exist_ok=True)
+            cv2.imwrite(
+                str(asked.wrong / f"{outcome}-{seed}-{throw.values}-{values}.png".replace(" ", "")), throw.picture
+            )
+    print(f"{'':24} throws  answered  wrong  questions")
+    for row in sorted(rows):
+        count = rows[row]
+        total = count["right"] + count["wrong"] + count["question"]
+        print(f"{row:24} {total:6}  {count['right'] / total:7.1%}  {count['wrong']:5}  {count['question']:9}")
+    print(f"CPU, median: {1000 * float(np.median(spent)):.0f} ms a picture")
+
+
+def row_of(throw: Throw) -> str:
+    if not throw.is_plain:
+        return "none to be answered"
+    low, high = next((a, b) for a, b in zip((0, *SIZES), SIZES, strict=False) if throw.size_px < b)
+    return f"dice of {low:3} to {high:3} px"
+
+
+def outcome_of(throw: Throw, values: tuple[int | None, ...]) -> str:
+    if len(values) != 3 or None in values:
+        return "question" if throw.is_plain else "right"
+    return "right" if throw.is_plain and sorted(values) == sorted(throw.values) else "wrong"  # type: ignore[type-var]
+
+
+def generic() -> Read:
+    from companion.vision.dice.reader import DiceReader
+
+    reader = DiceReader()
+    return lambda picture: tuple(die.value if die.kind == "d6" else None for die in reader.read(picture).dice)
+
+
+def of_bowl() -> Read:
+    from companion.games.chinchirorin.camera.reader import BowlReader
+
+    reader = BowlReader()
+
+    def read(picture: np.ndarray) -> tuple[int | None, ...]:
+        seen = reader.read(picture)
+        return () if seen is None else tuple(die.value for die in seen.dice)
+
+    return read
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""Real pixels: rendered throws in looks that nothing was trained on."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from held_bowls import Throw, throw
+
+from companion.cli import run_command_line as run
+from companion.games.chinchirorin.camera.reader import BowlReader
+from companion.vision.dice.reader import DiceSeen
+
+PX = 60
+FIRST = 5000
+
+
+@cache
+def reader() -> BowlReader:
+    return BowlReader()
+
+
+@cache
+def shown(seed: int, count: int = 3, out: int = 0, *, cocked: bool = False) -> Throw:
+    return throw(FIRST + seed, size_px=PX, count=count, out=out, cocked=cocked)
+
+
+def values(seen: DiceSeen | None) -> list[int | None]:
+    return [] if seen is None else [die.value for die in seen.dice]
+
+
+def is_answer(seen: DiceSeen | None) -> bool:
+    return len(values(seen)) == 3 and None not in values(seen)
+
+
+@pytest.mark.parametrize("throws", [range(16), pytest.param(range(16, 80), marks=pytest.mark.slow)])
+def test_many_throws_are_answered_and_hardly_any_wrong(throws: range):
+    count: Counter[str] = Counter()
+    for seed in throws:
+        seen = reader().read(shown(seed).picture)
+        if not shown(seed).is_plain:
+            continue
+        right = is_answer(seen) and sorted(map(int, filter(None, values(seen)))) == sorted(
+            value for value in shown(seed).values if value
+        )
+        count["right" if right else "wrong" if is_answer(seen) else "question"] += 1
+    assert count["wrong"] <= MOST_WRONG * len(throws)
+    assert count["right"] >= LEAST_RIGHT * count.total()
+
+
+LEAST_RIGHT = 0.05
+MOST_WRONG = 0.0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_two_dice_are_no_throw(seed: int):
+    assert not is_answer(reader().read(shown(seed, 2).picture))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_four_dice_are_no_throw(seed: int):
+    seen = reader().read(shown(seed, 4).picture)
+    assert not any(values(seen))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_die_outside_is_no_throw(seed: int):
+    assert not is_answer(reader().read(shown(seed, 2, 1).picture))
+
+
+def test_a_cocked_die_has_no_value():
+    throws = [each for seed in range(6) if None in (each := shown(seed, cocked=True)).values]
+    assert len(throws) >= 3
+    assert not any(is_answer(reader().read(each.picture)) for each in throws)
+
+
+@pytest.mark.parametrize("seed", [83, 114, 10054])
+def test_a_side_that_faces_the_camera_is_not_taken_for_the_upper_face(seed: int):
+    """Once wrong: of one die the camera saw two faces about equally well; two dice stood on an edge."""
+    each = throw(seed, cocked=seed != 83)
+    assert each.is_plain == (seed == 83)
+    assert not is_answer(reader().read(each.picture))
+
+
+def test_a_table_is_no_bowl():
+    assert reader().read(np.full((300, 400, 3), (60, 110, 70), np.uint8)) is None
+
+
+def test_the_command_line_says_three_dice(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    seed = next(seed for seed in range(24) if is_answer(reader().read(shown(seed).picture)))
+    path = tmp_path / "bowl.png"
+    cv2.imwrite(str(path), shown(seed).picture)
+    assert run(["read", str(path), "--expect", "d6", "--json", "--data", str(tmp_path)]) == 0
+    line = json.loads(capsys.readouterr().out)
+    assert [die["kind"] for die in line["dice"]] == ["d6"] * 3
+    assert sorted(die["value"] for die in line["dice"]) == sorted(filter(None, shown(seed).values))
+    assert all(die.keys() == {"kind", "value", "confidence", "box"} for die in line["dice"])

@@ -1,0 +1,69 @@
+"""The bowl in a picture, and how the camera is tilted."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from held_bowls import throw
+
+from companion.games.chinchirorin.camera.rim import Rim
+from companion.games.chinchirorin.camera.sight import Eyes
+
+
+@pytest.fixture(scope="module")
+def eyes() -> Eyes:
+    return Eyes()
+
+
+def test_a_point_on_the_rim_is_one_off():
+    rim = Rim((100.0, 80.0), 60.0, 40.0, 0.0, 48.0, 0.0)
+    assert rim.off((100, 80)) == 0
+    assert rim.off((130, 80)) == pytest.approx(1)
+    assert rim.off((100, 60)) == pytest.approx(1)
+    assert rim.box == (70, 60, 60, 40)
+
+
+@pytest.mark.parametrize("away_deg", [0.0, 180.0])
+def test_dice_upright_on_the_slope_tell_the_direction(away_deg: float):
+    """All lean away from the camera by its tilt, and a little inwards."""
+    rim = Rim((100.0, 100.0), 200.0, 180.0, 0.0, 25.8, None)
+    sign = -1 if away_deg == 0.0 else 1
+    places = [(60.0, 100.0), (140.0, 110.0), (100.0, 60.0)]
+    inwards = (np.array(rim.center) - np.array(places)) / 100
+    normals = np.array([[0, sign * 0.435]] * 3) + 0.3 * inwards
+    assert rim.directed(places, normals, np.ones(3)).away_deg == pytest.approx(away_deg)
+
+
+def test_dice_that_tell_nothing_leave_it_open():
+    rim = Rim((100.0, 100.0), 200.0, 180.0, 0.0, 25.8, None)
+    assert rim.directed([(100.0, 100.0)], np.zeros((1, 2)), np.ones(1)).away_deg is None
+
+
+def test_a_bowl_is_where_it_was_painted(eyes: Eyes):
+    """Not the painter of the training: a plain ellipse with a dark rim on a plain table."""
+    picture = np.full((360, 480, 3), (70, 110, 150), np.uint8)
+    cv2.ellipse(picture, (250, 170), (150, 138), 20, 0, 360, (40, 50, 60), 14, cv2.LINE_AA)
+    cv2.ellipse(picture, (250, 170), (146, 134), 20, 0, 360, (215, 225, 230), -1, cv2.LINE_AA)
+    rim = eyes.rim(picture)
+    assert rim is not None
+    assert rim.center == pytest.approx((250, 170), abs=8)
+    assert rim.longer == pytest.approx(296, rel=0.06)
+    assert rim.tilt_deg < 32
+
+
+@pytest.mark.parametrize("colour", [(240, 240, 240), (30, 90, 40), (10, 10, 10)])
+def test_a_table_alone_has_no_bowl(eyes: Eyes, colour: tuple[int, int, int]):
+    assert eyes.rim(np.full((300, 400, 3), colour, np.uint8)) is None
+
+
+@pytest.mark.parametrize("seed", [0, 3, 5])
+def test_a_rendered_bowl_is_found(eyes: Eyes, seed: int):
+    shown = throw(seed, size_px=44)
+    rim = eyes.rim(shown.picture)
+    assert rim is not None
+    assert all(rim.off((x + w / 2, y + h / 2)) < 1 for x, y, w, h in shown.boxes)
+
+
+def test_a_tiny_picture_is_none(eyes: Eyes):
+    assert eyes.rim(np.zeros((8, 8, 3), np.uint8)) is None

@@ -1,0 +1,198 @@
+"""From first motion to rest: a throw counts once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+from test_verdict import RIM, die
+
+from companion.games.chinchirorin.camera.rim import Rim
+from companion.games.chinchirorin.camera.sight import VIEWS, SeenDie, Sight, View
+from companion.games.chinchirorin.camera.watch import QUESTIONS, BowlWatch
+from companion.plugins.perception import WatchReading
+
+STEP_S = 0.1
+Lying = Sequence[tuple[int, tuple[int, int]]]
+ONE: Lying = ((4, (120, 180)), (5, (200, 240)), (6, (260, 150)))
+OTHER: Lying = ((4, (150, 250)), (2, (240, 180)), (1, (200, 110)))
+EMPTY: Lying = ()
+
+
+class FakeTable:
+    """Draws a bowl with grey squares for dice, and knows what they show."""
+
+    def __init__(self) -> None:
+        self.lying: Lying = EMPTY
+        self.hand: int | None = None
+        self.t = 0.0
+        self.looks = 0
+        self.blind = 0
+        self.watch = BowlWatch(self)
+
+    def rim(self, picture: np.ndarray) -> Rim | None:
+        return RIM
+
+    def look(self, picture: np.ndarray, rim: Rim, views: Sequence[View]) -> Sight:
+        self.looks += 1
+        dice = tuple(self.die(value, at) for value, at in self.lying[self.blind :])
+        return Sight(RIM, dice)
+
+    def die(self, value: int, at: tuple[int, int]) -> SeenDie:
+        off = RIM.off(at)
+        return die(value, at, place="in" if off < 0.97 else "rim" if off < 1.06 else "out")
+
+    def picture(self) -> np.ndarray:
+        picture = np.full((400, 400, 3), 90, np.uint8)
+        for value, (x, y) in self.lying:
+            cv2.rectangle(picture, (x - 30, y - 30), (x + 30, y + 30), (200 + 5 * value,) * 3, -1)
+        if self.hand is not None:
+            cv2.circle(picture, (self.hand, 200), 90, (120, 150, 210), -1)
+        return picture
+
+    def show(self, lying: Lying | None = None, *, seconds: float = 1.5) -> list[WatchReading]:
+        self.lying = self.lying if lying is None else lying
+        readings = []
+        for _ in range(round(seconds / STEP_S)):
+            readings.append(self.watch.see(self.picture(), self.t))
+            self.t += STEP_S
+        return readings
+
+    def wave(self) -> list[WatchReading]:
+        """A hand passes over the bowl."""
+        readings = []
+        for self.hand in range(0, 400, 40):
+            readings += self.show(seconds=STEP_S)
+        self.hand = None
+        return readings
+
+
+@pytest.fixture
+def table() -> FakeTable:
+    return FakeTable()
+
+
+def test_dice_in_motion_are_no_throw_and_at_rest_they_are(table: FakeTable):
+    table.show(EMPTY)
+    for k in range(8):
+        seen = table.show(tuple((1, (x - 8 * k, y)) for _, (x, y) in OTHER), seconds=STEP_S)
+        assert seen[0].moving
+        assert seen[0].answer is None
+    last = table.show(ONE)[-1]
+    assert not last.moving
+    assert last.answer == {"dice": [4, 5, 6]}
+    assert last.box == RIM.box
+    assert last.key == 1
+
+
+def test_what_lies_there_in_the_first_picture_is_no_throw(table: FakeTable):
+    assert all(seen.answer is None and seen.question is None for seen in table.show(ONE))
+
+
+def test_a_hand_over_resting_dice_is_no_second_throw(table: FakeTable):
+    table.show(EMPTY)
+    first = table.show(ONE)[-1]
+    assert all(seen.answer is None and seen.key == 1 for seen in table.wave())
+    assert table.show()[-1].key == first.key == 1
+
+
+def test_the_next_throw_is_another_even_with_the_same_values(table: FakeTable):
+    table.show(EMPTY)
+    table.show(ONE)
+    moved = tuple((value, (x, y + 40)) for value, (x, y) in ONE)
+    again = table.show(moved)[-1]
+    assert (again.answer, again.key) == ({"dice": [4, 5, 6]}, 2)
+
+
+def test_a_look_that_misses_a_die_does_not_make_the_same_dice_another_throw(table: FakeTable):
+    table.show(EMPTY)
+    table.show(ONE)
+    table.blind = 1
+    table.wave()
+    assert table.show()[-1].answer is None
+    table.blind = 0
+    table.wave()
+    assert table.show()[-1].key == 1
+
+
+def test_a_die_moved_by_a_sleeve_is_no_second_throw(table: FakeTable):
+    table.show(EMPTY)
+    table.show(ONE)
+    table.wave()
+    assert table.show((*ONE[:2], (2, (280, 220))))[-1].key == 1
+
+
+def test_an_emptied_bowl_asks_for_the_same_places_again(table: FakeTable):
+    table.show(EMPTY)
+    table.show(ONE)
+    assert table.show(EMPTY)[-1].answer is None
+    assert table.show(ONE)[-1].key > 1
+
+
+def test_a_die_outside_is_out_of_the_bowl(table: FakeTable):
+    table.show(EMPTY)
+    seen = table.show((*ONE[:2], (3, (378, 200))))[-1]
+    assert seen.answer == {"out": True}
+
+
+def test_a_die_on_the_rim_is_asked_about(table: FakeTable):
+    table.show(EMPTY)
+    seen = table.show((*ONE[:2], (3, (352, 200))))[-1]
+    assert seen.answer is None
+    assert seen.question == QUESTIONS["rim"]
+
+
+@pytest.mark.parametrize("lying", [ONE[:2], (*ONE, (1, (180, 120)))])
+def test_two_or_four_dice_are_never_answered(table: FakeTable, lying: Lying):
+    table.show(EMPTY)
+    seen = table.show(lying, seconds=5)
+    assert all(each.answer is None for each in seen)
+    assert seen[-1].question == QUESTIONS["count"]
+
+
+def test_dice_picked_up_one_by_one_are_no_question(table: FakeTable):
+    table.show(EMPTY)
+    table.show(ONE)
+    for left in (ONE[:2], ONE[:1], EMPTY):
+        assert all(seen.question is None for seen in table.show(left, seconds=1.5))
+
+
+def test_at_rest_nothing_is_computed_again(table: FakeTable):
+    table.show(EMPTY)
+    table.show(ONE)
+    looks = table.looks
+    table.show(seconds=3)
+    assert table.looks == looks
+
+
+def test_dice_found_after_a_gap_count_only_if_they_are_others(table: FakeTable):
+    table.show(EMPTY)
+    table.show(ONE)
+    table.t += 60
+    assert table.show()[-1].key == 1
+    table.t += 60
+    assert table.show(OTHER)[-1].key == 2
+
+
+def test_every_reason_has_a_question():
+    from companion.games.chinchirorin.camera.reader import WHY
+
+    assert set(QUESTIONS) == set(WHY)
+
+
+def test_all_views_are_asked_once_before_a_throw_counts():
+    class Table(FakeTable):
+        def look(self, picture: np.ndarray, rim: Rim, views: Sequence[View]) -> Sight:
+            sight = super().look(picture, rim, views)
+            if len(views) == len(VIEWS):
+                sight = Sight(rim, tuple(replace(die, off_upright=0.3) for die in sight.dice))
+            return sight
+
+    table = Table()
+    table.show(EMPTY)
+    last = table.show(ONE, seconds=3)[-1]
+    assert last.answer is None
+    assert last.question == QUESTIONS["unsure"]

@@ -1,0 +1,112 @@
+"""Chance throws: where dice lie in a bowl (or beside it), and what each shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import cv2
+import numpy as np
+
+from companion.rendering.bowls.rays import Camera, Die, Picture
+from companion.rendering.bowls.shapes import Bowl, Pose, beside, lifted, overlap, rest, tipped, upright
+from companion.rendering.solids import solid
+
+Note = Literal["sure", "doubtful", "cocked", "hidden", "out"]
+"""What may be said of a die: its value; nothing; that it is cocked, mostly covered, or outside the bowl."""
+_TRIES: Final = 40
+_STEEPEST: Final = 0.75
+_SURE: Final = 0.2  # of the way up from an edge to a face on which a die lies flat
+_COCKED: Final = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """A die in a picture.
+
+    Attributes:
+        value: 1-6, None if it has none.
+        box: x, y, w, h of its outline, also where it is covered. seen: the share of it that is not covered.
+        normal: of its upper face as the camera sees it, x right, y down the picture.
+    """
+
+    value: int | None
+    note: Note
+    box: tuple[float, float, float, float]
+    seen: float
+    normal: tuple[float, float]
+
+
+def chance_bowl(rng: np.random.Generator) -> Bowl:
+    radius = float(np.exp(rng.uniform(np.log(2.4), np.log(6.5))))
+    depth = float(rng.uniform(0.3, 1.0)) * min(radius, 3.2)
+    return Bowl(radius, depth + float(rng.uniform(0.05, 0.6)), depth, float(rng.uniform(1.7, 6.0)),
+                float(rng.choice([0.0, rng.uniform(0.1, 0.7)])), float(rng.uniform(0.06, 0.6)),
+                float(rng.uniform(0.4, 0.98)))  # fmt: skip
+
+
+def chance_poses(rng: np.random.Generator, bowl: Bowl, count: int) -> list[Pose]:
+    """Return dice in the bowl, near each other as dice end up; some touching, some leaning."""
+    done: list[Pose] = []
+    for _ in range(_TRIES * count):
+        if len(done) == count:
+            break
+        turn = upright(int(rng.integers(3)), int(rng.choice([-1, 1])), float(rng.uniform(0, 2 * np.pi)))
+        pose = _next_to(rng, bowl, done, turn) if done and rng.random() < 0.6 else _somewhere(rng, bowl, turn)
+        if pose is None:
+            continue
+        if rng.random() < 0.1:
+            pose = lifted(bowl, tipped(pose, float(rng.uniform(0.2, 0.75)), float(rng.uniform(0, 2 * np.pi))), done)
+        if not any(overlap(pose, other) for other in done) and pose.middle[2] < bowl.height + 1.0:
+            done.append(pose)
+    return done
+
+
+def _somewhere(rng: np.random.Generator, bowl: Bowl, turn: np.ndarray) -> Pose | None:
+    far = bowl.radius * float(rng.uniform(0, 0.95)) ** float(rng.choice([0.6, 1.0, 1.6]))
+    if bowl.slope(np.array([far]))[0] > _STEEPEST and rng.random() < 0.8:
+        return None
+    way = rng.uniform(0, 2 * np.pi)
+    return rest(bowl, far * float(np.cos(way)), far * float(np.sin(way)), turn)
+
+
+def _next_to(rng: np.random.Generator, bowl: Bowl, done: Sequence[Pose], turn: np.ndarray) -> Pose | None:
+    other = done[int(rng.integers(len(done)))]
+    gap = 0.0 if rng.random() < 0.5 else float(rng.uniform(0, 0.3))
+    if rng.random() < 0.3:  # flush, side by side
+        turn = other.turn.copy() if abs(other.turn[2]).max() > 0.999 else turn
+    return beside(bowl, done, turn, float(rng.uniform(0, 2 * np.pi)), other.middle[:2], gap)
+
+
+def on_table(rng: np.random.Generator, bowl: Bowl) -> Pose:
+    """Return a die that lies beside the bowl, or very far away where there is no room."""
+    turn = upright(int(rng.integers(3)), int(rng.choice([-1, 1])), float(rng.uniform(0, 2 * np.pi)))
+    far, way = bowl.radius + bowl.lip + rng.uniform(0.8, 1.8), rng.uniform(0, 2 * np.pi)
+    return Pose(np.array([far * np.cos(way), far * np.sin(way), 0.5]), turn)
+
+
+def lying(
+    dice: Sequence[Die], values: Sequence[Sequence[int]], owner: Picture, camera: Camera, bowl: Bowl
+) -> list[Lying]:
+    """Return what each die shows, seen in a picture of whose pixels each belongs to."""
+    return [_one(die, layout, owner == number, camera, bowl)
+            for number, (die, layout) in enumerate(zip(dice, values, strict=True), start=1)]  # fmt: skip
+
+
+def _one(die: Die, layout: Sequence[int], mask: np.ndarray, camera: Camera, bowl: Bowl) -> Lying:
+    heights = solid("d6").normals @ die.pose.turn.T[:, 2]
+    top, second = np.sort(heights)[::-1][:2]
+    value = int(layout[int(heights.argmax())])
+    flat = camera.project((die.pose.corners - die.pose.middle) * 0.96 * die.edge + die.pose.middle)
+    (x0, y0), (x1, y1) = flat.min(axis=0), flat.max(axis=0)
+    hull = cv2.contourArea(cv2.convexHull(flat.astype(np.float32)))
+    seen = min(1.0, float(mask.sum()) / max(1.0, hull))
+    box = (float(x0), float(y0), float(x1 - x0), float(y1 - y0))
+    note: Note = "sure" if top - second > _SURE else "cocked" if top - second < _COCKED else "doubtful"
+    if np.hypot(*die.pose.middle[:2]) > bowl.radius + 0.3:
+        note = "out"
+    if seen < 0.62:
+        note = "hidden" if seen < 0.4 else "doubtful"
+    up = solid("d6").normals[int(heights.argmax())] @ die.pose.turn.T @ camera.axes().T
+    return Lying(value if note in ("sure", "out") else None, note, box, seen, (float(up[0]), -float(up[1])))
