@@ -20,7 +20,7 @@ from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.dice.sight import DieSight
-from companion.tracking.sight import NoSight
+from companion.tracking.several import SeveralSights
 
 PATIENCE_S = 30.0
 TOML = """
@@ -72,10 +72,10 @@ def open_rig(tmp_path: Path) -> Iterator[Open]:
 
 
 def test_the_camera_looks_for_what_the_game_is_played_with(open_rig: Open) -> None:
-    """Cards, then a die, then nothing, then cards again; a camera that is not there changes nothing about it."""
+    """Cards, then a die, then chips and a wheel, then cards again; a camera that is not there changes nothing about it."""
     service, rig = open_rig("97")
     assert isinstance(rig.watch.sight, CardSight)
-    for game, sight in (("rugen-house", DieSight), ("roulette", NoSight), ("captains", CardSight)):
+    for game, sight in (("rugen-house", DieSight), ("roulette", SeveralSights), ("captains", CardSight)):
         if game == "captains":
             service.submit({"do": "cash-out", "player": "Celia"}, source="dealer")
             service.submit({"do": "leave", "player": "Celia"}, source="dealer")
@@ -136,5 +136,5 @@ def test_the_watchdog_waits_while_the_camera_is_exchanged(open_rig: Open) -> Non
     service, rig = open_rig("97")
     begun = time.monotonic()
     service.change_game(new_header("roulette"), source="dealer")
-    assert eventually(lambda: isinstance(rig.watch.sight, NoSight))
+    assert eventually(lambda: isinstance(rig.watch.sight, SeveralSights))
     assert eventually(lambda: rig.beat >= begun)
