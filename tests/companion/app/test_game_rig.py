@@ -72,7 +72,7 @@ def open_rig(tmp_path: Path) -> Iterator[Open]:
 
 
 def test_the_camera_looks_for_what_the_game_is_played_with(open_rig: Open) -> None:
-    """Cards, then a die, then chips and a wheel, then cards again; a camera that is not there changes nothing about it."""
+    """Cards, a die, chips and a wheel, cards again; a camera that is not there changes nothing about it."""
     service, rig = open_rig("97")
     assert isinstance(rig.watch.sight, CardSight)
     for game, sight in (("rugen-house", DieSight), ("roulette", SeveralSights), ("captains", CardSight)):
