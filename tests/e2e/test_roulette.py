@@ -51,8 +51,8 @@ def bet(page: Page, on: str, coins: str) -> None:
 
 
 def spin(dealer: Page, pocket: str) -> None:
-    """Call no more bets with the key, then touch the pocket on the drawn wheel."""
-    dealer.keyboard.press("n")
+    """Call no more bets, then touch the pocket on the drawn wheel."""
+    dealer.get_by_role("button", name="No more bets").click()
     dealer.locator(f'[data-pocket="{pocket}"]').click()
     expect(dealer.locator(".wheel")).to_have_count(0)
 
