@@ -108,7 +108,7 @@ function settings() {
 }
 
 const titleOf = (field) => text(`key_${name(field.key)}`, field.title);
-const valueOf = (game, field) => (field.key in local.changes ? local.changes[field.key] : game.values[field.key]);
+const chosenValue = (game, field) => (field.key in local.changes ? local.changes[field.key] : game.values[field.key]);
 
 function set(field, value) {
   local.changes[field.key] = value;
@@ -127,7 +127,7 @@ const FIELDS = {
         field.of.map((one) =>
           h(
             "option",
-            { key: one, value: one, selected: valueOf(game, field) === one },
+            { key: one, value: one, selected: chosenValue(game, field) === one },
             text(`val_${name(field.key)}_${one}`, one),
           ),
         ),
@@ -139,7 +139,7 @@ const FIELDS = {
       { class: "switch", key: field.key },
       h("input", {
         type: "checkbox",
-        checked: Boolean(valueOf(game, field)),
+        checked: Boolean(chosenValue(game, field)),
         onchange: (event) => set(field, event.target.checked),
       }),
       h("span", {}, titleOf(field)),
@@ -239,11 +239,7 @@ const planned = (row, place) =>
       },
       "↑",
     ),
-    h(
-      "button",
-      { type: "button", class: "icon", "aria-label": t("plan_remove"), onclick: () => remove(row) },
-      "✕",
-    ),
+    h("button", { type: "button", class: "icon", "aria-label": t("plan_remove"), onclick: () => remove(row) }, "✕"),
   );
 
 function edit(row, changes) {
