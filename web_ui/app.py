@@ -24,8 +24,8 @@ from web_ui.languages import ROOM, in_page_language, language, register_language
 from web_ui.metrics import TableNumbers, register_metrics
 from web_ui.pages import BLUEPRINTS
 from web_ui.problems import register_problems
-from web_ui.protocols import Changer, Decks, Demo, Exhibits, School, Service, Watch, Workshop
-from web_ui.standings import Fortunes
+from web_ui.protocols import Changer, Decks, Demo, Enrollment, Exhibits, Service, TableSetup, Watch
+from web_ui.standings import Standings
 from web_ui.strings import Catalogue, catalogue
 
 BODY_LIMIT: Final = 16 * 1024
@@ -83,8 +83,8 @@ def create_app(
     demo: Demo | None = None,
     deck_store: Decks | None = None,
     exhibits: Exhibits | None = None,
-    workshop: Workshop | None = None,
-    school: School | None = None,
+    table_setup: TableSetup | None = None,
+    enrollment: Enrollment | None = None,
     changer: Changer | None = None,
     test_config: Mapping[str, object] | None = None,
 ) -> Flask:
@@ -95,8 +95,8 @@ def create_app(
         demo: the demo table's control; None at a real table.
         deck_store: the decks that the set-up page lists.
         exhibits: pictures of what the camera read; None where none are kept.
-        workshop: what the set-up wizard may do; None: the page only shows what is configured.
-        school: teaches the table the house's dice; None where dice cannot be read.
+        table_setup: what the set-up wizard may do; None: the page only shows what is configured.
+        enrollment: teaches the table the house's dice; None where dice cannot be read.
         changer: changes the game; None where only one is played.
         test_config: Flask settings that replace the defaults.
     """
@@ -108,10 +108,10 @@ def create_app(
         watch=watch,
         demo=demo,
         decks=deck_store,
-        fortunes=Fortunes(service),
+        standings=Standings(service),
         exhibits=exhibits,
     )
-    app.extensions.update(workshop=workshop, school=school, changer=changer)
+    app.extensions.update(table_setup=table_setup, enrollment=enrollment, changer=changer)
     app.extensions["boot"] = secrets.token_hex(4)  # tells a page that waits for a new start that this is another one
     app.extensions["stream_count"] = lambda: 0  # our own server puts its hub's count here
     app.jinja_env.globals.update(page_data=_page_data, game_title=game_title, game_text=game_text)

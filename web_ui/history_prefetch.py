@@ -11,7 +11,7 @@ from typing import Final
 
 from companion.journal.history.hand_history import HandHistory
 from companion.kernel.errors import CompanionError
-from web_ui.standings import Fortunes
+from web_ui.standings import Standings
 
 SLICE: Final = 200
 """Entries that are taken in at one go: a few milliseconds."""
@@ -22,27 +22,27 @@ LEAST_REST_S: Final = 0.002
 _log = logging.getLogger(__name__)
 
 
-def caught_up(history: HandHistory, fortunes: Fortunes, patience_s: float) -> bool:
+def caught_up(history: HandHistory, standings: Standings, patience_s: float) -> bool:
     """Read new entries for at most so long; return whether all were read."""
     until = time.monotonic() + patience_s
-    while not _slice(history, fortunes):
+    while not _slice(history, standings):
         if time.monotonic() > until:
             return False
     return True
 
 
-def _slice(history: HandHistory, fortunes: Fortunes) -> bool:
+def _slice(history: HandHistory, standings: Standings) -> bool:
     done = history.catch_up(SLICE)
-    return fortunes.catch_up(SLICE) and done
+    return standings.catch_up(SLICE) and done
 
 
-class Ahead:
+class HistoryPrefetch:
     """A thread that reads the journal once, then follows the hands of its latest session."""
 
-    def __init__(self, history: HandHistory, fortunes: Fortunes) -> None:
-        self._history, self._fortunes = history, fortunes
+    def __init__(self, history: HandHistory, standings: Standings) -> None:
+        self._history, self._standings = history, standings
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="ahead", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="history-prefetch", daemon=True)
 
     def start(self) -> None:
         """Begin to read."""
@@ -61,7 +61,7 @@ class Ahead:
             _log.warning("The history could not be read ahead: %s", error)
 
     def _read(self) -> None:
-        while not self._rested(partial(_slice, self._history, self._fortunes)):
+        while not self._rested(partial(_slice, self._history, self._standings)):
             if self._stop.is_set():
                 return
         session, hands = self._history.latest() or (0, 0)

@@ -15,7 +15,7 @@ from cheroot import wsgi
 from flask import Flask
 
 from companion.kernel.errors import CompanionError
-from web_ui.history_prefetch import Ahead
+from web_ui.history_prefetch import HistoryPrefetch
 from web_ui.live import Hub, StreamSpec
 
 THREADS: Final = 12
@@ -50,7 +50,7 @@ class Server:
 
     def __init__(self, app: Flask, host: str = "0.0.0.0", port: int = 8080) -> None:
         self._hub = Hub(app.extensions["service"])
-        self._ahead = Ahead(app.extensions["service"].history, app.extensions["fortunes"])
+        self._prefetch = HistoryPrefetch(app.extensions["service"].history, app.extensions["standings"])
         app.extensions["stream_count"] = lambda: self._hub.count
         self._http = _Http(
             (host, port),
@@ -77,11 +77,11 @@ class Server:
         """Serve, in threads of its own."""
         self._hub.start()
         self._thread.start()
-        self._ahead.start()
+        self._prefetch.start()
 
     def close(self) -> None:
         """Stop serving and end all streams; may be called twice."""
-        self._ahead.close()
+        self._prefetch.close()
         self._hub.close()
         self._http.stop()
         if self._thread.is_alive():

@@ -72,7 +72,7 @@ class Evening:
         return self.now.get(name, 0) + self.took.get(name, 0) - self.bought.get(name, 0)
 
 
-class Fortunes:
+class Standings:
     """Everybody's standings, followed from the journal. Thread-safe."""
 
     def __init__(self, service: Service) -> None:

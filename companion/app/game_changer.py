@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.app.game_offers import Changed, GameOfferJson, GameOffers, PlanRow
-from companion.app.setup.service import Refused, Workshop, clear_demo
+from companion.app.setup.service import Refused, TableSetup, clear_demo
 from companion.config.edit import Changes, tried
 from companion.config.file import planned_keys
 from companion.config.setup_keys import AT_ONCE, GameForm, game_forms
@@ -31,13 +31,13 @@ class GameChanger:
     """Changes the game on the table and keeps the plan of the night. Thread-safe.
 
     Args:
-        workshop: the set-up's back end, which knows configuration file and table.
+        table_setup: the set-up's back end, which knows configuration file and table.
         demo: returns the demo's control, if the game that is on is played by one.
         keep_auto: hears whether the demo played by itself before the change.
         on_plan: hears of a new plan.
     """
 
-    workshop: Workshop
+    table_setup: TableSetup
     demo: Callable[[], DemoControl | None] = lambda: None
     keep_auto: Callable[[bool], None] = lambda is_auto: None
     on_plan: Callable[[Config], None] = lambda config: None
@@ -46,7 +46,7 @@ class GameChanger:
 
     def offers(self) -> GameOffers:
         """Return the games, each with its settings and, if so, why it cannot be played now."""
-        service, values = self.workshop.service, self.workshop.settings()["values"]
+        service, values = self.table_setup.service, self.table_setup.settings()["values"]
         games: list[GameOfferJson] = [
             {
                 **form,
@@ -61,13 +61,13 @@ class GameChanger:
 
     def _forms(self) -> list[GameForm]:
         """Return the games with their settings, without those of what the table shows: they are no game's own."""
-        forms = game_forms(self.workshop.service.games)
+        forms = game_forms(self.table_setup.service.games)
         return [
             {**form, "fields": [field for field in form["fields"] if field["key"] not in AT_ONCE]} for form in forms
         ]
 
     def _undecided(self) -> Words | None:
-        now, view = self.workshop.service.situation, self.workshop.service.view("room")
+        now, view = self.table_setup.service.situation, self.table_setup.service.view("room")
         if self.demo() is not None:
             return None  # the simulated players' bets are taken back
         try:
@@ -85,13 +85,13 @@ class GameChanger:
         return None
 
     def _check_seats(self, header: Header) -> None:
-        service = self.workshop.service
+        service = self.table_setup.service
         seats = [Seat(player["seat"], player["name"]) for player in service.view("room")["players"]]
         check_seats(header, seats, service.situation.ledger)
 
     def _back(self) -> Header | None:
         """Return the game before this one, with its options, if nothing was played since."""
-        service = self.workshop.service
+        service = self.table_setup.service
         evening, view = service.evening, service.view("room")
         if len(evening) < 2 or view["undo"] is not None or evening[-1].session != view["session"]:
             return None
@@ -102,10 +102,10 @@ class GameChanger:
 
     def _header(self, game: str, changes: Changes) -> Header:
         """Return the header of a game as it is configured, with some settings changed."""
-        workshop = self.workshop
+        table_setup = self.table_setup
         form = next((form for form in self._forms() if form["id"] == game), None)
         if form is None:
-            known = ", ".join(workshop.service.games)
+            known = ", ".join(table_setup.service.games)
             raise Refused(
                 message("There is no game {game} here. Choose one of {games}.", game=repr(game[:40]), games=known)
             )
@@ -115,10 +115,10 @@ class GameChanger:
                 message(
                     "{key} cannot be set on this page. Edit {file} by hand.",
                     key=repr(strange[:40]),
-                    file=workshop.path.name,
+                    file=table_setup.path.name,
                 )
             )
-        return tried(workshop.path, {"table.game": game, **changes}, workshop.service.games)[1]
+        return tried(table_setup.path, {"table.game": game, **changes}, table_setup.service.games)[1]
 
     # ---- the change
 
@@ -151,17 +151,17 @@ class GameChanger:
         Raises:
             CompanionError: it cannot be done now; nothing has changed.
         """
-        workshop = self.workshop
-        planned = workshop.config().night
+        table_setup = self.table_setup
+        planned = table_setup.config().night
         if not 0 <= place < len(planned):
             raise Refused(message("The plan has changed. Look at it again."))
         one = planned[place]
-        keys = planned_keys(one, workshop.service.games.named(one.game))
-        header = tried(workshop.path, {"table.game": one.game, **keys}, workshop.service.games)[1]
+        keys = planned_keys(one, table_setup.service.games.named(one.game))
+        header = tried(table_setup.path, {"table.game": one.game, **keys}, table_setup.service.games)[1]
         return self._do(header, session, source, key)
 
     def _do(self, header: Header, session: int | None, source: str, key: str | None) -> Changed:
-        service, demo = self.workshop.service, self.demo()
+        service, demo = self.table_setup.service, self.demo()
         if demo is not None and (session is None or session == service.session):
             self._check_seats(header)
             self.keep_auto(demo.state()["auto"])
@@ -173,7 +173,7 @@ class GameChanger:
 
     def plan(self) -> list[PlanRow]:
         """Return the plan of the night."""
-        return [_row(one.game, one.at, one.minutes) for one in self.workshop.config().night]
+        return [_row(one.game, one.at, one.minutes) for one in self.table_setup.config().night]
 
     def save_plan(self, rows: Sequence[PlanRow]) -> list[PlanRow]:
         """Write the plan into the configuration. A game keeps the settings that the plan had for it.
@@ -183,13 +183,13 @@ class GameChanger:
         """
         if len(rows) > MOST_PLANNED:
             raise Refused(message("A plan has at most {most} games. Leave some out.", most=MOST_PLANNED))
-        options = {one.game: one.options for one in self.workshop.config().night if one.options}
+        options = {one.game: one.options for one in self.table_setup.config().night if one.options}
         night = [
             {**{key: value for key, value in row.items() if value not in (None, "")},
              **({"options": options[row["game"]]} if row["game"] in options else {})}
             for row in rows
         ]  # fmt: skip
-        self.on_plan(self.workshop.save_unlisted({"night": night or None}))
+        self.on_plan(self.table_setup.save_unlisted({"night": night or None}))
         return self.plan()
 
 

@@ -66,7 +66,7 @@ class GameRig:
         self._plan: tuple[Planned, ...] = config.plan
         self._demo: DemoControl | None = None
         self._is_auto = True
-        self.school: DieEnrollment | None = None
+        self.enrollment: DieEnrollment | None = None
         "The enrollment of dice; None where they cannot be read."
 
     # ---- life
@@ -131,7 +131,7 @@ class GameRig:
         try:
             self._stack.close()
             self._stack = ExitStack()
-            self._demo, self.school = None, None
+            self._demo, self.enrollment = None, None
             self._service.set_sight({})
             try:
                 self._take(self._chosen(), may_seat=self._may_seat())
@@ -173,7 +173,7 @@ class GameRig:
         service = OneSession(self._service)
         self._session = service.number
         self.watch, self._demo = chosen.start(self._stack, service, may_seat=may_seat)
-        self.school = chosen.enrollment(self.watch)
+        self.enrollment = chosen.enrollment(self.watch)
         if self._demo is not None and not self._is_auto:
             self._demo.auto(False)
 

@@ -152,7 +152,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
     house = start_setting_up(
         stack, plan.config, plan.data_dir, plan.config_file, service, rig, bench, rig.demo, restart, plan.tail
     )
-    changer = GameChanger(house.workshop, lambda: rig.demo, rig.keep_auto, rig.replan)
+    changer = GameChanger(house.table_setup, lambda: rig.demo, rig.keep_auto, rig.replan)
     app = create_app(
         service,
         access=access,
@@ -160,16 +160,16 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
         demo=rig.demo,
         deck_store=DeckStore(plan.data_dir, plan.games.decks),
         exhibits=EvidenceRing(plan.data_dir / "evidence"),
-        workshop=house.workshop,
-        school=rig.school,
+        table_setup=house.table_setup,
+        enrollment=rig.enrollment,
         changer=changer,
         test_config={"ROOM_LANGUAGE": web.language},
     )
     house.follow(app.config)
 
     def exchanged() -> None:
-        app.extensions.update(demo=rig.demo, school=rig.school)
-        house.workshop.demo = rig.demo
+        app.extensions.update(demo=rig.demo, enrollment=rig.enrollment)
+        house.table_setup.demo = rig.demo
 
     rig.follow(exchanged)
     server = stack.enter_context(Server(app, web.host, web.port))

@@ -236,15 +236,15 @@ def take_game(shooter: Shooter, service: TableService, access: AccessStore) -> N
 
 
 def take_house(shooter: Shooter) -> None:
-    """The pages that need a whole house behind them: every step of the set-up, and the lesson for a die."""
+    """The pages that need a whole house behind them: every step of the set-up, and the enrollment for a die."""
     for step in range(SETUP_STEPS):
         go = lambda page, step=step: page.locator(".steps button").nth(step).click()  # noqa: E731
         shooter.shoot(f"wizard-{step}", "/setup", dealer=True, then=go)
     shooter.shoot("enroll-0-dice", "/setup/dice", dealer=True)
-    shooter.shoot("enroll-1-lesson", "/setup/dice", dealer=True, then=_begin_lesson)
+    shooter.shoot("enroll-1-enrollment", "/setup/dice", dealer=True, then=_begin_enrollment)
 
 
-def _begin_lesson(page: Page) -> None:
+def _begin_enrollment(page: Page) -> None:
     page.get_by_label("What do you call it?").fill("house die")
     page.get_by_role("button", name="Begin").click()
     page.wait_for_timeout(3000)

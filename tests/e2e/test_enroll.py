@@ -61,7 +61,7 @@ def table(tmp_path: Path) -> Iterator[Tray]:
         tray = new_tray(seed=4, rugen=True)
         sight = die_sight(die, None, EvidenceRing(tmp_path / "evidence"), service, tray.zone, data_dir=tmp_path)
         watch = stack.enter_context(TableWatch(DemoCamera(tray, 5), sight, service)).start()
-        app = create_app(service, access=access, watch=watch, school=die_enrollment(watch, die, tmp_path))
+        app = create_app(service, access=access, watch=watch, enrollment=die_enrollment(watch, die, tmp_path))
         server = stack.enter_context(Server(app, "127.0.0.1", free_port()))
         yield Tray(f"http://127.0.0.1:{server.port}", tray, watch, service, EnrolledDice(tmp_path))
 

@@ -26,7 +26,7 @@ from flask.testing import FlaskClient
 from jinja2 import FileSystemBytecodeCache
 
 from companion import cli
-from companion.app.setup.service import Workshop
+from companion.app.setup.service import TableSetup
 from companion.config.file import load_config
 from companion.config.panel import PanelConfig
 from companion.journal.store import FILE_NAME
@@ -169,8 +169,10 @@ class Table:
     def _client(self) -> FlaskClient:
         folder = self._folder
         eyes: Any = None  # nobody looks through a camera here
-        workshop = Workshop(folder, folder / "companion.toml", load_config(None, INSTALLED)[0], self._service, eyes)
-        app = create_app(self._service, access=self._access, workshop=workshop, test_config=_PLAIN)
+        table_setup = TableSetup(
+            folder, folder / "companion.toml", load_config(None, INSTALLED)[0], self._service, eyes
+        )
+        app = create_app(self._service, access=self._access, table_setup=table_setup, test_config=_PLAIN)
         app.jinja_env.bytecode_cache = FileSystemBytecodeCache(str(folder.parent))  # every table has pages of its own
         return app.test_client()
 

@@ -93,7 +93,7 @@ def enrollment(tray: Tray, tmp_path: Path, enrollment_clock: Ticking, told: list
 
 @pytest.fixture
 def dealer_of(service: TableService, access: AccessStore, enrollment: DieEnrollment) -> FlaskClient:
-    app = create_app(service, access=access, school=enrollment, test_config={"TESTING": True})
+    app = create_app(service, access=access, enrollment=enrollment, test_config={"TESTING": True})
     client = app.test_client()
     client.environ_base["HTTP_AUTHORIZATION"] = bearer()["Authorization"]
     return client
@@ -110,7 +110,7 @@ def test_only_the_dealer_teaches(room: FlaskClient, app: Flask) -> None:
 
 
 def test_a_table_that_cannot_read_dice_says_so(dealer: FlaskClient) -> None:
-    assert dealer.get("/api/v1/enroll").get_json()["code"] == "no-school"
+    assert dealer.get("/api/v1/enroll").get_json()["code"] == "cannot-enroll"
     assert dealer.get("/setup/dice").status_code == 200
 
 
@@ -128,32 +128,32 @@ def test_a_lesson_begins_with_a_name_and_a_kind(dealer_of: FlaskClient, body: di
     answer = ask(dealer_of, **body)
     assert answer.mimetype == "application/problem+json"
     assert says in answer.get_json()["message"]
-    assert dealer_of.get("/api/v1/enroll").get_json() == {"dice": [], "lesson": None}
+    assert dealer_of.get("/api/v1/enroll").get_json() == {"dice": [], "enrollment": None}
 
 
 def test_without_a_lesson_nothing_is_taken(dealer_of: FlaskClient) -> None:
     for path, body in (("/look", {}), ("/take", {"face": "3"}), ("/undo", {}), ("/cancel", {}), ("/finish", {})):
         answer = ask(dealer_of, path, **body)
-        assert (answer.status_code, answer.get_json()["code"]) == (409, "no-lesson")
+        assert (answer.status_code, answer.get_json()["code"]) == (409, "no-enrollment")
 
 
 def test_a_die_is_taught_face_by_face_and_the_running_table_hears_of_it(
     dealer_of: FlaskClient, tray: Tray, told: list[str], tmp_path: Path
 ) -> None:
-    started = ask(dealer_of, name=" house   die ", kind="d6").get_json()["lesson"]
+    started = ask(dealer_of, name=" house   die ", kind="d6").get_json()["enrollment"]
     assert (started["name"], started["wanted"], started["last"]) == ("house die", list(FACES), None)
-    assert ask(dealer_of, name="other", kind="d6").get_json()["code"] == "lesson-open"
+    assert ask(dealer_of, name="other", kind="d6").get_json()["code"] == "enrollment-open"
     looked = ask(dealer_of, "/look").get_json()
     assert looked["trouble"] == ""
     assert looked["picture"].startswith("data:image/jpeg;base64,")
     for face in FACES:
         tray.image = shown("d6", int(face))
-        left = ask(dealer_of, "/take", face=face).get_json()["lesson"]
+        left = ask(dealer_of, "/take", face=face).get_json()["enrollment"]
         assert left["last"]["face"] == face
         assert face not in left["wanted"]
     assert told == []
     done = ask(dealer_of, "/finish").get_json()
-    assert done == {"dice": [{"name": "house die", "kind": "d6"}], "lesson": None}
+    assert done == {"dice": [{"name": "house die", "kind": "d6"}], "enrollment": None}
     assert told == ["changed"]
     assert sorted(EnrolledDice(tmp_path).pictures("house die")) == list(FACES)
     assert ask(dealer_of, "/forget", name="house die").get_json()["dice"] == []
@@ -170,8 +170,8 @@ def test_a_picture_that_will_not_do_is_shown_with_the_reason(dealer_of: FlaskCli
         assert (refused["status"], refused["code"]) == (409, "bad-picture")
         assert why in refused["message"]
         assert refused["picture"].startswith("data:image/jpeg")
-    assert ask(dealer_of, "/take", face="7").get_json()["code"] == "no-lesson"
-    assert dealer_of.get("/api/v1/enroll").get_json()["lesson"]["wanted"] == list(FACES)
+    assert ask(dealer_of, "/take", face="7").get_json()["code"] == "no-enrollment"
+    assert dealer_of.get("/api/v1/enroll").get_json()["enrollment"]["wanted"] == list(FACES)
 
 
 def test_a_die_that_still_rolls_is_not_learnt(dealer_of: FlaskClient, tray: Tray) -> None:
@@ -185,8 +185,8 @@ def test_what_was_taken_last_or_of_a_face_can_be_taken_back(dealer_of: FlaskClie
     for face in ("1", "4"):
         tray.image = shown("d6", int(face))
         ask(dealer_of, "/take", face=face)
-    assert "1" in ask(dealer_of, "/undo", face="1").get_json()["lesson"]["wanted"]
-    assert ask(dealer_of, "/undo").get_json()["lesson"]["wanted"] == list(FACES)
+    assert "1" in ask(dealer_of, "/undo", face="1").get_json()["enrollment"]["wanted"]
+    assert ask(dealer_of, "/undo").get_json()["enrollment"]["wanted"] == list(FACES)
     assert ask(dealer_of, "/undo").status_code == 409
     assert ask(dealer_of, "/undo", face=4).status_code == 400
 
@@ -198,7 +198,7 @@ def test_a_lesson_that_is_cancelled_or_not_complete_changes_no_die(
     ask(dealer_of, name="house", kind="d6")
     ask(dealer_of, "/take", face="3")
     assert "Show 1, 2, 4, 5, 6, too" in ask(dealer_of, "/finish").get_json()["message"]
-    assert ask(dealer_of, "/cancel").get_json()["lesson"] is None
+    assert ask(dealer_of, "/cancel").get_json()["enrollment"] is None
     assert np.all(EnrolledDice(tmp_path).pictures("house")["3"][0] == 9)
     assert told == []
 

@@ -17,7 +17,7 @@ from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 from web_ui import AccessStore, create_app
 from web_ui.charts import Line, line_chart, ticks
-from web_ui.standings import Fortunes
+from web_ui.standings import Standings
 
 NAME = "20260301T201507.120-2N1-17"
 
@@ -157,13 +157,13 @@ def test_the_summary_adds_up(service: TableService, room: FlaskClient) -> None:
 
 
 def test_fortunes_forget_what_was_undone(service: TableService) -> None:
-    fortunes = Fortunes(service)
+    standings = Standings(service)
     deal_a_round(service)
-    assert [point.coins["Aubrey"] for point in fortunes.evenings()[-1].points] == [106]
+    assert [point.coins["Aubrey"] for point in standings.evenings()[-1].points] == [106]
     service.submit({"do": "undo"}, source="test")
-    assert fortunes.evenings()[-1].points == ()
+    assert standings.evenings()[-1].points == ()
     service.submit({"do": "redo"}, source="test")
-    (evening,) = fortunes.evenings()
+    (evening,) = standings.evenings()
     assert (evening.points[0].house, evening.won("Aubrey"), evening.won("Benedict")) == (-6, 6, 0)
 
 

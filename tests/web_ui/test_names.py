@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 from web_ui import AccessStore, create_app
-from web_ui.standings import Fortunes
+from web_ui.standings import Standings
 
 NAMES = ("A/B", "A", "pot/6", "house")
 CUT = ("2D1", "2N1")
@@ -66,7 +66,7 @@ def test_who_pays_whom_tells_players_from_the_bank_and_from_pots(played: TableSe
 
 
 def test_standings_follow_everybody(played: TableService, room: FlaskClient):
-    (evening,) = Fortunes(played).evenings()
+    (evening,) = Standings(played).evenings()
     coins = {player["name"]: player["coins"] for player in played.view()["players"]}
     assert dict(evening.points[-1].coins) == coins
     assert evening.now == coins

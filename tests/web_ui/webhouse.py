@@ -11,7 +11,7 @@ from typing import Any, Final
 from webclient import PIN, PLAYERS
 
 from companion.app.game_changer import GameChanger
-from companion.app.setup.service import Workshop
+from companion.app.setup.service import TableSetup
 from companion.config.file import FILE_NAME, load_config
 from companion.config.tables import Config
 from companion.kernel.header import Header
@@ -64,12 +64,12 @@ def changer_of(service: TableService, folder: Path) -> GameChanger:
     """Return what changes the game at a table, with its configuration in this folder; a saved plan is shown at once."""
     path = folder / FILE_NAME
     config, _ = load_config(path if path.exists() else None, service.games)
-    workshop = Workshop(folder, path, config, service, NoCameras())
+    table_setup = TableSetup(folder, path, config, service, NoCameras())
 
     def replanned(config: Config) -> None:
         service.set_night(night.shown(config.plan, NOON, service.header.game, datetime(2026, 5, 1, 1)))
 
-    return GameChanger(workshop, on_plan=replanned)
+    return GameChanger(table_setup, on_plan=replanned)
 
 
 NOON: Final = datetime(2026, 5, 1, 12)

@@ -8,7 +8,7 @@ from typing import Final
 from companion.app.game_offers import Changed
 from companion.app.setup.shapes import DeckJson, EdgesJson, LookJson, MatFound, PanelState, SettingsJson, Setup
 from companion.service.snapshot import RoomView
-from companion.tracking.dice.shapes import DieSeen, SchoolJson
+from companion.tracking.dice.shapes import DieSeen, EnrollmentsJson
 from web_ui.openapi import shapes
 from web_ui.openapi.operations import File, Operation, Parameter, Shape
 
@@ -156,22 +156,23 @@ API: Final = (
          _file("application/zip"), refusals=_READ_ERRORS, by=_BOTH),
 
     # teaching a die
-    _get("/enroll", "getSchool", "The house's dice, and how far the lesson is", "Dice and lesson.", SchoolJson,
-         refusals=(401, 403, 404), by=_BOTH),
-    _post("/enroll", "beginLesson", "Begin to teach a die; nothing counts as a throw meanwhile", "The lesson.",
-          SchoolJson, shapes.NewDie, {"name": "house die", "kind": "d20"}),
+    _get("/enroll", "getEnrollment", "The house's dice, and how far an enrollment is", "Dice and enrollment.",
+         EnrollmentsJson, refusals=(401, 403, 404), by=_BOTH),
+    _post("/enroll", "beginEnrollment", "Begin to teach a die; nothing counts as a throw meanwhile", "The enrollment.",
+          EnrollmentsJson, shapes.NewDie, {"name": "house die", "kind": "d20"}),
     _post("/enroll/look", "lookAtDie",
           "Look at the die before the camera: would the picture do, and what does it seem to show?",
           "A picture, and what is made of it.", DieSeen),
     _post("/enroll/take", "takeFace", "Learn the face that is up from what lies before the camera now",
           "Learnt. Where the picture will not do (`bad-picture`) the message says why, and `picture` shows it.",
-          SchoolJson, shapes.Face, {"face": "17"}),
+          EnrollmentsJson, shapes.Face, {"face": "17"}),
     _post("/enroll/undo", "undoFace", "Forget the picture taken last, or the last one of a face", "What is left.",
-          SchoolJson, shapes.MaybeFace, {"face": "17"}),
-    _post("/enroll/cancel", "cancelLesson", "End the lesson; the die stays as it was known", "Ended.", SchoolJson),
-    _post("/enroll/finish", "finishLesson", "Keep the die; the running table knows it from now on",
-          "Kept; faces missing is a refusal.", SchoolJson),
-    _post("/enroll/forget", "forgetDie", "Forget a die", "Forgotten.", SchoolJson, shapes.KnownDie,
+          EnrollmentsJson, shapes.MaybeFace, {"face": "17"}),
+    _post("/enroll/cancel", "cancelEnrollment", "End the enrollment; the die stays as it was known", "Ended.",
+          EnrollmentsJson),
+    _post("/enroll/finish", "finishEnrollment", "Keep the die; the running table knows it from now on",
+          "Kept; faces missing is a refusal.", EnrollmentsJson),
+    _post("/enroll/forget", "forgetDie", "Forget a die", "Forgotten.", EnrollmentsJson, shapes.KnownDie,
           {"name": "house die"}),
 
     _get("/openapi.json", "getDescription", "This description", "", File("application/json"), refusals=()),

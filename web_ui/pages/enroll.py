@@ -14,7 +14,7 @@ from web_ui.game_pages import all_game_texts
 from web_ui.languages import language
 from web_ui.pages.api import json_body
 from web_ui.problems import BadRequest, problem
-from web_ui.protocols import School
+from web_ui.protocols import Enrollment
 from web_ui.strings import catalogue
 
 page = Blueprint("dice", __name__)
@@ -27,8 +27,8 @@ def show() -> str | AnyResponse:
         return redirect(url_for("setup.show"))
     if not rights.is_dealer():
         return render_template("login.html", error=None)
-    has_school = current_app.extensions["school"] is not None
-    return render_template("enroll.html", school=has_school, throws_die=_throws_die(), kinds=_kinds())
+    can_enroll = current_app.extensions["enrollment"] is not None
+    return render_template("enroll.html", can_enroll=can_enroll, throws_die=_throws_die(), kinds=_kinds())
 
 
 def _kinds() -> dict[str, str]:
@@ -48,35 +48,35 @@ def only_the_dealer() -> None:
     rights.need_dealer()
 
 
-def school() -> School:
+def enrollment() -> Enrollment:
     """Return who teaches the table."""
-    found: School | None = current_app.extensions["school"]
+    found: Enrollment | None = current_app.extensions["enrollment"]
     if found is None:
         why = message("This table cannot read dice. Install the program again.")
-        raise BadRequest(why, code="no-school", status=404)
+        raise BadRequest(why, code="cannot-enroll", status=404)
     return found
 
 
 @blueprint.get("")
 def state() -> Response:
-    return jsonify(school().state())
+    return jsonify(enrollment().state())
 
 
 @blueprint.post("")
 def begin() -> Response:
-    return jsonify(school().begin(_text("name"), _text("kind")))
+    return jsonify(enrollment().begin(_text("name"), _text("kind")))
 
 
 @blueprint.post("/look")
 def look() -> Response:
-    return jsonify(school().inspect())
+    return jsonify(enrollment().inspect())
 
 
 @blueprint.post("/take")
 def take() -> Response:
     face = _text("face")
     try:
-        return jsonify(school().take(face))
+        return jsonify(enrollment().take(face))
     except TableError as error:
         picture = getattr(error, "picture", None)  # what will not do is shown, too
         return problem(409, error.code, error.message, **({} if picture is None else {"picture": picture}))
@@ -87,18 +87,18 @@ def undo() -> Response:
     face = json_body().get("face")
     if face is not None and not isinstance(face, str):
         raise BadRequest('A face is named, as in {"face": "17"}, or left out for the last one.')
-    return jsonify(school().undo(face))
+    return jsonify(enrollment().undo(face))
 
 
 @blueprint.post("/cancel")
 def cancel() -> Response:
-    return jsonify(school().cancel())
+    return jsonify(enrollment().cancel())
 
 
 @blueprint.post("/finish")
 def finish() -> Response:
-    before = school().state()["lesson"]
-    done = school().finish()
+    before = enrollment().state()["enrollment"]
+    done = enrollment().finish()
     if before is not None:
         notice = message("The die {name} was learnt", name=before["name"])
         rights.service().notice(notice, source="web", private=True)
@@ -108,7 +108,7 @@ def finish() -> Response:
 @blueprint.post("/forget")
 def forget() -> Response:
     name = _text("name")
-    done = school().forget(name)
+    done = enrollment().forget(name)
     rights.service().notice(message("The die {name} was forgotten", name=name), source="web", private=True)
     return jsonify(done)
 

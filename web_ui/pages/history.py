@@ -18,7 +18,7 @@ from web_ui.game_pages import game_title, round_title
 from web_ui.history_prefetch import caught_up
 from web_ui.languages import language
 from web_ui.problems import BadRequest
-from web_ui.standings import Evening, Fortunes
+from web_ui.standings import Evening, Standings
 from web_ui.strings import text
 
 HANDS_A_PAGE: Final = 12
@@ -38,16 +38,16 @@ T = TypeVar("T")
 
 def evenings() -> tuple[Evening, ...]:
     """All evenings of this table's journal."""
-    fortunes: Fortunes = current_app.extensions["fortunes"]
-    return fortunes.evenings()
+    standings: Standings = current_app.extensions["standings"]
+    return standings.evenings()
 
 
 def reading() -> str | None:
     """Return the page that says how far the journal is read, if that takes longer than somebody likes to wait."""
-    history, fortunes = service().history, current_app.extensions["fortunes"]
-    if caught_up(history, fortunes, PATIENCE_S):
+    history, standings = service().history, current_app.extensions["standings"]
+    if caught_up(history, standings, PATIENCE_S):
         return None
-    return render_template("reading.html", read=min(history.seq, fortunes.seq), of=service().view("room")["seq"])
+    return render_template("reading.html", read=min(history.seq, standings.seq), of=service().view("room")["seq"])
 
 
 @blueprint.get("/history")

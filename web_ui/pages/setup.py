@@ -20,7 +20,7 @@ blueprint = Blueprint("setup", __name__)
 
 @blueprint.get("/setup")
 def show() -> str:
-    if current_app.extensions["workshop"] is not None and rights.access().has_pin and rights.is_dealer():
+    if current_app.extensions["table_setup"] is not None and rights.access().has_pin and rights.is_dealer():
         return render_template(
             "wizard.html", view=rights.service().view("dealer"), mats=_mats(), seats=SEATS, game_texts=all_game_texts()
         )
@@ -47,7 +47,7 @@ def choose() -> Response | tuple[str, int]:
     except AccessError as error:
         return _page(error.message), status_of(error)
     rights.remember_dealer()
-    return redirect(url_for("setup.show" if is_first and current_app.extensions["workshop"] else "dealer.show"))
+    return redirect(url_for("setup.show" if is_first and current_app.extensions["table_setup"] else "dealer.show"))
 
 
 def _set_pin(pin: str, again: str, code: str) -> None:

@@ -15,7 +15,7 @@ from web_ui.languages import language
 from web_ui.openapi.shapes import LimitsWorded
 from web_ui.pages.api import Body, json_body
 from web_ui.problems import BadRequest
-from web_ui.protocols import Workshop
+from web_ui.protocols import TableSetup
 from web_ui.strings import LANGUAGES, text
 
 SHEETS: Final = ("deck", "tokens", "mat", "stickers", "dice")
@@ -28,9 +28,9 @@ def only_the_dealer() -> None:
     rights.need_dealer()
 
 
-def workshop() -> Workshop:
+def table_setup() -> TableSetup:
     """Return the page's back end."""
-    found: Workshop | None = current_app.extensions["workshop"]
+    found: TableSetup | None = current_app.extensions["table_setup"]
     if found is None:
         raise BadRequest(
             message("This table cannot be set up from here. Edit its configuration."), code="no-setup", status=404
@@ -40,7 +40,7 @@ def workshop() -> Workshop:
 
 @blueprint.get("")
 def state() -> Response:
-    setup = workshop()
+    setup = table_setup()
     told: Setup = {
         "settings": setup.settings(),
         "games": setup.games(),
@@ -58,7 +58,7 @@ def save() -> Response:
     changes = json_body().get("changes")
     if not isinstance(changes, dict) or not changes:
         raise BadRequest('Settings are {"changes": {"table.min": 5}}.')
-    saved = workshop().save(changes)
+    saved = table_setup().save(changes)
     rights.service().notice(
         message("Settings were changed: {keys}", keys=", ".join(sorted(changes))), source="web", private=True
     )
@@ -71,7 +71,7 @@ def edges() -> Response:
     options = body.get("options", {})
     if not isinstance(options, dict):
         raise BadRequest('Edges are asked for as {"game": "…", "options": {"deck": "red"}}.')
-    return jsonify(workshop().edges(_text(body, "game"), options))
+    return jsonify(table_setup().edges(_text(body, "game"), options))
 
 
 @blueprint.post("/limits")
@@ -79,8 +79,8 @@ def limits() -> Response:
     changes = json_body().get("changes", {})
     if not isinstance(changes, dict):
         raise BadRequest('Limits are asked for as {"changes": {"table.bank": 2000}}.')
-    found = workshop().limits(changes)
-    game = str(changes.get("table.game", workshop().settings()["values"]["table.game"]))
+    found = table_setup().limits(changes)
+    game = str(changes.get("table.game", table_setup().settings()["values"]["table.game"]))
     told: LimitsWorded = {**found, "spots": _spots_named(found["limits"], game)}
     return jsonify(told)
 
@@ -96,7 +96,7 @@ def _spots_named(limits: TableLimits | None, game: str) -> dict[str, str]:
 @blueprint.post("/decks")
 def new_deck() -> Response:
     body = json_body()
-    return jsonify(workshop().new_deck(_text(body, "kind"), _text(body, "name", "")))
+    return jsonify(table_setup().new_deck(_text(body, "kind"), _text(body, "name", "")))
 
 
 @blueprint.get("/sheets/<what>.pdf")
@@ -105,7 +105,7 @@ def sheet(what: str) -> Response:
         raise BadRequest(f"There are sheets of {', '.join(SHEETS)}.", status=404, code="not-found")
     asked = request.args
     game = asked.get("game", rights.service().games.default.name)
-    pdf = workshop().sheet(what, asked.get("deck"), asked.get("paper", "a4"), game)
+    pdf = table_setup().sheet(what, asked.get("deck"), asked.get("paper", "a4"), game)
     name = f"{what}-{asked.get('deck') or game}.pdf"
     return Response(
         pdf, mimetype="application/pdf", headers={"Content-Disposition": f'attachment; filename="{_plain(name)}"'}
@@ -114,7 +114,7 @@ def sheet(what: str) -> Response:
 
 @blueprint.post("/camera")
 def look() -> Response:
-    return jsonify(workshop().view_camera(_text(json_body(), "source")))
+    return jsonify(table_setup().view_camera(_text(json_body(), "source")))
 
 
 @blueprint.post("/mat")
@@ -122,43 +122,43 @@ def calibrate() -> Response:
     mat = json_body().get("mat")
     if mat is not None and not isinstance(mat, str):
         raise BadRequest('A mat is named, as in {"mat": "…"}, or left out.')
-    return jsonify(workshop().calibrate(mat))
+    return jsonify(table_setup().calibrate(mat))
 
 
 @blueprint.post("/panel")
 def panel() -> Response:
     body = json_body()
     if body.get("test") is False:
-        return jsonify(workshop().panel_end())
+        return jsonify(table_setup().panel_end())
     line = body.get("line")
     if line is not None and not isinstance(line, str):
         raise BadRequest('A line of the panel is named, as in {"line": "lamp/deal"}.')
-    return jsonify(workshop().panel_test(line))
+    return jsonify(table_setup().panel_test(line))
 
 
 @blueprint.post("/voice")
 def speak() -> Response:
     wanted = json_body().get("language")
     spoken = wanted if isinstance(wanted, str) and wanted in LANGUAGES else language()
-    workshop().speak(text("voice_test", spoken), spoken)
+    table_setup().speak(text("voice_test", spoken), spoken)
     return jsonify(language=spoken)
 
 
 @blueprint.post("/done")
 def mark() -> Response:
-    return jsonify(done=workshop().mark(_text(json_body(), "step")))
+    return jsonify(done=table_setup().mark(_text(json_body(), "step")))
 
 
 @blueprint.post("/restart")
 def restart() -> tuple[Response, int]:
-    workshop().restart()
+    table_setup().restart()
     return jsonify(status="starting anew"), 202
 
 
 @blueprint.get("/bug-report.zip")
 def bug_report() -> Response:
     head = {"Content-Disposition": 'attachment; filename="companion-bug-report.zip"'}
-    return Response(workshop().bug_report(), mimetype="application/zip", headers=head)
+    return Response(table_setup().bug_report(), mimetype="application/zip", headers=head)
 
 
 def _text(body: Body, key: str, default: str | None = None) -> str:

@@ -81,7 +81,7 @@ class Cameras(Protocol):
 
 
 @dataclass
-class Workshop:
+class TableSetup:
     """Back end of the set-up page. Thread-safe.
 
     Args:

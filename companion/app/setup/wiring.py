@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from companion.app.restart import Restart
 from companion.app.setup.camera import SetupCameras, Watch
-from companion.app.setup.service import Demo, PanelBench, Workshop
+from companion.app.setup.service import Demo, PanelBench, TableSetup
 from companion.config.tables import Config
 from companion.locale import Translator
 from companion.service.announcer import Announcer
@@ -28,7 +28,7 @@ ROOM_LANGUAGE: Final = "ROOM_LANGUAGE"
 class SettingUp:
     """The set-up back end, and the listeners for new settings."""
 
-    workshop: Workshop
+    table_setup: TableSetup
     announcer: Announcer
 
     def follow(self, app_config: MutableMapping[str, Any]) -> None:
@@ -38,7 +38,7 @@ class SettingUp:
             app_config[ROOM_LANGUAGE] = config.web.language
             self.announcer.set(config.voice.on, voice_language(config))
 
-        self.workshop.on_save = saved
+        self.table_setup.on_save = saved
 
 
 def start_setting_up(
@@ -64,10 +64,10 @@ def start_setting_up(
     announcer.set(config.voice.on, voice_language(config))
     if config.voice.on and not _can_speak():
         log.warning("The voice is on, but espeak-ng is not installed: sudo apt install espeak-ng.")
-    workshop = Workshop(data_dir, config_file, config, service, cameras, bench, demo, restart.request)
-    workshop.log_tail = log_tail
-    workshop.voice = voice.say if _can_speak() else None
-    return SettingUp(workshop, announcer)
+    table_setup = TableSetup(data_dir, config_file, config, service, cameras, bench, demo, restart.request)
+    table_setup.log_tail = log_tail
+    table_setup.voice = voice.say if _can_speak() else None
+    return SettingUp(table_setup, announcer)
 
 
 def voice_language(config: Config) -> str:

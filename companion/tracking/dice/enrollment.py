@@ -19,7 +19,7 @@ import numpy as np
 from companion.kernel.errors import TableError
 from companion.kernel.messages import Message, message
 from companion.objects.dice import DIE_KINDS, DIE_NAMES
-from companion.tracking.dice.shapes import DieName, DieSeen, LessonJson, SchoolJson
+from companion.tracking.dice.shapes import DieName, DieSeen, EnrollmentJson, EnrollmentsJson
 from companion.vision.dice.boxes import Box, DieBox, crop_of
 from companion.vision.dice.enrolled import LABELS, EnrolledDice
 from companion.vision.dice.enrollment import MOST_NAME, Enrollment
@@ -41,13 +41,13 @@ Zone = tuple[float, float, float, float]
 class EnrollError(TableError):
     """A request that the enrollment session cannot meet."""
 
-    code = "no-lesson"
+    code = "no-enrollment"
 
 
 class StillOpen(EnrollError):
     """Another die is being enrolled."""
 
-    code = "lesson-open"
+    code = "enrollment-open"
 
 
 class BadPicture(EnrollError):
@@ -98,15 +98,15 @@ class DieEnrollment:
         """Whether a die is being taught now."""
         return self._session is not None and self._clock() - self._touched < PATIENCE_S
 
-    def state(self) -> SchoolJson:
+    def state(self) -> EnrollmentsJson:
         """Return the enrolled dice, and the progress of the enrollment."""
         with self._lock:
             dice: list[DieName] = [{"name": name, "kind": kind} for name, kind in self._dice.names().items()]
-            return {"dice": dice, "lesson": None if self._session is None else _told(self._session)}
+            return {"dice": dice, "enrollment": None if self._session is None else _told(self._session)}
 
     # ---- enrollment
 
-    def begin(self, name: str, kind: str) -> SchoolJson:
+    def begin(self, name: str, kind: str) -> EnrollmentsJson:
         """Begin to teach a die.
 
         Raises:
@@ -146,7 +146,7 @@ class DieEnrollment:
                 "likely": list(inspection.likely),
             }
 
-    def take(self, face: str) -> SchoolJson:
+    def take(self, face: str) -> EnrollmentsJson:
         """Learn the face that is up from what lies before the camera now.
 
         Raises:
@@ -172,7 +172,7 @@ class DieEnrollment:
                 raise BadPicture(message("Not this picture: {why}.", why=why), _picture(image, inspection.box))
             return self.state()
 
-    def undo(self, face: str | None = None) -> SchoolJson:
+    def undo(self, face: str | None = None) -> EnrollmentsJson:
         """Forget the picture taken last, or the last one of a face.
 
         Raises:
@@ -183,14 +183,14 @@ class DieEnrollment:
                 raise EnrollError(message("No such picture was taken yet. Show a face first."))
             return self.state()
 
-    def cancel(self) -> SchoolJson:
+    def cancel(self) -> EnrollmentsJson:
         """End the enrollment; the die that was known by this name, if there was one, stays known."""
         with self._lock:
             self._open()
             self._session = None
             return self.state()
 
-    def finish(self) -> SchoolJson:
+    def finish(self) -> EnrollmentsJson:
         """Keep the die; the table knows it from now on.
 
         Raises:
@@ -206,7 +206,7 @@ class DieEnrollment:
         self._on_change()
         return self.state()
 
-    def forget(self, name: str) -> SchoolJson:
+    def forget(self, name: str) -> EnrollmentsJson:
         """Forget a die.
 
         Raises:
@@ -257,7 +257,7 @@ def _name(name: str) -> str:
     return name
 
 
-def _told(session: Enrollment) -> LessonJson:
+def _told(session: Enrollment) -> EnrollmentJson:
     shown, last = set(session.shown), session.last
     return {
         "name": session.name,

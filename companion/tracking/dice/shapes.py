@@ -29,8 +29,8 @@ class FacePicture(TypedDict):
     "A data: address of a JPEG."
 
 
-class LessonJson(DieName):
-    """How far the lesson is."""
+class EnrollmentJson(DieName):
+    """How far the enrollment is."""
 
     faces: list[FaceShown]
     wanted: list[str]
@@ -38,11 +38,11 @@ class LessonJson(DieName):
     last: FacePicture | None
 
 
-class SchoolJson(TypedDict):
-    """The house's dice, and the lesson that goes on."""
+class EnrollmentsJson(TypedDict):
+    """The house's dice, and the enrollment that goes on."""
 
     dice: list[DieName]
-    lesson: LessonJson | None
+    enrollment: EnrollmentJson | None
 
 
 class DieSeen(TypedDict):

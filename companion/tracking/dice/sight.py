@@ -339,7 +339,7 @@ class DieSight:
     def state(self) -> str:
         """What the tray shows, in one of the words of `report`."""
         if self._is_enrolling():
-            return "lesson"
+            return "enrollment"
         rest = self._throws.current
         if self._off is not None and self._tray.state == "empty":
             return "off the tray"
@@ -380,7 +380,7 @@ _TEXTS: Final[Mapping[str, Message]] = {
     "leaning": message("The die leans."),
     "wrong kind": message("That is not the die of this game."),
     "unsure": message("The die cannot be read for sure."),
-    "lesson": message("A die is being taught. Nothing in the tray counts."),
+    "enrollment": message("A die is being taught. Nothing in the tray counts."),
 }
 
 

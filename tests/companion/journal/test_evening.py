@@ -21,7 +21,7 @@ from companion.kernel.table import Header
 from companion.service.settle import nets
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
-from web_ui.standings import Fortunes
+from web_ui.standings import Standings
 
 NAMES = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")
 GAMES = (*evenings.GAMES, "roulette", "chinchirorin")
@@ -129,7 +129,7 @@ def check_books(service: TableService) -> None:
     won = nets(service.ledger, service.header.gains)
     assert sum(won.values()) == 0
     assert sum(one["coins"] for one in service.view()["settle_up"]) == sum(c for c in won.values() if c > 0)
-    (evening,) = Fortunes(service).evenings()
+    (evening,) = Standings(service).evenings()
     recounted = won.get(Account.parse("recount"), 0)
     told = {name: evening.won(name) for name in wealth(service)}
     assert told == {name: won.get(Account.player(name), 0) for name in told}

@@ -57,7 +57,7 @@ async function take(face) {
 }
 
 async function finish() {
-  const { name } = local.state.lesson;
+  const { name } = local.state.enrollment;
   if (await act("finish", () => ask("/finish"))) local.done = t("enroll_known", { name });
   redraw();
 }
@@ -66,15 +66,15 @@ async function finish() {
 
 function draw() {
   const { state } = local;
-  if (!data.school) return h("p", { class: "notice" }, t("enroll_no_school"));
+  if (!data.can_enroll) return h("p", { class: "notice" }, t("enroll_no_dice"));
   if (!state) return h("p", { class: "notice" }, local.error || t("connecting"));
   return h(
     "div",
-    { class: "school", key: "school" },
+    { class: "enrollment", key: "enrollment" },
     h("h1", {}, t("title_enroll")),
     local.done && h("p", { class: "panel done", role: "status", key: "done" }, "✓ ", local.done),
     local.error && h("p", { class: "error", role: "alert", key: "error" }, local.error),
-    state.lesson ? lesson(state.lesson) : [begin(), known(state.dice)],
+    state.enrollment ? enrollment(state.enrollment) : [begin(), known(state.dice)],
     h(
       "p",
       { class: "row", key: "ways" },
@@ -184,13 +184,13 @@ function twice(key, label, sure, run) {
   );
 }
 
-function lesson(it) {
+function enrollment(it) {
   const done = it.faces.length - it.wanted.length;
   return [
     h(
       "section",
-      { class: "panel lesson", key: "lesson" },
-      h("h2", {}, t("enroll_lesson", { name: it.name, kind: data.kinds[it.kind] })),
+      { class: "panel", key: "open" },
+      h("h2", {}, t("enroll_die", { name: it.name, kind: data.kinds[it.kind] })),
       h("p", { key: "how" }, t("enroll_how")),
       data.throws_die && h("p", { class: "hint", key: "pause" }, t("enroll_pause")),
       h(
@@ -255,7 +255,7 @@ const says = (face, waits) =>
   );
 
 function last() {
-  const it = local.state.lesson.last;
+  const it = local.state.enrollment.last;
   if (!it) return null;
   return h(
     "div",
@@ -302,17 +302,17 @@ function grid(it) {
   );
 }
 
-// ---- looking, one look at a time, while a lesson is open
+// ---- looking, one look at a time, while an enrollment is open
 
 async function look() {
-  if (local.state?.lesson && !document.hidden && !local.busy) {
+  if (local.state?.enrollment && !document.hidden && !local.busy) {
     try {
       local.seen = await ask("/look");
       if (Date.now() - local.refusedAt > REFUSAL_MS) local.refused = null;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      if (error.code === "no-lesson") await refresh();
-      local.error = error.code === "no-lesson" && !local.state?.lesson ? null : error.message;
+      if (error.code === "no-enrollment") await refresh();
+      local.error = error.code === "no-enrollment" && !local.state?.enrollment ? null : error.message;
     }
     redraw();
   }
@@ -328,4 +328,4 @@ async function refresh() {
 
 addEventListener("pagehide", () => clearTimeout(timer));
 redraw();
-if (data.school) refresh().then(look);
+if (data.can_enroll) refresh().then(look);

@@ -116,6 +116,22 @@ export interface EdgesAsked {
   options?: Record<string, unknown>;
 }
 
+/** How far the enrollment is. */
+export interface Enrollment {
+  name: string;
+  kind: string;
+  faces: FaceShown[];
+  /** The faces that are missing. */
+  wanted: string[];
+  last: FacePicture | null;
+}
+
+/** The house's dice, and the enrollment that goes on. */
+export interface Enrollments {
+  dice: DieName[];
+  enrollment: Enrollment | null;
+}
+
 /** An entry of the journal, as pages and scripts see it. */
 export interface Entry {
   seq: number;
@@ -311,16 +327,6 @@ export interface Language {
 export interface LatestCommand {
   do: string;
   card?: string;
-}
-
-/** How far the lesson is. */
-export interface Lesson {
-  name: string;
-  kind: string;
-  faces: FaceShown[];
-  /** The faces that are missing. */
-  wanted: string[];
-  last: FacePicture | null;
 }
 
 /** The limits of a table in coins; null is no limit. */
@@ -663,12 +669,6 @@ export interface RoomView {
 /** The language that was spoken. */
 export interface Said {
   language: string;
-}
-
-/** The house's dice, and the lesson that goes on. */
-export interface School {
-  dice: DieName[];
-  lesson: Lesson | null;
 }
 
 /** The settings as the file has them. */

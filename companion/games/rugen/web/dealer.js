@@ -109,7 +109,7 @@ function dieTab(view) {
   const go = (record) => order({ do: "throw", ...record }, "throw");
   return [
     h("p", { class: "hint", key: "hint" }, off ?? t("die_hint")),
-    data.camera && h("a", { class: "button", key: "school", href: "/setup/dice" }, t("enroll_link")),
+    data.camera && h("a", { class: "button", key: "enroll", href: "/setup/dice" }, t("enroll_link")),
     h("h2", { key: "d20t" }, t("d20")),
     h(
       "div",

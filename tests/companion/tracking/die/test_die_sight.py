@@ -272,7 +272,7 @@ def test_nothing_counts_while_a_die_is_taught_and_what_lies_there_then_does_not_
     teaching = [True]
     tray.sight.attend(lambda: teaching[0])
     tray.throw("5")
-    assert (tray.throws, tray.kinds, tray.sight.state) == (0, [], "lesson")
+    assert (tray.throws, tray.kinds, tray.sight.state) == (0, [], "enrollment")
     teaching[0] = False
     tray.run(2)
     assert (tray.throws, tray.kinds) == (0, [])

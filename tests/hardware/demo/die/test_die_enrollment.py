@@ -34,7 +34,7 @@ def test_a_die_that_lies_still_is_taken_every_time(enrollment):
     enrollment.begin("house", "d20")
     for _ in range(5):
         enrollment.take("17")
-    assert [face["face"] for face in enrollment.state()["lesson"]["faces"] if face["shown"]] == ["17"]
+    assert [face["face"] for face in enrollment.state()["enrollment"]["faces"] if face["shown"]] == ["17"]
 
 
 def test_a_die_that_rolls_is_not_taken(enrollment):

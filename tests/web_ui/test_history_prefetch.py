@@ -13,8 +13,8 @@ from companion.journal.history.hand_history import HandHistory
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 from web_ui import AccessStore, create_app
-from web_ui.history_prefetch import SLICE, Ahead, caught_up
-from web_ui.standings import Fortunes
+from web_ui.history_prefetch import SLICE, HistoryPrefetch, caught_up
+from web_ui.standings import Standings
 
 PLAYERS = (("Aubrey", 5000), ("Benedict", 5000))
 
@@ -41,8 +41,8 @@ def visitor(app: Flask) -> FlaskClient:
     return app.test_client()
 
 
-def fresh(service: TableService) -> tuple[HandHistory, Fortunes]:
-    """The history and the fortunes as they are after a start: nothing read."""
+def fresh(service: TableService) -> tuple[HandHistory, Standings]:
+    """The history and the standings as they are after a start: nothing read."""
     history = HandHistory(service.history.entries, INSTALLED)
 
     class Asked:
@@ -50,51 +50,51 @@ def fresh(service: TableService) -> tuple[HandHistory, Fortunes]:
             self.history = history
             self.games = INSTALLED
 
-    return history, Fortunes(Asked())  # type: ignore[arg-type]  # it asks for nothing else
+    return history, Standings(Asked())  # type: ignore[arg-type]  # it asks for nothing else
 
 
 def test_a_slice_takes_in_so_much_and_no_more(service: TableService) -> None:
-    history, fortunes = fresh(service)
+    history, standings = fresh(service)
     assert not history.catch_up(SLICE)
     assert history.seq == SLICE
-    assert not fortunes.catch_up(7)
-    assert fortunes.seq == 7
-    assert caught_up(history, fortunes, 60)
-    assert history.seq == fortunes.seq == service.view()["seq"]
+    assert not standings.catch_up(7)
+    assert standings.seq == 7
+    assert caught_up(history, standings, 60)
+    assert history.seq == standings.seq == service.view()["seq"]
 
 
 def test_who_has_no_patience_is_told_that_it_is_not_done(service: TableService) -> None:
-    history, fortunes = fresh(service)
-    assert not caught_up(history, fortunes, 0)
+    history, standings = fresh(service)
+    assert not caught_up(history, standings, 0)
     assert 0 < history.seq < service.view()["seq"]
 
 
 def test_what_is_read_in_slices_is_what_is_read_at_once(service: TableService) -> None:
-    history, fortunes = fresh(service)
-    while not history.catch_up(13) | fortunes.catch_up(11):
+    history, standings = fresh(service)
+    while not history.catch_up(13) | standings.catch_up(11):
         pass
     whole, all_at_once = fresh(service)
     assert history.hands(-1) == whole.hands(-1)
-    assert fortunes.evenings() == all_at_once.evenings()
-    (evening,) = fortunes.evenings()
+    assert standings.evenings() == all_at_once.evenings()
+    (evening,) = standings.evenings()
     assert len(evening.points) == sum(hand["decided"] is not None for hand in history.hands(-1))
     assert evening.now["Aubrey"] == next(p["coins"] for p in service.view()["players"] if p["name"] == "Aubrey")
 
 
 def test_the_thread_reads_everything_and_ends(service: TableService) -> None:
-    history, fortunes = fresh(service)
-    ahead = Ahead(history, fortunes)
+    history, standings = fresh(service)
+    ahead = HistoryPrefetch(history, standings)
     ahead.start()
     ahead._thread.join(30)
     assert not ahead._thread.is_alive()
-    assert history.seq == fortunes.seq == service.view()["seq"]
+    assert history.seq == standings.seq == service.view()["seq"]
     ahead.close()
     ahead.close()
 
 
 def test_the_thread_stops_when_it_is_told_to(service: TableService) -> None:
-    history, fortunes = fresh(service)
-    ahead = Ahead(history, fortunes)
+    history, standings = fresh(service)
+    ahead = HistoryPrefetch(history, standings)
     ahead._stop.set()
     ahead.start()
     ahead._thread.join(30)
@@ -106,7 +106,7 @@ def test_a_page_says_that_the_journal_is_being_read_and_then_shows_it(
     visitor: FlaskClient, app: Flask, service: TableService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("web_ui.pages.history.PATIENCE_S", 0)
-    service.history, app.extensions["fortunes"] = fresh(service)
+    service.history, app.extensions["standings"] = fresh(service)
     page = visitor.get("/history").get_data(as_text=True)
     assert "The journal is being read" in page
     assert "js/reading.js" in page

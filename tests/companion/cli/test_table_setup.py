@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from companion.app.setup.service import Refused, Workshop
+from companion.app.setup.service import Refused, TableSetup
 from companion.config.file import load_config
 from companion.config.setup_keys import settable
 from companion.journal.store import FILE_NAME
@@ -45,11 +45,11 @@ def service(tmp_path: Path) -> Iterator[TableService]:
 
 
 @pytest.fixture
-def shop(tmp_path: Path, service: TableService) -> Workshop:
-    return Workshop(tmp_path, tmp_path / "companion.toml", load_config(None, INSTALLED)[0], service, NoEyes())
+def shop(tmp_path: Path, service: TableService) -> TableSetup:
+    return TableSetup(tmp_path, tmp_path / "companion.toml", load_config(None, INSTALLED)[0], service, NoEyes())
 
 
-def test_what_is_saved_waits_for_a_start_or_counts_at_once(shop: Workshop, service: TableService) -> None:
+def test_what_is_saved_waits_for_a_start_or_counts_at_once(shop: TableSetup, service: TableService) -> None:
     saved = shop.save({"table.layout": "grand", "table.practice": True})
     assert saved["waiting"] == ["table.layout"]
     assert service.settings.practice is True
@@ -57,7 +57,7 @@ def test_what_is_saved_waits_for_a_start_or_counts_at_once(shop: Workshop, servi
     assert shop.save({"table.layout": None})["waiting"] == [], "as it runs now"
 
 
-def test_every_key_that_may_be_set_exists(shop: Workshop) -> None:
+def test_every_key_that_may_be_set_exists(shop: TableSetup) -> None:
     values = shop.settings()["values"]
     assert set(values) == set(settable(INSTALLED))
     assert {key: values[key] for key in ("table.game", "voice.on", "coins.chips")} == {
@@ -66,7 +66,7 @@ def test_every_key_that_may_be_set_exists(shop: Workshop) -> None:
 
 
 @pytest.mark.parametrize("key", ["table.paytable_file", "web.host", "table.insist", "players", "evidence.limit_mb"])
-def test_paths_prices_and_addresses_cannot_be_set_from_a_page(shop: Workshop, key: str) -> None:
+def test_paths_prices_and_addresses_cannot_be_set_from_a_page(shop: TableSetup, key: str) -> None:
     with pytest.raises(Refused, match="by hand"):
         shop.save({key: "/etc/passwd"})
     assert not shop.path.exists()
@@ -80,14 +80,14 @@ def test_paths_prices_and_addresses_cannot_be_set_from_a_page(shop: Workshop, ke
         ({"table.game": "captains", "rochi.leader": 12}, "rochi.leader"),
     ],
 )
-def test_what_the_table_could_not_start_with_is_refused(shop: Workshop, changes: dict[str, Any], says: str) -> None:
+def test_what_the_table_could_not_start_with_is_refused(shop: TableSetup, changes: dict[str, Any], says: str) -> None:
     with pytest.raises(CompanionError, match=says):
         shop.save(changes)
     assert not shop.path.exists()
 
 
 def test_another_game_while_coins_are_staked_is_refused_and_the_file_is_as_it_was(
-    shop: Workshop, service: TableService
+    shop: TableSetup, service: TableService
 ) -> None:
     shop.save({"table.min": 2})
     before = shop.path.read_text()
@@ -99,19 +99,19 @@ def test_another_game_while_coins_are_staked_is_refused_and_the_file_is_as_it_wa
     assert shop.save({"table.game": "rugen-house"})["waiting"] == ["table.game", "table.min"]
 
 
-def test_a_game_with_too_few_places_is_refused_before_the_start(shop: Workshop, service: TableService) -> None:
+def test_a_game_with_too_few_places_is_refused_before_the_start(shop: TableSetup, service: TableService) -> None:
     service.submit({"do": "join", "player": "Cid", "coins": 5}, source="test")
     with pytest.raises(Refused, match="Nothing was saved"):
         shop.save({"table.game": "captains"})
 
 
-def test_the_real_journal_is_not_touched_by_the_rehearsal(shop: Workshop, service: TableService) -> None:
+def test_the_real_journal_is_not_touched_by_the_rehearsal(shop: TableSetup, service: TableService) -> None:
     before = service.view()["seq"]
     shop.save({"table.layout": "grand"})
     assert service.view()["seq"] == before
 
 
-def test_a_restart_leaves_out_the_options_that_were_overruled(shop: Workshop) -> None:
+def test_a_restart_leaves_out_the_options_that_were_overruled(shop: TableSetup) -> None:
     asked: list[list[str]] = []
     shop.request_restart = lambda overridden: asked.append(list(overridden))
     shop.save({"camera.source": "demo"})
@@ -119,7 +119,7 @@ def test_a_restart_leaves_out_the_options_that_were_overruled(shop: Workshop) ->
     assert asked == [["--camera"]]
 
 
-def test_edges_stand_beside_each_choice_and_are_those_of_the_odds(shop: Workshop) -> None:
+def test_edges_stand_beside_each_choice_and_are_those_of_the_odds(shop: TableSetup) -> None:
     found = shop.edges("rugen-house", {"chain_day_night": "all"})
     by_reading = {choice["value"]: choice["most"] for choice in found["choices"]["chain_day_night"]}
     assert by_reading["all"] == pytest.approx(0.703, abs=0.001)
@@ -131,7 +131,7 @@ def test_edges_stand_beside_each_choice_and_are_those_of_the_odds(shop: Workshop
         shop.edges("whist", {})
 
 
-def test_each_installed_game_says_which_fields_it_has(shop: Workshop) -> None:
+def test_each_installed_game_says_which_fields_it_has(shop: TableSetup) -> None:
     found = {game["id"]: [field["key"] for field in game["fields"]] for game in shop.games()}
     limits = ["table.bank", "table.min", "table.max", "table.cap"]
     assert found == {
@@ -149,7 +149,7 @@ def test_each_installed_game_says_which_fields_it_has(shop: Workshop) -> None:
     assert {key for keys in found.values() for key in keys} <= set(settable(INSTALLED))
 
 
-def test_the_limits_of_settings_that_are_not_saved_yet(shop: Workshop) -> None:
+def test_the_limits_of_settings_that_are_not_saved_yet(shop: TableSetup) -> None:
     """By the bank where the owner leaves them out; without a bank, what one bet of the richest player can cost."""
     found = shop.limits({})["limits"]
     assert {key: found[key] for key in ("min", "max", "cap", "bank", "from_bank", "one_bet")} == {
@@ -169,7 +169,7 @@ def test_the_limits_of_settings_that_are_not_saved_yet(shop: Workshop) -> None:
     assert not shop.path.exists()
 
 
-def test_decks_are_made_and_printed(shop: Workshop) -> None:
+def test_decks_are_made_and_printed(shop: TableSetup) -> None:
     made = shop.new_deck("roche", "Blue")
     assert shop.decks()[0] == made
     assert "key" not in made
@@ -185,7 +185,7 @@ def test_decks_are_made_and_printed(shop: Workshop) -> None:
         shop.new_deck("uno", "")
 
 
-def test_steps_are_remembered(shop: Workshop) -> None:
+def test_steps_are_remembered(shop: TableSetup) -> None:
     assert shop.done() == []
     shop.mark("camera")
     assert shop.mark("game") == ["game", "camera"]
@@ -196,7 +196,7 @@ def test_steps_are_remembered(shop: Workshop) -> None:
     assert shop.done() == []
 
 
-def test_without_panel_or_voice_it_says_what_to_do(shop: Workshop) -> None:
+def test_without_panel_or_voice_it_says_what_to_do(shop: TableSetup) -> None:
     assert shop.panel_state() is None
     with pytest.raises(Refused, match="--panel gpio"):
         shop.panel_test("lamp/deal")
