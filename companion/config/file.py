@@ -18,9 +18,10 @@ from companion.config.games import config_model, games_part, options_of
 from companion.config.tables import Config, NightConfig, PlayerConfig
 from companion.config.toml_lines import line_of
 from companion.journal.session_transfer import seated
-from companion.kernel.errors import BadScript, CompanionError, TableError
+from companion.kernel.errors import BadName, BadScript, CompanionError, TableError
 from companion.kernel.game import Options
 from companion.kernel.messages import Message, message
+from companion.kernel.names import new_name, same_name
 from companion.kernel.table import Header
 from companion.plugins.options import OptionError, place_of
 from companion.plugins.plugin import GamePlugin
@@ -192,7 +193,7 @@ def _checked(config: Config, source: _Source, games: Games) -> tuple[Config, Hea
         )
     _check_names(config, source)
     options = {game: _game_options(config, plugin, source) for game, plugin in games.items()}
-    players = tuple((player.name, player.coins) for player in config.players)
+    players = tuple((same_name(player.name), player.coins) for player in config.players)
     header = Header(games.rules(table.game), players, options[table.game])
     _check_options(header, games[table.game], source)
     _check_players(header, source)
@@ -286,9 +287,7 @@ def _check_players(header: Header, source: _Source) -> None:
 def _check_names(config: Config, source: _Source) -> None:
     names: set[str] = set()
     for place, player in enumerate(config.players):
-        if player.name in names:
-            raise source.error(
-                ("players", place, "name"),
-                message("{player} sits here already. Give each their own name.", player=player.name),
-            )
-        names.add(player.name)
+        try:
+            names.add(new_name(player.name, names))
+        except BadName as error:
+            raise source.error(("players", place, "name"), error.message) from error

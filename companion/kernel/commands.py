@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final
 
 from companion.kernel.errors import BadScript, UnknownVerb
 from companion.kernel.messages import message
+from companion.kernel.names import same_name
 
 Record = Mapping[str, Any]
 """A verb, ``do``, and its fields. Values are unchecked: `parse_command` and the rules validate them."""
@@ -156,6 +157,8 @@ def verbs(*commands: type[Command]) -> Verbs:
 
 TABLE_VERBS: Final[Verbs] = verbs(Undo, Redo, Hold, Release, BuyIn, CashOut, Recount)
 """What every game takes."""
+NAMES: Final = frozenset({"player", "for"})
+"""The fields of commands that name a player."""
 CASHIER: Final = frozenset({BuyIn.verb, CashOut.verb, Recount.verb})
 """Those with which coins come to the table or leave it."""
 
@@ -185,11 +188,13 @@ def parse_command(record: Record, known: Verbs, empty_text: bool = True) -> Comm
             )
         )
     values = {}
-    for name, attribute, text, needed in _fields_of(kind):  # type: ignore[arg-type]  # a class is hashable
+    for name, attribute, text, is_player, needed in _fields_of(kind):  # type: ignore[arg-type]  # a class is hashable
         if name in record:
             value = values[attribute] = record[name]
             if text and not (isinstance(value, str) and (value or empty_text)):
                 raise BadScript(f"{name!r} of {verb!r} is text, got {value!r}.")
+            if is_player and text:
+                values[attribute] = same_name(value)
         elif needed:
             raise BadScript(f"{verb!r} needs {name!r}. Add it to the command.")
     return kind(**values)
@@ -201,6 +206,8 @@ def field_name(field: Field[Any]) -> str:
 
 
 @cache
-def _fields_of(kind: type[Command]) -> tuple[tuple[str, str, bool, bool], ...]:
-    """Name in the record, attribute, is it text, is it needed: for each field of a command."""
-    return tuple((field_name(f), f.name, f.type == "str", f.default is MISSING) for f in fields(kind))
+def _fields_of(kind: type[Command]) -> tuple[tuple[str, str, bool, bool, bool], ...]:
+    """Name in the record, attribute, is it text, is it a player's name, is it needed: for each field of a command."""
+    return tuple(
+        (field_name(f), f.name, f.type == "str", field_name(f) in NAMES, f.default is MISSING) for f in fields(kind)
+    )

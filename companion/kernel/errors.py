@@ -100,6 +100,12 @@ class BadScript(TableError):
     code = "bad-script"
 
 
+class BadName(TableError):
+    """A name that a player cannot have."""
+
+    code = "bad-name"
+
+
 class NotSaved(TableError):
     """The journal could not be written, so the command was not played. The table is as it was."""
 

@@ -12,6 +12,7 @@ from companion.kernel.accounts import CAGE, Account, Kind
 from companion.kernel.errors import BadScript
 from companion.kernel.game import Game, Options, Rulebook, Seat
 from companion.kernel.ledger import BUY_IN, Ledger, Transfer
+from companion.kernel.names import new_name
 
 
 class PlayerBrought(TypedDict):
@@ -49,6 +50,7 @@ class Header:
 
         Raises:
             BadScript: what is wrong with it.
+            BadName: a player's name cannot be used.
         """
         if not isinstance(record, Mapping) or "game" not in record:
             raise BadScript('A script starts with {"game": …, "players": […], "options": {…}}.')
@@ -59,11 +61,7 @@ class Header:
         players = record.get("players", [])
         if not isinstance(players, list):
             raise BadScript(f"'players' is a list, got {players!r}.")
-        parsed = tuple(_player(player) for player in players)
-        names = [name for name, _ in parsed]
-        if len(set(names)) < len(names):
-            raise BadScript("Two players have the same name. Give each their own.")
-        return cls(rules, parsed, dict(options), _gains(record.get("gains", {})))
+        return cls(rules, _players(players), dict(options), _gains(record.get("gains", {})))
 
     @property
     def game(self) -> str:
@@ -83,9 +81,16 @@ class Header:
         return {**told, "gains": gains} if gains else told
 
 
+def _players(records: list[Any]) -> tuple[tuple[str, int], ...]:
+    named: dict[str, int] = {}
+    for text, coins in [_player(record) for record in records]:
+        named[new_name(text, named)] = coins
+    return tuple(named.items())
+
+
 def _player(record: Any) -> tuple[str, int]:
     name = record.get("name") if isinstance(record, Mapping) else None
-    if not isinstance(name, str) or not name.strip():
+    if not isinstance(name, str):
         raise BadScript(f'A player is {{"name": "Aubrey", "coins": 100}}, got {record!r}.')
     coins = record.get("coins", 0)
     if type(coins) is not int or coins < 0:

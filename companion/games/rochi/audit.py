@@ -149,7 +149,7 @@ def _divide(before: Any, pots: dict[int, int], winner: str | None, changes: Chan
 
 def _joined(before: Any, command: Any, ledger: Ledger) -> Changes:
     changes = _fee(before, command, ledger, 0)
-    changes[Account.player(command.player.strip())] += command.coins
+    changes[Account.player(command.player)] += command.coins
     changes[CAGE] -= command.coins
     return changes
 
@@ -169,5 +169,5 @@ def _fee(before: Any, command: Any, ledger: Ledger, credit: int | None) -> Chang
     is_free = credit is None or not players or not before.rules.join_fee
     fee = 0 if is_free else max(0, ceil(Fraction(pots, players)) - (credit or 0))
     changes: Changes = defaultdict(int, {Account.pot(suit): coins for suit, coins in (command.into or {}).items()})
-    changes[Account.player(command.player.strip())] -= fee
+    changes[Account.player(command.player)] -= fee
     return changes

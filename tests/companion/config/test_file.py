@@ -124,7 +124,7 @@ def test_a_bank_is_a_whole_number_of_coins(path: Path, bank: str) -> None:
         ("min = 1", 'game = "bridge"', 3, "table.game: there is no game 'bridge' to run. It knows "),
         ("coins = 100", "coins = -1", 12, "players.1.coins: this should be greater than or equal to 0, not -1."),
         ('name = "Bo"', "coins = 5", 14, "players.2.name: this is needed. Add it."),
-        ('"Bo"', '"Ann"', 15, "players.2.name: Ann sits here already. Give each their own name."),
+        ('"Bo"', '"Ann"', 15, "players.2.name: A player called Ann sits here already. Choose another name."),
         ('"Bo"', '" "', 15, "players.2.name: "),
         ("port = 9000", "port = 70000", 22, "web.port: this should be less than or equal to 65535, not 70000."),
         (

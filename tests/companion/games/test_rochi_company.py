@@ -7,6 +7,7 @@ from rochi_tables import coins, do, facts, latest, pots, rochi
 
 from companion.kernel.errors import (
     BadAmount,
+    BadName,
     BadScript,
     NotEnoughCoins,
     NothingDone,
@@ -125,9 +126,9 @@ class TestJoining:
             over().do({"do": "join", "player": "Di", "coins": brought, "into": {"7": 2}})
 
     def test_nobody_joins_twice_or_without_a_name_or_as_a_seventh(self):
-        with pytest.raises(NotOffered, match="sits here already"):
+        with pytest.raises(BadName, match="sits here already"):
             do(over(), "join Ann 9 7:2")
-        with pytest.raises(BadScript):
+        with pytest.raises(BadName):
             over().do({"do": "join", "player": "  ", "coins": 9})
         with pytest.raises(NotOffered, match="six seats"):
             do(rochi(6), *["fold"] * 5, "join Gil 9")

@@ -192,10 +192,9 @@ class TestTwoSettlements:
     [
         None, [], {}, {"game": "chess"}, {"game": 5},
         {"game": "roche", "players": {}}, {"game": "roche", "options": []},
-        {"game": "roche", "players": ["Ann"]}, {"game": "roche", "players": [{"name": ""}]},
+        {"game": "roche", "players": ["Ann"]}, {"game": "roche", "players": [{"name": 7}]},
         {"game": "roche", "players": [{"name": "A", "coins": -1}]},
         {"game": "roche", "players": [{"name": "A", "coins": 1.5}]},
-        {"game": "roche", "players": [{"name": "A"}, {"name": "A"}]},
     ],
 )  # fmt: skip
 def test_a_broken_header_is_refused(record):

@@ -136,7 +136,7 @@ function askReseat(player, use) {
         {},
         h("span", {}, t("join_name")),
         h("input", {
-          maxlength: 24,
+          maxlength: 40,
           required: true,
           autocomplete: "off",
           value: player.name,
@@ -188,7 +188,7 @@ function joinForm(use) {
       h("span", {}, t("join_name")),
       h("input", {
         name: "player",
-        maxlength: 24,
+        maxlength: 40,
         required: true,
         autocomplete: "off",
         value: joining.name,

@@ -37,7 +37,7 @@ def differences(before: Any, command: Any, happened: Sequence[Event | Transfer],
             for seat in before.seats:
                 _move(changes, Account.player(seat.player), Account.pot(suit), 1)
     elif command.verb == "join" and command.coins:
-        _move(changes, CAGE, Account.player(command.player.strip()), command.coins)
+        _move(changes, CAGE, Account.player(command.player), command.coins)
     elif command.verb in ("stop", "drop"):
         _share_out(before, command, ledger, changes)
     return compare(changes, won, happened)

@@ -1,0 +1,49 @@
+"""Players' names: how they are compared, and which ones a new player may have."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from typing import Final
+
+from companion.kernel.errors import BadName
+from companion.kernel.messages import message
+
+LONGEST_NAME: Final = 40
+_INVISIBLE: Final = frozenset(
+    map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10)))
+) | frozenset(map(chr, range(0xE0100, 0xE01F0)))
+"""Characters that Python takes for printable but that nobody sees: fillers and variation selectors."""
+
+
+def same_name(text: str) -> str:
+    """Return a name as it is written down: composed (NFC), without space at its ends.
+
+    >>> same_name(" Rene\\u0301e ") == "Ren\\u00e9e"
+    True
+    """
+    return text.strip() if text.isascii() else unicodedata.normalize("NFC", text).strip()
+
+
+def new_name(text: str, taken: Iterable[str] = ()) -> str:
+    """Return the name of a new player as it is written down.
+
+    Args:
+        taken: the names of those who sit at the table.
+
+    Raises:
+        BadName: it is empty, too long, taken, or or has characters that cannot be seen.
+
+    >>> new_name("  Ann ", ["Bo"])
+    'Ann'
+    """
+    name = same_name(text)
+    if not name:
+        raise BadName(message("A player needs a name."))
+    if len(name) > LONGEST_NAME:
+        raise BadName(message("A name has at most {most} letters, this one has {n}.", most=LONGEST_NAME, n=len(name)))
+    if not name.isprintable() or not _INVISIBLE.isdisjoint(name):
+        raise BadName(message("{name} has a character that cannot be seen. Type the name again.", name=repr(name)))
+    if name.casefold() in {other.casefold() for other in taken}:
+        raise BadName(message("A player called {player} sits here already. Choose another name.", player=name))
+    return name
