@@ -178,7 +178,7 @@ def test_expect_says_what_gets_a_value(
 
 def test_only_what_an_installed_game_brings_can_be_expected() -> None:
     assert "roulette" in expectable(INSTALLED)
-    assert expectable(Games(())) == ("standard", "tokens", "d20", "rugen", "d6")
+    assert expectable(Games((), decks=(DECKS["standard"],))) == ("standard", "tokens", "d20", "rugen", "d6")
 
 
 @pytest.mark.parametrize("names", ["tarot", "roche,tarot", "", ","])

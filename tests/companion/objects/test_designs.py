@@ -9,8 +9,10 @@ from dataclasses import replace
 import pytest
 
 from companion.objects.decks import Deck
-from companion.objects.designs import STANDARD, Designs, UnknownKind
+from companion.objects.designs import Designs, UnknownKind
 from companion.testing import DECKS
+
+STANDARD = DECKS["standard"]
 
 
 def digest(numbers: dict[str, int] | dict[int, str]) -> str:
@@ -36,8 +38,8 @@ def test_the_kinds_are_the_contracts():
 
 @pytest.mark.parametrize("design", DECKS.values(), ids=list(DECKS))
 def test_every_piece_has_a_tag_words_and_a_suit(design):
-    assert set(design.tag_of) == {*design.cards, *design.tokens}
-    assert len({design.words(card) for card in design.cards}) == len(design.cards)
+    assert all(set(tags) == {*design.all_cards, *design.tokens} for tags in design.tag_sets)
+    assert len({design.words(card) for card in design.all_cards}) == len(design.all_cards)
     assert all(design.suit(card) for card in design.cards)
 
 
@@ -49,18 +51,18 @@ def test_a_part_of_a_deck_has_the_tags_of_the_whole():
 @pytest.mark.parametrize(
     "taken",
     [
-        replace(STANDARD, kind="other", tag_of={"AS": 300}, cards=("AS",), second_tags=range(0)),
-        replace(STANDARD, kind="other", tag_of={"X1": 61}, cards=("X1",), second_tags=range(0)),
-        replace(STANDARD, kind="other", tag_of={"X1": 113}, cards=("X1",), second_tags=range(0)),
-        replace(STANDARD, kind="other", tag_of={"X1": 165}, cards=("X1",), second_tags=range(0)),
-        replace(STANDARD, kind="other", tag_of={"X1": 181}, cards=("X1",), second_tags=range(0)),
-        replace(STANDARD, tag_of={"X1": 300}, cards=("X1",), second_tags=range(0)),
+        replace(STANDARD, kind="other", tag_of={"AS": 300}, cards=("AS",), extras=(), more_tags=()),
+        replace(STANDARD, kind="other", tag_of={"X1": 61}, cards=("X1",), extras=(), more_tags=()),
+        replace(STANDARD, kind="other", tag_of={"X1": 113}, cards=("X1",), extras=(), more_tags=()),
+        replace(STANDARD, kind="other", tag_of={"X1": 165}, cards=("X1",), extras=(), more_tags=()),
+        replace(STANDARD, kind="other", tag_of={"X1": 181}, cards=("X1",), extras=(), more_tags=()),
+        replace(STANDARD, tag_of={"X1": 300}, cards=("X1",), extras=(), more_tags=()),
     ],
     ids=["piece", "tag", "second tag", "mat's tag", "die's tag", "kind"],
 )
 def test_no_design_claims_what_is_taken(taken):
     with pytest.raises(ValueError, match="in common"):
-        Designs([taken])
+        Designs([STANDARD, taken])
 
 
 def test_an_unknown_kind_is_named():
