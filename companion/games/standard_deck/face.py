@@ -24,8 +24,8 @@ from companion.printing.fonts import BOLD, CAP_HEIGHT, TITLE
 from companion.printing.pen import Pen, circle, mix, polygon, rectangle, star
 
 _EDGE_MM: Final = 2.2
-_INDEX_X: Final = 11.4  # the middle of the large index, from the card's edge
-_RANK_MM: Final = 11.2
+_INDEX_X: Final = 10.0  # the middle of the large index, from the card's edge
+_RANK_MM: Final = 11.0
 _TAILED: Final = "JQ"  # their tails reach below the line
 _PIP_ROWS: Final[Mapping[str, tuple[tuple[float, float], ...]]] = {
     "2": ((0.5, 0.0),),
@@ -119,8 +119,8 @@ def _large_index(pen: Pen, geometry: CardGeometry, card_id: str, inks: Inks) -> 
         return
     high = _RANK_MM * (0.86 if card_id[0] in _TAILED else 1)
     size = high / CAP_HEIGHT[BOLD]
-    pen.text(_INDEX_X, top + high, _rank(card_id), size, inks.main, font=BOLD, align="center", fit=13.4)
-    draw_sign(pen, card_id[1], _INDEX_X, top + _RANK_MM + 5.0, 3.7, inks.main)
+    pen.text(_INDEX_X, top + high, _rank(card_id), size, inks.main, font=BOLD, align="center", fit=11.4)
+    draw_sign(pen, card_id[1], _INDEX_X, top + _RANK_MM + 4.8, 3.5, inks.main)
 
 
 def _picture(pen: Pen, box: Box, card_id: str, style: _Style) -> None:
