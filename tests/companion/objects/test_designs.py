@@ -10,6 +10,7 @@ import pytest
 
 from companion.objects.decks import Deck
 from companion.objects.designs import Designs, UnknownKind
+from companion.plugins.registry import installed_games
 from companion.testing import DECKS
 
 STANDARD = DECKS["standard"]
@@ -73,3 +74,51 @@ def test_an_unknown_kind_is_named():
 def test_no_code_for_what_is_no_piece():
     with pytest.raises(ValueError, match="8D1"):
         Deck("K7QX", DECKS["roche"], "", b"secret", "").code("8D1")
+
+
+# ---- kinds of decks that belong to no game
+
+
+def bring(folder, name, source):
+    """Install a package that brings a kind of deck."""
+    (folder / f"{name}.py").write_text(source)
+    info = folder / f"{name}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[table_companion.decks]\n{name} = {name}:DECK\n")
+
+
+COINS = """
+from companion.objects.designs import DeckArt, DeckDesign
+DECK = DeckDesign(kind="coins", title="Coins", cards=("HH", "TT"), tag_of={"HH": %d, "TT": 231}, suit=str,
+                  art=lambda: DeckArt(print, print))
+"""
+
+
+def test_the_standard_deck_is_found_and_the_games_decks_come_first():
+    assert list(DECKS)[-1] == "standard"
+    assert len(DECKS) > 1
+
+
+def test_any_package_may_bring_a_kind_of_deck(tmp_path, monkeypatch):
+    bring(tmp_path, "coins_deck", COINS % 230)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    games = installed_games()
+    assert games.decks["coins"].cards == ("HH", "TT")
+    assert set(DECKS) <= set(games.decks)
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "problem"),
+    [
+        ("taken_tag", COINS % 61, "in common"),
+        ("no_design", "DECK = 52", "is no DeckDesign but a int"),
+        ("broken", "import no_such_module", "no_such_module"),
+    ],
+)
+def test_a_kind_of_deck_that_cannot_be_used_is_left_out_and_listed(tmp_path, monkeypatch, name, source, problem):
+    bring(tmp_path, name, source)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    games = installed_games()
+    assert list(games.decks) == list(DECKS)
+    assert [problem in str(found.problem) for found in games.sources if found.package == name] == [True]
