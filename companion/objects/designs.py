@@ -91,7 +91,7 @@ class Designs(Mapping[str, DeckDesign]):
 
     Attributes:
         cards, tokens: ids of all cards, extra ones too, and of all tokens.
-        twice: cards of decks of which several may be on one table.
+        twice: cards of decks of which several may be on one table, with how many of these have tags of their own.
         tag_of: the tag number printed on each card and token (of the first of two decks).
         piece_of_tag: the card or token that a tag number stands for; mat and die tags are not pieces.
         groups: the names of what can be expected on a table, each with its pieces.
@@ -116,7 +116,8 @@ class Designs(Mapping[str, DeckDesign]):
             raise ValueError("two deck designs have the same kind, or a piece or tag in common")
         self.cards = frozenset(card for design in whole for card in design.all_cards)
         self.tokens = frozenset(token for design in whole for token in design.tokens)
-        self.twice = frozenset(card for design in whole if design.more_tags for card in design.all_cards)
+        several = [design for design in whole if design.more_tags]
+        self.twice = {card: len(design.tag_sets) for design in several for card in design.all_cards}
         self.tag_of = {piece: tag for design in whole for piece, tag in design.tag_of.items()}
         self.piece_of_tag = {tag: piece for design in whole for tags in design.tag_sets for piece, tag in tags.items()}
         self.groups = {design.kind: frozenset(design.all_cards) for design in whole} | {"tokens": self.tokens}

@@ -91,6 +91,23 @@ def test_the_same_card_of_two_decks_is_no_duplicate(aces: dict[str, Face]) -> No
     assert Counter(type(o).__name__ for o in observed) == {"CardSettled": 3}
 
 
+@pytest.mark.parametrize("other", [TWO, THREE], ids=["tags of its own", "the same tags"])
+def test_a_split_pair_of_the_same_card_lies_overlapped(aces: dict[str, Face], other) -> None:
+    """The second card covers the code of the first; both stay the cards that they were proven to be."""
+    under = Placed("under", aces[ONE.id], -30, -20, 2.0)
+    over = Placed("over", aces[other.id], -6, -20, -1.0)
+    reader, tracker, observed = Reader(KEYS, DECKS), Tracker(several=DECKS.twice), []
+    scenes = [compose(placed, LOOK, 11)[0] for placed in ([under], [under, over])]
+    noise = np.random.default_rng(3)
+    for number in range(26):
+        (image,) = film(scenes[number >= 10], LOOK, noise, 1)
+        reading = reader.read(Frame(image, number / 30, number))
+        observed += tracker.update(reading, number / 30)
+        assert reading.warnings == ()
+    assert [(k.id, k.deck, k.status) for k in tracker.tracked().lying] == [("AS", ONE.id, "ok"), ("AS", other.id, "ok")]
+    assert not any(isinstance(o, Duplicate) for o in observed)
+
+
 def test_a_card_that_one_deck_has_twice_is_named(aces: dict[str, Face]) -> None:
     """Somebody printed it again, and the other deck's lies there, too."""
     tracker, observed = Tracker(several=DECKS.twice), []
