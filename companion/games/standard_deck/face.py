@@ -113,13 +113,13 @@ def _large_index(pen: Pen, geometry: CardGeometry, card_id: str, inks: Inks) -> 
     top = column(geometry).y + 0.6
     if card_id in EXTRAS:
         word = "JOKER" if card_id == JOKER else "CUT"
-        step = 20.4 / len(word)
+        step = 19.6 / len(word)
         for i, letter in enumerate(word):
             pen.numeral(_INDEX_X, top + (i + 1) * step - 0.9, letter, step - 0.9, inks.main, font=BOLD)
         return
     high = _RANK_MM * (0.86 if card_id[0] in _TAILED else 1)
     size = high / CAP_HEIGHT[BOLD]
-    pen.text(_INDEX_X, top + high, _rank(card_id), size, inks.main, font=BOLD, align="center", fit=11.4)
+    pen.text(_INDEX_X, top + high, _rank(card_id), size, inks.main, font=BOLD, align="center", fit=11.0)
     draw_sign(pen, card_id[1], _INDEX_X, top + _RANK_MM + 4.8, 3.5, inks.main)
 
 
