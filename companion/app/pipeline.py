@@ -23,6 +23,7 @@ from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import Games
 from companion.service.one_session import OneSession
 from companion.tracking.cards.sight import CardSight
+from companion.tracking.cards.tracker import Tracker
 from companion.tracking.cards.zones import Zones
 from companion.tracking.dice.enrollment import DieEnrollment
 from companion.tracking.dice.fairness_watch import DieFairness
@@ -89,10 +90,13 @@ class Perception:
             table, keys = self.config.table, DeckStore(self.data_dir, self.designs).keys()
             if not keys:
                 log.warning("No deck yet: cards cannot be read. `companion deck new` makes one; then start again.")
-            interpreter = seen.interpreter(CardWishes(table.deck_id, table.verify))
+            wishes = CardWishes(table.deck_id, table.verify, table.shoe)
+            interpreter = seen.interpreter(wishes)
             return CardSight(
                 Reader(keys, self.designs),
                 interpreter,
+                tracker=Tracker(several=self.designs.twice),
+                shoe=table.shoe,
                 zones=Zones(self.mats, stored_calibration(self.data_dir, self.mats)),
                 evidence=evidence,
             )

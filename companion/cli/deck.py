@@ -17,7 +17,7 @@ from companion.objects.decks import Deck, DeckStore
 from companion.plugins.registry import Games
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from rich.console import Group
 
@@ -94,12 +94,16 @@ def _record(deck: Deck) -> dict[str, object]:
 @click.option(
     "--camera", default="auto", show_default=True, help="As for `companion run`; a folder of photographs too."
 )
-@click.option("--deck", "deck_id", help="Which deck. [default: the latest]")
+@click.option(
+    "--deck", "deck_ids", multiple=True, help="Which deck; several times for all decks of a shoe. [default: the latest]"
+)
 @data_option
 @json_option
 @with_games
-def check(games: Games, camera: str, deck_id: str | None, data_dir: Path, as_json: bool) -> int:
+def check(games: Games, camera: str, deck_ids: tuple[str, ...], data_dir: Path, as_json: bool) -> int:
     """Show all cards of a deck to the camera: what is missing, double, forged or foreign?
+
+    With several decks, also which cards are not of this shoe.
 
     Lay the cards down in any order, as many at a time as you like. It ends when all have been seen, with Ctrl-C, or
     with the last picture of a file or folder. Exit code 0 if the deck is complete and clean, else 1.
@@ -108,22 +112,28 @@ def check(games: Games, camera: str, deck_id: str | None, data_dir: Path, as_jso
     from hardware.cameras import choose_camera
 
     store = DeckStore(data_dir, games.decks)
-    deck = store.get(deck_id) if deck_id is not None else store.latest()
+    ids = tuple(dict.fromkeys(deck_id.upper() for deck_id in deck_ids))
+    decks = [store.get(deck_id) for deck_id in ids] or [store.latest()]
     choice = choose_camera(camera)
-    found = DeckCheck(deck, sure_frames=1 if choice.kind in ("folder", "image") else 5)
+    sure = 1 if choice.kind in ("folder", "image") else 5
+    found = [DeckCheck(deck, sure, ids if len(ids) > 1 else ()) for deck in decks]
     with ExitStack() as stack:
-        readings = stack.enter_context(closing(_readings(choice, deck, store.keys(), games.decks)))
+        readings = stack.enter_context(closing(_readings(choice, decks, store.keys(), games.decks)))
         _walk(found, readings, live=not as_json, stack=stack)
     if as_json:
-        click.echo(json.dumps(found.to_json()))
-    elif found.is_complete and found.is_clean:
-        click.echo(f"Deck {deck.id} is complete: all {len(deck.cards)} cards were seen.")
-    if not (found.is_complete and found.is_clean):
-        raise JobFailed(" ".join(found.problems()))
+        reports = [one.to_json() for one in found]
+        whole = {"decks": reports, "complete": all(report["complete"] for report in reports)}
+        click.echo(json.dumps(reports[0] if len(found) == 1 else whole))
+    wrong = [one for one in found if not (one.is_complete and one.is_clean)]
+    for one in () if as_json else found:
+        if one not in wrong:
+            click.echo(f"Deck {one.deck.id} is complete: all {len(one.deck.cards)} cards were seen.")
+    if wrong:
+        raise JobFailed(" ".join(dict.fromkeys(text for one in wrong for text in one.problems())))
     return 0
 
 
-def _walk(found: DeckCheck, readings: Iterator[FrameReading], *, live: bool, stack: ExitStack) -> None:
+def _walk(found: Sequence[DeckCheck], readings: Iterator[FrameReading], *, live: bool, stack: ExitStack) -> None:
     """Look until every card was seen, the pictures end, or somebody presses Ctrl-C."""
     from rich.console import Console
     from rich.live import Live
@@ -131,16 +141,23 @@ def _walk(found: DeckCheck, readings: Iterator[FrameReading], *, live: bool, sta
     console = Console(stderr=True)
     screen = None
     if live and console.is_terminal:
-        screen = stack.enter_context(Live(board(found), console=console, refresh_per_second=8, transient=True))
+        screen = stack.enter_context(Live(_boards(found), console=console, refresh_per_second=8, transient=True))
     try:
         for reading in readings:
-            found.see(reading)
+            for one in found:
+                one.see(reading)
             if screen is not None:
-                screen.update(board(found))
-            if found.is_complete:
+                screen.update(_boards(found))
+            if all(one.is_complete for one in found):
                 return
     except KeyboardInterrupt:
         return
+
+
+def _boards(found: Sequence[DeckCheck]) -> Group:
+    from rich.console import Group
+
+    return Group(*map(board, found))
 
 
 def board(found: DeckCheck) -> Group:
@@ -156,7 +173,7 @@ def board(found: DeckCheck) -> Group:
     lines = Table.grid(padding=(0, 2))
     for suit, cards in suits_missing(found).items():
         lines.add_row(suit, " ".join(cards) if cards else Text("all here", style="green"))
-    wrong = [Text(text, style="bold red") for text in found.problems() if not text.startswith("Missing")]
+    wrong = [Text(text, style="bold red") for text in found.problems() if "Missing: " not in text]
     return Group(
         Text(f"{found.deck.name} ({found.deck.id}): {len(found.seen)} of {total} seen. Ctrl-C ends."),
         ProgressBar(total=total, completed=len(found.seen), width=60),
@@ -168,11 +185,12 @@ def board(found: DeckCheck) -> Group:
 # ---- where the pictures come from
 
 
-def _readings(choice: CameraChoice, deck: Deck, keys: Mapping[str, bytes], designs: Designs) -> Readings:
+def _readings(choice: CameraChoice, decks: Sequence[Deck], keys: Mapping[str, bytes], designs: Designs) -> Readings:
     if choice.kind in ("folder", "image"):
         yield from _photographs(choice, keys, designs)
     elif choice.kind == "demo":
-        yield from _demo(deck, keys, designs)
+        for deck in decks:
+            yield from _demo(deck, keys, designs)
     else:
         yield from _film(choice, keys, designs)
 
@@ -226,10 +244,6 @@ def _demo(deck: Deck, keys: Mapping[str, bytes], designs: Designs) -> Readings:
     from hardware.demo.card_table import new_card_table
     from hardware.demo.layout import ROW, ROWS
 
-    if deck.kind == "standard":
-        raise JobFailed(
-            "The demo table has no standard cards. Show the deck to a camera, or name a folder of pictures."
-        )
     table, batch = new_card_table(deck), ROW * ROWS
     reader = Reader(keys, designs)
     with DemoCamera(table, 10.0, paced=False) as camera:

@@ -36,6 +36,7 @@ _WITHOUT_DECK: Final = ("mat", "dice", "chips", "slips")
     help="full: the whole mat on one large sheet.",
 )
 @click.option("--size", type=click.Choice(get_args(CardSize)), default="poker", show_default=True)
+@click.option("--style", help="How the deck is drawn if it can be in several ways: four-color, large.")
 @click.option("--game", help="Which game's mat or slips. [default: a mat of a game with the deck]")
 @click.option(
     "--only", default="", metavar="6D3,7N1", help="Just these pieces, to replace lost ones; chips also by seat: C7,C8."
@@ -58,6 +59,7 @@ def command(
     form: str,
     paper: str,
     size: CardSize,
+    style: str | None,
     game: str | None,
     only: str,
     duplex: str,
@@ -72,7 +74,7 @@ def command(
     mat = games.mat(game, deck.design if deck else None) if what == "mat" else None
     plugin = games.named(game) if what == "slips" and game is not None else None
     slips = plugin.slips() if plugin is not None and plugin.slips is not None else ()
-    order = Order(what, deck, form, paper, size, mat, names, duplex, slips)  # type: ignore[arg-type]
+    order = Order(what, deck, form, paper, size, mat, names, duplex, slips, style)  # type: ignore[arg-type]
     with _progress() as show:
         files = carry_out(order, out, show)
     _report(order, files, as_json)

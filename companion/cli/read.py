@@ -38,10 +38,15 @@ _LEAST_VISIBLE = 0.2  # a card in a video that a hand covers by more than the re
     metavar="NAMES",
     help="What may lie on the table: kinds of decks, tokens, kinds of dice. [default: all]",
 )
+@click.option(
+    "--shoe", metavar="DECKS", help="The decks in play: cards of others are named. [default: all stored decks]"
+)
 @data_option
 @json_option
 @with_games
-def command(games: Games, files: tuple[Path, ...], expect: str | None, data_dir: Path, as_json: bool) -> int:
+def command(
+    games: Games, files: tuple[Path, ...], expect: str | None, shoe: str | None, data_dir: Path, as_json: bool
+) -> int:
     """Read the cards, tokens and dice in pictures and videos (or folders of pictures).
 
     Where one twenty-sided die is expected by name, two get no value. A wheel or a bowl is read where it is expected.
@@ -50,7 +55,9 @@ def command(games: Games, files: tuple[Path, ...], expect: str | None, data_dir:
     indicators = [] if expect is None else [indicator for indicator in indicators_of(games) if indicator.name in names]
     from companion.vision.dice.faces.classifier import has_network
 
-    keys = DeckStore(data_dir, games.decks).keys()
+    store = DeckStore(data_dir, games.decks)
+    keys = store.keys()
+    decks = frozenset(store.get(name.strip().upper()).id for name in (shoe or "").split(",") if name.strip())
     bad = 0
     with ZbarRescue() as rescue:
         expected = _Expected(
@@ -65,6 +72,7 @@ def command(games: Games, files: tuple[Path, ...], expect: str | None, data_dir:
             else [],
         )
         for seen in _progress(_readings(files, expected)):
+            seen = _with_strays(seen, decks)
             bad += isinstance(seen.reading, str)
             _show(seen, as_json)
     if bad:
@@ -106,6 +114,15 @@ class _Seen:
     t: float | None = None
     dice: DiceSeen = NO_DICE
     fields: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+def _with_strays(seen: _Seen, shoe: Collection[str]) -> _Seen:
+    """Return the same with a warning for each genuine card of a deck that is not in play."""
+    if isinstance(seen.reading, str) or not shoe:
+        return seen
+    stray = [(c.id, c.deck) for c in seen.reading.cards if c.status == "ok" and c.deck not in shoe]
+    warnings = [f"not of this shoe: {card} of deck {deck}. Take the card off the table." for card, deck in stray]
+    return replace(seen, reading=replace(seen.reading, warnings=(*seen.reading.warnings, *warnings)))
 
 
 def _dice_reader(names: Collection[str], data_dir: Path, *, alone: bool) -> DiceReader | None:

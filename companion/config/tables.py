@@ -59,11 +59,16 @@ class DieConfig(Part):
         return self
 
 
+DeckId = Annotated[str, Field(pattern=r"^[A-Z0-9]{4}$")]
+
+
 class TableConfig(Part):
     """``[table]``: the game and its limits in coins; options shared by games are added to it."""
 
     game: str = ""
-    deck_id: Annotated[str, Field(pattern=r"^[A-Z0-9]{4}$")] | None = None
+    deck_id: DeckId | None = None
+    shoe: Annotated[tuple[DeckId, ...], Field(strict=False)] = ()
+    "The decks that are played together; empty for `deck_id` alone."
     bank: Annotated[int, Field(ge=0, le=_MOST)] = BANK
     "The bank: all bets of a round together can never win more; 0 for no limit."
     min: Coins | None = None

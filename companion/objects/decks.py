@@ -32,13 +32,19 @@ class DeckError(CompanionError):
 
 @dataclass(frozen=True, slots=True)
 class Deck:
-    """One printed deck. ``created`` is an ISO 8601 time, UTC."""
+    """One printed deck.
+
+    Attributes:
+        created: an ISO 8601 time, UTC.
+        tag_set: which of its design's sets of tag numbers is printed on it.
+    """
 
     id: str
     design: DeckDesign
     name: str
     key: bytes
     created: str
+    tag_set: int = 0
 
     @property
     def kind(self) -> str:
@@ -61,6 +67,10 @@ class Deck:
         if piece not in self.design.tag_of:
             raise ValueError(f"a {self.kind} deck has no {piece!r}")
         return make_code(piece, self.id, self.key)
+
+    def tag(self, piece: str) -> int:
+        """Return the number of the tag to print on one of the deck's cards or tokens."""
+        return self.design.tag_sets[self.tag_set][piece]
 
 
 class DeckStore:
@@ -94,7 +104,8 @@ class DeckStore:
                 )
             )
         deck_id = self._free_id()
-        deck = Deck(deck_id, design, name or f"Deck {deck_id}", token(_KEY_BYTES), _now())
+        tag_set = self._tag_set(design)
+        deck = Deck(deck_id, design, name or f"Deck {deck_id}", token(_KEY_BYTES), _now(), tag_set)
         self._write(deck)
         return deck
 
@@ -164,6 +175,13 @@ class DeckStore:
             if not (self.folder / f"{deck_id}.json").exists():
                 return deck_id
 
+    def _tag_set(self, design: DeckDesign) -> int:
+        """Return the set of tag numbers that the fewest decks have, so that two decks made in a row differ."""
+        if not design.more_tags:
+            return 0
+        used = [deck.tag_set for deck in self.all() if deck.kind == design.kind]
+        return min(range(len(design.tag_sets)), key=used.count)
+
     def _write(self, deck: Deck) -> None:
         record = {
             "id": deck.id,
@@ -171,6 +189,7 @@ class DeckStore:
             "name": deck.name,
             "key": deck.key.hex(),
             "created": deck.created,
+            "tag_set": deck.tag_set,
         }
         try:
             for folder in (self.folder.parent, self.folder):  # the data directory may be new, too
@@ -191,8 +210,11 @@ class DeckStore:
             record = json.loads(path.read_text())
             if record["kind"] not in self.designs:
                 raise ValueError(f"unknown kind {record['kind']!r}")
-            key = bytes.fromhex(record["key"])
-            return Deck(record["id"], self.designs[record["kind"]], record["name"], key, record["created"])
+            design, key = self.designs[record["kind"]], bytes.fromhex(record["key"])
+            tag_set = record.get("tag_set", 0)  # decks made before there were several have the first
+            if tag_set not in range(len(design.tag_sets)):
+                raise ValueError(f"unknown tag_set {tag_set!r}")
+            return Deck(record["id"], design, record["name"], key, record["created"], tag_set)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise DeckError(
                 message(

@@ -26,11 +26,23 @@ class CardWishes:
 
     Attributes:
         deck_id: the only deck that counts; None for any stored deck.
+        shoe: the decks that are played together; with any, no other deck counts.
         verify: whether a card that is known by its corner tags alone is asked about.
     """
 
     deck_id: str | None = None
     verify: Verify = "strict"
+    shoe: tuple[str, ...] = ()
+
+    def plays(self, deck: str | None) -> bool:
+        """Say whether a card of this deck counts; the deck of a card that is known by its tag is not known (None).
+
+        >>> wishes = CardWishes(shoe=("K7QX", "AC4D"))
+        >>> wishes.plays("AC4D"), wishes.plays("ZZZZ"), wishes.plays(None), CardWishes().plays("ZZZZ")
+        (True, False, True, True)
+        """
+        decks = self.shoe or ((self.deck_id,) if self.deck_id is not None else ())
+        return deck is None or not decks or deck in decks
 
 
 @dataclass(frozen=True, slots=True)

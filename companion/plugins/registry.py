@@ -1,8 +1,11 @@
-"""The installed games, found through the entry-point group ``table_companion.games``."""
+"""The installed games, found through the entry-point group ``table_companion.games``, and what they are played with.
+
+Kinds of decks that belong to no game are found through the group ``table_companion.decks``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Final
@@ -15,6 +18,7 @@ from companion.objects.mat import Mat, Mats
 from companion.plugins.plugin import GamePlugin
 
 GROUP: Final = "table_companion.games"
+DECK_GROUP: Final = "table_companion.decks"
 
 
 class NoMat(CompanionError):
@@ -36,18 +40,25 @@ class Source:
 class Games(Mapping[str, GamePlugin]):
     """Games by name, in the order of their titles.
 
+    Args:
+        sources: where they come from.
+        decks: kinds of decks that belong to no game.
+
     >>> Games(()).rules("poker")
     Traceback (most recent call last):
     companion.kernel.errors.BadScript: There is no game 'poker' here. No game is installed.
     """
 
-    def __init__(self, plugins: Iterable[GamePlugin], sources: Iterable[Source] = ()) -> None:
+    def __init__(
+        self, plugins: Iterable[GamePlugin], sources: Iterable[Source] = (), decks: Sequence[DeckDesign] = ()
+    ) -> None:
         self._plugins = {plugin.name: plugin for plugin in sorted(plugins, key=lambda plugin: plugin.title)}
         _check_families(self._plugins.values())
         self.sources = tuple(sources)
         "Where they come from, those that cannot be loaded included."
-        self.decks = Designs(design for plugin in self._plugins.values() for design in plugin.decks)
-        "The kinds of decks that they are played with, and the standard one."
+        own = [design for plugin in self._plugins.values() for design in plugin.decks if design not in decks]
+        self.decks = Designs([*own, *decks])
+        "The kinds of decks: first those of a game, then those that belong to none."
         self.mats = Mats(dict.fromkeys(mat for plugin in self._plugins.values() for mat in plugin.mats))
         "The mats that they are played on."
 
@@ -116,15 +127,39 @@ def installed_games() -> Games:
     """Return the games of all installed packages. One that fails to load is left out, and listed in `sources`."""
     plugins: dict[str, GamePlugin] = {}
     sources: list[Source] = []
-    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
-        package, version = (point.dist.name, point.dist.version) if point.dist else ("", "")
+    decks = _installed_decks(sources)
+    for point in _points(GROUP):
         plugin, problem = _loaded(point)
         if plugin is not None and plugin.name in plugins:
             plugin, problem = None, f"another package brings a game {point.name!r}, too"
-        if plugin is not None and (problem := _clash((*plugins.values(), plugin))) is None:
+        if plugin is not None and (problem := _clash((*plugins.values(), plugin), decks)) is None:
             plugins[plugin.name] = plugin
-        sources.append(Source(point.name, point.value, package, version, problem))
-    return Games(plugins.values(), sources)
+        sources.append(_source(point, problem))
+    return Games(plugins.values(), sources, decks)
+
+
+def _installed_decks(problems: list[Source]) -> tuple[DeckDesign, ...]:
+    """Return the kinds of decks that belong to no game; one that fails to load is left out and added to `problems`."""
+    decks: list[DeckDesign] = []
+    for point in _points(DECK_GROUP):
+        try:
+            design = point.load()
+            if not isinstance(design, DeckDesign):
+                raise TypeError(f"{point.value} is no DeckDesign but a {type(design).__name__}")
+            Designs([*decks, design])
+            decks.append(design)
+        except Exception as error:  # foreign code must not crash the table: whatever it raises is reported
+            problems.append(_source(point, f"{type(error).__name__}: {error}"))
+    return tuple(decks)
+
+
+def _points(group: str) -> list[EntryPoint]:
+    return sorted(entry_points(group=group), key=lambda point: point.name)
+
+
+def _source(point: EntryPoint, problem: str | None) -> Source:
+    package, version = (point.dist.name, point.dist.version) if point.dist else ("", "")
+    return Source(point.name, point.value, package, version, problem)
 
 
 def _check_families(plugins: Iterable[GamePlugin]) -> None:
@@ -135,10 +170,10 @@ def _check_families(plugins: Iterable[GamePlugin]) -> None:
             raise ValueError(f"{web.package} and {packages[web.family]} are both called {web.family!r}")
 
 
-def _clash(plugins: Iterable[GamePlugin]) -> str | None:
+def _clash(plugins: Iterable[GamePlugin], decks: Sequence[DeckDesign]) -> str | None:
     """Return why these games cannot be installed side by side, None if they can."""
     try:
-        Games(plugins)
+        Games(plugins, decks=decks)
     except ValueError as error:
         return str(error)
     return None

@@ -41,6 +41,7 @@ class Order:
     only: tuple[str, ...] = ()
     duplex: Duplex = "long"
     slips: tuple[Piece, ...] = ()
+    style: str | None = None
 
 
 def carry_out(order: Order, out: Path, show: Show = lambda done, total: None) -> tuple[Path, ...]:
@@ -69,6 +70,8 @@ def _check(order: Order) -> None:
         raise PrintError("Only a mat prints on one full sheet. Use --paper a4 or --paper letter.")
     if order.size != "poker" and order.what != "deck":
         raise PrintError(f"There is no {order.size} size of {order.what}. Leave --size out.")
+    if order.style is not None and order.what not in ("deck", "stickers"):
+        raise PrintError(f"Only decks and stickers have styles, not {order.what}. Leave --style out.")
     if order.what == "slips" and not order.slips:
         raise PrintError("No game with paper slips was named. Name one with --game.")
     whole = {"mat": "A mat has", "dice": "Dice have", "slips": "Slips have"}.get(order.what)
@@ -104,11 +107,11 @@ def _title(order: Order) -> str:
 def _pieces(order: Order) -> tuple[Piece, ...]:
     match order.what:
         case "deck":
-            return (*card_pieces(_deck(order), order.size, order.only), back_piece(order.size))
+            return (*card_pieces(_deck(order), order.size, order.only, order.style), back_piece(order.size))
         case "tokens":
             return tuple(piece for pair in token_pieces(_deck(order), order.only) for piece in pair)
         case "stickers":
-            return sticker_pieces(_deck(order), order.only)
+            return sticker_pieces(_deck(order), order.only, order.style)
         case "mat":
             return (mat_piece(_mat(order), _prices(order)),)
         case "dice":
@@ -141,9 +144,10 @@ def _job(order: Order) -> Job:
     deck = _deck(order)
     title = f"{deck.id} · {deck.name}" if deck.name != f"Deck {deck.id}" else deck.name
     if order.what == "deck":
-        return Job(title, card_pieces(deck, order.size, order.only), (back_piece(order.size),))
+        return Job(title, card_pieces(deck, order.size, order.only, order.style), (back_piece(order.size),))
     if order.what == "stickers":
-        return Job(f"{title} · stickers", sticker_pieces(deck, order.only), cut="labels", gap=3.0, note=HOW_TO_STICK)
+        labels = sticker_pieces(deck, order.only, order.style)
+        return Job(f"{title} · stickers", labels, cut="labels", gap=3.0, note=HOW_TO_STICK)
     faces, backs = zip(*token_pieces(deck, order.only), strict=True)
     return Job(f"{title} · tokens", faces, backs, cut="round", gap=4.0)
 

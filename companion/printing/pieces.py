@@ -31,17 +31,28 @@ class Piece:
     draw: Callable[[Pen], None]
 
 
-def card_pieces(deck: Deck, size: CardSize = "poker", only: Sequence[str] = ()) -> tuple[Piece, ...]:
-    """Return the faces of a deck's cards, or of some of them."""
+def card_pieces(
+    deck: Deck, size: CardSize = "poker", only: Sequence[str] = (), style: str | None = None
+) -> tuple[Piece, ...]:
+    """Return the faces of a deck's cards, or of some of them.
+
+    Args:
+        style: one of the design's `styles`; None for its usual one.
+
+    Raises:
+        PrintError: the deck has no such card or style.
+    """
     geometry = CARD_GEOMETRY[size]
-    chosen = _chosen(deck, deck.cards, only, "card")
-    draw = partial(_draw_face, art=deck.design.art(), geometry=geometry, deck=deck)
+    chosen = _chosen(deck, deck.design.all_cards, only, "card")
+    draw = partial(_draw_face, art=_art(deck, style), geometry=geometry, deck=deck)
     return tuple(Piece(c, geometry.width, geometry.height, partial(draw, card=c)) for c in chosen)
 
 
 def _draw_face(pen: Pen, *, art: DeckArt, geometry: CardGeometry, deck: Deck, card: str) -> None:
     art.face(pen, geometry, card)
-    draw_codes(pen, geometry, deck.code(card), deck.design.tag_of[card])
+    if art.mark is not None:
+        art.mark(pen, geometry, deck.id)
+    draw_codes(pen, geometry, deck.code(card), deck.tag(card))
 
 
 def back_piece(size: CardSize = "poker") -> Piece:
@@ -79,7 +90,7 @@ def token_pieces(deck: Deck, only: Sequence[str] = ()) -> tuple[tuple[Piece, Pie
 
 def _draw_token_face(pen: Pen, *, draw: Callable[[Pen, str], None], deck: Deck, token: str) -> None:
     draw(pen, token)
-    draw_token_tag(pen, deck.design.tag_of[token])
+    draw_token_tag(pen, deck.tag(token))
 
 
 def _draw_token_back(pen: Pen, *, draw: Callable[[Pen, str], None], deck: Deck, token: str) -> None:
@@ -87,13 +98,21 @@ def _draw_token_back(pen: Pen, *, draw: Callable[[Pen, str], None], deck: Deck, 
     draw_token_code(pen, deck.code(token))
 
 
-def sticker_pieces(deck: Deck, only: Sequence[str] = ()) -> tuple[Piece, ...]:
+def sticker_pieces(deck: Deck, only: Sequence[str] = (), style: str | None = None) -> tuple[Piece, ...]:
     """Return one label sheet cell a card: code, tag and index, and the loose second tag."""
-    chosen = _chosen(deck, deck.cards, only, "card")
-    return tuple(
-        Piece(c, STICKER_WIDTH, STICKER_HEIGHT, partial(draw_sticker, code=deck.code(c), design=deck.design))
-        for c in chosen
-    )
+    chosen = _chosen(deck, deck.design.all_cards, only, "card")
+    draw = partial(draw_sticker, deck=deck, art=_art(deck, style))
+    return tuple(Piece(c, STICKER_WIDTH, STICKER_HEIGHT, partial(draw, card=c)) for c in chosen)
+
+
+def _art(deck: Deck, style: str | None) -> DeckArt:
+    styles = deck.design.styles
+    if style is None:
+        return deck.design.art()
+    if style not in styles:
+        known = f"Choose {', '.join(styles)}, or leave --style out." if styles else "Leave --style out."
+        raise PrintError(f"A {deck.kind} deck has no style {style!r}. {known}")
+    return styles[style]()
 
 
 def _chosen(deck: Deck, pieces: Sequence[str], only: Sequence[str], what: str) -> tuple[str, ...]:

@@ -121,7 +121,7 @@ def understand(
     cards += lone_cards
     tokens += [t for t in lone_tokens if not any(_near(t.corners, k.corners) for k in tokens)]
     cards += [CardSighting(None, None, "unreadable", q) for q in broken if not _explained(q, cards, tokens)]
-    warnings += _duplicates(cards, tokens, designs)
+    warnings += _duplicates(cards, tokens, designs, len(keys))
     return Understood(tuple(cards), tuple(tokens), tuple(dict.fromkeys(warnings)))
 
 
@@ -289,11 +289,13 @@ def _belongs_to(tag: TagSeen, piece: str, known: Sequence[CardSighting]) -> bool
     )
 
 
-def _duplicates(cards: Sequence[CardSighting], tokens: Sequence[TokenSighting], designs: Designs) -> list[str]:
+def _duplicates(
+    cards: Sequence[CardSighting], tokens: Sequence[TokenSighting], designs: Designs, decks: int
+) -> list[str]:
     warnings = []
     for piece in dict.fromkeys(c.id for c in cards if c.id is not None):
         same = [c for c in cards if c.id == piece and c.status in ("ok", "tag")]
-        if len(same) > 1 and not _of_two_decks(same, designs):
+        if len(same) > 1 and not _of_several_decks(same, designs, decks):
             warnings.append(f"duplicate: {piece} lies on the table {_times(len(same))}. Take all but one away.")
     for piece in dict.fromkeys(t.id for t in tokens):
         count = sum(t.id == piece for t in tokens)
@@ -302,14 +304,20 @@ def _duplicates(cards: Sequence[CardSighting], tokens: Sequence[TokenSighting], 
     return warnings
 
 
-def _of_two_decks(same: Sequence[CardSighting], designs: Designs) -> bool:
-    """Two decks of some kinds may be in play; each card of the two has its own tag number and deck."""
-    if same[0].id not in designs.twice:
+def _of_several_decks(same: Sequence[CardSighting], designs: Designs, decks: int) -> bool:
+    """Say whether each of the cards may be of another deck.
+
+    Args:
+        decks: how many are stored. Where these are more than there are sets of tag numbers, two decks may have the same
+            numbers, and only codes prove that one deck has a card twice.
+    """
+    tag_sets = designs.twice.get(same[0].id or "", 0)
+    proven = [c.deck for c in same if c.deck is not None]
+    if not tag_sets or len(set(proven)) < len(proven):
         return False
-    decks = [c.deck for c in same]
     numbers = [c.tags[0] if c.tags else None for c in same]
-    by_deck = None not in decks and len(set(decks)) == len(decks)
-    return by_deck or (None not in numbers and len(set(numbers)) == len(numbers))
+    by_tag = None not in numbers and len(set(numbers)) == len(numbers)
+    return len(proven) == len(same) or decks > tag_sets or by_tag
 
 
 def _explained(quad: Quad, cards: Sequence[CardSighting], tokens: Sequence[TokenSighting]) -> bool:

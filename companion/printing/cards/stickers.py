@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.objects.codes import Code
-from companion.objects.designs import DeckDesign
+from companion.objects.decks import Deck
+from companion.objects.designs import DeckArt
 from companion.objects.geometry import MARGIN_MM, POKER, QR_MM, QR_QUIET_MM, TAG_MM, TAG_QUIET_MM, Box
 from companion.printing.cards.marks import draw_qr, draw_tag
 from companion.printing.pen import Pen, polygon, rectangle
@@ -28,19 +28,19 @@ HOW_TO_STICK: Final = (
 _CUT_GREY: Final = "#B9B9C0"
 
 
-def draw_sticker(pen: Pen, code: Code, design: DeckDesign) -> None:
+def draw_sticker(pen: Pen, *, deck: Deck, art: DeckArt, card: str) -> None:
     """Draw both labels of a card, the large one with its top-left corner at the origin."""
-    tag = design.tag_of[code.id]
+    tag = deck.tag(card)
     small = Box(LABEL_WIDTH + LABEL_GAP, LABEL_HEIGHT - TAG_LABEL, TAG_LABEL, TAG_LABEL)
     with pen.at(-MARGIN_MM, -MARGIN_MM):
-        design.art().index(pen, POKER, code.id)
+        art.index(pen, POKER, card)
         draw_tag(pen, tag, POKER.first_tag)
-        draw_qr(pen, code, POKER.qr)
+        draw_qr(pen, deck.code(card), POKER.qr)
     inner = Box(small.x + TAG_QUIET_MM, small.y + TAG_QUIET_MM, TAG_MM, TAG_MM)
     draw_tag(pen, tag, inner, upside_down=True)
     for label in (Box(0, 0, LABEL_WIDTH, LABEL_HEIGHT), small):
         pen.stroke(rectangle(label.x, label.y, label.width, label.height), _CUT_GREY, 0.12)
-    _arrow(pen, small.x + TAG_LABEL / 2, small.y - 2.2, code.id)
+    _arrow(pen, small.x + TAG_LABEL / 2, small.y - 2.2, card)
 
 
 def _arrow(pen: Pen, x: float, y: float, name: str) -> None:

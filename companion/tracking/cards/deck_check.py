@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypedDict
 
@@ -34,10 +34,11 @@ class DeckCheck:
 
     Args:
         deck: the deck to check.
+        shoe: the ids of the decks that are checked with it; their cards belong here, too.
         sure_frames: frames that must show a stranger, or in a row a card twice; 1 for single photographs.
 
-    >>> from companion.objects.designs import STANDARD
-    >>> deck = Deck("K7QX", STANDARD, "", b"", "")
+    >>> from companion.testing import DECKS
+    >>> deck = Deck("K7QX", DECKS["standard"], "", b"", "")
     >>> code = ((0, 0), (9, 0), (9, 9), (0, 9))
     >>> check = DeckCheck(deck)
     >>> check.see(FrameReading((640, 480), (CardSighting("6D", "K7QX", "ok", code),)))
@@ -48,6 +49,7 @@ class DeckCheck:
 
     deck: Deck
     sure_frames: int = _SURE_FRAMES
+    shoe: Container[str] = ()
     seen: dict[str, None] = field(default_factory=dict)
     double: dict[str, None] = field(default_factory=dict)
     forged: dict[str, None] = field(default_factory=dict)
@@ -83,17 +85,20 @@ class DeckCheck:
     def problems(self) -> tuple[str, ...]:
         """Return a sentence for everything that is wrong, with what to do about it."""
         lines = []
+        own = f"Deck {self.deck.id}: " if self.shoe else ""
         if self.missing:
             reprint = f"companion print deck --deck {self.deck.id} --only {','.join(self.missing)} --out missing.pdf"
-            lines.append(f"Missing: {', '.join(self.missing)}. Look for them, or print them again (`{reprint}`).")
+            lines.append(f"{own}Missing: {', '.join(self.missing)}. Look for them, or print them again (`{reprint}`).")
         unread = [card for card in self.by_tag if card in self.missing]
         if unread:
-            lines.append(f"Seen, but the code could not be read: {', '.join(unread)}. Show them closer or flatter.")
+            lines.append(
+                f"{own}Seen, but the code could not be read: {', '.join(unread)}. Show them closer or flatter."
+            )
         for cards, text in (
-            (self.double, "Double: {}. Destroy the copies; only one of each may be in the deck."),
+            (self.double, own + "Double: {}. Destroy the copies; only one of each may be in the deck."),
             (self.forged, "Forged: {}. Keep them out of the deck, and ask where they came from."),
             (self.foreign, "Not of this house: {}. Take them out."),
-            (self.other_deck, "Of another of your decks: {}. Put them back there."),
+            (self.other_deck, f"{_not_here(self.shoe)}: {{}}. Put them back there."),
         ):
             if cards:
                 lines.append(text.format(", ".join(cards)))
@@ -123,6 +128,8 @@ class DeckCheck:
             self._note(self.forged, card.id)
         elif card.status == "foreign":
             self._note(self.foreign, f"{card.id} of deck {card.deck}")
+        elif card.deck != self.deck.id and card.deck in self.shoe:
+            return
         elif card.deck != self.deck.id:
             self._note(self.other_deck, f"{card.id} of deck {card.deck}")
         elif card.id in self.deck.cards:
@@ -143,11 +150,15 @@ class DeckCheck:
         self.double |= dict.fromkeys(card for card, frames in self._twice.items() if frames >= self.sure_frames)
 
 
+def _not_here(shoe: Container[str]) -> str:
+    return "Not of this shoe, but of another of your decks" if shoe else "Of another of your decks"
+
+
 def suits_missing(check: DeckCheck) -> Mapping[str, tuple[str, ...]]:
     """Return the missing cards by suit.
 
-    >>> from companion.objects.designs import STANDARD
-    >>> suits_missing(DeckCheck(Deck("K7QX", STANDARD, "", b"", "")))["S"][:4]
+    >>> from companion.testing import DECKS
+    >>> suits_missing(DeckCheck(Deck("K7QX", DECKS["standard"], "", b"", "")))["S"][:4]
     ('2S', '3S', '4S', '5S')
     """
     suit = check.deck.design.suit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final, Protocol
@@ -59,6 +59,7 @@ class CardSight:
         zones: tell where on the mat things lie.
         tracker: follows them.
         evidence: where pictures of cards are kept, None for nowhere.
+        shoe: the decks that are played together; a card of another one is named. Empty: any.
         now: the time of day, for evidence.
     """
 
@@ -70,6 +71,7 @@ class CardSight:
         zones: Zones,
         tracker: Tracker | None = None,
         evidence: EvidenceRing | None = None,
+        shoe: Container[str] = (),
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._reader, self._interpreter = reader, interpreter
@@ -78,7 +80,7 @@ class CardSight:
         self._zones = zones
         self._motion = MotionWatch()
         self._optics = Optics()
-        self._evidence, self._now = evidence, now
+        self._evidence, self._shoe, self._now = evidence, shoe, now
         self._tracked = TrackedTable()
         self._names: dict[int, str] = {}
         self._times: dict[str, int] = {}
@@ -141,6 +143,9 @@ class CardSight:
             text = message("A foreign {card} lies on the table.", card=card)
             if seen.status == "forged":
                 text = message("A forged {card} lies on the table.", card=card)
+            yield Note(text, {**data, "deck": seen.deck})
+        elif isinstance(seen, CardSettled) and self._shoe and seen.status == "ok" and seen.deck not in self._shoe:
+            text = message("{card} of deck {deck} is not of this shoe. Take it off.", card=card, deck=str(seen.deck))
             yield Note(text, {**data, "deck": seen.deck})
         elif isinstance(seen, Duplicate):
             yield Note(message("{card} lies on the table twice.", card=card), data)

@@ -6,7 +6,7 @@ frames and a bumped camera change what is seen, not what lies on the table.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Final
 
 from companion.tracking.cards.card_geometry import apart, holds
@@ -37,6 +37,9 @@ _BURIED_MOVING: Final = 0.3  # somewhere in the picture somebody always moves
 class Tracker:
     """Tracks the cards on the table from one reading to the next. Not thread-safe.
 
+    Args:
+        several: cards of which several decks may have one on the table.
+
     >>> from companion.vision.sightings import CardSighting, FrameReading
     >>> code = ((100, 100), (150, 100), (150, 150), (100, 150))
     >>> reading = FrameReading((640, 480), (CardSighting("6D3", "K7QX", "ok", code),))
@@ -45,8 +48,9 @@ class Tracker:
     ['CardSettled']
     """
 
-    def __init__(self, patience: Patience | None = None) -> None:
+    def __init__(self, patience: Patience | None = None, *, several: Container[str] = ()) -> None:
         self.patience = patience or Patience()
+        self._several = several
         self.tracks: list[Track] = []
         self._ghosts: list[tuple[float, Track]] = []
         self._count = 0
@@ -289,7 +293,7 @@ class Tracker:
         reported: list[Observation] = []
         lying = [k for k in self.tracks if k.settled is not None and k.id is not None]
         for i, later in enumerate(lying):
-            twin = next((k for k in lying[:i] if k.id == later.id), None)
+            twin = next((k for k in lying[:i] if self._is_twin(k, later)), None)
             if twin is None:
                 later.twin_of, later.twin_frames = None, 0
                 continue
@@ -299,3 +303,8 @@ class Tracker:
                 later.twin_of = twin.number
                 reported.append(Duplicate(later.number, later.id, t, (twin.number, later.number)))
         return reported
+
+    def _is_twin(self, track: Track, later: Track) -> bool:
+        if track.id is None or track.id not in self._several:
+            return track.id == later.id
+        return track.id == later.id and track.deck is not None and track.deck == later.deck

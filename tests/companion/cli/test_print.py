@@ -160,6 +160,35 @@ def test_a_standard_deck_has_no_tokens(data, go):
     )
 
 
+def test_a_standard_deck_fills_six_sheets_with_joker_and_cut_card(data, go, tmp_path):
+    DeckStore(data, DECKS).new("standard")
+    assert go("deck", "--duplex", "none", "--style", "large", "--out", "d.pdf")[0] == 0
+    document = pypdfium2.PdfDocument(tmp_path / "d.pdf")
+    assert len(document) == 6
+    document.close()
+    assert go("stickers", "--only", "JKR,CUT,AS", "--format", "png", "--out", "labels")[0] == 0
+    assert sorted(path.name for path in (tmp_path / "labels").iterdir()) == ["AS.png", "CUT.png", "JKR.png"]
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (
+            ("deck", "--style", "huge"),
+            "A standard deck has no style 'huge'. Choose four-color, large, or leave --style out.",
+        ),
+        (
+            ("mat", "--style", "large", "--game", "roche"),
+            "Only decks and stickers have styles, not mat. Leave --style out.",
+        ),
+    ],
+)
+def test_a_style_that_is_none(data, go, tmp_path, args, message):
+    DeckStore(data, DECKS).new("standard")
+    assert go(*args, "--out", "x.pdf") == (2, "", f"companion: {message}\n")
+    assert not (tmp_path / "x.pdf").exists()
+
+
 @pytest.mark.parametrize("form", ["pdf", "png"])
 def test_a_place_under_a_file(deck, go, tmp_path, form):
     (tmp_path / "file").write_text("")

@@ -176,9 +176,24 @@ def test_expect_says_what_gets_a_value(
     assert wheel["roulette"]["pocket"] is None
 
 
+def test_a_card_of_no_deck_in_play_is_named(
+    capsys: pytest.CaptureFixture[str], data: Path, deck: Deck, folder: Path
+) -> None:
+    """Genuine all the same: its status says so, the warning says that it does not belong on this table."""
+    other = DeckStore(data, DECKS).new("standard")
+    code, (line,), _ = read(capsys, data, folder / "good.png", "--shoe", other.id)
+    assert (code, [card["status"] for card in line["cards"]]) == (0, ["ok", "ok"])
+    assert sorted(line["warnings"]) == [
+        f"not of this shoe: {card} of deck {deck.id}. Take the card off the table." for card in ("6D3", "7N5")
+    ]
+    _, (line,), _ = read(capsys, data, folder / "good.png", "--shoe", f"{other.id},{deck.id.lower()}")
+    assert line["warnings"] == []
+    assert read(capsys, data, folder / "good.png", "--shoe", "ZZZZ")[0] == 2
+
+
 def test_only_what_an_installed_game_brings_can_be_expected() -> None:
     assert "roulette" in expectable(INSTALLED)
-    assert expectable(Games(())) == ("standard", "tokens", "d20", "rugen", "d6")
+    assert expectable(Games((), decks=(DECKS["standard"],))) == ("standard", "tokens", "d20", "rugen", "d6")
 
 
 @pytest.mark.parametrize("names", ["tarot", "roche,tarot", "", ","])

@@ -123,3 +123,24 @@ def test_a_name_that_is_not_one_printable_line_is_refused(tmp_path, name):
     with pytest.raises(DeckError, match="one line of at most 60 printable letters"):
         DeckStore(tmp_path, DECKS).new("roche", name=name)
     assert DeckStore(tmp_path, DECKS).all() == ()
+
+
+def test_two_decks_made_in_a_row_have_tags_of_their_own(store):
+    """So that a covered code leaves no doubt which of the two a card is of; a third has those of the first again."""
+    one, two, three = (store.new("standard") for _ in range(3))
+    assert [store.get(deck.id).tag_set for deck in (one, two, three)] == [0, 1, 0]
+    assert (one.tag("AS"), two.tag("AS"), three.tag("AS")) == (73, 125, 73)
+    assert not {one.tag(card) for card in one.cards} & {two.tag(card) for card in two.cards}
+    assert store.new("roche").tag_set == 0
+
+
+def test_a_deck_that_was_made_before_there_were_two_sets_of_tags_keeps_its_own(store):
+    deck = store.new("standard")
+    path = store.folder / f"{deck.id}.json"
+    record = json.loads(path.read_text())
+    del record["tag_set"]
+    path.write_text(json.dumps(record))
+    assert store.get(deck.id) == deck
+    path.write_text(json.dumps(record | {"tag_set": 7}))
+    with pytest.raises(DeckError, match="unknown tag_set 7"):
+        store.get(deck.id)

@@ -9,8 +9,11 @@ from dataclasses import replace
 import pytest
 
 from companion.objects.decks import Deck
-from companion.objects.designs import STANDARD, Designs, UnknownKind
+from companion.objects.designs import Designs, UnknownKind
+from companion.plugins.registry import installed_games
 from companion.testing import DECKS
+
+STANDARD = DECKS["standard"]
 
 
 def digest(numbers: dict[str, int] | dict[int, str]) -> str:
@@ -36,8 +39,8 @@ def test_the_kinds_are_the_contracts():
 
 @pytest.mark.parametrize("design", DECKS.values(), ids=list(DECKS))
 def test_every_piece_has_a_tag_words_and_a_suit(design):
-    assert set(design.tag_of) == {*design.cards, *design.tokens}
-    assert len({design.words(card) for card in design.cards}) == len(design.cards)
+    assert all(set(tags) == {*design.all_cards, *design.tokens} for tags in design.tag_sets)
+    assert len({design.words(card) for card in design.all_cards}) == len(design.all_cards)
     assert all(design.suit(card) for card in design.cards)
 
 
@@ -49,18 +52,18 @@ def test_a_part_of_a_deck_has_the_tags_of_the_whole():
 @pytest.mark.parametrize(
     "taken",
     [
-        replace(STANDARD, kind="other", tag_of={"AS": 300}, cards=("AS",), second_tags=range(0)),
-        replace(STANDARD, kind="other", tag_of={"X1": 61}, cards=("X1",), second_tags=range(0)),
-        replace(STANDARD, kind="other", tag_of={"X1": 113}, cards=("X1",), second_tags=range(0)),
-        replace(STANDARD, kind="other", tag_of={"X1": 165}, cards=("X1",), second_tags=range(0)),
-        replace(STANDARD, kind="other", tag_of={"X1": 181}, cards=("X1",), second_tags=range(0)),
-        replace(STANDARD, tag_of={"X1": 300}, cards=("X1",), second_tags=range(0)),
+        replace(STANDARD, kind="other", tag_of={"AS": 300}, cards=("AS",), extras=(), more_tags=()),
+        replace(STANDARD, kind="other", tag_of={"X1": 61}, cards=("X1",), extras=(), more_tags=()),
+        replace(STANDARD, kind="other", tag_of={"X1": 113}, cards=("X1",), extras=(), more_tags=()),
+        replace(STANDARD, kind="other", tag_of={"X1": 165}, cards=("X1",), extras=(), more_tags=()),
+        replace(STANDARD, kind="other", tag_of={"X1": 181}, cards=("X1",), extras=(), more_tags=()),
+        replace(STANDARD, tag_of={"X1": 300}, cards=("X1",), extras=(), more_tags=()),
     ],
     ids=["piece", "tag", "second tag", "mat's tag", "die's tag", "kind"],
 )
 def test_no_design_claims_what_is_taken(taken):
     with pytest.raises(ValueError, match="in common"):
-        Designs([taken])
+        Designs([STANDARD, taken])
 
 
 def test_an_unknown_kind_is_named():
@@ -71,3 +74,51 @@ def test_an_unknown_kind_is_named():
 def test_no_code_for_what_is_no_piece():
     with pytest.raises(ValueError, match="8D1"):
         Deck("K7QX", DECKS["roche"], "", b"secret", "").code("8D1")
+
+
+# ---- kinds of decks that belong to no game
+
+
+def bring(folder, name, source):
+    """Install a package that brings a kind of deck."""
+    (folder / f"{name}.py").write_text(source)
+    info = folder / f"{name}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[table_companion.decks]\n{name} = {name}:DECK\n")
+
+
+COINS = """
+from companion.objects.designs import DeckArt, DeckDesign
+DECK = DeckDesign(kind="coins", title="Coins", cards=("HH", "TT"), tag_of={"HH": %d, "TT": 231}, suit=str,
+                  art=lambda: DeckArt(print, print))
+"""
+
+
+def test_the_standard_deck_is_found_and_the_games_decks_come_first():
+    assert list(DECKS)[-1] == "standard"
+    assert len(DECKS) > 1
+
+
+def test_any_package_may_bring_a_kind_of_deck(tmp_path, monkeypatch):
+    bring(tmp_path, "coins_deck", COINS % 230)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    games = installed_games()
+    assert games.decks["coins"].cards == ("HH", "TT")
+    assert set(DECKS) <= set(games.decks)
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "problem"),
+    [
+        ("taken_tag", COINS % 61, "in common"),
+        ("no_design", "DECK = 52", "is no DeckDesign but a int"),
+        ("broken", "import no_such_module", "no_such_module"),
+    ],
+)
+def test_a_kind_of_deck_that_cannot_be_used_is_left_out_and_listed(tmp_path, monkeypatch, name, source, problem):
+    bring(tmp_path, name, source)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    games = installed_games()
+    assert list(games.decks) == list(DECKS)
+    assert [problem in str(found.problem) for found in games.sources if found.package == name] == [True]

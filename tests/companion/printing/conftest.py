@@ -27,7 +27,7 @@ def deck() -> Deck:
 
 
 @pytest.fixture(scope="session")
-def deck_of() -> Callable[[str], Deck]:
+def deck_of() -> Callable[..., Deck]:
     return make_deck
 
 

@@ -34,7 +34,7 @@ def test_every_card_of_a_printed_deck_is_read(deck_of, pdf_pages, codes_on, tags
     geometry, grid = CARD_GEOMETRY[size], fit_grid(paper, (CARD_GEOMETRY[size].width, CARD_GEOMETRY[size].height))
     pages = pdf_pages(make_pdf(deck_job(deck, size), paper, "none"), DPI)
     for number, page in enumerate(pages):
-        cards = deck.cards[number * grid.count : (number + 1) * grid.count]
+        cards = deck.design.all_cards[number * grid.count : (number + 1) * grid.count]
         codes, tags = codes_on(page), tags_on(page)
         assert set(codes) == {deck.code(card).text for card in cards}
         assert sorted(n for n, _ in tags) == sorted(2 * [DECKS.tag_of[card] for card in cards])

@@ -106,3 +106,47 @@ def test_the_command_names_what_is_missing_and_forged(photographs, capsys):
 def test_without_a_deck_it_says_what_to_do(tmp_path, capsys):
     assert run(["deck", "check", "--data", str(tmp_path), "--camera", "demo"]) == 2
     assert "Make one with `companion deck new`" in capsys.readouterr().err
+
+
+def test_several_decks_are_one_shoe(tmp_path, capsys):
+    """The cards of either belong here; a third deck's, a forged one and a copy are each named."""
+    store = DeckStore(tmp_path, DECKS)
+    one, two, third = (store.new("standard") for _ in range(3))
+    check = [DeckCheck(deck, 1, (one.id, two.id)) for deck in (one, two)]
+    for found in check:
+        found.see(
+            reading(
+                *(sighting(card, 70 * i, 0, deck=deck.id) for deck in (one, two) for i, card in enumerate(deck.cards)),
+                sighting("AS", 0, 300, deck=third.id),
+                sighting("KS", 100, 300, status="forged", deck=one.id),
+                sighting("7C", 200, 300, deck=two.id),
+            )
+        )
+    assert [found.is_complete for found in check] == [True, True]
+    stray = f"Not of this shoe, but of another of your decks: AS of deck {third.id}. Put them back there."
+    assert check[0].problems() == (
+        "Forged: KS. Keep them out of the deck, and ask where they came from.",
+        stray,
+    )
+    copies = f"Deck {two.id}: Double: 7C. Destroy the copies; only one of each may be in the deck."
+    assert check[1].problems() == (copies, *check[0].problems())
+
+
+def test_the_command_checks_a_whole_shoe(tmp_path, capsys):
+    """A photograph of an ace: the rest of both decks is missing, and each is told by its id."""
+    store = DeckStore(tmp_path, DECKS)
+    one, two, third = (store.new("standard") for _ in range(3))
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    for deck in (one, two, third):
+        cv2.imwrite(
+            str(pictures / f"{deck.id}.png"), cv2.resize(DeckPrinter(deck)("AS", "genuine"), None, fx=0.4, fy=0.4)
+        )
+    shoe = ("--deck", one.id.lower(), "--deck", two.id)
+    assert run(["deck", "check", "--data", str(tmp_path), "--camera", str(pictures), *shoe, "--json"]) == 1
+    out, err = capsys.readouterr()
+    record = json.loads(out)
+    assert [(deck["deck"], deck["seen"]) for deck in record["decks"]] == [(one.id, ["AS"]), (two.id, ["AS"])]
+    assert record["complete"] is False
+    assert err.count("Not of this shoe") == 1
+    assert all(f"Deck {deck.id}: Missing: 2S," in err for deck in (one, two))

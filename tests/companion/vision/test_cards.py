@@ -123,6 +123,16 @@ def test_two_standard_decks_may_hold_the_same_card() -> None:
     assert ([c.status for c in found.cards], found.warnings) == (["ok", "ok"], ())
 
 
+def test_a_copy_whose_code_is_covered_is_named_unless_it_may_be_of_a_third_deck() -> None:
+    """Two stored decks have tags of their own; a third one has those of the first again."""
+    one, two = Lying("AS"), Lying("AS", x=700)
+    tags = [*one.tags(), *two.tags()]
+    found = understand([one.code()], tags, KEYS, DECKS)
+    assert [c.status for c in found.cards] == ["ok", "tag"]
+    assert found.warnings == ("duplicate: AS lies on the table twice. Take all but one away.",)
+    assert understand([one.code()], tags, {**KEYS, "QX4K": b"two", "L2M3": b"three"}, DECKS).warnings == ()
+
+
 def test_a_code_that_is_no_cards_is_warned_of_and_is_no_card() -> None:
     square = ((0.0, 0.0), (60.0, 0.0), (60.0, 60.0), (0.0, 60.0))
     found = understand([CodeSeen("https://example.org/menu", square)], [], KEYS, DECKS)
