@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from companion.games.king.panel import KingPanel
 from companion.games.king.phone import PHONE
 from companion.games.king.practice import TERMS, practice
 from companion.games.king.printed.deck import KING_DECK
@@ -34,6 +36,8 @@ KING_OF_ROULETTE: Final = GamePlugin(
     rules=KingOfRoulette(),
     view=KingView,
     phone=PHONE,
+    panel=KingPanel(),
+    scenarios=Path(__file__).parent / "scenarios",
     practice=practice,
     terms=TERMS,
     options=_options,
