@@ -74,13 +74,14 @@ class KingInterpreter:
         return Proposal(first.record, f"open-{'-'.join(first.things)}", questions=questions)
 
     def _follow(self, state: State, tracked: TrackedTable) -> None:
-        """What lies there when a step of the game begins is of an earlier one."""
+        """What lies there when a step of the game begins is of an earlier one, until it is taken up."""
+        here = all_things(tracked)
+        self._old &= here
+        self._taken = {key: things for key, things in self._taken.items() if here.issuperset(things)}
         step = state.phase, state.round, state.king
-        if step == self._step:
-            return
-        if self._step is not None:
-            self._old = all_things(tracked)
-        self._step, self._may_read, self._left, self._taken = step, False, set(), {}
+        if step != self._step:
+            self._old = frozenset() if self._step is None else here
+            self._step, self._may_read, self._left, self._taken = step, False, set(), {}
 
     def _about_reading(self, lying: Shown) -> Iterator[Question]:
         things = "-".join(sorted(lying.things))
