@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from companion.games.king.demo.players import NAMES, PURSE
 from companion.games.king.odds.chances import bets_now
 from companion.games.king.panel import KingPanel
 from companion.games.king.phone import PHONE
@@ -14,6 +15,7 @@ from companion.games.king.printed.deck import KING_DECK
 from companion.games.king.printed.mat import KING_MAT
 from companion.games.king.rules import KingOfRoulette
 from companion.games.king.shapes import KingView
+from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import CardPerception, CardWishes
 from companion.plugins.plugin import GamePlugin
@@ -44,6 +46,14 @@ def _interpreter(wishes: CardWishes) -> Interpreter:
     return KingInterpreter(wishes)
 
 
+def _demo(setting: DemoSetting) -> DemoWorld:
+    from companion.games.king.demo.agent import KingAgent
+    from companion.games.king.demo.table import new_king_table
+
+    table = new_king_table(setting.deck(), size=setting.size)
+    return DemoWorld(table, KingAgent(setting.service, table, names=NAMES if setting.may_seat else ()))
+
+
 def _slips() -> tuple[Piece, ...]:
     from companion.games.king.printed.slips import slips
 
@@ -57,6 +67,7 @@ KING_OF_ROULETTE: Final = GamePlugin(
     odds=OddsPart(bets=bets_now, ask=_ask),
     panel=KingPanel(),
     perception=CardPerception(_interpreter, has_chips=True, is_secret=True),
+    demo=Demo(NAMES, PURSE, _demo),
     scenarios=Path(__file__).parent / "scenarios",
     practice=practice,
     terms=TERMS,

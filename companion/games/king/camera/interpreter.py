@@ -23,6 +23,8 @@ from companion.tracking.cards.proposal import Proposal, Waiting
 READ: Final = "read"
 LEAVE: Final = "leave"
 AGAIN_S: Final = 3.0
+ASK_AGAIN_S: Final = 15.0
+"""After "not yet", or as soon as something else lies open."""
 _ABOUT: Final[Mapping[Problem, Callable[[str], Message]]] = {
     "between": lambda who: message("What {who} has laid lies between two spaces. Move it.", who=who),
     "elsewhere": lambda who: message(
@@ -52,14 +54,16 @@ class KingInterpreter:
         self._step: tuple[object, ...] | None = None
         self._old: frozenset[str] = frozenset()
         self._may_read = False
-        self._left: set[str] = set()
-        "The questions that the dealer wants to hear no more."
+        self._t = 0.0
+        self._left: dict[str, float] = {}
+        "When the dealer left which question."
         self._taken: dict[str, tuple[str, ...]] = {}
         "What each choice was read from: not again, should it be undone."
         self._retry = 0.0
 
     def interpret(self, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str]) -> Proposal:
         state: State = now.state
+        self._t = tracked.t
         self._follow(state, tracked)
         if state.phase is not Phase.ROUND or now.hold is not None:
             return Proposal()
@@ -81,11 +85,11 @@ class KingInterpreter:
         step = state.phase, state.round, state.king
         if step != self._step:
             self._old = frozenset() if self._step is None else here
-            self._step, self._may_read, self._left, self._taken = step, False, set(), {}
+            self._step, self._may_read, self._left, self._taken = step, False, {}, {}
 
     def _about_reading(self, lying: Shown) -> Iterator[Question]:
         things = "-".join(sorted(lying.things))
-        if f"open:{things}" not in self._left:
+        if self._t - self._left.get(f"open:{things}", float("-inf")) >= ASK_AGAIN_S:
             text = message("Cards or chips lie open on the mat. Has everybody chosen? Then they are read.")
             choices = Choice(READ, message("All have chosen: read")), Choice(LEAVE, message("Not yet"))
             yield Question(f"open:{things}", "open", text, choices)
@@ -102,7 +106,7 @@ class KingInterpreter:
         if choice.id == READ:
             self._may_read = True
         else:
-            self._left.add(question.id)
+            self._left[question.id] = self._t
 
     def intend(self, intention: Intention, t: float) -> None:
         """Cards are laid open all together."""
