@@ -16,6 +16,8 @@ from companion.plugins.panel import Moment
 
 NAMES: Final = ("Aubrey", "Benedict", "Celia", "Dorian", "Estelle", "Felix")
 PURSE: Final = 6
+_BUYS: Final = 0.15
+_USES: Final = 0.4
 _SENTENCES: Final = (
     "The brave are paid.",
     "Whoever thinks like me earns.",
@@ -67,24 +69,28 @@ def guess(state: State, rng: random.Random) -> str:
 
 
 def phone_choices(moment: Moment, player: str, rng: random.Random) -> list[Record]:
-    """Return what a player with a phone does in a round, in order; the last of several bets counts."""
+    """Return what a player with a phone does in a round, in order; the last of several bets counts.
+
+    As on real phones, whether a bonus is among them nobody can tell from how many they are.
+    """
     state: State = moment.state
-    spent = _bonus(moment, player, rng)
+    bought, covers = _bonus(moment, player, rng)
     if player == state.king:
         a, b, c = rule(rng)
         rigged = {"do": "rule", "player": player, "text": rng.choice(_SENTENCES), "one": [a, b], "two": c}
-        return [*spent, rigged, {"do": "guess", "player": player, "range": guess(state, rng)}]
-    bets = [bet(rng) for _ in range(rng.choice((1, 1, 2)))]
-    return [*spent, *({"do": "bet", "player": player, "space": space} for space in bets)]
+        guessed = {"do": "guess", "player": player, "range": guess(state, rng)}
+        return [*bought, rigged, guessed, covers or guessed]
+    bets: list[Record] = [{"do": "bet", "player": player, "space": bet(rng)} for _ in range(rng.choice((1, 1, 2)))]
+    return [*bought, *bets, covers or bets[-1]]
 
 
-def _bonus(moment: Moment, player: str, rng: random.Random) -> list[Record]:
+def _bonus(moment: Moment, player: str, rng: random.Random) -> tuple[list[Record], Record | None]:
     """Buy a Double Bonus now and then, and use it now and then."""
-    what_if = WhatIf(moment)
-    wishes: list[tuple[Record, float]] = [
-        ({"do": verb, "player": player}, share) for verb, share in (("buy-bonus", 0.15), ("use-bonus", 0.4))
-    ]
-    return [record for record, share in wishes if rng.random() < share and what_if.do(record)]
+    what_if, bought = WhatIf(moment), list[Record]()
+    buying, using = ({"do": verb, "player": player} for verb in ("buy-bonus", "use-bonus"))
+    if rng.random() < _BUYS and what_if.do(buying):
+        bought = [buying]
+    return bought, using if rng.random() < _USES and what_if.takes(using) else None
 
 
 # ---- as cards
