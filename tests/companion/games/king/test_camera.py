@@ -9,7 +9,7 @@ from companion.games.king.camera.interpreter import KingInterpreter
 from companion.kernel.table import Table
 from companion.objects.chips import CHIPS
 from companion.plugins.perception import CardWishes
-from companion.testing import new_header
+from companion.testing import INSTALLED, new_header
 from companion.tracking.cards.observations import Lying, TrackedTable
 from companion.tracking.cards.proposal import Proposal
 from companion.tracking.chips import ChipLying
@@ -106,6 +106,17 @@ def test_a_choice_that_was_read_and_undone_is_left_to_the_dealer(table):
     table.lay("C4", place("bet/4"))
     table.wait(3.0)
     assert table.bets["Cy"] == 4
+
+
+def test_no_note_names_a_card_and_no_picture_of_one_is_kept(table):
+    """A second deck's card is told of in the journal of other games; here it may be a secret."""
+    table.lay("B5", place("bet/5", 0.5, 0.3))
+    table.lay("B5", place("bet/2", 0.5, 0.3))
+    table.wait(4.0)
+    assert table.kinds() == ["open"]
+    assert table.notes == []
+    seen = INSTALLED["king-of-roulette"].perception
+    assert (seen.is_secret, seen.has_chips) == (True, True)
 
 
 def card(track, id_, zone, status="ok"):
