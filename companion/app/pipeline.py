@@ -25,6 +25,7 @@ from companion.service.one_session import OneSession
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.cards.tracker import Tracker
 from companion.tracking.cards.zones import Zones
+from companion.tracking.chips import ChipsOnMat
 from companion.tracking.dice.enrollment import DieEnrollment
 from companion.tracking.dice.fairness_watch import DieFairness
 from companion.tracking.dice.reader import TrayReader
@@ -98,7 +99,9 @@ class Perception:
                 tracker=Tracker(several=self.designs.twice),
                 shoe=table.shoe,
                 zones=Zones(self.mats, stored_calibration(self.data_dir, self.mats)),
-                evidence=evidence,
+                chips=ChipsOnMat() if seen.has_chips else None,
+                evidence=None if seen.is_secret else evidence,
+                is_secret=seen.is_secret,
             )
         if isinstance(seen, DiePerception) and has_network():
             zone = None if world is None else world.zone

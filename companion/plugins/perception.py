@@ -51,9 +51,13 @@ class CardPerception:
 
     Attributes:
         interpreter: says what they mean in the game.
+        has_chips: whether printed chips on the mat are followed, too.
+        is_secret: whether a card may be somebody's secret: no picture of one is kept, and no note names one.
     """
 
     interpreter: Callable[[CardWishes], Interpreter]
+    has_chips: bool = False
+    is_secret: bool = False
 
 
 @dataclass(frozen=True, slots=True)

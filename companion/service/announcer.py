@@ -1,4 +1,4 @@
-"""Voice announcements: the latest event, then what to do next. It never lags behind.
+"""Voice announcements: what the latest command brought about, then what to do next. It never lags behind.
 
 Of what happens while a sentence is spoken only the newest is announced. A sentence that is several seconds old
 when its turn comes is dropped: old news only confuses the room.
@@ -37,10 +37,10 @@ class Service(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """What to announce from a view: the number of the newest event, its text, and the prompt."""
+    """What to announce from a view: the number of the newest command, what it brought about, and the prompt."""
 
     seq: int
-    news: str
+    news: tuple[str, ...]
     prompt: str
 
 
@@ -48,22 +48,23 @@ def spoken(view: RoomView) -> Spoken:
     """Return what to announce from a view.
 
     >>> spoken({"log": [{"seq": 4, "kind": "command", "text": "Ann folds"}], "prompt": "Deal", "questions": []})
-    Spoken(seq=4, news='Ann folds', prompt='Deal')
+    Spoken(seq=4, news=('Ann folds',), prompt='Deal')
     """
     lines = [line for line in view.get("log", ()) if line.get("kind") == "command" and line.get("text")]
-    seq, text = (lines[-1]["seq"], lines[-1]["text"]) if lines else (0, "")
+    seq = lines[-1]["seq"] if lines else 0
+    news = tuple(line["text"] for line in lines if line["seq"] == seq)
     asked = [question["text"] for question in view.get("questions", ()) if question.get("blocks")]
     prompt = asked[0] if asked else view.get("prompt") or ""
-    return Spoken(seq, text, prompt)
+    return Spoken(seq, news, prompt)
 
 
 def sentences(before: Spoken, now: Spoken) -> tuple[str, ...]:
     """Return the sentences that are new between two moments.
 
-    >>> sentences(Spoken(4, "Ann folds", "Deal"), Spoken(5, "Bob folds", "Deal"))
-    ('Bob folds',)
+    >>> sentences(Spoken(4, ("Ann folds",), "Deal"), Spoken(5, ("Bob folds", "Cy wins"), "Deal"))
+    ('Bob folds', 'Cy wins')
     """
-    news = (now.news,) if now.seq > before.seq and now.news else ()
+    news = now.news if now.seq > before.seq else ()
     return (*news, *((now.prompt,) if now.prompt and now.prompt != before.prompt else ()))
 
 

@@ -94,6 +94,7 @@ class FrameReading:
         warnings: for people, each begins with its kind: "forged: …", "duplicate: …".
         moving: something moves in the picture.
         mat_tags: tags of the mat, for calibration.
+        chip_tags: tags of printed chips.
         motion: bool (rows, columns), what moves, in cells of `companion.vision.live.change.CELL_PX` pixels; None if the
             reader does not tell.
         unread_since: rest time, seconds, of the first object that may be a card and was not
@@ -111,6 +112,7 @@ class FrameReading:
     warnings: tuple[str, ...] = ()
     moving: bool = False
     mat_tags: tuple[TagSeen, ...] = ()
+    chip_tags: tuple[TagSeen, ...] = ()
     motion: NDArray[np.bool_] | None = field(default=None, compare=False, repr=False)
     unread_since: float | None = field(default=None, compare=False)
     unsure: tuple[Quad, ...] = field(default=(), compare=False)

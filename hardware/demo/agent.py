@@ -333,7 +333,7 @@ class Agent(ABC, Generic[F, T]):
         try:
             self._submit(record)
         except TableError as error:
-            log.info("%s is refused: %s", record, error)
+            log.info("%s is refused: %s", record["do"], error)  # what a player chose may be a secret
 
     def _reply(self, question: Asked, choice: str) -> None:
         """Answer a question, unless somebody else was quicker."""

@@ -21,6 +21,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "games"))
 
 from captains_referee import random_duel
 from chinchirorin_referee import rich_evening
+from king_referee import Referee as KingReferee
+from king_referee import sensible as sensible_king
 from rochi_referee import random_evening
 from roulette_referee import random_play
 
@@ -46,6 +48,18 @@ def chinchirorin(seed: int) -> Script:
 
 def roulette(seed: int) -> Script:
     return without_undo(random_play(random.Random(seed), commands=400))
+
+
+def king(seed: int) -> Script:
+    rng, names = random.Random(seed), list("ABCDEFG")
+    coins = dict.fromkeys(names, 9)
+    referee, records = KingReferee(names, coins), []
+    for _ in range(400):
+        record = {"do": "new-game"} if referee.b["phase"] == "over" else sensible_king(referee, rng)
+        if referee.do(record) is None:
+            records.append(record)
+    players = [{"name": name, "coins": 9} for name in names]
+    return without_undo([{"game": "king-of-roulette", "players": players}, *records])
 
 
 def without_undo(script: Sequence[dict[str, Any]]) -> Script:
@@ -76,7 +90,7 @@ def main() -> None:
     parser.add_argument("--profile", action="store_true")
     wanted = parser.parse_args()
     games: dict[str, Callable[[int], Script]] = {
-        "rochi": rochi, "captains": captains, "chinchirorin": chinchirorin, "roulette": roulette,
+        "rochi": rochi, "captains": captains, "chinchirorin": chinchirorin, "roulette": roulette, "king": king,
     }  # fmt: skip
     print(f"{'game':<14}{'commands':>10}{'seconds':>10}{'commands/s':>12}")
     for name, make in games.items():

@@ -92,7 +92,7 @@ def test_an_evening_on_six_phones(table, browse):
         bet(phones[name], "6")
     phones["Dee"].get_by_role("button", name="Reveal").click()
     expect(room.locator(".verdict")).to_contain_text("Elimination Candidate: Cy")
-    expect(room.locator(".token")).to_have_count(2)
+    expect(room.locator(".verdict .wins")).to_have_count(2)
     expect(room.locator(".reveal blockquote")).to_contain_text(
         "Spaces 1 and 2 earn 1 point and space 3 earns 2 points."
     )
@@ -135,3 +135,54 @@ def test_the_dealer_seals_for_players_without_a_phone(table, browse):
     rig(dealer, ("1", "2"), "3", "4-5", is_kept=False)
     dealer.keyboard.press("n")
     expect(dealer.locator(".reveal .guess")).to_contain_text("5 other players earned points. Ann guessed 4-5: right")
+
+
+MANY = ("Ann", "Benedict", "Christopher", "Dorothea", "Eli", "Florentine", "Guy", "Henrietta", "Isidor", "Josephine")
+LONG = "A sentence that the king has written to confuse everybody, and that goes on and on until nobody remembers it"
+
+
+def bottom_of(page: Page, what: str) -> float:
+    box = page.locator(what).last.bounding_box()
+    assert box is not None
+    return box["y"] + box["height"]
+
+
+@pytest.mark.browser
+def test_nothing_on_the_rooms_screen_runs_over_something_else(open_house, browse):
+    """Ten players, a rule of many words, all bets on one space, and the verdict beside the last reveal."""
+    house = open_house("king-of-roulette", tuple((name, 4) for name in MANY), rounds=1)
+    room = browse(house.url, viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
+
+    def is_clear(*parts: str) -> bool:
+        people = room.locator(".people").bounding_box()
+        assert people is not None
+        return all(bottom_of(room, part) <= people["y"] + 1 for part in parts)
+
+    expect(room.locator(".seals .out")).to_have_count(len(MANY))
+    assert is_clear(".scores", ".waiting")
+    for name in MANY:
+        house.do(do="vote", player=name, **{"for": "Ann"})
+    house.do(do="rule", text=LONG, one=[1, 6], two=4)
+    house.do(do="guess", range="0-1")
+    for name in MANY[1:]:
+        house.do(do="bet", player=name, space="king")
+    house.do(do="reveal")
+    house.do(do="choose", player="Benedict")
+    expect(room.locator(".verdict .wins")).to_have_text("Ann wins 2 Tokens of Life")
+    assert is_clear(".scores", ".reveal", ".reveal .gained", ".verdict")
+    wins, candidate = (room.locator(f".verdict .{part}").bounding_box() for part in ("wins", "candidate"))
+    assert wins is not None
+    assert candidate is not None
+    assert wins["y"] + wins["height"] <= candidate["y"]
+
+
+@pytest.mark.browser
+def test_no_name_is_broken_on_the_dealers_buttons(open_house, browse):
+    house = open_house("king-of-roulette", tuple((name, 4) for name in MANY[:7]))
+    dealer = browse(f"{house.url}/dealer", viewport={"width": 1024, "height": 768})
+    dealer.get_by_label("PIN").fill(PIN)
+    dealer.get_by_role("button", name="Log in").click()
+    dealer.wait_for_selector(".live.on")
+    heights = {box["height"] for one in dealer.locator(".pick-who button").all() if (box := one.bounding_box())}
+    assert len(heights) == 1
+    assert max(heights) < 60

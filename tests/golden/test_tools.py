@@ -47,6 +47,9 @@ ODDS = {
         [], ["--option", "schedule=high"], ["--option", "schedule=low", "--option", "taken=1,3"],
         ["--option", 'schedule={"house": [10, 6, 5, 4], "player": [8, 5, 4, 3]}'], ["--seen", "4d,4n"],
     ],
+    "king-of-roulette": [
+        [], *(["--option", f"players={n}", "--option", f"king={share}"] for n in (4, 7, 12) for share in ("0", "1/3")),
+    ],
     "mistakes": [
         ["rochi"], ["poker"], ["roche", "--layout", "huge"], ["roche", "--option", "deck=blue"],
         ["roche", "--option", "deck"], ["roche", "--seen", "6D3,6D3"], ["roche", "--seen", "9D1"],
@@ -54,6 +57,7 @@ ODDS = {
         ["rugen-house", "--seen", "5d"], ["rugen-street", "--option", "taken=7"], ["rugen-house", "--seen", "1d,1n"],
         ["chinchirorin", "--seen", "6"], ["chinchirorin", "--option", "score=7"], ["chinchirorin", "--option", "out=1"],
         ["chinchirorin", "--option", "stakes=high"], ["chinchirorin", "--option", "banker=x"],
+        ["king-of-roulette", "--option", "players=3"], ["king-of-roulette", "--seen", "3"],
     ],
 }  # fmt: skip
 """Arguments after the game; mistakes name the game themselves."""

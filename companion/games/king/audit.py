@@ -66,6 +66,8 @@ def due(before: State, points: dict[str, int]) -> Moves:
 
 
 def _compared(moved: Moves, should: Moves) -> tuple[Message, ...]:
+    if moved == should:
+        return ()
     return tuple(
         message(
             "{account} would change by {would}, the rules say {should}",

@@ -11,10 +11,12 @@ from typing import Any, Final
 from companion.kernel.commands import Command
 from companion.kernel.errors import BadScript
 from companion.kernel.messages import message
+from companion.kernel.values import quick
 
 _SPACES_OF_ONE: Final = 2
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Vote(Command):
     """Vote for the first king; voting again replaces the earlier vote."""
@@ -68,6 +70,7 @@ class BetOnSpace(Command):
         checked_space(self.space)
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class BuyBonus(Command):
     """Buy a Double Bonus of the house."""
@@ -76,6 +79,7 @@ class BuyBonus(Command):
     player: str
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class UseBonus(Command):
     """Double one's own points of this round."""

@@ -9,8 +9,10 @@ from companion.games.king.spaces import KING, Rule, Space
 from companion.kernel.events import Decided, Event
 from companion.kernel.ledger import Transfer
 from companion.kernel.messages import Message, Value, joined, linked, listed, message, plural
+from companion.kernel.values import quick
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class ChoiceMade(Event):
     """A player voted, bet, wrote rule or guess, or put a bonus to use: which, nobody is told."""
@@ -31,6 +33,7 @@ class VoteTied(Event):
         return message("The vote is tied: everybody votes again")
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class KingCrowned(Event):
     """A player becomes king, by the vote, by the king space or by the last king's word."""
@@ -43,6 +46,7 @@ class KingCrowned(Event):
         return message("{player} is the king of round {round}", player=self.king, round=self.round)
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class BonusBought(Event):
     """A Double Bonus was bought."""
@@ -69,6 +73,7 @@ class GameBegan(Event):
         return message("A new game begins: everybody votes for the first king")
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class RoundRevealed(Decided):
     """Rule, guess and bets were shown, and the round settled."""

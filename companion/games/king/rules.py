@@ -92,7 +92,7 @@ class KingOfRoulette(BaseGame):
         if state.phase is Phase.VOTE:
             return frozenset({"join", "leave"} | ({"vote"} if len(state.players) >= FEWEST else set()))
         if state.phase is Phase.ROUND and state.is_ready:
-            return _EXPECTED[Phase.ROUND] | {"reveal"}
+            return _READY
         return _EXPECTED[state.phase]
 
     def why_not(self, state: State) -> Message:
@@ -136,6 +136,7 @@ _EXPECTED: Final[Mapping[Phase, frozenset[str]]] = {
     Phase.CHOOSE: frozenset({"choose"}),
     Phase.OVER: frozenset({"new-game"}),
 }
+_READY: Final = _EXPECTED[Phase.ROUND] | {"reveal"}
 _WHY_NOT: Final[Mapping[Phase, Message]] = {
     Phase.VOTE: message("This has to wait: everybody votes for the first king."),
     Phase.ROUND: message("This has to wait: reveal the round first."),

@@ -74,7 +74,7 @@ class State:
     @property
     def names(self) -> tuple[str, ...]:
         """Everybody, in seat order."""
-        return tuple(player.name for player in self.players)
+        return tuple([player.seat.player for player in self.players])
 
     @property
     def others(self) -> tuple[Player, ...]:
@@ -87,8 +87,9 @@ class State:
 
     def changed(self, name: str, **changes: Any) -> State:
         """Return the state with some fields of one player changed."""
-        players = tuple([but(one, **changes) if one.seat.player == name else one for one in self.players])
-        return but(self, players=players)
+        at = self.names.index(name)
+        after = but(self.players[at], **changes)
+        return but(self, players=(*self.players[:at], after, *self.players[at + 1 :]))
 
     def all_changed(self, **changes: Any) -> State:
         """Return the state with some fields of every player changed."""

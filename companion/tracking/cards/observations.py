@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from companion.tracking.chips import ChipLying
 from companion.vision.sightings import CardStatus, Point, Quad
 
 _SAME_S: Final = 0.02  # and a frame: what comes to rest that close together cannot be told apart
@@ -210,6 +211,8 @@ class TrackedTable:
     tokens: tuple[TokenLying, ...] = ()
     lost: tuple[TokenLying, ...] = ()
     "Tokens that were taken off the table, where they lay last."
+    chips: tuple[ChipLying, ...] = ()
+    "Printed chips on the mat, where they are followed."
     mat: str | None = None
     "The mat whose zones are known."
     motion: MotionLog = field(default_factory=MotionLog)

@@ -7,6 +7,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final, Protocol
 
+import cv2
+import numpy as np
+
 from companion.journal.evidence import EvidenceRing, exhibit_of
 from companion.kernel.messages import message
 from companion.kernel.situation import Situation
@@ -28,6 +31,7 @@ from companion.tracking.cards.tokens import TokenTracker
 from companion.tracking.cards.tracker import Tracker
 from companion.tracking.cards.words import reading_words
 from companion.tracking.cards.zones import MatReport, Zones
+from companion.tracking.chips import ChipLying, ChipsOnMat
 from companion.tracking.optics import Optics, OpticsReport
 from companion.tracking.sight import NOTHING, Advice, Note, NoteData
 from companion.vision.draw import Mark, MarkKind
@@ -58,8 +62,10 @@ class CardSight:
         interpreter: what cards mean in this game.
         zones: tell where on the mat things lie.
         tracker: follows them.
+        chips: follows printed chips on the mat; None: they mean nothing here.
         evidence: where pictures of cards are kept, None for nowhere.
         shoe: the decks that are played together; a card of another one is named. Empty: any.
+        is_secret: whether a card may be somebody's secret: no note names one.
         now: the time of day, for evidence.
     """
 
@@ -70,14 +76,16 @@ class CardSight:
         *,
         zones: Zones,
         tracker: Tracker | None = None,
+        chips: ChipsOnMat | None = None,
         evidence: EvidenceRing | None = None,
         shoe: Container[str] = (),
+        is_secret: bool = False,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._reader, self._interpreter = reader, interpreter
         self._tracker = tracker or Tracker()
         self._tokens = TokenTracker()
-        self._zones = zones
+        self._zones, self._chips, self._is_secret = zones, chips, is_secret
         self._motion = MotionWatch()
         self._optics = Optics()
         self._evidence, self._shoe, self._now = evidence, shoe, now
@@ -94,19 +102,19 @@ class CardSight:
         if reading.things and self._interpreter.asks_about_things:
             reading = replace(reading, cards=(*reading.cards, *reading.things))
         seen = self._tracker.update(reading, t)
-        self._tracked = self._table_of(reading, t)
+        self._tracked = self._table_of(frame, reading, t)
         self._optics.see(frame.image, reading, t)
         self._moved = t if reading.moving else min(self._moved, t)
         for observation in seen:
             self._keep(frame, observation)
-        return tuple(note for observation in seen for note in self._notes(observation))
+        return () if self._is_secret else tuple(note for observation in seen for note in self._notes(observation))
 
     @property
     def is_calm(self) -> bool:
         """Whether nothing has moved for `CALM_S`: fewer pictures are enough to see a hand come."""
         return self._tracked.t - self._moved >= CALM_S
 
-    def _table_of(self, reading: FrameReading, t: float) -> TrackedTable:
+    def _table_of(self, frame: Frame, reading: FrameReading, t: float) -> TrackedTable:
         tracked = self._tracker.tracked()
         self._tokens.update(reading, tracked.lying, t)
         self._zones.see(reading)
@@ -114,9 +122,19 @@ class CardSight:
             tracked,
             tokens=self._tokens.lying,
             lost=self._tokens.lost,
+            chips=self._chips_in(frame, reading, t),
             motion=self._motion.update(reading.motion, self._zones, t),
         )
         return self._zones.place(tracked)
+
+    def _chips_in(self, frame: Frame, reading: FrameReading, t: float) -> tuple[ChipLying, ...]:
+        mat = self._zones.calibration
+        if self._chips is None or mat is None:
+            return ()
+        gray = np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), np.uint8)
+        self._chips.see(gray, reading.chip_tags, mat, t)
+        self._chips.forget([chip for chip in self._chips.lying if chip.is_gone])
+        return tuple(self._chips.lying)
 
     def _keep(self, frame: Frame, seen: Observation) -> None:
         """Keep the picture of a card that has settled, before anything is made of it."""
@@ -181,7 +199,8 @@ class CardSight:
     # ---- for pages
 
     def marks(self, questions: Sequence[Question]) -> Sequence[Mark]:
-        return marks_of(self._tracked, self._proposed.dealt, questions)
+        chips = () if self._chips is None else self._chips.marks()
+        return (*marks_of(self._tracked, self._proposed.dealt, questions), *chips)
 
     def report(self) -> CardReport:
         tokens = [token.id for token in self._tracked.tokens]

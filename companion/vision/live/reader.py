@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 
 from companion.objects.cards import MAT_TAGS
+from companion.objects.chips import CHIP_OF_TAG
 from companion.objects.designs import Designs
 from companion.objects.geometry import CARD_GEOMETRY, POKER
 from companion.vision.boxes import bounds, clip, crop, do_overlap, grown, tiles
@@ -382,6 +383,7 @@ class Reader:
         cards = tuple(replace(c, visible=visible[c.corners]) if c.corners in visible else c for c in shown.cards)
         tokens = tuple(replace(k, visible=visible[k.corners]) if k.corners in visible else k for k in shown.tokens)
         mat = tuple(tag for tag in self._memory.tags if tag.number in MAT_TAGS)
+        chips = tuple(tag for tag in self._memory.tags if tag.number in CHIP_OF_TAG)
         moving = bool(np.count_nonzero(changes.moving) > 1)
         cards = self._rest_times.told(self._followed(cards, t))
         unread = self._pending.first(self._unknown_paper(changes.small), changes.moving) if self._pending else None
@@ -398,6 +400,7 @@ class Reader:
             shown.warnings,
             moving,
             mat,
+            chips,
             motion=changes.moving,
             unread_since=since,
             unsure=self._memory.unsure,

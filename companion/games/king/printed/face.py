@@ -81,7 +81,8 @@ def _lines(card: str) -> tuple[str, str]:
         return "The guess", "so many others earn points"
     if card in RULES:
         return ("1 point", "for this space") if card[1] == "1" else ("2 points", "for this space")
-    return f"Player {card[0]}", "bets on king" if card[1] == "K" else f"bets on space {card[1]}"
+    seat = PLAYERS.index(card[0]) + 1
+    return f"Player {card[0]}", f"seat {seat}, on {'king' if card[1] == 'K' else f'space {card[1]}'}"
 
 
 def _short(card: str) -> str:

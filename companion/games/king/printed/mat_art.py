@@ -29,7 +29,8 @@ def draw_king(pen: Pen, mat: Mat, _deck: str | None) -> None:
     pen.text(mat.width_mm / 2, 36, "King of Roulette", 17, INK, font=TITLE, align="center", spacing=4)
     for x in (mat.width_mm / 2 - 170, mat.width_mm / 2 + 170):
         ornament(pen, x, 30, 9)
-    line = "The king's cards lie face down until the reveal. One alone on the king space is the next king."
+    first = "Cards lie face down, chips stay in the hand until all have chosen."
+    line = f"{first} One alone on the king space is the next king."
     pen.text(mat.width_mm / 2, 396, line, 6.2, INK, align="center", fit=600)
 
 

@@ -34,10 +34,8 @@ const asOptions = (spaces) => spaces.map((space) => ({ value: space, text: space
 
 /** The sentence that says what the spaces say, for a king who writes none. */
 const ready = (draft) => draft.one.length === 2 && draft.two !== null && draft.range !== null;
-export const sentenceOf = (draft) =>
-  draft.one.length === 2 && draft.two !== null
-    ? t("rule_sentence", { a: draft.one[0], b: draft.one[1], c: draft.two })
-    : "";
+export const ruleSentence = ({ one, two }) => t("rule_sentence", { a: one[0], b: one[1], c: two });
+export const sentenceOf = (draft) => (draft.one.length === 2 && draft.two !== null ? ruleSentence(draft) : "");
 
 function toggleOne(draft, space) {
   if (draft.one.includes(space)) draft.one = draft.one.filter((one) => one !== space);

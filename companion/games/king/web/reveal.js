@@ -14,7 +14,12 @@ export function reveal(view) {
     "section",
     { class: "panel reveal", key: `reveal-${round.round}`, "aria-label": t("reveal_title", { n: round.round }) },
     h("h2", {}, t("reveal_title", { n: round.round })),
-    h("blockquote", { class: "moment", ...at(0) }, h("p", {}, round.rule.text), h("footer", {}, `♛ ${round.king}`)),
+    h(
+      "blockquote",
+      { class: `moment${round.rule.text.length > 90 ? " long" : ""}`, ...at(0) },
+      h("p", {}, round.rule.text),
+      h("footer", {}, `♛ ${round.king}`),
+    ),
     wheel(view, round),
     guess(round),
     points(round),
@@ -74,7 +79,7 @@ export const verdict = (view) =>
     { class: "panel verdict", key: "verdict" },
     h("h2", {}, t("game_over")),
     Object.entries(view.final.tokens).map(([name, count]) =>
-      h("p", { class: "big token", key: name }, t("wins_tokens", { name, count })),
+      h("p", { class: "big wins", key: name }, t("wins_tokens", { name, count })),
     ),
     Object.keys(view.final.tokens).length === 0 && h("p", { class: "big", key: "none" }, t("no_tokens")),
     h("p", { class: "candidate", key: "candidate" }, t("candidate_is", { name: view.final.candidate })),

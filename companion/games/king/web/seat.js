@@ -7,7 +7,17 @@ import { leaveButton, meIn, purse, viewer } from "../../js/own.js";
 import { number, t } from "../../js/page.js";
 import { command } from "../../js/send.js";
 import { header, phasePill, start, toast } from "../../js/shell.js";
-import { betForm, bonusBox, choosePlayer, covered, kingForm, newDraft, scores, spaceName } from "./choices.js";
+import {
+  betForm,
+  bonusBox,
+  choosePlayer,
+  covered,
+  kingForm,
+  newDraft,
+  ruleSentence,
+  scores,
+  spaceName,
+} from "./choices.js";
 import { reveal, verdict } from "./reveal.js";
 
 let page = null;
@@ -60,6 +70,7 @@ function promptFor(view, me) {
   if (view.phase === "succession") return t(view.king === me.name ? "you_elect" : "wait_elect", { king: view.king });
   if (view.waiting.includes(me.name))
     return t(`your_${view.phase === "vote" ? "vote" : view.king === me.name ? "rule" : "bet"}`);
+  if (view.waiting.length === 0) return t("wait_reveal", { king: view.king });
   return t("wait_others", { count: view.waiting.length });
 }
 
@@ -111,9 +122,10 @@ function mine(own) {
   const lines = [
     own.space !== null && t("your_bet_is", { space: spaceName(own.space) }),
     own.rule?.text,
+    own.rule && ruleSentence(own.rule),
     own.guess && t("your_guess_is", { range: own.guess }),
     own.uses_bonus && t("your_bonus"),
-  ].filter(Boolean);
+  ].filter((line, i, all) => line && all.indexOf(line) === i);
   return lines.length > 0 && secret(...lines);
 }
 

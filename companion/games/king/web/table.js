@@ -7,10 +7,12 @@ import { header, phaseOf, phasePill, start } from "../../js/shell.js";
 import { scores } from "./choices.js";
 import { around, board } from "./room.js";
 
+const MOST_NAMES = 6;
+
 function draw(page) {
   const { view } = page;
   return [
-    header(page, [roundOf(view), phasePill(view)], ["/history", "/dealer"]),
+    header(page, [roundOf(view), phasePill(view)], ["/odds", "/history", "/dealer"]),
     h(
       "main",
       { id: "main", class: `room king phase-${phaseOf(view)}`, key: "main" },
@@ -25,6 +27,14 @@ function draw(page) {
 const roundOf = (view) =>
   view.king && h("span", { class: "pill mild" }, t("round_of", { n: view.round, all: view.all_rounds }));
 
+/** What is to be done next. Of many people only how many they are: their seals tell who. */
+function promptOf(view) {
+  if (view.waiting.length > MOST_NAMES) return t("wait_many", { count: view.waiting.length });
+  return view.phase === "succession" && view.tied.length > MOST_NAMES
+    ? t("wait_elect", { king: view.king })
+    : view.prompt;
+}
+
 const side = (view) =>
   h(
     "aside",
@@ -32,7 +42,7 @@ const side = (view) =>
     h(
       "section",
       { class: "prompt", key: "prompt" },
-      h("p", { class: "big" }, view.prompt),
+      h("p", { class: "big" }, promptOf(view)),
       view.hold && h("p", { class: "sub" }, t("sub_hold", { why: view.hold })),
     ),
     scores(view),

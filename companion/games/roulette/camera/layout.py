@@ -15,7 +15,6 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.games.roulette.camera.chips import BareMat, ChipTracker, Lying, chips_in
 from companion.games.roulette.mats.spots import MATS, UNSURE, spot_at
 from companion.games.roulette.rules import Phase, State
 from companion.games.roulette.words import spot_words
@@ -25,6 +24,7 @@ from companion.kernel.situation import Situation
 from companion.objects.mat import Mats
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.zones import MatReport, Zones
+from companion.tracking.chips import ChipLying, ChipsOnMat
 from companion.tracking.sight import NOTHING, Advice, Note
 from companion.vision.decoders.tags import TagFinder
 from companion.vision.draw import Mark
@@ -60,8 +60,7 @@ class LayoutSight:
     def __init__(self, stored: MatCalibration | None = None) -> None:
         self._zones = Zones(Mats(MATS.values()), stored)
         self._finder = TagFinder()
-        self._tracker = ChipTracker()
-        self._mat = BareMat()
+        self._chips = ChipsOnMat()
         self._seen_at = self._t = float("-inf")
         self._started: float | None = None
         self._searched: tuple[Gray | None, float, tuple[TagSeen, ...]] = (None, 0.0, ())
@@ -91,16 +90,14 @@ class LayoutSight:
         mat = self._zones.calibration
         if mat is not None:
             self._started = t if self._started is None else self._started
-            self._mat.see(gray, mat)
-            self._tracker.update(chips_in(tags, mat), t, self._mat.is_bare)
-            self._mat.keep(self._tracker.lying)
+            self._chips.see(gray, tags, mat, t)
         return ()
 
     def _tags_in(self, gray: Gray, t: float) -> tuple[TagSeen, ...]:
         """Search the picture for tags, as far as it has changed since it was last searched."""
         small = np.asarray(cv2.resize(gray, _SMALL, interpolation=cv2.INTER_AREA), np.uint8)
         before, searched, tags = self._searched
-        is_coming = any(lying.is_seen and not lying.is_settled for lying in self._tracker.lying)
+        is_coming = any(lying.is_seen and not lying.is_settled for lying in self._chips.lying)
         if before is None or is_coming or t - searched >= _SEARCH_S or float(cv2.absdiff(before, small).max()) > _SAME:
             tags = self._finder.find(gray)
             self._searched = small, t, tags
@@ -134,7 +131,7 @@ class LayoutSight:
         if not self._is_started:
             self._start(state)
         elif before.counts != state.counts:  # a spin, or one that was undone
-            self._is_paying = any(lying.id not in self._no_bets for lying in self._tracker.lying)
+            self._is_paying = any(lying.id not in self._no_bets for lying in self._chips.lying)
             self._jailed, self._refused, self._excused = {}, {}, set()
             self._book_what_lies(state)
         for key, coins in self._booked.items():
@@ -154,26 +151,26 @@ class LayoutSight:
         here = self._groups(state)
         self._booked = {key: min(_bet(state, key), _worth(chips)) for key, chips in here.items()}
 
-    def _missing(self, key: Key, chips: Sequence[Lying]) -> int:
+    def _missing(self, key: Key, chips: Sequence[ChipLying]) -> int:
         """Return how much of what lies there is not bet yet."""
         return _worth(chips) - self._jailed.get(key, 0) - self._booked.get(key, 0)
 
-    def _groups(self, state: State) -> dict[Key, list[Lying]]:
+    def _groups(self, state: State) -> dict[Key, list[ChipLying]]:
         """Return the settled chips of each player on each spot, but for those that are no bets."""
         players = {seat.number: seat.player for seat in state.seats}
-        found: dict[Key, list[Lying]] = defaultdict(list)
+        found: dict[Key, list[ChipLying]] = defaultdict(list)
         for lying in self._settled():
             on = spot_at(*lying.at, state.rules.wheel)
             if on is not None and on != UNSURE and lying.chip.seat in players:
                 found[players[lying.chip.seat], on].append(lying)
         return found
 
-    def _settled(self) -> Iterator[Lying]:
-        for lying in self._tracker.lying:
+    def _settled(self) -> Iterator[ChipLying]:
+        for lying in self._chips.lying:
             if lying.id not in self._no_bets and lying.is_settled:
                 yield lying
 
-    def _is_refused(self, key: Key, chips: Sequence[Lying]) -> bool:
+    def _is_refused(self, key: Key, chips: Sequence[ChipLying]) -> bool:
         refused, t = self._refused.get(key, (None, 0.0))
         return refused == self._missing(key, chips) and self._t - t < _AGAIN_S
 
@@ -197,7 +194,7 @@ class LayoutSight:
                 yield _about_late(key, chips)
 
     def _questions(self, state: State) -> Iterator[Question]:
-        self._tracker.forget([one for one in self._tracker.lying if one.id in self._no_bets and one.is_gone])
+        self._chips.forget([one for one in self._chips.lying if one.id in self._no_bets and one.is_gone])
         if self._is_paying:
             yield _about_paying(state)
             return
@@ -206,7 +203,7 @@ class LayoutSight:
             on = spot_at(*lying.at, state.rules.wheel)
             was_moved = on == UNSURE and lying.cover is not None and lying.cover.chip == lying.chip
             if was_moved or (lying.is_gone and (on in (None, UNSURE) or lying.chip.seat not in players)):
-                self._tracker.forget([lying])
+                self._chips.forget([lying])
             elif lying.chip.seat not in players and on is not None:
                 yield _about_empty_seat(lying)
             elif on == UNSURE:
@@ -214,10 +211,10 @@ class LayoutSight:
         for key, chips in self._groups(state).items():
             yield from self._about_group(state, key, chips)
 
-    def _about_group(self, state: State, key: Key, chips: Sequence[Lying]) -> Iterator[Question]:
+    def _about_group(self, state: State, key: Key, chips: Sequence[ChipLying]) -> Iterator[Question]:
         gone, booked = [lying for lying in chips if lying.is_gone], self._booked.get(key, 0)
         if gone and not booked:
-            self._tracker.forget(gone)
+            self._chips.forget(gone)
         elif gone:
             yield _about_gone(key, gone, is_all=_bet(state, key) == booked)
         elif not all(_is_sure(lying) for lying in chips) and self._missing(key, chips) > 0:
@@ -227,24 +224,24 @@ class LayoutSight:
 
     def answered(self, question: Question, choice: Choice) -> None:
         ids = {int(part) for part in question.id.split(":")[1].split("-") if part}
-        chips = [lying for lying in self._tracker.lying if lying.id in ids]
+        chips = [lying for lying in self._chips.lying if lying.id in ids]
         if choice.id == _LEAVE.id:
             self._excused.add(question.id)
         elif question.kind == "paying":
             self._is_paying = False
-            self._no_bets = set() if choice.id == "stay" else {lying.id for lying in self._tracker.lying}
+            self._no_bets = set() if choice.id == "stay" else {lying.id for lying in self._chips.lying}
             assert self._state is not None
             here = {key: _worth(chips) for key, chips in self._groups(self._state).items()}
             self._jailed = {key: min(coins, _in_prison(self._state, key)) for key, coins in here.items()}
         elif question.kind == "taken-up":
-            self._tracker.forget(chips)
+            self._chips.forget(chips)
             assert choice.command is not None
             self._booked.pop((choice.command["player"], choice.command["on"]), None)
         elif question.kind == "stack":
             if choice.command is not None:
                 self._book(choice.command)
             if choice.id == "top":
-                self._tracker.forget([lying for lying in chips if lying.is_covered])
+                self._chips.forget([lying for lying in chips if lying.is_covered])
             for lying in chips:
                 lying.is_counted = True
 
@@ -254,18 +251,14 @@ class LayoutSight:
     # ---- for pages
 
     def marks(self, questions: Sequence[Question]) -> Sequence[Mark]:
-        return [
-            Mark(lying.corners, lying.chip.id, "counted" if lying.is_settled else "seen")
-            for lying in self._tracker.lying
-            if lying.is_seen
-        ]
+        return self._chips.marks()
 
     def report(self) -> Mapping[str, object]:
-        report: LayoutReport = {**self._zones.report(), "chips": len(self._tracker.lying)}
+        report: LayoutReport = {**self._zones.report(), "chips": len(self._chips.lying)}
         return report
 
 
-def _worth(chips: Sequence[Lying]) -> int:
+def _worth(chips: Sequence[ChipLying]) -> int:
     return sum(lying.chip.value for lying in chips)
 
 
@@ -277,14 +270,14 @@ def _in_prison(state: State, key: Key) -> int:
     return sum(stake.amount for stake in state.imprisoned if (stake.player, stake.on) == key)
 
 
-def _is_sure(lying: Lying) -> bool:
+def _is_sure(lying: ChipLying) -> bool:
     return not lying.is_gone and (lying.is_counted or not lying.is_covered)
 
 
 # ---- the questions
 
 
-def _id(kind: str, chips: Sequence[Lying]) -> str:
+def _id(kind: str, chips: Sequence[ChipLying]) -> str:
     return f"{kind}:{'-'.join(str(lying.id) for lying in chips)}"
 
 
@@ -295,7 +288,7 @@ def _about_paying(state: State) -> Question:
     return Question(f"paying::{sum(state.counts)}", "paying", text, (stay, away))
 
 
-def _about_late(key: Key, chips: Sequence[Lying]) -> Question:
+def _about_late(key: Key, chips: Sequence[ChipLying]) -> Question:
     text = message(
         "{player}'s chips on {spot} are not bet: they came too late. Undo “no more bets” to take them.",
         player=key[0],
@@ -304,12 +297,12 @@ def _about_late(key: Key, chips: Sequence[Lying]) -> Question:
     return Question(_id("late", chips), "late", text, (_LEAVE,))
 
 
-def _about_empty_seat(lying: Lying) -> Question:
+def _about_empty_seat(lying: ChipLying) -> Question:
     text = message("A chip of seat {seat} lies on the layout, but nobody sits there.", seat=lying.chip.seat)
     return Question(_id("empty-seat", [lying]), "empty-seat", text, (_LEAVE,))
 
 
-def _about_place(lying: Lying, player: str) -> Question:
+def _about_place(lying: ChipLying, player: str) -> Question:
     text = message(
         "{player}'s chip of {coins} lies between two spots. Move it, or bet it by hand.",
         player=player,
@@ -318,7 +311,7 @@ def _about_place(lying: Lying, player: str) -> Question:
     return Question(_id("place", [lying]), "place", text, (_LEAVE,))
 
 
-def _about_stack(key: Key, chips: Sequence[Lying], missing: int) -> Question:
+def _about_stack(key: Key, chips: Sequence[ChipLying], missing: int) -> Question:
     player, on = key
     text = message(
         "{player} has laid a chip on another, on {spot}. How much lies there?", player=player, spot=spot_words(on)
@@ -336,7 +329,7 @@ def _bet_of(key: Key, coins: int) -> Record:
     return {"do": "bet", "player": key[0], "on": key[1], "amount": coins}
 
 
-def _about_gone(key: Key, gone: Sequence[Lying], *, is_all: bool) -> Question:
+def _about_gone(key: Key, gone: Sequence[ChipLying], *, is_all: bool) -> Question:
     player, on = key
     text = message(
         "{player}'s {coins} on {spot} are not seen any more.",
@@ -349,7 +342,7 @@ def _about_gone(key: Key, gone: Sequence[Lying], *, is_all: bool) -> Question:
     return Question(_id("taken-up", gone), "taken-up", text, (*choices, _LEAVE))
 
 
-def _about_refused(key: Key, chips: Sequence[Lying]) -> Question:
+def _about_refused(key: Key, chips: Sequence[ChipLying]) -> Question:
     text = message(
         "{player}'s {coins} on {spot} are no bet here: see the limits and the coins.",
         player=key[0],

@@ -16,12 +16,19 @@ import pytest
 
 from companion.app.bug_report import bundle
 from companion.cli import run_command_line
+from companion.games.king.camera.interpreter import KingInterpreter
 from companion.journal.backup import make_backup
 from companion.journal.store import FILE_NAME, JournalReader
 from companion.kernel.errors import TableError
 from companion.kernel.header import Header
+from companion.plugins.perception import CardWishes
+from companion.service.announcer import spoken
 from companion.service.table_service import TableService
-from companion.testing import INSTALLED, moment_at
+from companion.testing import INSTALLED, moment_at, say
+from companion.tracking.cards.observations import Lying, TrackedTable
+from hardware.panel.button_actions import Cursor
+from hardware.panel.lights import status_light
+from hardware.panel.texts import screen
 from web_ui import AccessStore, create_app
 from web_ui.live import StreamSpec, stream
 
@@ -47,6 +54,15 @@ def sealed(rule, one, two, guess, bets, cy_doubles):
 
 FIRST = sealed("xylophones pay", [1, 2], 3, "0-1", {"Bo": 1, "Cy": 3, "Dee": "king"}, cy_doubles=True)
 SECOND = sealed("zz" * 99, [6, 4], 5, "2-3", {"Bo": "king", "Cy": 2, "Dee": 6}, cy_doubles=False)
+BOX = ((0.0, 0.0), (63.0, 0.0), (63.0, 88.0), (0.0, 88.0))
+OPEN_CARDS = TrackedTable(
+    9.0,
+    tuple(
+        Lying(track, card, "K7QX", "ok", BOX, BOX, 1.0, 1.0, 1.0, 1.0, 5, zone=zone)
+        for track, (card, zone) in enumerate((("B1", "bet/1"), ("C2", "bet/2"), ("D6", "bet/6"), ("G01", "guess")))
+    ),
+    mat="king-of-roulette",
+)
 RESTART = {"do": "restart"}
 """Not for the table: it is closed and opened again."""
 
@@ -60,6 +76,7 @@ class Play:
         self.shown = []
         self._clock = count()
         self._random = count(1)
+        self.eyes = KingInterpreter(CardWishes())
         self.service = None
         self._open()
 
@@ -88,8 +105,12 @@ class Play:
                 self.shown.append(("answer", plain(self._answer(record))))
             for viewer, one in self._streams.items():
                 self.shown.append((f"pushed to {viewer}", of_others(viewer, next(one).decode())))
-            self.shown.append(("panel", self._panel()))
+            self.shown += [("panel", self._panel()), ("voice", self._voice()), ("camera", self._camera())]
+            self.shown.append(("odds", self.service.games["king-of-roulette"].odds.shown(self._state())))
         return self
+
+    def _state(self):
+        return self.service._table.situation().state
 
     def _answer(self, record):
         try:
@@ -101,7 +122,19 @@ class Play:
     def _panel(self):
         moment = moment_at(self.service._table)
         panel = self.service.games["king-of-roulette"].panel
-        return repr((panel.buttons(moment), panel.menu(moment), list(panel.rare(moment)), moment.undo))
+        menu, duties = panel.menu(moment), panel.buttons(moment)
+        told = duties, menu, list(panel.rare(moment)), panel.lights(moment), panel.on_table(moment), moment.undo
+        return repr((told, status_light(panel, moment), screen(moment, menu, Cursor(), duties, None, 250)))
+
+    def _voice(self):
+        """What would be said aloud, in each language; who votes last tells by the king, as everybody sees."""
+        said = spoken(self.service.glance())
+        return [plain(say(text, language)) for text in (*said.news, said.prompt) for language in ("en", "de", "es")]
+
+    def _camera(self):
+        """What the camera would ask and play, with cards lying open that everybody sees."""
+        seen = self.eyes.interpret(OPEN_CARDS, self.service._table.situation(), {})
+        return repr((seen.command, [question.text for question in seen.questions], self.eyes.report()))
 
     def browse(self):
         """Return every page and answer of the web service that somebody can get, by address and who asks."""
@@ -219,7 +252,7 @@ def test_two_rounds_that_differ_only_in_secrets_look_the_same_everywhere(play, c
 def test_what_is_compared_does_differ_after_the_reveal(play):
     tables = [play(name, [*VOTES, *secrets, {"do": "reveal"}]) for name, secrets in (("1", FIRST), ("2", SECOND))]
     different = {one[0] for one, two in zip(tables[0].shown, tables[1].shown, strict=True) if one != two}
-    assert different == {"answer", *(f"pushed to {viewer}" for viewer in VIEWERS)}
+    assert different == {"answer", "voice", *(f"pushed to {viewer}" for viewer in VIEWERS)}
     pages = [table.browse() for table in tables]
     for path in ("/", "/api/v1/state", "/api/v1/events", "/api/v1/hands", "/history/1/1"):
         assert pages[0][path, "room"] != pages[1][path, "room"]

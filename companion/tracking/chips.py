@@ -1,4 +1,4 @@
-"""Chips on the layout: which lie still, which lie under others, which were taken away. Pure, on tags and a calibration.
+"""Chips on a printed mat: which lie still, which lie under others, which were taken away. On tags and a calibration.
 
 A camera from above sees the top of a stack only. A chip that comes to lie on another is noticed, as the other was seen
 before; a stack that is put down as a whole shows its top chip alone, so chips are laid one by one or side by side.
@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 
 from companion.objects.chips import CHIP_MM, CHIP_OF_TAG, Chip
+from companion.vision.draw import Mark
 from companion.vision.frame import Gray
 from companion.vision.mat import MatCalibration
 from companion.vision.sightings import Point, Quad, TagSeen, center_of
@@ -59,8 +60,8 @@ def chips_in(tags: Iterable[TagSeen], mat: MatCalibration) -> tuple[ChipSeen, ..
 
 
 @dataclass(slots=True)
-class Lying:
-    """A chip on the layout.
+class ChipLying:
+    """A chip on the mat.
 
     Attributes:
         id: counts the chips that came.
@@ -78,7 +79,7 @@ class Lying:
     last: float
     times: int = 1
     hidden_s: float = 0.0
-    cover: Lying | None = None
+    cover: ChipLying | None = None
     is_counted: bool = False
     is_seen: bool = True
 
@@ -104,11 +105,11 @@ class ChipTracker:
     """Follows chips from picture to picture. Not thread-safe."""
 
     def __init__(self) -> None:
-        self.lying: list[Lying] = []
+        self.lying: list[ChipLying] = []
         self._count = 0
         self._t = 0.0
 
-    def update(self, seen: Sequence[ChipSeen], t: float, is_bare: Callable[[Lying], bool]) -> None:
+    def update(self, seen: Sequence[ChipSeen], t: float, is_bare: Callable[[ChipLying], bool]) -> None:
         """Process the chips of a picture, taken at ``t`` (s).
 
         Args:
@@ -134,9 +135,9 @@ class ChipTracker:
         self.lying = [one for one in self.lying if one.is_seen or one.is_settled or t - one.last < GONE_S]
         self._uncover()
 
-    def _came(self, seen: ChipSeen, t: float) -> Lying:
+    def _came(self, seen: ChipSeen, t: float) -> ChipLying:
         self._count += 1
-        return Lying(self._count, seen.chip, seen.at, seen.corners, t, t)
+        return ChipLying(self._count, seen.chip, seen.at, seen.corners, t, t)
 
     def _uncover(self) -> None:
         """What lay under a chip is looked for again once that is gone."""
@@ -145,20 +146,51 @@ class ChipTracker:
             if lying.cover is not None and lying.cover.id not in here:
                 lying.cover = None
 
-    def forget(self, gone: Iterable[Lying]) -> None:
+    def forget(self, gone: Iterable[ChipLying]) -> None:
         """Follow these chips no longer."""
         ids = {lying.id for lying in gone}
         self.lying = [lying for lying in self.lying if lying.id not in ids]
 
 
-def _nearest(lying: Lying, seen: Sequence[ChipSeen]) -> ChipSeen | None:
+def _nearest(lying: ChipLying, seen: Sequence[ChipSeen]) -> ChipSeen | None:
     near = [one for one in seen if one.chip == lying.chip and dist(one.at, lying.at) <= _SAME_MM]
     near = [one for one in near if abs((one.turn - lying.turn + 180) % 360 - 180) <= _SAME_TURN]
     return min(near, key=lambda one: dist(one.at, lying.at), default=None)
 
 
-def _covers(one: Lying, lying: Lying) -> bool:
+def _covers(one: ChipLying, lying: ChipLying) -> bool:
     return dist(one.at, lying.at) <= _COVERS_MM
+
+
+class ChipsOnMat:
+    """Follows the chips on a mat from picture to picture. Not thread-safe."""
+
+    def __init__(self) -> None:
+        self._tracker = ChipTracker()
+        self._bare = BareMat()
+
+    def see(self, gray: Gray, tags: Iterable[TagSeen], mat: MatCalibration, t: float) -> None:
+        """Process a picture, uint8 (H, W), with the tags in it; ``t`` is its time in seconds, never going back."""
+        self._bare.see(gray, mat)
+        self._tracker.update(chips_in(tags, mat), t, self._bare.is_bare)
+        self._bare.keep(self._tracker.lying)
+
+    @property
+    def lying(self) -> Sequence[ChipLying]:
+        """All chips, also those that have not settled yet and those that are gone, until they are forgotten."""
+        return self._tracker.lying
+
+    def forget(self, gone: Iterable[ChipLying]) -> None:
+        """Follow these chips no longer."""
+        self._tracker.forget(gone)
+
+    def marks(self) -> list[Mark]:
+        """Return a mark for each chip in view."""
+        return [
+            Mark(lying.corners, lying.chip.id, "counted" if lying.is_settled else "seen")
+            for lying in self.lying
+            if lying.is_seen
+        ]
 
 
 class BareMat:
@@ -178,7 +210,7 @@ class BareMat:
         flags = cv2.INTER_AREA | cv2.WARP_INVERSE_MAP
         self._now = np.asarray(cv2.warpPerspective(gray, np.array(mat.to_px) @ scale, size, flags=flags), np.uint8)
 
-    def keep(self, lying: Iterable[Lying]) -> None:
+    def keep(self, lying: Iterable[ChipLying]) -> None:
         """Remember how the mat looked where chips have come; a hand was there just before they did."""
         here = {one.id: one for one in lying}
         self._known = {id_: patch for id_, patch in self._known.items() if id_ in here}
@@ -186,7 +218,7 @@ class BareMat:
             if id_ not in self._known and self._last:
                 self._known[id_] = _patch(self._last[0], one.at)
 
-    def is_bare(self, lying: Lying) -> bool:
+    def is_bare(self, lying: ChipLying) -> bool:
         """Say whether the mat is seen where a chip lay."""
         known = self._known.get(lying.id)
         if known is None or self._now is None:

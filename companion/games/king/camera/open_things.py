@@ -1,0 +1,208 @@
+"""What lies open on the mat of King of Roulette, and which choices it makes. Pure.
+
+Players without a phone keep a card face down, or a chip in the hand, until everybody has chosen; then all of it is laid
+open on the spaces. A bet card says its space, and has to lie on it; a chip bets on the space that it lies on.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from companion.games.king.printed.cards import BETS, CARDS, GUESSES, PLAYERS
+from companion.games.king.printed.mat import KING_MAT
+from companion.games.king.spaces import KING, SPACES, Space
+from companion.games.king.state import State, ranges
+from companion.kernel.commands import Record
+from companion.objects.chips import CHIP_MM
+from companion.objects.geometry import Box
+from companion.tracking.cards.observations import Lying, TrackedTable
+from companion.tracking.chips import ChipLying
+
+Problem = Literal["between", "elsewhere", "several", "seat", "king", "rule", "guess", "unread"]
+WELL_IN_MM: Final = 4.0
+"""A chip whose middle is nearer to a space's edge may be meant for the next one."""
+_BET: Final = "bet/"
+_ONE: Final = "rule/1"
+_TWO: Final = "rule/2"
+_GUESS: Final = "guess"
+_KINGS: Final = (_ONE, _TWO, _GUESS)
+_RULES: Final[Mapping[str, str]] = {_ONE: "R1", _TWO: "R2"}
+_CARDS_OF_A_RULE: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A secret choice that lies open.
+
+    Attributes:
+        key: ``rule``, ``guess`` or a player: whose choice it is.
+        record: the command for it.
+        things: what it is read from.
+    """
+
+    key: str
+    record: Record
+    things: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Something that lies there and makes no choice; ``who`` is the player, where that is known."""
+
+    problem: Problem
+    things: tuple[str, ...]
+    who: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """All that lies open."""
+
+    things: frozenset[str]
+    choices: tuple[Choice, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Bet:
+    """A bet of a seat; the space is None where it cannot be told."""
+
+    thing: str
+    seat: int
+    space: Space | None
+    problem: Problem | None = None
+
+
+def shown(tracked: TrackedTable, state: State, deck_id: str | None, old: frozenset[str]) -> Shown:
+    """Return what lies open on the mat.
+
+    Args:
+        deck_id: the only deck that counts; None for any.
+        old: what lies there from an earlier round.
+    """
+    if tracked.mat != KING_MAT.name:
+        return Shown(frozenset())
+    cards = [card for card in tracked.lying if thing_of(card) not in old and _is_ours(card, deck_id)]
+    chips = [chip for chip in tracked.chips if thing_of(chip) not in old and _is_there(chip)]
+    bets = [bet for bet in (*map(_card_bet, cards), *map(_chip_bet, chips)) if bet is not None]
+    kings = [card for card in cards if card.zone in _KINGS]
+    found = [*_kings(state, kings), *_bets(state, bets), *_unread(tracked.lying, old)]
+    choices = tuple(one for one in found if isinstance(one, Choice))
+    doubts = tuple(one for one in found if isinstance(one, Doubt))
+    return Shown(frozenset(thing for one in found for thing in one.things), choices, doubts)
+
+
+def thing_of(lying: Lying | ChipLying) -> str:
+    """Return the name of a card or chip that lies there, which says nothing of what it is."""
+    return f"chip{lying.id}" if isinstance(lying, ChipLying) else f"card{lying.track}"
+
+
+def all_things(tracked: TrackedTable) -> frozenset[str]:
+    """Return the names of all that lies there."""
+    return frozenset([*map(thing_of, tracked.lying), *map(thing_of, tracked.chips)])
+
+
+def _is_ours(card: Lying, deck_id: str | None) -> bool:
+    return card.status == "ok" and card.id in CARDS and (deck_id is None or card.deck == deck_id)
+
+
+def _is_there(chip: ChipLying) -> bool:
+    return chip.is_settled and (chip.is_seen or chip.is_covered)
+
+
+def _unread(lying: Sequence[Lying], old: frozenset[str]) -> Iterator[Doubt]:
+    """Cards of which only the tags are read, or that are of no deck here."""
+    for card in lying:
+        is_on_mat = card.zone is not None or card.astride
+        if is_on_mat and card.status in ("tag", "forged", "foreign") and thing_of(card) not in old:
+            yield Doubt("unread", (thing_of(card),))
+
+
+# ---- bets
+
+
+def _card_bet(card: Lying) -> _Bet | None:
+    if card.id not in BETS:
+        return None
+    seat, thing = PLAYERS.index(card.id[0]) + 1, thing_of(card)
+    space: Space = KING if card.id[1] == "K" else int(card.id[1])
+    if card.zone == f"{_BET}{space}":
+        return _Bet(thing, seat, space)
+    if card.astride:
+        return _Bet(thing, seat, None, "between")
+    return _Bet(thing, seat, None, "elsewhere") if card.zone is not None else None
+
+
+def _chip_bet(chip: ChipLying) -> _Bet | None:
+    thing = thing_of(chip)
+    for space in SPACES:
+        box = KING_MAT.zones[f"{_BET}{space}"]
+        if _is_in(box, chip, -WELL_IN_MM):
+            return _Bet(thing, chip.chip.seat, space)
+    touched = any(_is_in(box, chip, CHIP_MM / 2) for zone, box in KING_MAT.zones.items() if zone.startswith(_BET))
+    return _Bet(thing, chip.chip.seat, None, "between") if touched else None
+
+
+def _is_in(box: Box, chip: ChipLying, wider_mm: float) -> bool:
+    x, y = chip.at
+    is_across = box.x - wider_mm <= x <= box.x + box.width + wider_mm
+    return is_across and box.y - wider_mm <= y <= box.y + box.height + wider_mm
+
+
+def _bets(state: State, bets: Sequence[_Bet]) -> Iterator[Choice | Doubt]:
+    players = {seat.number: seat.player for seat in state.seats}
+    by_seat: dict[int, list[_Bet]] = defaultdict(list)
+    for bet in bets:
+        by_seat[bet.seat].append(bet)
+    for seat, own in sorted(by_seat.items()):
+        things, who = tuple(bet.thing for bet in own), players.get(seat, "")
+        unclear = next((bet for bet in own if bet.problem is not None), None)
+        if not who:
+            yield Doubt("seat", things, str(seat))
+        elif who == state.king:
+            yield Doubt("king", things, who)
+        elif unclear is not None and unclear.problem is not None:
+            yield Doubt(unclear.problem, things, who)
+        elif len({bet.space for bet in own}) > 1:
+            yield Doubt("several", things, who)
+        else:
+            yield Choice(who, {"do": "bet", "player": who, "space": own[0].space}, things)
+
+
+# ---- the king's cards
+
+
+def _kings(state: State, cards: Sequence[Lying]) -> Iterator[Choice | Doubt]:
+    """Return the rule and the guess, as far as they lie open; a rule of which cards are missing is none yet."""
+    lain = {zone: [card for card in cards if card.zone == zone] for zone in _KINGS}
+    king = str(state.king)
+    rule = (*lain[_ONE], *lain[_TWO])
+    things = tuple(map(thing_of, rule))
+    if len(rule) >= _CARDS_OF_A_RULE:
+        yield _rule(lain, king, things) or Doubt("rule", things, king)
+    elif any(str(card.id)[:2] != _RULES[str(card.zone)] for card in rule):
+        yield Doubt("rule", things, king)
+    if lain[_GUESS]:
+        guessed = tuple(map(thing_of, lain[_GUESS]))
+        yield _guess(lain[_GUESS], state, guessed) or Doubt("guess", guessed, king)
+
+
+def _rule(lain: Mapping[str, Sequence[Lying]], king: str, things: tuple[str, ...]) -> Choice | None:
+    one, two = (sorted(str(card.id) for card in lain[zone]) for zone in (_ONE, _TWO))
+    named = [*one, *two]
+    if [card[:2] for card in named] != ["R1", "R1", "R2"] or len({card[2] for card in named}) < len(named):
+        return None
+    a, b, c = (int(card[2]) for card in named)
+    text = f"Spaces {a} and {b} earn 1 point and space {c} earns 2 points."
+    return Choice("rule", {"do": "rule", "player": king, "text": text, "one": [a, b], "two": c}, things)
+
+
+def _guess(cards: Sequence[Lying], state: State, things: tuple[str, ...]) -> Choice | None:
+    low = {GUESSES.get(str(card.id), "").partition("–")[0] for card in cards}
+    found = [one for one in ranges(len(state.players)) if one.partition("-")[0] in low]
+    if len(cards) > 1 or not found:
+        return None
+    return Choice("guess", {"do": "guess", "player": str(state.king), "range": found[0]}, things)

@@ -1,0 +1,342 @@
+"""The demo agent for King of Roulette: people vote, rig, guess and bet, half of them on phones, half with cards.
+
+What the cards say only the camera reports. Phones give commands as real ones do. The agent answers as a dealer would
+when the companion asks, and puts right what a mischief has left. Nothing that it says or logs tells a secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from companion.games.king.camera.interpreter import READ
+from companion.games.king.demo.players import (
+    NAMES,
+    PURSE,
+    Laid,
+    bet_card,
+    card_choices,
+    has_phone,
+    phone_choices,
+    vote,
+)
+from companion.games.king.demo.table import BEFORE, KingTable, Spot
+from companion.games.king.printed.cards import PLAYERS
+from companion.games.king.spaces import RIGGED
+from companion.games.king.state import FEWEST, Phase, State, highest
+from companion.games.king.view import waiting_for
+from companion.kernel.commands import Record
+from companion.kernel.messages import Message, message
+from companion.plugins.demo import Planned
+from companion.plugins.panel import Asked, Moment
+from hardware.demo.agent import Agent
+from hardware.demo.faces import Make
+from hardware.demo.felt_table import DemoError
+from hardware.demo.scene import Lying
+
+MISCHIEF: Final[Mapping[str, Message]] = {
+    "early": message("Turn a card up too early"),
+    "wrong-space": message("Lay a card on another space than it says"),
+    "between": message("Lay a card between two spaces"),
+    "two": message("Lay two bets"),
+    "king-bets": message("Let the king bet"),
+    "forged": message("Lay a forged card"),
+    "away": message("Let a player drop out for a while"),
+    "hand": message("Reach over the table"),
+    "lost": message("Unplug the camera"),
+    "tidy": message("Put right what lies wrong"),
+}
+"""What a person may provoke, with a label for the button."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The agent's delays, seconds."""
+
+    choosing_s: float = 9.0
+    "Everybody has chosen by then."
+    result_s: float = 9.0
+    deciding_s: float = 4.0
+    "For whoever names a king or a candidate."
+    asked_s: float = 3.0
+    "Before a question is answered in automatic play."
+    mischief_s: float = 7.0
+    "Before what lies wrong is put right."
+    away_s: float = 20.0
+    reveal_s: float = 2.5
+    overdue_s: float = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """A card of a player that lies there, or will: face down first, then open."""
+
+    seat: int
+    laid: Laid
+    at_s: float
+
+
+class KingAgent(Agent[KingTable, Timing]):
+    """Plays King of Roulette on a demo table by itself, or one press at a time (see `Agent`)."""
+
+    mischiefs = MISCHIEF
+    at_any_time = frozenset({"away"})
+    words = (message("They play."), message("You reveal."))
+    usual_names = NAMES
+    usual_timing = Timing()
+    purse = PURSE
+    _to_lay: tuple[Turned, ...] = ()
+    _held: tuple[Turned, ...] = ()
+    "Cards that were laid face down, until they are turned up."
+    _shown: tuple[Turned, ...] = ()
+    _misplaced: frozenset[str] = frozenset()
+    "Cards that lie where they do not belong."
+    _has_old_cards = False
+    "Whether cards lie there that are of no use any more."
+    _away: tuple[str, float] = ("", 0.0)
+    "Who dropped out, and until when."
+
+    # -- what a person may do
+
+    def is_due(self, moment: Moment) -> bool:
+        return moment.takes({"do": "reveal"}) or (bool(self._held) and not self._misses_phones(moment))
+
+    def left_s(self, moment: Moment) -> float | None:
+        return None
+
+    def do_next(self, moment: Moment) -> None:
+        """Turn up the cards; once all is in, reveal."""
+        if not self.is_due(moment):
+            raise DemoError(message("Nothing can be revealed yet. {prompt}.", prompt=moment.prompt))
+        if moment.takes({"do": "reveal"}):
+            self._submit({"do": "reveal"})
+        else:
+            self._turn_all_up()
+
+    def clear(self, moment: Moment) -> None:
+        """Take all cards off the table; whoever had laid one lays it again."""
+        self._table.gather()
+        self._to_lay, self._held, self._shown = (*self._to_lay, *self._held), (), ()
+        self._has_old_cards = False
+
+    # -- what it does by itself
+
+    def lay(self, moment: Moment) -> None:
+        """Nothing: secrets are chosen anew after a restart, as far as they are missing."""
+
+    def step(self, moment: Moment) -> Hashable:
+        state: State = moment.state
+        return state.phase, state.round, state.king, len(state.players)
+
+    def plan(self, moment: Moment) -> list[Planned]:
+        state: State = moment.state
+        self._has_old_cards = bool(self._table.lying)
+        self._to_lay, self._held, self._shown, self._misplaced = (), (), (), frozenset()
+        start = self._timing.result_s if self._has_old_cards or state.revealed is not None else 0.0
+        names = self._simulated(moment)
+        match state.phase:
+            case Phase.VOTE if len(state.players) >= FEWEST:
+                wishes = [(vote(state.names, name, self._rng), name) for name in names if name in waiting_for(state)]
+                return self._spread(wishes, 0.0)
+            case Phase.ROUND:
+                return self._plan_round(moment, names, start)
+            case Phase.SUCCESSION if str(state.king) in names:
+                wish: Record = {"do": "elect", "player": self._rng.choice(state.tied)}
+                return [Planned(self._timing.deciding_s, wish, (str(state.king),))]
+            case Phase.CHOOSE:
+                first = [name for name in highest(state.players) if name in names]
+                wish = {"do": "choose", "player": self._rng.choice(state.tied)}
+                return [Planned(self._timing.deciding_s, wish, (first[0],))] if first else []
+            case Phase.OVER if names and self._auto:
+                return [Planned(2 * self._timing.result_s, {"do": "new-game"})]
+        return []
+
+    def _plan_round(self, moment: Moment, names: tuple[str, ...], start: float) -> list[Planned]:
+        state: State = moment.state
+        wishes: list[tuple[Record, str]] = []
+        for name in (name for name in names if name in waiting_for(state)):
+            seat = state.player(name).seat.number
+            if has_phone(seat):
+                wishes += [(record, name) for record in phone_choices(moment, name, self._rng)]
+            else:
+                at = start + self._rng.uniform(0.2, 0.9) * self._timing.choosing_s
+                self._to_lay += tuple(Turned(seat, laid, at) for laid in card_choices(state, name, self._rng))
+        return self._spread(wishes, start)
+
+    def _spread(self, wishes: list[tuple[Record, str]], start: float) -> list[Planned]:
+        """Spread commands over the time for choosing; each player's stay in order."""
+        times = sorted(start + self._rng.uniform(0.1, 0.9) * self._timing.choosing_s for _ in wishes)
+        return [Planned(at, record, (name,)) for at, (record, name) in zip(times, self._mixed(wishes), strict=True)]
+
+    def _mixed(self, wishes: list[tuple[Record, str]]) -> list[tuple[Record, str]]:
+        order = [name for _, name in wishes]
+        self._rng.shuffle(order)
+        own = {name: iter([record for record, whose in wishes if whose == name]) for name in order}
+        return [(next(own[name]), name) for name in order]
+
+    def go_on(self, moment: Moment) -> None:
+        state: State = moment.state
+        if self._has_old_cards and self._clock() - self._began > self._timing.result_s / 2:
+            self._text = message("The cards are taken back.")
+            self._table.gather()
+            self._has_old_cards = False
+            return
+        self._carry_out_plan()
+        self._lay_due()
+        is_choosing = bool(self._to_lay or self._plan) or self._misses_phones(moment)
+        asked = [one for one in moment.questions if one.kind != "open" or not (is_choosing or self._held)]
+        if asked:
+            self._answer(asked[0])
+        elif state.phase is not Phase.ROUND:
+            self._text = message("{prompt}.", prompt=moment.prompt)
+            self._plan_anew(moment)
+        elif moment.takes({"do": "reveal"}):
+            self._reveal()
+        elif is_choosing:
+            self._text = self._who_is_away() or message("Everybody chooses in secret.")
+        elif self._held and self._auto:
+            self._text = message("All have chosen: the cards are turned up.")
+            if self._waited_s() > self._timing.reveal_s:
+                self._turn_all_up()
+        else:
+            self._text = message("The cards are read.") if self._auto else message("Press to turn the cards up.")
+            self._plan_anew(moment)
+
+    def _plan_anew(self, moment: Moment) -> None:
+        """A tied vote is voted again; somebody was refused, or a card was not read: think again after a while."""
+        state: State = moment.state
+        is_vote = state.phase is Phase.VOTE and not self._plan and bool(waiting_for(state))
+        if self._waited_s() > (self._timing.asked_s if is_vote else self._timing.overdue_s) and (self._auto or is_vote):
+            self._step = None
+
+    def _lay_due(self) -> None:
+        now = self._clock() - self._began
+        due = [one for one in self._to_lay if one.at_s <= now]
+        for one in due:
+            is_kings = not one.laid.where.startswith("bet/")
+            where = one.laid.where if is_kings else f"{BEFORE}{one.seat}"
+            self._table.lay(one.seat, one.laid.card, Spot(where), is_up=False)
+            self._held += (one,)
+        self._to_lay = tuple(one for one in self._to_lay if one not in due)
+
+    def _turn_all_up(self) -> None:
+        for one in self._held:
+            self._table.turn_up(one.seat, one.laid.card, Spot(one.laid.where))
+        self._shown, self._held = (*self._shown, *self._held), ()
+        self._since = self._clock()
+
+    def _reveal(self) -> None:
+        self._text = message("All is in: the round is revealed.") if self._auto else message("Press to reveal.")
+        if self._auto and self._waited_s() > self._timing.reveal_s:
+            self._submit({"do": "reveal"})
+            self._since = self._clock()
+
+    def _misses_phones(self, moment: Moment) -> bool:
+        """Say whether somebody's choice is missing who has laid no card."""
+        state: State = moment.state
+        seats = {one.seat for one in (*self._held, *self._shown)}
+        return any(state.player(name).seat.number not in seats for name in waiting_for(state))
+
+    # -- questions
+
+    def _answer(self, question: Asked) -> None:
+        """Something is asked: a dealer who is there answers; in automatic play the agent answers itself."""
+        self._text = message("The house waits for the dealer's answer.")
+        waited = self._clock() - self._asked[question.id]
+        if not self._auto or waited < (self._timing.asked_s if question.kind == "open" else self._timing.mischief_s):
+            return
+        self._asked[question.id] = self._clock()
+        if question.kind == "open":
+            self._reply(question, READ)
+        else:
+            self._tidy()
+
+    # -- mischief
+
+    def provoke(self, kind: str, moment: Moment) -> None:
+        state: State = moment.state
+        acts: Mapping[str, Callable[[], None]] = {
+            "lost": lambda: None,
+            "hand": lambda: self._table.wave_hand(self._rng.randint(1, 6)),
+            "tidy": self._tidy,
+            "away": lambda: self._drop_out(moment),
+            "king-bets": lambda: self._kings_bet(state),
+            "early": lambda: self._table.turn_up(*self._one_held()),
+            "wrong-space": self._lay_wrong,
+            "between": lambda: self._lay_wrong(aside_mm=46.0),
+            "two": lambda: self._lay_second(state),
+            "forged": lambda: self._lay_second(state, "forged"),
+        }
+        acts[kind]()
+        self._since = self._clock()
+
+    def _one_held(self) -> tuple[int, str, Spot]:
+        """Return a card that lies face down as what is to be turned up."""
+        one = self._a_bet()
+        self._held = tuple(other for other in self._held if other != one)
+        self._shown = (*self._shown, one)
+        return one.seat, one.laid.card, Spot(one.laid.where)
+
+    def _a_bet(self) -> Turned:
+        bets = [one for one in self._held if one.laid.where.startswith("bet/")]
+        if not bets:
+            raise DemoError(message("No bet lies face down now. Wait until somebody has laid one."))
+        return self._rng.choice(bets)
+
+    def _lay_wrong(self, aside_mm: float | None = None) -> None:
+        """Turn a card up where it does not belong: on another space, or so far beside its own."""
+        seat, card, spot = self._one_held()
+        others = [f"bet/{space}" for space in RIGGED if f"bet/{space}" != spot.where]
+        wrong = Spot(self._rng.choice(others)) if aside_mm is None else Spot(spot.where, aside_mm)
+        self._table.turn_up(seat, card, wrong)
+        self._misplaced |= {card}
+
+    def _lay_second(self, state: State, make: Make = "genuine") -> None:
+        """Have somebody with cards lay another one, open."""
+        one = self._a_bet()
+        player = next(seat.player for seat in state.seats if seat.number == one.seat)
+        others = [card for space in RIGGED if (card := bet_card(state, player, space)) != one.laid]
+        second = self._rng.choice(others)
+        self._table.lay(one.seat, second.card, Spot(second.where), make=make)
+
+    def _kings_bet(self, state: State) -> None:
+        if state.phase is not Phase.ROUND or state.king is None:
+            raise DemoError(message("There is no king now. Wait for the next round."))
+        seat = state.player(state.king).seat.number
+        laid = bet_card(state, state.king, self._rng.choice(RIGGED))
+        self._table.lay(seat, laid.card, Spot(laid.where))
+
+    def _drop_out(self, moment: Moment) -> None:
+        """Have somebody who has not chosen yet choose later, as a phone that lost its network."""
+        waiting = [planned.who[0] for planned in self._plan if planned.who]
+        if not waiting:
+            raise DemoError(message("Everybody with a phone has chosen. Try it in the next round."))
+        name = self._rng.choice(waiting)
+        later = self._clock() - self._began + self._timing.away_s
+        self._plan = sorted(
+            [Planned(max(one.at_s, later), one.record, one.who) if one.who == (name,) else one for one in self._plan],
+            key=lambda one: one.at_s,
+        )
+        self._away = name, self._clock() + self._timing.away_s
+
+    def _who_is_away(self) -> Message | None:
+        name, until = self._away
+        return message("{player} has dropped out for a moment.", player=name) if self._clock() < until else None
+
+    def _tidy(self) -> None:
+        """Take away every open card that is nobody's choice, and put those right that lie elsewhere."""
+        meant = {one.laid.card: one for one in self._shown}
+        for thing in self._table.lying:
+            one = meant.get(thing.card.id)
+            is_right = one is not None and thing.card.make == "genuine" and thing.card.id not in self._misplaced
+            if thing.card.face_up and not is_right:
+                self._table.take(_seat_of(thing) if one is None else one.seat, thing)
+                if one is not None and thing.card.make == "genuine":
+                    self._table.lay(one.seat, one.laid.card, Spot(one.laid.where))
+        self._misplaced = frozenset()
+        self._since = self._clock()
+
+
+def _seat_of(thing: Lying) -> int:
+    return PLAYERS.find(thing.card.id[0]) + 1 or 1

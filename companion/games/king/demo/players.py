@@ -1,0 +1,113 @@
+"""Simulated players of King of Roulette: whom they vote for, how they rig, guess, bet and spend."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from companion.games.king.printed.cards import GUESSES, PLAYERS
+from companion.games.king.spaces import KING, RIGGED, SPACES, Space
+from companion.games.king.state import State, ranges
+from companion.kernel.commands import Record
+from companion.plugins.demo import WhatIf
+from companion.plugins.panel import Moment
+
+NAMES: Final = ("Aubrey", "Benedict", "Celia", "Dorian", "Estelle", "Felix")
+PURSE: Final = 6
+_BUYS: Final = 0.15
+_USES: Final = 0.4
+_SENTENCES: Final = (
+    "The brave are paid.",
+    "Whoever thinks like me earns.",
+    "Nobody guesses what I like.",
+    "Low is the new high.",
+    "Look left, then bet right.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A card that a player lays: which, and where it is shown at the reveal."""
+
+    card: str
+    where: str
+
+
+def has_phone(seat: int) -> bool:
+    """Say whether a simulated player chooses on a phone; the others have cards."""
+    return seat % 2 == 0
+
+
+# ---- what they choose
+
+
+def vote(names: Sequence[str], player: str, rng: random.Random) -> Record:
+    """Vote for somebody, now and then for oneself; the first are liked best, so that a vote is not tied for ever."""
+    liked = [name for place, name in enumerate(names) for _ in range(len(names) - place)]
+    return {"do": "vote", "player": player, "for": rng.choice((player, *liked))}
+
+
+def bet(rng: random.Random) -> Space:
+    """Choose a space; the crown tempts."""
+    return KING if rng.random() < 0.25 else rng.choice(SPACES)
+
+
+def rule(rng: random.Random) -> tuple[int, int, int]:
+    """Choose the two spaces for 1 point, and the one for 2."""
+    a, b, c = rng.sample(RIGGED, 3)
+    return min(a, b), max(a, b), c
+
+
+def guess(state: State, rng: random.Random) -> str:
+    """Guess how many will earn: nobody believes that all do."""
+    return rng.choice(ranges(len(state.players))[:3])
+
+
+# ---- as commands of a phone
+
+
+def phone_choices(moment: Moment, player: str, rng: random.Random) -> list[Record]:
+    """Return what a player with a phone does in a round, in order; the last of several bets counts.
+
+    As on real phones, whether a bonus is among them nobody can tell from how many they are.
+    """
+    state: State = moment.state
+    bought, covers = _bonus(moment, player, rng)
+    if player == state.king:
+        a, b, c = rule(rng)
+        rigged = {"do": "rule", "player": player, "text": rng.choice(_SENTENCES), "one": [a, b], "two": c}
+        guessed = {"do": "guess", "player": player, "range": guess(state, rng)}
+        return [*bought, rigged, guessed, covers or guessed]
+    bets: list[Record] = [{"do": "bet", "player": player, "space": bet(rng)} for _ in range(rng.choice((1, 1, 2)))]
+    return [*bought, *bets, covers or bets[-1]]
+
+
+def _bonus(moment: Moment, player: str, rng: random.Random) -> tuple[list[Record], Record | None]:
+    """Buy a Double Bonus now and then, and use it now and then."""
+    what_if, bought = WhatIf(moment), list[Record]()
+    buying, using = ({"do": verb, "player": player} for verb in ("buy-bonus", "use-bonus"))
+    if rng.random() < _BUYS and what_if.do(buying):
+        bought = [buying]
+    return bought, using if rng.random() < _USES and what_if.takes(using) else None
+
+
+# ---- as cards
+
+
+def card_choices(state: State, player: str, rng: random.Random) -> tuple[Laid, ...]:
+    """Return the cards that a player without a phone lays."""
+    if player != state.king:
+        space = bet(rng)
+        return (bet_card(state, player, space),)
+    a, b, c = rule(rng)
+    low = guess(state, rng).partition("-")[0]
+    card = next(card for card, words in GUESSES.items() if words.partition("–")[0] == low)
+    return Laid(f"R1{a}", "rule/1"), Laid(f"R1{b}", "rule/1"), Laid(f"R2{c}", "rule/2"), Laid(card, "guess")
+
+
+def bet_card(state: State, player: str, space: Space) -> Laid:
+    """Return a player's card for a space."""
+    letter = PLAYERS[state.player(player).seat.number - 1]
+    return Laid(f"{letter}{'K' if space == KING else space}", f"bet/{space}")

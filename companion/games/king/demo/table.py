@@ -1,0 +1,173 @@
+"""The demo table for King of Roulette: the mat, cards face down and open, and a hand for every seat.
+
+It knows nothing of the rules. Commands move cards; what they mean has to be seen.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from companion.games.king.printed.mat import KING_MAT
+from companion.objects.decks import Deck
+from companion.printing.mats.art import draw_mat
+from hardware.demo.faces import Faces, Make
+from hardware.demo.felt_table import FeltTable
+from hardware.demo.hands.acts import Stage, carry_off, go_home, grip, lay, pick_up, reach, wave
+from hardware.demo.hands.arm import Act, Arm, Clock
+from hardware.demo.layers import Texture
+from hardware.demo.layout import STEP_MM, Pose
+from hardware.demo.mat_felt import draw_mat_table, print_mat
+from hardware.demo.pinhole import Pinhole
+from hardware.demo.printer import DeckPrinter
+from hardware.demo.scene import Card, Lying, Scene
+
+PX_PER_MM: Final = 1.72  # of a picture 1920 px wide: the whole mat, and the players' cards below it
+TILT_DEG: Final = 4.0
+CROOKED_DEG: Final = 2.5
+BEFORE: Final = "seat/"
+"""A player's place below the mat, as ``seat/3``; other places are zones of the mat."""
+_SEATS_IN_A_ROW: Final = 7
+_SEAT_STEP_MM: Final = 128.0
+_OWN_Y: Final = 262.0
+_HOME_Y: Final = 430.0
+_SHOULDER_Y: Final = 730.0
+_FIRST_MM: Final = 52.0  # from the top of a space to the middle of its first card
+_ROWS: Final = 4
+_SIDE_MM: Final = 33.0
+"""From the middle of the place for two cards to the middle of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a card is laid: a zone or a seat's place, and so far beside where it belongs (mm)."""
+
+    where: str
+    aside_mm: float = 0.0
+
+
+class KingTable(FeltTable):
+    """A table with the mat of King of Roulette. Every method may be called from any thread.
+
+    Args:
+        faces: textures of the cards.
+        size: of the pictures, px.
+        seed: everything random in it: noise, how crooked cards lie.
+        pace: 1 for unhurried people.
+        mat: the print of it, if it is drawn already.
+    """
+
+    def __init__(
+        self,
+        faces: Faces,
+        *,
+        size: tuple[int, int] = (1920, 1080),
+        seed: int = 1,
+        pace: float = 1.0,
+        mat: Texture | None = None,
+    ) -> None:
+        camera = Pinhole(size, PX_PER_MM * size[0] / 1920, tilt_deg=TILT_DEG)
+        empty = draw_mat_table(camera, mat or print_king_mat(), seed)
+        scene = Scene(faces, camera, empty, deck_at=Pose(0.0, 0.0), seed=seed)
+        super().__init__(Stage(scene, random.Random(seed), Clock(pace=pace)))
+
+    # ---- what hands do
+
+    def lay(self, seat: int, card: str, spot: Spot, *, make: Make = "genuine", is_up: bool = True) -> None:
+        """Have a player lay a card that they hold."""
+        self._then(lambda: self._lay(self._arm(seat), Card(card, make, is_up), spot))
+
+    def turn_up(self, seat: int, card: str, spot: Spot) -> None:
+        """Have a player take up a card that lies face down, and lay it open."""
+        self._then(lambda: self._turn(self._arm(seat), self._find(card, face_up=False), spot))
+
+    def take(self, seat: int, thing: Lying) -> None:
+        """Have a player take a card off the table; nothing happens if it is gone by then."""
+        self._then(lambda: self._take(self._arm(seat), thing))
+
+    def gather(self) -> None:
+        """Have everybody's cards taken off the table, one hand after the other."""
+        self._then(lambda: self._gather(self._arm(_SEATS_IN_A_ROW)))
+
+    def wave_hand(self, seat: int) -> None:
+        """Have somebody reach over the spaces and back, touching nothing."""
+        self._then(lambda: wave(self._arm(seat), (-220.0, 60.0), (180.0, 20.0)))
+
+    # ---- what lies there (for the people at the table and for tests: a camera cannot know)
+
+    @property
+    def lying(self) -> tuple[Lying, ...]:
+        """The cards on the table, the lowest first."""
+        with self._lock:
+            return tuple(self._scene.lying)
+
+    # ---- inside, always under the lock
+
+    def _arm(self, seat: int) -> Arm:
+        place = (seat - 1) % _SEATS_IN_A_ROW
+        if place not in self._stage.arms:
+            x = _x_of(seat)
+            haste = self._stage.rng.uniform(0.85, 1.25)
+            self._stage.arms[place] = Arm(self._time, (x, _HOME_Y), (x * 0.9, _SHOULDER_Y), 0.0, haste)
+        return self._stage.arms[place]
+
+    def _lay(self, arm: Arm, card: Card, spot: Spot) -> Act:
+        target = self._place(spot)
+        yield from lay(self._stage, arm, card, Pose(*arm.home), target, spot.where, was_up=False)
+        yield from go_home(arm)
+
+    def _turn(self, arm: Arm, thing: Lying, spot: Spot) -> Act:
+        yield from pick_up(self._stage, arm, thing)
+        card = Card(thing.card.id, thing.card.make)
+        target = thing.pose if thing.where == spot.where else self._place(spot)
+        yield from lay(self._stage, arm, card, thing.pose, target, spot.where, was_up=False)
+        yield from go_home(arm)
+
+    def _take(self, arm: Arm, thing: Lying) -> Act:
+        if thing in self._scene.lying:
+            yield from carry_off(self._stage, arm, thing)
+
+    def _gather(self, arm: Arm) -> Act:
+        for thing in list(reversed(self._scene.lying)):
+            yield from reach(arm, grip(arm, thing.pose))
+            self._scene.lift(thing)
+            yield
+        yield from go_home(arm)
+
+    def _place(self, spot: Spot) -> Pose:
+        """Return where the next card is laid there, as straight as people do."""
+        lain = sum(thing.where == spot.where for thing in self._scene.lying)
+        x, y = _first(spot.where, lain)
+        return self._stage.slipped(Pose(x + spot.aside_mm, y), CROOKED_DEG)
+
+
+def _first(where: str, lain: int) -> tuple[float, float]:
+    """Return the middle of a place's next card, mm from the middle of the mat."""
+    if where.startswith(BEFORE):
+        return _x_of(int(where.removeprefix(BEFORE))), _OWN_Y
+    box = KING_MAT.zones[where]
+    x, y = box.x + box.width / 2 - KING_MAT.width_mm / 2, box.y - KING_MAT.height_mm / 2
+    if not where.startswith("bet/"):
+        return x + (_SIDE_MM * (2 * lain - 1) if where == "rule/1" else 0.0), y + box.height / 2
+    return x + 5.0 * (lain // _ROWS), y + _FIRST_MM + STEP_MM * (lain % _ROWS)
+
+
+def _x_of(seat: int) -> float:
+    return ((seat - 1) % _SEATS_IN_A_ROW - (_SEATS_IN_A_ROW - 1) / 2) * _SEAT_STEP_MM
+
+
+def print_king_mat() -> Texture:
+    """Return the printed mat."""
+    return print_mat(KING_MAT, lambda pen: draw_mat(pen, KING_MAT, None))
+
+
+def new_king_table(
+    deck: Deck, *, size: tuple[int, int] = (1920, 1080), seed: int = 1, pace: float = 1.0, draw: Sequence[str] = ()
+) -> KingTable:
+    """Return a demo table with this deck's real printed cards; those to ``draw`` are drawn in the background."""
+    faces = Faces(DeckPrinter(deck))
+    table = KingTable(faces, size=size, seed=seed, pace=pace)
+    faces.draw_ahead(draw)
+    return table

@@ -1,0 +1,82 @@
+"""``companion odds`` for King of Roulette."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from companion.games.king.odds.chances import EVENLY, PointOdds, chances
+from companion.games.king.spaces import KING
+from companion.games.king.state import FEWEST, MOST
+from companion.kernel.errors import BadScript
+from companion.odds.asked import parse_options
+from companion.odds.table import percent
+
+if TYPE_CHECKING:
+    import numpy as np
+
+USUAL: Final = 7
+"""Players, by the rules."""
+
+
+@dataclass(frozen=True, slots=True)
+class KingAsked:
+    """A table of so many players, and how often the others bet on the king space."""
+
+    players: int
+    king: Fraction
+
+    @property
+    def played(self) -> str:
+        return "rounds"
+
+    def odds(self) -> tuple[PointOdds, ...]:
+        return chances(self.players, self.king)
+
+    def lines(self) -> Iterable[tuple[str, ...]]:
+        for one in self.odds():
+            points = f"{one.points} point{'s' * (one.points > 1)}, {float(one.average):.4f} on average"
+            pays = points if one.points else "the crown"
+            yield one.on, _wins_if(one.on), percent(one.probability, 4), "—", pays, "—"
+
+    def simulate(self, rounds: int, random: np.random.Generator, progress: Callable[[int], object]) -> dict[str, int]:
+        from companion.games.king.odds.simulation import simulate
+
+        return simulate(self.players, float(self.king), rounds, random, progress)
+
+
+def _wins_if(on: str) -> str:
+    kind, _, what = on.partition("/")
+    if on == KING:
+        return "nobody else bets on the king space"
+    return f"{what} of the others earn points" if kind == "range" else f"a rule that favours no space gives it {what}"
+
+
+def ask(seen: str, pairs: Iterable[str]) -> KingAsked:
+    """Return what is asked of King of Roulette: ``players``, and ``king``, the share of bets on the king space.
+
+    Raises:
+        BadScript: an option that the game does not have, or a value that it cannot take.
+    """
+    if seen:
+        raise BadScript("Rule and bets are secret: leave --seen out.")
+    given = parse_options("king-of-roulette", pairs, ("players", "king", "rounds"), "players=5")
+    return KingAsked(_players(given.get("players", str(USUAL))), _share(given.get("king", str(EVENLY))))
+
+
+def _players(text: str) -> int:
+    if not (text.isdecimal() and FEWEST <= int(text) <= MOST):
+        raise BadScript(f"players is {text!r}. Say how many play, {FEWEST} to {MOST}.")
+    return int(text)
+
+
+def _share(text: str) -> Fraction:
+    try:
+        share = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        share = Fraction(-1)
+    if not 0 <= share <= 1:
+        raise BadScript(f"king is {text!r}. Say the share of bets on the king space, like 1/7 or 0.")
+    return share

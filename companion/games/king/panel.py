@@ -1,0 +1,77 @@
+"""Panel of King of Roulette: NEXT reveals, a menu of names for election and choice, one light per seat that is done.
+
+Secret choices are no business of a panel that everybody sees: the lights only say whose are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from companion.games.king.state import Phase, State, highest, price
+from companion.games.king.view import waiting_for
+from companion.kernel.messages import Message, message, plural
+from companion.plugins.panel import Do, Duty, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
+
+_LIGHTS: Final = 6
+_FIRST_LIGHT: Final = 2
+_URGENCY: Final[tuple[Mood, ...]] = ("free", "owned", "ripe")
+_TITLES: Final[Mapping[Phase, tuple[str, Message]]] = {
+    Phase.SUCCESSION: ("elect", message("Who is the next king?")),
+    Phase.CHOOSE: ("choose", message("Who is the Elimination Candidate?")),
+}
+
+
+class KingPanel(PanelPart):
+    """See `companion.plugins.panel.PanelPart`."""
+
+    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+        reveal = message("reveal"), {"do": "reveal"}
+        again = message("new game"), {"do": "new-game"}
+        return offered(moment, {"next": again if moment.state.phase is Phase.OVER else reveal})
+
+    def menu(self, moment: Moment) -> Menu | None:
+        """Those who may be named; nobody is shown at first."""
+        if moment.state.phase not in _TITLES:
+            return None
+        verb, title = _TITLES[moment.state.phase]
+        choices = tuple((name, Do({"do": verb, "player": name})) for name in moment.state.tied)
+        return Menu(f"{verb}:{moment.state.round}", title, choices, first=-1, hint=message("say who"))
+
+    def rare(self, moment: Moment) -> Iterable[Offer]:
+        """Players come and go before the first round; during the rounds they buy what everybody may know of."""
+        return _bonuses(moment) if moment.state.phase is Phase.ROUND else coming_and_going(moment)
+
+    def lights(self, moment: Moment) -> Mapping[int, Mood]:
+        """Seats 1 to 6; seats 7 to 12 share them. Slow: somebody's choice is missing; on: it is there."""
+        moods: dict[int, Mood] = {}
+        for seat in moment.state.seats:
+            light = _FIRST_LIGHT + (seat.number - 1) % _LIGHTS
+            mood = _mood(moment.state, seat.player)
+            moods[light] = max(mood, moods.get(light, "free"), key=_URGENCY.index)
+        return moods
+
+    def is_under_way(self, moment: Moment) -> bool:
+        return moment.state.phase in (Phase.ROUND, *_TITLES)
+
+
+def _mood(state: State, player: str) -> Mood:
+    """Everybody is waited for, has made the choice, or has nothing to choose. At the end the winners' lights are on."""
+    if player in (highest(state.players) if state.phase is Phase.CHOOSE else waiting_for(state)):
+        return "ripe"
+    if state.ended is not None:
+        return "owned" if player in dict(state.ended.tokens) else "free"
+    return "owned"
+
+
+def _bonuses(moment: Moment) -> Iterator[Offer]:
+    for player in moment.state.players:
+        record = {"do": "buy-bonus", "player": player.name}
+        if moment.takes(record):
+            text = plural(
+                "{player} buys a Double Bonus for {n} garnet",
+                "{player} buys a Double Bonus for {n} garnets",
+                price(player),
+                player=player.name,
+            )
+            yield text, record

@@ -1,0 +1,54 @@
+"""What is said aloud at a table of King of Roulette: the round that is revealed, in each language."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.journal.store import FILE_NAME
+from companion.kernel.header import Header
+from companion.service.announcer import sentences, spoken
+from companion.service.table_service import TableService
+from companion.testing import INSTALLED, say
+
+NAMES = ("Ann", "Bo", "Cy", "Dee")
+ROUND = [
+    *({"do": "vote", "player": name, "for": "Ann"} for name in NAMES),
+    {"do": "rule", "text": "The brave win", "one": [1, 2], "two": 3},
+    {"do": "guess", "range": "2-3"},
+    {"do": "bet", "player": "Bo", "space": 1},
+    {"do": "bet", "player": "Cy", "space": 3},
+    {"do": "bet", "player": "Dee", "space": "king"},
+]
+
+
+@pytest.fixture
+def service(tmp_path):
+    header = Header(INSTALLED.rules("king-of-roulette"), tuple((name, 9) for name in NAMES), {})
+    opened = TableService.open(tmp_path / FILE_NAME, header, INSTALLED)
+    for record in ROUND:
+        opened.submit(record, source="dealer")
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize(
+    ("language", "rule", "king", "prompt"),
+    [
+        ("en", "Round 1: “The brave win”", "Dee is the king of round 2", "Round 2: waiting for"),
+        ("de", "Runde 1: „The brave win“", "Dee ist König der Runde 2", "Runde 2: "),
+        ("es", "Ronda 1: «The brave win»", "Dee es rey en la ronda 2", "Ronda 2: "),
+    ],
+)
+def test_the_reveal_is_said_and_then_what_follows(service, language, rule, king, prompt):
+    before = spoken(service.glance())
+    service.submit({"do": "reveal"}, source="dealer")
+    said = [say(text, language) for text in sentences(before, spoken(service.glance()))]
+    assert said[0].startswith(rule)
+    assert king in said
+    assert said[-1].startswith(prompt)
+
+
+def test_of_a_secret_only_whose_it_is_is_said(service):
+    before = spoken(service.glance())
+    service.submit({"do": "bet", "player": "Bo", "space": 6}, source="seat/2")
+    assert sentences(before, spoken(service.glance())) == ("Bo has made a secret choice",)
