@@ -11,6 +11,7 @@ from companion.games.blackjack.state import State
 from companion.objects.designs import STANDARD
 from companion.plugins.phone import Phone
 from companion.plugins.plugin import GamePlugin
+from companion.plugins.web import Texts, WebPart
 
 if TYPE_CHECKING:
     from companion.plugins.options import GameOptions
@@ -20,6 +21,11 @@ def _options() -> type[GameOptions]:
     from companion.games.blackjack.options import BlackjackOptions
 
     return BlackjackOptions
+
+
+def spot(on: str, t: Texts) -> str:
+    """Return what a bet is on."""
+    return t(f"bjspot_{on}")
 
 
 PHONE: Final = Phone(
@@ -43,4 +49,11 @@ BLACKJACK: Final = GamePlugin(
     terms=TERMS,
     options=_options,
     decks=(STANDARD,),
+    web=WebPart(
+        package="companion.games.blackjack",
+        family="blackjack",
+        pages=("dealer", "seat", "table", "replay"),
+        styles=("blackjack.css",),
+        spot=spot,
+    ),
 )
