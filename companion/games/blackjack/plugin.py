@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from companion.games.blackjack.panel import BlackjackPanel
 from companion.games.blackjack.practice import TERMS, practice
 from companion.games.blackjack.rules import Blackjack
 from companion.games.blackjack.shapes import BlackjackView
@@ -48,6 +49,7 @@ BLACKJACK: Final = GamePlugin(
     practice=practice,
     terms=TERMS,
     options=_options,
+    panel=BlackjackPanel(),
     decks=(STANDARD,),
     web=WebPart(
         package="companion.games.blackjack",

@@ -67,6 +67,8 @@ from companion.games.blackjack.state import (
     Place,
     Rules,
     State,
+    choices,
+    may_insure,
     started,
 )
 from companion.games.blackjack.view import facts, view
@@ -102,6 +104,9 @@ _VERBS_IN: Final[Mapping[Phase, frozenset[str]]] = {
     Phase.DEALER: frozenset({"dealer-hit"}) | _SEATING,
 }
 """The verbs of each phase; `deal` is one of ``playing`` where a split hand waits for its second card."""
+_PHASES_OF: Final = {
+    verb: tuple(phase for phase in Phase if verb in _VERBS_IN[phase]) for verb in frozenset().union(*_VERBS_IN.values())
+}
 _WHY_NOT: Final[Mapping[Phase, Message]] = {
     Phase.BETTING: message("This has to wait: bets are open. Deal the first card to close them."),
     Phase.DEALING: message("This has to wait: deal everybody two cards, and the dealer one and a face-down one."),
@@ -128,16 +133,17 @@ class Blackjack(BaseGame):
         return started(seats, options)
 
     def expected(self, state: State) -> frozenset[str]:
-        if state.phase is not Phase.PLAYING:
-            return _VERBS_IN[state.phase]
-        hand = state.hand
-        return _VERBS_IN[state.phase] | {"deal"} if hand is not None and hand.is_waiting else _VERBS_IN[state.phase]
+        insurance = {"insure"} if may_insure(state) else set[str]()
+        if state.phase is Phase.PLAYING:
+            return _SEATING | insurance | set(choices(state) or ("deal",))
+        over = {"hole"} if state.has_hole else set[str]()
+        return _VERBS_IN[state.phase] - {"insure"} - over | insurance
 
     def why_not(self, state: State) -> Message:
         return _WHY_NOT[state.phase]
 
     def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
-        if command.verb not in _VERBS_IN[state.phase] and not _is_second_card(state, command):
+        if state.phase not in _PHASES_OF[command.verb] and not _is_second_card(state, command):
             raise WrongPhase(_WHY_NOT[state.phase])
         return _RULES[type(command)](state, command, ledger)
 

@@ -127,6 +127,24 @@ class State:
         return None
 
 
+def may_insure(state: State) -> list[str]:
+    """Return who may take insurance now."""
+    is_time = state.phase in (Phase.PLAYING, Phase.REVEAL) and state.is_fresh and state.dealer[0][0] == "A"
+    return [box.player for box in state.boxes if is_time and not box.insured and box.hands[0].amount > 1]
+
+
+def choices(state: State) -> tuple[str, ...]:
+    """Return what the player whose turn it is may choose, whatever coins there are for it."""
+    hand, box = state.hand, state.box_of(state.turn or "")
+    if hand is None or box is None or hand.is_waiting:
+        return ()
+    if len(hand.cards) > 2:
+        return ("hit", "stand")
+    is_pair = hand.cards[0][0] == hand.cards[1][0] and len(box.hands) < MOST_HANDS
+    gives_up = not hand.is_split and state.rules.surrender != "none"
+    return ("hit", "stand", "double", *(("split",) if is_pair else ()), *(("surrender",) if gives_up else ()))
+
+
 def started(seats: Sequence[Seat], options: Options) -> State:
     """Return the table before the first bet.
 

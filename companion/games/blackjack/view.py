@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from companion.games.blackjack.commands import DEALER
@@ -18,7 +18,7 @@ from companion.games.blackjack.shapes import (
     NextCardJson,
     SettledJson,
 )
-from companion.games.blackjack.state import MOST_HANDS, ON, Phase, State
+from companion.games.blackjack.state import ON, Phase, State, choices, may_insure
 from companion.games.blackjack.words import hand_words, outcome_words, total_words
 from companion.kernel.messages import Message, message
 from companion.kernel.shared.banked import StakeJson
@@ -117,26 +117,6 @@ def _dealer_json(state: State) -> DealerJson:
 
 def _settled(decided: RoundDecided) -> list[SettledJson]:
     return [{**bet.told(), "text": outcome_words(bet.outcome)} for bet in decided.paid]
-
-
-def may_insure(state: State) -> list[str]:
-    """Return who may take insurance now."""
-    is_time = state.phase in (Phase.PLAYING, Phase.REVEAL) and state.is_fresh and state.dealer[0][0] == "A"
-    return [box.player for box in state.boxes if is_time and not box.insured and box.hands[0].amount > 1]
-
-
-def choices(state: State) -> Iterator[str]:
-    """Yield what the player whose turn it is may choose, whatever coins there are for it."""
-    hand, box = state.hand, state.box_of(state.turn or "")
-    if hand is None or box is None or hand.is_waiting:
-        return
-    yield from ("hit", "stand")
-    if len(hand.cards) == 2:
-        yield "double"
-        if hand.cards[0][0] == hand.cards[1][0] and len(box.hands) < MOST_HANDS:
-            yield "split"
-        if not hand.is_split and state.rules.surrender != "none":
-            yield "surrender"
 
 
 def next_card(state: State) -> NextCardJson | None:

@@ -82,7 +82,8 @@ class Referee:
     def hand(self) -> dict[str, Any]:
         who = self.acting()
         assert who is not None
-        return dict.__getitem__(self.now["boxes"], who[0])[who[1]]
+        found: dict[str, Any] = self.now["boxes"][who[0]][who[1]]
+        return found
 
     def waits(self) -> bool:
         return self.acting() is not None and len(self.hand()["cards"]) == 1
@@ -186,11 +187,13 @@ class Referee:
     def against_decision(self, verb: str, name: str) -> list[str]:
         hand, found = self.hand(), []
         cards, rule = hand["cards"], self.options["surrender"]
-        if len(cards) == 1 or (verb in ("double", "split", "surrender") and len(cards) > 2):
-            found.append("not-offered")
-        elif verb == "split" and (cards[0][0] != cards[1][0] or len(self.now["boxes"][name]) > 3):
-            found.append("not-offered")
-        elif verb == "surrender" and (rule == "none" or hand["split"]):
+        impossible = [
+            len(cards) == 1,
+            verb in ("double", "split", "surrender") and len(cards) > 2,
+            verb == "split" and (cards[0][0] != cards[-1][0] or len(self.now["boxes"][name]) > 3),
+            verb == "surrender" and (rule == "none" or hand["split"]),
+        ]
+        if any(impossible):
             found.append("not-offered")
         if verb in ("double", "split") and self.now["coins"][name] < hand["stake"]:
             found.append("not-enough-coins")

@@ -9,9 +9,12 @@ import { face } from "./cards.js";
 /** What a bet is on: "Hand 2", "Insurance". */
 export const spotName = (on) => (on.startsWith("hand/") ? t("hand_n", { n: on.slice(5) }) : t(`bjspot_${on}`));
 
-/** A hand's total in words. */
-const totalOf = (hand) =>
-  hand.cards.length === 0 ? "" : hand.is_soft && hand.cards.length > 1 ? t("soft", { n: hand.total }) : `${hand.total}`;
+/** A hand's total in words; an ace alone, and a blackjack, need none. */
+const totalOf = (hand) => {
+  if (hand.cards.length === 0) return "";
+  const says = hand.is_soft && hand.cards.length > 1 && hand.state !== "blackjack";
+  return says ? t("soft", { n: hand.total }) : `${hand.total}`;
+};
 
 const cards = (ids, extra = null) =>
   h(
