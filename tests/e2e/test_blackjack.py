@@ -138,7 +138,8 @@ def test_the_pages_fit_in_every_language(
         {"do": "split", "cards": ["2D"]}, {"do": "hit", "card": "2H"}, {"do": "stand"},
         {"do": "deal", "to": "Ann", "card": "3C"}, {"do": "double", "card": "TD"},
         {"do": "deal", "to": "Ann", "card": "TH"}, {"do": "stand"}, {"do": "deal", "to": "Ann", "card": "TC"},
-        {"do": "hit", "card": "KH"}, {"do": "stand"}, {"do": "reveal", "card": "3H"}, {"do": "dealer-hit", "card": "3D"},
+        {"do": "hit", "card": "KH"}, {"do": "stand"}, {"do": "reveal", "card": "3H"},
+        {"do": "dealer-hit", "card": "3D"},
     ):  # fmt: skip
         shoe.do(**record)
         if record["do"] in ("hole", "split", "double", "reveal", "dealer-hit"):

@@ -71,6 +71,15 @@ class End(Enum):
     "Given up early: half went to the house, half came back, at once."
 
 
+def end_of_split(cards: Sequence[str], split_aces: str) -> End | None:
+    """Return how a split hand ends with the cards it has: an ace with its second one where the house gives no other.
+
+    >>> end_of_split(["AS", "9D"], "one-card"), end_of_split(["AS", "9D"], "play-on")
+    (<End.STOOD: 'stood'>, None)
+    """
+    return End.STOOD if split_aces == "one-card" and cards[0][0] == "A" and len(cards) == 2 else None
+
+
 _SETTLED: Final = (End.BUST, End.GIVEN_UP)
 
 

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from companion.games.blackjack.commands import DEALER
-from companion.games.blackjack.hands import MOST, Box, End, Hand, is_blackjack, total
+from companion.games.blackjack.hands import MOST, Box, End, Hand, end_of_split, is_blackjack, total
 from companion.games.blackjack.settlement import must_draw, payments, settle
 from companion.games.standard_cards import CARDS
 from companion.kernel.accounts import HOUSE
@@ -46,7 +46,9 @@ def worst_case(state: State) -> Worst | None:
         commands.append({"do": "deal", "to": DEALER, "card": dealer[0]})
     if not state.has_hole:
         commands.append({"do": "hole"})
-    boxes = tuple(_played(box, shoe, commands) for box in sorted(boxes, key=lambda box: box.seat))
+    boxes = tuple(
+        _played(box, shoe, state.rules.split_aces, commands) for box in sorted(boxes, key=lambda box: box.seat)
+    )
     endings = _endings(boxes, dealer, shoe, state.rules.soft17)
     worst = (_cost(boxes, cards, (*commands, *_drawn(cards[len(dealer) :], len(dealer)))) for cards in endings)
     return max(worst, key=lambda one: one.coins, default=None)
@@ -79,19 +81,20 @@ def _natural(cards: Sequence[str]) -> End | None:
     return End.BLACKJACK if is_blackjack(cards) else None
 
 
-def _played(box: Box, shoe: Shoe, commands: list[Record]) -> Box:
+def _played(box: Box, shoe: Shoe, split_aces: str, commands: list[Record]) -> Box:
     """Return a box whose open hands stand as they are."""
-    return changed(box, hands=tuple(_stood(box.player, hand, shoe, commands) for hand in box.hands))
+    return changed(box, hands=tuple(_stood(box.player, hand, shoe, split_aces, commands) for hand in box.hands))
 
 
-def _stood(player: str, hand: Hand, shoe: Shoe, commands: list[Record]) -> Hand:
+def _stood(player: str, hand: Hand, shoe: Shoe, split_aces: str, commands: list[Record]) -> Hand:
     if hand.end is not None:
         return hand
     if hand.is_waiting:
         card = _taken(shoe, _SMALL, _TENS, _ACES)
         commands.append({"do": "deal", "to": player, "card": card})
         hand = changed(hand, cards=(*hand.cards, card))
-    commands.append({"do": "stand", "player": player})
+    if not (hand.is_split and end_of_split(hand.cards, split_aces)):
+        commands.append({"do": "stand", "player": player})
     return changed(hand, end=End.STOOD)
 
 

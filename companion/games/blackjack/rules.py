@@ -42,7 +42,7 @@ from companion.games.blackjack.events import (
     Stood,
     Surrendered,
 )
-from companion.games.blackjack.hands import MOST, Box, End, Hand, is_blackjack, total
+from companion.games.blackjack.hands import MOST, Box, End, Hand, end_of_split, is_blackjack, total
 from companion.games.blackjack.settlement import (
     BACK,
     HALF,
@@ -297,7 +297,9 @@ def _second_card(state: State, command: Deal) -> Outcome:
     box, place = _at(state)
     hand = box.hands[place]
     cards = (*hand.cards, command.card)
-    after = _with_hand(changed(state, seen=seen), Hand(cards, hand.amount, _end_of_split(state.rules, cards), True))
+    after = _with_hand(
+        changed(state, seen=seen), Hand(cards, hand.amount, end_of_split(cards, state.rules.split_aces), True)
+    )
     return after, (PlayerCard(box.player, place + 1, len(box.hands), cards),)
 
 
@@ -411,21 +413,18 @@ def _split_hands(rules: Rules, hand: Hand, second: Sequence[str]) -> tuple[Hand,
     first, other = hand.cards
     left, right = (first, second[0]), (other, *second[1:])
     return (
-        Hand(left, hand.amount, _end_of_split(rules, left), True),
-        Hand(right, hand.amount, _end_of_split(rules, right), True),
+        Hand(left, hand.amount, end_of_split(left, rules.split_aces), True),
+        Hand(right, hand.amount, end_of_split(right, rules.split_aces), True),
     )
-
-
-def _end_of_split(rules: Rules, cards: tuple[str, ...]) -> End | None:
-    """Return how a split hand has ended with its second card: an ace does where the house gives it only one."""
-    return End.STOOD if rules.split_aces == "one-card" and cards[0][0] == "A" and len(cards) == 2 else None
 
 
 def _surrender(state: State, command: Surrender, ledger: Ledger) -> Outcome:
     _check_turn(state, command)
     box, _, hand = _first_two(state, message("Surrender"))
-    if hand.is_split or state.rules.surrender == "none":
-        raise NotOffered(message("There is no surrender at this table, or none after a split. Hit or stand."))
+    if state.rules.surrender == "none":
+        raise NotOffered(message("There is no surrender at this table. Hit or stand."))
+    if hand.is_split:
+        raise NotOffered(message("A split hand is not surrendered. Hit or stand."))
     if state.rules.surrender == "late":
         return _with_hand(state, Hand(hand.cards, hand.amount, End.SURRENDERED)), (Surrendered(box.player, 0),)
     lost = half_of(hand.amount)
@@ -442,8 +441,10 @@ def _insure(state: State, command: Insure, ledger: Ledger) -> Outcome:
     if not (state.is_fresh and state.dealer[0][0] == "A"):
         raise NotOffered(message("Insurance is for a dealer's ace, before anybody has decided anything."))
     box = state.box_of(player)
-    if box is None or box.insured:
-        raise NotOffered(message("{player} has no bet, or is insured already.", player=player))
+    if box is None:
+        raise NotOffered(message("{player} has no bet to be insured.", player=player))
+    if box.insured:
+        raise NotOffered(message("{player} is insured already.", player=player))
     coins = box.hands[0].amount // 2
     if not coins:
         raise BadAmount(message("{player}'s bet is too small to be insured for half of it.", player=player))
