@@ -63,7 +63,12 @@ const decisions = (view) =>
   view.choices.length > 0 &&
   h(
     "div",
-    { class: "actions decisions", key: "decisions", role: "group", "aria-label": t("decision_of", { player: view.turn }) },
+    {
+      class: "actions decisions",
+      key: "decisions",
+      role: "group",
+      "aria-label": t("decision_of", { player: view.turn }),
+    },
     WITH_CARD.filter((verb) => view.choices.includes(verb)).map((verb) =>
       h(
         "button",
@@ -90,7 +95,9 @@ function target(view) {
   return h(
     "div",
     { class: "who-tabs card-targets", key: "to", role: "group", "aria-label": t("card_goes_to") },
-    view.boxes.map((box) => targetButton(box.player, to, [seatBadge(box.seat), h("span", { class: "who" }, box.player)])),
+    view.boxes.map((box) =>
+      targetButton(box.player, to, [seatBadge(box.seat), h("span", { class: "who" }, box.player)]),
+    ),
     targetButton(DEALER, to, h("span", { class: "who" }, t("dealer"))),
     can(view, "hole") && !view.dealer.has_hole && button("hole", t("do_hole"), () => order({ do: "hole" })),
   );
@@ -138,7 +145,12 @@ function betsTab(view) {
     ),
     h(
       "form",
-      { class: "amount-form", key: "form", "data-verb": "bet", onsubmit: (event) => (event.preventDefault(), send(bet)) },
+      {
+        class: "amount-form",
+        key: "form",
+        "data-verb": "bet",
+        onsubmit: (event) => (event.preventDefault(), send(bet)),
+      },
       labelled(t("amount"), betting.amount, redraw, { name: "amount" }),
       h("button", { type: "submit", class: "primary" }, t("do_bet")),
     ),

@@ -86,7 +86,11 @@ export function dealerHand(view) {
     h(
       "p",
       { class: "hand-line" },
-      h("b", { class: "total" }, over || !view.dealer.is_soft || shownCards.length < 2 ? name : t("soft", { n: total })),
+      h(
+        "b",
+        { class: "total" },
+        over || !view.dealer.is_soft || shownCards.length < 2 ? name : t("soft", { n: total }),
+      ),
       view.dealer.must_draw && h("span", { class: "tag strong" }, t("must_draw")),
       over && total > 21 && h("span", { class: "tag strong" }, t("hand_bust")),
     ),

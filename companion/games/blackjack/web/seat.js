@@ -51,7 +51,12 @@ const prompt = (view, me) =>
   );
 
 const own = (view, mine) =>
-  h("section", { class: "bj-felt mine", key: "mine" }, dealerHand(view), h("ul", { class: "bj-boxes" }, box(mine, view)));
+  h(
+    "section",
+    { class: "bj-felt mine", key: "mine" },
+    dealerHand(view),
+    h("ul", { class: "bj-boxes" }, box(mine, view)),
+  );
 
 const others = (view, me) =>
   view.boxes.length > 1 &&
