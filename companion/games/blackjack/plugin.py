@@ -9,7 +9,6 @@ from companion.games.blackjack.practice import TERMS, practice
 from companion.games.blackjack.rules import Blackjack
 from companion.games.blackjack.shapes import BlackjackView
 from companion.games.blackjack.state import State
-from companion.objects.designs import STANDARD
 from companion.plugins.phone import Phone
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.web import Texts, WebPart
@@ -50,7 +49,6 @@ BLACKJACK: Final = GamePlugin(
     terms=TERMS,
     options=_options,
     panel=BlackjackPanel(),
-    decks=(STANDARD,),
     web=WebPart(
         package="companion.games.blackjack",
         family="blackjack",
