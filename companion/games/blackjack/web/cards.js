@@ -9,7 +9,7 @@ const SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 const shown = (rank) => (rank === "T" ? "10" : rank);
 
 /** A card in words. */
-export const cardName = (id) => t("card_name", { rank: t(`rank_${id[0]}`), suit: t(`suit_${id[1]}`) });
+export const cardName = (id) => t("std_card_name", { rank: t(`rank_${id[0]}`), suit: t(`suit_${id[1]}`) });
 
 /** A card's face; without an id its back. */
 export const face = (id, props = {}) =>
