@@ -1,0 +1,1 @@
+"""Blackjack: one to seven boxes against the house."""

@@ -1,0 +1,92 @@
+"""The worth of every first deal from a full shoe, with every card that is seen gone from it.
+
+One box is dealt to; cards of other boxes are not looked at, which changes nothing on average. Hit, stand, double and
+surrender are exact for each hand's own cards. For splits see `companion.games.blackjack.odds.splits`. A natural's 3:2
+and a surrendered half are exact here; a table rounds them down, so an odd stake gets half a coin less.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from companion.games.blackjack.odds.dealer import BLACKJACK, dealer_outcomes
+from companion.games.blackjack.odds.deals import Deal, Solved, chance_of, deals_against
+from companion.games.blackjack.odds.hands import ACE, TEN, VALUES, Counts, Floats, Ints, counts_of, full_shoe, lattice
+from companion.games.blackjack.odds.play import draw_chances, play, stand_worth
+from companion.games.blackjack.odds.rule_set import RuleSet
+from companion.games.blackjack.odds.splits import SHOES, Pair, split
+from companion.games.blackjack.odds.strategy import forced_by
+
+EMPTY: Final[Counts] = (0,) * VALUES
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Looked:
+    """All hands that the solver looks at: independent of the rules.
+
+    Attributes:
+        gone: int (M, 10), every set of cards that is gone in some hand.
+        single: int (H), for each hand of the lattice its row of `gone`.
+        paired: int (5, H) for each value, the rows of the hands that hold it, in shoes that lack 2 to 6 of it.
+    """
+
+    gone: Ints
+    single: Ints
+    paired: tuple[Ints, ...]
+
+
+@lru_cache(maxsize=1)
+def _looked() -> Looked:
+    sets = [lattice(EMPTY).counts]
+    for value in range(VALUES):
+        more = np.arange(1, SHOES + 1)[:, np.newaxis, np.newaxis] * np.array(counts_of(value))
+        sets.append((lattice(counts_of(value)).counts + more).reshape(-1, VALUES))
+    keys = np.concatenate(sets) @ (64 ** np.arange(VALUES))
+    _, first, rows = np.unique(keys, return_index=True, return_inverse=True)
+    parts = np.split(rows, np.cumsum([len(part) for part in sets])[:-1])
+    return Looked(np.concatenate(sets)[first], parts[0], tuple(part.reshape(SHOES, -1) for part in parts[1:]))
+
+
+def solve_up(rules: RuleSet, up: int) -> Solved:
+    """Return what every first deal is worth against an up-card; surrender and the rule for split aces are left open."""
+    looked, whole = _looked(), lattice(EMPTY)
+    full = full_shoe(rules.decks)
+    shoe = np.array(full, float) - np.array(counts_of(up))
+    dealer = dealer_outcomes(up, rules.soft17 == "hit", shoe - looked.gone)
+    single = dealer[np.newaxis, looked.single]
+    saved = single[..., BLACKJACK] if rules.peek else None
+    stand, draws = stand_worth(whole.totals, single), draw_chances(whole, shoe[np.newaxis])
+    played = play(whole, draws, stand, saved=saved)
+    pairs = [_pair(rules, value, shoe, dealer[looked.paired[value]]) for value in range(VALUES)]
+    deals = deals_against(up)
+    rows = [whole.find(deal.hand) for deal in deals]
+    worths = {
+        "stand": played.stand[:, 0, rows],
+        "hit": played.hit[:, 0, rows],
+        "double": played.double[:, 0, rows],
+        "split": _of_pairs(deals, [split(pair).worth for pair in pairs]),
+    }
+    chances = np.array([chance_of(deal, full) for deal in deals])
+    one_card = split(replace(pairs[ACE], one_card=True)).worth
+    solved = Solved(deals, chances, single[0, rows, BLACKJACK], worths, one_card, {})
+    forced = forced_by(solved.column("none", "play-on"))
+    by_table = play(whole, draws, stand[:1], saved=saved, forced=forced(whole)).best[:, 0, rows]
+    after = _of_pairs(deals, [split(replace(pair, stand=pair.stand[:1]), forced).worth for pair in pairs])
+    return replace(solved, table={"stand": by_table, "split": after})
+
+
+def _pair(rules: RuleSet, value: int, shoe: Floats, dealer: Floats) -> Pair:
+    left = shoe - 2 * np.array(counts_of(value))
+    same = 4 * rules.decks - 2 if value == TEN else left[value]
+    stand = stand_worth(lattice(counts_of(value)).totals, dealer)
+    return Pair(value, left, same, stand, dealer[..., BLACKJACK] if rules.peek else None)
+
+
+def _of_pairs(deals: tuple[Deal, ...], splits: list[Floats]) -> Floats:
+    """Return float (F, n) from one worth for each card value."""
+    nothing = np.array([-np.inf, 0.0, 0.0])[: len(splits[0])]
+    return np.array([splits[deal.hand.index(2)] if deal.is_pair else nothing for deal in deals]).T
