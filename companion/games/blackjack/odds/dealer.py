@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from companion.games.blackjack.odds.hands import ACE, TEN, VALUES, Counts, Floats, Ints, counts_of, total
+from companion.games.blackjack.odds.hands import EMPTY, LIMIT, VALUES, Counts, Floats, Ints, total, with_card
 
 BLACKJACK: Final = 5
 BUST: Final = 6
@@ -97,7 +97,7 @@ def _tree(up: int, hits_soft17: bool) -> Tree:
             counts = _parent(counts)[0]
     rows = sorted({_row(counts) for layer in layers[1:] for counts in layer})
     made = []
-    before = {(0,) * VALUES: 0}
+    before = {EMPTY: 0}
     for layer in layers[1:]:
         members = sorted(layer)
         made.append(_layer(members, before, rows, ends))
@@ -130,17 +130,17 @@ def _row(counts: Counts) -> tuple[int, int]:
 def _ends(up: int, hits_soft17: bool) -> dict[Counts, dict[int, int]]:
     """Return the sets of drawn cards that end the hand below 22, with their outcome and number of orders."""
     ends: dict[Counts, dict[int, int]] = defaultdict(lambda: defaultdict(int))
-    partial = {(0,) * VALUES: 1}
+    partial = {EMPTY: 1}
     while partial:
         longer: dict[Counts, int] = defaultdict(int)
         for counts, ways in partial.items():
             for value in range(VALUES):
-                drawn = (*counts[:value], counts[value] + 1, *counts[value + 1 :])
-                points, is_soft = total(tuple(a + b for a, b in zip(drawn, counts_of(up), strict=True)))
+                drawn = with_card(counts, value)
+                points, is_soft = total(with_card(drawn, up))
                 if points < _STANDS or (points == _STANDS and is_soft and hits_soft17):
                     longer[drawn] += ways
-                elif points <= 21:
-                    natural = sum(drawn) == 1 and {up, value} == {ACE, TEN}
-                    ends[drawn][BLACKJACK if natural else points - _STANDS] += ways
+                elif points <= LIMIT:
+                    is_natural = points == LIMIT and sum(drawn) == 1
+                    ends[drawn][BLACKJACK if is_natural else points - _STANDS] += ways
         partial = longer
     return ends

@@ -10,7 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.games.blackjack.odds.hands import ACE, TEN, Counts, Floats, counts_of
+from companion.games.blackjack.odds.play import Actions
 from companion.games.blackjack.odds.rule_set import SplitAces, Surrender
+from companion.games.blackjack.odds.splits import Split
 from companion.games.blackjack.odds.strategy import ROWS, Action, Column, ranked, row_of
 
 NATURAL: Final = 1.5
@@ -56,7 +58,7 @@ def chance_of(deal: Deal, full: Counts) -> float:
     shoe = [count - (value == deal.up) for value, count in enumerate(full)]
     values = [value for value, count in enumerate(deal.hand) for _ in range(count)]
     one, two = values
-    ways = shoe[one] * (shoe[one] - 1) if one == two else 2 * shoe[one] * shoe[two]
+    ways = float(shoe[one] * (shoe[one] - 1) if one == two else 2 * shoe[one] * shoe[two])
     if one == two == TEN:
         same = (full[TEN] // 4 - 1) / (full[TEN] - 1)
         ways *= same if deal.is_pair else 1 - same
@@ -71,22 +73,26 @@ class Solved:
         chances: float (n), of the deals.
         blackjack: float (n), the chances that the dealer has one.
         worths: of each action but surrender at its best; a split of what is no pair is worth minus infinity.
-        one_card: float (3), of splitting aces that get one card each.
         table: float (1, n), of the basic strategy's play of a deal, as "stand", and of its play after a "split".
+        actions: the best one in every hand of `lattice()` that is neither split nor surrendered.
+        splits: of a pair of each card value.
+        one_card: of aces that get one card each.
     """
 
     deals: tuple[Deal, ...]
     chances: Floats
     blackjack: Floats
     worths: Worths
-    one_card: Floats
     table: Worths
+    actions: Actions
+    splits: tuple[Split, ...]
+    one_card: Split
 
     def offered(self, worths: Worths, surrender: Surrender, aces: SplitAces) -> Worths:
         """Return the worths under rules for surrender and split aces."""
         split = worths["split"].copy()
         if aces == "one-card":
-            split[:, [deal.row == "pair/1" for deal in self.deals]] = self.one_card[: len(split), np.newaxis]
+            split[:, [deal.row == "pair/1" for deal in self.deals]] = self.one_card.worth[: len(split), np.newaxis]
         more: dict[Action, Floats] = {"split": split}
         if surrender != "none":
             more["surrender"] = surrendered(self.blackjack, surrender)
@@ -95,15 +101,17 @@ class Solved:
     def best(self, surrender: Surrender, aces: SplitAces) -> Floats:
         """Return float (3, n), what the best action is worth."""
         stacked = np.stack(list(self.offered(self.worths, surrender, aces).values()))
-        best = np.take_along_axis(stacked, stacked[:, :1].argmax(axis=0)[np.newaxis], axis=0)[0]
+        best: Floats = np.take_along_axis(stacked, stacked[:, :1].argmax(axis=0)[np.newaxis], axis=0)[0]
         return self._with_naturals(best)
 
     def by_table(self, surrender: Surrender, aces: SplitAces) -> Floats:
         """Return float (n), the coins that the basic strategy's action is worth."""
         column, offered = self.column(surrender, aces), self.offered(self.table, surrender, aces)
         taken = [column[deal.row][0] for deal in self.deals]
-        coins = [offered[action if action in ("split", "surrender") else "stand"][:1, i] for i, action in enumerate(taken)]
-        return self._with_naturals(np.stack(coins, axis=1))[0]
+        coins = [
+            offered[action if action in ("split", "surrender") else "stand"][:1, i] for i, action in enumerate(taken)
+        ]
+        return np.asarray(self._with_naturals(np.stack(coins, axis=1))[0])
 
     def column(self, surrender: Surrender, aces: SplitAces) -> Column:
         """Return the basic strategy: the action that is best on average over the deals of a row."""

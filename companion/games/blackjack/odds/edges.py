@@ -1,27 +1,39 @@
-"""The edge and the basic strategy of every rule set, worked out once and kept in the user's cache.
+"""The edge and the basic strategy of every rule set, as the solver found them.
 
-For each number of decks and rule for soft 17 one run of the solver, of about a second and a half, settles every rule
-for surrender and split aces.
+They are kept in `edges.json`, so nobody at a table waits for them; a test solves them again. One run of the solver, of
+about two seconds, settles a number of decks and a rule for soft 17, for every rule of surrender and split aces.
+
+Run after a change of the solver: python -m companion.games.blackjack.odds.edges
 """
 
 from __future__ import annotations
 
 import json
-import os
-from dataclasses import asdict, dataclass
-from functools import cache, lru_cache
-from hashlib import sha256
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import Final, get_args
+
+from typing_extensions import TypedDict
 
 from companion.games.blackjack.odds.deals import Solved
 from companion.games.blackjack.odds.hands import VALUES
-from companion.games.blackjack.odds.rule_set import RuleSet, SplitAces, Surrender
+from companion.games.blackjack.odds.rule_set import DECKS, RuleSet, Soft17, SplitAces, Surrender
 from companion.games.blackjack.odds.solver import solve_up
 from companion.games.blackjack.odds.strategy import ROWS, Strategy
 
-_CHOICES: Final = tuple(product(get_args(Surrender), get_args(SplitAces)))
+FILE: Final = Path(__file__).with_name("edges.json")
+_DIGITS: Final = 12
+
+
+class EdgesJson(TypedDict):
+    edge: float
+    table_edge: float
+    win: float
+    lose: float
+    strategy: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,63 +54,77 @@ class Edges:
     lose: float
     strategy: Strategy
 
+    def to_json(self) -> EdgesJson:
+        """Return what the file holds."""
+        return {
+            "edge": self.edge,
+            "table_edge": self.table_edge,
+            "win": self.win,
+            "lose": self.lose,
+            "strategy": self.strategy.to_json(),
+        }
 
-@lru_cache(maxsize=256)
+
 def edges(rules: RuleSet) -> Edges:
-    """Return what a bet is worth, from the cache if it is there."""
-    group = RuleSet(rules.decks, rules.soft17, peek=rules.peek)
-    return _group(group)[f"{rules.surrender}/{rules.split_aces}"]
+    """Return what a bet is worth; without a wait, unless the dealer peeks.
 
-
-def cache_file(rules: RuleSet) -> Path:
-    """Return where the solver's results for a number of decks and a rule for soft 17 are kept.
-
-    The name depends on the solver's source: results of another version are never read.
+    >>> f"{edges(RuleSet(decks=2)).edge:.4%}"
+    '0.0251%'
     """
-    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    peek = "-peek" if rules.peek else ""
-    return Path(base) / "table-companion" / f"blackjack-{rules.decks}-{rules.soft17}{peek}-{_version()}.json"
+    return solve(rules)[rules] if rules.peek else _kept()[rules]
 
 
 @cache
-def _version() -> str:
-    sources = sorted(Path(__file__).parent.glob("*.py"))
-    return sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:12]
+def _kept() -> dict[RuleSet, Edges]:
+    kept: dict[str, EdgesJson] = json.loads(FILE.read_text(encoding="utf-8"))
+    return {rules: _from_json(kept[_key(rules)]) for rules in every_rule_set()}
 
 
-@lru_cache(maxsize=64)
-def _group(rules: RuleSet) -> dict[str, Edges]:
-    """Return the results by surrender and split aces: "late/play-on"."""
-    file = cache_file(rules)
-    try:
-        return {key: _loaded(kept) for key, kept in json.loads(file.read_text(encoding="utf-8")).items()}
-    except (OSError, ValueError, KeyError, TypeError):
-        found = solve(rules)
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        part = file.with_suffix(f".{os.getpid()}")
-        part.write_text(json.dumps({key: asdict(one) for key, one in found.items()}), encoding="utf-8")
-        part.replace(file)
-    except OSError:
-        pass  # a system without a home works it out at every start
-    return found
+def _from_json(kept: EdgesJson) -> Edges:
+    strategy = Strategy.from_json(kept["strategy"])
+    return Edges(kept["edge"], kept["table_edge"], kept["win"], kept["lose"], strategy)
 
 
-def _loaded(kept: dict[str, Any]) -> Edges:
-    table = kept.pop("strategy")["rows"]
-    return Edges(**kept, strategy=Strategy({row: tuple(map(tuple, table[row])) for row in ROWS}))
+def every_rule_set() -> tuple[RuleSet, ...]:
+    """Return every table that can be set up.
+
+    >>> len(every_rule_set())
+    96
+    """
+    return tuple(one for decks, soft17 in product(DECKS, get_args(Soft17)) for one in _group(RuleSet(decks, soft17)))
 
 
-def solve(rules: RuleSet) -> dict[str, Edges]:
-    """Run the solver for a number of decks and a rule for soft 17; see `edges`, which keeps the results."""
+def _group(rules: RuleSet) -> Iterable[RuleSet]:
+    """Return the rule sets that differ in surrender and split aces only."""
+    for surrender, aces in product(get_args(Surrender), get_args(SplitAces)):
+        yield RuleSet(rules.decks, rules.soft17, surrender, aces, rules.peek)
+
+
+def _key(rules: RuleSet) -> str:
+    return f"{rules.decks}/{rules.soft17}/{rules.surrender}/{rules.split_aces}"
+
+
+def solve(rules: RuleSet) -> dict[RuleSet, Edges]:
+    """Run the solver; return what it finds for all rule sets with these decks and this rule for soft 17."""
     solved = [solve_up(rules, up) for up in range(VALUES)]
-    return {f"{surrender}/{aces}": _edges(solved, surrender, aces) for surrender, aces in _CHOICES}
+    return {one: _edges(solved, one.surrender, one.split_aces) for one in _group(rules)}
 
 
 def _edges(solved: list[Solved], surrender: Surrender, aces: SplitAces) -> Edges:
-    worth = sum(one.best(surrender, aces) @ one.chances for one in solved)
+    figures = [one.best(surrender, aces) @ one.chances for one in solved]
+    coins, win, lose = (round(float(sum(column)), _DIGITS) for column in zip(*figures, strict=True))
     by_table = sum(float(one.by_table(surrender, aces) @ one.chances) for one in solved)
     columns = [one.column(surrender, aces) for one in solved]
     strategy = Strategy({row: tuple(column[row] for column in columns) for row in ROWS})
-    coins, win, lose = (float(figure) for figure in worth)
-    return Edges(-coins, -by_table, win, lose, strategy)
+    return Edges(-coins, round(-by_table, _DIGITS), win, lose, strategy)
+
+
+def solve_all() -> dict[str, EdgesJson]:
+    """Run the solver for every table that can be set up; return what the file holds."""
+    runs = [solve(RuleSet(decks, soft17)) for decks, soft17 in product(DECKS, get_args(Soft17))]
+    return {_key(rules): found.to_json() for run in runs for rules, found in run.items()}
+
+
+if __name__ == "__main__":
+    lines = (f"{json.dumps(key)}: {json.dumps(found)}" for key, found in solve_all().items())
+    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

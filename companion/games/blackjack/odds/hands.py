@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -20,6 +21,7 @@ Counts = tuple[int, ...]
 VALUES: Final = 10
 ACE: Final = 0
 TEN: Final = 9
+EMPTY: Final[Counts] = (0,) * VALUES
 POINTS: Final = np.arange(1, VALUES + 1)
 """Points of each card value, an ace as 1."""
 LIMIT: Final = 21
@@ -54,6 +56,11 @@ def counts_of(*values: int) -> Counts:
     (1, 0, 0, 0, 0, 0, 0, 0, 0, 2)
     """
     return tuple(values.count(value) for value in range(VALUES))
+
+
+def keys(counts: Ints) -> Ints:
+    """Return one number for each set of cards (M, 10), another for another set."""
+    return np.asarray(counts @ (64 ** np.arange(VALUES)))
 
 
 def full_shoe(decks: int) -> Counts:
@@ -105,24 +112,43 @@ class Lattice:
 
 
 @lru_cache(maxsize=256)
-def lattice(root: Counts) -> Lattice:
+def lattice(root: Counts = EMPTY) -> Lattice:
     """Return all hands that contain a hand.
 
-    >>> len(lattice((0,) * VALUES)), len(lattice(counts_of(TEN, TEN)))
-    (3073, 2)
+    >>> len(lattice()), len(lattice(counts_of(TEN, TEN)))
+    (3083, 2)
     """
-    hands = _grown(root)
-    hands.sort(key=lambda counts: (-_low(counts), counts))
-    index = {counts: i for i, counts in enumerate(hands)}
-    after = [[index.get(_with(counts, value), len(hands)) for value in range(VALUES)] for counts in hands]
-    totals = [total(counts) for counts in hands]
-    counts = np.array(hands)
+    if root == EMPTY:
+        return _every_hand()
+    every = lattice()
+    kept = (every.counts >= root).all(axis=1)
+    index = np.append(np.cumsum(kept) - 1, kept.sum())
+    counts = every.counts[kept]
     extra = counts - np.array(root)
     return Lattice(
         counts,
         extra,
         extra.sum(axis=1),
-        counts.sum(axis=1),
+        every.cards[kept],
+        every.totals[kept],
+        every.is_soft[kept],
+        index[every.after[kept]],
+        _levels(counts @ POINTS),
+    )
+
+
+def _every_hand() -> Lattice:
+    hands = _grown()
+    index = {counts: i for i, counts in enumerate(hands)}
+    after = [[index.get(with_card(counts, value), len(hands)) for value in range(VALUES)] for counts in hands]
+    totals = [total(counts) for counts in hands]
+    counts = np.array(hands)
+    cards = counts.sum(axis=1)
+    return Lattice(
+        counts,
+        counts,
+        cards,
+        cards,
         np.array([points for points, _ in totals]),
         np.array([is_soft for _, is_soft in totals]),
         np.array(after),
@@ -130,17 +156,17 @@ def lattice(root: Counts) -> Lattice:
     )
 
 
-def _grown(root: Counts) -> list[Counts]:
-    found = {root}
-    new = [root]
+def _grown() -> list[Counts]:
+    """Return every hand that is not over 21, the highest first."""
+    found = new = {EMPTY}
     while new:
-        grown = {_with(counts, value) for counts in new for value in range(VALUES) if _low(counts) + value < LIMIT}
-        new = list(grown - found)
-        found |= grown
-    return list(found)
+        new = {with_card(counts, value) for counts in new for value in range(VALUES) if _low(counts) + value < LIMIT}
+        found = found | new
+    return sorted(found, key=lambda counts: (-_low(counts), counts))
 
 
-def _with(counts: Counts, value: int) -> Counts:
+def with_card(counts: Counts, value: int) -> Counts:
+    """Return a hand with one more card."""
     return (*counts[:value], counts[value] + 1, *counts[value + 1 :])
 
 
@@ -150,4 +176,4 @@ def _low(counts: Counts) -> int:
 
 def _levels(low: Ints) -> tuple[slice, ...]:
     edges = [0, *(np.flatnonzero(np.diff(low)) + 1).tolist(), len(low)]
-    return tuple(slice(start, stop) for start, stop in zip(edges[:-1], edges[1:], strict=True))
+    return tuple(slice(start, stop) for start, stop in pairwise(edges))

@@ -132,4 +132,3 @@ def _doubled(hands: Lattice, chances: Floats, stand: Floats, saved: Floats | Non
         if saved is not None:
             double[0] += saved
     return double
-

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
 from typing import Final, Literal, get_args
 
 Soft17 = Literal["stand", "hit"]
@@ -47,13 +46,3 @@ class RuleSet:
         for name, kind in (("soft17", Soft17), ("surrender", Surrender), ("split_aces", SplitAces)):
             if getattr(self, name) not in get_args(kind):
                 raise ValueError(f"{name} is {getattr(self, name)!r}. Use {', '.join(get_args(kind))}.")
-
-
-def every_rule_set() -> tuple[RuleSet, ...]:
-    """Return every table that can be set up.
-
-    >>> len(every_rule_set())
-    96
-    """
-    choices = product(DECKS, get_args(Soft17), get_args(Surrender), get_args(SplitAces))
-    return tuple(RuleSet(decks, soft17, surrender, aces) for decks, soft17, surrender, aces in choices)

@@ -9,19 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final
 
 import numpy as np
 
 from companion.games.blackjack.odds.dealer import BLACKJACK, dealer_outcomes
 from companion.games.blackjack.odds.deals import Deal, Solved, chance_of, deals_against
-from companion.games.blackjack.odds.hands import ACE, TEN, VALUES, Counts, Floats, Ints, counts_of, full_shoe, lattice
+from companion.games.blackjack.odds.hands import ACE, TEN, VALUES, Floats, Ints, counts_of, full_shoe, keys, lattice
 from companion.games.blackjack.odds.play import draw_chances, play, stand_worth
 from companion.games.blackjack.odds.rule_set import RuleSet
 from companion.games.blackjack.odds.splits import SHOES, Pair, split
-from companion.games.blackjack.odds.strategy import forced_by
-
-EMPTY: Final[Counts] = (0,) * VALUES
+from companion.games.blackjack.odds.strategy import Action, forced_by
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,19 +38,18 @@ class Looked:
 
 @lru_cache(maxsize=1)
 def _looked() -> Looked:
-    sets = [lattice(EMPTY).counts]
+    sets = [lattice().counts]
     for value in range(VALUES):
         more = np.arange(1, SHOES + 1)[:, np.newaxis, np.newaxis] * np.array(counts_of(value))
         sets.append((lattice(counts_of(value)).counts + more).reshape(-1, VALUES))
-    keys = np.concatenate(sets) @ (64 ** np.arange(VALUES))
-    _, first, rows = np.unique(keys, return_index=True, return_inverse=True)
+    _, first, rows = np.unique(keys(np.concatenate(sets)), return_index=True, return_inverse=True)
     parts = np.split(rows, np.cumsum([len(part) for part in sets])[:-1])
     return Looked(np.concatenate(sets)[first], parts[0], tuple(part.reshape(SHOES, -1) for part in parts[1:]))
 
 
 def solve_up(rules: RuleSet, up: int) -> Solved:
     """Return what every first deal is worth against an up-card; surrender and the rule for split aces are left open."""
-    looked, whole = _looked(), lattice(EMPTY)
+    looked, whole = _looked(), lattice()
     full = full_shoe(rules.decks)
     shoe = np.array(full, float) - np.array(counts_of(up))
     dealer = dealer_outcomes(up, rules.soft17 == "hit", shoe - looked.gone)
@@ -64,15 +60,16 @@ def solve_up(rules: RuleSet, up: int) -> Solved:
     pairs = [_pair(rules, value, shoe, dealer[looked.paired[value]]) for value in range(VALUES)]
     deals = deals_against(up)
     rows = [whole.find(deal.hand) for deal in deals]
-    worths = {
+    splits = tuple(split(pair) for pair in pairs)
+    worths: dict[Action, Floats] = {
         "stand": played.stand[:, 0, rows],
         "hit": played.hit[:, 0, rows],
         "double": played.double[:, 0, rows],
-        "split": _of_pairs(deals, [split(pair).worth for pair in pairs]),
+        "split": _of_pairs(deals, [one.worth for one in splits]),
     }
     chances = np.array([chance_of(deal, full) for deal in deals])
-    one_card = split(replace(pairs[ACE], one_card=True)).worth
-    solved = Solved(deals, chances, single[0, rows, BLACKJACK], worths, one_card, {})
+    one_card = split(replace(pairs[ACE], one_card=True))
+    solved = Solved(deals, chances, single[0, rows, BLACKJACK], worths, {}, played.actions, splits, one_card)
     forced = forced_by(solved.column("none", "play-on"))
     by_table = play(whole, draws, stand[:1], saved=saved, forced=forced(whole)).best[:, 0, rows]
     after = _of_pairs(deals, [split(replace(pair, stand=pair.stand[:1]), forced).worth for pair in pairs])

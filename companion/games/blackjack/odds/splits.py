@@ -27,7 +27,7 @@ from typing import Final
 
 import numpy as np
 
-from companion.games.blackjack.odds.hands import Floats, Ints, Lattice, counts_of, lattice
+from companion.games.blackjack.odds.hands import VALUES, Floats, Ints, Lattice, counts_of, keys, lattice
 from companion.games.blackjack.odds.play import STAND, Actions, draw_chances, play
 from companion.games.blackjack.odds.rule_set import MOST_HANDS
 
@@ -119,6 +119,19 @@ def shoes_lacking(value: int, shoe: Floats, most: int) -> Floats:
     shoes = np.repeat(shoe[np.newaxis], used_shoes(most), axis=0)
     shoes[:, value] -= np.arange(len(shoes))
     return shoes
+
+
+@lru_cache
+def gone_cards(value: int, most: int) -> tuple[Ints, Ints]:
+    """Return what is gone from a shoe that lacks a pair, in each hand that holds its card: every set of cards once.
+
+    Returns:
+        int (M, 10), the sets; int (K, H), for each of `shoes_lacking` and each hand its row among them.
+    """
+    lacking = np.arange(used_shoes(most))[:, np.newaxis, np.newaxis] * np.array(counts_of(value))
+    sets = (lattice(counts_of(value)).extra + lacking).reshape(-1, VALUES)
+    _, first, rows = np.unique(keys(sets), return_index=True, return_inverse=True)
+    return sets[first], rows.reshape(len(lacking), -1)
 
 
 def used_shoes(most: int) -> int:
@@ -229,7 +242,9 @@ class _Played:
         """Return float (F), what the split is worth into so many hands at most."""
         coins, shares = (self._weights(self._pair, most, shared=shared) for shared in (False, True))
         sums = [coins] + [shares] * (len(self._other) - 1)
-        worth = np.array([use.other @ o + use.same @ s for use, o, s in zip(sums, self._other, self._same, strict=True)])
+        worth = np.array(
+            [use.other @ o + use.same @ s for use, o, s in zip(sums, self._other, self._same, strict=True)]
+        )
         if self._pair.blackjack is not None:
             worth[0] += coins.more @ self._pair.blackjack[:, -1]
         return worth
@@ -244,8 +259,7 @@ class _Played:
 @lru_cache
 def _rows_of_paired(value: int) -> Ints:
     """Return the rows, in the lattice of one card, of the hands with two of it."""
-    hands = lattice(counts_of(value))
-    return np.array([hands.find(tuple(counts)) for counts in lattice(counts_of(value, value)).counts.tolist()])
+    return np.flatnonzero(lattice(counts_of(value)).counts[:, value] > 1)
 
 
 def _reached(value: int, hands: Lattice, shoes: Floats) -> Floats:

@@ -25,6 +25,7 @@ ROWS: Final = (
 )
 _CODES: Final[Mapping[Action, int]] = {"stand": STAND, "hit": HIT, "double": DOUBLE}
 _LETTERS: Final[Mapping[Action, str]] = {"stand": "S", "hit": "H", "double": "D", "split": "P", "surrender": "R"}
+_ACTIONS: Final = {letter: action for action, letter in _LETTERS.items()}
 
 
 def row_of(hand: Counts, is_pair: bool) -> str:
@@ -62,6 +63,17 @@ class Strategy:
                 return action
         raise ValueError(f"{' '.join(cards)} can only {' or '.join(sorted(allowed))}, which the table does not have.")
 
+    def to_json(self) -> dict[str, str]:
+        """Return each row as letters, a word for each up-card, the ace first: see `printed`."""
+        return {row: " ".join(map(_letters, cells)) for row, cells in self.rows.items()}
+
+    @classmethod
+    def from_json(cls, rows: Mapping[str, str]) -> Strategy:
+        """Return the table that `to_json` wrote."""
+        return cls(
+            {row: tuple(tuple(_ACTIONS[letter] for letter in word) for word in rows[row].split()) for row in ROWS}
+        )
+
     def printed(self) -> Iterable[tuple[str, tuple[str, ...]]]:
         """Return the lines of the printed card: a label, and letters for 2, 3, … 10 and ace.
 
@@ -70,7 +82,11 @@ class Strategy:
         for row in ROWS:
             if row not in ("hard/4", "soft/12", "soft/21"):
                 cells = (self.rows[row][up] for up in (*range(1, VALUES), ACE))
-                yield _label(row), tuple("".join(_LETTERS[action] for action in cell) for cell in cells)
+                yield _label(row), tuple(map(_letters, cells))
+
+
+def _letters(cell: Cell) -> str:
+    return "".join(_LETTERS[action] for action in cell)
 
 
 def _label(row: str) -> str:
