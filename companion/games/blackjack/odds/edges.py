@@ -9,7 +9,7 @@ Run after a change of the solver: python -m companion.games.blackjack.odds.edges
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -19,9 +19,8 @@ from typing import Final, get_args
 from typing_extensions import TypedDict
 
 from companion.games.blackjack.odds.deals import Solved
-from companion.games.blackjack.odds.hands import VALUES
 from companion.games.blackjack.odds.rule_set import DECKS, RuleSet, Soft17, SplitAces, Surrender
-from companion.games.blackjack.odds.solver import solve_up
+from companion.games.blackjack.odds.solver import solved
 from companion.games.blackjack.odds.strategy import ROWS, Strategy
 
 FILE: Final = Path(__file__).with_name("edges.json")
@@ -106,15 +105,14 @@ def _key(rules: RuleSet) -> str:
 
 def solve(rules: RuleSet) -> dict[RuleSet, Edges]:
     """Run the solver; return what it finds for all rule sets with these decks and this rule for soft 17."""
-    solved = [solve_up(rules, up) for up in range(VALUES)]
-    return {one: _edges(solved, one.surrender, one.split_aces) for one in _group(rules)}
+    return {one: _edges(solved(one), one.surrender, one.split_aces) for one in _group(rules)}
 
 
-def _edges(solved: list[Solved], surrender: Surrender, aces: SplitAces) -> Edges:
-    figures = [one.best(surrender, aces) @ one.chances for one in solved]
+def _edges(against: Sequence[Solved], surrender: Surrender, aces: SplitAces) -> Edges:
+    figures = [one.best(surrender, aces) @ one.chances for one in against]
     coins, win, lose = (round(float(sum(column)), _DIGITS) for column in zip(*figures, strict=True))
-    by_table = sum(float(one.by_table(surrender, aces) @ one.chances) for one in solved)
-    columns = [one.column(surrender, aces) for one in solved]
+    by_table = sum(float(one.by_table(surrender, aces) @ one.chances) for one in against)
+    columns = [one.column(surrender, aces) for one in against]
     strategy = Strategy({row: tuple(column[row] for column in columns) for row in ROWS})
     return Edges(-coins, round(-by_table, _DIGITS), win, lose, strategy)
 

@@ -78,12 +78,13 @@ def live_odds(
         hands: how many hands the bet has.
 
     Raises:
-        ValueError: nothing is allowed, or the shoe does not have these cards.
+        ValueError: nothing is allowed, or a card was seen more often than it is in the shoe.
     """
     known = (*hand, up, *seen)
+    card, times = Counter(known).most_common(1)[0]
+    if times > rules.decks:
+        raise ValueError(f"{card} was seen {times} times in {rules.decks} decks")
     left = np.array(full_shoe(rules.decks), float) - np.array(counted(known))
-    if left.min() < 0:
-        raise ValueError(f"{rules.decks} decks do not have these cards: {', '.join(known)}")
     played, dealer = _played(rules, hand, up, left)
     root = {"stand": played.stand, "hit": played.hit, "double": played.double}
     worths: dict[Action, Floats] = {

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.games.blackjack.odds.bets import HAND, INSURANCE
-from companion.games.blackjack.odds.deals import NATURAL, Solved
+from companion.games.blackjack.odds.deals import NATURAL
 from companion.games.blackjack.odds.hands import (
     ACE,
     LIMIT,
@@ -27,7 +27,7 @@ from companion.games.blackjack.odds.hands import (
 )
 from companion.games.blackjack.odds.play import DOUBLE, HIT, STAND, Actions
 from companion.games.blackjack.odds.rule_set import MOST_HANDS, RuleSet
-from companion.games.blackjack.odds.solver import solve_up
+from companion.games.blackjack.odds.solver import solved
 from companion.games.blackjack.odds.strategy import Action
 
 BLOCK: Final = 65_536
@@ -61,13 +61,13 @@ class Plan:
     most: Ints
 
 
-def plan_of(rules: RuleSet, solved: list[Solved]) -> Plan:
+def plan_of(rules: RuleSet) -> Plan:
     """Return the best play of a rule set."""
     every = lattice()
     first, later = (np.zeros((VALUES, len(every)), np.int8) for _ in range(2))
     split = np.zeros((2, VALUES, VALUES, len(every)), np.int8)
     most = np.full((VALUES, VALUES), 2)
-    for up, one in enumerate(solved):
+    for up, one in enumerate(solved(rules)):
         later[up] = one.actions
         offered = one.offered(one.worths, rules.surrender, rules.split_aces)
         names = list(offered)
@@ -105,8 +105,8 @@ class Rounds:
         """
         everybody = self._all
         ups = self._draw(everybody, up)
-        holes = self._draw(everybody)
         hand = self._with(self._single[self._draw(everybody, pair)], self._draw(everybody, pair))
+        holes = self._draw(everybody)
         first = self._plan.first[ups, hand]
         if pair is not None:
             first[:] = SPLIT
@@ -122,17 +122,16 @@ class Rounds:
 
     def _draw(self, who: Ints, value: int | None = None) -> Ints:
         """Draw a card each, any or of a value."""
+        drawn = np.full(len(who), value or 0)
         if value is None:
             shoes = self._shoes[who]
             picked = self._random.random(len(who)) * shoes.sum(axis=1)
             drawn = (np.cumsum(shoes, axis=1) <= picked[:, np.newaxis]).sum(axis=1)
-        else:
-            drawn = np.full(len(who), value)
         self._shoes[who, drawn] -= 1
         return drawn
 
     def _with(self, hands: Ints, drawn: Ints) -> Ints:
-        return self._every.after[hands, drawn]
+        return np.asarray(self._every.after[hands, drawn])
 
     def _play(self, who: Ints, slot: int | Ints, hands: Ints, plan: Actions) -> None:
         """Play one hand of each round by the row of its plan."""
@@ -200,7 +199,7 @@ def count_wins(
     rules: RuleSet, rounds: int, random: np.random.Generator, progress: Callable[[int], object]
 ) -> dict[str, int]:
     """Return in how many rounds each bet wins; of a split, one hand is picked. Insurance is dealt under an ace."""
-    plan = plan_of(rules, [solve_up(rules, up) for up in range(VALUES)])
+    plan = plan_of(rules)
     wins = {HAND: 0, INSURANCE: 0}
     under_ace = np.array(full_shoe(rules.decks)) - np.array(counts_of(ACE))
     for start in range(0, rounds, BLOCK):

@@ -47,17 +47,26 @@ def _looked() -> Looked:
     return Looked(np.concatenate(sets)[first], parts[0], tuple(part.reshape(SHOES, -1) for part in parts[1:]))
 
 
-def solve_up(rules: RuleSet, up: int) -> Solved:
-    """Return what every first deal is worth against an up-card; surrender and the rule for split aces are left open."""
+def solved(rules: RuleSet) -> tuple[Solved, ...]:
+    """Return what every first deal is worth, by up-card, aces first; surrender and split aces are left open."""
+    return _solved(rules.decks, rules.soft17 == "hit", rules.peek)
+
+
+@lru_cache(maxsize=4)
+def _solved(decks: int, hits_soft17: bool, peek: bool) -> tuple[Solved, ...]:
+    return tuple(_against(up, decks, hits_soft17, peek) for up in range(VALUES))
+
+
+def _against(up: int, decks: int, hits_soft17: bool, peek: bool) -> Solved:
     looked, whole = _looked(), lattice()
-    full = full_shoe(rules.decks)
+    full = full_shoe(decks)
     shoe = np.array(full, float) - np.array(counts_of(up))
-    dealer = dealer_outcomes(up, rules.soft17 == "hit", shoe - looked.gone)
+    dealer = dealer_outcomes(up, hits_soft17, shoe - looked.gone)
     single = dealer[np.newaxis, looked.single]
-    saved = single[..., BLACKJACK] if rules.peek else None
+    saved = single[..., BLACKJACK] if peek else None
     stand, draws = stand_worth(whole.totals, single), draw_chances(whole, shoe[np.newaxis])
     played = play(whole, draws, stand, saved=saved)
-    pairs = [_pair(rules, value, shoe, dealer[looked.paired[value]]) for value in range(VALUES)]
+    pairs = [_pair(value, decks, shoe, dealer[looked.paired[value]], peek) for value in range(VALUES)]
     deals = deals_against(up)
     rows = [whole.find(deal.hand) for deal in deals]
     splits = tuple(split(pair) for pair in pairs)
@@ -69,18 +78,18 @@ def solve_up(rules: RuleSet, up: int) -> Solved:
     }
     chances = np.array([chance_of(deal, full) for deal in deals])
     one_card = split(replace(pairs[ACE], one_card=True))
-    solved = Solved(deals, chances, single[0, rows, BLACKJACK], worths, {}, played.actions, splits, one_card)
-    forced = forced_by(solved.column("none", "play-on"))
+    found = Solved(deals, chances, single[0, rows, BLACKJACK], worths, {}, played.actions, splits, one_card)
+    forced = forced_by(found.column("none", "play-on"))
     by_table = play(whole, draws, stand[:1], saved=saved, forced=forced(whole)).best[:, 0, rows]
     after = _of_pairs(deals, [split(replace(pair, stand=pair.stand[:1]), forced).worth for pair in pairs])
-    return replace(solved, table={"stand": by_table, "split": after})
+    return replace(found, table={"stand": by_table, "split": after})
 
 
-def _pair(rules: RuleSet, value: int, shoe: Floats, dealer: Floats) -> Pair:
+def _pair(value: int, decks: int, shoe: Floats, dealer: Floats, peek: bool) -> Pair:
     left = shoe - 2 * np.array(counts_of(value))
-    same = 4 * rules.decks - 2 if value == TEN else left[value]
+    same = 4 * decks - 2 if value == TEN else left[value]
     stand = stand_worth(lattice(counts_of(value)).totals, dealer)
-    return Pair(value, left, same, stand, dealer[..., BLACKJACK] if rules.peek else None)
+    return Pair(value, left, same, stand, dealer[..., BLACKJACK] if peek else None)
 
 
 def _of_pairs(deals: tuple[Deal, ...], splits: list[Floats]) -> Floats:
