@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from companion.games.blackjack.odds.cards import TEN, full_shoe
 from companion.games.blackjack.odds.edges import edges
-from companion.games.blackjack.odds.hands import TEN, full_shoe
-from companion.games.blackjack.odds.live import Choice
 from companion.games.blackjack.odds.rule_set import RuleSet
 from companion.kernel.price import Price
 from companion.odds.bet_odds import AnyBet, BetOdds, BetOddsJson, PriceWhen, fraction_text
+
+if TYPE_CHECKING:
+    from companion.games.blackjack.odds.live import Choice
 
 HAND: Final = "hand"
 INSURANCE: Final = "insurance"

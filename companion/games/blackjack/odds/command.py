@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
 from companion.games.blackjack.odds.bets import HAND, INSURANCE, bets, of_choice
-from companion.games.blackjack.odds.live import LiveOdds, live_odds
 from companion.games.blackjack.odds.rule_set import RuleSet, Soft17, SplitAces, Surrender
 from companion.kernel.errors import BadScript
 from companion.kernel.shared.banked import LIMITS, parse_limits
@@ -18,6 +17,8 @@ from companion.odds.table import cells
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from companion.games.blackjack.odds.live import LiveOdds
 
 RULES: Final = ("decks", "soft17", "surrender", "split_aces")
 OPTIONS: Final = (*RULES, "hand", "dealer", *LIMITS)
@@ -107,6 +108,8 @@ def parse_rules(given: Mapping[str, str]) -> RuleSet:
 
 
 def _live(rules: RuleSet, hand: Sequence[str], up: str, seen: Sequence[str]) -> LiveOdds:
+    from companion.games.blackjack.odds.live import live_odds
+
     for card in (*hand, up, *seen):
         if card not in STANDARD_CARDS:
             raise BadScript(f"There is no card {card!r}. Say one like AS or TD.")

@@ -14,7 +14,8 @@ from typing import Final
 
 import numpy as np
 
-from companion.games.blackjack.odds.hands import EMPTY, LIMIT, VALUES, Counts, Floats, Ints, total, with_card
+from companion.games.blackjack.odds.cards import EMPTY, LIMIT, VALUES, Counts, total, with_card
+from companion.games.blackjack.odds.hands import Floats, Ints
 
 BLACKJACK: Final = 5
 BUST: Final = 6

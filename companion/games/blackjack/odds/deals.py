@@ -9,7 +9,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from companion.games.blackjack.odds.hands import ACE, TEN, Counts, Floats, counts_of
+from companion.games.blackjack.odds.cards import ACE, TEN, Counts, counts_of
+from companion.games.blackjack.odds.hands import Floats
 from companion.games.blackjack.odds.play import Actions
 from companion.games.blackjack.odds.rule_set import SplitAces, Surrender
 from companion.games.blackjack.odds.splits import Split

@@ -1,11 +1,7 @@
-"""Cards and hands as counts of the ten card values; all hands that a hand can grow into.
-
-A *shoe* or a hand is ten counts: aces first, ten-values last. Arrays of many have the values on the last axis.
-"""
+"""All hands that a hand can grow into. Arrays of hands or shoes have the ten counts on the last axis."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -14,69 +10,18 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from companion.games.blackjack.odds.cards import EMPTY, LIMIT, VALUES, Counts, total, with_card
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-Counts = tuple[int, ...]
 
-VALUES: Final = 10
-ACE: Final = 0
-TEN: Final = 9
-EMPTY: Final[Counts] = (0,) * VALUES
 POINTS: Final = np.arange(1, VALUES + 1)
 """Points of each card value, an ace as 1."""
-LIMIT: Final = 21
-_RANKS: Final = "A23456789TJQK"
-
-
-def value_of(card: str) -> int:
-    """Return the card value, 0 for an ace to 9 for a ten-value.
-
-    >>> value_of("AS"), value_of("7H"), value_of("KD")
-    (0, 6, 9)
-    """
-    return min(_RANKS.index(card[0]), TEN)
-
-
-def counted(cards: Iterable[str]) -> Counts:
-    """Return how many there are of each value.
-
-    >>> counted(["AS", "KD", "TD"])
-    (1, 0, 0, 0, 0, 0, 0, 0, 0, 2)
-    """
-    counts = [0] * VALUES
-    for card in cards:
-        counts[value_of(card)] += 1
-    return tuple(counts)
-
-
-def counts_of(*values: int) -> Counts:
-    """Return the counts of these card values.
-
-    >>> counts_of(ACE, TEN, TEN)
-    (1, 0, 0, 0, 0, 0, 0, 0, 0, 2)
-    """
-    return tuple(values.count(value) for value in range(VALUES))
 
 
 def keys(counts: Ints) -> Ints:
     """Return one number for each set of cards (M, 10), another for another set."""
     return np.asarray(counts @ (64 ** np.arange(VALUES)))
-
-
-def full_shoe(decks: int) -> Counts:
-    """Return the cards of so many decks."""
-    return (4 * decks,) * TEN + (16 * decks,)
-
-
-def total(counts: Counts) -> tuple[int, bool]:
-    """Return a hand's best total, and whether an ace counts 11 in it.
-
-    >>> total(counts_of(ACE, 5)), total(counts_of(ACE, 5, TEN))
-    ((17, True), (17, False))
-    """
-    low = sum(count * (value + 1) for value, count in enumerate(counts))
-    is_soft = counts[ACE] > 0 and low + 10 <= LIMIT
-    return low + 10 * is_soft, is_soft
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,7 +60,7 @@ class Lattice:
 def lattice(root: Counts = EMPTY) -> Lattice:
     """Return all hands that contain a hand.
 
-    >>> len(lattice()), len(lattice(counts_of(TEN, TEN)))
+    >>> len(lattice()), len(lattice((*EMPTY[1:], 2)))
     (3083, 2)
     """
     if root == EMPTY:
@@ -165,15 +110,10 @@ def _grown() -> list[Counts]:
     return sorted(found, key=lambda counts: (-_low(counts), counts))
 
 
-def with_card(counts: Counts, value: int) -> Counts:
-    """Return a hand with one more card."""
-    return (*counts[:value], counts[value] + 1, *counts[value + 1 :])
+def _levels(low: Ints) -> tuple[slice, ...]:
+    edges = [0, *(np.flatnonzero(np.diff(low)) + 1).tolist(), len(low)]
+    return tuple(slice(start, stop) for start, stop in pairwise(edges))
 
 
 def _low(counts: Counts) -> int:
     return sum(count * (value + 1) for value, count in enumerate(counts))
-
-
-def _levels(low: Ints) -> tuple[slice, ...]:
-    edges = [0, *(np.flatnonzero(np.diff(low)) + 1).tolist(), len(low)]
-    return tuple(slice(start, stop) for start, stop in pairwise(edges))

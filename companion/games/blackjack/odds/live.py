@@ -9,9 +9,10 @@ from typing import Final
 
 import numpy as np
 
+from companion.games.blackjack.odds.cards import ACE, TEN, counted, counts_of, full_shoe, value_of
 from companion.games.blackjack.odds.dealer import BLACKJACK, dealer_outcomes
 from companion.games.blackjack.odds.deals import surrendered
-from companion.games.blackjack.odds.hands import ACE, TEN, Floats, counted, counts_of, full_shoe, lattice, value_of
+from companion.games.blackjack.odds.hands import Floats, lattice
 from companion.games.blackjack.odds.play import Played, draw_chances, play, stand_worth
 from companion.games.blackjack.odds.rule_set import MOST_HANDS, RuleSet
 from companion.games.blackjack.odds.splits import Pair, gone_cards, split

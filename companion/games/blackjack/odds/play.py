@@ -6,20 +6,25 @@ Arrays of worths have them on the first axis, then K shoes that a strategy does 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from companion.games.blackjack.odds.cards import LIMIT
 from companion.games.blackjack.odds.dealer import BLACKJACK, BUST, OUTCOMES
-from companion.games.blackjack.odds.hands import LIMIT, Floats, Ints, Lattice
+from companion.games.blackjack.odds.hands import Floats, Ints, Lattice
+from companion.games.blackjack.odds.strategy import Column, row_of
 
 STAND: Final = 0
 HIT: Final = 1
 DOUBLE: Final = 2
 Actions = npt.NDArray[np.int8]
 """One for each hand: `STAND`, `HIT` or `DOUBLE`."""
+
+_CODES: Final[Mapping[str, int]] = {"stand": STAND, "hit": HIT, "double": DOUBLE}
 
 LOST: Final = (-1.0, 0.0, 1.0)
 """The worth of a hand over 21."""
@@ -132,3 +137,22 @@ def _doubled(hands: Lattice, chances: Floats, stand: Floats, saved: Floats | Non
         if saved is not None:
             double[0] += saved
     return double
+
+
+def forced_by(column: Column) -> Callable[[Lattice], Actions]:
+    """Return a column's play of hands that can be neither split nor surrendered."""
+
+    def code(row: str, cards: int) -> int:
+        cell = column.get(row, ("hit",))
+        return next(_CODES[action] for action in cell if action in _CODES and (action != "double" or cards == 2))
+
+    hard, soft = (np.array([code(f"{kind}/{n}", 3) for n in range(LIMIT + 1)], np.int8) for kind in ("hard", "soft"))
+
+    def actions(hands: Lattice) -> Actions:
+        found: Actions = np.where(hands.is_soft, soft[hands.totals], hard[hands.totals])
+        for i in np.flatnonzero(hands.cards <= 2):
+            counts = tuple(hands.counts[i].tolist())
+            found[i] = code(row_of(counts, max(counts) == 2), sum(counts))
+        return found
+
+    return actions

@@ -13,18 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.games.blackjack.odds.bets import HAND, INSURANCE
+from companion.games.blackjack.odds.cards import ACE, LIMIT, TEN, VALUES, counts_of, full_shoe
 from companion.games.blackjack.odds.deals import NATURAL
-from companion.games.blackjack.odds.hands import (
-    ACE,
-    LIMIT,
-    TEN,
-    VALUES,
-    Floats,
-    Ints,
-    counts_of,
-    full_shoe,
-    lattice,
-)
+from companion.games.blackjack.odds.hands import Floats, Ints, lattice
 from companion.games.blackjack.odds.play import DOUBLE, HIT, STAND, Actions
 from companion.games.blackjack.odds.rule_set import MOST_HANDS, RuleSet
 from companion.games.blackjack.odds.solver import solved

@@ -7,18 +7,24 @@ and a surrendered half are exact here; a table rounds them down, so an odd stake
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
+from typing import Final, get_args
 
 import numpy as np
 
+from companion.games.blackjack.odds.cards import ACE, TEN, VALUES, counts_of, full_shoe
 from companion.games.blackjack.odds.dealer import BLACKJACK, dealer_outcomes
 from companion.games.blackjack.odds.deals import Deal, Solved, chance_of, deals_against
-from companion.games.blackjack.odds.hands import ACE, TEN, VALUES, Floats, Ints, counts_of, full_shoe, keys, lattice
-from companion.games.blackjack.odds.play import draw_chances, play, stand_worth
-from companion.games.blackjack.odds.rule_set import RuleSet
+from companion.games.blackjack.odds.edges import FILE, Edges, EdgesJson, key_of, rule_sets_like
+from companion.games.blackjack.odds.hands import Floats, Ints, keys, lattice
+from companion.games.blackjack.odds.play import draw_chances, forced_by, play, stand_worth
+from companion.games.blackjack.odds.rule_set import DECKS, RuleSet, Soft17, SplitAces, Surrender
 from companion.games.blackjack.odds.splits import SHOES, Pair, split
-from companion.games.blackjack.odds.strategy import Action, forced_by
+from companion.games.blackjack.odds.strategy import ROWS, Action, Strategy
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,6 +40,9 @@ class Looked:
     gone: Ints
     single: Ints
     paired: tuple[Ints, ...]
+
+
+_DIGITS: Final = 12
 
 
 @lru_cache(maxsize=1)
@@ -96,3 +105,31 @@ def _of_pairs(deals: tuple[Deal, ...], splits: list[Floats]) -> Floats:
     """Return float (F, n) from one worth for each card value."""
     nothing = np.array([-np.inf, 0.0, 0.0])[: len(splits[0])]
     return np.array([splits[deal.hand.index(2)] if deal.is_pair else nothing for deal in deals]).T
+
+
+# ---- edges and basic strategies
+
+
+def solve(rules: RuleSet) -> dict[RuleSet, Edges]:
+    """Run the solver; return what it finds for all rule sets with these decks and this rule for soft 17."""
+    return {one: _edges(solved(one), one.surrender, one.split_aces) for one in rule_sets_like(rules)}
+
+
+def _edges(against: Sequence[Solved], surrender: Surrender, aces: SplitAces) -> Edges:
+    figures = [one.best(surrender, aces) @ one.chances for one in against]
+    coins, win, lose = (round(float(sum(column)), _DIGITS) for column in zip(*figures, strict=True))
+    by_table = sum(float(one.by_table(surrender, aces) @ one.chances) for one in against)
+    columns = [one.column(surrender, aces) for one in against]
+    strategy = Strategy({row: tuple(column[row] for column in columns) for row in ROWS})
+    return Edges(-coins, round(-by_table, _DIGITS), win, lose, strategy)
+
+
+def solve_all() -> dict[str, EdgesJson]:
+    """Run the solver for every table that can be set up; return what the file holds."""
+    runs = [solve(RuleSet(decks, soft17)) for decks, soft17 in product(DECKS, get_args(Soft17))]
+    return {key_of(rules): found.to_json() for run in runs for rules, found in run.items()}
+
+
+if __name__ == "__main__":
+    lines = (f"{json.dumps(key)}: {json.dumps(found)}" for key, found in solve_all().items())
+    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

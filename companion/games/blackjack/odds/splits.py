@@ -27,7 +27,8 @@ from typing import Final
 
 import numpy as np
 
-from companion.games.blackjack.odds.hands import VALUES, Floats, Ints, Lattice, counts_of, keys, lattice
+from companion.games.blackjack.odds.cards import VALUES, counts_of
+from companion.games.blackjack.odds.hands import Floats, Ints, Lattice, keys, lattice
 from companion.games.blackjack.odds.play import STAND, Actions, draw_chances, play
 from companion.games.blackjack.odds.rule_set import MOST_HANDS
 

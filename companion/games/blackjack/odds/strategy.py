@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-import numpy as np
-
-from companion.games.blackjack.odds.hands import ACE, LIMIT, VALUES, Counts, Lattice, counted, total, value_of
-from companion.games.blackjack.odds.play import DOUBLE, HIT, STAND, Actions
+from companion.games.blackjack.odds.cards import ACE, VALUES, Counts, counted, total, value_of
 
 Action = Literal["stand", "hit", "double", "split", "surrender"]
 """The verbs of the table."""
@@ -23,7 +20,6 @@ ROWS: Final = (
     *(f"soft/{points}" for points in range(12, 22)),
     *(f"pair/{value}" for value in range(1, VALUES + 1)),
 )
-_CODES: Final[Mapping[Action, int]] = {"stand": STAND, "hit": HIT, "double": DOUBLE}
 _LETTERS: Final[Mapping[Action, str]] = {"stand": "S", "hit": "H", "double": "D", "split": "P", "surrender": "R"}
 _ACTIONS: Final = {letter: action for action, letter in _LETTERS.items()}
 
@@ -95,25 +91,6 @@ def _label(row: str) -> str:
         return number
     card = f"{int(number) - 11}" if kind == "soft" else number if number != "1" else "A"
     return f"A,{card}" if kind == "soft" else f"{card},{card}"
-
-
-def forced_by(column: Column) -> Callable[[Lattice], Actions]:
-    """Return a column's play of hands that can be neither split nor surrendered."""
-
-    def code(row: str, cards: int) -> int:
-        cell = column.get(row, ("hit",))
-        return next(_CODES[action] for action in cell if action in _CODES and (action != "double" or cards == 2))
-
-    hard, soft = (np.array([code(f"{kind}/{n}", 3) for n in range(LIMIT + 1)], np.int8) for kind in ("hard", "soft"))
-
-    def actions(hands: Lattice) -> Actions:
-        found: Actions = np.where(hands.is_soft, soft[hands.totals], hard[hands.totals])
-        for i in np.flatnonzero(hands.cards <= 2):
-            counts = tuple(hands.counts[i].tolist())
-            found[i] = code(row_of(counts, max(counts) == 2), sum(counts))
-        return found
-
-    return actions
 
 
 def ranked(worth: Mapping[Action, float]) -> Cell:

@@ -8,8 +8,9 @@ from typing import get_args
 import pytest
 
 from companion.games.blackjack.odds.bets import bets, players_edge
-from companion.games.blackjack.odds.edges import Edges, edges, every_rule_set, solve, solve_all
+from companion.games.blackjack.odds.edges import Edges, edges, every_rule_set
 from companion.games.blackjack.odds.rule_set import RuleSet, Soft17, SplitAces, Surrender
+from companion.games.blackjack.odds.solver import solve, solve_all
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +35,7 @@ def test_published_edge_with_a_peek() -> None:
 
 
 def test_kept_edges_are_the_solvers(two_decks: dict[RuleSet, Edges]) -> None:
-    """If not: python -m companion.games.blackjack.odds.edges."""
+    """If not: python -m companion.games.blackjack.odds.solver."""
     for rules, found in two_decks.items():
         kept = edges(rules)
         assert kept.strategy == found.strategy

@@ -10,8 +10,9 @@ from functools import cache
 import numpy as np
 import pytest
 
+from companion.games.blackjack.odds.cards import ACE, TEN, Counts, counts_of, full_shoe, total
 from companion.games.blackjack.odds.dealer import dealer_outcomes
-from companion.games.blackjack.odds.hands import ACE, TEN, Counts, Lattice, counts_of, full_shoe, lattice, total
+from companion.games.blackjack.odds.hands import Lattice, lattice
 from companion.games.blackjack.odds.play import DOUBLE, HIT, STAND, Actions, draw_chances, play, stand_worth
 from companion.games.blackjack.odds.splits import Pair, Split, gone_cards, split
 

@@ -7,10 +7,11 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
+from companion.games.blackjack.odds.cards import Counts, counts_of, full_shoe
 from companion.games.blackjack.odds.command import ask
 from companion.games.blackjack.odds.dealer import dealer_outcomes
 from companion.games.blackjack.odds.edges import edges
-from companion.games.blackjack.odds.hands import Counts, counts_of, full_shoe, lattice
+from companion.games.blackjack.odds.hands import lattice
 from companion.games.blackjack.odds.play import HIT, STAND, Actions, draw_chances, play, stand_worth
 from companion.games.blackjack.odds.rule_set import RuleSet
 from companion.games.blackjack.odds.simulation import BLOCK, Plan, Rounds, plan_of
