@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 RULES: Final = ("decks", "soft17", "surrender", "split_aces")
 OPTIONS: Final = (*RULES, "hand", "dealer", *LIMITS)
 MEANINGS: Final = {
-    HAND: "the hand beats the dealer's, played at its best",
-    INSURANCE: "the dealer has a blackjack, with an ace up",
+    HAND: "the best play beats the dealer",
+    INSURANCE: "blackjack under an ace",
     "stand": "the dealer busts or has less",
-    "hit": "the hand wins, played on at its best",
+    "hit": "the best play after it wins",
     "double": "the hand wins with one more card",
     "split": "one of the hands, any, wins",
     "surrender": "never: half the stake is lost",

@@ -16,7 +16,8 @@ from companion.games.blackjack.odds.rule_set import SplitAces, Surrender
 from companion.games.blackjack.odds.splits import Split
 from companion.games.blackjack.odds.strategy import ROWS, Action, Column, ranked, row_of
 
-NATURAL: Final = 1.5
+EVEN: Final = 2
+"""A stake of which nothing is rounded."""
 Worths = Mapping[Action, Floats]
 """float (3, n) for each action: coins for a coin staked, the chance to win, the chance to lose."""
 
@@ -89,21 +90,21 @@ class Solved:
     splits: tuple[Split, ...]
     one_card: Split
 
-    def offered(self, worths: Worths, surrender: Surrender, aces: SplitAces) -> Worths:
-        """Return the worths under rules for surrender and split aces."""
+    def offered(self, worths: Worths, surrender: Surrender, aces: SplitAces, stake: int = EVEN) -> Worths:
+        """Return the worths under rules for surrender and split aces, with a stake of so many coins."""
         split = worths["split"].copy()
         if aces == "one-card":
             split[:, [deal.row == "pair/1" for deal in self.deals]] = self.one_card.worth[: len(split), np.newaxis]
         more: dict[Action, Floats] = {"split": split}
         if surrender != "none":
-            more["surrender"] = surrendered(self.blackjack, surrender)
+            more["surrender"] = surrendered(self.blackjack, surrender, stake)
         return {**worths, **more}
 
-    def best(self, surrender: Surrender, aces: SplitAces) -> Floats:
+    def best(self, surrender: Surrender, aces: SplitAces, stake: int = EVEN) -> Floats:
         """Return float (3, n), what the best action is worth."""
-        stacked = np.stack(list(self.offered(self.worths, surrender, aces).values()))
+        stacked = np.stack(list(self.offered(self.worths, surrender, aces, stake).values()))
         best: Floats = np.take_along_axis(stacked, stacked[:, :1].argmax(axis=0)[np.newaxis], axis=0)[0]
-        return self._with_naturals(best)
+        return self._with_naturals(best, stake)
 
     def by_table(self, surrender: Surrender, aces: SplitAces) -> Floats:
         """Return float (n), the coins that the basic strategy's action is worth."""
@@ -129,15 +130,16 @@ class Solved:
         means = {action: float(worth[0, chosen] @ weights[chosen]) for action, worth in offered.items()}
         return ranked({action: mean for action, mean in means.items() if action != "split" or row.startswith("pair")})
 
-    def _with_naturals(self, worth: Floats) -> Floats:
-        """A natural wins 3:2, or comes back against another."""
+    def _with_naturals(self, worth: Floats, stake: int = EVEN) -> Floats:
+        """A natural wins 3:2, rounded down, or comes back against another."""
         naturals = [deal.is_natural for deal in self.deals]
         wins = 1 - self.blackjack[naturals]
-        worth[:, naturals] = np.stack([NATURAL * wins, wins, np.zeros_like(wins)])[: len(worth)]
+        worth[:, naturals] = np.stack([3 * stake // 2 / stake * wins, wins, np.zeros_like(wins)])[: len(worth)]
         return worth
 
 
-def surrendered(blackjack: Floats, surrender: Surrender) -> Floats:
-    """Return float (3, n), what surrender is worth; *late*, a dealer's blackjack takes the other half, too."""
-    coins = -0.5 - 0.5 * blackjack * (surrender == "late")
+def surrendered(blackjack: Floats, surrender: Surrender, stake: int = EVEN) -> Floats:
+    """Return float (3, n), what surrender is worth, half rounded down; *late*, a dealer's blackjack takes all of it."""
+    half = stake // 2 / stake
+    coins = -half - (1 - half) * blackjack * (surrender == "late")
     return np.stack([coins, np.zeros_like(blackjack), np.ones_like(blackjack)])

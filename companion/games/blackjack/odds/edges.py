@@ -29,6 +29,7 @@ class EdgesJson(TypedDict):
     table_edge: float
     win: float
     lose: float
+    least_stake: int | None
     strategy: dict[str, str]
 
 
@@ -41,6 +42,8 @@ class Edges:
         table_edge: the same against the basic strategy.
         win: the chance to win with the best play; of a split, that one of its hands, any, wins.
         lose: the chance to lose; a surrendered hand is lost.
+        least_stake: from here on no stake leaves the players an edge; a surrendered half is rounded down, so small odd
+            ones may. None: every even stake does.
         strategy: the basic strategy.
     """
 
@@ -48,6 +51,7 @@ class Edges:
     table_edge: float
     win: float
     lose: float
+    least_stake: int | None
     strategy: Strategy
 
     def to_json(self) -> EdgesJson:
@@ -57,6 +61,7 @@ class Edges:
             "table_edge": self.table_edge,
             "win": self.win,
             "lose": self.lose,
+            "least_stake": self.least_stake,
             "strategy": self.strategy.to_json(),
         }
 
@@ -82,7 +87,7 @@ def _kept() -> dict[RuleSet, Edges]:
 
 def _from_json(kept: EdgesJson) -> Edges:
     strategy = Strategy.from_json(kept["strategy"])
-    return Edges(kept["edge"], kept["table_edge"], kept["win"], kept["lose"], strategy)
+    return Edges(kept["edge"], kept["table_edge"], kept["win"], kept["lose"], kept["least_stake"], strategy)
 
 
 def every_rule_set() -> tuple[RuleSet, ...]:

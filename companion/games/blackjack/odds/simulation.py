@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from companion.games.blackjack.odds.bets import HAND, INSURANCE
 from companion.games.blackjack.odds.cards import ACE, LIMIT, TEN, VALUES, counts_of, full_shoe
-from companion.games.blackjack.odds.deals import NATURAL
 from companion.games.blackjack.odds.hands import Floats, Ints, lattice
 from companion.games.blackjack.odds.play import DOUBLE, HIT, STAND, Actions
 from companion.games.blackjack.odds.rule_set import MOST_HANDS, RuleSet
@@ -179,7 +178,7 @@ class Rounds:
         wins[natural, 0], loses[natural, 0] = dealer[natural] < _NATURAL_TOTAL, False
         wins[surrendered, 0], loses[surrendered, 0] = False, True
         coins = ((wins * 1.0 - loses) * self.stakes).sum(axis=1)
-        coins[natural] *= NATURAL
+        coins[natural] *= 1.5
         kept = (dealer < _NATURAL_TOTAL) | (self._rules.surrender == "early")
         coins[surrendered & kept] = -0.5
         hands = is_there.sum(axis=1)

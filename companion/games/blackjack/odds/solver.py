@@ -8,10 +8,9 @@ and a surrendered half are exact here; a table rounds them down, so an odd stake
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import product
+from itertools import count, product
 from typing import Final, get_args
 
 import numpy as np
@@ -22,7 +21,7 @@ from companion.games.blackjack.odds.deals import Deal, Solved, chance_of, deals_
 from companion.games.blackjack.odds.edges import FILE, Edges, EdgesJson, key_of, rule_sets_like
 from companion.games.blackjack.odds.hands import Floats, Ints, keys, lattice
 from companion.games.blackjack.odds.play import draw_chances, forced_by, play, stand_worth
-from companion.games.blackjack.odds.rule_set import DECKS, RuleSet, Soft17, SplitAces, Surrender
+from companion.games.blackjack.odds.rule_set import DECKS, RuleSet, Soft17
 from companion.games.blackjack.odds.splits import SHOES, Pair, split
 from companion.games.blackjack.odds.strategy import ROWS, Action, Strategy
 
@@ -112,16 +111,29 @@ def _of_pairs(deals: tuple[Deal, ...], splits: list[Floats]) -> Floats:
 
 def solve(rules: RuleSet) -> dict[RuleSet, Edges]:
     """Run the solver; return what it finds for all rule sets with these decks and this rule for soft 17."""
-    return {one: _edges(solved(one), one.surrender, one.split_aces) for one in rule_sets_like(rules)}
+    return {one: _edges(one) for one in rule_sets_like(rules)}
 
 
-def _edges(against: Sequence[Solved], surrender: Surrender, aces: SplitAces) -> Edges:
+def _edges(rules: RuleSet) -> Edges:
+    against, surrender, aces = solved(rules), rules.surrender, rules.split_aces
     figures = [one.best(surrender, aces) @ one.chances for one in against]
     coins, win, lose = (round(float(sum(column)), _DIGITS) for column in zip(*figures, strict=True))
     by_table = sum(float(one.by_table(surrender, aces) @ one.chances) for one in against)
     columns = [one.column(surrender, aces) for one in against]
     strategy = Strategy({row: tuple(column[row] for column in columns) for row in ROWS})
-    return Edges(-coins, round(-by_table, _DIGITS), win, lose, strategy)
+    least = None if coins > 0 else _least_stake(rules)
+    return Edges(-coins, round(-by_table, _DIGITS), win, lose, least, strategy)
+
+
+def _least_stake(rules: RuleSet) -> int:
+    """Return the first stake after the odd ones that leave the players an edge; larger odd ones do so less and less."""
+    return next(odd for odd in count(1, 2) if edge_of_stake(rules, odd) >= 0) - 1 or 1
+
+
+def edge_of_stake(rules: RuleSet, stake: int) -> float:
+    """Return the edge against the best play of a stake of so many coins, with what is rounded down."""
+    best = (one.best(rules.surrender, rules.split_aces, stake)[0] @ one.chances for one in solved(rules))
+    return -float(sum(best))
 
 
 def solve_all() -> dict[str, EdgesJson]:

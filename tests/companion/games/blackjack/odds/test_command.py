@@ -13,7 +13,7 @@ def test_a_new_round() -> None:
     lines = list(ask("", ["decks=6", "soft17=hit", "min=50"]).lines())
     assert lines[0] == (
         "hand",
-        "the hand beats the dealer's, played at its best",
+        "the best play beats the dealer",
         "42.35 %",
         "—",
         "1:1, 3:2",

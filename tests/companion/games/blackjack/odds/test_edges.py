@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from companion.games.blackjack.odds.bets import bets, players_edge
 from companion.games.blackjack.odds.edges import Edges, edges, every_rule_set
 from companion.games.blackjack.odds.rule_set import RuleSet, Soft17, SplitAces, Surrender
-from companion.games.blackjack.odds.solver import solve, solve_all
+from companion.games.blackjack.odds.solver import edge_of_stake, solve, solve_all
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +39,7 @@ def test_kept_edges_are_the_solvers(two_decks: dict[RuleSet, Edges]) -> None:
     """If not: python -m companion.games.blackjack.odds.solver."""
     for rules, found in two_decks.items():
         kept = edges(rules)
-        assert kept.strategy == found.strategy
+        assert (kept.strategy, kept.least_stake) == (found.strategy, found.least_stake)
         assert (kept.edge, kept.table_edge) == pytest.approx((found.edge, found.table_edge), abs=1e-11)
         assert (kept.win, kept.lose) == pytest.approx((found.win, found.lose), abs=1e-11)
 
@@ -77,6 +78,30 @@ def test_the_tables_own_rules_leave_the_house_an_edge_and_early_surrender_does_n
     assert players_edge(RuleSet()) is None
     assert float(players_edge(RuleSet(surrender="early")) or 0) == pytest.approx(0.0055, abs=1e-5)
     assert players_edge(RuleSet(decks=1)) is not None
+
+
+def test_docs_have_every_edge() -> None:
+    """docs/odds.md: a line for decks and soft 17, against the best play and in brackets against the basic strategy."""
+    page = (Path(__file__).parents[5] / "docs" / "odds.md").read_text(encoding="utf-8")
+    for decks in range(1, 9):
+        for soft17 in get_args(Soft17):
+            found = [
+                edges(RuleSet(decks, soft17, surrender, aces))
+                for aces in ("play-on", "one-card")
+                for surrender in ("none", "late", "early")
+            ]
+            cells = (f"{100 * one.edge:.3f} ({100 * one.table_edge:.3f})" for one in found)
+            assert f"| {decks} | {soft17} | {' | '.join(cells)} |" in page
+
+
+def test_small_odd_stakes_favour_players_who_may_surrender() -> None:
+    """Half of a single coin, rounded down, is none: surrender is free."""
+    assert edge_of_stake(RuleSet(), 2) == pytest.approx(edges(RuleSet()).edge, abs=1e-11)
+    assert edge_of_stake(RuleSet(), 1) < -0.13
+    assert edges(RuleSet()).least_stake == 12
+    assert edge_of_stake(RuleSet(), 11) < 0 < edge_of_stake(RuleSet(), 13)
+    assert edges(RuleSet(surrender="none")).least_stake == 1
+    assert edges(RuleSet(surrender="early")).least_stake is None
 
 
 def test_bets() -> None:
