@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
-from companion.games.blackjack.odds.cards import ACE, TEN, counted, counts_of, full_shoe, value_of
+from companion.games.blackjack.odds.cards import ACE, TEN, Counts, counted, counts_of, full_shoe, value_of
 from companion.games.blackjack.odds.dealer import BLACKJACK, dealer_outcomes
 from companion.games.blackjack.odds.deals import surrendered
 from companion.games.blackjack.odds.hands import Floats, lattice
@@ -85,17 +86,31 @@ def live_odds(
     card, times = Counter(known).most_common(1)[0]
     if times > rules.decks:
         raise ValueError(f"{card} was seen {times} times in {rules.decks} decks")
-    left = np.array(full_shoe(rules.decks), float) - np.array(counted(known))
-    played, dealer = _played(rules, hand, up, left)
+    ranks = Counter(card[0] for card in known)
+    left = tuple(a - b for a, b in zip(full_shoe(rules.decks), counted(known), strict=True))
+    same = 4 * rules.decks - ranks[hand[0][0]]
+    return _live(rules, counted(hand), value_of(up), left, same, frozenset(allowed), MOST_HANDS + 1 - hands)
+
+
+@lru_cache(maxsize=256)
+def _live(
+    rules: RuleSet, hand: Counts, up: int, left: Counts, same: int, allowed: frozenset[str], most: int
+) -> LiveOdds:
+    """Return what the actions are worth: the pages ask again and again.
+
+    Args:
+        left: the unseen cards.
+        same: how many of them are of the rank of the hand's first card.
+        most: into how many hands it may be split.
+    """
+    shoe = np.array(left, float)
+    played, dealer = _played(rules, hand, up, shoe)
     root = {"stand": played.stand, "hit": played.hit, "double": played.double}
     worths: dict[Action, Floats] = {
         action: root[action][:, 0, -1] for action in ("stand", "hit", "double") if action in allowed
     }
     if "split" in allowed:
-        ranks = Counter(card[0] for card in known)
-        worths["split"] = _split_worth(
-            rules, hand, up, left, 4 * rules.decks - ranks[hand[0][0]], MOST_HANDS + 1 - hands
-        )
+        worths["split"] = _split_worth(rules, hand.index(2), up, shoe, same, most)
     if "surrender" in allowed:
         worths["surrender"] = surrendered(dealer[BLACKJACK : BLACKJACK + 1], rules.surrender)[:, 0]
     if not worths:
@@ -105,23 +120,22 @@ def live_odds(
         for action, (coins, win, lose) in worths.items()
     ]
     choices.sort(key=lambda choice: -choice.coins)
-    insurance = float(3 * left[TEN] / left.sum() - 1) if value_of(up) == ACE else None
+    insurance = 3 * left[TEN] / sum(left) - 1 if up == ACE else None
     return LiveOdds(tuple(choices), dict(zip(OUTCOMES, dealer.tolist(), strict=True)), insurance)
 
 
-def _played(rules: RuleSet, hand: Sequence[str], up: str, left: Floats) -> tuple[Played, Floats]:
+def _played(rules: RuleSet, hand: Counts, up: int, shoe: Floats) -> tuple[Played, Floats]:
     """Return the worth of hit, stand and double in all hands that this one can become, and the dealer's chances."""
-    hands = lattice(counted(hand))
-    dealer = dealer_outcomes(value_of(up), rules.soft17 == "hit", left - hands.extra)
+    hands = lattice(hand)
+    dealer = dealer_outcomes(up, rules.soft17 == "hit", shoe - hands.extra)
     stand = stand_worth(hands.totals, dealer[np.newaxis])
-    return play(hands, draw_chances(hands, left[np.newaxis]), stand), dealer[-1]
+    return play(hands, draw_chances(hands, shoe[np.newaxis]), stand), dealer[-1]
 
 
-def _split_worth(rules: RuleSet, hand: Sequence[str], up: str, left: Floats, same: int, most: int) -> Floats:
-    value = value_of(hand[0])
+def _split_worth(rules: RuleSet, value: int, up: int, shoe: Floats, same: int, most: int) -> Floats:
     one_card = value == ACE and rules.split_aces == "one-card"
     most = 2 if one_card else most
     sets, rows = gone_cards(value, most)
-    dealer = dealer_outcomes(value_of(up), rules.soft17 == "hit", left - sets)
+    dealer = dealer_outcomes(up, rules.soft17 == "hit", shoe - sets)
     stand = stand_worth(lattice(counts_of(value)).totals, dealer[rows])
-    return split(Pair(value, left, same, stand, hands=most, one_card=one_card)).worth
+    return split(Pair(value, shoe, same, stand, hands=most, one_card=one_card)).worth

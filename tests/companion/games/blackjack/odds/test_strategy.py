@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.games.blackjack.odds.edges import edges
+from companion.games.blackjack.odds.edges import edges, every_rule_set
 from companion.games.blackjack.odds.rule_set import RuleSet
 
 EVERYTHING = ("stand", "hit", "double", "split", "surrender")
@@ -65,3 +65,8 @@ def test_printed_card() -> None:
     assert card["A,7"] == ("S", "DS", "DS", "DS", "DS", "S", "S", "H", "H", "H")
     assert card["8,8"][0] == "PS"
     assert card["10,10"] == ("S",) * 10
+
+
+def test_ten_values_are_never_split_from_a_full_shoe() -> None:
+    for rules in every_rule_set():
+        assert set(edges(rules).strategy.rows["pair/10"]) == {("stand",)}
