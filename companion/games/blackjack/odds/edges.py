@@ -67,16 +67,15 @@ class Edges:
 
 
 def edges(rules: RuleSet) -> Edges:
-    """Return what a bet is worth; without a wait, unless the dealer peeks.
+    """Return what a bet is worth.
+
+    Raises:
+        KeyError: the dealer peeks: ask the solver.
 
     >>> f"{edges(RuleSet(decks=2)).edge:.4%}"
     '0.0251%'
     """
-    if not rules.peek:
-        return _kept()[rules]
-    from companion.games.blackjack.odds.solver import solve
-
-    return solve(rules)[rules]
+    return _kept()[rules]
 
 
 @cache
