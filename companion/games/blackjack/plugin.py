@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final
 
 from companion.games.blackjack.panel import BlackjackPanel
 from companion.games.blackjack.practice import TERMS, practice
 from companion.games.blackjack.rules import Blackjack
 from companion.games.blackjack.shapes import BlackjackView
 from companion.games.blackjack.state import State
+from companion.plugins.odds import OddsPart
 from companion.plugins.phone import Phone
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.web import Texts, WebPart
 
 if TYPE_CHECKING:
+    from companion.games.blackjack.odds.rule_set import RuleSet
+    from companion.odds.asked import Asked
+    from companion.odds.bet_odds import AnyBet
     from companion.plugins.options import GameOptions
 
 
@@ -21,6 +26,26 @@ def _options() -> type[GameOptions]:
     from companion.games.blackjack.options import BlackjackOptions
 
     return BlackjackOptions
+
+
+def _rules_of(state: State) -> RuleSet:
+    from companion.games.blackjack.odds.rule_set import RuleSet
+
+    rules = state.rules
+    return RuleSet(rules.decks, rules.soft17, rules.surrender, rules.split_aces)
+
+
+def _bets(state: Any) -> Iterable[AnyBet]:
+    """Return the odds of a new round: those of the hand in play would count the cards for whoever looks."""
+    from companion.games.blackjack.odds.bets import bets
+
+    return bets(_rules_of(state))
+
+
+def _ask(seen: str, options: Iterable[str]) -> Asked:
+    from companion.games.blackjack.odds.command import ask
+
+    return ask(seen, options)
 
 
 def spot(on: str, t: Texts) -> str:
@@ -48,6 +73,7 @@ BLACKJACK: Final = GamePlugin(
     practice=practice,
     terms=TERMS,
     options=_options,
+    odds=OddsPart(bets=_bets, ask=_ask),
     panel=BlackjackPanel(),
     web=WebPart(
         package="companion.games.blackjack",

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final, cast
 
 from companion.games.blackjack.odds.bets import HAND, INSURANCE, bets, of_choice
 from companion.games.blackjack.odds.rule_set import RuleSet, Soft17, SplitAces, Surrender
+from companion.games.standard_cards import is_card
 from companion.kernel.errors import BadScript
 from companion.kernel.shared.banked import LIMITS, parse_limits
-from companion.objects.cards import STANDARD_CARDS
 from companion.odds.asked import Asked, limit_options, parse_options, parse_seen
 from companion.odds.bet_odds import AnyBet
 from companion.odds.table import cells
@@ -111,7 +111,7 @@ def _live(rules: RuleSet, hand: Sequence[str], up: str, seen: Sequence[str]) -> 
     from companion.games.blackjack.odds.live import live_odds
 
     for card in (*hand, up, *seen):
-        if card not in STANDARD_CARDS:
+        if not is_card(card):
             raise BadScript(f"There is no card {card!r}. Say one like AS or TD.")
     if len(hand) < 2:
         raise BadScript("A hand has two cards or more. Name them like --option hand=TS,6D.")
