@@ -23,7 +23,7 @@ from companion.kernel.game import Options
 from companion.kernel.messages import Message, message
 from companion.kernel.names import new_name, same_name
 from companion.kernel.table import Header
-from companion.plugins.options import OptionError, place_of
+from companion.plugins.options import TABLE, OptionError, place_of
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import Games
 from companion.service.night import is_in_order
@@ -196,6 +196,7 @@ def _checked(config: Config, source: _Source, games: Games) -> tuple[Config, Hea
     players = tuple((same_name(player.name), player.coins) for player in config.players)
     header = Header(games.rules(table.game), players, options[table.game])
     _check_options(header, games[table.game], source)
+    _check_limits(config, games[table.game], source)
     _check_players(header, source)
     _check_night(config, source, games)
     return config, header
@@ -274,6 +275,13 @@ def _check_options(header: Header, plugin: GamePlugin, source: _Source) -> None:
             header.rules.start((), {key: value})
         except BadScript as error:
             raise source.error((place_of(plugin.name, options_of(plugin), key), key), error.message) from error
+
+
+def _check_limits(config: Config, plugin: GamePlugin, source: _Source) -> None:
+    try:
+        games_part(config, plugin).check_limits(config.table.limits() if plugin.house is not None else {})
+    except OptionError as error:
+        raise source.error((TABLE, *error.key), error.what) from error
 
 
 def _check_players(header: Header, source: _Source) -> None:

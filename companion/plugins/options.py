@@ -71,6 +71,13 @@ class GameOptions(BaseModel):
         """
         return self.model_dump(exclude_none=True)
 
+    def check_limits(self, limits: Options) -> None:
+        """Refuse limits of the table under which the game cannot be played.
+
+        Raises:
+            OptionError: what is wrong with which of them.
+        """
+
     def for_edges(self, chosen: Options) -> Options:
         """Return the header's options under which the house edge is shown beside a choice."""
         return chosen

@@ -19,6 +19,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "games"))
 
+from blackjack_referee import rich_evening as blackjack_evening
 from captains_referee import random_duel
 from chinchirorin_referee import rich_evening
 from king_referee import Referee as KingReferee
@@ -44,6 +45,10 @@ def captains(seed: int) -> Script:
 
 def chinchirorin(seed: int) -> Script:
     return without_undo(rich_evening(random.Random(seed), commands=800))
+
+
+def blackjack(seed: int) -> Script:
+    return without_undo(blackjack_evening(random.Random(seed), commands=400))
 
 
 def roulette(seed: int) -> Script:
@@ -91,6 +96,7 @@ def main() -> None:
     wanted = parser.parse_args()
     games: dict[str, Callable[[int], Script]] = {
         "rochi": rochi, "captains": captains, "chinchirorin": chinchirorin, "roulette": roulette, "king": king,
+        "blackjack": blackjack,
     }  # fmt: skip
     print(f"{'game':<14}{'commands':>10}{'seconds':>10}{'commands/s':>12}")
     for name, make in games.items():

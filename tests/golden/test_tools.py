@@ -11,6 +11,7 @@ from goldens import Goldens, check
 from recorder import SCRIPTS
 
 GAMES = (
+    "blackjack",
     "captains",
     "chinchirorin",
     "king-of-roulette",

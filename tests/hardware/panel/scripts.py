@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import blackjack_referee
 import captains_referee
 import chinchirorin_referee
 import referee
@@ -20,7 +21,17 @@ from companion.service.view_extensions import ViewContext
 from companion.testing import INSTALLED
 from hardware.panel import button_actions
 
-GAMES = ("roche", "rochi", "captains", "rugen-street", "rugen-house", "rugen-capital", "roulette", "chinchirorin")
+GAMES = (
+    "roche",
+    "rochi",
+    "captains",
+    "rugen-street",
+    "rugen-house",
+    "rugen-capital",
+    "roulette",
+    "chinchirorin",
+    "blackjack",
+)
 
 
 def script(game: str, seed: int, length: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -34,6 +45,8 @@ def script(game: str, seed: int, length: int) -> tuple[dict[str, Any], list[dict
         whole = captains_referee.random_duel(rng, length)[0]
     elif game == "roulette":
         whole = roulette_referee.random_play(rng, length)
+    elif game == "blackjack":
+        whole = blackjack_referee.rich_evening(rng, length)
     elif game == "chinchirorin":
         whole = chinchirorin_referee.rich_evening(rng, length)
     else:

@@ -15,6 +15,7 @@ from companion.testing import INSTALLED, new_header
 from hardware.panel.button_actions import Cursor
 
 TAPPED = frozenset({"bet", "take-back", "take", "side-bet", "seed", "play", "deal", "buy-in", "cash-out", "recount"})
+TAPPED |= {"hit", "double", "split", "reveal", "dealer-hit"}
 """Bets, coins and cards: they come from pages and the camera."""
 
 
@@ -84,7 +85,7 @@ def excused(view: Moment) -> set[str]:
         found |= {"stop", "drop", "last-hand"}  # at the start of a turn
     else:
         found.add("end")  # FOLD says it plainly
-    if view.phase in ("dealing", "chain", "spin", "banker", "player", "wash"):
+    if view.phase in ("dealing", "chain", "spin", "banker", "player", "wash", "playing", "reveal", "dealer"):
         found |= {"join", "leave"}  # between the rounds
     if game == "roulette" and len(view.players) == 12:
         found.add("join")  # all seats are taken

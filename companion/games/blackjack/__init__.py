@@ -1,0 +1,1 @@
+"""Blackjack for the table companion."""

@@ -1,0 +1,189 @@
+"""The second settlement of blackjack: what every account should get with each command, worked out another way.
+
+Written apart from the rules and sharing none of their arithmetic: hands are counted by the ranks' places in a text, and
+a round is settled from what each stake is worth in the end. The table compares the two before coins move.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, Protocol
+
+from companion.games.blackjack.hands import Box, End, Hand
+from companion.kernel.accounts import HOUSE, Account
+from companion.kernel.commands import Command
+from companion.kernel.game import Happening
+from companion.kernel.messages import Message
+from companion.kernel.shared.audit import wrong_sums
+
+_COUNTS_AS: Final = " A23456789"
+"""A rank's place is what it counts; all others count ten."""
+Changes = defaultdict[Account, int]
+"""Account -> change in coins."""
+
+
+class Rules(Protocol):
+    """What of the table's rules a settlement depends on."""
+
+    @property
+    def soft17(self) -> str: ...
+    @property
+    def surrender(self) -> str: ...
+
+
+class Before(Protocol):
+    """What the second settlement looks at: the table before the command."""
+
+    @property
+    def rules(self) -> Rules: ...
+    @property
+    def boxes(self) -> Sequence[Box]: ...
+    @property
+    def dealer(self) -> Sequence[str]: ...
+    @property
+    def at(self) -> tuple[int, int] | None: ...
+
+
+def differences(before: Before, command: Command, happened: Iterable[Happening]) -> tuple[Message, ...]:
+    """Compare the transfers of a command with what it should come to.
+
+    Returns:
+        One sentence for each account that would get another sum; empty when all agree.
+    """
+    due = _DUE.get(command.verb)
+    return () if due is None else wrong_sums(due(before, command), happened)
+
+
+def points(cards: Iterable[str]) -> int:
+    """Return the best total: every ace as 1, then one as 11 if that fits.
+
+    >>> points(["AS", "AD", "9H"]), points(["AS", "KD", "AD", "9C"])
+    (21, 21)
+    """
+    cards = tuple(cards)
+    low = _low(cards)
+    return low + 10 if "A" in "".join(cards) and low < 12 else low
+
+
+def _low(cards: Iterable[str]) -> int:
+    return sum(_COUNTS_AS.find(card[0]) if card[0] in _COUNTS_AS else 10 for card in cards)
+
+
+def _acting(before: Before) -> tuple[Box, Hand]:
+    assert before.at is not None, "somebody decides"
+    box = before.boxes[before.at[0]]
+    return box, box.hands[before.at[1]]
+
+
+def _staked(changes: Changes, player: str, coins: int, on: str = "hand") -> None:
+    """A player's coins are staked; below zero they come back."""
+    changes[Account.player(player)] -= coins
+    changes[Account.stake(player, on)] += coins
+
+
+def _taken(changes: Changes, player: str, coins: int) -> None:
+    """The house takes staked coins."""
+    changes[Account.stake(player, "hand")] -= coins
+    changes[HOUSE] += coins
+
+
+def _hit(before: Before, command: Command) -> Mapping[Account, int]:
+    changes: Changes = defaultdict(int)
+    box, hand = _acting(before)
+    if points((*hand.cards, command.card)) > 21:  # type: ignore[attr-defined]  # a hit has a card
+        _taken(changes, box.player, hand.amount)
+    return changes
+
+
+def _double(before: Before, command: Command) -> Mapping[Account, int]:
+    changes: Changes = defaultdict(int)
+    box, hand = _acting(before)
+    _staked(changes, box.player, hand.amount)
+    if points((*hand.cards, command.card)) > 21:  # type: ignore[attr-defined]  # a double has a card
+        _taken(changes, box.player, 2 * hand.amount)
+    return _without_nothing(changes)
+
+
+def _split(before: Before, command: Command) -> Mapping[Account, int]:
+    changes: Changes = defaultdict(int)
+    box, hand = _acting(before)
+    _staked(changes, box.player, hand.amount)
+    return changes
+
+
+def _surrender(before: Before, command: Command) -> Mapping[Account, int]:
+    changes: Changes = defaultdict(int)
+    box, hand = _acting(before)
+    if before.rules.surrender == "early":
+        lost = (hand.amount - hand.amount % 2) // 2
+        _taken(changes, box.player, lost)
+        _staked(changes, box.player, lost - hand.amount)
+    return _without_nothing(changes)
+
+
+def _insure(before: Before, command: Command) -> Mapping[Account, int]:
+    changes: Changes = defaultdict(int)
+    player = command.player  # type: ignore[attr-defined]  # an insurance has a player
+    amount = next(hand.amount for box in before.boxes if box.player == player for hand in box.hands)
+    _staked(changes, player, (amount - amount % 2) // 2, "insurance")
+    return changes
+
+
+def _dealer(before: Before, command: Command) -> Mapping[Account, int]:
+    """The dealer's card ends the round, or does not."""
+    changes: Changes = defaultdict(int)
+    cards = (*before.dealer, command.card)  # type: ignore[attr-defined]  # so do these
+    if _goes_on(before, cards):
+        return changes
+    natural = len(cards) == 2 and points(cards) == 21
+    for box in before.boxes:
+        for hand in box.hands:
+            _pay(changes, box.player, "hand", hand.amount, _worth(hand, points(cards), natural))
+        if box.insured:
+            _pay(changes, box.player, "insurance", box.insured, 3 * box.insured if natural else 0)
+    return _without_nothing(changes)
+
+
+def _goes_on(before: Before, cards: Sequence[str]) -> bool:
+    if all(hand.end is not End.STOOD for box in before.boxes for hand in box.hands):
+        return False
+    has_high_ace = points(cards) > _low(cards)
+    return points(cards) < 17 or (before.rules.soft17 == "hit" and points(cards) == 17 and has_high_ace)
+
+
+def _worth(hand: Hand, dealer: int, natural: bool) -> int | None:
+    """Return the coins that a stake comes to in the end, the stake included; None if it was settled before."""
+    stake = hand.amount
+    if hand.end in (End.BUST, End.GIVEN_UP):
+        return None
+    if natural:
+        return stake if hand.end is End.BLACKJACK else 0
+    if hand.end is End.BLACKJACK:
+        return stake + stake + stake // 2
+    if hand.end is End.SURRENDERED:
+        return stake - stake // 2
+    mine = points(hand.cards)
+    return 2 * stake if dealer > 21 or dealer < mine else stake if dealer == mine else 0
+
+
+def _pay(changes: Changes, player: str, on: str, stake: int, worth: int | None) -> None:
+    if worth is not None:
+        changes[Account.stake(player, on)] -= stake
+        changes[Account.player(player)] += worth
+        changes[HOUSE] += stake - worth
+
+
+def _without_nothing(changes: Changes) -> Mapping[Account, int]:
+    return {account: coins for account, coins in changes.items() if coins}
+
+
+_DUE: Final = {
+    "hit": _hit,
+    "double": _double,
+    "split": _split,
+    "surrender": _surrender,
+    "insure": _insure,
+    "reveal": _dealer,
+    "dealer-hit": _dealer,
+}

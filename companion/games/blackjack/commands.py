@@ -1,0 +1,134 @@
+"""What is asked for at a blackjack table. Who is asked to act may be named, and is then checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from companion.kernel.commands import Command
+from companion.kernel.errors import BadScript
+from companion.kernel.values import quick
+
+DEALER: Final = "dealer"
+"""Who a card is dealt ``to`` where it is no player."""
+NOBODY: Final = ""
+"""Where a verb of the turn names no player. An empty text in a record is refused, so this is never one."""
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Bet(Command):
+    """A player stakes coins on the next deal; a second bet adds to the first."""
+
+    verb = "bet"
+    player: str
+    amount: Any
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack(Command):
+    """A player takes the whole bet back."""
+
+    verb = "take-back"
+    player: str
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Deal(Command):
+    """A card is dealt face up to a player or to the dealer. The first one ends the betting."""
+
+    verb = "deal"
+    to: str
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hole(Command):
+    """The dealer has a face-down card. Nobody knows which."""
+
+    verb = "hole"
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Hit(Command):
+    """The hand takes a card."""
+
+    verb = "hit"
+    card: str
+    player: str = NOBODY
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Stand(Command):
+    """The hand takes no more cards."""
+
+    verb = "stand"
+    player: str = NOBODY
+
+
+@dataclass(frozen=True, slots=True)
+class Double(Command):
+    """The stake again, one card, and the hand ends."""
+
+    verb = "double"
+    card: str
+    player: str = NOBODY
+
+
+@dataclass(frozen=True, slots=True)
+class Split(Command):
+    """Two cards of a rank become two hands: the left one, or both, have their second card in ``cards``."""
+
+    verb = "split"
+    cards: Any
+    player: str = NOBODY
+
+    def __post_init__(self) -> None:
+        cards = self.cards
+        if not isinstance(cards, (list, tuple)) or len(cards) not in (1, 2) or not all(map(_is_text, cards)):
+            raise BadScript(f'The cards of a split are the second card of one or both hands, ["TD"], got {cards!r}.')
+
+
+@dataclass(frozen=True, slots=True)
+class Surrender(Command):
+    """The hand is given up for half its stake."""
+
+    verb = "surrender"
+    player: str = NOBODY
+
+
+@dataclass(frozen=True, slots=True)
+class Insure(Command):
+    """A player insures the hand against a blackjack of the dealer's, for half the stake."""
+
+    verb = "insure"
+    player: str
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Reveal(Command):
+    """The dealer's face-down card is turned."""
+
+    verb = "reveal"
+    card: str
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class DealerHit(Command):
+    """The dealer takes a card."""
+
+    verb = "dealer-hit"
+    card: str
+
+
+OfTurn = Hit | Stand | Double | Split | Surrender
+"""What only the player whose turn it is decides."""
+
+
+def _is_text(card: Any) -> bool:
+    return isinstance(card, str) and card != ""

@@ -1,0 +1,229 @@
+"""What happened at a blackjack table, beside what happens at any table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.games.blackjack.hands import MOST, Box, is_blackjack, total
+from companion.games.blackjack.shapes import BlackjackResult
+from companion.games.blackjack.words import card_words, hand_words, total_words
+from companion.kernel.events import Decided, EndedBet, Event, bet_gains
+from companion.kernel.messages import Message, joined, message
+from companion.kernel.values import quick
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class BoxBet(Event):
+    """A player bet, ``total`` with what lay there before."""
+
+    player: str
+    amount: int
+    total: int
+
+    @property
+    def sentence(self) -> Message:
+        if self.total == self.amount:
+            return message("{player} bets {amount}", player=self.player, amount=self.amount)
+        return message("{player} bets {amount} more, {total} in all",
+                       player=self.player, amount=self.amount, total=self.total)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class BoxBetTakenBack(Event):
+    """A player took the bet back."""
+
+    player: str
+    amount: int
+
+    @property
+    def sentence(self) -> Message:
+        return message("{player} takes {amount} back", player=self.player, amount=self.amount)
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class PlayerCard(Event):
+    """A player's hand got a card; ``cards`` are those that it has now, ``number`` is its place among ``hands``."""
+
+    player: str
+    number: int
+    hands: int
+    cards: tuple[str, ...]
+
+    @property
+    def sentence(self) -> Message:
+        whose, card = hand_words(self.player, self.number, self.hands), card_words(self.cards[-1])
+        if self.hands == 1 and is_blackjack(self.cards):
+            return message("{hand}: {card}, blackjack", hand=whose, card=card)
+        return message("{hand}: {card}, {total}", hand=whose, card=card, total=total_words(self.cards))
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class DealerCard(Event):
+    """The dealer's first card, face up."""
+
+    card: str
+
+    @property
+    def sentence(self) -> Message:
+        said = message("The dealer shows the {card}", card=card_words(self.card))
+        return message("{said}. Insurance?", said=said) if self.card[0] == "A" else said
+
+
+@dataclass(frozen=True, slots=True)
+class HoleDealt(Event):
+    """The dealer has a face-down card."""
+
+    @property
+    def sentence(self) -> Message:
+        return message("The dealer has a face-down card")
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Stood(Event):
+    """A hand takes no more cards."""
+
+    player: str
+    number: int
+    hands: int
+    cards: tuple[str, ...]
+
+    @property
+    def sentence(self) -> Message:
+        whose = hand_words(self.player, self.number, self.hands)
+        return message("{hand} stands on {total}", hand=whose, total=total_words(self.cards))
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Doubled(Event):
+    """A hand has the stake again and its one card; ``amount`` is staked on it now."""
+
+    player: str
+    number: int
+    hands: int
+    cards: tuple[str, ...]
+    amount: int
+
+    @property
+    def sentence(self) -> Message:
+        return message(
+            "{hand} doubles to {amount}: {card}, {total}",
+            hand=hand_words(self.player, self.number, self.hands),
+            amount=self.amount,
+            card=card_words(self.cards[-1]),
+            total=total_words(self.cards),
+        )
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class HandSplit(Event):
+    """A pair became two hands, ``amount`` on each; ``cards`` are the second cards that were dealt to them."""
+
+    player: str
+    cards: tuple[str, ...]
+    amount: int
+
+    @property
+    def sentence(self) -> Message:
+        cards = joined(card_words(card) for card in self.cards)
+        return message("{player} splits for {amount} more: {cards}",
+                       player=self.player, amount=self.amount, cards=cards)  # fmt: skip
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Surrendered(Event):
+    """A hand was given up; ``back`` came back at once, nothing where the dealer's card is waited for."""
+
+    player: str
+    back: int
+
+    @property
+    def sentence(self) -> Message:
+        if self.back:
+            return message("{player} surrenders: {coins} back", player=self.player, coins=self.back)
+        return message("{player} surrenders", player=self.player)
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Insured(Event):
+    """A player insured the hand."""
+
+    player: str
+    coins: int
+
+    @property
+    def sentence(self) -> Message:
+        return message("{player} takes insurance for {coins}", player=self.player, coins=self.coins)
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class DealerTurned(Event):
+    """The dealer turned the face-down card or drew another; ``draws`` says whether the dealer must go on."""
+
+    cards: tuple[str, ...]
+    draws: bool
+
+    @property
+    def sentence(self) -> Message:
+        said = message("The dealer: {card}, {total}", card=card_words(self.cards[-1]), total=_dealer_total(self.cards))
+        return message("{said}. The dealer must draw", said=said) if self.draws else said
+
+
+def _dealer_total(cards: tuple[str, ...]) -> Message:
+    return message("blackjack") if is_blackjack(cards) else total_words(cards)
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class RoundDecided(Decided):
+    """A round ended. ``paid`` has each player's hands, then the insurance."""
+
+    dealer: tuple[str, ...]
+    paid: tuple[EndedBet, ...]
+    boxes: tuple[Box, ...]
+    "As they lay then."
+
+    @property
+    def sentence(self) -> Message:
+        points = total(self.dealer).points
+        if is_blackjack(self.dealer):
+            said = message("The dealer has blackjack")
+        elif points > MOST:
+            said = message("The dealer is bust with {total}", total=points)
+        else:
+            said = message("The dealer has {total}", total=points)
+        gains = joined(_gain_words(player, coins) for player, coins in self.gains.items())
+        return message("{said}. {paid}", said=said, paid=gains) if self.paid else said
+
+    @property
+    def result(self) -> BlackjackResult:
+        return {
+            "dealer": list(self.dealer),
+            "total": total(self.dealer).points,
+            "blackjack": is_blackjack(self.dealer),
+            "paid": [bet.to_json() for bet in self.paid],
+        }
+
+    @property
+    def gains(self) -> dict[str, int]:
+        return bet_gains(self.paid)
+
+    @property
+    def decided_by(self) -> int:
+        return total(self.dealer).points
+
+
+def _gain_words(player: str, coins: int) -> Message:
+    if coins > 0:
+        return message("{player} wins {coins}", player=player, coins=coins)
+    if coins < 0:
+        return message("{player} loses {coins}", player=player, coins=-coins)
+    return message("{player} is even", player=player)

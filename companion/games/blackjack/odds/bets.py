@@ -1,0 +1,89 @@
+"""The bets of blackjack with their odds: the hand as it is staked, insurance, and the actions of a hand in play."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from companion.games.blackjack.odds.cards import TEN, full_shoe
+from companion.games.blackjack.odds.edges import edges
+from companion.games.blackjack.odds.rule_set import RuleSet
+from companion.kernel.price import Price
+from companion.odds.bet_odds import AnyBet, BetOdds, BetOddsJson, PriceWhen, fraction_text
+
+if TYPE_CHECKING:
+    from companion.games.blackjack.odds.live import Choice
+
+HAND: Final = "hand"
+INSURANCE: Final = "insurance"
+_PAYS: Final = (("win", "1:1"), ("blackjack", "3:2"))
+_DIGITS: Final = 10**12
+
+
+@dataclass(frozen=True, slots=True)
+class HandOdds:
+    """A hand that is played at its best: a bet without one price, as its stake can be doubled, split or halved.
+
+    Attributes:
+        probability: of a win; of a split, that one of its hands, any, wins.
+        edge: what the house keeps of each coin of the first stake, on average.
+        prices: when it pays what.
+    """
+
+    on: str
+    probability: Fraction
+    edge: Fraction
+    prices: tuple[tuple[str, str], ...] = _PAYS
+
+    @property
+    def fair(self) -> None:
+        """There is no one price that would favour nobody."""
+        return
+
+    @property
+    def pays(self) -> str:
+        return ", ".join(price for _, price in self.prices)
+
+    def as_json(self) -> BetOddsJson:
+        """Return the bet as `companion odds --json` prints it."""
+        prices: list[PriceWhen] = [{"when": when, "pays": pays} for when, pays in self.prices]
+        return {
+            "on": self.on,
+            "probability": fraction_text(self.probability),
+            "float": float(self.probability),
+            "fair": None,
+            "pays": prices if len(prices) > 1 else self.pays,
+            "edge": float(self.edge),
+        }
+
+
+def bets(rules: RuleSet) -> tuple[AnyBet, ...]:
+    """Return the bets of a new round. Insurance is as likely as a ten-value under an ace, nothing else being known.
+
+    >>> [bet.on for bet in bets(RuleSet())]
+    ['hand', 'insurance']
+    """
+    found, shoe = edges(rules), full_shoe(rules.decks)
+    hand = HandOdds(HAND, _fraction(found.win), _fraction(found.edge))
+    return hand, BetOdds(INSURANCE, Fraction(shoe[TEN], sum(shoe) - 1), Price(2))
+
+
+def players_edge(rules: RuleSet) -> Fraction | None:
+    """Return the edge that rules leave the players; None if the house has it.
+
+    >>> players_edge(RuleSet()), f"{float(players_edge(RuleSet(surrender='early'))):.2%}"
+    (None, '0.55%')
+    """
+    edge = bets(rules)[0].edge
+    return -edge if edge < 0 else None
+
+
+def of_choice(choice: Choice) -> HandOdds:
+    """Return one action of a hand in play as a bet."""
+    pays = "2:1" if choice.action == "double" else "—" if choice.action == "surrender" else "1:1"
+    return HandOdds(choice.action, _fraction(choice.win), _fraction(-choice.coins), (("win", pays),))
+
+
+def _fraction(figure: float) -> Fraction:
+    return Fraction(figure).limit_denominator(_DIGITS)

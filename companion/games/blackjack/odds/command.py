@@ -1,0 +1,125 @@
+"""`companion odds` for blackjack: a new round, or a hand in play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, cast
+
+from companion.games.blackjack.odds.bets import HAND, INSURANCE, bets, of_choice
+from companion.games.blackjack.odds.rule_set import RuleSet, Soft17, SplitAces, Surrender
+from companion.games.standard_cards import is_card
+from companion.kernel.errors import BadScript
+from companion.kernel.shared.banked import LIMITS, parse_limits
+from companion.odds.asked import Asked, limit_options, parse_options, parse_seen
+from companion.odds.bet_odds import AnyBet
+from companion.odds.table import cells
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from companion.games.blackjack.odds.live import LiveOdds
+
+RULES: Final = ("decks", "soft17", "surrender", "split_aces")
+OPTIONS: Final = (*RULES, "hand", "dealer", *LIMITS)
+MEANINGS: Final = {
+    HAND: "the best play beats the dealer",
+    INSURANCE: "blackjack under an ace",
+    "stand": "the dealer busts or has less",
+    "hit": "the best play after it wins",
+    "double": "the hand wins with one more card",
+    "split": "one of the hands, any, wins",
+    "surrender": "never: half the stake is lost",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BlackjackAsked:
+    """A new round."""
+
+    rules: RuleSet
+    played = "rounds dealt"
+
+    def odds(self) -> tuple[AnyBet, ...]:
+        return bets(self.rules)
+
+    def lines(self) -> Iterable[tuple[str, ...]]:
+        return (cells(bet, bet.on, MEANINGS[bet.on]) for bet in self.odds())
+
+    def simulate(self, rounds: int, random: np.random.Generator, progress: Callable[[int], object]) -> dict[str, int]:
+        from companion.games.blackjack.odds.simulation import count_wins
+
+        return count_wins(self.rules, rounds, random, progress)
+
+
+@dataclass(frozen=True, slots=True)
+class HandAsked:
+    """A hand in play: one line for each thing that it can do."""
+
+    live: LiveOdds
+    played = "hands"
+
+    def odds(self) -> Sequence[AnyBet]:
+        return tuple(map(of_choice, self.live.choices))
+
+    def lines(self) -> Iterable[tuple[str, ...]]:
+        return (cells(bet, bet.on, MEANINGS[bet.on]) for bet in self.odds())
+
+    def simulate(self, rounds: int, random: np.random.Generator, progress: Callable[[int], object]) -> dict[str, int]:
+        raise BadScript("A hand in play is not simulated. Leave --simulate out.")
+
+
+def ask(seen: str, pairs: Iterable[str]) -> Asked:
+    """Answer `companion odds blackjack`.
+
+    Besides the header's options: ``hand=TS,6D``, the hand that is asked about, and ``dealer=9H``; ``--seen`` are then
+    the other cards on the table.
+
+    Raises:
+        BadScript: an option that the game does not have, or a value that it cannot take.
+    """
+    given = parse_options("blackjack", pairs, OPTIONS, "decks=6")
+    parse_limits(limit_options(given))  # limits do not change the odds, but their errors are reported
+    rules = parse_rules(given)
+    if "hand" in given and "dealer" in given:
+        return HandAsked(_live(rules, parse_seen(given["hand"]), given["dealer"], parse_seen(seen)))
+    if seen or "hand" in given or "dealer" in given:
+        raise BadScript("Every round is dealt from a full shoe. Name a hand: --option hand=TS,6D --option dealer=9H.")
+    return BlackjackAsked(rules)
+
+
+def parse_rules(given: Mapping[str, str]) -> RuleSet:
+    """Return the rules among options.
+
+    Raises:
+        BadScript: there is no such rule.
+    """
+    usual = RuleSet()
+    decks = given.get("decks", str(usual.decks))
+    try:
+        return RuleSet(
+            int(decks) if decks.isdecimal() else 0,
+            cast(Soft17, given.get("soft17", usual.soft17)),
+            cast(Surrender, given.get("surrender", usual.surrender)),
+            cast(SplitAces, given.get("split_aces", usual.split_aces)),
+        )
+    except ValueError as error:
+        raise BadScript(str(error)) from error
+
+
+def _live(rules: RuleSet, hand: Sequence[str], up: str, seen: Sequence[str]) -> LiveOdds:
+    from companion.games.blackjack.odds.live import live_odds
+
+    for card in (*hand, up, *seen):
+        if not is_card(card):
+            raise BadScript(f"There is no card {card!r}. Say one like AS or TD.")
+    if len(hand) < 2:
+        raise BadScript("A hand has two cards or more. Name them like --option hand=TS,6D.")
+    allowed = {"stand", "hit"}
+    if len(hand) == 2:
+        allowed |= {"double"} | ({"surrender"} if rules.surrender != "none" else set())
+        allowed |= {"split"} if hand[0][0] == hand[1][0] else set()
+    try:
+        return live_odds(rules, hand, up, seen, allowed=allowed)
+    except ValueError as error:
+        raise BadScript(f"{error}. Check hand, dealer and --seen.") from error

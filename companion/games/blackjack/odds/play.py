@@ -1,0 +1,158 @@
+"""Hit, stand and double, exactly: backward induction over every hand that a hand can grow into.
+
+A *worth* has three figures: the coins won for each coin of the hand's stake, the chance to win and the chance to lose.
+Arrays of worths have them on the first axis, then K shoes that a strategy does not tell apart, then the hands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.games.blackjack.odds.cards import LIMIT
+from companion.games.blackjack.odds.dealer import BLACKJACK, BUST, OUTCOMES
+from companion.games.blackjack.odds.hands import Floats, Ints, Lattice
+from companion.games.blackjack.odds.strategy import Column, row_of
+
+STAND: Final = 0
+HIT: Final = 1
+DOUBLE: Final = 2
+Actions = npt.NDArray[np.int8]
+"""One for each hand: `STAND`, `HIT` or `DOUBLE`."""
+
+_CODES: Final[Mapping[str, int]] = {"stand": STAND, "hit": HIT, "double": DOUBLE}
+
+LOST: Final = (-1.0, 0.0, 1.0)
+"""The worth of a hand over 21."""
+
+
+def _standing() -> Floats:
+    """Return float (3, 22, 7): the worth of each total against each of the dealer's outcomes."""
+    table = np.zeros((3, LIMIT + 1, OUTCOMES))
+    for points in range(LIMIT + 1):
+        for outcome in range(OUTCOMES):
+            sign = 1 if outcome == BUST else -1 if outcome == BLACKJACK else int(np.sign(points - 17 - outcome))
+            table[:, points, outcome] = (sign, sign > 0, sign < 0)
+    return table
+
+
+_STANDING: Final = _standing()
+
+
+def stand_worth(totals: Ints, dealer: Floats) -> Floats:
+    """Return what standing is worth.
+
+    Args:
+        totals: int (H).
+        dealer: float (K, H, 7), the dealer's chances.
+
+    Returns:
+        float (3, K, H).
+    """
+    return np.stack([(dealer * table[totals]).sum(axis=-1) for table in _STANDING])
+
+
+def draw_chances(hands: Lattice, shoes: Floats) -> Floats:
+    """Return the chances of the next card, float (K, H, 10); all 0 in a shoe that cannot be.
+
+    Args:
+        shoes: float (K, 10), the unseen cards while the hand is the lattice's root.
+    """
+    left = np.maximum(shoes[:, np.newaxis] - hands.extra, 0.0)
+    cards = shoes.sum(axis=1)[:, np.newaxis] - hands.drawn
+    return np.asarray(left / np.maximum(cards, 1.0)[..., np.newaxis])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Played:
+    """What the actions are worth in each hand.
+
+    Attributes:
+        best: float (3, K, H), of the action that is taken.
+        actions: int8 (H), that action.
+        stand, hit: float (3, K, H).
+        double: float (3, K, H), not a number where there are not two cards; each loss counts two coins.
+    """
+
+    best: Floats
+    actions: Actions
+    stand: Floats
+    hit: Floats
+    double: Floats
+
+
+def play(
+    hands: Lattice,
+    chances: Floats,
+    stand: Floats,
+    *,
+    weights: Floats | None = None,
+    saved: Floats | None = None,
+    forced: Actions | None = None,
+) -> Played:
+    """Play every hand to its end.
+
+    Args:
+        hands: the hands.
+        chances: float (K, H, 10), of the next card.
+        stand: float (F, K, H), what standing is worth: all three figures, or the first one or two.
+        weights: float (K, H), how likely each of the shoes is in a hand, up to a factor; None: there is one shoe.
+        saved: float (K, H), the chance of a dealer's blackjack that takes a single stake only (a peek).
+        forced: the action in each hand; None: the best one. A forced double with three cards is a hit.
+    """
+    size = len(hands)
+    double = _doubled(hands, chances, stand, saved)
+    open_double = hands.cards == 2
+    hit = np.empty_like(stand)
+    best = np.empty((*stand.shape[:2], size + 1))
+    best[:, :, size] = np.array(LOST[: len(stand)])[:, np.newaxis]
+    actions = np.zeros(size, np.int8)
+    if weights is None:
+        weights = np.ones(stand.shape[1:])
+    for level in hands.levels:
+        hit[:, :, level] = (chances[:, level] * best[:, :, hands.after[level]]).sum(axis=-1)
+        options = np.stack([stand[:, :, level], hit[:, :, level], double[:, :, level]])
+        scores = (options[:, 0] * weights[:, level]).sum(axis=1)
+        scores[DOUBLE, ~open_double[level]] = -np.inf
+        chosen = scores.argmax(axis=0) if forced is None else forced[level]
+        chosen = np.where((chosen == DOUBLE) & ~open_double[level], HIT, chosen)
+        actions[level] = chosen
+        best[:, :, level] = np.take_along_axis(options, chosen[np.newaxis, np.newaxis, np.newaxis], axis=0)[0]
+    return Played(best[:, :, :size], actions, stand, hit, double)
+
+
+def _doubled(hands: Lattice, chances: Floats, stand: Floats, saved: Floats | None) -> Floats:
+    """Return what one more card at two coins is worth."""
+    double = np.full_like(stand, np.nan)
+    two = np.flatnonzero(hands.cards == 2)
+    if two.size:
+        lost = np.broadcast_to(np.array(LOST[: len(stand)])[:, np.newaxis, np.newaxis], (*stand.shape[:2], 1))
+        ended = np.concatenate([stand, lost], axis=2)
+        double[:, :, two] = (chances[:, two] * ended[:, :, hands.after[two]]).sum(axis=-1)
+        double[0] *= 2
+        if saved is not None:
+            double[0] += saved
+    return double
+
+
+def forced_by(column: Column) -> Callable[[Lattice], Actions]:
+    """Return a column's play of hands that can be neither split nor surrendered."""
+
+    def code(row: str, cards: int) -> int:
+        cell = column.get(row, ("hit",))
+        return next(_CODES[action] for action in cell if action in _CODES and (action != "double" or cards == 2))
+
+    hard, soft = (np.array([code(f"{kind}/{n}", 3) for n in range(LIMIT + 1)], np.int8) for kind in ("hard", "soft"))
+
+    def actions(hands: Lattice) -> Actions:
+        found: Actions = np.where(hands.is_soft, soft[hands.totals], hard[hands.totals])
+        for i in np.flatnonzero(hands.cards <= 2):
+            counts = tuple(hands.counts[i].tolist())
+            found[i] = code(row_of(counts, max(counts) == 2), sum(counts))
+        return found
+
+    return actions

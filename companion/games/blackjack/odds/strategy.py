@@ -1,0 +1,105 @@
+"""The basic strategy of a rule set: one action for each total against each up-card, as it is printed on a card."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from companion.games.blackjack.odds.cards import ACE, VALUES, Counts, counted, total, value_of
+
+Action = Literal["stand", "hit", "double", "split", "surrender"]
+"""The verbs of the table."""
+Cell = tuple[Action, ...]
+"""The best action first; the next one is for a hand that cannot take it any more. The last is hit or stand."""
+Column = Mapping[str, Cell]
+"""The cells against one up-card, by row: "hard/16", "soft/18", "pair/8", where aces are "pair/1"."""
+
+ROWS: Final = (
+    *(f"hard/{points}" for points in range(4, 22)),
+    *(f"soft/{points}" for points in range(12, 22)),
+    *(f"pair/{value}" for value in range(1, VALUES + 1)),
+)
+_LETTERS: Final[Mapping[Action, str]] = {"stand": "S", "hit": "H", "double": "D", "split": "P", "surrender": "R"}
+_ACTIONS: Final = {letter: action for action, letter in _LETTERS.items()}
+
+
+def row_of(hand: Counts, is_pair: bool) -> str:
+    """Return the row of a hand.
+
+    >>> row_of((0, 0, 0, 0, 0, 0, 0, 2, 0, 0), True), row_of((1, 0, 0, 0, 0, 1, 0, 0, 0, 0), False)
+    ('pair/8', 'soft/17')
+    """
+    points, is_soft = total(hand)
+    if is_pair:
+        return f"pair/{hand.index(2) + 1}"
+    return f"soft/{points}" if is_soft else f"hard/{points}"
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """The printed table: for each row its cells against the ten up-cards, the ace first."""
+
+    rows: Mapping[str, tuple[Cell, ...]]
+
+    def best(self, cards: Sequence[str], up: str, allowed: Collection[str]) -> Action:
+        """Return what the table says for a hand.
+
+        Args:
+            cards: the hand, such as ["TS", "6D"].
+            up: the dealer's card.
+            allowed: the verbs that are possible now; others may be among them.
+
+        Raises:
+            ValueError: neither the table's action nor what it falls back to is allowed.
+        """
+        row = row_of(counted(cards), len(cards) == 2 and cards[0][0] == cards[1][0])
+        for action in self.rows[row][value_of(up)]:
+            if action in allowed:
+                return action
+        raise ValueError(f"{' '.join(cards)} can only {' or '.join(sorted(allowed))}, which the table does not have.")
+
+    def to_json(self) -> dict[str, str]:
+        """Return each row as letters, a word for each up-card, the ace first: see `printed`."""
+        return {row: " ".join(map(_letters, cells)) for row, cells in self.rows.items()}
+
+    @classmethod
+    def from_json(cls, rows: Mapping[str, str]) -> Strategy:
+        """Return the table that `to_json` wrote."""
+        return cls(
+            {row: tuple(tuple(_ACTIONS[letter] for letter in word) for word in rows[row].split()) for row in ROWS}
+        )
+
+    def printed(self) -> Iterable[tuple[str, tuple[str, ...]]]:
+        """Return the lines of the printed card: a label, and letters for 2, 3, … 10 and ace.
+
+        S stand, H hit, D double, P split, R surrender; a further letter is for a hand that cannot do so any more.
+        """
+        for row in ROWS:
+            if row not in ("hard/4", "soft/12", "soft/21"):
+                cells = (self.rows[row][up] for up in (*range(1, VALUES), ACE))
+                yield _label(row), tuple(map(_letters, cells))
+
+
+def _letters(cell: Cell) -> str:
+    return "".join(_LETTERS[action] for action in cell)
+
+
+def _label(row: str) -> str:
+    kind, _, number = row.partition("/")
+    if kind == "hard":
+        return number
+    card = f"{int(number) - 11}" if kind == "soft" else number if number != "1" else "A"
+    return f"A,{card}" if kind == "soft" else f"{card},{card}"
+
+
+def ranked(worth: Mapping[Action, float]) -> Cell:
+    """Return the cell of a hand from what its actions are worth.
+
+    >>> ranked({"stand": -0.54, "hit": -0.53, "double": -1.1, "surrender": -0.5})
+    ('surrender', 'hit')
+    """
+    cell: list[Action] = []
+    while not cell or cell[-1] not in ("stand", "hit"):
+        cell.append(max((action for action in worth if action not in cell), key=lambda action: worth[action]))
+    return tuple(cell)

@@ -1,0 +1,60 @@
+"""Panel of blackjack: NEXT stands or lays the card face down, FOLD surrenders; one light for each of six boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from companion.games.blackjack.hands import Box, End
+from companion.games.blackjack.state import Phase, may_insure
+from companion.kernel.messages import message
+from companion.plugins.panel import Do, Duty, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
+
+LIGHTS: Final = range(2, 8)
+
+
+class BlackjackPanel(PanelPart):
+    """See `companion.plugins.panel.PanelPart`. Cards are too many for a menu: the dealer's page takes them."""
+
+    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+        turn = moment.turn
+        if turn is None:
+            return offered(moment, {"next": (message("face-down card"), {"do": "hole"})})
+        stand = message("stand"), {"do": "stand", "player": turn}
+        give_up = message("surrender"), {"do": "surrender", "player": turn}
+        return offered(moment, {"next": stand, "fold": give_up}, is_of_turn=True)
+
+    def menu(self, moment: Moment) -> Menu | None:
+        """Insurance, while it is open."""
+        players = [player for player in may_insure(moment.state) if moment.takes({"do": "insure", "player": player})]
+        choices = tuple(
+            (message("insure {player}", player=player), Do({"do": "insure", "player": player})) for player in players
+        )
+        key = f"insure:{moment.latest.get('number')}"
+        return Menu(key, message("Who takes insurance?"), choices, first=-1) if choices else None
+
+    def rare(self, moment: Moment) -> Iterable[Offer]:
+        """Whoever came during a round would wait anyway, and hands are near the buttons then."""
+        return () if self.is_under_way(moment) else coming_and_going(moment)
+
+    def lights(self, moment: Moment) -> Mapping[int, Mood]:
+        """Seats 1 to 6, in the order of the lights."""
+        boxes = {box.seat: box for box in moment.state.boxes}
+        return {rank: _mood(boxes.get(rank - 1), moment.turn) for rank in LIGHTS}
+
+    def on_table(self, moment: Moment) -> int:
+        return len(moment.state.seen)
+
+    def is_under_way(self, moment: Moment) -> bool:
+        return moment.state.phase is not Phase.BETTING
+
+
+def _mood(box: Box | None, turn: str | None) -> Mood:
+    """Has the turn, has lost all hands, has a blackjack, has a bet, or none of this."""
+    if box is None:
+        return "free"
+    if box.player == turn:
+        return "ripe"
+    if all(not hand.stake for hand in box.hands):
+        return "locked"
+    return "cut" if box.hands[0].end is End.BLACKJACK else "owned"

@@ -1,0 +1,85 @@
+"""Blackjack for the table companion. What is heavy is loaded when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final
+
+from companion.games.blackjack.panel import BlackjackPanel
+from companion.games.blackjack.practice import TERMS, practice
+from companion.games.blackjack.rules import Blackjack
+from companion.games.blackjack.shapes import BlackjackView
+from companion.games.blackjack.state import State
+from companion.plugins.odds import OddsPart
+from companion.plugins.phone import Phone
+from companion.plugins.plugin import GamePlugin
+from companion.plugins.web import Texts, WebPart
+
+if TYPE_CHECKING:
+    from companion.games.blackjack.odds.rule_set import RuleSet
+    from companion.odds.asked import Asked
+    from companion.odds.bet_odds import AnyBet
+    from companion.plugins.options import GameOptions
+
+
+def _options() -> type[GameOptions]:
+    from companion.games.blackjack.options import BlackjackOptions
+
+    return BlackjackOptions
+
+
+def _rules_of(state: State) -> RuleSet:
+    from companion.games.blackjack.odds.rule_set import RuleSet
+
+    rules = state.rules
+    return RuleSet(rules.decks, rules.soft17, rules.surrender, rules.split_aces)
+
+
+def _bets(state: Any) -> Iterable[AnyBet]:
+    """Return the odds of a new round: those of the hand in play would count the cards for whoever looks."""
+    from companion.games.blackjack.odds.bets import bets
+
+    return bets(_rules_of(state))
+
+
+def _ask(seen: str, options: Iterable[str]) -> Asked:
+    from companion.games.blackjack.odds.command import ask
+
+    return ask(seen, options)
+
+
+def spot(on: str, t: Texts) -> str:
+    """Return what a bet is on."""
+    return t(f"bjspot_{on}")
+
+
+PHONE: Final = Phone(
+    own={
+        "bet": frozenset({"amount"}),
+        "take-back": frozenset(),
+        "insure": frozenset(),
+        "stand": frozenset(),
+        "surrender": frozenset(),
+    }
+)
+"""What a player decides without a card. A card that is dealt the dealer says."""
+
+
+BLACKJACK: Final = GamePlugin(
+    rules=Blackjack(),
+    house=State,
+    view=BlackjackView,
+    phone=PHONE,
+    practice=practice,
+    terms=TERMS,
+    options=_options,
+    odds=OddsPart(bets=_bets, ask=_ask),
+    panel=BlackjackPanel(),
+    web=WebPart(
+        package="companion.games.blackjack",
+        family="blackjack",
+        pages=("dealer", "seat", "table", "replay"),
+        styles=("blackjack.css",),
+        spot=spot,
+    ),
+)

@@ -1,0 +1,187 @@
+"""A blackjack table at one moment: the rules in force, the boxes with a bet, and the dealer's cards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final, Literal, cast
+
+from companion.games.blackjack.commands import DEALER
+from companion.games.blackjack.events import RoundDecided
+from companion.games.blackjack.hands import Box, Hand
+from companion.games.blackjack.risk import worst_case
+from companion.kernel.errors import BadScript
+from companion.kernel.game import Options, Seat
+from companion.kernel.messages import message
+from companion.kernel.price import Price
+from companion.kernel.shared import banked as house
+from companion.kernel.shared.options import check_names, choice, whole_number
+from companion.kernel.values import quick
+
+TITLE: Final = "Blackjack"
+FEWEST_PLAYERS: Final = 1
+MOST_PLAYERS: Final = 7
+MOST_DECKS: Final = 8
+MOST_HANDS: Final = 4
+"""A player splits up to three times."""
+USUAL_LIMITS: Final[Mapping[str, int]] = {"min": 50, "max": 500}
+USUAL_DECKS: Final = 2
+ON: Final = "hand"
+"""What a bet before the deal is on."""
+OFFERS: Final = (house.Offer(ON, message("a hand"), Price(3, 2)),)
+
+Soft17 = Literal["stand", "hit"]
+SurrenderRule = Literal["late", "early", "none"]
+SplitAces = Literal["play-on", "one-card"]
+SOFT17: Final[tuple[Soft17, ...]] = ("stand", "hit")
+SURRENDER: Final[tuple[SurrenderRule, ...]] = ("late", "early", "none")
+SPLIT_ACES: Final[tuple[SplitAces, ...]] = ("play-on", "one-card")
+
+
+class Phase(Enum):
+    """Where a round stands."""
+
+    BETTING = "betting"
+    "Bets may be placed and taken back."
+    DEALING = "dealing"
+    "Two cards for everybody with a bet, two for the dealer, one of them face down."
+    PLAYING = "playing"
+    "The players decide, hand by hand."
+    REVEAL = "reveal"
+    "The dealer's face-down card is turned."
+    DEALER = "dealer"
+    "The dealer draws."
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What this table plays."""
+
+    decks: int = USUAL_DECKS
+    soft17: Soft17 = "stand"
+    surrender: SurrenderRule = "late"
+    split_aces: SplitAces = "play-on"
+    limits: house.Limits = house.Limits()  # noqa: RUF009 (a frozen value)
+
+
+Place = tuple[int, int]
+"""A box and a hand in it, both counted from 0."""
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class State:
+    """A blackjack table. ``boxes`` are in seat order."""
+
+    rules: Rules
+    seats: tuple[Seat, ...]
+    phase: Phase = Phase.BETTING
+    boxes: tuple[Box, ...] = ()
+    dealer: tuple[str, ...] = ()
+    "The dealer's known cards."
+    has_hole: bool = False
+    "Whether the dealer has a face-down card."
+    seen: tuple[str, ...] = ()
+    "Every card that was turned in this round."
+    at: Place | None = None
+    "Whose decision it is."
+    is_fresh: bool = True
+    "Whether nobody has decided anything in this round yet."
+    decided: RoundDecided | None = None
+    "The latest round that was decided."
+
+    @property
+    def stakes(self) -> house.Stakes:
+        """Everything that is not settled."""
+        hands = [house.Stake(box.player, ON, sum(hand.stake for hand in box.hands)) for box in self.boxes]
+        insured = [house.Stake(box.player, "insurance", box.insured) for box in self.boxes]
+        return tuple(stake for stake in (*hands, *insured) if stake.amount)
+
+    @property
+    def offers(self) -> tuple[house.Offer, ...]:
+        """What can be bet on."""
+        return OFFERS
+
+    @property
+    def worst(self) -> house.Worst | None:
+        """What this round can cost the house with the stakes as they lie; None without any."""
+        return worst_case(self)
+
+    @property
+    def turn(self) -> str | None:
+        """Whose decision it is."""
+        return self.boxes[self.at[0]].player if self.at is not None else None
+
+    @property
+    def hand(self) -> Hand | None:
+        """The hand that is decided."""
+        return self.boxes[self.at[0]].hands[self.at[1]] if self.at is not None else None
+
+    def box_of(self, player: str) -> Box | None:
+        """Return a player's box; None without a bet."""
+        for box in self.boxes:
+            if box.player == player:
+                return box
+        return None
+
+
+def may_insure(state: State) -> list[str]:
+    """Return who may take insurance now."""
+    is_time = state.phase in (Phase.PLAYING, Phase.REVEAL) and state.is_fresh and state.dealer[0][0] == "A"
+    return [box.player for box in state.boxes if is_time and not box.insured and box.hands[0].amount > 1]
+
+
+def choices(state: State) -> tuple[str, ...]:
+    """Return what the player whose turn it is may choose, whatever coins there are for it."""
+    hand, box = state.hand, state.box_of(state.turn or "")
+    if hand is None or box is None or hand.is_waiting:
+        return ()
+    if len(hand.cards) > 2:
+        return ("hit", "stand")
+    is_pair = hand.cards[0][0] == hand.cards[1][0] and len(box.hands) < MOST_HANDS
+    gives_up = not hand.is_split and state.rules.surrender != "none"
+    return ("hit", "stand", "double", *(("split",) if is_pair else ()), *(("surrender",) if gives_up else ()))
+
+
+def started(seats: Sequence[Seat], options: Options) -> State:
+    """Return the table before the first bet.
+
+    Raises:
+        BadScript: too many players, one whom no card could be dealt to, or an option that cannot be.
+    """
+    if len(seats) > MOST_PLAYERS:
+        raise BadScript(
+            message(
+                "Blackjack is for at most {most} players, not {count}. Leave some out.",
+                most=MOST_PLAYERS,
+                count=len(seats),
+            )
+        )
+    if any(seat.player == DEALER for seat in seats):
+        raise BadScript(message('Nobody at a blackjack table can be called "dealer". Choose another name.'))
+    return State(parse_rules(options), tuple(seats))
+
+
+def parse_rules(options: Options) -> Rules:
+    """Return the table's rules from a header's or a configuration's options.
+
+    Raises:
+        BadScript: an unknown option or value; the message names it.
+    """
+    check_names(TITLE, options, ("decks", "soft17", "surrender", "split_aces", *house.LIMITS))
+    return Rules(
+        _decks(options),
+        cast(Soft17, choice(options, "soft17", SOFT17)),
+        cast(SurrenderRule, choice(options, "surrender", SURRENDER)),
+        cast(SplitAces, choice(options, "split_aces", SPLIT_ACES)),
+        house.parse_limits({**USUAL_LIMITS, **options}),
+    )
+
+
+def _decks(options: Options) -> int:
+    decks = whole_number({"decks": USUAL_DECKS, **options}, "decks", message("decks"))
+    if decks is None or decks > MOST_DECKS:
+        raise BadScript(f"Option 'decks' is a whole number from 1 to {MOST_DECKS}, got {options['decks']!r}.")
+    return decks

@@ -1,0 +1,198 @@
+// The dealer's console for blackjack: take bets, tap each card's rank and suit, say what the players decide.
+
+import { h } from "../../js/dom.js";
+import { labelled, newAmount, numberIn, refusal } from "../../js/amount_field.js";
+import { whoTabs } from "../../js/betting.js";
+import { act, button, can, local, order, redraw, runConsole } from "../../js/console.js";
+import { number, t } from "../../js/page.js";
+import { promptOf } from "../../js/plain.js";
+import { seatBadge } from "../../js/pieces.js";
+import { playersTab } from "../../js/players.js";
+import { toast } from "../../js/shell.js";
+import { pad } from "./cards.js";
+import { felt, house, paySheet, quickBets, spotName } from "./parts.js";
+
+const DEALER = "dealer";
+const WITH_CARD = ["hit", "double", "split"];
+const chosen = { card: { rank: null, suit: null }, as: "hit", to: null, at: null };
+const betting = { player: null, amount: newAmount("", { optional: true }) };
+
+const step = (view) =>
+  view.players.length ? { title: promptOf(view) } : { title: t("step_no_players"), hint: t("step_no_players_hint") };
+
+// ---- the one thing to do next
+
+function mainActions(view) {
+  if (view.next_card?.do === "hole" && can(view, "hole"))
+    return [{ id: "hole", label: t("do_hole"), run: () => order({ do: "hole" }) }];
+  return [];
+}
+
+/** Decisions of the player whose turn it is, insurance, and the pad for the next card. */
+function verbs(view) {
+  if (view.hold) return null;
+  forget(view);
+  const takes = view.next_card && view.next_card.do !== "hole";
+  return [insurance(view), decisions(view), takes && target(view), takes && cardPad(view)];
+}
+
+/** A choice belongs to one moment: with another hand, phase or count of commands it is forgotten. */
+function forget(view) {
+  const now = `${view.session}/${view.commands}`;
+  if (chosen.at !== now) Object.assign(chosen, { at: now, as: "hit", to: null });
+}
+
+const insurance = (view) =>
+  view.may_insure.length > 0 &&
+  h(
+    "section",
+    { class: "insurance", key: "insurance", "aria-label": t("bjspot_insurance") },
+    h("p", { class: "hint" }, t("insurance_open")),
+    h(
+      "div",
+      { class: "actions" },
+      view.may_insure.map((player) =>
+        button(`insure-${player}`, t("insure_who", { player }), () =>
+          order({ do: "insure", player }, `insure-${player}`),
+        ),
+      ),
+    ),
+  );
+
+const decisions = (view) =>
+  view.choices.length > 0 &&
+  h(
+    "div",
+    {
+      class: "actions decisions",
+      key: "decisions",
+      role: "group",
+      "aria-label": t("decision_of", { player: view.turn }),
+    },
+    WITH_CARD.filter((verb) => view.choices.includes(verb)).map((verb) =>
+      h(
+        "button",
+        {
+          type: "button",
+          key: verb,
+          class: `as-${verb}`,
+          "aria-pressed": String(chosen.as === verb),
+          onclick: () => ((chosen.as = verb), redraw()),
+        },
+        t(`do_${verb}`),
+      ),
+    ),
+    button("stand", t("do_stand"), () => order({ do: "stand", player: view.turn }), false, null, "primary"),
+    view.choices.includes("surrender") &&
+      button("surrender", t("do_surrender"), () => order({ do: "surrender", player: view.turn })),
+  );
+
+/** Whom the next card goes to; while dealing another one can be chosen. */
+function target(view) {
+  const to = targetOf(view);
+  if (view.next_card.do !== "deal" || view.phase === "playing")
+    return h("p", { class: "card-to", key: "to" }, t(`card_for_${asWhat(view)}`, { player: view.turn ?? "" }));
+  return h(
+    "div",
+    { class: "who-tabs card-targets", key: "to", role: "group", "aria-label": t("card_goes_to") },
+    view.boxes.map((box) =>
+      targetButton(box.player, to, [seatBadge(box.seat), h("span", { class: "who" }, box.player)]),
+    ),
+    targetButton(DEALER, to, h("span", { class: "who" }, t("dealer"))),
+    can(view, "hole") && !view.dealer.has_hole && button("hole", t("do_hole"), () => order({ do: "hole" })),
+  );
+}
+
+const targetButton = (name, to, content) =>
+  h(
+    "button",
+    {
+      type: "button",
+      key: name,
+      class: "player-button",
+      "aria-pressed": String(name === to),
+      onclick: () => ((chosen.to = name), redraw()),
+    },
+    content,
+  );
+
+const targetOf = (view) => chosen.to ?? view.next_card.to;
+const asWhat = (view) => (view.next_card.do === "hit" ? chosen.as : view.next_card.do);
+
+function cardPad(view) {
+  const give = (card) => {
+    const verb = asWhat(view);
+    if (verb === "deal") return order({ do: "deal", to: targetOf(view), card }, "card");
+    if (verb === "split") return order({ do: "split", cards: [card], player: view.turn }, "card");
+    return order({ do: verb, card, ...(view.turn ? { player: view.turn } : {}) }, "card");
+  };
+  return pad(chosen.card, { usedUp: new Set(view.used_up), busy: local.busy.has("card"), onCard: give, redraw });
+}
+
+// ---- bets
+
+function betsTab(view) {
+  if (!can(view, "bet")) return [h("p", { class: "hint", key: "closed" }, t("bets_closed")), house(view)];
+  const player = view.players.find((one) => one.name === betting.player) ?? view.players[0];
+  if (!player) return h("p", { class: "hint" }, t("no_players"));
+  const bet = (amount) => order({ do: "bet", player: player.name, amount }, "bet").then(emptied);
+  return [
+    whoTabs(view, player, (name) => ((betting.player = name), redraw())),
+    h(
+      "div",
+      { class: "actions quick-bets", key: "quick", role: "group", "aria-label": t("amount") },
+      quickBets(view.limits).map((coins) => button(`bet-${coins}`, t("bet_coins", { n: coins }), () => bet(coins))),
+    ),
+    h(
+      "form",
+      {
+        class: "amount-form",
+        key: "form",
+        "data-verb": "bet",
+        onsubmit: (event) => (event.preventDefault(), send(bet)),
+      },
+      labelled(t("amount"), betting.amount, redraw, { name: "amount" }),
+      h("button", { type: "submit", class: "primary" }, t("do_bet")),
+    ),
+    h("ul", { class: "bet-list", key: "list" }, view.bets.map(betLine)),
+    house(view),
+  ];
+}
+
+function send(bet) {
+  const why = refusal({ ...betting.amount, optional: false }); // an empty field is complained of when the form is sent
+  return why ? toast(why, "error") : bet(numberIn(betting.amount));
+}
+
+const emptied = () => ((betting.amount.text = ""), redraw());
+
+const betLine = (bet) =>
+  h(
+    "li",
+    { key: bet.player },
+    h("span", {}, h("strong", {}, bet.player)),
+    h("b", {}, number(bet.amount)),
+    button(
+      `back-${bet.player}`,
+      t("take_back"),
+      () => order({ do: "take-back", player: bet.player }, `back-${bet.player}`),
+      false,
+      null,
+      "quiet-button",
+    ),
+  );
+
+runConsole({
+  byHand: "bets",
+  tabs: ["bets"],
+  pills: () => null,
+  step,
+  mainActions,
+  verbs,
+  lead: (view) => view.boxes.length === 0 && paySheet(view),
+  board: felt,
+  bodies: { bets: betsTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
+  tabKeys: { b: "bets", p: "players", v: "camera", l: "log" },
+  spotName,
+  cause: (worst) => worst && t(`worst_${worst.dealer}`),
+});

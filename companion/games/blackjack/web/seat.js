@@ -1,0 +1,158 @@
+// A player's phone at blackjack: own coins and hands, whose turn it is, and what can be said without a card.
+
+import { announce, h } from "../../js/dom.js";
+import { labelled, newAmount, numberIn, refusal } from "../../js/amount_field.js";
+import { extras } from "../../js/aside.js";
+import { once } from "../../js/betting.js";
+import { brought, leaveButton, meIn, ownHistory, purse, viewer } from "../../js/own.js";
+import { number, t } from "../../js/page.js";
+import { promptOf } from "../../js/plain.js";
+import { header, phasePill, start, toast } from "../../js/shell.js";
+import { box, dealerHand, felt, house, isOver, quickBets, spotName } from "./parts.js";
+
+const amount = newAmount("", { optional: true });
+let page = null;
+const redraw = () => page?.redraw();
+const { busy, act } = once(viewer, redraw);
+
+function draw(now) {
+  const { view, live } = now;
+  const me = meIn(view);
+  const mine = view.boxes.find((one) => one.player === me.name);
+  const isOn = live !== false && !view.hold;
+  return [
+    header(now, [phasePill(view)], ["/", "/odds"]),
+    h(
+      "main",
+      { id: "main", class: "seat-page bj-seat", key: "main" },
+      purse(me),
+      prompt(view, me),
+      isOver(view) && outcome(view, me),
+      extras(view),
+      isOn && insurance(view, me),
+      isOn && view.turn === me.name && decisions(view),
+      isOn && view.phase === "betting" && betting(view, mine),
+      mine && view.phase !== "betting" && own(view, mine),
+      mine && view.phase !== "betting" ? others(view, me) : felt(view),
+      house(view),
+      ownHistory(view, me, redraw),
+      leaveButton(),
+    ),
+  ];
+}
+
+const prompt = (view, me) =>
+  h(
+    "section",
+    { class: `panel ${view.turn === me.name ? "my-turn" : ""}`, key: "prompt", role: "status" },
+    h("p", { class: "big" }, view.turn === me.name ? t("your_turn") : promptOf(view)),
+    view.turn === me.name && h("p", { class: "hint" }, promptOf(view)),
+    view.hold && h("p", { class: "hint" }, t("sub_hold", { why: view.hold })),
+  );
+
+const own = (view, mine) =>
+  h(
+    "section",
+    { class: "bj-felt mine", key: "mine" },
+    dealerHand(view),
+    h("ul", { class: "bj-boxes" }, box(mine, view)),
+  );
+
+const others = (view, me) =>
+  view.boxes.length > 1 &&
+  h(
+    "section",
+    { class: "bj-felt others", key: "others" },
+    h(
+      "ul",
+      { class: "bj-boxes" },
+      view.boxes.filter((one) => one.player !== me.name).map((one) => box(one, view)),
+    ),
+  );
+
+// ---- what can be said by phone
+
+const say = (verb, label, cls = "") =>
+  h(
+    "button",
+    { type: "button", key: verb, class: cls, "aria-disabled": off(verb), onclick: () => act(verb, { do: verb }) },
+    label,
+  );
+
+const decisions = (view) =>
+  view.choices.length > 0 &&
+  h(
+    "section",
+    { class: "panel my-turn", key: "decide" },
+    h("p", { class: "hint" }, t(view.choices.includes("split") ? "say_card_or_split" : "say_card")),
+    h(
+      "div",
+      { class: "actions" },
+      say("stand", t("do_stand"), "primary"),
+      view.choices.includes("surrender") && say("surrender", t("do_surrender")),
+    ),
+  );
+
+const insurance = (view, me) =>
+  view.may_insure.includes(me.name) &&
+  h(
+    "section",
+    { class: "panel insurance", key: "insurance" },
+    h("p", {}, t("insurance_ask")),
+    h("div", { class: "actions" }, say("insure", t("do_insure"))),
+  );
+
+function betting(view, mine) {
+  const bet = (coins) => act("bet", { do: "bet", amount: coins });
+  return h(
+    "section",
+    { class: "panel", key: "betting" },
+    h(
+      "div",
+      { class: "actions quick-bets", role: "group", "aria-label": t("amount") },
+      quickBets(view.limits).map((coins) =>
+        h(
+          "button",
+          { type: "button", key: coins, "aria-disabled": off("bet"), onclick: () => bet(coins) },
+          t("bet_coins", { n: coins }),
+        ),
+      ),
+    ),
+    h(
+      "form",
+      { class: "amount-form", "data-verb": "bet", onsubmit: (event) => (event.preventDefault(), send(bet)) },
+      labelled(t("amount"), amount, redraw, { name: "amount" }),
+      h("button", { type: "submit", class: "primary", "aria-disabled": off("bet") }, t("do_bet")),
+    ),
+    mine && say("take-back", t("take_back_mine", { amount: number(mine.hands[0].amount) }), "quiet-button"),
+  );
+}
+
+async function send(bet) {
+  const why = refusal({ ...amount, optional: false }); // an empty field is complained of when the form is sent
+  if (why) return toast(why, "error");
+  await bet(numberIn(amount));
+  amount.text = "";
+  redraw();
+}
+
+const off = (name) => (busy.has(name) ? "true" : null);
+
+/** What the last round brought me. */
+function outcome(view, me) {
+  const lines = view.settled.filter((line) => line.player === me.name);
+  if (lines.length === 0) return null;
+  const net = lines.reduce((sum, line) => sum + line.won + line.returned - line.amount, 0);
+  const text =
+    net > 0 ? t("you_won", { won: number(net) }) : net < 0 ? t("you_lost", { lost: number(-net) }) : t("you_even");
+  return h(
+    "section",
+    { class: `outcome ${net > 0 ? "up" : net < 0 ? "down" : ""}`, key: "outcome" },
+    h("div", {}, h("p", { class: "big" }, text), brought(lines, spotName), h("p", {}, view.summary)),
+  );
+}
+
+page = start(viewer, draw, {
+  onView: (view, before) => promptOf(view) !== promptOf(before) && announce(promptOf(view)),
+  onGoodbye: () => location.reload(),
+});

@@ -1,0 +1,122 @@
+// Made by `python -m tools.browser_types` from the program's own types. Do not edit.
+import type { Limits, Result, Stake, Transfer, Won } from "../../../../web_ui/static/js/types";
+
+/** A decided round. */
+export interface BlackjackResult {
+  paid?: Won[];
+  transfers?: Transfer[];
+  dealer: string[];
+  total: number;
+  blackjack: boolean;
+}
+
+/** Blackjack as the room may see it. */
+export interface BlackjackView {
+  /** The one thing to do next, for whoever runs the table. */
+  prompt?: string;
+  /** Whose turn it is, in games with turns. */
+  turn?: string | null;
+  hand?: number;
+  cuts?: number;
+  limits: Limits;
+  decks: number;
+  soft17: "stand" | "hit";
+  surrender: "late" | "early" | "none";
+  split_aces: "play-on" | "one-card";
+  bets: Stake[];
+  boxes: Box[];
+  dealer: Dealer;
+  /** Where the next card of the usual order goes. */
+  next_card: NextCard | null;
+  /** What the player whose turn it is may choose. */
+  choices: string[];
+  may_insure: string[];
+  /** Cards that all decks of the shoe have shown. */
+  used_up: string[];
+  result: BlackjackResult | null;
+  settled: Settled[];
+  /** The hands of the round decided last. */
+  last: Box[];
+  summary: string | null;
+}
+
+/** A player with a bet: the hands from left to right, and the insurance. */
+export interface Box {
+  player: string;
+  seat: number;
+  insured: number;
+  hands: companion__games__blackjack__shapes__Hand[];
+}
+
+/** The dealer's known cards. */
+export interface Dealer {
+  cards: string[];
+  total: number;
+  is_soft: boolean;
+  /** Whether there is a face-down card. */
+  has_hole: boolean;
+  must_draw: boolean;
+}
+
+/** Whom the next card goes to: a player, or the dealer; with the verb that says so. */
+export interface NextCard {
+  do: string;
+  to: string;
+  /** 0 for the dealer. */
+  hand: number;
+}
+
+/** One bet of the round decided last, and in words how it ended. */
+export interface Settled {
+  player: string;
+  on: string;
+  amount: number;
+  won: number;
+  /** Coins of the stake that came back, where a game says how each bet ended. */
+  returned?: number;
+  /** How it ended, in one word. */
+  outcome?: string;
+  is_won: boolean;
+  text: string;
+}
+
+/** A hand on the table. ``amount`` is what was staked on it, also once that was settled. */
+export interface companion__games__blackjack__shapes__Hand {
+  cards: string[];
+  stake: number;
+  total: number;
+  number: number;
+  is_soft: boolean;
+  amount: number;
+  state: "open" | "turn" | "waiting" | "blackjack" | "stood" | "bust" | "surrendered" | "given-up";
+}
+
+/** A hand, round, cut or chain, as lists show it. */
+export interface companion__journal__history__hand_history__Hand {
+  /** Session and number. */
+  id: string;
+  session: number;
+  /** Counted in its session. */
+  number: number;
+  game: string;
+  /** Who sat at the table during it. */
+  players: string[];
+  /** Its first entry in the journal. */
+  first: number;
+  /** Its last entry so far. */
+  last: number;
+  begun: string;
+  ended: string | null;
+  /** The entry that decided it. */
+  decided: number | null;
+  /** The journal's hash at that entry. */
+  head: string | null;
+  /** As `companion replay` prints it; null while it is open. */
+  result: Result | null;
+  /** How it ended, in a sentence. */
+  told: string | null;
+  /** All of it was taken back. */
+  is_undone: boolean;
+  /** What happened, without what was undone. */
+  sentences: string[];
+}

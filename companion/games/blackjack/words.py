@@ -1,0 +1,116 @@
+"""Blackjack in words for people: cards, hands, and commands for the undo button."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from companion.games.blackjack.commands import DEALER
+from companion.games.blackjack.hands import MOST, total
+from companion.kernel.commands import Record
+from companion.kernel.messages import Message, joined, message
+from companion.kernel.words import command_words
+
+_RANKS: Final[Mapping[str, Message]] = {
+    "A": message("Ace"),
+    "K": message("King"),
+    "Q": message("Queen"),
+    "J": message("Jack"),
+    "T": message("Ten"),
+    "9": message("Nine"),
+    "8": message("Eight"),
+    "7": message("Seven"),
+    "6": message("Six"),
+    "5": message("Five"),
+    "4": message("Four"),
+    "3": message("Three"),
+    "2": message("Two"),
+}
+_SUITS: Final[Mapping[str, Message]] = {
+    "S": message("Spades"),
+    "H": message("Hearts"),
+    "D": message("Diamonds"),
+    "C": message("Clubs"),
+}
+
+
+def card_words(card: str) -> Message:
+    """Return a card in words.
+
+    >>> card_words("TD")
+    'Ten of Diamonds'
+    """
+    return message("{rank} of {suit}", rank=_RANKS[card[0]], suit=_SUITS[card[1]])
+
+
+def total_words(cards: tuple[str, ...]) -> Message:
+    """Return what a hand is worth.
+
+    >>> total_words(("AS", "6D")), total_words(("KS", "6D")), total_words(("KS", "6D", "9D"))
+    ('soft 17', '16', '25, bust')
+    """
+    points, is_soft = total(cards)
+    if points > MOST:
+        return message("{points}, bust", points=points)
+    return message("soft {points}", points=points) if is_soft and len(cards) > 1 else message("{points}", points=points)
+
+
+def hand_words(player: str, number: int, hands: int) -> str:
+    """Return whose hand it is; which one, where there are several.
+
+    >>> hand_words("Ann", 1, 1), hand_words("Ann", 2, 3)
+    ('Ann', "Ann's hand 2")
+    """
+    return player if hands == 1 else message("{player}'s hand {number}", player=player, number=number)
+
+
+def outcome_words(outcome: str) -> Message:
+    """Return how a bet ended.
+
+    >>> outcome_words("push")
+    'push'
+    """
+    return _OUTCOMES[outcome]
+
+
+_OUTCOMES: Final[Mapping[str, Message]] = {
+    "win": message("wins"),
+    "lose": message("loses"),
+    "push": message("push"),
+    "blackjack": message("blackjack"),
+    "bust": message("bust"),
+    "surrender": message("surrendered"),
+}
+
+
+def describe(record: Record) -> Message:
+    """Say a command in a few words, to follow "Undo:".
+
+    >>> describe({"do": "deal", "to": "Ann", "card": "TD"}), describe({"do": "bet", "player": "Ann", "amount": 5})
+    ('Ten of Diamonds for Ann', "Ann's bet of 5")
+    """
+    said = _COMMANDS.get(record["do"])
+    return command_words(record) if said is None else said(record)
+
+
+def _dealt(record: Record) -> Message:
+    card = card_words(record["card"])
+    if record["to"] == DEALER:
+        return message("{card} for the dealer", card=card)
+    return message("{card} for {player}", card=card, player=record["to"])
+
+
+_COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
+    "bet": lambda r: message("{player}'s bet of {amount}", player=r["player"], amount=r["amount"]),
+    "take-back": lambda r: message("{player} taking the bet back", player=r["player"]),
+    "deal": _dealt,
+    "hole": lambda r: message("the face-down card"),
+    "hit": lambda r: message("the hit, {card}", card=card_words(r["card"])),
+    "stand": lambda r: message("the stand"),
+    "double": lambda r: message("the double, {card}", card=card_words(r["card"])),
+    "split": lambda r: message("the split, {cards}", cards=joined(card_words(card) for card in r["cards"])),
+    "surrender": lambda r: message("the surrender"),
+    "insure": lambda r: message("{player}'s insurance", player=r["player"]),
+    "reveal": lambda r: message("the face-down card, {card}", card=card_words(r["card"])),
+    "dealer-hit": lambda r: message("{card} for the dealer", card=card_words(r["card"])),
+}

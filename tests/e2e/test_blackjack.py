@@ -1,0 +1,146 @@
+"""An evening of blackjack at real pages: the dealer taps ranks and suits, phones bet, stand and insure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+from webhouse import House
+
+PLAYERS = (("Ann", 1000), ("Bo", 500), ("Cy", 300))
+SIZES = [(390, 844), (1024, 768), (1920, 1080)]
+RANKS = {"A": "Ace", "K": "King", "T": "Ten", "9": "Nine", "8": "Eight", "7": "Seven", "6": "Six", "5": "Five"}
+SUITS = {"S": "Spades", "H": "Hearts", "D": "Diamonds", "C": "Clubs"}
+
+
+@pytest.fixture
+def shoe(open_house: Callable[..., House]) -> House:
+    return open_house("blackjack", PLAYERS)
+
+
+def tap(page: Page, *cards: str) -> None:
+    """Tap a rank and a suit for each card; the table says what it was before the next one."""
+    for card in cards:
+        page.get_by_role("group", name="Rank").get_by_role("button", name=RANKS[card[0]]).click()
+        page.get_by_role("group", name="Suit").get_by_role("button", name=SUITS[card[1]]).click()
+        expect(page.get_by_role("button", name="Undo:")).to_contain_text(f"{RANKS[card[0]]} of {SUITS[card[1]]}")
+        expect(page.locator(".card-pad [aria-disabled]")).to_have_count(0)
+
+
+def bet(page: Page, player: str, coins: int) -> None:
+    page.get_by_role("group", name="Bets for").get_by_role("button", name=player).click()
+    page.get_by_role("button", name=f"Bet {coins}", exact=True).click()
+    expect(page.locator("#tab .bet-list")).to_contain_text(player)
+
+
+def next_step(page: Page, text: str) -> None:
+    expect(page.locator(".next .big")).to_have_text(text)
+
+
+def coins(house: House) -> dict[str, int]:
+    return {player["name"]: player["coins"] for player in house.service.view()["players"]}
+
+
+def too_wide(page: Page) -> int:
+    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+
+def test_a_round_with_insurance_a_split_a_double_and_a_blackjack(
+    shoe: House, sit: Callable[..., Page], browse: Callable[..., Page]
+) -> None:
+    dealer, bo = sit(shoe, 0, viewport={"width": 1024, "height": 768}), sit(shoe, 2)
+    room = browse(shoe.url, viewport={"width": 1920, "height": 1080})
+    bet(dealer, "Ann", 100)
+    bo.get_by_role("button", name="Bet 50", exact=True).tap()
+    expect(bo.get_by_role("button", name="Take my 50 back")).to_be_visible()
+    next_step(dealer, "Take bets, then deal")
+    tap(dealer, "8S", "AS", "AD")  # the cards go round the table without a word about where
+    next_step(dealer, "Deal Ann a card")
+    tap(dealer, "8H", "KS")
+    dealer.get_by_role("button", name="Face-down card dealt").first.click()
+
+    next_step(dealer, "Ann decides on 16")
+    expect(room.locator(".insurance-line")).to_contain_text("Insurance is open")
+    bo.get_by_role("button", name="Take insurance").tap()
+    expect(dealer.locator("[data-box='2']")).to_contain_text("Insured 25")
+    dealer.get_by_role("button", name="Split").click()
+    tap(dealer, "5C")
+    next_step(dealer, "Ann's hand 1 decides on 13")
+    dealer.get_by_role("button", name="Double").click()
+    tap(dealer, "8D")
+    next_step(dealer, "Deal Ann's hand 2 its second card")
+    tap(dealer, "9H")
+    dealer.get_by_role("button", name="Stand", exact=True).click()
+    next_step(dealer, "Turn the dealer's face-down card")
+    tap(dealer, "5S")
+    next_step(dealer, "The dealer has soft 16 and must draw")
+    expect(room.locator(".bj-dealer")).to_contain_text("must draw")
+    tap(dealer, "TC")
+    next_step(dealer, "The dealer has 16 and must draw")
+    tap(dealer, "AH")
+    expect(dealer.locator(".pay-sheet")).to_contain_text("The dealer has 17. Ann wins 200, Bo wins 50")
+    expect(room.locator(".result")).to_contain_text("Ann wins 200")
+    expect(bo.locator(".outcome")).to_contain_text("50")
+    assert coins(shoe) == {"Ann": 1200, "Bo": 550, "Cy": 300}
+    assert shoe.service.view()["house"] == -250
+
+
+def test_the_player_whose_turn_it_is_stands_and_surrenders_by_phone(shoe: House, sit: Callable[..., Page]) -> None:
+    for record in (
+        {"do": "bet", "player": "Ann", "amount": 51}, {"do": "bet", "player": "Bo", "amount": 50},
+        *({"do": "deal", "to": to, "card": card} for to, card in (
+            ("Ann", "TS"), ("Bo", "TH"), ("dealer", "9S"), ("Ann", "6S"), ("Bo", "9C"))),
+        {"do": "hole"},
+    ):  # fmt: skip
+        shoe.do(**record)
+    ann, bo = sit(shoe, 1), sit(shoe, 2)
+    expect(ann.locator("[role=status].my-turn")).to_contain_text("Your turn")
+    expect(bo.get_by_role("button", name="Stand")).to_have_count(0)
+    ann.get_by_role("button", name="Surrender").tap()
+    expect(bo.locator("[role=status].my-turn")).to_contain_text("Your turn")
+    bo.get_by_role("button", name="Stand").tap()
+    expect(bo.locator("[role=status]").first).to_contain_text("Turn the dealer's face-down card")
+    shoe.do(do="reveal", card="8D")
+    expect(ann.locator(".outcome")).to_contain_text("Ann loses 25, Bo wins 50")
+    assert coins(shoe) == {"Ann": 975, "Bo": 550, "Cy": 300}
+
+
+def test_a_wrong_card_is_refused_and_undone(shoe: House, sit: Callable[..., Page]) -> None:
+    dealer = sit(shoe, 0)
+    bet(dealer, "Cy", 50)
+    tap(dealer, "AS")
+    dealer.get_by_role("group", name="The card goes to").get_by_role("button", name="Cy").click()
+    tap(dealer, "AS")  # two decks
+    dealer.get_by_role("group", name="Rank").get_by_role("button", name="Ace").click()
+    spades = dealer.get_by_role("group", name="Suit").get_by_role("button", name="Spades")
+    expect(spades).to_have_attribute("aria-disabled", "true")
+    dealer.wait_for_timeout(300)
+    dealer.keyboard.press("u")
+    expect(spades).not_to_have_attribute("aria-disabled", "true")
+    assert [len(hand["cards"]) for hand in shoe.service.view()["boxes"][0]["hands"]] == [1]
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_the_pages_fit_in_every_language(
+    shoe: House, sit: Callable[..., Page], browse: Callable[..., Page], width: int, height: int, language: str
+) -> None:
+    options: dict[str, Any] = {"viewport": {"width": width, "height": height}, "locale": language}
+    pages = [sit(shoe, 0, **options)] if language == "en" else []
+    pages += [sit(shoe, 1, **options), browse(shoe.url, **options)]
+    deals = [("Ann", "8S"), ("Bo", "TS"), ("dealer", "AD"), ("Ann", "8C"), ("Bo", "KS")]
+    for record in (
+        {"do": "bet", "player": "Ann", "amount": 100}, {"do": "bet", "player": "Bo", "amount": 50},
+        *({"do": "deal", "to": to, "card": card} for to, card in deals), {"do": "hole"},
+        {"do": "insure", "player": "Bo"}, {"do": "split", "cards": ["8H"]}, {"do": "split", "cards": ["8D"]},
+        {"do": "split", "cards": ["2D"]}, {"do": "hit", "card": "2H"}, {"do": "stand"},
+        {"do": "deal", "to": "Ann", "card": "3C"}, {"do": "double", "card": "TD"},
+        {"do": "deal", "to": "Ann", "card": "TH"}, {"do": "stand"}, {"do": "deal", "to": "Ann", "card": "TC"},
+        {"do": "hit", "card": "KH"}, {"do": "stand"}, {"do": "reveal", "card": "3H"},
+        {"do": "dealer-hit", "card": "3D"},
+    ):  # fmt: skip
+        shoe.do(**record)
+        if record["do"] in ("hole", "split", "double", "reveal", "dealer-hit"):
+            assert [too_wide(page) for page in pages] == [0] * len(pages), record
