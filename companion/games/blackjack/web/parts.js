@@ -128,7 +128,9 @@ export const house = (view) =>
       t(`rule_surrender_${view.surrender}`),
       view.split_aces === "one-card" && t("rule_one_card"),
       t("rule_decks", { count: view.decks }),
-      t("rule_limits", { min: number(view.limits.min), max: number(view.limits.max) }),
+      view.limits.min !== null &&
+        view.limits.max !== null &&
+        t("rule_limits", { min: number(view.limits.min), max: number(view.limits.max) }),
     ]
       .filter(Boolean)
       .join(" · "),
