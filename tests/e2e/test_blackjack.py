@@ -144,3 +144,25 @@ def test_the_pages_fit_in_every_language(
         shoe.do(**record)
         if record["do"] in ("hole", "split", "double", "reveal", "dealer-hit"):
             assert [too_wide(page) for page in pages] == [0] * len(pages), record
+
+
+def test_seven_boxes_with_split_hands_fit_the_screen_across_the_room(
+    open_house: Callable[..., House], browse: Callable[..., Page]
+) -> None:
+    names = ("Ann", "Bo", "Cy", "Di", "Eve", "Florentina-Maria", "Gus")
+    full = open_house("blackjack", tuple((name, 5000) for name in names))
+    room = browse(full.url, viewport={"width": 1920, "height": 1080})
+    for name in names:
+        full.do(do="bet", player=name, amount=100)
+    for suit in "SH":
+        for name, rank in zip(names, "8TQ7296", strict=True):
+            full.do(do="deal", to=name, card=rank + suit)
+    for record in (
+        {"do": "deal", "to": "dealer", "card": "AD"}, {"do": "hole"}, {"do": "insure", "player": "Di"},
+        *({"do": "split", "cards": [card]} for card in ("8D", "8C", "3C")),
+        *({"do": "hit", "card": card} for card in ("2C", "2D", "AC")),
+    ):  # fmt: skip
+        full.do(**record)
+    expect(room.locator(".bj-hand")).to_have_count(10)
+    heights = room.locator(".board-bj").evaluate("board => [board.scrollHeight, board.clientHeight]")
+    assert heights[0] <= heights[1], heights

@@ -116,6 +116,10 @@ _WHY_NOT: Final[Mapping[Phase, Message]] = {
 }
 
 
+_A_BET: Final = message("a bet")
+_A_HAND: Final = message("a hand")
+
+
 class Blackjack(BaseGame):
     """The rules of blackjack; see `companion.kernel.game.Game`."""
 
@@ -174,10 +178,10 @@ def _is_second_card(state: State, command: Command) -> bool:
 def _bet(state: State, command: Bet, ledger: Ledger) -> Outcome:
     player = command.player
     seat = seat_of(state.seats, player)
-    amount = checked_coins(command.amount, message("a bet"))
+    amount = checked_coins(command.amount, _A_BET)
     old = state.box_of(player)
     had = old.hands[0].amount if old is not None else 0
-    wish = house.Wish(message("a hand"), amount, blackjack_pays, _payout(state, player), ledger.balance(player), had)
+    wish = house.Wish(_A_HAND, amount, blackjack_pays, _payout(state, player), ledger.balance(player), had)
     state.rules.limits.check(wish)
     house.check_affordable(ledger, player, amount)
     box = Box(seat.number, player, (Hand((), had + amount),))
@@ -193,8 +197,12 @@ def _seat_number(box: Box) -> int:
 
 def _payout(state: State, player: str) -> Callable[[int], int]:
     """Return what all bets can win together before anybody doubles or splits, with another stake of this player's."""
-    others = sum(blackjack_pays(box.hands[0].amount) for box in state.boxes if box.player != player)
-    return lambda stake: others + blackjack_pays(stake)
+
+    def payout(stake: int) -> int:
+        others = (blackjack_pays(box.hands[0].amount) for box in state.boxes if box.player != player)
+        return sum(others) + blackjack_pays(stake)
+
+    return payout
 
 
 def _take_back(state: State, command: TakeBack, ledger: Ledger) -> Outcome:
@@ -297,9 +305,7 @@ def _second_card(state: State, command: Deal) -> Outcome:
     box, place = _at(state)
     hand = box.hands[place]
     cards = (*hand.cards, command.card)
-    after = _with_hand(
-        changed(state, seen=seen), Hand(cards, hand.amount, end_of_split(cards, state.rules.split_aces), True)
-    )
+    after = _with_hand(state, Hand(cards, hand.amount, end_of_split(cards, state.rules.split_aces), True), seen)
     return after, (PlayerCard(box.player, place + 1, len(box.hands), cards),)
 
 
@@ -316,13 +322,13 @@ def _with_hands(boxes: tuple[Box, ...], place: int, hands: tuple[Hand, ...]) -> 
     return (*boxes[:place], changed(boxes[place], hands=hands), *boxes[place + 1 :])
 
 
-def _with_hand(state: State, hand: Hand) -> State:
+def _with_hand(state: State, hand: Hand, seen: tuple[str, ...] | None = None) -> State:
     """Return the table with the hand whose turn it is changed, and the turn passed on if that ended."""
     assert state.at is not None, "somebody decides"
     place, number = state.at
     hands = state.boxes[place].hands
     boxes = _with_hands(state.boxes, place, (*hands[:number], hand, *hands[number + 1 :]))
-    after = changed(state, boxes=boxes, is_fresh=False)
+    after = changed(state, boxes=boxes, is_fresh=False, seen=state.seen if seen is None else seen)
     return after if hand.end is None else _passed_on(after, state.at)
 
 
@@ -361,7 +367,7 @@ def _hit(state: State, command: Hit, ledger: Ledger) -> Outcome:
     box, place, hand = _open_hand(state)
     cards = (*hand.cards, command.card)
     end = End.BUST if total(cards).points > MOST else None
-    after = _with_hand(changed(state, seen=seen), Hand(cards, hand.amount, end, hand.is_split))
+    after = _with_hand(state, Hand(cards, hand.amount, end, hand.is_split), seen)
     said = PlayerCard(box.player, place + 1, len(box.hands), cards)
     return after, (said,) if end is None else (said, _lost(box.player, hand.amount))
 
@@ -384,7 +390,7 @@ def _double(state: State, command: Double, ledger: Ledger) -> Outcome:
     house.check_affordable(ledger, box.player, hand.amount)
     cards, amount = (*hand.cards, command.card), 2 * hand.amount
     end = End.BUST if total(cards).points > MOST else End.STOOD
-    after = _with_hand(changed(state, seen=seen), Hand(cards, amount, end, hand.is_split))
+    after = _with_hand(state, Hand(cards, amount, end, hand.is_split), seen)
     moved = Transfer(Account.player(box.player), stake_of(box.player), hand.amount, STAKED)
     said = Doubled(box.player, place + 1, len(box.hands), cards, amount)
     return after, (said, moved) if end is End.STOOD else (said, moved, _lost(box.player, amount))

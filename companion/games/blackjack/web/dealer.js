@@ -132,7 +132,7 @@ function cardPad(view) {
 // ---- bets
 
 function betsTab(view) {
-  if (!can(view, "bet")) return [h("p", { class: "hint", key: "closed" }, t("bets_closed")), house(view)];
+  if (!can(view, "bet")) return [h("p", { class: "hint", key: "closed" }, t("bets_closed")), felt(view), house(view)];
   const player = view.players.find((one) => one.name === betting.player) ?? view.players[0];
   if (!player) return h("p", { class: "hint" }, t("no_players"));
   const bet = (amount) => order({ do: "bet", player: player.name, amount }, "bet").then(emptied);
@@ -190,7 +190,7 @@ runConsole({
   mainActions,
   verbs,
   lead: (view) => view.boxes.length === 0 && paySheet(view),
-  board: felt,
+  board: (view) => (local.tab === "bets" && !can(view, "bet") ? null : felt(view)), // the tab has it then
   bodies: { bets: betsTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
   tabKeys: { b: "bets", p: "players", v: "camera", l: "log" },
   spotName,

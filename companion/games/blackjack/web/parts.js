@@ -48,7 +48,11 @@ export const hand = (one, { isOne = true, result = null } = {}) =>
 export const box = (one, { turn = null, paid = [] } = {}) =>
   h(
     "li",
-    { key: one.player, class: `bj-box${one.player === turn ? " its-turn" : ""}`, "data-box": one.seat },
+    {
+      key: one.player,
+      class: `bj-box${one.player === turn ? " its-turn" : ""}${one.hands.length > 2 ? " wide" : ""}`,
+      "data-box": one.seat,
+    },
     h(
       "h3",
       {},
@@ -97,12 +101,18 @@ export function dealerHand(view) {
   );
 }
 
+const ROOMY = { boxes: 4, hands: 6 };
+
+/** Whether so much lies there that everything has to be smaller on a screen across the room. */
+const isFull = (boxes) =>
+  boxes.length > ROOMY.boxes || boxes.reduce((sum, one) => sum + one.hands.length, 0) > ROOMY.hands;
+
 /** Everything on the felt. */
 export const felt = (view) => {
   const boxes = isOver(view) ? view.last : view.boxes;
   return h(
     "section",
-    { class: "bj-felt", key: "felt", "aria-label": t("table") },
+    { class: `bj-felt${isFull(boxes) ? " full" : ""}`, key: "felt", "aria-label": t("table") },
     dealerHand(view),
     insuranceLine(view),
     boxes.length === 0 && h("p", { class: "hint" }, t("no_bets")),
@@ -128,7 +138,9 @@ export const house = (view) =>
       t(`rule_surrender_${view.surrender}`),
       view.split_aces === "one-card" && t("rule_one_card"),
       t("rule_decks", { count: view.decks }),
-      t("rule_limits", { min: number(view.limits.min), max: number(view.limits.max) }),
+      view.limits.min !== null &&
+        view.limits.max !== null &&
+        t("rule_limits", { min: number(view.limits.min), max: number(view.limits.max) }),
     ]
       .filter(Boolean)
       .join(" · "),
