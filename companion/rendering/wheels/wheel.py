@@ -37,7 +37,7 @@ _MARGIN: Final = 1.02
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a wheel is seen: the pixel below its axis, its radius in mm, pixels for each mm of table, and the camera."""
+    """Where a wheel stands: the pixel of its axis, its radius in mm, pixels for each mm of table, and the camera."""
 
     at: tuple[float, float]
     wheel_mm: float
