@@ -66,9 +66,9 @@ class ReadingAgent(Agent[F, T]):
         """Take the wrong value back, unless something was done since."""
         self._text = message("The dealer has entered a wrong value.")
         if moment.latest != self._slip or not self._auto:
-            self._slip = None
+            self._slip = self._step = None
         elif self._waited_s() > self._timing.asked_s:
-            slip, self._slip = self._slip, None
+            slip, self._slip, self._step = self._slip, None, None
             self._since = self._clock()
             self._try({"do": "undo", "only": slip})
 

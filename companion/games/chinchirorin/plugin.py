@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from companion.games.chinchirorin.commands import DICE
+from companion.games.chinchirorin.demo.players import NAMES, PURSE
 from companion.games.chinchirorin.odds.command import ask, bets_now
 from companion.games.chinchirorin.panel import ChinchirorinPanel
 from companion.games.chinchirorin.practice import TERMS, practice
 from companion.games.chinchirorin.rules import Chinchirorin
 from companion.games.chinchirorin.shapes import ChinchirorinView
+from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import Vessel, WatchPerception
 from companion.plugins.phone import Phone
@@ -23,6 +25,14 @@ if TYPE_CHECKING:
     from companion.plugins.perception import Watcher
     from companion.vision.dice.reader import DiceSeen
     from companion.vision.frame import Image
+
+
+def _demo(setting: DemoSetting) -> DemoWorld:
+    from companion.games.chinchirorin.demo.agent import ChinchirorinAgent
+    from companion.games.chinchirorin.demo.table import BowlTable
+
+    table = BowlTable(size=setting.size)
+    return DemoWorld(table, ChinchirorinAgent(setting.service, table, names=NAMES if setting.may_seat else ()))
 
 
 def _options() -> type[GameOptions]:
@@ -70,6 +80,7 @@ CHINCHIRORIN: Final = GamePlugin(
     perception=WatchPerception(_watcher, "throw", frozenset({"banker", "player"}), is_asked=True),
     vessel=Vessel("d6", DICE, _reader),
     odds=OddsPart(bets=bets_now, ask=ask),
+    demo=Demo(NAMES[:3], PURSE, _demo),
     panel=ChinchirorinPanel(),
     web=WebPart(
         package="companion.games.chinchirorin",

@@ -95,9 +95,9 @@ class RouletteScene(Scene):
         empty = draw_table(camera, wheel, seed)
         self.wheel.draw_still(empty)
         super().__init__(ChipFaces(), camera, empty, deck_at=Pose(0, 0), seed=seed)
-        self.turn, self.ball = 0.4, None
+        self.turn = 0.4
+        self.ball: Ball | None = None
         self._calm: tuple[object, Image] | None = None
-        self.ball: Ball | None
 
     def picture(self, arms: Sequence[tuple[Sequence[Flying], HandPose | None]], number: int) -> Image:
         """Return what the camera sees, a new (H, W, 3) array."""
