@@ -48,6 +48,11 @@ class FeltTable:
             return self._act is not None or bool(self._waiting)
 
     @property
+    def is_calm(self) -> bool:
+        """Whether nothing moves, and nothing is about to."""
+        return not self.busy
+
+    @property
     def now(self) -> float:
         """Scene time, seconds."""
         with self._lock:

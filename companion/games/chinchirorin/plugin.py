@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from companion.games.chinchirorin.commands import DICE
@@ -11,7 +12,7 @@ from companion.games.chinchirorin.panel import ChinchirorinPanel
 from companion.games.chinchirorin.practice import TERMS, practice
 from companion.games.chinchirorin.rules import Chinchirorin
 from companion.games.chinchirorin.shapes import ChinchirorinView
-from companion.plugins.demo import Demo, DemoSetting, DemoWorld
+from companion.plugins.demo import Demo, DemoSetting, DemoWorld, Staged, StageSetting
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import Vessel, WatchPerception
 from companion.plugins.phone import Phone
@@ -33,6 +34,12 @@ def _demo(setting: DemoSetting) -> DemoWorld:
 
     table = BowlTable(size=setting.size)
     return DemoWorld(table, ChinchirorinAgent(setting.service, table, names=NAMES if setting.may_seat else ()))
+
+
+def _stage(setting: StageSetting) -> Staged:
+    from companion.games.chinchirorin.demo.table import BowlTable
+
+    return BowlTable(size=setting.size, seed=1, pace=setting.pace, real_clock=setting.clock)
 
 
 def _options() -> type[GameOptions]:
@@ -80,7 +87,8 @@ CHINCHIRORIN: Final = GamePlugin(
     perception=WatchPerception(_watcher, "throw", frozenset({"banker", "player"}), is_asked=True),
     vessel=Vessel("d6", DICE, _reader),
     odds=OddsPart(bets=bets_now, ask=ask),
-    demo=Demo(NAMES[:3], PURSE, _demo),
+    scenarios=Path(__file__).parent / "scenarios",
+    demo=Demo(NAMES[:3], PURSE, _demo, _stage),
     panel=ChinchirorinPanel(),
     web=WebPart(
         package="companion.games.chinchirorin",

@@ -125,10 +125,10 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
         if self.has_slipped:
             self.regret(moment)
         elif self._plan:
-            self._text = message("{prompt}.", prompt=moment.prompt)
+            self._text = _prompt(moment)
             self._carry_out()
         elif not self.is_due(moment):
-            self._text = message("{prompt}.", prompt=moment.prompt)
+            self._text = _prompt(moment)
             if self._waited_s() > self._timing.overdue_s:
                 self._step = None  # somebody was refused: think again
         elif self._thrown_for != _throw_of(moment):
@@ -144,7 +144,7 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
         self._carry_out_plan()
 
     def _before_throw(self, moment: Moment) -> None:
-        self._text = message("{prompt}.", prompt=moment.prompt)
+        self._text = _prompt(moment)
         if not self._auto:
             self._text = message("Press throw.")
         elif self._waited_s() > self._timing.before_s:
@@ -185,6 +185,11 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
         self._since = self._clock()
         self._text = message("The dice are thrown.")
         self._table.throw(ends=ends)  # type: ignore[arg-type]
+
+
+def _prompt(moment: Moment) -> Message:
+    """Return what is to be done next, as the rules say it."""
+    return message("{prompt}", prompt=moment.prompt)
 
 
 def _throw_of(moment: Moment) -> Hashable:

@@ -19,6 +19,10 @@ from hardware.demo.layers import Image
 HOME: Final = (190.0, 260.0)
 SHOULDER: Final = (90.0, 620.0)
 RELEASE: Final = (58.0, 52.0)
+HAPPENINGS: Final = (
+    "throw 6-3-6", "throw 6-3-6 out", "throw 6-3-6 cocked", "throw 6-3-6 two", "take", "nudge",
+)  # fmt: skip
+"""Examples of all that a scenario may have happen."""
 FLIGHT_S: Final = 1.1
 _SHAKES: Final = 2
 _SHAKE_MM: Final = 16.0
@@ -89,6 +93,24 @@ class BowlTable(FeltTable):
     def rest_hand(self, seconds: float) -> None:
         """Have the hand lie over the bowl for so long."""
         self._then(lambda: in_turn(reach(self._arm, (20.0, 10.0)), self._arm.wait(seconds), reach(self._arm, HOME)))
+
+    def happen(self, what: str) -> None:
+        """Have something happen, in words (see `HAPPENINGS`).
+
+        Raises:
+            DemoError: it says nothing of the kind.
+        """
+        match what.split():
+            case ["throw", dice, *how] if how in ([], ["out"], ["cocked"], ["two"]):
+                ends: Ends = how[0] if how else "flat"  # type: ignore[assignment]
+                self.throw([int(die) if die.isdecimal() else 0 for die in dice.split("-")], ends)
+            case ["take"]:
+                self.take()
+            case ["nudge"]:
+                self.nudge()
+            case _:
+                acts = ", ".join(HAPPENINGS)
+                raise DemoError(message("{what} cannot happen here. What can: {acts}.", what=repr(what), acts=acts))
 
     # ---- what is going on
 

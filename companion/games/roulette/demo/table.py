@@ -11,10 +11,11 @@ from typing import Final
 from companion.games.roulette.demo.places import Point, between, place_of
 from companion.games.roulette.demo.scene import MAT_AT, WHEEL_AT, WHEEL_MM, RouletteScene
 from companion.games.roulette.demo.spin import HOP_S, Spin, plan_spin
+from companion.games.roulette.layout import layout
 from companion.games.roulette.wheel import RIMS
 from companion.games.roulette.wheel import Wheel as WheelName
 from companion.kernel.messages import message
-from companion.objects.chips import Chip
+from companion.objects.chips import CHIPS, Chip
 from hardware.demo.felt_table import DemoError, FeltTable
 from hardware.demo.hands.acts import Stage, reach, slide, sweep
 from hardware.demo.hands.arm import Act, Arm, Clock
@@ -28,6 +29,12 @@ _BALL_AT: Final = (WHEEL_AT[0] + 0.72 * WHEEL_MM, WHEEL_AT[1] + 0.45 * WHEEL_MM)
 _BELOW_MM: Final = 10.0
 """A held chip is so far below the middle finger's tip."""
 _SWEEP_Y: Final = 60.0
+_PUSHED: Final = 1.4
+"""How fast the wheel turns that the hand has pushed without a spin, radians a second."""
+HAPPENINGS: Final = (
+    "spin 17", "put 17", "hop", "lay C1-5 split/17/20", "lay C1-5 beside straight/17", "take C1-5 split/17/20", "clear",
+)  # fmt: skip
+"""Examples of all that a scenario may have happen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +131,36 @@ class RouletteTable(FeltTable):
             raise DemoError(message("This wheel has no pocket {pocket}. Look at the ball again.", pocket=repr(pocket)))
         return rim.index(pocket)
 
+    def happen(self, what: str) -> None:
+        """Have something happen, in words (see `HAPPENINGS`).
+
+        Raises:
+            DemoError: it says nothing of the kind.
+        """
+        match what.split():
+            case ["spin", pocket]:
+                self.spin(pocket)
+            case ["put", pocket]:
+                self.put_ball(pocket)
+            case ["hop"]:
+                self.hop()
+            case ["lay", chip, on] if _is_bet(chip, on, self.wheel):
+                self.lay_chip(_laid(chip, on))
+            case ["lay", chip, "beside", on] if _is_bet(chip, on, self.wheel):
+                self.lay_chip(_laid(chip, on), is_between=True)
+            case ["take", chip, on] if _is_bet(chip, on, self.wheel):
+                self.take_chip(_laid(chip, on))
+            case ["clear"]:
+                self.clear()
+            case _:
+                acts = ", ".join(HAPPENINGS)
+                raise DemoError(message("{what} cannot happen here. What can: {acts}.", what=repr(what), acts=acts))
+
     # ---- what is going on
+
+    @property
+    def is_calm(self) -> bool:
+        return not self.busy and not self.is_running
 
     @property
     def is_running(self) -> bool:
@@ -192,8 +228,8 @@ class RouletteTable(FeltTable):
     def _put(self, place: int) -> Act:
         yield from self._take_ball()
         yield from reach(self._dealer, (WHEEL_AT[0] + 0.3 * WHEEL_MM, WHEEL_AT[1] + 0.4 * WHEEL_MM))
-        still = Spin(place, self._view.turn, 0.0, 0.0, 1e-3, ())
-        self._spin, self._began = still, self._time.now - still.rests_s - 1e-3
+        self._spin = put = Spin(place, self._view.turn, _PUSHED, 0.0, 1e-3, ())
+        self._began = self._time.now - put.rests_s - 1e-3
         self.spun.append(RIMS[self.wheel][place])
         yield from reach(self._dealer, self._dealer.home)
 
@@ -250,6 +286,14 @@ class RouletteTable(FeltTable):
             del self._meant[id(thing)]
         self._dealer.go_home()
         yield
+
+
+def _is_bet(chip: str, on: str, wheel: WheelName) -> bool:
+    return chip in CHIPS and on in layout(wheel)
+
+
+def _laid(chip: str, on: str) -> LaidChip:
+    return LaidChip(CHIPS[chip].seat, CHIPS[chip].value, on)
 
 
 def _on_mat(pose: Pose) -> Point:
