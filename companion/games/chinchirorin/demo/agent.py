@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Final
+from typing import Final, cast
 
 from companion.games.chinchirorin.commands import PIPS
 from companion.games.chinchirorin.demo.players import LOW, NAMES, PURSE, plan
@@ -75,7 +75,7 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
     def do_next(self, moment: Moment) -> None:
         """Throw the dice."""
         if not self.is_due(moment):
-            raise DemoError(message("No throw is due now. {prompt}.", prompt=moment.prompt))
+            raise DemoError(message("No throw is due now. Wait until somebody has to throw."))
         self._throw(moment)
 
     def clear(self, moment: Moment) -> None:
@@ -85,7 +85,7 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
     def provoke(self, kind: str, moment: Moment) -> None:
         if kind in ("out", "cocked", "two"):
             if not self.is_due(moment):
-                raise DemoError(message("No throw is due now. {prompt}.", prompt=moment.prompt))
+                raise DemoError(message("No throw is due now. Wait until somebody has to throw."))
             self._throw(moment, kind)
             return
         if kind == "nudge" and self._table.is_empty:
@@ -189,7 +189,7 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
 
 def _prompt(moment: Moment) -> Message:
     """Return what is to be done next, as the rules say it."""
-    return message("{prompt}", prompt=moment.prompt)
+    return cast(Message, moment.prompt)
 
 
 def _throw_of(moment: Moment) -> Hashable:

@@ -11,7 +11,7 @@ from companion.games.chinchirorin.commands import DICE, PIPS
 from companion.games.chinchirorin.demo.scene import EDGE_MM, BowlScene, die_at
 from companion.games.chinchirorin.demo.throws import Ends, Flight, Thrown, come_to_rest, flights, nudged
 from companion.kernel.messages import message
-from hardware.demo.felt_table import DemoError, FeltTable
+from hardware.demo.felt_table import DemoError, FeltTable, cannot
 from hardware.demo.hands.acts import Stage, reach
 from hardware.demo.hands.arm import Act, Arm, Clock, in_turn
 from hardware.demo.layers import Image
@@ -109,8 +109,7 @@ class BowlTable(FeltTable):
             case ["nudge"]:
                 self.nudge()
             case _:
-                acts = ", ".join(HAPPENINGS)
-                raise DemoError(message("{what} cannot happen here. What can: {acts}.", what=repr(what), acts=acts))
+                raise cannot(what, HAPPENINGS)
 
     # ---- what is going on
 

@@ -16,7 +16,7 @@ from companion.games.roulette.wheel import RIMS
 from companion.games.roulette.wheel import Wheel as WheelName
 from companion.kernel.messages import message
 from companion.objects.chips import CHIPS, Chip
-from hardware.demo.felt_table import DemoError, FeltTable
+from hardware.demo.felt_table import DemoError, FeltTable, cannot
 from hardware.demo.hands.acts import Stage, reach, slide, sweep
 from hardware.demo.hands.arm import Act, Arm, Clock
 from hardware.demo.layers import Image
@@ -153,8 +153,7 @@ class RouletteTable(FeltTable):
             case ["clear"]:
                 self.clear()
             case _:
-                acts = ", ".join(HAPPENINGS)
-                raise DemoError(message("{what} cannot happen here. What can: {acts}.", what=repr(what), acts=acts))
+                raise cannot(what, HAPPENINGS)
 
     # ---- what is going on
 
