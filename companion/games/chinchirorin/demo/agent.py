@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Final, cast
+from typing import Final
 
 from companion.games.chinchirorin.commands import PIPS
 from companion.games.chinchirorin.demo.players import LOW, NAMES, PURSE, plan
@@ -125,10 +125,10 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
         if self.has_slipped:
             self.regret(moment)
         elif self._plan:
-            self._text = _prompt(moment)
+            self._text = message("The players say what they do.")
             self._carry_out()
         elif not self.is_due(moment):
-            self._text = _prompt(moment)
+            self._text = message("The house waits for a player.")
             if self._waited_s() > self._timing.overdue_s:
                 self._step = None  # somebody was refused: think again
         elif self._thrown_for != _throw_of(moment):
@@ -144,7 +144,7 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
         self._carry_out_plan()
 
     def _before_throw(self, moment: Moment) -> None:
-        self._text = _prompt(moment)
+        self._text = message("The next throw is coming.")
         if not self._auto:
             self._text = message("Press throw.")
         elif self._waited_s() > self._timing.before_s:
@@ -185,11 +185,6 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
         self._since = self._clock()
         self._text = message("The dice are thrown.")
         self._table.throw(ends=ends)  # type: ignore[arg-type]
-
-
-def _prompt(moment: Moment) -> Message:
-    """Return what is to be done next, as the rules say it."""
-    return cast(Message, moment.prompt)
 
 
 def _throw_of(moment: Moment) -> Hashable:
