@@ -20,7 +20,7 @@ HOME: Final = (190.0, 260.0)
 SHOULDER: Final = (90.0, 620.0)
 RELEASE: Final = (58.0, 52.0)
 HAPPENINGS: Final = (
-    "throw 6-3-6", "throw 6-3-6 out", "throw 6-3-6 cocked", "throw 6-3-6 two", "take", "nudge",
+    "throw 6-3-6", "throw 6-3-6 out", "throw 6-3-6 cocked", "throw 6-3-6 two", "nudge", "take",
 )  # fmt: skip
 """Examples of all that a scenario may have happen."""
 FLIGHT_S: Final = 1.1

@@ -51,7 +51,7 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
     """Plays roulette at a demo wheel, by itself or one press at a time (see `Agent`)."""
 
     mischiefs = MISCHIEF
-    at_any_time = frozenset({"late", "wrong"})
+    at_any_time = frozenset({"late", "hop", "wrong"})
     words = (message("The house spins."), message("You spin."))
     usual_names = NAMES
     usual_timing = Timing()
@@ -93,7 +93,7 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
         if kind == "wrong":
             self.slip()
         elif kind == "hop":
-            if self._table.rests is None and not self._table.is_running:
+            if moment.state.phase is not Phase.SPIN or not self._has_spun(moment):
                 raise DemoError(message("No ball rests in the demo wheel. Spin it first."))
             self._table.hop()
         elif kind == "placed":

@@ -9,11 +9,12 @@ from math import dist
 from typing import Final
 
 from companion.games.roulette.mats.spots import MATS, UNSURE, spot_at
+from companion.games.roulette.mats.zones import CELL, FIRST
 from companion.games.roulette.wheel import Wheel
 from companion.objects.chips import CHIP_MM
 
 Point = tuple[float, float]
-_STEP_MM: Final = 2
+_STEP_MM: Final = 4
 _ASIDE: Final = (0.0, -14.5, 14.5, -29.0, 29.0)
 _APART_MM: Final = CHIP_MM + 1.0
 _SURE_MM: Final = 2.0
@@ -24,13 +25,16 @@ _BETWEEN_MM: Final = 9.7
 @cache
 def middles(wheel: Wheel) -> dict[str, Point]:
     """Return the middle of every bet's place on the mat, mm."""
-    mat, found = MATS[wheel], defaultdict[str, list[Point]](list)
-    for x in range(0, round(mat.width_mm), _STEP_MM):
-        for y in range(0, round(mat.height_mm), _STEP_MM):
+    found = defaultdict[str, list[Point]](list)
+    (left, top), (wide, high) = FIRST, CELL
+    for x in range(round(left - wide), round(left + 12 * wide), _STEP_MM):
+        for y in range(round(top), round(top + 3 * high) + 2 * _STEP_MM, _STEP_MM):
             on = spot_at(x, y, wheel)
             if on is not None and on != UNSURE:
                 found[on].append((x, y))
-    return {on: _middle(points) for on, points in found.items()}
+    spaces = {zone.removeprefix("bet/"): box for zone, box in MATS[wheel].zones.items()}
+    outside = {on: (box.x + box.width / 2, box.y + box.height / 2) for on, box in spaces.items() if on not in found}
+    return outside | {on: _middle(points) for on, points in found.items()}
 
 
 def _middle(points: Sequence[Point]) -> Point:
@@ -41,7 +45,7 @@ def place_of(on: str, wheel: Wheel, taken: Sequence[Point]) -> Point | None:
     """Return where on the mat a chip on a bet finds room beside others (mm); None where there is none.
 
     >>> place_of("straight/14", "european", ()), place_of("corner/14", "european", [(334, 132)])
-    ((311.0, 163.0), None)
+    ((312.0, 164.0), None)
     """
     x, y = middles(wheel)[on]
     for dx, dy in sorted(((a, b) for a in _ASIDE for b in _ASIDE), key=lambda off: dist(off, (0, 0))):

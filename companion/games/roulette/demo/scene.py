@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 import cv2
@@ -19,7 +19,7 @@ from companion.rendering.wheels.rotor_art import Bgr, Pocket
 from companion.rendering.wheels.shape import Ball, Eye
 from companion.rendering.wheels.wheel import Place, Wheel
 from hardware.demo.faces import PX_PER_MM, Faces, Make
-from hardware.demo.felt import draw_light, nap
+from hardware.demo.felt import draw_light, nap, unchanging
 from hardware.demo.layers import Image, Texture, darken, lay, shadow_of, warp
 from hardware.demo.layout import Pose
 from hardware.demo.mat_felt import print_mat
@@ -92,7 +92,7 @@ class RouletteScene(Scene):
     def __init__(self, wheel: WheelName, size: tuple[int, int] = (1920, 1080), seed: int = 1) -> None:
         camera = HighCamera(size, size[0] / _VIEW_MM, tilt_deg=0.0, roll_deg=0.0)
         self.wheel = new_wheel(wheel, camera)
-        empty = draw_table(camera, wheel, seed)
+        empty = draw_table(camera, wheel, seed).copy()
         self.wheel.draw_still(empty)
         super().__init__(ChipFaces(), camera, empty, deck_at=Pose(0, 0), seed=seed)
         self.turn = 0.4
@@ -126,6 +126,7 @@ def new_wheel(wheel: WheelName, camera: HighCamera) -> Wheel:
     return Wheel(pockets, Place((float(x), float(y)), WHEEL_MM, camera.px_per_mm, eye))
 
 
+@lru_cache(maxsize=2)
 def draw_table(camera: HighCamera, wheel: WheelName, seed: int) -> Image:
     """Return the table with the mat under the lamp as the camera sees it, (H, W, 3) BGR, without wheel and noise."""
     rng, mat = np.random.default_rng(seed), MATS[wheel]
@@ -140,4 +141,4 @@ def draw_table(camera: HighCamera, wheel: WheelName, seed: int) -> Image:
     darken(seen, shadow, (at[0] + 1, at[1] + 2))
     lay(seen, layer)
     lit = seen.astype(np.float32) * draw_light(camera.size)[..., None]
-    return np.clip(cv2.GaussianBlur(lit, (0, 0), 0.55), 0, 255).astype(np.uint8)
+    return unchanging(np.clip(cv2.GaussianBlur(lit, (0, 0), 0.55), 0, 255).astype(np.uint8))

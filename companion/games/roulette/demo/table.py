@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Final
 
-from companion.games.roulette.demo.places import Point, between, place_of
+from companion.games.roulette.demo.places import Point, between, middles, place_of
 from companion.games.roulette.demo.scene import MAT_AT, WHEEL_AT, WHEEL_MM, RouletteScene
 from companion.games.roulette.demo.spin import HOP_S, Spin, plan_spin
 from companion.games.roulette.layout import layout
@@ -70,6 +70,7 @@ class RouletteTable(FeltTable):
             DEALER: Arm(clock, (-100.0, 480.0), (-60.0, 860.0)),
             PLAYERS: Arm(clock, (200.0, -480.0), (220.0, -860.0), side_deg=180.0),
         }
+        middles(wheel)  # takes a moment, and is remembered
         self.wheel: WheelName = wheel
         self._view = RouletteScene(wheel, size, seed=seed or 1)
         self._rng = random.Random(seed)
