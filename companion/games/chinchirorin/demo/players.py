@@ -32,8 +32,8 @@ def plan(moment: Moment, names: Sequence[str], rng: random.Random, *, is_short: 
     state = moment.state
     assert isinstance(state, State)
     if state.phase is Phase.DRAW:
-        return [({"do": "throw-for-bank", "player": player, "die": rng.choice(PIPS)}, (player,))
-                for player in state.asked[:1] if player in names]  # fmt: skip
+        here = [player for player in state.asked if player in names][:1]
+        return [({"do": "throw-for-bank", "player": player, "die": rng.choice(PIPS)}, (player,)) for player in here]
     if state.phase is Phase.BETTING:
         return [*_bets(moment, names, rng, is_short=is_short), ({"do": "close"}, ())]
     if state.banker is None or state.banker not in names:
