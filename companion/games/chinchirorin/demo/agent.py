@@ -70,13 +70,19 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
     # -- what a person may do
 
     def is_due(self, moment: Moment) -> bool:
-        return moment.state.phase in THROWING
+        is_new = self._thrown_for != _throw_of(moment)
+        return moment.state.phase in THROWING and (is_new or self.truth() is None)
 
     def do_next(self, moment: Moment) -> None:
         """Throw the dice."""
-        if not self.is_due(moment):
-            raise DemoError(message("No throw is due now. Wait until somebody has to throw."))
+        self._need_turn(moment)
         self._throw(moment)
+
+    def _need_turn(self, moment: Moment) -> None:
+        if moment.state.phase not in THROWING:
+            raise DemoError(message("No throw is due now. Wait until somebody has to throw."))
+        if not self.is_due(moment):
+            raise DemoError(message("The dice lie there already. Say first what they show."))
 
     def clear(self, moment: Moment) -> None:
         """Take the dice out of the bowl."""
@@ -84,8 +90,7 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
 
     def provoke(self, kind: str, moment: Moment) -> None:
         if kind in ("out", "cocked", "two"):
-            if not self.is_due(moment):
-                raise DemoError(message("No throw is due now. Wait until somebody has to throw."))
+            self._need_turn(moment)
             self._throw(moment, kind)
             return
         if kind == "nudge" and self._table.is_empty:
@@ -127,7 +132,7 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
         elif self._plan:
             self._text = message("The players say what they do.")
             self._carry_out()
-        elif not self.is_due(moment):
+        elif moment.state.phase not in THROWING:
             self._text = message("The house waits for a player.")
             if self._waited_s() > self._timing.overdue_s:
                 self._step = None  # somebody was refused: think again

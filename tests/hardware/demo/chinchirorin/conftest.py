@@ -6,7 +6,7 @@ import pytest
 from demo_world import Service
 from demo_world import World as AnyWorld
 
-from companion.games.chinchirorin.demo.agent import ChinchirorinAgent, Timing
+from companion.games.chinchirorin.demo.agent import THROWING, ChinchirorinAgent, Timing
 from companion.games.chinchirorin.demo.table import BowlTable
 from companion.plugins.panel import Asked
 from companion.tracking.watched import COUNT, label_of, words_of
@@ -27,8 +27,12 @@ class World(AnyWorld):
         self.truths = []
         "Every throw that was confirmed, as it lay there."
 
+    @property
+    def is_throwing(self):
+        return self.service.moment().state.phase in THROWING
+
     def look(self):
-        if self.bowl.count == self.read or not self.agent.is_due(self.service.moment()):
+        if self.bowl.count == self.read or not self.is_throwing:
             return
         self.read, shown = self.bowl.count, self.bowl.shown
         if shown is not None:
@@ -42,7 +46,7 @@ class World(AnyWorld):
                 self.truths.append(self.agent.truth())
                 self.service.submit(self.truths[-1], source="camera")
             self.counted = len(answers)
-            if hasattr(self.service, "answers") and not self.agent.is_due(self.service.moment()):
+            if hasattr(self.service, "answers") and not self.is_throwing:
                 self.service.questions = []
             return until()
 

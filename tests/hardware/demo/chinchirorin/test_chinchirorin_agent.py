@@ -115,6 +115,9 @@ def test_a_person_throws_only_when_a_throw_is_due(world):
     table.agent.deal()
     assert table.run(seconds=10, until=lambda: table.bowl.count == 1 and not table.bowl.busy)
     assert table.service.said("throw") == []
+    assert table.agent.state()["can_deal"] is False
+    with pytest.raises(DemoError, match="Say first what they show"):
+        table.agent.deal()
     table.agent.gather()
     assert table.run(seconds=10, until=lambda: table.bowl.is_empty)
 
