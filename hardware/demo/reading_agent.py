@@ -96,7 +96,8 @@ class ReadingAgent(Agent[F, T]):
     def _enter_wrong(self, record: Record) -> None:
         self._will_slip = False
         self._submit(record)
-        self._slip, self._since = self._service.moment().latest, self._clock()
+        latest, self._since = self._service.moment().latest, self._clock()
+        self._slip = latest if latest["do"] == record["do"] else None  # else somebody was quicker, and it stays
 
     def _reading_asked(self, moment: Moment) -> Asked | None:
         return next((question for question in moment.questions if question.id.startswith(WATCH)), None)
