@@ -19,6 +19,7 @@ from companion.plugins.registry import Games
 from companion.service.table_service import TableService
 
 if TYPE_CHECKING:
+    from companion.plugins.perception import WatchPerception
     from companion.plugins.plugin import GamePlugin
     from companion.tracking.sight import Sight
     from hardware.harness.rig import Rig
@@ -177,17 +178,27 @@ def list_(games: Games) -> int:
 
 def make_sight(plugin: GamePlugin, keys: Mapping[str, bytes]) -> Sight | None:
     """Return the eyes for a game at the mock rig; None where its world has no pictures of that game."""
-    from companion.plugins.perception import CardPerception, CardWishes
+    from companion.plugins.perception import CardPerception, CardWishes, WatchPerception
     from companion.plugins.registry import installed_games
     from companion.tracking.cards.sight import CardSight
     from companion.tracking.cards.zones import Zones
     from companion.vision.live.reader import Reader
 
-    if plugin.felt is None or not isinstance(plugin.perception, CardPerception):
+    seen = plugin.perception
+    if isinstance(seen, WatchPerception) and plugin.demo is not None and plugin.demo.stage is not None:
+        return _watch_sight(seen)
+    if plugin.felt is None or not isinstance(seen, CardPerception):
         return None
     games = installed_games()
-    reader, interpreter = Reader(keys, games.decks), plugin.perception.interpreter(CardWishes())
+    reader, interpreter = Reader(keys, games.decks), seen.interpreter(CardWishes())
     return CardSight(reader, interpreter, zones=Zones(games.mats))
+
+
+def _watch_sight(seen: WatchPerception) -> Sight:
+    from companion.tracking.several import SeveralSights
+    from companion.tracking.watched import WatchSight
+
+    return WatchSight(seen) if seen.besides is None else SeveralSights(seen.besides(None), WatchSight(seen))
 
 
 def make_pages(service: TableService, folder: Path) -> Callable[[str], str]:

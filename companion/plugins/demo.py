@@ -33,6 +33,41 @@ class Filmed(Protocol):
         """Render the table at a time: uint8 (H, W, 3), BGR."""
 
 
+class Staged(Filmed, Protocol):
+    """A rendered table that a scenario moves."""
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether nothing moves, and nothing is about to."""
+
+    def happen(self, what: str) -> None:
+        """Have something happen, in the game's own words, such as ``spin 17``.
+
+        Raises:
+            CompanionError: nothing of the kind can happen there; the message says what can.
+        """
+
+    def lose_camera(self, seconds: float) -> None: ...
+    def restore_camera(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class StageSetting:
+    """The parameters of a table for a scenario.
+
+    Attributes:
+        state: the game's, as it begins.
+        size: of the camera's pictures, width and height, px.
+        pace: how fast people move; 1 is unhurried.
+        clock: seconds, never going back.
+    """
+
+    state: Any
+    size: tuple[int, int]
+    pace: float
+    clock: Callable[[], float]
+
+
 class MischiefChoice(TypedDict):
     """A mishap that a visitor may trigger."""
 
@@ -179,8 +214,10 @@ class Demo:
         players: the names of the simulated players who sit there at first.
         coins: what each of them comes with.
         world: makes it.
+        stage: makes its table alone, for scenarios that move what its camera sees; None: none can.
     """
 
     players: tuple[str, ...]
     coins: int
     world: Callable[[DemoSetting], DemoWorld]
+    stage: Callable[[StageSetting], Staged] | None = None

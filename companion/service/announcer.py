@@ -1,12 +1,13 @@
 """Voice announcements: what the latest command brought about, then what to do next. It never lags behind.
 
-Of what happens while a sentence is spoken only the newest is announced. A sentence that is several seconds old
+Of what is done while a sentence is spoken only the newest is announced. A sentence that is several seconds old
 when its turn comes is dropped: old news only confuses the room.
 """
 
 from __future__ import annotations
 
 import logging
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from companion.service.snapshot import RoomView
 log = logging.getLogger(__name__)
 
 STALE_S: Final = 6.0
+_IN_A_ROW: Final = re.compile(r"(\d)[-/](?=\d)")
 AGAIN_S: Final = 60.0
 """Silence after a failure."""
 
@@ -37,7 +39,7 @@ class Service(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """What to announce from a view: the number of the newest command, what it brought about, and the prompt."""
+    """What to announce from a view: the number of the newest command, the sentences on it, and the prompt."""
 
     seq: int
     news: tuple[str, ...]
@@ -61,11 +63,20 @@ def spoken(view: RoomView) -> Spoken:
 def sentences(before: Spoken, now: Spoken) -> tuple[str, ...]:
     """Return the sentences that are new between two moments.
 
-    >>> sentences(Spoken(4, ("Ann folds",), "Deal"), Spoken(5, ("Bob folds", "Cy wins"), "Deal"))
-    ('Bob folds', 'Cy wins')
+    >>> sentences(Spoken(4, ("Ann folds",), "Deal"), Spoken(5, ("Bob folds",), "Deal"))
+    ('Bob folds',)
     """
     news = now.news if now.seq > before.seq else ()
     return (*news, *((now.prompt,) if now.prompt and now.prompt != before.prompt else ()))
+
+
+def aloud(text: str) -> str:
+    """Return a text as it is spoken: dice and pockets in a row are no sum, no fraction and no date.
+
+    >>> aloud("Bo throws 6-3-6"), aloud("5 on split 17/20")
+    ('Bo throws 6, 3, 6', '5 on split 17, 20')
+    """
+    return _IN_A_ROW.sub(r"\1, ", text)
 
 
 class Announcer:
@@ -156,7 +167,7 @@ class Announcer:
             (_, text), *self._waiting = self._waiting
             language = self._language
         try:
-            self._say(self._translate(text, language), language)
+            self._say(aloud(self._translate(text, language)), language)
         except CompanionError as error:
             log.warning("%s The table keeps quiet for a while.", error)
             self._quiet_until = self._clock() + AGAIN_S

@@ -24,6 +24,8 @@ from companion.vision.sightings import Quad
 
 COUNT: Final = "count"
 ASIDE: Final = "aside"
+WATCH: Final = "watch-"
+"""What the ids of all its questions begin with."""
 RETRY_S: Final = 1.0
 _STATES: Final[Mapping[str, Message]] = {
     "unseen": message("The camera does not see it yet."),
@@ -60,6 +62,8 @@ class WatchSight:
         "Whether what is there now was on its way when the game waited for it."
         self._done: int | None = None
         "The key that is played, or entered by hand."
+        self._number = self._done_number = 0
+        "How many commands count; and how many did when that key was done."
         self._asides: set[str] = set()
         self._undone = False
         self._retry = 0.0
@@ -96,8 +100,8 @@ class WatchSight:
     # ---- what it means
 
     def advise(self, now: Situation) -> Advice:
-        self._follow(self._is_due(now))
-        if not self._due:
+        self._follow(self._is_due(now), now.latest)
+        if not self._due or (self._done == self._seen.key and not self._undone):
             return NOTHING
         record = self._record()
         if record is None or self._at_rest is None:
@@ -113,14 +117,16 @@ class WatchSight:
         phase = getattr(getattr(now.state, "phase", None), "value", None)
         return phase in self._perception.phases and self._perception.verb in now.expected
 
-    def _follow(self, due: bool) -> None:
-        """Note when the game begins and ends to wait: what is entered by hand ends it, an undo begins it again."""
+    def _follow(self, due: bool, latest: Record) -> None:
+        """Note when the game begins to wait, what was answered or entered by hand, and what was undone."""
+        number = latest["number"]
         if due and self._due is False:
-            self._undone = self._done == self._seen.key
             self._since_due = self._seen.moving
-        if self._due and not due:
-            self._done, self._undone = self._seen.key, False
-        self._due = due
+        if number < self._number:
+            self._undone = self._undone or (self._done == self._seen.key and number < self._done_number)
+        elif (self._due and not due) or (number > self._number and latest["do"] == self._perception.verb):
+            self._done, self._done_number, self._undone = self._seen.key, number, False
+        self._due, self._number = due, number
 
     def _is_new(self, key: int) -> bool:
         return key != self._done and not self._undone and self._since_due
@@ -140,7 +146,7 @@ class WatchSight:
 
     def _about(self, record: Record, key: int, now: Situation) -> Question:
         shown = words_of({name: value for name, value in record.items() if name not in ("do", "evidence")})
-        count = Choice(COUNT, message("Yes: count {shown}", shown=shown), record)
+        count = Choice(COUNT, label_of(shown), record)
         aside = Choice(ASIDE, message("No, it does not count"))
         if not now.takes(record):
             text = message("The camera reads {shown}, which this table does not take. Enter what counts.", shown=shown)
@@ -156,7 +162,7 @@ class WatchSight:
 
     def _question_id(self, key: int) -> str:
         kind = "undone" if self._undone else "rest"
-        return f"watch-{kind}:{key}"
+        return f"{WATCH}{kind}:{key}"
 
     def played(self, advice: Advice, before: Situation) -> None:
         self._done = self._seen.key
@@ -208,6 +214,11 @@ def words_of(answer: Mapping[str, Any]) -> str:
         else:
             found += ["-".join(map(str, value)) if isinstance(value, list | tuple) else str(value)]
     return " ".join(found)
+
+
+def label_of(shown: str) -> Message:
+    """Return the label of the choice that counts an answer."""
+    return message("Yes: count {shown}", shown=shown)
 
 
 def _corners(box: tuple[int, int, int, int]) -> Quad:

@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
@@ -20,6 +20,13 @@ log = logging.getLogger(__name__)
 
 class DemoError(CompanionError):
     """Something that cannot be done on the demo table as it is."""
+
+
+def cannot(what: str, examples: Sequence[str]) -> DemoError:
+    """Return the error for what does not happen at a demo table."""
+    return DemoError(
+        message("{what} cannot happen here. Examples of what can: {acts}.", what=repr(what), acts=", ".join(examples))
+    )
 
 
 class FeltTable:
@@ -46,6 +53,11 @@ class FeltTable:
         """Whether a hand or a card is moving, or will be."""
         with self._lock:
             return self._act is not None or bool(self._waiting)
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether nothing moves, and nothing is about to."""
+        return not self.busy
 
     @property
     def now(self) -> float:

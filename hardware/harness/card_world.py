@@ -8,8 +8,9 @@ from companion.plugins.demo import PLAIN, Felt
 from hardware.demo.card_table import CardTable, empty_table
 from hardware.demo.faces import Faces
 from hardware.demo.printer import DeckPrinter
+from hardware.harness.rig import RigError
 from hardware.harness.scenario import Scenario
-from hardware.harness.steps import Gather, Lay, Step, Take
+from hardware.harness.steps import Gather, Happen, Lay, Step, Take
 
 
 def deck_design(scenario: Scenario) -> DeckDesign | None:
@@ -37,7 +38,13 @@ def begin_to_lay(demo: CardTable, step: Lay) -> None:
 
 
 def begin_to_move(demo: CardTable, step: Step) -> None:
-    """Have the hand take cards away, sweep all of them off, or reach over the table."""
+    """Have the hand take cards away, sweep all of them off, or reach over the table.
+
+    Raises:
+        RigError: that does not happen on a card table.
+    """
+    if isinstance(step, Happen):
+        raise RigError("Only cards move on this rig's table. Run the scenario on the mock rig.")
     if isinstance(step, Take):
         for card in step.take:
             demo.remove(card)

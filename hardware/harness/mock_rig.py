@@ -11,8 +11,10 @@ from typing import Final, cast
 
 from companion.journal.hash_chain import EntryJson
 from companion.kernel.commands import Record
+from companion.kernel.table import Table
 from companion.objects.decks import Deck
 from companion.objects.designs import DeckDesign
+from companion.plugins.demo import Filmed, Staged, StageSetting
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import installed_games
 from companion.service.table_service import TableService
@@ -39,6 +41,8 @@ MakePages = Callable[[TableService, Path], Callable[[str], str]]
 
 SIZE: Final = (1280, 720)
 FPS: Final = 10.0
+STAGE_SIZE, STAGE_FPS = (1280, 720), 20.0
+"""Of the pictures of a table on which more than cards moves: a running ball needs more of them."""
 PACE: Final = 3.0
 REST_S: Final = 0.3
 _LONGEST_S: Final = 120.0
@@ -78,6 +82,7 @@ class MockRig:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._table: FastTable | None = None
         self._demo: CardTable | None = None
+        self._stage: Staged | None = None
         self._get: Callable[[str], str] | None = None
 
     # ---- life
@@ -87,22 +92,31 @@ class MockRig:
             raise RigError("This scenario kills the table's process. Run it with `companion hil run`.")
         design = deck_design(scenario)
         deck = None if design is None else harness_deck(design)
-        sight = None if deck is None else self._make_sight(scenario.plugin, {deck.id: deck.key})
+        keys = {} if deck is None else {deck.id: deck.key}
+        sight = self._make_sight(scenario.plugin, keys) if deck is not None or _needs_stage(scenario) else None
         self._folder = tempfile.TemporaryDirectory(prefix="hil-", dir=_MEMORY if Path(_MEMORY).is_dir() else None)
         self._note_header(scenario, None if design is None else design.kind)
         self._table = FastTable(
             scenario.header, scenario.panel, Path(self._folder.name), installed_games(),
-            sight=sight, camera=None if sight is None or deck is None else partial(self._camera, scenario, deck),
-            fps=FPS,
+            sight=sight, camera=None if sight is None else partial(self._camera, scenario, deck),
+            fps=self._fps(scenario),
         )  # fmt: skip
         self.wait(max(1.0, scenario.panel.lamp_test_s + 0.2))
 
-    def _camera(self, scenario: Scenario, deck: Deck, clock: Callable[[], float]) -> Camera:
-        felt = felt_for(scenario, deck)
-        demo = CardTable(harness_faces(deck.design), deck.cards, felt, size=SIZE, pace=PACE, clock=clock)
-        self._demo = demo
-        steady = SteadyCamera(lambda: DemoCamera(demo, FPS, paced=False, clock=clock), name="demo table", clock=clock)
+    def _camera(self, scenario: Scenario, deck: Deck | None, clock: Callable[[], float]) -> Camera:
+        filmed: Filmed
+        if deck is None:
+            filmed = self._stage = new_stage(scenario, clock)
+        else:
+            felt = felt_for(scenario, deck)
+            demo = CardTable(harness_faces(deck.design), deck.cards, felt, size=SIZE, pace=PACE, clock=clock)
+            filmed = self._demo = demo
+        fps = self._fps(scenario)
+        steady = SteadyCamera(lambda: DemoCamera(filmed, fps, paced=False, clock=clock), name="demo table", clock=clock)
         return steady if self._recorder is None else Photographed(steady, self._recorder, clock)
+
+    def _fps(self, scenario: Scenario) -> float:
+        return STAGE_FPS if _needs_stage(scenario) else FPS
 
     def _note_header(self, scenario: Scenario, deck: str | None) -> None:
         if self._recorder is not None:
@@ -183,16 +197,21 @@ class MockRig:
     # ---- the world
 
     def move(self, step: s.Step) -> float:
-        demo = self._demo
-        if demo is None or self.table.watch is None:
+        table, demo = self._stage or self._demo, self._demo
+        if table is None or self.table.watch is None:
             raise RigError("No camera can see this game on the mock rig yet. Give the command instead.")
-        if isinstance(step, s.Lay):
-            return self._lay(demo, step)
         if isinstance(step, s.Camera):
-            demo.lose_camera(_FOR_EVER_S) if step.camera == "lost" else demo.restore_camera()
+            table.lose_camera(_FOR_EVER_S) if step.camera == "lost" else table.restore_camera()
             return self.now()
-        begin_to_move(demo, step)
-        return self._until_calm(demo)
+        if self._stage is not None and isinstance(step, s.Happen):
+            self._stage.happen(step.happen)
+        elif demo is None:
+            raise RigError("There are no cards on this game's table. Say what happens with `happen`.")
+        elif isinstance(step, s.Lay):
+            return self._lay(demo, step)
+        else:
+            begin_to_move(demo, step)
+        return self._until_calm(table)
 
     def _lay(self, demo: CardTable, step: s.Lay) -> float:
         """Lay cards; the time is that of the last card at rest, the hand may be over it yet."""
@@ -205,10 +224,10 @@ class MockRig:
         self._until_calm(demo)
         return rested
 
-    def _until_calm(self, demo: CardTable) -> float:
+    def _until_calm(self, demo: CardTable | Staged) -> float:
         ends = self.now() + _LONGEST_S
         self._frame(ends)
-        while demo.busy:
+        while not demo.is_calm:
             self._frame(ends)
         calm = self.now()
         self.wait(REST_S)
@@ -224,6 +243,23 @@ class MockRig:
 
     def start(self) -> None:
         raise RigError("Only a process can be started. Write process = true in the scenario.")
+
+
+def _needs_stage(scenario: Scenario) -> bool:
+    return any(isinstance(placed.step, s.Happen) for placed in scenario.steps)
+
+
+def new_stage(scenario: Scenario, clock: Callable[[], float]) -> Staged:
+    """Return the rendered table of a scenario in which more than cards move.
+
+    Raises:
+        RigError: the game has none.
+    """
+    demo = scenario.plugin.demo
+    if demo is None or demo.stage is None:
+        raise RigError(f"Nothing can happen by itself at the demo table of {scenario.plugin.title}. Give the command.")
+    state = Table(scenario.header).situation().state
+    return demo.stage(StageSetting(state, STAGE_SIZE, PACE, clock))
 
 
 class Photographed:

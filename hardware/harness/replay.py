@@ -64,7 +64,8 @@ def replay(folder: Path, make_sight: MakeSight) -> Replayed:
     where = folder if folder.is_dir() else folder.parent
     with tempfile.TemporaryDirectory(prefix="hil-replay-") as data:
         albums: list[Album] = []
-        table = _table(header, Path(data), where, make_sight, albums)
+        is_filmed = any(record["kind"] == "turn" for record in records)
+        table = _table(header, Path(data), where, make_sight if is_filmed else None, albums)
         try:
             for record in records[1:]:
                 _again(table, record, albums)
@@ -73,7 +74,7 @@ def replay(folder: Path, make_sight: MakeSight) -> Replayed:
             table.close()
 
 
-def _table(header: Line, data: Path, folder: Path, make_sight: MakeSight, albums: list[Album]) -> FastTable:
+def _table(header: Line, data: Path, folder: Path, make_sight: MakeSight | None, albums: list[Album]) -> FastTable:
 
     def album(clock: Callable[[], float]) -> Album:
         albums.append(Album(folder, clock))
@@ -81,7 +82,8 @@ def _table(header: Line, data: Path, folder: Path, make_sight: MakeSight, albums
 
     panel, games = PanelConfig.model_validate(header["panel"]), installed_games()
     deck = None if header["deck"] is None else harness_deck(games.decks.named(header["deck"]))
-    sight = None if deck is None else make_sight(games.named(header["table"]["game"]), {deck.id: deck.key})
+    keys = {} if deck is None else {deck.id: deck.key}
+    sight = None if make_sight is None else make_sight(games.named(header["table"]["game"]), keys)
     table = Header.parse(header["table"], games)
     return FastTable(table, panel, data, games, sight=sight, camera=album, start=header["t"], fps=0)
 

@@ -161,7 +161,8 @@ class Runner:
         self.cause = None
 
     def move(self, step: s.Step) -> None:
-        words = {s.Lay: "card at rest", s.Take: "card taken", s.Gather: "gathered", s.Hand: "hand", s.Camera: "camera"}
+        words = {s.Lay: "card at rest", s.Take: "card taken", s.Gather: "gathered", s.Hand: "hand", s.Camera: "camera",
+                 s.Happen: "at rest"}  # fmt: skip
         self.cause = (words[type(step)], self.rig.move(step))
 
     def pause(self, step: s.Wait) -> None:
@@ -357,6 +358,7 @@ _DOING: Final[dict[type[s.Step], Callable[[Runner, Any], None]]] = {
     s.Take: Runner.move,
     s.Gather: Runner.move,
     s.Hand: Runner.move,
+    s.Happen: Runner.move,
     s.Camera: Runner.move,
     s.Wait: Runner.pause,
     s.Kill: Runner.kill,

@@ -91,6 +91,12 @@ class Hand(Step):
     hand: Literal[True]
 
 
+class Happen(Step):
+    """Have something happen on the game's own demo table, in its words: ``spin 17``, ``throw 6-3-6``."""
+
+    happen: str
+
+
 class Camera(Step):
     """Unplug the camera, or plug it in again."""
 
@@ -208,7 +214,7 @@ class Log(Step):
 
 KINDS: Final[Mapping[str, type[Step]]] = {
     next(iter(kind.model_fields)): kind
-    for kind in (Press, Down, Up, Noise, Command, Lay, Take, Gather, Hand, Camera, Wait, Kill, Start, Hang, Expect,
-                 Journal, Balances, Lines, Blinks, Still, Buzzes, Page, Notice, Says, Log)
+    for kind in (Press, Down, Up, Noise, Command, Lay, Take, Gather, Hand, Happen, Camera, Wait, Kill, Start, Hang,
+                 Expect, Journal, Balances, Lines, Blinks, Still, Buzzes, Page, Notice, Says, Log)
 }  # fmt: skip
 """Every kind of step by the key that names it."""

@@ -52,3 +52,51 @@ def test_the_page_says_what_happens_once_it_is_switched_on(house: House, browse:
     house.do(do="deal", card="6D3")
     expect(page.locator(".just-now")).to_contain_text("Sippe Tag 3")
     assert page.evaluate("said") == []
+
+
+PLAYERS = (("Ann", 100), ("Bo", 100))
+EVENINGS = {
+    "roulette": (
+        "de",
+        "Ansagen",
+        ({"do": "bet", "player": "Ann", "on": "split/17/20", "amount": 5}, {"do": "no-more-bets"}),
+        {"do": "spin", "pocket": "17"},
+        ["17, schwarz. 85 gewonnen, Einsatz 5 zurück: zusammen 90", "Einsätze annehmen, dann „Nichts geht mehr“"],
+    ),
+    "chinchirorin": (
+        "es",
+        "Anuncios",
+        (
+            {"do": "bank", "amount": 20},
+            {"do": "bet", "player": "Bo", "amount": 5},
+            {"do": "close"},
+            {"do": "throw", "dice": [6, 3, 6]},
+        ),
+        {"do": "throw", "dice": [4, 4, 4]},
+        [
+            "Bo saca 4, 4, 4, un trío",
+            "4, 4, 4: Ann paga 3 veces las apuestas. Bo recibe 15",
+            "Bo tiene la banca",
+            "Bo tiene la banca: ¿de cuánto es?",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("game", EVENINGS)
+def test_what_decides_is_said_whole_in_the_pages_language(
+    game: str, open_house: Callable[..., House], browse: Callable[..., Page]
+) -> None:
+    locale, switch, before, decides, wanted = EVENINGS[game]
+    house = open_house(game, PLAYERS, **({"banker": 1} if game == "chinchirorin" else {}))
+    for record in before:
+        house.do(**record)
+    page = browse("about:blank", locale=locale)
+    page.add_init_script(LISTEN)
+    page.goto(house.url)
+    page.wait_for_selector(".live.on")
+    page.get_by_role("button", name=switch).click()
+    page.evaluate("window.said = []")
+    house.do(**decides)
+    until(page, f"said.length >= {len(wanted)}")
+    assert page.evaluate("said") == [[text, locale] for text in wanted]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from companion.games.chinchirorin.commands import DICE
+from companion.games.chinchirorin.demo.players import NAMES, PURSE
 from companion.games.chinchirorin.odds.command import ask, bets_now
 from companion.games.chinchirorin.panel import ChinchirorinPanel
 from companion.games.chinchirorin.practice import TERMS, practice
 from companion.games.chinchirorin.rules import Chinchirorin
 from companion.games.chinchirorin.shapes import ChinchirorinView
+from companion.plugins.demo import Demo, DemoSetting, DemoWorld, Staged, StageSetting
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import Vessel, WatchPerception
 from companion.plugins.phone import Phone
@@ -23,6 +26,20 @@ if TYPE_CHECKING:
     from companion.plugins.perception import Watcher
     from companion.vision.dice.reader import DiceSeen
     from companion.vision.frame import Image
+
+
+def _demo(setting: DemoSetting) -> DemoWorld:
+    from companion.games.chinchirorin.demo.agent import ChinchirorinAgent
+    from companion.games.chinchirorin.demo.table import BowlTable
+
+    table = BowlTable(size=setting.size)
+    return DemoWorld(table, ChinchirorinAgent(setting.service, table, names=NAMES if setting.may_seat else ()))
+
+
+def _stage(setting: StageSetting) -> Staged:
+    from companion.games.chinchirorin.demo.table import BowlTable
+
+    return BowlTable(size=setting.size, seed=1, pace=setting.pace, real_clock=setting.clock)
 
 
 def _options() -> type[GameOptions]:
@@ -70,6 +87,8 @@ CHINCHIRORIN: Final = GamePlugin(
     perception=WatchPerception(_watcher, "throw", frozenset({"banker", "player"}), is_asked=True),
     vessel=Vessel("d6", DICE, _reader),
     odds=OddsPart(bets=bets_now, ask=ask),
+    scenarios=Path(__file__).parent / "scenarios",
+    demo=Demo(NAMES[:3], PURSE, _demo, _stage),
     panel=ChinchirorinPanel(),
     web=WebPart(
         package="companion.games.chinchirorin",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from companion.games.roulette.demo.players import NAMES, PURSE
 from companion.games.roulette.mats.zones import AMERICAN, EUROPEAN
 from companion.games.roulette.odds.exact import bets_now
 from companion.games.roulette.panel import RoulettePanel
@@ -12,6 +14,7 @@ from companion.games.roulette.practice import TERMS, practice
 from companion.games.roulette.rules import Phase, Roulette, State
 from companion.games.roulette.shapes import RouletteView
 from companion.games.roulette.wheel import RIMS
+from companion.plugins.demo import Demo, DemoSetting, DemoWorld, Staged, StageSetting
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import Indicator, WatchPerception, WatchReading
 from companion.plugins.plugin import GamePlugin
@@ -30,6 +33,22 @@ def _ask(seen: str, options: Iterable[str]) -> Asked:
     from companion.games.roulette.odds.command import ask
 
     return ask(seen, options)
+
+
+def _demo(setting: DemoSetting) -> DemoWorld:
+    from companion.games.roulette.demo.agent import RouletteAgent
+    from companion.games.roulette.demo.table import RouletteTable
+
+    table = RouletteTable(setting.service.moment().state.rules.wheel, size=setting.size)
+    return DemoWorld(table, RouletteAgent(setting.service, table, names=NAMES if setting.may_seat else ()))
+
+
+def _stage(setting: StageSetting) -> Staged:
+    from companion.games.roulette.demo.table import RouletteTable
+
+    return RouletteTable(
+        setting.state.rules.wheel, size=setting.size, seed=1, pace=setting.pace, real_clock=setting.clock
+    )
 
 
 def _options() -> type[GameOptions]:
@@ -84,6 +103,8 @@ ROULETTE: Final = GamePlugin(
     odds=OddsPart(bets=bets_now, ask=_ask),
     perception=WatchPerception(_watcher, "spin", frozenset({Phase.SPIN.value}), is_asked=True, besides=_layout),
     indicators=(Indicator("roulette", {"pocket": None, "confidence": 0.0}, _read, _watcher),),
+    scenarios=Path(__file__).parent / "scenarios",
+    demo=Demo(NAMES[:3], PURSE, _demo, _stage),
     panel=RoulettePanel(),
     web=WebPart(
         package="companion.games.roulette",

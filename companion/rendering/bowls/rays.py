@@ -23,6 +23,7 @@ _TO_EDGES: Final = np.float32(np.sqrt(3) / 2)  # a die's radius in edges
 _FAR: Final = np.float32(1e6)
 _STEPS: Final = 9
 _RELIEF: Final = 0.9
+_SMALL: Final = 240  # pixels across a picture that only measures light
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,9 +70,10 @@ class Camera:
     Attributes:
         size: width and height of its picture.
         focal_px: focal length.
-        middle: where it looks, and at which pixel that is.
+        middle: where it looks, in the middle of its picture.
         distance: from there, in edges. tilt: off the vertical (radians). towards: the side on which it stands.
         roll: turn of the picture (radians).
+        shift: how far its middle is off its picture's, pixels to the right and down: not 0 in a part of a picture.
     """
 
     size: tuple[int, int]
@@ -81,6 +83,13 @@ class Camera:
     towards: float = 0.0
     roll: float = 0.0
     middle: tuple[float, float, float] = (0.0, 0.0, 0.5)
+    shift: tuple[float, float] = (0.0, 0.0)
+
+    def part(self, box: tuple[int, int, int, int]) -> Camera:
+        """Return the camera of a part of its picture: x, y, width and height of that, pixels."""
+        x, y, width, height = box
+        shift = ((self.size[0] - width) / 2 - x, (self.size[1] - height) / 2 - y)
+        return replace(self, size=(width, height), shift=shift)
 
     def axes(self) -> NDArray[np.float64]:
         """Rows: right, up, towards the camera; in the world."""
@@ -96,13 +105,14 @@ class Camera:
         axes = self.axes()
         seen = (points - np.array(self.middle)) @ axes.T
         flat = seen[:, :2] * (self.focal_px / (self.distance - seen[:, 2]))[:, None] * (1, -1)
-        return np.asarray(flat + np.array(self.size) / 2)
+        return np.asarray(flat + np.array(self.size) / 2 + self.shift)
 
     def rays(self) -> tuple[Floats, Floats]:
         """Return the eye (3,) and each pixel's direction, float32 (height * width, 3), unit length."""
         axes = self.axes()
         width, height = self.size
-        x, y = np.meshgrid(np.arange(width) + 0.5 - width / 2, height / 2 - np.arange(height) - 0.5)
+        right, down = width / 2 + self.shift[0], height / 2 + self.shift[1]
+        x, y = np.meshgrid(np.arange(width) + 0.5 - right, down - np.arange(height) - 0.5)
         ways = np.stack([x.ravel(), y.ravel(), np.full(x.size, -self.focal_px)], axis=1) @ axes
         ways /= np.linalg.norm(ways, axis=1)[:, None]
         return (np.array(self.middle) + self.distance * axes[2]).astype(np.float32), ways.astype(np.float32)
@@ -138,16 +148,46 @@ class _Hits:
     rough: Floats
 
 
-def render(scene: Scene, rng: np.random.Generator, *, fine: float = 1.5, samples: int = 3) -> tuple[Picture, Picture]:
+def render(
+    scene: Scene, rng: np.random.Generator, *, fine: float = 1.5, samples: int = 3, white: float | None = None
+) -> tuple[Picture, Picture]:
     """Return the picture, uint8 (H, W, 3) BGR, and what each pixel shows, uint8 (H, W): 0 no die, else its number.
 
     Args:
         fine: rays along each side of a pixel.
         samples: shadow rays to each lamp.
+        white: the light that is shown almost white; None for what an automatic camera chooses (`white_of`).
     """
+    size = _fine_size(scene.camera, fine)
+    linear, owner = _traced(scene, size, rng, samples)
+    linear *= np.float32(0.85 * scene.exposure / (white_of(linear) if white is None else white))
+    picture = cv2.resize(linear.reshape(size[1], size[0], 3), scene.camera.size, interpolation=cv2.INTER_AREA)
+    picture = 255 * np.clip(picture, 0, 1) ** np.float32(1 / 2.2)
+    seen = cv2.resize(owner, scene.camera.size, interpolation=cv2.INTER_NEAREST)
+    return picture.astype(np.uint8), np.asarray(seen, np.uint8)
+
+
+def white_of(linear: Floats) -> float:
+    """Return the light that an automatic camera shows almost white."""
+    return max(1e-3, float(np.percentile(linear, 97)))
+
+
+def measured(scene: Scene, rng: np.random.Generator) -> float:
+    """Return what `white_of` finds in a scene, from a small picture of it."""
     width, height = scene.camera.size
-    size = (round(width * fine), round(height * fine))
-    camera = replace(scene.camera, size=size, focal_px=scene.camera.focal_px * size[0] / width)
+    linear, _ = _traced(scene, (_SMALL, max(1, round(_SMALL * height / width))), rng, 1)
+    return white_of(linear)
+
+
+def _fine_size(camera: Camera, fine: float) -> tuple[int, int]:
+    return round(camera.size[0] * fine), round(camera.size[1] * fine)
+
+
+def _traced(scene: Scene, size: tuple[int, int], rng: np.random.Generator, samples: int) -> tuple[Floats, Picture]:
+    """Return the light of each ray, float32 (n, 3), and what it meets, uint8 (height, width)."""
+    grow = size[0] / scene.camera.size[0]
+    shift = scene.camera.shift[0] * grow, scene.camera.shift[1] * grow
+    camera = replace(scene.camera, size=size, focal_px=scene.camera.focal_px * grow, shift=shift)
     eye, ways = camera.rays()
     hits = _ground(scene, eye, ways)
     for number, die in enumerate(scene.dice, start=1):
@@ -155,12 +195,7 @@ def render(scene: Scene, rng: np.random.Generator, *, fine: float = 1.5, samples
         if len(part):
             _add_die(hits, die, number, eye, ways, part)
     linear = _lit(scene, hits, eye, ways, rng, samples)
-    linear *= np.float32(0.85 * scene.exposure / max(1e-3, float(np.percentile(linear, 97))))
-    picture = cv2.resize(linear.reshape(size[1], size[0], 3), (width, height), interpolation=cv2.INTER_AREA)
-    picture = 255 * np.clip(picture, 0, 1) ** np.float32(1 / 2.2)
-    owner = np.maximum(hits.what, 0).astype(np.uint8).reshape(size[1], size[0])
-    seen = cv2.resize(owner, (width, height), interpolation=cv2.INTER_NEAREST)
-    return picture.astype(np.uint8), np.asarray(seen, np.uint8)
+    return linear, np.maximum(hits.what, 0).astype(np.uint8).reshape(size[1], size[0])
 
 
 def linear_of(colour: NDArray[np.generic] | Sequence[float]) -> Floats:

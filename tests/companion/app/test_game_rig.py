@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from companion.config.file import parse_config
 from companion.config.tables import Config
 from companion.journal.store import FILE_NAME
 from companion.plugins.demo import DemoControl
+from companion.plugins.registry import Games
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 from companion.tracking.cards.sight import CardSight
@@ -56,15 +58,17 @@ Open = Callable[..., tuple[TableService, GameRig]]
 def open_rig(tmp_path: Path) -> Iterator[Open]:
     closing: list[Any] = []
 
-    def make(camera: str, game: str = "roche", is_on: str | None = None) -> tuple[TableService, GameRig]:
-        config: Config = parse_config(Path("x.toml"), TOML.format(camera=camera, game=game), INSTALLED)[0]
+    def make(
+        camera: str, game: str = "roche", is_on: str | None = None, games: Games = INSTALLED
+    ) -> tuple[TableService, GameRig]:
+        config: Config = parse_config(Path("x.toml"), TOML.format(camera=camera, game=game), games)[0]
         players = (("Aubrey", 200), ("Benedict", 200), ("Celia", 200))
-        service = TableService.open(tmp_path / FILE_NAME, new_header(game, players), INSTALLED)
+        service = TableService.open(tmp_path / FILE_NAME, new_header(game, players), games)
         if is_on:
             service.change_game(new_header(is_on), source="dealer")
         rig = GameRig(tmp_path, config, service, clock=lambda: NIGHT)
         closing.extend((rig, service))
-        return service, rig.start(choose_perception(tmp_path, config, INSTALLED))
+        return service, rig.start(choose_perception(tmp_path, config, games))
 
     yield make
     for one in closing:
@@ -88,7 +92,7 @@ def test_the_camera_looks_for_what_the_game_is_played_with(open_rig: Open) -> No
 
 
 def test_the_demo_goes_on_with_the_same_people(open_rig: Open) -> None:
-    """Another game's demo is played by those who sit there; a game without a demo says so and is entered by hand."""
+    """Another game's demo is played by those who sit there."""
     service, rig = open_rig("demo")
     heard: list[DemoControl | None] = []
     rig.follow(lambda: heard.append(rig.demo))
@@ -106,6 +110,14 @@ def test_the_demo_goes_on_with_the_same_people(open_rig: Open) -> None:
     assert eventually(lambda: service.view()["camera"]["status"] == "ok")
     while service.view()["staked"]:
         service.submit({"do": "undo"}, source="dealer")
+    service.change_game(new_header("roulette"), source="dealer")
+    assert eventually(lambda: rig.demo is not None and service.view()["camera"]["status"] == "ok")
+
+
+def test_a_game_without_a_demo_says_so_and_is_entered_by_hand(open_rig: Open) -> None:
+    plain = replace(INSTALLED["roulette"], demo=None)
+    others = [plugin for plugin in INSTALLED.values() if plugin.name != "roulette"]
+    service, rig = open_rig("demo", "rugen-house", games=Games([*others, plain]))
     service.change_game(new_header("roulette"), source="dealer")
     assert eventually(lambda: rig.demo is None and service.view()["camera"]["status"] == "none")
     assert any("There is no demo of Roulette" in line["text"] for line in service.view("dealer")["notices"])

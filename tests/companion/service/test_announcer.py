@@ -84,6 +84,21 @@ def test_it_says_what_happened_and_then_what_to_do(announcer: Announcer, mouth: 
     assert [text for text, _ in mouth.said] == ["Kin day 3 dealt: 1 of 6", "Deal the next card"]
 
 
+def test_all_that_a_command_brought_about_is_said_and_numbers_in_a_row_are_no_sum(
+    announcer: Announcer, mouth: Mouth
+) -> None:
+    """The bank that goes on must not hide the throw that decided, and who pays."""
+    lines = ["Bo throws 4-4-4, a triple", "4-4-4: Ann pays 3 times the bets. Bo gets 15", "Bo has the bank"]
+    log = [{"seq": 2, "kind": "command", "text": "Bo bets 5"}]
+    log += [{"seq": 3, "kind": "command", "text": line} for line in lines]
+    announcer.hear({"log": log, "prompt": "How much is it?", "questions": []})
+    speak_all(announcer)
+    assert [text for text, _ in mouth.said] == [
+        "Bo throws 4, 4, 4, a triple", "4, 4, 4: Ann pays 3 times the bets. Bo gets 15", "Bo has the bank",
+        "How much is it?",
+    ]  # fmt: skip
+
+
 def test_what_was_said_before_is_not_said_again(announcer: Announcer, mouth: Mouth) -> None:
     announcer.hear(view(2, "Ann folds", "Deal"))
     speak_all(announcer)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
+from companion.games.chinchirorin.plugin import CHINCHIRORIN
 from companion.games.roulette.plugin import ROULETTE
 from companion.journal.evidence import EvidenceRing
 from companion.kernel.messages import message
@@ -72,7 +73,10 @@ def test_a_ball_that_comes_to_rest_is_played_once(wheel: Wheel) -> None:
     for _ in range(3):
         assert wheel.shows(rests("17")).command is None
     wheel.closes()
-    assert wheel.shows(rests("17")).command is None  # the old ball is no new spin
+    advice = wheel.shows(rests("17"))  # the old ball is no new spin
+    assert (advice.command, advice.questions) == (None, ())
+    wheel.shows(WatchReading(True, box=BOX, key=2))
+    assert wheel.shows(rests("5", 2)).command == {"do": "spin", "pocket": "5"}
 
 
 def test_a_watcher_that_is_not_trusted_yet_only_asks() -> None:
@@ -178,3 +182,56 @@ def test_the_report_says_what_is_seen(wheel: Wheel) -> None:
         states.append(wheel.sight.report()["state"])
     assert states == ["unseen", "moving", "sure", "aside"]
     assert wheel.sight.marks(()) != []
+
+
+# ---- a game that waits for one throw after the other
+
+
+@dataclass
+class Bowl(Wheel):
+    """A table of chinchirorin in the middle of a round: the banker throws, then the player."""
+
+    table: Table = field(
+        default_factory=lambda: Table(Header(CHINCHIRORIN.rules, (("Ann", 100), ("Bo", 100)), {"banker": 1}))
+    )
+
+    def __post_init__(self) -> None:
+        for record in (
+            {"do": "bank", "amount": 20},
+            {"do": "bet", "player": "Bo", "amount": 5},
+            {"do": "close"},
+        ):
+            self.table.do(record)
+        perception = WatchPerception(lambda: self, "throw", frozenset({"banker", "player"}), is_asked=True)
+        self.sight = WatchSight(perception, None)
+
+    def throws(self, dice: list[int], key: int):
+        self.shows(WatchReading(True, box=BOX, key=key - 1))
+        return self.shows(WatchReading(False, {"dice": dice}, 0.99, BOX, key=key)).questions
+
+
+@pytest.mark.parametrize("is_by_hand", [False, True])
+def test_dice_that_were_counted_are_not_asked_about_again(is_by_hand: bool) -> None:
+    bowl = Bowl()
+    bowl.shows(EMPTY)
+    (question,) = bowl.throws([6, 3, 6], 1)
+    record = {"do": "throw", "dice": [6, 3, 6]} if is_by_hand else question.choices[0].command
+    bowl.table.do(record)
+    if not is_by_hand:
+        bowl.sight.answered(question, question.choices[0])
+    assert bowl.shows(bowl.next).questions == ()
+    (after,) = bowl.throws([5, 2, 5], 2)
+    assert (after.kind, after.text) == ("confirm", "The camera reads 5-2-5. Does it count?")
+
+
+def test_dice_whose_throw_was_undone_are_asked_about() -> None:
+    bowl = Bowl()
+    bowl.shows(EMPTY)
+    (question,) = bowl.throws([6, 3, 6], 1)
+    bowl.table.do(question.choices[0].command)
+    bowl.shows(bowl.next)
+    bowl.table.do({"do": "undo"})
+    (after,) = bowl.shows(bowl.next).questions
+    assert after.kind == "undone"
+    bowl.table.do(after.choices[0].command)
+    assert bowl.shows(bowl.next).questions == ()

@@ -115,3 +115,26 @@ def test_a_file_that_is_no_trace_is_told(text: str, message: str, tmp_path: Path
 def test_the_command_replays_and_tells_the_difference(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["hil", "replay", str(trace), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["difference"] is None
+
+
+BOWL = """
+name = "a"
+game = "chinchirorin"
+options = { banker = 1 }
+players = [{ name = "Ann" }, { name = "Bo" }]
+[[step]]
+command = { do = "bank", amount = 5 }
+[[step]]
+press = "next"
+[[step]]
+happen = "throw 6-3-6 two"
+"""
+
+
+def test_a_trace_of_a_bowl_replays_from_its_pictures(tmp_path: Path) -> None:
+    """What lies there was filmed: nothing has to happen a second time."""
+    (tmp_path / "bowl.toml").write_text(BOWL)
+    assert run(["hil", "run", str(tmp_path / "bowl.toml"), "--trace", str(tmp_path)]) == 0
+    found = replay(tmp_path / "bowl", make_sight)
+    assert found.difference is None
+    assert found.pictures > 20

@@ -44,7 +44,8 @@ def test_there_are_scenarios_of_every_kind() -> None:
     """At least 25, every game among them, and every button pressed somewhere."""
     assert len(ALL) >= 25
     assert set(Counter(scenario.header.game for scenario in ALL)) == {
-        "roche", "rochi", "captains", "rugen-street", "rugen-house", "rugen-capital",
+        "roche", "rochi", "captains", "rugen-street", "rugen-house", "rugen-capital", "roulette",
+        "chinchirorin",
     }  # fmt: skip
     pressed = {button for s in ALL for placed in s.steps for button in getattr(placed.step, "press", ())}
     assert pressed == {"deal", "play", "fold", "undo", "next", "hold"}
@@ -60,5 +61,6 @@ def test_nothing_is_left_in_the_folder_for_temporary_files(tmp_path: Path, monke
 
 
 @pytest.mark.parametrize("plugin", INSTALLED.values(), ids=lambda plugin: plugin.name)
-def test_only_what_is_laid_on_felt_is_seen_at_the_mock_rig(plugin: GamePlugin) -> None:
-    assert (make_sight(plugin, {}) is None) == (plugin.felt is None)
+def test_what_is_laid_on_felt_or_has_a_stage_is_seen_at_the_mock_rig(plugin: GamePlugin) -> None:
+    has_stage = plugin.demo is not None and plugin.demo.stage is not None
+    assert (make_sight(plugin, {}) is None) == (plugin.felt is None and not has_stage)

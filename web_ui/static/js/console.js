@@ -32,7 +32,8 @@ export const redraw = () => page?.redraw();
  * @param {object} its pills(view), step(view) {title, hint}, mainActions(view) [{id, label, run, off}], verbs(view),
  *   secondButtons(view), lead(view), board(view), tabs, bodies {tab: draw(view)}, tabKeys {letter: tab},
  *   keys [[letters, text key]], onKey(letter, view) → handled, byHand: the tab with which the game goes on without a
- *   camera, terms of the glossary, shows: switches (see shows.js), spotName(on) and cause(worst) for the house's risk
+ *   camera, demo {deal, gather}: text keys of the demo's buttons where they are others, terms of the glossary,
+ *   shows: switches (see shows.js), spotName(on) and cause(worst) for the house's risk
  */
 export function runConsole(its) {
   game = its;
@@ -345,10 +346,14 @@ function demoLine(state) {
   return state.text || "";
 }
 
+/** What the demo's two buttons say: "go on" and "clear the table". */
+const DEMO_CARDS = { deal: "demo_deal", gather: "demo_gather" };
+const DEMO_DIE = { deal: "demo_throw" };
+
 function demoTab() {
   const state = local.demo || {};
   const mischief = state.mischief || [];
-  const throwsDie = game.byHand === "die";
+  const names = game.demo ?? (game.byHand === "die" ? DEMO_DIE : DEMO_CARDS);
   return [
     h("h2", { key: "title" }, t("demo_title")),
     h("p", { class: "hint", key: "hint" }, t("demo_hint")),
@@ -366,8 +371,8 @@ function demoTab() {
     h(
       "div",
       { class: "actions", key: "do" },
-      button("demo-deal", t(throwsDie ? "demo_throw" : "demo_deal"), () => demo({ do: "deal" })),
-      !throwsDie && button("demo-gather", t("demo_gather"), () => demo({ do: "gather" })),
+      button("demo-deal", t(names.deal), () => demo({ do: "deal" })),
+      names.gather && button("demo-gather", t(names.gather), () => demo({ do: "gather" })),
     ),
     mischief.length > 0 && h("h3", { key: "mt" }, t("demo_mischief")),
     h(

@@ -61,18 +61,27 @@ export function sayNews(view, before) {
   if (!on || !synth) return;
   const [news, old] = [newest(view), newest(before)];
   const said = [];
-  if (news && news.seq > (old?.seq ?? 0)) said.push(news.text);
+  if (news.seq > old.seq) said.push(...news.texts);
   if (promptOf(view) && promptOf(view) !== promptOf(before)) said.push(promptOf(view));
   if (said.length) speak(said);
 }
 
-const newest = (view) => (view.log || []).filter((line) => line.kind === "command" && line.text).at(-1);
+/** The newest command, and all that is told of it. */
+function newest(view) {
+  const told = (view.log || []).filter((line) => line.kind === "command" && line.text);
+  const seq = told.at(-1)?.seq ?? 0;
+  return { seq, texts: told.filter((line) => line.seq === seq).map((line) => line.text) };
+}
+
+/** Dice and pockets in a row are no sum, no fraction and no date. */
+const aloud = (text) => text.replace(/(\d)[-/](?=\d)/g, "$1, ");
+
 const promptOf = (view) => view.questions?.find((question) => question.blocks)?.text || view.prompt;
 
 function speak(texts) {
   synth.cancel(); // what still waits is old by now
   for (const text of texts) {
-    const sentence = new SpeechSynthesisUtterance(text);
+    const sentence = new SpeechSynthesisUtterance(aloud(text));
     sentence.lang = document.documentElement.lang;
     sentence.voice = synth.getVoices().find((voice) => voice.lang.startsWith(sentence.lang)) || null;
     synth.speak(sentence);

@@ -3,7 +3,7 @@
 import { h } from "../../js/dom.js";
 import { bettor, whoTabs } from "../../js/betting.js";
 import { chips } from "../../js/chips.js";
-import { act, can, local, order, redraw, runConsole } from "../../js/console.js";
+import { act, can, demo, local, order, redraw, runConsole } from "../../js/console.js";
 import { t } from "../../js/page.js";
 import { playersTab } from "../../js/players.js";
 import { betRows, newChoice, sheet } from "./betting.js";
@@ -21,10 +21,14 @@ function step(view) {
   return { title: t(`step_${view.phase}`), hint: t(`step_${view.phase}_hint`, { count: view.staked }) };
 }
 
-const mainActions = (view) =>
-  can(view, "no-more-bets")
-    ? [{ id: "no-more-bets", label: t("do_no-more-bets"), run: () => order({ do: "no-more-bets" }) }]
-    : [];
+function mainActions(view) {
+  const found = [];
+  if (can(view, "no-more-bets"))
+    found.push({ id: "no-more-bets", label: t("do_no-more-bets"), run: () => order({ do: "no-more-bets" }) });
+  if (local.demo?.can_deal && can(view, "spin"))
+    found.push({ id: "demo-deal", label: t("demo_spin"), run: () => demo({ do: "deal" }) });
+  return found;
+}
 
 const spinning = (view) =>
   can(view, "spin") &&
@@ -51,6 +55,7 @@ function betsTab(view) {
 
 runConsole({
   byHand: "bets",
+  demo: { deal: "demo_spin", gather: "demo_clear" },
   tabs: ["bets"],
   pills: () => null,
   step,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
 from companion.rendering.bowls.rays import Camera, Die, Lamp, Scene, Surface, linear_of, render
 from companion.rendering.bowls.shapes import Bowl, rest, upright
+from companion.rendering.bowls.stage import BowlStage
 from companion.rendering.faces import pip_faces
 from companion.rendering.layouts import d6_layout
 from companion.rendering.materials import Material
@@ -73,3 +76,24 @@ def test_the_bowl_is_red_and_a_die_throws_a_shadow():
 
 def test_light_of_a_colour():
     assert linear_of([0, 255]).tolist() == [0.0, 1.0]
+
+
+def test_a_part_of_a_picture_is_that_part_of_the_whole():
+    whole = scene(tilt_deg=15.0)
+    part = replace(whole, camera=whole.camera.part((50, 40, 70, 60)))
+    wanted, _ = render(whole, np.random.default_rng(0), fine=1, samples=1, white=0.7)
+    found, _ = render(part, np.random.default_rng(0), fine=1, samples=1, white=0.7)
+    assert np.abs(wanted[40:100, 50:120].astype(int) - found).mean() < 1.5
+
+
+def test_a_stage_changes_only_where_dice_lie():
+    bare = scene(dice=False)
+    stage = BowlStage(bare)
+    with_die = stage.with_dice(scene().dice)
+    wanted, owner = render(scene(), np.random.default_rng(0))
+    ys, xs = np.nonzero((stage.empty != with_die).any(axis=2))
+    on = owner == 1
+    assert (ys.min(), xs.min(), ys.max(), xs.max()) > (15, 15, 60, 60)
+    assert len(ys) < 0.35 * owner.size
+    assert np.abs(wanted[on].astype(int) - with_die[on]).mean() < 25
+    assert stage.with_dice(()).tobytes() == stage.empty.tobytes()

@@ -1,0 +1,247 @@
+"""The demo agent for roulette: chips on the layout and a ball in the wheel, which only the camera reports.
+
+Players lay chips or bet on their phones; the dealer spins, confirms the camera's reading, pays and clears the layout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from companion.games.roulette.demo.players import LOW, NAMES, PURSE, Wish, wishes_of
+from companion.games.roulette.demo.table import LaidChip, RouletteTable
+from companion.games.roulette.rules import Phase, State
+from companion.games.roulette.wheel import POCKETS
+from companion.kernel.commands import Record
+from companion.kernel.messages import Message, message
+from companion.plugins.demo import Planned
+from companion.plugins.panel import Asked, Moment
+from hardware.demo.felt_table import DemoError
+from hardware.demo.reading_agent import ReadingAgent
+
+MISCHIEF: Final[Mapping[str, Message]] = {
+    "late": message("Lay a chip too late"),
+    "between": message("Lay a chip between two spots"),
+    "hop": message("Let the ball hop on"),
+    "placed": message("Put the ball into a pocket by hand"),
+    "wrong": message("Tap the wrong pocket"),
+    "lost": message("Unplug the camera"),
+}
+"""What a person may provoke, with a label for the button."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The agent's delays, seconds."""
+
+    open_s: float = 3.0
+    "Before the first chip is laid on a layout that the camera sees for the first time."
+    betting_s: float = 6.0
+    "After the last chip was laid."
+    asked_s: float = 4.0
+    "Before the agent answers a question in automatic play."
+    overdue_s: float = 6.0
+    "Before the dealer enters what the camera has not read."
+    result_s: float = 5.0
+    "For looking at the result before the layout is cleared."
+
+
+class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
+    """Plays roulette at a demo wheel, by itself or one press at a time (see `Agent`)."""
+
+    mischiefs = MISCHIEF
+    at_any_time = frozenset({"late", "hop", "wrong"})
+    words = (message("The house spins."), message("You spin."))
+    usual_names = NAMES
+    usual_timing = Timing()
+    purse = PURSE
+    _spun_for = -1
+    "So many spins were counted when the ball was spun last."
+    _wishes: tuple[Wish, ...] = ()
+    "What is still to be bet."
+    _odd: LaidChip | None = None
+    "The chip that lies where it should not."
+    _opened = 0.0
+    _to_clear = False
+    "Whether the layout has to be cleared after a spin."
+
+    # -- what a person may do
+
+    def is_due(self, moment: Moment) -> bool:
+        return not self._table.is_running and not (moment.state.phase is Phase.SPIN and self._has_spun(moment))
+
+    def left_s(self, moment: Moment) -> float | None:
+        return self._left() if moment.state.phase is Phase.BETTING and not self._wishes else None
+
+    def do_next(self, moment: Moment) -> None:
+        """Call no more bets if that was not done, and spin the ball."""
+        if not self.is_due(moment):
+            raise DemoError(message("The ball was spun already. Say first in which pocket it rests."))
+        self._wishes = ()
+        if moment.state.phase is Phase.BETTING:
+            self._submit({"do": "no-more-bets"})
+        self._spin(moment)
+
+    def clear(self, moment: Moment) -> None:
+        """Sweep the layout, but for chips in prison."""
+        self._table.clear(self._prisoners(moment))
+
+    def provoke(self, kind: str, moment: Moment) -> None:
+        if kind == "lost":
+            return
+        if kind == "wrong":
+            self.slip()
+        elif kind == "hop":
+            if moment.state.phase is not Phase.SPIN or not self._has_spun(moment):
+                raise DemoError(message("No ball rests in the demo wheel. Spin it first."))
+            self._table.hop()
+        elif kind == "placed":
+            if not self.is_due(moment):
+                raise DemoError(message("The ball was spun already. Say first in which pocket it rests."))
+            if moment.state.phase is Phase.BETTING:
+                self._submit({"do": "no-more-bets"})
+            self._spun_for = _spins(moment)
+            self._table.put_ball()
+        else:
+            self._lay_oddly(kind, moment)
+
+    def _lay_oddly(self, kind: str, moment: Moment) -> None:
+        """Lay a chip too late, or between two spots."""
+        is_open = moment.state.phase is Phase.BETTING
+        if kind == "late" and is_open:
+            raise DemoError(message("Bets are still open. Try it once no more bets are taken."))
+        if kind == "between" and not is_open:
+            raise DemoError(message("No bets are taken now. Try it while bets are open."))
+        names = self._simulated(moment)
+        seat = next((seat for seat in moment.state.seats if seat.player in names), None)
+        if seat is None:
+            raise DemoError(message("Nobody is simulated here who could lay a chip."))
+        number = self._rng.choice([n for n in range(1, 34) if n % 3 == 2])
+        self._odd = LaidChip(seat.number, 1, f"straight/{number}")
+        self._table.lay_chip(self._odd, is_between=kind == "between")
+
+    # -- what it does by itself
+
+    def lay(self, moment: Moment) -> None:
+        """Leave the layout empty: what was bet with chips before a restart counts as it is."""
+        self._opened = self._clock()
+
+    def step(self, moment: Moment) -> Hashable:
+        return moment.phase, _spins(moment)
+
+    def plan(self, moment: Moment) -> list[Planned]:
+        self._wishes = ()
+        if moment.state.phase is Phase.BETTING and not self.has_slipped:
+            names = self._simulated(moment)
+            self._to_clear = bool(self._table.chips)
+            self._wishes = tuple(wishes_of(self._buy_in(names, moment, LOW), names, self._rng))
+        return []
+
+    def go_on(self, moment: Moment) -> None:
+        others = self.others_asked(moment)
+        if self.has_slipped:
+            self.regret(moment)
+        elif self._table.is_running:
+            self._since = self._clock()
+            self._text = message("The ball is running.")
+        elif moment.state.phase is Phase.SPIN:
+            self._spinning(moment, others)
+        elif self._to_clear:
+            self._pay(moment)
+        elif others:
+            self._answer(others[0], moment)
+        else:
+            self._betting(moment)
+
+    def _betting(self, moment: Moment) -> None:
+        if self._wishes:
+            self._text = message("Place your bets.")
+            if self._clock() - self._opened < self._timing.open_s:
+                return
+            wish, *rest = self._wishes
+            self._wishes = tuple(rest)
+            self._bet(wish)
+        elif not self._auto:
+            self._text = message("Press spin.")
+        elif self._waited_s() > self._timing.betting_s:
+            self._submit({"do": "no-more-bets"})
+        else:
+            self._text = message("The house calls no more bets soon.")
+
+    def _bet(self, wish: Wish) -> None:
+        self._since = self._clock()
+        if not self._is_simulated(wish.player):  # a real person has taken the seat since then
+            return
+        is_laid = not wish.is_on_phone and self._table.lay_chip(LaidChip(wish.seat, wish.coins, wish.on))
+        if not is_laid:
+            self._try(wish.record)
+
+    def _spinning(self, moment: Moment, others: list[Asked]) -> None:
+        is_late = self._odd is not None and self._odd in self._table.chips
+        if others and (is_late or not self._has_spun(moment)):
+            self._answer(others[0], moment)
+        elif self._has_spun(moment):
+            self.settle(moment)
+        elif self._auto:
+            self._spin(moment)
+        else:
+            self._text = message("Press spin.")
+
+    def _spin(self, moment: Moment) -> None:
+        self._text = message("The ball is running.")
+        self._spun_for = _spins(moment)
+        self._table.spin()
+
+    def _pay(self, moment: Moment) -> None:
+        """The result stands for a while; then the dealer pays and clears the layout."""
+        self._text = message("Look at the result.")
+        if self._auto and self._waited_s() > self._timing.result_s:
+            self._to_clear, self._odd = False, None
+            self._since = self._clock()
+            self._table.clear(self._prisoners(moment))
+
+    def _answer(self, question: Asked, moment: Moment) -> None:
+        """Something is asked about the chips: a dealer who is there answers; in automatic play the agent does."""
+        self._text = message("The house waits for the dealer's answer.")
+        if not self._auto or self._clock() - self._asked[question.id] < self._timing.asked_s:
+            return
+        if self._odd is not None and self._odd in self._table.chips:
+            odd, self._odd = self._odd, None
+            self._table.take_chip(odd)
+        elif question.kind == "paying":
+            self._reply(question, "stay" if self._table.chips else "away")
+        else:
+            known = [choice for choice, _ in question.choices]
+            self._reply(question, next((choice for choice in ("back", "all") if choice in known), "leave"))
+        self._asked[question.id] = self._clock()
+
+    # -- the truth
+
+    def truth(self) -> Record | None:
+        pocket = self._table.rests
+        return None if pocket is None else {"do": "spin", "pocket": pocket}
+
+    def wrong(self, truth: Record) -> Record:
+        pockets = [pocket for pocket in POCKETS[self._table.wheel] if pocket != truth["pocket"]]
+        return {**truth, "pocket": self._rng.choice(pockets)}
+
+    # -- helpers
+
+    def _has_spun(self, moment: Moment) -> bool:
+        return self._spun_for == _spins(moment)
+
+    def _prisoners(self, moment: Moment) -> list[LaidChip]:
+        """Return the chips that stay on the layout, in prison."""
+        seats = {seat.number: seat.player for seat in moment.state.seats}
+        held = {(stake.player, stake.on) for stake in moment.state.imprisoned}
+        return [chip for chip in self._table.chips if (seats.get(chip.seat), chip.on) in held]
+
+    def _left(self) -> float:
+        return self._since + self._timing.betting_s - self._clock()
+
+
+def _spins(moment: Moment) -> int:
+    state = moment.state
+    assert isinstance(state, State)
+    return sum(state.counts)

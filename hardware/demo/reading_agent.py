@@ -1,0 +1,111 @@
+"""Base of the demo agents of games whose camera reads one thing that comes to rest, such as a ball or dice in a bowl.
+
+The dealer confirms the camera's reading where it is right, and enters what lies there where the camera is wrong or
+unsure. Now and then the dealer taps the wrong value, and takes it back.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Protocol, TypeVar
+
+from companion.kernel.commands import Record
+from companion.kernel.messages import message
+from companion.plugins.panel import Asked, Moment
+from companion.tracking.watched import COUNT, WATCH, label_of, words_of
+from hardware.demo.agent import Agent
+from hardware.demo.felt_table import FeltTable
+
+
+class ReadingTiming(Protocol):
+    """The delays that a reading agent needs, seconds."""
+
+    @property
+    def asked_s(self) -> float:
+        """Before the agent answers a question in automatic play."""
+
+    @property
+    def overdue_s(self) -> float:
+        """Before the dealer enters what the camera has not read."""
+
+
+F = TypeVar("F", bound=FeltTable)
+T = TypeVar("T", bound=ReadingTiming)
+
+
+class ReadingAgent(Agent[F, T]):
+    """See `hardware.demo.agent.Agent`."""
+
+    _will_slip = False
+    "Whether the dealer enters a wrong value next."
+    _slip: Record | None = None
+    "What the dealer entered wrongly, as an undo names it."
+    confirmed = 0
+    "So many readings of the camera the dealer confirmed."
+    corrected = 0
+    "So many values the dealer entered, because the camera was wrong or unsure."
+
+    @abstractmethod
+    def truth(self) -> Record | None:
+        """Return what lies there as the command that it is; None while nothing that counts is at rest."""
+
+    @abstractmethod
+    def wrong(self, truth: Record) -> Record:
+        """Return what a careless dealer enters instead."""
+
+    def slip(self) -> None:
+        """Have the dealer enter a wrong value next."""
+        self._will_slip = True
+
+    @property
+    def has_slipped(self) -> bool:
+        """Whether a wrong value stands that the dealer will take back."""
+        return self._slip is not None
+
+    def regret(self, moment: Moment) -> None:
+        """Take the wrong value back, unless something was done since."""
+        self._text = message("The dealer has entered a wrong value.")
+        if moment.latest != self._slip or not self._auto:
+            self._slip = self._step = None
+        elif self._waited_s() > self._timing.asked_s:
+            slip, self._slip, self._step = self._slip, None, None
+            self._since = self._clock()
+            self._try({"do": "undo", "only": slip})
+
+    def settle(self, moment: Moment) -> None:
+        """Have what lies there counted."""
+        record, asked = self.truth(), self._reading_asked(moment)
+        self._text = message("The camera reads what lies there; the dealer confirms it.")
+        if record is None:
+            return
+        if self._will_slip:
+            self._enter_wrong(self.wrong(record))
+        elif not self._auto:
+            self._text = message("Confirm what the camera reads, or enter it.")
+        elif asked is not None and self._clock() - self._asked[asked.id] < self._timing.asked_s:
+            return
+        elif asked is not None and self._is_right(asked, record):
+            self.confirmed += 1
+            self._since = self._clock()
+            self._reply(asked, COUNT)
+        elif asked is not None or self._waited_s() > self._timing.overdue_s:
+            self.corrected += 1
+            self._since = self._clock()
+            self._try(record)
+
+    def _enter_wrong(self, record: Record) -> None:
+        self._will_slip = False
+        self._submit(record)
+        latest, self._since = self._service.moment().latest, self._clock()
+        self._slip = latest if latest["do"] == record["do"] else None  # else somebody was quicker, and it stays
+
+    def _reading_asked(self, moment: Moment) -> Asked | None:
+        return next((question for question in moment.questions if question.id.startswith(WATCH)), None)
+
+    def _is_right(self, asked: Asked, truth: Record) -> bool:
+        shown: dict[str, Any] = {key: value for key, value in truth.items() if key not in ("do", "player")}
+        return (COUNT, label_of(words_of(shown))) in asked.choices
+
+    def others_asked(self, moment: Moment) -> list[Asked]:
+        """Return the questions that are not about the reading."""
+        return [question for question in moment.questions if not question.id.startswith(WATCH)]
