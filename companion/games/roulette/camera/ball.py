@@ -189,14 +189,14 @@ def _middle(a: Floats, b: Floats, c: Floats) -> Floats:
 
 def _contrast(odd: Floats, size: float, pockets: int) -> Floats:
     """Return by how much a disc round each place stands out from the ring about it."""
-    inside, outside = _kernels(size, pockets)
+    inside, outside = kernels(size, pockets)
     within = cv2.filter2D(odd, cv2.CV_32F, inside, borderType=cv2.BORDER_CONSTANT)
     about = cv2.filter2D(odd, cv2.CV_32F, outside, borderType=cv2.BORDER_CONSTANT)
     return np.asarray(within - about, np.float32)
 
 
 @cache
-def _kernels(size: float, pockets: int) -> tuple[Floats, Floats]:
+def kernels(size: float, pockets: int) -> tuple[Floats, Floats]:
     """Return means over a disc of a radius and over the ring about it, to filter with."""
     column = 2 * np.pi / pockets / _HALF * 0.95
     high, wide = int(1.7 * size / _ROW), int(1.7 * size / column)
