@@ -20,7 +20,10 @@ from companion.vision.frame import Image, check_image
 _GOOD_FIT: Final = 0.5
 _GREEN: Final = 0.4
 _LEAST_CONTRAST: Final = 60.0
-_STEEP: Final = 0.45  # a ball's edge, against a reflection's, which a single picture tells by nothing else
+_STEEP: Final = 0.46
+_LESS_STEEP: Final = 0.33
+_STRIKING: Final = 42.0
+_UNLIKE: Final = 0.6  # what is no ball is less of a rival
 _FADING: Final = 0.2
 _BORDER: Final = 0.25  # pockets off its middle: nearer to a border it may be the next one's
 _ROUND: Final = 0.9
@@ -174,13 +177,19 @@ def _doubts(strip: Strip, blob: Blob | None, others: tuple[Blob, ...]) -> list[s
     pockets = len(strip.rim)
     here = int(blob.place) % pockets
     near = {(here + k) % pockets for k in (-2, -1, 1, 2)}
-    rival = max((other.contrast for other in others), default=0.0)
+    rival = max((other.contrast * (1 if other.looks_like_a_ball else _UNLIKE) for other in others), default=0.0)
     checks = {
         "order": surely_seen(strip),
         "neighbours": not near & set(strip.wrong),
-        "faint": blob.contrast >= _LEAST_CONTRAST,
-        "soft": blob.steep >= _STEEP and blob.fading <= _FADING and blob.round >= _ROUND,
+        "soft": _is_sharp(blob) and blob.fading <= _FADING and blob.round >= _ROUND,
         "another": blob.contrast >= 1.6 * rival,
         "border": abs(blob.place % 1 - 0.5) <= _BORDER,
     }
     return [doubt for doubt, ok in checks.items() if not ok]
+
+
+def _is_sharp(blob: Blob) -> bool:
+    """Whether it is brighter or ends more sharply than a lamp's reflection, which a single picture tells by no more."""
+    if blob.steep >= _STEEP:
+        return blob.contrast >= _LEAST_CONTRAST
+    return blob.steep >= _LESS_STEEP and blob.contrast * blob.steep >= _STRIKING
