@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -49,12 +49,12 @@ class View:
     Attributes:
         t: when it was seen, s.
         turn: where the zero's pocket begins, in pockets on the ring's plane.
-        colors: uint8 (rows, columns, 3) BGR; the zero's pocket comes first.
+        colors: uint8 (rows, columns, 3) BGR, or int16 without the light; the zero's pocket comes first.
     """
 
     t: float
     turn: float
-    colors: Image
+    colors: NDArray[np.uint8] | NDArray[np.int16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +124,7 @@ class Memory:
     def __init__(self) -> None:
         self._views: deque[View] = deque(maxlen=_MOST)
         self._usual: Floats | None = None
+        self._lit: NDArray[np.int16] | None = None
 
     def __bool__(self) -> bool:
         """Whether enough was seen of it."""
@@ -131,7 +132,7 @@ class Memory:
 
     def forget(self) -> None:
         self._views.clear()
-        self._usual = None
+        self._usual = self._lit = None
 
     def learn(self, view: View) -> None:
         """Note a view without a ball in any pocket."""
@@ -139,14 +140,28 @@ class Memory:
             self._views.popleft()
         if not self._views or view.t - self._views[-1].t >= _PAUSE_S:
             self._views.append(view)
-            self._usual = None
+            self._usual = self._lit = None
 
     @property
     def usual(self) -> Floats:
         """The rotor without a ball, float32 (rows, columns, 3)."""
         if self._usual is None:
-            self._usual = np.median(np.stack([view.colors for view in self._views]), axis=0).astype(np.float32)
+            seen = np.stack([np.asarray(view.colors, np.uint8) for view in self._views])
+            self._usual = np.median(seen, axis=0).astype(np.float32)
         return self._usual
+
+    @property
+    def lit(self) -> NDArray[np.int16]:
+        """What lamps and shadows that do not turn add to the rotor, int16 (rows, columns, 3) as it is unrolled."""
+        if self._lit is None:
+            usual = self.usual.astype(np.int16)
+            more = np.stack([_turned(view.colors - usual, view) for view in self._views])
+            self._lit = np.rint(np.median(more, axis=0)).astype(np.int16)
+        return self._lit
+
+    def unlit(self, view: View) -> View:
+        """Return a view without what stays where it is while the rotor turns."""
+        return replace(view, colors=np.subtract(view.colors, _turned(self.lit, view, -1), dtype=np.int16))
 
     def news(self, views: Sequence[View]) -> News:
         """Return what is new in all of some views."""
@@ -170,6 +185,11 @@ class Memory:
         middle = np.abs(where / STEPS - news.place) * STEPS < _DISC
         levels = odd[:, max(0, _HIGH - 2) : _HIGH + 3][..., middle].mean((1, 2))
         return places.astype(np.float32), (levels / max(float(np.median(levels)), 1e-3)).astype(np.float32)
+
+
+def _turned(colors: NDArray[np.int16], view: View, way: int = 1) -> NDArray[np.int16]:
+    """Return something in a view's frame as it is turned in the picture, or back."""
+    return np.roll(colors, way * int(view.turn * STEPS), 1)
 
 
 def _oddness(more: Floats) -> Floats:

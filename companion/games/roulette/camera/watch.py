@@ -29,12 +29,14 @@ _CALM_S: Final = 0.2
 _PAUSE_S: Final = 0.03  # from one view that is kept to the next
 _JUDGE_S: Final = 0.12
 _PLACED_S: Final = 0.2
-_WINDOWS_S: Final = (0.9, 1.3, 1.9)
+_WINDOWS_S: Final = (0.9, 0.9, 1.3, 0.9, 1.9)
+_AGAIN_S: Final = 0.6
 _KEPT_S: Final = 2.0
 _LEAST_VIEWS: Final = 7
 _SAME: Final = 0.3  # pockets
 _LEAST_SHARE: Final = 0.4
-_AGREE: Final = 0.9
+_AGREE: Final = 0.6  # of the first and the last views
+_ALWAYS: Final = 0.15  # more than that of all
 _NOISE_PLACE: Final = 0.15
 _HIGH_SPREAD: Final = 0.03
 _STEADY: Final = 0.2  # pockets off an even turning
@@ -66,7 +68,9 @@ class WheelWatch:
         self._searched = self._good = self._judged = self._seen = -np.inf
         self._views: deque[View] = deque()
         self._stills: deque[str | None] = deque(maxlen=5)
+        self._windows = deque(_WINDOWS_S)
         self._found: _Rest | None = None
+        self._found_at = -np.inf
         self._rest: _Rest | None = None
         self._has_run = False
         self._spins = 0
@@ -94,7 +98,7 @@ class WheelWatch:
             self._forget()
             return _NO_WHEEL
         if view is not None and (not self._views or t - self._views[-1].t >= _PAUSE_S):
-            self._views.append(view)
+            self._views.append(self._memory.unlit(view) if self._memory else view)
         while self._views and t - self._views[0].t > _KEPT_S:
             self._views.popleft()
         if t - self._judged >= (_JUDGE_S if self._has_run else _PLACED_S) - 1e-3:
@@ -126,8 +130,10 @@ class WheelWatch:
 
     def _judge(self, wheel: Wheel, orbit: Orbit, picture: Image, t: float) -> None:
         rest = self._resting(wheel, t) if self._has_run else self._placed(picture, wheel)
-        again, self._found = rest is not None and rest == self._found, rest
-        if rest is not None and again:
+        again = rest is not None and rest == self._found and t - self._found_at < _AGAIN_S
+        if rest is not None:
+            self._found, self._found_at = rest, t
+        if again and rest is not None:
             if self._rest is not None and rest.pocket != self._rest.pocket:
                 self._has_run = False  # two answers for one ball: neither is sure
             self._rest, self._seen = rest, t
@@ -137,14 +143,12 @@ class WheelWatch:
 
     def _resting(self, wheel: Wheel, t: float) -> _Rest | None:
         """Return the ball that came down and turns with the rotor in the latest views; None where none is sure."""
-        for window in _WINDOWS_S:
-            views = even([view for view in self._views if t - view.t <= window], len(wheel.rim))
-            if len(views) < _LEAST_VIEWS or views[-1].t - views[0].t < 0.85 * window:
-                return None
-            rest = new_ball(wheel, self._memory, views)
-            if rest is not None:
-                return rest
-        return None
+        self._windows.rotate(-1)
+        window = self._windows[0]
+        views = even([view for view in self._views if t - view.t <= window], len(wheel.rim))
+        if len(views) < _LEAST_VIEWS or views[-1].t - views[0].t < 0.85 * window:
+            return None
+        return new_ball(wheel, self._memory, views)
 
     def _placed(self, picture: Image, wheel: Wheel) -> _Rest | None:
         """Return a ball that nobody saw run, as single pictures tell it."""
@@ -173,11 +177,12 @@ def new_ball(wheel: Wheel, memory: Memory, views: Sequence[View]) -> _Rest | Non
     places, shares = memory.traces(views, news)
     turned = turns(views, len(wheel.rim))
     seen = (shares > _LEAST_SHARE) & (np.abs(places - np.median(places)) < _SAME)
+    third = len(views) // 3
     foot = _foot(news.place + places, parallax(wheel, news.place, news.radius, turned))
     checks = (
         news.contrast >= max(_LEAST_CONTRAST, _NOISE * news.noise),
         news.clear >= _CLEAR,
-        seen.mean() >= _AGREE,
+        min(seen.mean() - _ALWAYS, seen[:third].mean(), seen[-third:].mean()) >= _AGREE,
         abs(foot % 1 - 0.5) <= _BORDER,
         np.ptp(turned) >= _TURNED,
     )
