@@ -108,7 +108,7 @@ def read_rests(before: Pictures, after: list[tuple[str, Pictures]]) -> list[tupl
         views = [unroller.view(picture, t) for t, picture in pictures]
         seen = even([memory.unlit(view) for view in views if view is not None and memory], len(wheel.rim))
         rest = new_ball(wheel, memory, seen) if len(seen) > 6 else None
-        answers.append((pocket, None if rest is None else rest.pocket))
+        answers.append((pocket, rest))
     return answers
 
 

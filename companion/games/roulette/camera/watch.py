@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -50,13 +49,6 @@ _CONFIDENCE: Final = 0.99
 _NO_WHEEL: Final = WatchReading(moving=False)
 
 
-@dataclass(frozen=True, slots=True)
-class _Rest:
-    """A ball that turns with the rotor, and its pocket."""
-
-    pocket: str
-
-
 class WheelWatch:
     """Follows one wheel through a camera's pictures; a `companion.plugins.perception.Watcher`."""
 
@@ -69,9 +61,9 @@ class WheelWatch:
         self._views: deque[View] = deque()
         self._stills: deque[str | None] = deque(maxlen=5)
         self._windows = deque(_WINDOWS_S)
-        self._found: _Rest | None = None
+        self._found: str | None = None
         self._found_at = -np.inf
-        self._rest: _Rest | None = None
+        self._rest: str | None = None
         self._has_run = False
         self._spins = 0
 
@@ -134,15 +126,15 @@ class WheelWatch:
         if rest is not None:
             self._found, self._found_at = rest, t
         if again and rest is not None:
-            if self._rest is not None and rest.pocket != self._rest.pocket:
+            if self._rest is not None and rest != self._rest:
                 self._has_run = False  # two answers for one ball: neither is sure
             self._rest, self._seen = rest, t
             orbit.reset()
         elif self._rest is not None and t - self._seen > _GONE_S:
             self._rest, self._has_run = None, False  # taken out
 
-    def _resting(self, wheel: Wheel, t: float) -> _Rest | None:
-        """Return the ball that came down and turns with the rotor in the latest views; None where none is sure."""
+    def _resting(self, wheel: Wheel, t: float) -> str | None:
+        """Return the pocket of the ball that came down and turns with the rotor; None where none is sure."""
         self._windows.rotate(-1)
         window = self._windows[0]
         views = even([view for view in self._views if t - view.t <= window], len(wheel.rim))
@@ -150,13 +142,13 @@ class WheelWatch:
             return None
         return new_ball(wheel, self._memory, views)
 
-    def _placed(self, picture: Image, wheel: Wheel) -> _Rest | None:
-        """Return a ball that nobody saw run, as single pictures tell it."""
+    def _placed(self, picture: Image, wheel: Wheel) -> str | None:
+        """Return the pocket of a ball that nobody saw run, as single pictures tell it."""
         self._stills.append(read_wheel_of(picture, wheel))
         pocket = self._stills[0]
         if pocket is None or len(self._stills) < 5 or set(self._stills) != {pocket}:
             return None
-        return _Rest(pocket)
+        return pocket
 
     def _reading(self) -> WatchReading:
         assert self._wheel is not None
@@ -164,13 +156,13 @@ class WheelWatch:
         if self._rest is None:
             return WatchReading(moving=self._has_run, box=box, key=self._spins)
         if self._has_run:
-            answer = {"pocket": self._rest.pocket}
+            answer = {"pocket": self._rest}
             return WatchReading(False, answer, _CONFIDENCE, box, key=self._spins)
-        return WatchReading(False, None, 0.0, box, _unspun(self._rest.pocket), self._spins)
+        return WatchReading(False, None, 0.0, box, _unspun(self._rest), self._spins)
 
 
-def new_ball(wheel: Wheel, memory: Memory, views: Sequence[View]) -> _Rest | None:
-    """Return the ball that is new on a rotor, in the same pocket in some views; None where that is not sure."""
+def new_ball(wheel: Wheel, memory: Memory, views: Sequence[View]) -> str | None:
+    """Return the pocket in which something is new in all of some views of a rotor; None where that is not sure."""
     if not memory:
         return None
     news = memory.news(views)
@@ -186,7 +178,16 @@ def new_ball(wheel: Wheel, memory: Memory, views: Sequence[View]) -> _Rest | Non
         abs(foot % 1 - 0.5) <= _BORDER,
         np.ptp(turned) >= _TURNED,
     )
-    return _Rest(wheel.rim[int(foot) % len(wheel.rim)]) if all(checks) else None
+    return pocket_at(wheel.rim, foot) if all(checks) else None
+
+
+def pocket_at(rim: Sequence[str], place: float) -> str:
+    """Return the pocket at a place on the rim, in pockets from where the first begins.
+
+    >>> [pocket_at(("0", "32", "15"), place) for place in (-0.2, 0.2, 2.9, 3.1)]
+    ['15', '0', '15', '0']
+    """
+    return rim[int(np.floor(place)) % len(rim)]
 
 
 def _foot(places: Floats, lean: NDArray[np.floating]) -> float:
