@@ -1,6 +1,6 @@
 """Roulette wheels built of flat faces: pockets with floors, walls and standing frets, painted from far to near.
 
-Looks that nothing was tuned on. Another geometry, other materials and another camera than in `turned_wheels`, with
+Another geometry, other materials and another camera than in `turned_wheels`, with
 which they share no code. Everything follows from a seed.
 """
 
