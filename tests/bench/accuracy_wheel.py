@@ -1,16 +1,18 @@
-"""How often the wheel is read wrong, and how often at all: stills and filmed spins of rendered wheels.
+"""How often the wheel is read wrong, and how often at all: stills, filmed spins, and rests of rendered wheels.
 
     PYTHONPATH=. python tests/bench/accuracy_wheel.py --looks built --stills 500 --spins 50 --first-seed 1000
 
-``turned`` wheels are those that the reader was tuned on, ``built`` ones are painted by other code. Of five stills one
-shows no ball and one a ball on its track; of ten films one shows a ball that was put into its pocket by hand. None of
-them may be answered.
+``turned`` wheels are those that the reader was tuned on, ``built`` ones are painted by other code, ``foreign`` have
+colors, shapes and lights of neither. Of five stills one shows no ball and one a ball on its track. Of twenty films one
+shows a ball that was put into its pocket by hand and one a ball that leaves the wheel; none of them may be answered.
+Rests are the cheapest: a turning wheel without a ball in its pockets, then with one in each of four pockets in turn.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import math
 import sys
 import time
 from collections import Counter
@@ -23,10 +25,11 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "toys"))
 
-from spins import spin
+from spins import Spin, spin
 
-from companion.games.roulette.camera.reader import read_wheel
-from companion.games.roulette.camera.watch import WheelWatch
+from companion.games.roulette.camera.memory import Memory, Unroller
+from companion.games.roulette.camera.reader import find_wheel, read_wheel, surely_seen
+from companion.games.roulette.camera.watch import WheelWatch, even, new_ball
 
 STILLS = ("rests", "rests", "rests", "empty", "runs")
 
@@ -46,35 +49,82 @@ def still(looks: Any, seed: int) -> tuple[str, str | None, str | None]:
     return kind, pocket if kind == "rests" else None, None if answer is None else answer["pocket"]
 
 
-def film(looks: Any, seed: int, times: list[float], fps: float | None) -> tuple[str, str | None, set[str], bool]:
-    """Return a film's kind, its pocket, all answers, and whether the first came within one revolution of rest."""
-    kind = "placed" if seed % 10 == 7 else "spun"
+def plan_of(looks: Any, seed: int, fps: float) -> Spin:
+    """Return a film's plan: its ball hops for longer or shorter, and rests for less than a revolution."""
+    kind = {7: "placed", 3: "lost"}.get(seed % 20, "spun")
     plan = spin(looks.wheel(looks.look(seed, film=True)), np.random.default_rng([seed, 5]), kind)
-    if fps is not None:
-        plan = replace(plan, fps=fps)
+    rng = np.random.default_rng([seed, 6])
+    run_s, hop_s = float(rng.uniform(2.0, 2.4)), float(rng.uniform(0.15, 0.35))
+    return replace(plan, fps=fps, run_s=run_s, hop_s=hop_s, rest_s=min(plan.turn_s, 1.7))
+
+
+def film(plan: Spin, times: list[float]) -> tuple[str | None, set[str], bool]:
+    """Return a film's pocket, all answers, and whether the first came within one revolution of rest."""
     watch, answers, soon = WheelWatch(), set(), False
     for shot in plan.shots():
         start = time.thread_time()
         reading = watch.see(shot.picture, shot.t)
-        times.append(time.thread_time() - start)
+        if shot.t > 0:  # finding the wheel, once, is no part of following it
+            times.append(time.thread_time() - start)
         if reading.answer is not None:
             soon = soon or (not answers and shot.t - plan.rests_at <= plan.turn_s)
             answers.add(reading.answer["pocket"])
-    return kind, plan.pocket if kind == "spun" else None, answers, soon
+    return plan.pocket if plan.kind == "spun" else None, answers, soon
+
+
+Pictures = list[tuple[float, np.ndarray]]
+
+
+def rests_of(looks: Any, seed: int) -> tuple[Pictures, list[tuple[str, Pictures]]]:
+    """Return a turning wheel while the ball runs, then with a ball in each of some pockets."""
+    wheel, rng = looks.wheel(looks.look(seed, film=True)), np.random.default_rng([seed, 7])
+    speed, turn = rng.choice([-1.0, 1.0]) * rng.uniform(0.9, 3.2), rng.uniform(0, 2 * np.pi)
+
+    def picture(t: float, ball: Any) -> np.ndarray:
+        return wheel.picture(turn + speed * t, ball, turning=speed, running=speed)
+
+    before = [(t, picture(t, wheel.on_track(-7.0 * t))) for t in np.arange(9) * 0.13]
+    after = []
+    for _ in range(4):
+        pocket, off = str(rng.choice(wheel.pockets)), rng.uniform(-0.15, 0.15)
+        times = rng.uniform(2, 6) + np.arange(10) * 0.1
+        after.append((pocket, [(t, picture(t, wheel.resting(pocket, turn + speed * t, off))) for t in times]))
+    return before, after
+
+
+def read_rests(before: Pictures, after: list[tuple[str, Pictures]]) -> list[tuple[str, str | None]]:
+    """Return the pocket and the answer of each rest."""
+    wheel = find_wheel(before[0][1])
+    strip = wheel.unroll(before[0][1]) if wheel is not None else None
+    if wheel is None or strip is None or not surely_seen(strip):
+        return [(pocket, None) for pocket, _ in after]
+    unroller, memory = Unroller(wheel, strip.rows), Memory()
+    for t, picture in before:
+        view = unroller.view(picture, t)
+        if view is not None:
+            memory.learn(view)
+    answers = []
+    for pocket, pictures in after:
+        views = [unroller.view(picture, t) for t, picture in pictures]
+        seen = even([memory.unlit(view) for view in views if view is not None and memory], len(wheel.rim))
+        rest = new_ball(wheel, memory, seen) if len(seen) > 6 else None
+        answers.append((pocket, rest))
+    return answers
 
 
 def main() -> None:
     """Measure, and print the figures."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--looks", choices=("turned", "built"), default="built")
+    options.add_argument("--looks", choices=("turned", "built", "foreign"), default="built")
     options.add_argument("--stills", type=int, default=0)
     options.add_argument("--spins", type=int, default=0)
-    options.add_argument("--fps", type=float, help="of the films; else 15, 25 or 30")
+    options.add_argument("--rests", type=int, default=0, help="looks with four each")
+    options.add_argument("--fps", type=float, default=15.0, help="of the films")
     options.add_argument("--first-seed", type=int, default=0)
     asked = options.parse_args()
     cv2.setNumThreads(1)
     looks = importlib.import_module(f"{asked.looks}_wheels")
-    seeds = range(asked.first_seed, asked.first_seed + max(asked.stills, asked.spins))
+    seeds = range(asked.first_seed, asked.first_seed + max(asked.stills, asked.spins, asked.rests))
     counts: Counter[str] = Counter()
     times: list[float] = []
     for seed in seeds[: asked.stills]:
@@ -86,15 +136,42 @@ def main() -> None:
         if seed % 25 == 24:
             print(dict(sorted(counts.items())), flush=True)
     for seed in seeds[: asked.spins]:
-        kind, pocket, answers, soon = film(looks, seed, times, asked.fps)
+        plan = plan_of(looks, seed, asked.fps)
+        pocket, answers, soon = film(plan, times)
         is_wrong = bool(answers - {pocket})
-        counts[f"film {kind}: {'wrong' if is_wrong else 'answered' if answers else 'none'}"] += 1
-        counts["film spun: within one revolution"] += kind == "spun" and soon and not is_wrong
+        counts[f"film {plan.kind}: {'wrong' if is_wrong else 'answered' if answers else 'none'}"] += 1
+        counts["film spun: within one revolution"] += plan.kind == "spun" and soon and not is_wrong
         if is_wrong:
-            print(f"wrong: {asked.looks} film {seed} ({kind}) shows {pocket}, read {answers}", flush=True)
+            print(f"wrong: {asked.looks} film {seed} ({plan.kind}) shows {pocket}, read {answers}", flush=True)
         mean, most = 1000 * float(np.mean(times)), 1000 * float(np.percentile(times, 99))
         print(dict(sorted(counts.items())), f"{mean:.1f} ms a picture, 99 %: {most:.1f} ms", flush=True)
+    for seed in seeds[: asked.rests]:
+        for pocket, answer in read_rests(*rests_of(looks, seed)):
+            counts[f"rest: {'none' if answer is None else 'answered' if answer == pocket else 'wrong'}"] += 1
+            if answer not in (None, pocket):
+                print(f"wrong: {asked.looks} rest {seed} shows {pocket}, read {answer}", flush=True)
     print(dict(sorted(counts.items())))
+    for what in ("still", "film", "rest"):
+        shown = sum(count for name, count in counts.items() if name.startswith(what) and "within" not in name)
+        wrong = sum(count for name, count in counts.items() if name.startswith(what) and name.endswith("wrong"))
+        if shown:
+            print(
+                f"{what}: {wrong} of {shown} wrong; at most {100 * most_share(wrong, shown):.2g} % with 95 % certainty"
+            )
+
+
+def most_share(wrong: int, shown: int) -> float:
+    """Return the highest error rate under which so few errors still come about in one of twenty measurements.
+
+    >>> round(most_share(0, 300), 4)
+    0.0099
+    """
+    low, high = 0.0, 1.0
+    for _ in range(40):
+        rate = (low + high) / 2
+        chance = sum(math.comb(shown, k) * rate**k * (1 - rate) ** (shown - k) for k in range(wrong + 1))
+        low, high = (rate, high) if chance > 0.05 else (low, rate)
+    return high
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 """Roulette wheels built of flat faces: pockets with floors, walls and standing frets, painted from far to near.
 
-Looks that nothing was tuned on. Another geometry, other materials and another camera than in `turned_wheels`, with
+Another geometry, other materials and another camera than in `turned_wheels`, with
 which they share no code. Everything follows from a seed.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -497,25 +498,36 @@ class BuiltWheel:
             total += cv2.resize(canvas, look.size, interpolation=cv2.INTER_AREA)
         return self._develop(total / parts)
 
-    def _develop(self, picture: Picture) -> Picture:
+    @cached_property
+    def _lights(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What lamps add to each pixel, and the shares that shade and lens leave of it: they stay where they are."""
         look, k = self.look, self.look.style
-        steady = np.random.default_rng([look.seed, 9])  # lamps and hands stay where they are
-        h, w = picture.shape[:2]
+        steady = np.random.default_rng([look.seed, 9])
+        w, h = look.size
         ys, xs = np.mgrid[0:h, 0:w].astype(np.float32)
         mid = self.mid / self.ss
         size = look.diameter_px / 2
+        glares = np.zeros((h, w))
         for _ in range(int(k["glares"])):
             a, r = steady.uniform(0, 2 * np.pi), steady.uniform(0.1, 1.1) * size
             cx, cy = mid[0] + r * np.cos(a), mid[1] + r * np.sin(a)
             wide, high = steady.uniform(0.02, 0.16, 2) * size
-            glare = steady.uniform(30, 190) * np.exp(-(((xs - cx) / wide) ** 2 + ((ys - cy) / high) ** 2))
-            picture = picture + glare[..., None]
+            glares += steady.uniform(30, 190) * np.exp(-(((xs - cx) / wide) ** 2 + ((ys - cy) / high) ** 2))
         a = steady.uniform(0, 2 * np.pi)
         side = (xs - mid[0]) * np.cos(a) + (ys - mid[1]) * np.sin(a)
-        picture = picture * (1 - k["shade"] / (1 + np.exp(-side / size * 4)))[..., None]
+        shade = 1 - k["shade"] / (1 + np.exp(-side / size * 4))
+        far = ((xs - w / 2) / w) ** 2 + ((ys - h / 2) / h) ** 2
+        self.hand_at = steady.uniform(0, 2 * np.pi), steady.uniform(0.8, 1.0)
+        return tuple(np.float32(part)[..., None] for part in (glares, shade, 1 - k["vignette"] * far * 2))
+
+    def _develop(self, picture: Picture) -> Picture:
+        look, k = self.look, self.look.style
+        glares, shade, lens = self._lights
+        mid, size = self.mid / self.ss, look.diameter_px / 2
+        picture = (picture + glares) * shade
         if k["hand"]:
-            a = steady.uniform(0, 2 * np.pi)
-            end = mid + np.array([np.cos(a), np.sin(a)]) * size * steady.uniform(0.8, 1.0)
+            a, reach = self.hand_at
+            end = mid + np.array([np.cos(a), np.sin(a)]) * size * reach
             far = mid + np.array([np.cos(a), np.sin(a)]) * size * 3
             picture = np.ascontiguousarray(picture, np.float32)
             cv2.line(
@@ -525,9 +537,7 @@ class BuiltWheel:
                 int(size * 0.3),
                 cv2.LINE_AA,
             )
-        far = ((xs - w / 2) / w) ** 2 + ((ys - h / 2) / h) ** 2
-        picture = picture * (1 - k["vignette"] * far * 2)[..., None]
-        picture = picture * np.array([1 - k["warm"], 1.0, 1 + k["warm"]], np.float32)
+        picture = picture * lens * np.array([1 - k["warm"], 1.0, 1 + k["warm"]], np.float32)
         if k["blur"] > 0.25:
             picture = cv2.GaussianBlur(picture, (0, 0), k["blur"])
         spread = k["noise"] * np.sqrt(0.4 + picture.clip(0, 255) / 200)

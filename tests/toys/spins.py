@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-Kind = Literal["spun", "placed", "running", "empty"]
+Kind = Literal["spun", "placed", "running", "empty", "lost"]
+"""Of a lost ball the run is seen, and then it leaves the wheel."""
 
 
 @dataclass(frozen=True)
@@ -35,11 +36,12 @@ class Spin:
     rest_s: float
     fps: float
     start: float
+    hop_s: float = 0.18
 
     @property
     def rests_at(self) -> float:
         """When the ball comes to rest; a ball that was placed rests from the start."""
-        return 0.0 if self.kind == "placed" else self.run_s + self.fall_s + 0.18 * len(self.hops)
+        return 0.0 if self.kind == "placed" else self.run_s + self.fall_s + self.hop_s * len(self.hops)
 
     @property
     def turn_s(self) -> float:
@@ -61,7 +63,7 @@ class Spin:
 
     def _ball(self, t: float, turn: float) -> tuple[Any, float]:
         wheel = self.wheel
-        if self.kind == "empty":
+        if self.kind == "empty" or (self.kind == "lost" and t > self.run_s + 0.5 * self.fall_s):
             return None, 0.0
         rest = wheel.resting(self.pocket, turn, 0.1)
         if t >= self.rests_at:
@@ -70,7 +72,7 @@ class Spin:
         offs = [sum(self.hops[i:]) * step for i in range(len(self.hops) + 1)]  # before each hop, and at last
         after = t - self.run_s - self.fall_s
         if after >= 0:
-            hop, part = int(after / 0.18), after % 0.18 / 0.18
+            hop, part = int(after / self.hop_s), after % self.hop_s / self.hop_s
             off = offs[hop] + (offs[hop + 1] - offs[hop]) * part
             lift = 4 * part * (1 - part) * 0.6 * (rest.radius * 0.1)
             return type(rest)(rest.angle + off, rest.radius, lift), self.rotor

@@ -24,8 +24,7 @@ _HALF: Final = STEPS // 2
 _NEAR: Final = 7
 """So many pockets of a color are compared."""
 _BESIDE: Final = 0.24  # radii: so far from the numbers are bare pockets
-_NARROW: Final = 0.25
-_FRETS: Final = 15.0
+_FRETS: Final = 4.0  # standard errors
 _MARGIN: Final = 9  # rows
 _SIZES: Final = (0.042, 0.055, 0.068)
 """Radii of balls, in radii of the ring."""
@@ -100,10 +99,8 @@ def pocket_rows(strip: Strip) -> NDArray[np.bool_]:
         return np.zeros(ROWS, np.bool_)
     index = np.arange(ROWS)
     inside = (index >= red[0]) & (index <= red[-1])
-    where = inside
-    if len(red) * _ROW < _NARROW:  # the numbers alone: the pockets are bare
-        near = (index >= red[0] - round(_BESIDE / _ROW)) & (index <= red[-1] + round(_BESIDE / _ROW))
-        where = inside | (near & _wide_runs(_fretted_rows(strip)))
+    near = (index >= red[0] - round(_BESIDE / _ROW)) & (index <= red[-1] + round(_BESIDE / _ROW))
+    where = inside | (near & _wide_runs(_fretted_rows(strip)))
     plain = _widest_run(where & ~_printed_rows(strip, inside))  # not what is left beyond the numbers either
     return plain if plain.sum() * _ROW > _ROOM else np.asarray(where, np.bool_)
 
@@ -134,12 +131,14 @@ def _printed_rows(strip: Strip, red: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _fretted_rows(strip: Strip) -> NDArray[np.bool_]:
-    """Say in which rows something comes back with every pocket."""
-    pockets = len(strip.rim)
-    gray = strip.colors[..., 1].reshape(ROWS, -1).astype(np.float32)
-    power = np.abs(np.fft.rfft(gray - gray.mean(1, keepdims=True), axis=1)) ** 2
-    others = np.concatenate([power[:, pockets - 9 : pockets - 2], power[:, pockets + 3 : pockets + 10]], 1)
-    return np.asarray(power[:, pockets] > _FRETS * others.mean(1))
+    """Say in which rows the borders between pockets look different from their middles, all round the wheel alike."""
+    colors = strip.colors.astype(np.float32)
+    borders = (colors[:, :, :2].mean(2) + colors[:, :, -2:].mean(2)) / 2
+    more = borders - colors[:, :, _HALF // 2 : -_HALF // 2].mean(2)
+    usual = np.median(more, axis=1)
+    spread = 1.5 * np.median(np.abs(more - usual[:, None]), axis=1) + 0.5
+    clear = np.abs(usual / spread).max(1) * np.sqrt(len(strip.rim))
+    return np.asarray(cv2.medianBlur(clear[None].astype(np.float32), 3)[0] > _FRETS)
 
 
 # ---- what is odd
@@ -189,14 +188,14 @@ def _middle(a: Floats, b: Floats, c: Floats) -> Floats:
 
 def _contrast(odd: Floats, size: float, pockets: int) -> Floats:
     """Return by how much a disc round each place stands out from the ring about it."""
-    inside, outside = _kernels(size, pockets)
+    inside, outside = kernels(size, pockets)
     within = cv2.filter2D(odd, cv2.CV_32F, inside, borderType=cv2.BORDER_CONSTANT)
     about = cv2.filter2D(odd, cv2.CV_32F, outside, borderType=cv2.BORDER_CONSTANT)
     return np.asarray(within - about, np.float32)
 
 
 @cache
-def _kernels(size: float, pockets: int) -> tuple[Floats, Floats]:
+def kernels(size: float, pockets: int) -> tuple[Floats, Floats]:
     """Return means over a disc of a radius and over the ring about it, to filter with."""
     column = 2 * np.pi / pockets / _HALF * 0.95
     high, wide = int(1.7 * size / _ROW), int(1.7 * size / column)

@@ -98,7 +98,9 @@ def find_edges(picture: Image, *, everywhere: bool = True) -> Edges:
     Args:
         everywhere: take those of each part of the picture: a printed layout has more than any wheel.
     """
-    red = cv2.GaussianBlur(redness(picture), (0, 0), 1.0)
+    blue, green, bright = cv2.split(picture)
+    red = cv2.subtract(bright, cv2.max(blue, green), dtype=cv2.CV_32F)  # wood has more green than blue
+    red = cv2.GaussianBlur(red, (0, 0), 1.0)
     dx, dy = cv2.Sobel(red, cv2.CV_32F, 1, 0, ksize=3), cv2.Sobel(red, cv2.CV_32F, 0, 1, ksize=3)
     size = cv2.magnitude(dx, dy)
     ys, xs = np.nonzero(size > max(_LEAST_STEP, _LEAST_SHARE * float(np.percentile(size[::3, ::3], 99.7))))

@@ -13,8 +13,8 @@ from companion.games.roulette.camera.finding import Plane
 from companion.vision.frame import Image
 
 _INNERMOST: Final = 1.32  # radii of the ring: outside the rotor
-_OUTERMOST: Final = 2.1
-_ROWS: Final = 18
+_OUTERMOST: Final = 2.4
+_ROWS: Final = 22
 _COLUMNS: Final = 180
 _AGO_S: Final = (0.045, 0.095)
 """A ball is where it was not so long ago, neither then nor then."""

@@ -13,17 +13,22 @@ from numpy.typing import NDArray
 from companion.games.roulette.camera.ball import Blob, find_blobs
 from companion.games.roulette.camera.finding import find_edges, find_plane, middles
 from companion.games.roulette.camera.rotor import STEPS, Ring, Strip, find_ring, unroll
+from companion.games.roulette.wheel import RIMS
 from companion.plugins.perception import WatchReading
 from companion.vision.frame import Image, check_image
 
 _GOOD_FIT: Final = 0.5
 _GREEN: Final = 0.4
 _LEAST_CONTRAST: Final = 60.0
-_STEEP: Final = 0.45  # a ball's edge, against a reflection's, which a single picture tells by nothing else
+_STEEP: Final = 0.46
+_LESS_STEEP: Final = 0.33
+_STRIKING: Final = 42.0
+_UNLIKE: Final = 0.6  # what is no ball is less of a rival
 _FADING: Final = 0.2
 _BORDER: Final = 0.25  # pockets off its middle: nearer to a border it may be the next one's
 _ROUND: Final = 0.9
-_BALL_RADIUS: Final = 0.055  # of the ring's; the ball's middle is so high above the pocket's floor
+BALL_HIGH: Final = 0.03
+"""How high the ball's middle is above the numbers, in radii of the ring: a pocket is about as deep as half a ball."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,11 @@ class Wheel:
         return self.ring.maps()
 
     @property
+    def rim(self) -> tuple[str, ...]:
+        """Its pockets, clockwise from the zero."""
+        return RIMS[self.ring.wheel]
+
+    @property
     def box(self) -> tuple[int, int, int, int]:
         """x, y, width and height of the rotor in the picture, px."""
         angle = np.linspace(0, 2 * np.pi, 32, endpoint=False)
@@ -48,10 +58,6 @@ class Wheel:
     def unroll(self, picture: Image) -> Strip:
         """Return its ring as it is turned in a picture."""
         return unroll(picture, self.ring, self.maps)
-
-    def turn_rad(self, strip: Strip) -> float:
-        """Return the angle at which the zero's pocket begins, on the ring's plane."""
-        return 2 * np.pi * (strip.turn + 0.5) / (len(strip.rim) * STEPS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,19 +133,42 @@ def read_wheel(picture: Image) -> WatchReading:
 def sight(picture: Image, wheel: Wheel) -> Sighting:
     """Look for the ball in the pockets of a wheel."""
     strip = wheel.unroll(picture)
-    blobs = [_on_the_floor(blob, wheel, strip) for blob in find_blobs(strip)]
+    turn = (strip.turn + 0.5) / STEPS
+    blobs = [_on_the_floor(blob, wheel, turn) for blob in find_blobs(strip)]
     blob = next((blob for blob in blobs if blob.looks_like_a_ball), None)
     others = tuple(other for other in blobs if other is not blob)
     return Sighting(strip, blob, others, tuple(_doubts(strip, blob, others)))
 
 
-def _on_the_floor(blob: Blob, wheel: Wheel, strip: Strip) -> Blob:
+def read_wheel_of(picture: Image, wheel: Wheel) -> str | None:
+    """Return the pocket of the ball in a wheel that was found; None unless everything agrees."""
+    seen = sight(picture, wheel)
+    return None if seen.doubts else seen.pocket
+
+
+def surely_seen(strip: Strip) -> bool:
+    """Whether the order of the pockets and the zero fit what is known of wheels."""
+    return strip.fit >= 0.45 and len(strip.wrong) <= 3 and strip.zero >= _GREEN
+
+
+def parallax(wheel: Wheel, place: float, radius: float, turn: float | NDArray[np.floating]) -> NDArray[np.floating]:
+    """Return by how many pockets something on the rotor seems shifted for each unit that it is above the ring's plane.
+
+    Args:
+        place: in pockets from where the zero's begins.
+        radius: in radii of the ring, as the unit is.
+        turn: where the zero's pocket begins, in pockets on the ring's plane.
+    """
+    pockets = len(wheel.rim)
+    angle = (np.asarray(turn) + place) * 2 * np.pi / pockets
+    x, y = wheel.ring.plane.lean
+    return np.asarray((y * np.cos(angle) - x * np.sin(angle)) / radius * pockets / (2 * np.pi))
+
+
+def _on_the_floor(blob: Blob, wheel: Wheel, turn: float) -> Blob:
     """Return the blob where the ball touches the pocket, which is below its middle."""
-    pockets = len(strip.rim)
-    angle = wheel.turn_rad(strip) + blob.place * 2 * np.pi / pockets
-    across = wheel.ring.plane.lean @ np.array([-np.sin(angle), np.cos(angle)])
-    shift = _BALL_RADIUS * float(across) / blob.radius
-    return replace(blob, place=(blob.place - shift * pockets / (2 * np.pi)) % pockets)
+    shift = BALL_HIGH * float(parallax(wheel, blob.place, blob.radius, turn))
+    return replace(blob, place=(blob.place - shift) % len(wheel.rim))
 
 
 def _doubts(strip: Strip, blob: Blob | None, others: tuple[Blob, ...]) -> list[str]:
@@ -148,14 +177,19 @@ def _doubts(strip: Strip, blob: Blob | None, others: tuple[Blob, ...]) -> list[s
     pockets = len(strip.rim)
     here = int(blob.place) % pockets
     near = {(here + k) % pockets for k in (-2, -1, 1, 2)}
-    rival = max((other.contrast for other in others), default=0.0)
+    rival = max((other.contrast * (1 if other.looks_like_a_ball else _UNLIKE) for other in others), default=0.0)
     checks = {
-        "order": strip.fit >= 0.45 and len(strip.wrong) <= 3,
-        "zero": strip.zero >= _GREEN,
+        "order": surely_seen(strip),
         "neighbours": not near & set(strip.wrong),
-        "faint": blob.contrast >= _LEAST_CONTRAST,
-        "soft": blob.steep >= _STEEP and blob.fading <= _FADING and blob.round >= _ROUND,
+        "soft": _is_sharp(blob) and blob.fading <= _FADING and blob.round >= _ROUND,
         "another": blob.contrast >= 1.6 * rival,
         "border": abs(blob.place % 1 - 0.5) <= _BORDER,
     }
     return [doubt for doubt, ok in checks.items() if not ok]
+
+
+def _is_sharp(blob: Blob) -> bool:
+    """Whether it is brighter or ends more sharply than a lamp's reflection, which a single picture tells by no more."""
+    if blob.steep >= _STEEP:
+        return blob.contrast >= _LEAST_CONTRAST
+    return blob.steep >= _LESS_STEEP and blob.contrast * blob.steep >= _STRIKING

@@ -246,6 +246,13 @@ def _pattern(wheel: Wheel, columns: int) -> Floats:
     return np.asarray(signs / signs.std(), np.float32)
 
 
+def color_patterns(wheel: Wheel, columns: int) -> tuple[Floats, Floats]:
+    """Return what fits red and green best round the wheel, each float32 (columns,); the best fits are about 1."""
+    is_green = np.repeat(_colors(wheel)[1], columns // len(RIMS[wheel]))
+    green = np.where(is_green, 1 / is_green.sum(), -1 / (~is_green).sum())
+    return _pattern(wheel, columns) / np.float32(columns), green.astype(np.float32)
+
+
 def _alternating(reds: Floats, columns: int) -> Floats:
     """Return each row's redness against what is near it, about -1 to 1."""
     near = columns // 37 * 4 + 1

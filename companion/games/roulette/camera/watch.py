@@ -1,21 +1,22 @@
 """Watches a wheel: says when the ball rests, and in which pocket, once it has run round the bowl.
 
-A ball that rests turns with the rotor, a lamp's reflection does not. So the wheel need not stand still, and what no
-single picture tells is told by some that agree.
+A ball that rests turns with the rotor, a lamp's reflection does not; and it was not there while the ball still ran. So
+the wheel need not stand still, and the ball's color does not matter.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from companion.games.roulette.camera.ball import Blob
+from companion.games.roulette.camera.finding import Floats
+from companion.games.roulette.camera.memory import Memory, Unroller, View
 from companion.games.roulette.camera.orbit import Orbit
-from companion.games.roulette.camera.reader import Sighting, Wheel, find_wheel, sight
+from companion.games.roulette.camera.reader import BALL_HIGH, Wheel, find_wheel, parallax, read_wheel_of, surely_seen
 from companion.kernel.messages import Message, message
 from companion.plugins.perception import WatchReading
 from companion.vision.frame import Image
@@ -24,40 +25,28 @@ _SEARCH_S: Final = 0.5
 _LOST_S: Final = 1.0
 _RUN: Final = 0.9  # revolutions that are seen of a proper one
 _CALM_S: Final = 0.2
-_PAUSE_S: Final = 0.06  # from one look for the ball to the next
-_RESTING_S: Final = 0.15
-_WINDOW_S: Final = 0.7
-_LONG_S: Final = 1.6
-_LEAST_FRAMES: Final = 7
-_AGREE: Final = 0.85
-_SAME: Final = 0.35  # pockets
-_SPREAD: Final = 0.16
-_BORDER: Final = 0.25
+_PAUSE_S: Final = 0.03  # from one view that is kept to the next
+_JUDGE_S: Final = 0.12
+_PLACED_S: Final = 0.2
+_WINDOWS_S: Final = (0.9, 0.9, 1.3, 0.9, 1.9)
+_AGAIN_S: Final = 0.6
+_KEPT_S: Final = 2.0
+_LEAST_VIEWS: Final = 7
+_SAME: Final = 0.3  # pockets
+_LEAST_SHARE: Final = 0.4
+_AGREE: Final = 0.6  # of the first and the last views
+_ALWAYS: Final = 0.15  # more than that of all
+_NOISE_PLACE: Final = 0.15
+_HIGH_SPREAD: Final = 0.03
+_STEADY: Final = 0.2  # pockets off an even turning
+_BORDER: Final = 0.3
 _TURNED: Final = 1.3  # pockets: a rotor that turned so far left reflections behind
-_LEAST_CONTRAST: Final = 32.0
-_FADING: Final = 0.6
-_LEARN_S: Final = 0.2
-_MORE: Final = 1.6
+_LEAST_CONTRAST: Final = 12.0
+_CLEAR: Final = 1.6
+_NOISE: Final = 4.0
 _GONE_S: Final = 1.0
+_CONFIDENCE: Final = 0.99
 _NO_WHEEL: Final = WatchReading(moving=False)
-
-
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    """A picture's time, how far the rotor is turned (pockets), and what stood out in which pocket."""
-
-    t: float
-    turn: float
-    seen: Sighting
-    blobs: tuple[Blob, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Rest:
-    """A ball that turns with the rotor: its pocket and how much agrees on it, to 1."""
-
-    pocket: str
-    share: float
 
 
 class WheelWatch:
@@ -66,10 +55,15 @@ class WheelWatch:
     def __init__(self) -> None:
         self._wheel: Wheel | None = None
         self._orbit: Orbit | None = None
-        self._searched = self._good = self._looked = self._seen = -np.inf
-        self._frames: deque[_Frame] = deque()
-        self._usual: deque[tuple[Blob, ...]] = deque(maxlen=12)
-        self._rest: _Rest | None = None
+        self._unroller: Unroller | None = None
+        self._memory = Memory()
+        self._searched = self._good = self._judged = self._seen = -np.inf
+        self._views: deque[View] = deque()
+        self._stills: deque[str | None] = deque(maxlen=5)
+        self._windows = deque(_WINDOWS_S)
+        self._found: str | None = None
+        self._found_at = -np.inf
+        self._rest: str | None = None
         self._has_run = False
         self._spins = 0
 
@@ -79,138 +73,151 @@ class WheelWatch:
             return _NO_WHEEL
         assert self._wheel is not None
         assert self._orbit is not None
+        assert self._unroller is not None
         running = self._orbit.see(picture, t)
         if self._orbit.turns >= _RUN and (self._rest is not None or not self._has_run):
             self._has_run, self._rest = True, None
             self._spins += 1
+        view = self._unroller.view(picture, t)
+        if view is not None:
+            self._good = t
         if running or (self._orbit.seen is not None and t - self._orbit.seen < _CALM_S and self._rest is None):
-            self._frames.clear()
-            self._learn(picture, t, self._wheel)
+            self._views.clear()
+            if running and view is not None:
+                self._memory.learn(view)
             return WatchReading(moving=True, box=self._wheel.box, key=self._spins)
-        if t - self._looked >= (_RESTING_S if self._rest is not None else _PAUSE_S) - 1e-3:
-            self._looked = t
-            self._look(picture, t, self._wheel)
         if t - self._good > _LOST_S:
             self._forget()
             return _NO_WHEEL
-        return self._reading(t)
+        if view is not None and (not self._views or t - self._views[-1].t >= _PAUSE_S):
+            self._views.append(self._memory.unlit(view) if self._memory else view)
+        while self._views and t - self._views[0].t > _KEPT_S:
+            self._views.popleft()
+        if t - self._judged >= (_JUDGE_S if self._has_run else _PLACED_S) - 1e-3:
+            self._judged = t
+            self._judge(self._wheel, self._orbit, picture, t)
+        return self._reading()
 
     def _search(self, picture: Image, t: float) -> bool:
         if t - self._searched < _SEARCH_S:
             return False
         self._searched = t
-        self._wheel = find_wheel(picture)
-        if self._wheel is None:
+        wheel = find_wheel(picture)
+        strip = wheel.unroll(picture) if wheel is not None else None
+        if wheel is None or strip is None or not surely_seen(strip):
             return False
-        self._orbit, self._good = Orbit(self._wheel.ring.plane), t
+        self._wheel, self._good = wheel, t
+        self._orbit, self._unroller = Orbit(wheel.ring.plane), Unroller(wheel, strip.rows)
         return True
 
     def _forget(self) -> None:
         """The wheel is not where it was: look for it again. A ball that ran has to run again."""
-        self._wheel = self._orbit = self._rest = None
+        self._wheel = self._orbit = self._unroller = self._rest = None
         self._has_run = False
-        self._frames.clear()
-        self._usual.clear()
-
-    def _learn(self, picture: Image, t: float, wheel: Wheel) -> None:
-        """Note what stands out in the pockets while the ball still runs: it is no ball."""
-        if t - self._looked >= _LEARN_S:
-            self._looked = t
-            seen = sight(picture, wheel)
-            if not {"order", "zero"} & set(seen.doubts):
-                self._good = t
-                self._usual.append(tuple(seen.blobs))
-
-    def _is_usual(self, blob: Blob, pockets: int) -> bool:
-        """Whether something stood out there before, in more than one picture."""
-        times = sum(
-            any(
-                abs(_apart(old.place, blob.place, pockets)) < _SAME and old.contrast * _MORE > blob.contrast
-                for old in blobs
-            )
-            for blobs in self._usual
-        )
-        return times >= 2
-
-    def _look(self, picture: Image, t: float, wheel: Wheel) -> None:
-        seen = sight(picture, wheel)
-        if not {"order", "zero"} & set(seen.doubts):
-            self._good = t
-            blobs = tuple(
-                blob
-                for blob in seen.blobs
-                if blob.contrast >= _LEAST_CONTRAST and blob.fading < _FADING
-                if not self._is_usual(blob, len(seen.strip.rim))
-            )
-            turn = wheel.turn_rad(seen.strip) * len(seen.strip.rim) / (2 * np.pi)
-            self._frames.append(_Frame(t, turn, seen, blobs))
-        while self._frames and t - self._frames[0].t > _LONG_S:
-            self._frames.popleft()
+        self._views.clear()
+        self._stills.clear()
+        self._memory.forget()
 
     # ---- at rest
 
-    def _reading(self, t: float) -> WatchReading:
-        assert self._wheel is not None
-        assert self._orbit is not None
-        rest = resting(self._frames, t)
-        box = self._wheel.box
+    def _judge(self, wheel: Wheel, orbit: Orbit, picture: Image, t: float) -> None:
+        rest = self._resting(wheel, t) if self._has_run else self._placed(picture, wheel)
+        again = rest is not None and rest == self._found and t - self._found_at < _AGAIN_S
         if rest is not None:
-            if self._rest is not None and rest.pocket != self._rest.pocket:
+            self._found, self._found_at = rest, t
+        if again and rest is not None:
+            if self._rest is not None and rest != self._rest:
                 self._has_run = False  # two answers for one ball: neither is sure
             self._rest, self._seen = rest, t
-            self._orbit.reset()
+            orbit.reset()
         elif self._rest is not None and t - self._seen > _GONE_S:
             self._rest, self._has_run = None, False  # taken out
+
+    def _resting(self, wheel: Wheel, t: float) -> str | None:
+        """Return the pocket of the ball that came down and turns with the rotor; None where none is sure."""
+        self._windows.rotate(-1)
+        window = self._windows[0]
+        views = even([view for view in self._views if t - view.t <= window], len(wheel.rim))
+        if len(views) < _LEAST_VIEWS or views[-1].t - views[0].t < 0.85 * window:
+            return None
+        return new_ball(wheel, self._memory, views)
+
+    def _placed(self, picture: Image, wheel: Wheel) -> str | None:
+        """Return the pocket of a ball that nobody saw run, as single pictures tell it."""
+        self._stills.append(read_wheel_of(picture, wheel))
+        pocket = self._stills[0]
+        if pocket is None or len(self._stills) < 5 or set(self._stills) != {pocket}:
+            return None
+        return pocket
+
+    def _reading(self) -> WatchReading:
+        assert self._wheel is not None
+        box = self._wheel.box
         if self._rest is None:
             return WatchReading(moving=self._has_run, box=box, key=self._spins)
         if self._has_run:
-            answer = {"pocket": self._rest.pocket}
-            return WatchReading(False, answer, self._rest.share, box, key=self._spins)
-        return WatchReading(False, None, 0.0, box, _unspun(self._rest.pocket), self._spins)
+            answer = {"pocket": self._rest}
+            return WatchReading(False, answer, _CONFIDENCE, box, key=self._spins)
+        return WatchReading(False, None, 0.0, box, _unspun(self._rest), self._spins)
 
 
-def resting(frames: Sequence[_Frame], t: float) -> _Rest | None:
-    """Return the ball that turns with the rotor in the latest pictures; None where none is sure."""
-    recent = sum(t - frame.t <= _WINDOW_S for frame in frames)
-    for some in (list(frames)[-max(recent, _LEAST_FRAMES) :], list(frames)):
-        if len(some) < _LEAST_FRAMES or some[-1].t - some[0].t < 0.7 * _WINDOW_S:
-            continue
-        found = _followed(some)
-        if found is not None:
-            return found
-    return None
-
-
-def _followed(frames: Sequence[_Frame]) -> _Rest | None:
-    rim = frames[-1].seen.strip.rim
-    pockets = len(rim)
-    places = [blob.place for frame in frames for blob in frame.blobs]
-    best: tuple[int, float, float] | None = None
-    rival = 0
-    for start in places:
-        offs = np.array(
-            [min((_apart(blob.place, start, pockets) for blob in f.blobs), key=abs, default=9.0) for f in frames]
-        )
-        near = np.abs(offs) < _SAME
-        count, middle = int(near.sum()), start + float(offs[near].mean())
-        if best is None or count > best[0]:
-            if best is not None and abs(_apart(best[1], middle, pockets)) > 0.7:
-                rival = best[0]
-            best = count, middle, float(offs[near].std())
-        elif abs(_apart(best[1], middle, pockets)) > 0.7:
-            rival = max(rival, count)
-    if best is None or best[0] < _AGREE * len(frames) or best[2] > _SPREAD or rival > 0.5 * best[0]:
+def new_ball(wheel: Wheel, memory: Memory, views: Sequence[View]) -> str | None:
+    """Return the pocket in which something is new in all of some views of a rotor; None where that is not sure."""
+    if not memory:
         return None
-    middle = best[1] % pockets
-    pocket = rim[int(middle)]
-    if abs(middle % 1 - 0.5) > _BORDER:
-        return None
-    turned = max(abs(_apart(f.turn, frames[0].turn, pockets)) for f in frames)
-    if turned < _TURNED:  # it may be a reflection: each picture has to be sure on its own
-        sure = sum(not f.seen.doubts and f.seen.pocket == pocket for f in frames)
-        if sure < _AGREE * len(frames):
-            return None
-    return _Rest(pocket, best[0] / len(frames))
+    news = memory.news(views)
+    places, shares = memory.traces(views, news)
+    turned = turns(views, len(wheel.rim))
+    seen = (shares > _LEAST_SHARE) & (np.abs(places - np.median(places)) < _SAME)
+    third = len(views) // 3
+    foot = _foot(news.place + places, parallax(wheel, news.place, news.radius, turned))
+    checks = (
+        news.contrast >= max(_LEAST_CONTRAST, _NOISE * news.noise),
+        news.clear >= _CLEAR,
+        min(seen.mean() - _ALWAYS, seen[:third].mean(), seen[-third:].mean()) >= _AGREE,
+        abs(foot % 1 - 0.5) <= _BORDER,
+        np.ptp(turned) >= _TURNED,
+    )
+    return pocket_at(wheel.rim, foot) if all(checks) else None
+
+
+def pocket_at(rim: Sequence[str], place: float) -> str:
+    """Return the pocket at a place on the rim, in pockets from where the first begins.
+
+    >>> [pocket_at(("0", "32", "15"), place) for place in (-0.2, 0.2, 2.9, 3.1)]
+    ['15', '0', '15', '0']
+    """
+    return rim[int(np.floor(place)) % len(rim)]
+
+
+def _foot(places: Floats, lean: NDArray[np.floating]) -> float:
+    """Return where the ball touches its pocket: the higher its middle, the more it seems to move as the rotor turns.
+
+    Args:
+        places: where the ball's middle seems to be in some views, in pockets.
+        lean: by how many pockets it seems shifted in each for a unit of its height.
+    """
+    off = lean - lean.mean()
+    trust = (_NOISE_PLACE / _HIGH_SPREAD) ** 2
+    high = (off @ (places - places.mean()) + trust * BALL_HIGH) / (off @ off + trust)
+    return float(np.median(places - high * lean))
+
+
+def turns(views: Sequence[View], pockets: int) -> np.ndarray:
+    """Return how far the rotor is turned in views one after another, in pockets, going on past a revolution."""
+    return np.unwrap([view.turn for view in views], period=pockets)
+
+
+def even(views: Sequence[View], pockets: int) -> list[View]:
+    """Return those of some views in which the rotor turns evenly; none where too few do."""
+    if len(views) < 3:
+        return []
+    t, turn = np.array([view.t for view in views]), turns(views, pockets)
+    i, k = np.triu_indices(len(t), 2)
+    speed = np.median((turn[k] - turn[i]) / (t[k] - t[i]))
+    off = turn - speed * t
+    fits = np.abs(off - np.median(off)) < _STEADY
+    return [view for view, fit in zip(views, fits, strict=True) if fit] if fits.mean() >= 0.8 else []
 
 
 def _apart(a: float, b: float, pockets: int) -> float:

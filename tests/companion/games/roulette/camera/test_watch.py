@@ -44,6 +44,11 @@ def test_a_ball_put_into_its_pocket_is_asked_about() -> None:
     assert plan.pocket in str(seen[-1].question)
 
 
+def test_a_ball_that_leaves_the_wheel_is_not_answered() -> None:
+    plan = film(turned_wheels, 1, "lost", rest_s=1.2)
+    assert {reading.answer for _, reading in watched(plan)} == {None}
+
+
 def test_an_empty_picture_has_no_wheel() -> None:
     assert WheelWatch().see(np.zeros((240, 320, 3), np.uint8), 0.0) == WatchReading(moving=False)
 

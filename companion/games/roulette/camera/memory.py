@@ -1,0 +1,233 @@
+"""Remembers the rotor without a ball, in its own frame, and finds what is new on it once the ball has come down.
+
+Whatever turns with the rotor stays where it is in the rotor's frame: numbers, frets, and the ball that rests. The
+reflections of lamps wander through it. So the difference between the rotor now and the rotor while the ball still ran,
+over pictures that agree, is the ball alone.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.games.roulette.camera.ball import kernels
+from companion.games.roulette.camera.finding import Floats, redness
+from companion.games.roulette.camera.reader import Wheel
+from companion.games.roulette.camera.rotor import INNERMOST, OUTERMOST, ROWS, color_patterns
+from companion.vision.frame import Image
+
+STEPS: Final = 12
+"""Columns of a view for each pocket."""
+_FIRST: Final = 6
+_LAST: Final = 60
+"""Rows of the unrolled ring that belong to the rotor."""
+_POCKETS: Final = slice(10 - _FIRST, 54 - _FIRST)
+_ROW: Final = (OUTERMOST - INNERMOST) / (ROWS - 1)
+_GREEN: Final = 1.0  # its weight against the order of red and black
+_FIT: Final = 1.0  # of about 2
+_CLEAR: Final = 0.4  # better than at any other turn
+_MOST: Final = 15
+_LEAST: Final = 5
+_STALE_S: Final = 8.0
+_PAUSE_S: Final = 0.11
+_WIDE: Final = 12  # columns
+_HIGH: Final = 5  # rows
+_DISC: Final = 3.5  # columns
+_SIZES: Final = (0.045, 0.06)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """The rotor in its own frame.
+
+    Attributes:
+        t: when it was seen, s.
+        turn: where the zero's pocket begins, in pockets on the ring's plane.
+        colors: uint8 (rows, columns, 3) BGR, or int16 without the light; the zero's pocket comes first.
+    """
+
+    t: float
+    turn: float
+    colors: NDArray[np.uint8] | NDArray[np.int16]
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What is new on the rotor, and where.
+
+    Attributes:
+        place: in pockets clockwise from where the zero's pocket begins.
+        radius: in radii of the ring.
+        contrast: gray levels more than round about.
+        clear: how many times as much as anything else on the rotor.
+        noise: the typical contrast of a place where nothing is new.
+    """
+
+    place: float
+    radius: float
+    contrast: float
+    clear: float
+    noise: float
+
+
+class Unroller:
+    """Turns pictures of one wheel into views of its rotor."""
+
+    def __init__(self, wheel: Wheel, rows: NDArray[np.bool_]) -> None:
+        self._maps = wheel.maps
+        self.pockets = len(wheel.rim)
+        self._rows = rows[_FIRST:_LAST]
+        columns = self.pockets * STEPS
+        red, green = color_patterns(wheel.ring.wheel, columns)
+        self._red, self._green = np.conj(np.fft.rfft(red)), np.conj(np.fft.rfft(green))
+        self._level = 8.0
+
+    def view(self, picture: Image, t: float) -> View | None:
+        """Return the rotor in a picture; None where it is not sure how it is turned."""
+        one, two = self._maps
+        strip = cv2.remap(picture, one[_FIRST:_LAST], two[_FIRST:_LAST], cv2.INTER_LINEAR)
+        half = cv2.resize(strip, (strip.shape[1] // 2, strip.shape[0]), interpolation=cv2.INTER_AREA)
+        small = np.asarray(half, np.uint8)
+        turn = self._turn(small[self._rows])
+        if turn is None:
+            return None
+        colors = np.roll(small, -turn, 1)
+        return View(t, (turn + 0.25) / STEPS, colors)
+
+    def _turn(self, part: Image) -> int | None:
+        red = np.maximum(redness(part), 0).mean(0)
+        green = np.maximum(redness(np.ascontiguousarray(part[..., [0, 2, 1]])), 0).mean(0)
+        columns = len(red)
+        near = STEPS * 4 + 1
+        wide = np.concatenate([red[-near:], red, red[:near]])[None]
+        mean = cv2.blur(wide, (near, 1))
+        spread = np.sqrt(np.maximum(cv2.blur(wide * wide, (near, 1)) - mean * mean, 0)) + 4
+        red = np.clip((wide - mean) / spread, -1.5, 1.5)[0, near:-near]
+        green = green / max(self._level, float(np.percentile(green, 99)))
+        fits = np.fft.irfft(np.fft.rfft(red) * self._red + _GREEN * np.fft.rfft(green) * self._green, columns)
+        turn = int(fits.argmax())
+        away = np.abs((np.arange(columns) - turn + columns // 2) % columns - columns // 2) > STEPS * 0.8
+        if fits[turn] < _FIT or fits[turn] - fits[away].max() < _CLEAR:
+            return None
+        return turn
+
+
+class Memory:
+    """What a rotor looks like without a ball."""
+
+    def __init__(self) -> None:
+        self._views: deque[View] = deque(maxlen=_MOST)
+        self._usual: Floats | None = None
+        self._lit: NDArray[np.int16] | None = None
+
+    def __bool__(self) -> bool:
+        """Whether enough was seen of it."""
+        return len(self._views) >= _LEAST
+
+    def forget(self) -> None:
+        self._views.clear()
+        self._usual = self._lit = None
+
+    def learn(self, view: View) -> None:
+        """Note a view without a ball in any pocket."""
+        while self._views and view.t - self._views[0].t > _STALE_S:
+            self._views.popleft()
+        if not self._views or view.t - self._views[-1].t >= _PAUSE_S:
+            self._views.append(view)
+            self._usual = self._lit = None
+
+    @property
+    def usual(self) -> Floats:
+        """The rotor without a ball, float32 (rows, columns, 3)."""
+        if self._usual is None:
+            seen = np.stack([np.asarray(view.colors, np.uint8) for view in self._views])
+            self._usual = np.median(seen, axis=0).astype(np.float32)
+        return self._usual
+
+    @property
+    def lit(self) -> NDArray[np.int16]:
+        """What lamps and shadows that do not turn add to the rotor, int16 (rows, columns, 3) as it is unrolled."""
+        if self._lit is None:
+            usual = self.usual.astype(np.int16)
+            more = np.stack([_turned(view.colors - usual, view) for view in self._views])
+            self._lit = np.rint(np.median(more, axis=0)).astype(np.int16)
+        return self._lit
+
+    def unlit(self, view: View) -> View:
+        """Return a view without what stays where it is while the rotor turns."""
+        return replace(view, colors=np.subtract(view.colors, _turned(self.lit, view, -1), dtype=np.int16))
+
+    def news(self, views: Sequence[View]) -> News:
+        """Return what is new in all of some views."""
+        a, b, c = (np.mean([view.colors for view in part], axis=0, dtype=np.float32) for part in _thirds(views))
+        middle = np.maximum(np.minimum(a, b), np.minimum(np.maximum(a, b), c))
+        return _newest(middle - self.usual)
+
+    def traces(self, views: Sequence[View], news: News) -> tuple[Floats, Floats]:
+        """Return where it is in each of some views, in pockets off its place, and its share of the whole contrast."""
+        columns = self.usual.shape[1]
+        at, row = int(news.place * STEPS), round((news.radius - INNERMOST) / _ROW) - _FIRST
+        near = np.arange(at - _WIDE, at + _WIDE + 1) % columns
+        rows = slice(max(0, row - _HIGH), row + _HIGH + 1)
+        seen = np.stack([view.colors[rows][:, near] for view in views]).astype(np.float32)
+        odd = _oddness(seen - self.usual[rows][:, near])
+        ends = np.concatenate([odd[..., :3], odd[..., -3:]], -1).mean((1, 2))
+        odd = np.maximum(odd - ends[:, None, None], 0)
+        weight = np.maximum(odd - 0.4 * odd.max((1, 2), keepdims=True), 0).sum(1)
+        where = np.arange(at - _WIDE, at + _WIDE + 1) + 0.5
+        places = (weight @ where) / np.maximum(weight.sum(1), 1e-6) / STEPS - news.place
+        middle = np.abs(where / STEPS - news.place) * STEPS < _DISC
+        levels = odd[:, max(0, _HIGH - 2) : _HIGH + 3][..., middle].mean((1, 2))
+        return places.astype(np.float32), (levels / max(float(np.median(levels)), 1e-3)).astype(np.float32)
+
+
+def _turned(colors: NDArray[np.int16], view: View, way: int = 1) -> NDArray[np.int16]:
+    """Return something in a view's frame as it is turned in the picture, or back."""
+    return np.roll(colors, way * int(view.turn * STEPS), 1)
+
+
+def _oddness(more: Floats) -> Floats:
+    """Return how unlike the usual colors some are; a shadow is darker, and counts less."""
+    return np.asarray((np.maximum(more, 0).sum(-1) + 0.5 * np.maximum(-more, 0).sum(-1)) / 3, np.float32)
+
+
+def _newest(more: Floats) -> News:
+    pockets = more.shape[1] // STEPS
+    near = STEPS * 5 + 1
+    wide = np.hstack([more[:, -near:], more, more[:, :near]])
+    more = more - cv2.blur(wide, (near, 3))[:, near:-near]  # the light is not the same all round
+    odd = _oddness(more)
+    odd = np.maximum(odd - np.median(odd, axis=1, keepdims=True), 0)
+    wide = np.hstack([odd[:, -STEPS:], odd, odd[:, :STEPS]])
+    best = np.full(wide.shape, -np.inf, np.float32)
+    for size in _SIZES:
+        within, about = (cv2.filter2D(wide, cv2.CV_32F, kernel) for kernel in kernels(size, pockets))
+        best = np.maximum(best, np.asarray(within - about, np.float32))
+    sums = best[:, STEPS:-STEPS][_POCKETS]
+    columns = sums.max(0)
+    at = int(columns.argmax())
+    row = _POCKETS.start + int(sums[:, at].argmax())
+    away = np.abs((np.arange(len(columns)) - at + len(columns) // 2) % len(columns) - len(columns) // 2)
+    rival = max(1e-3, float(columns[away > STEPS].max()))
+    noise = float(np.median(columns))
+    return News(
+        _middle(odd, row, at), INNERMOST + (row + _FIRST) * _ROW, float(columns[at]), float(columns[at]) / rival, noise
+    )
+
+
+def _middle(odd: Floats, row: int, at: int) -> float:
+    near = np.arange(at - 6, at + 7)
+    part = odd[max(0, row - 4) : row + 5][:, near % odd.shape[1]]
+    weight = np.maximum(part - 0.4 * part.max(), 0).sum(0)
+    return float(((weight * near).sum() / max(weight.sum(), 1e-6) + 0.5) / STEPS % (odd.shape[1] // STEPS))
+
+
+def _thirds(views: Sequence[View]) -> list[Sequence[View]]:
+    n = len(views)
+    return [views[: n // 3], views[n // 3 : n - n // 3], views[n - n // 3 :]]
