@@ -14,7 +14,6 @@ from flask_compress import Compress
 from flask_limiter import Limiter
 from flask_wtf.csrf import CSRFProtect, generate_csrf
 
-from companion.locale import Translator
 from web_ui.access import rights
 from web_ui.access.store import AccessStore
 from web_ui.assets import register_assets
@@ -119,7 +118,7 @@ def create_app(
     app.jinja_env.globals.update(round_title=round_title, spot_words=spot_words)
     app.jinja_env.globals["page_data"] = _page_data
     app.jinja_env.globals["emblems"] = cache(lambda: emblem_sheets(service.games.decks))
-    register_languages(app, Translator(service.games.packages))
+    register_languages(app, service.translator)
     register_assets(app, service.games)
     register_problems(app)
     register_metrics(app, TableNumbers(service, watch, lambda: app.extensions["stream_count"]()))

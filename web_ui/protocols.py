@@ -28,6 +28,7 @@ from companion.journal.history.hand_history import HandHistory
 from companion.kernel.commands import Record
 from companion.kernel.events import EventJson
 from companion.kernel.game import Options
+from companion.locale import Translator
 from companion.plugins.registry import Games
 from companion.service.questions import Intention
 from companion.service.snapshot import RoomView
@@ -48,6 +49,8 @@ class Service(Protocol):
 
     @property
     def games(self) -> Games: ...
+    @property
+    def translator(self) -> Translator: ...
     @property
     def options(self) -> Options: ...
     @property

@@ -41,16 +41,17 @@ class Translator:
 
     Args:
         packages: Python packages that have a folder ``locale`` beside the program's own: those of the games.
+        first: returns the one whose words count before the others': that of the game on the table.
     """
 
-    def __init__(self, packages: Iterable[str]) -> None:
-        self._packages = (PACKAGE, *packages)
+    def __init__(self, packages: Iterable[str], first: Callable[[], str] = lambda: PACKAGE) -> None:
+        self._packages, self._first = tuple(packages), first
 
     def __call__(self, text: str, language: str) -> str:
         """Return a text in a language. One that is no message is somebody's own words, and stays."""
         if language == _ENGLISH or not isinstance(text, Message):
             return str(text)
-        found = catalogue(language, self._packages)
+        found = catalogue(language, (PACKAGE, self._first(), *self._packages))
         sentence = self._sentence(text, found)
         if sentence is None:
             return str(text)

@@ -33,7 +33,7 @@ from companion.kernel.events import Unsealed, to_json
 from companion.kernel.game import Draw, Happening, Options
 from companion.kernel.messages import message
 from companion.kernel.table import Header, Mark, Table
-from companion.locale import Translator
+from companion.locale import PACKAGE, Translator
 from companion.plugins.panel import Moment
 from companion.plugins.registry import Games
 from companion.service.jobs import (
@@ -112,7 +112,9 @@ class TableService(SnapshotPublisher):
         self._put_off: Job | None = None
         self._gate = threading.Lock()
         self._closed = False
-        super().__init__(self._snapshot(settings), Translator(games.packages))
+        self.translator = Translator(games.packages, self._text_package)
+        "Says in other languages what the table says, in the words of the game that is on."
+        super().__init__(self._snapshot(settings), self.translator)
         self.beat = time.monotonic()
         "When the table's thread last came round (monotonic seconds): the watchdog's food."
         self._thread = threading.Thread(target=self._run, name="table", daemon=True)
@@ -178,6 +180,9 @@ class TableService(SnapshotPublisher):
     def header(self) -> Header:
         """The game on the table and its options, with those who sat there when it began."""
         return self._table.header
+
+    def _text_package(self) -> str:
+        return self.games.named(self.header.game).package or PACKAGE
 
     @property
     def evening(self) -> Evening:

@@ -33,9 +33,10 @@ from companion.journal.store import FILE_NAME
 from companion.kernel.errors import CompanionError, TableError
 from companion.kernel.table import Header
 from companion.kernel.table import Table as Rules
+from companion.locale import Translator
 from companion.service.settings import TableSettings
 from companion.service.table_service import TableService
-from companion.testing import INSTALLED, say
+from companion.testing import INSTALLED
 from hardware.panel.board import Pins
 from hardware.panel.button_actions import duties
 from hardware.panel.displays import FakeDisplay
@@ -63,8 +64,9 @@ _PLAIN: Final = {"TESTING": True, "PUBLIC_URL": "http://table", "WTF_CSRF_METHOD
 _READ_AGAIN: Final = 200
 
 
-def translated(sentence: str) -> list[str]:
-    """Return what the table says in the other `LANGUAGES`."""
+def translated(sentence: str, game: str) -> list[str]:
+    """Return what a game's table says in the other `LANGUAGES`."""
+    say = Translator(INSTALLED.packages, lambda: INSTALLED.named(game).package)
     return [say(sentence, language) for language in LANGUAGES]
 
 

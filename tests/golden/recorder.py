@@ -153,7 +153,7 @@ class _Recorder:
         for why in refused:
             if why is not None:
                 self.done.codes.add(why[0])
-                self.done.sentences.setdefault(why[1], product.translated(why[1]))
+                self.done.sentences.setdefault(why[1], product.translated(why[1], self._header["game"]))
         if changed := self._changes("refusals", named):
             self.done.lines["refusals"].append({"line": number, **changed})
 

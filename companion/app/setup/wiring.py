@@ -14,7 +14,6 @@ from companion.app.restart import Restart
 from companion.app.setup.camera import SetupCameras, Watch
 from companion.app.setup.service import Demo, PanelBench, TableSetup
 from companion.config.tables import Config
-from companion.locale import Translator
 from companion.service.announcer import Announcer
 from companion.service.table_service import TableService
 from hardware.voice.espeak import PROGRAM, Espeak
@@ -60,7 +59,7 @@ def start_setting_up(
     )
     stack.callback(cameras.close)
     voice = Espeak(config.voice.speed, config.voice.volume)
-    announcer = stack.enter_context(Announcer(service, voice.say, Translator(service.games.packages))).start()
+    announcer = stack.enter_context(Announcer(service, voice.say, service.translator)).start()
     announcer.set(config.voice.on, voice_language(config))
     if config.voice.on and not _can_speak():
         log.warning("The voice is on, but espeak-ng is not installed: sudo apt install espeak-ng.")

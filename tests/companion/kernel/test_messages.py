@@ -31,6 +31,16 @@ def test_what_stands_in_a_slot_is_said_in_the_language_of_the_whole():
     assert SAY(listed(["Ann", message("Kin"), message("Realm")]), "de") == "Ann, Sippe und Reich"
 
 
+def test_the_words_of_the_game_on_the_table_count_before_another_games():
+    """Roulette bets on a split, blackjack splits a hand: the same word in English."""
+    names = {plugin.name: plugin.package for plugin in INSTALLED.values()}
+    on = "blackjack"
+    table = Translator(INSTALLED.packages, lambda: names[on])
+    assert table(message("Split"), "de") == "Teilen"
+    on = "roulette"
+    assert table(message("Split"), "de") == "Split"
+
+
 @pytest.mark.parametrize(("count", "said"), [(0, "0 Einsätze"), (1, "1 Einsatz"), (2, "2 Einsätze")])
 def test_a_number_takes_its_form(count: int, said: str):
     assert SAY(plural("{n} bet", "{n} bets", count), "de") == said
