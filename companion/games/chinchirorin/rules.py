@@ -94,6 +94,7 @@ class Chinchirorin(BaseGame):
     name = "chinchirorin"
     title = TITLE
     fewest = FEWEST_PLAYERS
+    empty_text = False
     verbs = verbs(Close, KeepBank, PassBank, ThrowForBank, Bank, Bet, TakeBack, Throw, Join, Leave)
     rounds = Rounds(begin_with=frozenset(), follow_on=True)
     to_finish: ClassVar[str] = message("throw the round to its end or take the bets back")
