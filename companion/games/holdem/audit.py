@@ -38,12 +38,11 @@ def differences(before: Any, command: Command, happened: Iterable[object], ledge
     if not moved or command.verb in ("join", "leave"):
         return ()
     due: Changes = defaultdict(int)
-    purses = {seat.player: ledger.balance(seat.player) for seat in before.seats}
     stakes = {player.name: player.stake for player in before.players}
     if command.verb == "post":
-        _blinds(before, purses, due)
+        _blinds(before, {seat.player: ledger.balance(seat.player) for seat in before.seats}, due)
     elif before.phase.value in _BETTING:
-        _put_in(before, command, purses, stakes, due)
+        _put_in(before, command, ledger.balance(before.turn), stakes, due)
     if any(move.payer.kind is _STAKE for move in moved):
         _gather(before, command, stakes, due)
     if any(move.payer.kind is _POT for move in moved):
@@ -71,13 +70,15 @@ def _next(at: int, most: int, able: Mapping[int, str]) -> int:
             return at
 
 
-def _put_in(before: Any, command: Any, purses: Mapping[str, int], stakes: dict[str, int], due: Changes) -> None:
+def _put_in(before: Any, command: Any, purse: int, stakes: dict[str, int], due: Changes) -> None:
     """A bet of the round: from the purse to the stake."""
-    player = before.turn
-    lacking = {"call": before.bet - stakes[player], "all-in": purses[player]}.get(command.verb, 0)
-    if command.verb in ("bet", "raise"):
-        lacking = command.to - stakes[player]
-    put = min(lacking, purses[player])
+    player, verb = before.turn, command.verb
+    if verb in ("check", "fold"):
+        return
+    lacking = command.to - stakes[player] if verb in ("bet", "raise") else purse
+    if verb == "call":
+        lacking = before.bet - stakes[player]
+    put = min(lacking, purse)
     stakes[player] += put
     due[Account.player(player)] -= put
     due[Account.stake(player, "bet")] += put

@@ -182,25 +182,25 @@ _ACTIONS: Final[Mapping[type[Command], Callable[[State, Any], Outcome]]] = {
 def put_in(player: Player, coins: int) -> tuple[Player, tuple[Transfer, ...]]:
     """Return a player who has put coins in, and the coins that moved."""
     after = changed(player, coins=player.coins - coins, stake=player.stake + coins, total=player.total + coins)
-    return after, (Transfer(Account.player(player.name), stake_of(player.name), coins, STAKED),)
+    return after, _moved(player, coins)
+
+
+def _moved(player: Player, coins: int) -> tuple[Transfer, ...]:
+    return (Transfer(Account.player(player.name), stake_of(player.name), coins, STAKED),) if coins else ()
 
 
 def _after(state: State, player: Player, what: str, coins: int) -> Outcome:
     """Note what a player did, and go on."""
     assert state.at is not None, "somebody has acted"
-    moved: tuple[Transfer, ...] = ()
-    acted = player
-    if coins:
-        acted, moved = put_in(player, coins)
-    bet, step = state.bet, state.step
-    if acted.stake > bet:
-        bet, step = acted.stake, max(step, acted.stake - bet)  # a full raise makes the step, a smaller one leaves it
-    acted = changed(acted, acted_at=bet, folded=what == "fold")
+    bet, step, aggressor, stake = state.bet, state.step, state.aggressor, player.stake + coins
+    if stake > bet:  # a full raise makes the step, a smaller one leaves it
+        bet, step, aggressor = stake, max(step, stake - bet), state.at
+    left = player.coins - coins
+    acted = changed(player, coins=left, stake=stake, total=player.total + coins, acted_at=bet, folded=what == "fold")
     players = (*state.players[: state.at], acted, *state.players[state.at + 1 :])
-    aggressor = state.at if bet > state.bet else state.aggressor
     after = changed(state, players=players, bet=bet, step=step, aggressor=aggressor)
-    said = Acted(player.name, what, coins, acted.stake, bool(coins) and not acted.coins)
-    return _then(after, state.at + 1, (said, *moved))
+    said = Acted(player.name, what, coins, stake, bool(coins) and not left)
+    return _then(after, state.at + 1, (said, *_moved(player, coins)))
 
 
 def _then(state: State, start: int, happened: tuple[Happening, ...]) -> Outcome:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from companion.games.holdem.panel import HoldemPanel
 from companion.games.holdem.practice import TERMS, practice
 from companion.games.holdem.rules import Holdem
 from companion.games.holdem.shapes import HoldemView
@@ -43,6 +44,12 @@ HOLDEM: Final = GamePlugin(
     practice=practice,
     terms=TERMS,
     options=_options,
-    web=WebPart(package="companion.games.holdem", family="holdem"),
+    panel=HoldemPanel(),
+    web=WebPart(
+        package="companion.games.holdem",
+        family="holdem",
+        pages=("dealer", "seat", "table", "replay"),
+        styles=("holdem.css",),
+    ),
     decks=(STANDARD,),
 )

@@ -46,7 +46,7 @@ def view(state: State) -> HoldemView:
         "bet": state.bet,
         "raise_to": least_raise(state) if is_betting else None,
         "to_call": missing(state, state.actor) if is_betting else 0,
-        "sizes": list(_sizes(state)) if is_betting else [],
+        "sizes": list(sizes_now(state)) if is_betting else [],
         "total": stakes + sum(pot.coins for pot in state.filled),
         "open_pots": [{"pot": pot.name, "coins": pot.coins, "claims": list(pot.claims)} for pot in state.filled],
         "result": decided.result if decided else None,
@@ -77,7 +77,7 @@ def _player_json(state: State, player: Player) -> PlayerJson:
     }
 
 
-def _sizes(state: State) -> Iterator[SizeJson]:
+def sizes_now(state: State) -> Iterator[SizeJson]:
     """Yield the bets or raises to choose from, from the least to everything."""
     player = state.actor
     everything = player.stake + player.coins
