@@ -7,7 +7,7 @@ from typing import Final
 
 from companion.games.holdem.state import BETTING, Phase
 from companion.games.holdem.view import sizes_now
-from companion.kernel.messages import message
+from companion.kernel.messages import Message, message
 from companion.plugins.panel import Do, Duty, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
 
 BOARD_LIGHTS: Final = range(2, 7)
@@ -37,9 +37,10 @@ class HoldemPanel(PanelPart):
         if moment.state.phase not in BETTING:
             return None
         verb = "raise" if moment.state.bet else "bet"
-        records = [{"do": verb, "to": size["to"], "player": moment.turn} for size in sizes_now(moment.state)]
-        say = {"bet": lambda to: message("bet {to}", to=to), "raise": lambda to: message("raise to {to}", to=to)}[verb]
-        choices = tuple((say(record["to"]), Do(record)) for record in records)
+        choices = tuple(
+            (_size_words(verb, size["to"]), Do({"do": verb, "to": size["to"], "player": moment.turn}))
+            for size in sizes_now(moment.state)
+        )
         key = f"size:{moment.latest.get('number')}"
         return Menu(key, message("How much?"), choices, first=-1) if choices else None
 
@@ -56,3 +57,7 @@ class HoldemPanel(PanelPart):
 
     def is_under_way(self, moment: Moment) -> bool:
         return moment.state.phase is not Phase.READY
+
+
+def _size_words(verb: str, to: int) -> Message:
+    return message("raise to {to}", to=to) if verb == "raise" else message("bet {to}", to=to)
