@@ -13,6 +13,7 @@ from recorder import SCRIPTS
 GAMES = (
     "captains",
     "chinchirorin",
+    "holdem",
     "king-of-roulette",
     "roche",
     "rochi",
