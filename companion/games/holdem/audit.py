@@ -35,19 +35,21 @@ def differences(before: Any, command: Command, happened: Iterable[object], ledge
         One sentence for each account that would get another sum; empty when all agree.
     """
     moved = [event for event in happened if isinstance(event, Transfer)]
-    if not moved or command.verb in ("join", "leave"):
+    if command.verb in ("join", "leave") or (not moved and command.verb in ("hole", "board")):
         return ()
     due: Changes = defaultdict(int)
     stakes = {player.name: player.stake for player in before.players}
+    is_over = any(move.payer.kind is _STAKE for move in moved)
     if command.verb == "post":
         _blinds(before, {seat.player: ledger.balance(seat.player) for seat in before.seats}, due)
     elif before.phase.value in _BETTING:
-        _put_in(before, command, ledger.balance(before.turn), stakes, due)
-    if any(move.payer.kind is _STAKE for move in moved):
+        put = _put_in(before, command, ledger.balance(before.turn), stakes, due)
+        is_over = is_over or _is_round_over(before, command, stakes, put)
+    if is_over:
         _gather(before, command, stakes, due)
-    if any(move.payer.kind is _POT for move in moved):
+    if _is_hand_over(before, command):
         _pay(before, command, stakes, due)
-    return wrong_sums(due, moved)
+    return wrong_sums(due, moved) if due or moved else ()
 
 
 def _blinds(before: Any, purses: Mapping[str, int], due: Changes) -> None:
@@ -70,11 +72,11 @@ def _next(at: int, most: int, able: Mapping[int, str]) -> int:
             return at
 
 
-def _put_in(before: Any, command: Any, purse: int, stakes: dict[str, int], due: Changes) -> None:
-    """A bet of the round: from the purse to the stake."""
+def _put_in(before: Any, command: Any, purse: int, stakes: dict[str, int], due: Changes) -> int:
+    """A bet of the round: from the purse to the stake. Return the coins."""
     player, verb = before.turn, command.verb
     if verb in ("check", "fold"):
-        return
+        return 0
     lacking = command.to - stakes[player] if verb in ("bet", "raise") else purse
     if verb == "call":
         lacking = before.bet - stakes[player]
@@ -82,6 +84,31 @@ def _put_in(before: Any, command: Any, purse: int, stakes: dict[str, int], due: 
     stakes[player] += put
     due[Account.player(player)] -= put
     due[Account.stake(player, "bet")] += put
+    return put
+
+
+def _is_round_over(before: Any, command: Command, stakes: Mapping[str, int], put: int) -> bool:
+    """Nobody is left who has coins and owes the table an answer."""
+    most, turn = max(stakes.values()), before.turn
+    inside = [p for p in before.players if not p.folded and (p.name != turn or command.verb != "fold")]
+    able = [p for p in inside if p.coins > (put if p.name == turn else 0)]
+    if len(inside) == 1 or (len(able) == 1 and stakes[able[0].name] == most):
+        return True
+    bet = max(most, before.bet)
+    return all([stakes[p.name] == bet and (p.acted_at is not None or p.name == turn) for p in able])
+
+
+def _is_hand_over(before: Any, command: Command) -> bool:
+    """One player is left after a fold; or all have shown or mucked, or nobody else wants what somebody wants."""
+    if command.verb not in ("fold", "show", "muck"):
+        return False
+    out = _folded(before, command)
+    inside = [player for player in before.players if player.name not in out]
+    if command.verb == "fold":
+        return len(inside) == 1
+    waiting = [p for p in inside if not p.cards and not p.mucked and p.name != before.turn]
+    gone = {p.name for p in inside if p.mucked} | ({before.turn} if command.verb == "muck" else set())
+    return not waiting or all(len(set(pot.claims) - gone) < 2 for pot in before.filled)
 
 
 def _folded(before: Any, command: Command) -> set[str]:

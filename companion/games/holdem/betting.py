@@ -198,40 +198,45 @@ def _after(state: State, player: Player, what: str, coins: int) -> Outcome:
     left = player.coins - coins
     acted = changed(player, coins=left, stake=stake, total=player.total + coins, acted_at=bet, folded=what == "fold")
     players = (*state.players[: state.at], acted, *state.players[state.at + 1 :])
-    after = changed(state, players=players, bet=bet, step=step, aggressor=aggressor)
-    said = Acted(player.name, what, coins, stake, bool(coins) and not left)
-    return _then(after, state.at + 1, (said, *_moved(player, coins)))
+    said = Acted(player.name, what, coins, stake, bool(coins) and not left), *_moved(player, coins)
+    at = _next_to_act(players, bet, state.at + 1)
+    after = changed(state, players=players, bet=bet, step=step, aggressor=aggressor, at=at)
+    return (after, said) if at is not None else _round_over(after, said)
 
 
-def _then(state: State, start: int, happened: tuple[Happening, ...]) -> Outcome:
-    """Ask the next one, or end the round, or the hand where one player is left."""
+def _round_over(state: State, happened: tuple[Happening, ...]) -> Outcome:
+    """Gather the stakes; go on with the next cards or the showdown, or end the hand where one player is left."""
+    collected, moved = collect(state)
     if len([player for player in state.players if not player.folded]) == 1:
-        collected, moved = collect(state)
         decided, paid = finish(collected)
         return decided, (*happened, *moved, *paid)
-    return ask(state, start, happened)
-
-
-def ask(state: State, start: int, happened: tuple[Happening, ...]) -> Outcome:
-    """Ask the next one from a place on; where nobody has to be asked, the round is over."""
-    at = _next_to_act(state.players, state.bet, start)
-    if at is not None:
-        return changed(state, at=at), happened
-    collected, moved = collect(state)
     after = changed(collected, phase=AFTER[state.phase])
     if after.phase is Phase.SHOWDOWN:
         after = open_showdown(after)
     return after, (*happened, *moved)
 
 
+def ask(state: State, start: int, happened: tuple[Happening, ...]) -> Outcome:
+    """Ask the next one from a place on; where nobody has to be asked, the round is over."""
+    at = _next_to_act(state.players, state.bet, start)
+    return (changed(state, at=at), happened) if at is not None else _round_over(state, happened)
+
+
 def _next_to_act(players: Sequence[Player], bet: int, start: int) -> int | None:
     """Return the place of who must act next; None when everybody has, or nobody is left to bet against."""
-    live = [player for player in players if player.is_live]
-    if len(live) == 1 and live[0].stake >= max([player.stake for player in players]):
+    live = [player for player in players if player.coins and not player.folded]
+    if len(live) < 2 and _is_alone(live, players):
         return None
     count = len(players)
     for place in range(start, start + count):
         player = players[place % count]
-        if player.is_live and (player.acted_at is None or player.stake < bet):
+        if player.coins and not player.folded and (player.acted_at is None or player.stake < bet):
             return place % count
     return None
+
+
+def _is_alone(live: Sequence[Player], players: Sequence[Player]) -> bool:
+    """Say whether nobody is left to be asked: no player, or one whose stake is no smaller than any other's."""
+    if not live or len([player for player in players if not player.folded]) == 1:
+        return True
+    return live[0].stake >= max([player.stake for player in players])
