@@ -95,7 +95,7 @@ def _is_round_over(before: Any, command: Command, stakes: Mapping[str, int], put
     if len(inside) == 1 or (len(able) == 1 and stakes[able[0].name] == most):
         return True
     bet = max(most, before.bet)
-    return all([stakes[p.name] == bet and (p.acted_at is not None or p.name == turn) for p in able])
+    return all(stakes[p.name] == bet and (p.acted_at is not None or p.name == turn) for p in able)
 
 
 def _is_hand_over(before: Any, command: Command) -> bool:

@@ -198,7 +198,8 @@ def _after(state: State, player: Player, what: str, coins: int) -> Outcome:
     left = player.coins - coins
     acted = changed(player, coins=left, stake=stake, total=player.total + coins, acted_at=bet, folded=what == "fold")
     players = (*state.players[: state.at], acted, *state.players[state.at + 1 :])
-    said = Acted(player.name, what, coins, stake, bool(coins) and not left), *_moved(player, coins)
+    noted = Acted(player.name, what, coins, stake, bool(coins) and not left)
+    said: tuple[Happening, ...] = (noted, *_moved(player, coins))
     at = _next_to_act(players, bet, state.at + 1)
     after = changed(state, players=players, bet=bet, step=step, aggressor=aggressor, at=at)
     return (after, said) if at is not None else _round_over(after, said)

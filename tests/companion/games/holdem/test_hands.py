@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import combinations, islice, pairwise
 
 import pytest
-from second_opinion import HANDS, hands, heard
+from holdem_second_opinion import HANDS, hands, heard
 
 from companion.games.holdem.audit import _ranked
 from companion.games.holdem.hands import best_five, rank_of, strength

@@ -1,4 +1,4 @@
-"""What PokerKit says of random hands of seven cards, written down once: `python second_opinion.py` makes it anew.
+"""What PokerKit says of random hands of seven cards, written down once; run this file to make it anew.
 
 Only that needs PokerKit (``pip install pokerkit``); the file was made with 0.7.7. It holds two bytes a hand: how high
 the hand's best five stand among the 7,462 hands that differ, from 0 up.
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 HANDS = 120_000
-TRANSCRIPT = Path(__file__).with_name("pokerkit_ranks.gz")
+TRANSCRIPT = Path(__file__).with_name("holdem_pokerkit_ranks.gz")
 DECK = [rank + suit for suit in "SHDC" for rank in "23456789TJQKA"]
 
 
