@@ -78,8 +78,8 @@ def test_hands_with_a_raise_a_side_pot_a_muck_and_an_undo(
     expect(bo.locator(".toast.error")).to_contain_text("in chips of 25")
     size(bo, "Least", "Bet 50")
     tap(cy, "Fold")
-    assert coins(felt) == {"Ann": 975, "Bo": 1075, "Cy": 250}
     expect(room.locator(".summary")).to_contain_text("Bo wins 125 from the main pot")
+    assert coins(felt) == {"Ann": 975, "Bo": 1075, "Cy": 250}
 
     begin(dealer)  # Ann has the button; Cy is all-in for less, so there is a side pot
     size(ann, "Least", "Raise to 100")

@@ -92,7 +92,7 @@ function naming(view, count, verb, more) {
     count,
     redraw,
     busy: local.busy.has(verb),
-    label: (cards) => (cards ? t(`${verb}_cards`, { cards }) : t(`do_${verb}`)),
+    label: (cards) => (cards ? t(verb === "board" ? "board_cards" : "show_cards", { cards }) : t(`do_${verb}`)),
     done: (cards) => order({ do: verb, cards, ...more }),
   });
 }

@@ -76,6 +76,8 @@ const hole = (one) => {
 
 const tag = (key, cls = "") => h("span", { key, class: `tag ${cls}` }, t(key));
 
+const rank = (id) => h("span", { key: "rank", class: "tag strong" }, t(`rank_${id}`));
+
 export const placeTags = (view, name) => [
   name === view.button && h("span", { key: "button", class: "dealer-button", title: t("button_of") }, "D"),
   name === view.small_blind && tag("blind_small"),
@@ -86,7 +88,7 @@ const stateTags = (one) => [
   one.folded && tag("is_folded"),
   one.all_in && tag("is_all_in", "strong"),
   one.mucked && tag("is_mucked"),
-  one.rank && tag(`rank_${one.rank}`, "strong"),
+  one.rank && rank(one.rank),
 ];
 
 function decided(view, player) {
@@ -101,7 +103,7 @@ function decided(view, player) {
     h(
       "span",
       { class: "tags" },
-      shown && tag(`rank_${shown.rank}`, "strong"),
+      shown && rank(shown.rank),
       view.result.mucked.includes(player.name) && tag("is_mucked"),
     ),
     h(
