@@ -115,14 +115,33 @@ def test_hands_with_a_raise_a_side_pot_a_muck_and_an_undo(
     expect(dealer.locator(".step .big")).to_contain_text("Cy wins 750")
 
 
-@pytest.mark.parametrize("size", SIZES, ids=[f"{wide}x{high}" for wide, high in SIZES])
+@pytest.mark.parametrize(("size", "language"), zip(SIZES, ("de", "es", "en"), strict=True))
 def test_every_page_fits_at_every_size(
-    felt: House, sit: Callable[..., Page], browse: Callable[..., Page], size: tuple[int, int]
+    felt: House, sit: Callable[..., Page], browse: Callable[..., Page], size: tuple[int, int], language: str
 ) -> None:
     here: dict[str, Any] = {"viewport": {"width": size[0], "height": size[1]}}
     for record in ({"do": "post"}, *({"do": "hole", "player": name} for name in ("Ann", "Bo", "Cy"))):
         felt.do(**record)
-    pages = [sit(felt, 0, **here), sit(felt, 3, **here), browse(felt.url, **here)]
+    there = {**here, "locale": language}
+    pages = [sit(felt, 0, **here), sit(felt, 3, **there), browse(felt.url, **there)]
     for page in pages:
         expect(page.locator(".hands .who")).to_have_count(3)
         assert too_wide(page) == 0
+
+
+def test_ten_players_fit_on_the_rooms_screen(open_house: Callable[..., House], browse: Callable[..., Page]) -> None:
+    house = open_house("holdem", tuple((f"Player {number}", 1000) for number in range(1, 11)))
+    room = browse(house.url, viewport={"width": 1920, "height": 1080})
+    turn = lambda: house.service.view()["turn"]  # noqa: E731
+    house.do(do="post")
+    for _ in range(10):
+        house.do(do="hole", player=turn())
+    while turn():
+        house.do(do="all-in" if "all-in" in house.service.view()["expected"] else "call")
+    for cards in (["AS", "TD", "7H"], ["2S"], ["3H"]):
+        house.do(do="board", cards=cards)
+    deck = [rank + suit for rank in "KQJ98" for suit in SUITS]
+    for number in range(0, 20, 2):
+        house.do(do="show", player=turn(), cards=deck[number : number + 2])
+    expect(room.locator(".hole.five")).to_have_count(10)
+    assert room.locator(".felt-holdem").evaluate("felt => felt.scrollHeight - felt.clientHeight") <= 0

@@ -6,6 +6,7 @@ import { potName, seatBadge } from "../../js/pieces.js";
 import { playingCard } from "./cards.js";
 
 const BOARD = 5;
+const FEW = 6;
 
 /** The five cards in the middle, and where those to come will lie; after a hand the board that decided it. */
 export function middle(view) {
@@ -46,27 +47,33 @@ const pots = (view) =>
       ),
   );
 
-/** Everybody's part in the hand, in seat order; after a hand what was shown. */
+/** Everybody at the table and their part in the hand, in seat order; after a hand what was shown. */
 export const hands = (view) =>
   h(
     "ul",
-    { class: "hands", key: "hands" },
-    isOver(view) ? view.players.map((one) => decided(view, one)) : view.in_hand.map((one) => part(view, one)),
+    { class: `hands${view.players.length > FEW ? " many" : ""}`, key: "hands", "aria-label": t("players") },
+    view.players.map((player) => (isOver(view) ? decided(view, player) : part(view, player))),
   );
 
-function part(view, one) {
-  const player = view.players.find((other) => other.name === one.player);
-  const isTurn = view.turn === one.player;
+function part(view, player) {
+  const one = view.in_hand.find((other) => other.player === player.name);
+  const isTurn = view.turn === player.name;
   return h(
     "li",
-    { key: one.player, class: `hand${one.folded || one.mucked ? " out" : ""}${isTurn ? " turn" : ""}` },
-    seatBadge(player?.seat ?? 0),
-    h("span", { class: "who" }, one.player),
-    h("span", { class: "tags" }, placeTags(view, one.player), stateTags(one)),
-    h("span", { class: "hole" }, hole(one)),
-    h("b", { class: "stake" }, one.stake > 0 ? number(one.stake) : ""),
+    { key: player.name, class: `hand${one?.folded || one?.mucked ? " out" : ""}${isTurn ? " turn" : ""}` },
+    whose(view, player, one && stateTags(one)),
+    one && h("span", { class: "hole" }, hole(one)),
+    h("b", { class: "stake" }, one?.stake > 0 ? number(one.stake) : ""),
   );
 }
+
+/** Seat, name, what stands beside it, and the coins that are left. */
+const whose = (view, player, tags) => [
+  seatBadge(player.seat),
+  h("span", { class: "who", key: "who" }, player.name),
+  h("span", { class: "left", key: "left", "data-place": `player/${player.name}` }, number(player.coins)),
+  h("span", { class: "tags", key: "tags" }, placeTags(view, player.name), tags),
+];
 
 const hole = (one) => {
   if (one.folded || one.mucked || !one.dealt) return null;
@@ -94,23 +101,16 @@ const stateTags = (one) => [
 function decided(view, player) {
   const shown = view.result.hands[player.name];
   const won = view.result.transfers.filter((one) => one.to === player.name).reduce((sum, one) => sum + one.coins, 0);
-  if (!shown && !won && !view.result.mucked.includes(player.name)) return null;
   return h(
     "li",
     { key: player.name, class: `hand${won ? " turn" : ""}` },
-    seatBadge(player.seat),
-    h("span", { class: "who" }, player.name),
-    h(
-      "span",
-      { class: "tags" },
-      shown && rank(shown.rank),
-      view.result.mucked.includes(player.name) && tag("is_mucked"),
-    ),
-    h(
-      "span",
-      { class: "hole five" },
-      shown?.cards.map((id) => playingCard(id, { key: id })),
-    ),
+    whose(view, player, [shown && rank(shown.rank), view.result.mucked.includes(player.name) && tag("is_mucked")]),
+    shown &&
+      h(
+        "span",
+        { class: "hole five" },
+        shown.cards.map((id) => playingCard(id, { key: id })),
+      ),
     h("b", { class: "stake" }, won ? t("paid_won", { won: number(won) }) : ""),
   );
 }

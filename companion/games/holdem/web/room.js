@@ -1,15 +1,14 @@
 // Hold'em as the room sees it, live and in the history.
 
 import { h } from "../../js/dom.js";
-import { seats } from "../../js/aside.js";
 import { placeOf } from "../../js/pieces.js";
-import { hands, middle, placeTags } from "./parts.js";
+import { hands, middle } from "./parts.js";
 
 /** What lies on the table. */
 export const board = (view) => h("section", { class: "felt-holdem", key: "board" }, middle(view), hands(view));
 
-/** Who sits round it; there is no house. */
-export const around = (view) => seats(view, (name) => placeTags(view, name));
+/** Who sits round it stands with the hands. */
+export const around = () => null;
 
 /** The middle shows the board already. */
 export const lastCard = () => null;

@@ -7,7 +7,7 @@ import { number, t } from "../../js/page.js";
 import { seatBadge } from "../../js/pieces.js";
 import { promptOf } from "../../js/plain.js";
 import { header, phaseOf, phasePill, start } from "../../js/shell.js";
-import { around, board } from "./room.js";
+import { board } from "./room.js";
 
 function draw(page) {
   const { view } = page;
@@ -19,7 +19,6 @@ function draw(page) {
       h("h1", { class: "quiet" }, t("title_table")),
       board(view),
       side(view),
-      around(view),
     ),
   ];
 }
