@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "games"))
 
 from captains_referee import random_duel
 from chinchirorin_referee import rich_evening
+from holdem_referee import random_evening as random_hands
 from rochi_referee import random_evening
 from roulette_referee import random_play
 
@@ -46,6 +47,10 @@ def chinchirorin(seed: int) -> Script:
 
 def roulette(seed: int) -> Script:
     return without_undo(random_play(random.Random(seed), commands=400))
+
+
+def holdem(seed: int) -> Script:
+    return without_undo(random_hands(random.Random(seed), commands=600))
 
 
 def without_undo(script: Sequence[dict[str, Any]]) -> Script:
@@ -77,6 +82,7 @@ def main() -> None:
     wanted = parser.parse_args()
     games: dict[str, Callable[[int], Script]] = {
         "rochi": rochi, "captains": captains, "chinchirorin": chinchirorin, "roulette": roulette,
+        "holdem": holdem,
     }  # fmt: skip
     print(f"{'game':<14}{'commands':>10}{'seconds':>10}{'commands/s':>12}")
     for name, make in games.items():

@@ -115,7 +115,7 @@ def test_hands_with_a_raise_a_side_pot_a_muck_and_an_undo(
     expect(dealer.locator(".step .big")).to_contain_text("Cy wins 750")
 
 
-@pytest.mark.parametrize(("size", "language"), zip(SIZES, ("de", "es", "en"), strict=True))
+@pytest.mark.parametrize(("size", "language"), list(zip(SIZES, ("de", "es", "en"), strict=True)))
 def test_every_page_fits_at_every_size(
     felt: House, sit: Callable[..., Page], browse: Callable[..., Page], size: tuple[int, int], language: str
 ) -> None:

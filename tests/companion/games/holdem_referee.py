@@ -398,3 +398,36 @@ class Referee:
                 "shown": {name: self.shown[name] for name in self.names if name in self.shown},
             },
         }
+
+
+def random_evening(rng, commands):
+    """Return a script of so many commands, or a few more, that are all taken: hands of two to ten players."""
+    names = [f"P{number}" for number in range(1, rng.randint(2, 10) + 1)]
+    at, records = Referee(names, [5000] * len(names)), []
+    header = {"game": "holdem", "players": [{"name": name, "coins": 5000} for name in names], "options": {}}
+    while len(records) < commands or at.phase != "ready":
+        record = sensible(rng, at)
+        try:
+            at.do(record)
+        except Refused:
+            continue
+        records.append(record)
+    return [header, *records]
+
+
+def sensible(rng, at):
+    """Return a command that will mostly be taken."""
+    if at.phase == "ready":
+        poor = [name for name in at.names if at.coins[name] < 20 * at.big]
+        return {"do": "buy-in", "player": poor[0], "coins": 5000} if poor else {"do": "post"}
+    if at.phase == "hole":
+        return {"do": "hole", "player": at.turn}
+    unseen = sorted(DECK.difference(at.board, *at.shown.values()))
+    if at.phase.startswith("deal"):
+        return {"do": "board", "cards": rng.sample(unseen, 3 if at.phase == "deal-flop" else 1)}
+    if at.phase == "showdown":
+        shown = {"do": "show", "player": at.turn, "cards": rng.sample(unseen, 2)}
+        return rng.choice((shown, shown, {"do": "muck", "player": at.turn}))
+    larger = {"do": "raise" if at.bet else "bet", "to": at.bet + at.step + at.chip * rng.randrange(4)}
+    stay = {"do": "call" if at.bet > at.round[at.turn] else "check"}
+    return rng.choices((stay, larger, {"do": "fold"}, {"do": "all-in"}), (60, 15, 22, 3))[0]
