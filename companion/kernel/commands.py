@@ -175,7 +175,7 @@ def parse_command(record: Record, known: Verbs, empty_text: bool = True) -> Comm
     Deal(card='7H')
     """
     verb = record.get("do") if isinstance(record, Mapping) else None
-    if not isinstance(verb, str) or not (verb or empty_text):
+    if not isinstance(verb, str):
         raise BadScript('A command says what to do: {"do": "…", …}. This one does not.')
     kind = known.get(verb)
     if kind is None:
