@@ -112,7 +112,7 @@ def view_extensions(view: TableView, state: Any, context: ViewContext) -> ViewEx
         "paused": _paused(view, context),
         "practice": practice_text(view, context.plugin) if settings.practice else None,
     }
-    if not view.get("pots"):
+    if not view.get("pots") or "stacks" not in view:
         return shown
     stacks = payable(cast("Sequence[Stack]", view["stacks"]), context.ledger)
     return cast(ViewExtensions, {**shown, "stacks": stacks})

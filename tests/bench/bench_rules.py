@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "games"))
 from blackjack_referee import rich_evening as blackjack_evening
 from captains_referee import random_duel
 from chinchirorin_referee import rich_evening
+from holdem_referee import random_evening as random_hands
 from king_referee import Referee as KingReferee
 from king_referee import sensible as sensible_king
 from rochi_referee import random_evening
@@ -67,6 +68,10 @@ def king(seed: int) -> Script:
     return without_undo([{"game": "king-of-roulette", "players": players}, *records])
 
 
+def holdem(seed: int) -> Script:
+    return without_undo(random_hands(random.Random(seed), commands=600))
+
+
 def without_undo(script: Sequence[dict[str, Any]]) -> Script:
     """Return the lines that lead to the same table without undo and redo."""
     table = Table(Header.parse(script[0], INSTALLED))
@@ -96,7 +101,7 @@ def main() -> None:
     wanted = parser.parse_args()
     games: dict[str, Callable[[int], Script]] = {
         "rochi": rochi, "captains": captains, "chinchirorin": chinchirorin, "roulette": roulette, "king": king,
-        "blackjack": blackjack,
+        "blackjack": blackjack, "holdem": holdem,
     }  # fmt: skip
     print(f"{'game':<14}{'commands':>10}{'seconds':>10}{'commands/s':>12}")
     for name, make in games.items():

@@ -14,6 +14,7 @@ GAMES = (
     "blackjack",
     "captains",
     "chinchirorin",
+    "holdem",
     "king-of-roulette",
     "roche",
     "rochi",

@@ -10,6 +10,7 @@ from companion.games.blackjack.practice import TERMS, practice
 from companion.games.blackjack.rules import Blackjack
 from companion.games.blackjack.shapes import BlackjackView
 from companion.games.blackjack.state import State
+from companion.games.standard_deck.design import STANDARD
 from companion.plugins.odds import OddsPart
 from companion.plugins.phone import Phone
 from companion.plugins.plugin import GamePlugin
@@ -73,6 +74,7 @@ BLACKJACK: Final = GamePlugin(
     practice=practice,
     terms=TERMS,
     options=_options,
+    decks=(STANDARD,),
     odds=OddsPart(bets=_bets, ask=_ask),
     panel=BlackjackPanel(),
     web=WebPart(

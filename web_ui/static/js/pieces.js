@@ -24,8 +24,9 @@ const NOT_NAMES = /^(?:(?:player|stake|pot|house|cage|pots|recount)$|(?:player|s
 /** A player as payer or payee: the name, written out where it reads like another account. */
 export const labelOf = (name) => (NOT_NAMES.test(name) ? `player/${name}` : name);
 
-/** A pot in words: of a suit, or by its name. */
-export const potName = (pot) => t("pot_of", { suit: has(`suit_${pot}`) ? suitName(pot) : pot });
+/** A pot in words: the game's own, of a suit, or by its name. */
+export const potName = (pot) =>
+  has(`pot_${pot}`) ? t(`pot_${pot}`) : t("pot_of", { suit: has(`suit_${pot}`) ? suitName(pot) : pot });
 
 /** Who hands coins over or gets them, in words: a player, a pot, the house, the cage. */
 export function partyName(who) {

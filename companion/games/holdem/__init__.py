@@ -1,0 +1,1 @@
+"""Texas hold'em for the table companion."""

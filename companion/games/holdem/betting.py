@@ -1,0 +1,243 @@
+"""A betting round: who may do what, who is to act next, and when the round is over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from companion.games.holdem.commands import AllIn, BetTo, Call, Check, Fold, RaiseTo
+from companion.games.holdem.events import Acted
+from companion.games.holdem.pots import STAKED, collect, stake_of
+from companion.games.holdem.showdown import finish, open_showdown
+from companion.games.holdem.state import AFTER, Phase, Player, State
+from companion.kernel.accounts import Account
+from companion.kernel.commands import Command
+from companion.kernel.errors import BadAmount, NotEnoughCoins, NotOffered, NotYourTurn
+from companion.kernel.game import Happening, seat_of
+from companion.kernel.ledger import Transfer, checked_coins
+from companion.kernel.messages import message
+from companion.kernel.values import changed
+
+Outcome = tuple[State, tuple[Happening, ...]]
+
+
+# ---- what may be done
+
+
+def missing(state: State, player: Player) -> int:
+    """Return what a player lacks to have matched the bet, at most everything."""
+    return min(state.bet - player.stake, player.coins)
+
+
+def least_raise(state: State) -> int:
+    """Return the least that a bet or raise comes to, unless it is everything: in whole chips."""
+    least = state.bet + state.step
+    return least + -least % state.min_chip
+
+
+def may_raise(state: State, player: Player) -> bool:
+    """Say whether a player may bet or raise.
+
+    Who has acted already may only if the bet has grown by a full step since; and somebody else must be able to put in
+    more than the bet.
+    """
+    if player.acted_at is not None and state.bet - player.acted_at < state.step:
+        return False
+    others = (other for other in state.players if other is not player and other.is_live)
+    return any(other.stake + other.coins > state.bet for other in others)
+
+
+def may_go_all_in(state: State, player: Player) -> bool:
+    """Say whether a player may put everything in: as a call, or as a bet or raise."""
+    return player.stake + player.coins <= state.bet or may_raise(state, player)
+
+
+# ---- acting
+
+
+def act(state: State, command: Any) -> Outcome:
+    """Do what whoever's turn it is says.
+
+    Raises:
+        UnknownPlayer, NotYourTurn, NotOffered, BadAmount, NotEnoughCoins: it cannot be done.
+    """
+    if command.player is not None:
+        check_turn(state, command.player)
+    return _ACTIONS[type(command)](state, command)
+
+
+def check_turn(state: State, player: str) -> None:
+    """See that it is a player's turn.
+
+    Raises:
+        UnknownPlayer, NotYourTurn: it is not.
+    """
+    if player != state.turn:
+        seat_of(state.seats, player)
+        raise NotYourTurn(message("It is {turn}'s turn, not {player}'s.", turn=str(state.turn), player=player))
+
+
+def _check(state: State, command: Check) -> Outcome:
+    player = state.actor
+    if missing(state, player):
+        raise NotOffered(message("{player} faces a bet and cannot check. Call, raise or fold.", player=player.name))
+    return _after(state, player, "check", 0)
+
+
+def _call(state: State, command: Call) -> Outcome:
+    player = state.actor
+    coins = missing(state, player)
+    if not coins:
+        raise NotOffered(message("There is nothing for {player} to call. Check instead.", player=player.name))
+    return _after(state, player, "call", coins)
+
+
+def _fold(state: State, command: Fold) -> Outcome:
+    return _after(state, state.actor, "fold", 0)
+
+
+def _bet(state: State, command: BetTo) -> Outcome:
+    if state.bet:
+        raise NotOffered(message("A bet of {bet} lies already. Raise instead.", bet=state.bet))
+    return _bet_to(state, "bet", command.to)
+
+
+def _raise(state: State, command: RaiseTo) -> Outcome:
+    if not state.bet:
+        raise NotOffered(message("No bet lies that could be raised. Bet instead."))
+    return _bet_to(state, "raise", command.to)
+
+
+def _all_in(state: State, command: AllIn) -> Outcome:
+    player = state.actor
+    everything = player.stake + player.coins
+    if everything <= state.bet:
+        return _after(state, player, "call", player.coins)
+    _check_may_raise(state, player)
+    return _after(state, player, "raise" if state.bet else "bet", player.coins)
+
+
+def _bet_to(state: State, what: str, to: object) -> Outcome:
+    player = state.actor
+    _check_may_raise(state, player)
+    return _after(state, player, what, _checked(state, player, to) - player.stake)
+
+
+def _check_may_raise(state: State, player: Player) -> None:
+    if may_raise(state, player):
+        return
+    if player.acted_at is not None and state.bet - player.acted_at < state.step:
+        raise NotOffered(
+            message(
+                "{player} has acted, and nobody has made a full raise since. Call or fold.",
+                player=player.name,
+            )
+        )
+    raise NotOffered(message("Nobody else could put in more than that. Call or fold."))
+
+
+def _checked(state: State, player: Player, to: object) -> int:
+    """Return what a bet or raise comes to, if the sizes allow it.
+
+    Raises:
+        BadAmount: no number, too small, or not in whole chips. Everything is enough, if it goes over the bet.
+        NotEnoughCoins: more than there is.
+    """
+    total, everything, least = checked_coins(to, message("a bet")), player.stake + player.coins, least_raise(state)
+    is_everything = total == everything and total > state.bet
+    if not is_everything and (total < least or total % state.min_chip):
+        raise BadAmount(
+            message(
+                "A bet or raise comes to {least} or more, in chips of {chip}, not to {to}; or it is everything.",
+                least=least,
+                chip=state.min_chip,
+                to=total,
+            )
+        )
+    if total > everything:
+        raise NotEnoughCoins(
+            message(
+                "{player} has {coins} for this round, not {to}. Bet less, or go all-in.",
+                player=player.name,
+                coins=everything,
+                to=total,
+            )
+        )
+    return total
+
+
+_ACTIONS: Final[Mapping[type[Command], Callable[[State, Any], Outcome]]] = {
+    Check: _check,
+    Call: _call,
+    Fold: _fold,
+    BetTo: _bet,
+    RaiseTo: _raise,
+    AllIn: _all_in,
+}
+
+
+# ---- what follows
+
+
+def put_in(player: Player, coins: int) -> tuple[Player, tuple[Transfer, ...]]:
+    """Return a player who has put coins in, and the coins that moved."""
+    after = changed(player, coins=player.coins - coins, stake=player.stake + coins, total=player.total + coins)
+    return after, _moved(player, coins)
+
+
+def _moved(player: Player, coins: int) -> tuple[Transfer, ...]:
+    return (Transfer(Account.player(player.name), stake_of(player.name), coins, STAKED),) if coins else ()
+
+
+def _after(state: State, player: Player, what: str, coins: int) -> Outcome:
+    """Note what a player did, and go on."""
+    assert state.at is not None, "somebody has acted"
+    bet, step, aggressor, stake = state.bet, state.step, state.aggressor, player.stake + coins
+    if stake > bet:  # a full raise makes the step, a smaller one leaves it
+        bet, step, aggressor = stake, max(step, stake - bet), state.at
+    left = player.coins - coins
+    acted = changed(player, coins=left, stake=stake, total=player.total + coins, acted_at=bet, folded=what == "fold")
+    players = (*state.players[: state.at], acted, *state.players[state.at + 1 :])
+    noted = Acted(player.name, what, coins, stake, bool(coins) and not left)
+    said: tuple[Happening, ...] = (noted, *_moved(player, coins))
+    at = _next_to_act(players, bet, state.at + 1)
+    after = changed(state, players=players, bet=bet, step=step, aggressor=aggressor, at=at)
+    return (after, said) if at is not None else _round_over(after, said)
+
+
+def _round_over(state: State, happened: tuple[Happening, ...]) -> Outcome:
+    """Gather the stakes; go on with the next cards or the showdown, or end the hand where one player is left."""
+    collected, moved = collect(state)
+    if len([player for player in state.players if not player.folded]) == 1:
+        decided, paid = finish(collected)
+        return decided, (*happened, *moved, *paid)
+    after = changed(collected, phase=AFTER[state.phase])
+    if after.phase is Phase.SHOWDOWN:
+        after = open_showdown(after)
+    return after, (*happened, *moved)
+
+
+def ask(state: State, start: int, happened: tuple[Happening, ...]) -> Outcome:
+    """Ask the next one from a place on; where nobody has to be asked, the round is over."""
+    at = _next_to_act(state.players, state.bet, start)
+    return (changed(state, at=at), happened) if at is not None else _round_over(state, happened)
+
+
+def _next_to_act(players: Sequence[Player], bet: int, start: int) -> int | None:
+    """Return the place of who must act next; None when everybody has, or nobody is left to bet against."""
+    live = [player for player in players if player.coins and not player.folded]
+    if len(live) < 2 and _is_alone(live, players):
+        return None
+    count = len(players)
+    for place in range(start, start + count):
+        player = players[place % count]
+        if player.coins and not player.folded and (player.acted_at is None or player.stake < bet):
+            return place % count
+    return None
+
+
+def _is_alone(live: Sequence[Player], players: Sequence[Player]) -> bool:
+    """Say whether nobody is left to be asked: no player, or one whose stake is no smaller than any other's."""
+    if not live or len([player for player in players if not player.folded]) == 1:
+        return True
+    return live[0].stake >= max([player.stake for player in players])

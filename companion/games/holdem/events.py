@@ -1,0 +1,234 @@
+"""What happened at a table of hold'em."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from companion.games.holdem.hands import RankId
+from companion.games.holdem.shapes import HandResult, PotJson, ShownJson
+from companion.games.holdem.words import cards_words, did_words, pot_name, rank_words
+from companion.kernel.accounts import Account
+from companion.kernel.events import Decided, Event, summed
+from companion.kernel.ledger import Transfer
+from companion.kernel.messages import Message, joined, listed, message
+from companion.kernel.values import quick
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class HandBegan(Event):
+    """A hand began: the button moved, and the blinds were put in."""
+
+    hand: int
+    button: str
+    small: str
+    small_coins: int
+    big: str
+    big_coins: int
+
+    @property
+    def sentence(self) -> Message:
+        return message(
+            "Hand {hand}: {button} has the button, {small} puts in {small_coins}, {big} {big_coins}",
+            hand=self.hand,
+            button=self.button,
+            small=self.small,
+            small_coins=self.small_coins,
+            big=self.big,
+            big_coins=self.big_coins,
+        )
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class HoleDealt(Event):
+    """A player got two cards that nobody else knows."""
+
+    player: str
+
+    @property
+    def sentence(self) -> Message:
+        return message("{player} gets two cards", player=self.player)
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Acted(Event):
+    """A player said something in a betting round.
+
+    Attributes:
+        what: check, call, bet, raise or fold.
+        coins: that were put in.
+        to: the player's stake of this round afterwards.
+        is_all_in: whether these were the last ones.
+    """
+
+    player: str
+    what: str
+    coins: int
+    to: int
+    is_all_in: bool
+
+    @property
+    def sentence(self) -> Message:
+        said = did_words(self.what, self.player, self.coins, self.to)
+        return message("{said} and is all-in", said=said) if self.is_all_in else said
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class StakeReturned(Event):
+    """What nobody else has matched came back."""
+
+    player: str
+    coins: int
+
+    @property
+    def sentence(self) -> Message:
+        return message("{coins} that nobody matched go back to {player}", coins=self.coins, player=self.player)
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class BoardDealt(Event):
+    """Cards were laid in the middle; ``board`` is all of it."""
+
+    cards: tuple[str, ...]
+    board: tuple[str, ...]
+
+    @property
+    def sentence(self) -> Message:
+        cards = cards_words(self.cards)
+        if len(self.board) == 3:
+            return message("The flop: {cards}", cards=cards)
+        if len(self.board) == 4:
+            return message("The turn: {cards}", cards=cards)
+        return message("The river: {cards}", cards=cards)
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class HandShown(Event):
+    """A player turned the cards up: what they come to with the board."""
+
+    player: str
+    cards: tuple[str, ...]
+    rank: RankId
+
+    @property
+    def sentence(self) -> Message:
+        return message(
+            "{player} shows {cards}: {rank}",
+            player=self.player,
+            cards=cards_words(self.cards),
+            rank=rank_words(self.rank),
+        )
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class HandMucked(Event):
+    """A player gave up without showing."""
+
+    player: str
+
+    @property
+    def sentence(self) -> Message:
+        return message("{player} mucks", player=self.player)
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class PotWon(Event):
+    """A pot, who won it, and what each got, in seat order."""
+
+    pot: str
+    coins: int
+    winners: tuple[str, ...]
+    shares: tuple[tuple[str, int], ...]
+
+    @property
+    def sentence(self) -> Message:
+        pot = pot_name(self.pot)
+        if len(self.winners) == 1:
+            return message("{player} wins {coins} from {pot}", player=self.winners[0], coins=self.coins, pot=pot)
+        paid = joined(message("{player} {coins}", player=player, coins=coins) for player, coins in self.shares if coins)
+        return message("{players} split {pot}: {paid}", players=listed(self.winners), pot=pot, paid=paid)
+
+    def moves(self) -> tuple[Transfer, ...]:
+        """Return the coins that the pot pays."""
+        pot = Account.pot(self.pot)
+        return tuple([Transfer(pot, Account.player(player), coins, POT) for player, coins in self.shares if coins])
+
+    def told(self) -> PotJson:
+        """Return the pot as results have it."""
+        return {"pot": self.pot, "coins": self.coins, "winners": list(self.winners)}
+
+
+POT = message("pot")
+"""Why a pot pays."""
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a player showed, as results have it."""
+
+    player: str
+    rank: RankId
+    five: tuple[str, ...]
+
+    def told(self) -> ShownJson:
+        """Return it as results have it."""
+        return {"rank": self.rank, "cards": list(self.five)}
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class HandDecided(Decided):
+    """A hand ended. ``staked`` is what each had in the pots; lists of players are in seat order."""
+
+    hand: int
+    button: str
+    board: tuple[str, ...]
+    pots: tuple[PotWon, ...]
+    shown: tuple[Shown, ...]
+    mucked: tuple[str, ...]
+    staked: tuple[tuple[str, int], ...]
+
+    @property
+    def sentence(self) -> Message:
+        return joined((pot.sentence for pot in self.pots), "; ")
+
+    @property
+    def result(self) -> HandResult:
+        return {
+            "hand": self.hand,
+            "button": self.button,
+            "board": list(self.board),
+            "pots": [pot.told() for pot in self.pots],
+            "hands": {shown.player: shown.told() for shown in self.shown},
+            "mucked": list(self.mucked),
+            "transfers": [move.told() for pot in self.pots for move in pot.moves()],
+        }
+
+    @property
+    def gains(self) -> dict[str, int]:
+        won = [share for pot in self.pots for share in pot.shares]
+        return summed([*((player, -coins) for player, coins in self.staked), *won])
+
+    @property
+    def won_by(self) -> str | None:
+        winners = {winner for pot in self.pots for winner in pot.winners}
+        return winners.pop() if len(winners) == 1 else None
+
+    @property
+    def decided_by(self) -> str | None:
+        best = self._best()
+        return best.rank if best else None
+
+    def _best(self) -> Shown | None:
+        """What won the main pot; None where nobody had to show it."""
+        winners: Sequence[str] = self.pots[0].winners
+        return next((shown for shown in self.shown if shown.player in winners), None)

@@ -1,0 +1,32 @@
+"""What an owner may choose in hold'em."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from companion.games.holdem.state import BLINDS, MIN_CHIP, MOST_PLAYERS
+from companion.kernel.game import Options
+from companion.plugins.options import GameOptions, OptionError
+
+
+class HoldemOptions(GameOptions):
+    """Both blinds, in chips of ``min_chip``; ``button`` is the seat where the button begins."""
+
+    has_turns: ClassVar[bool] = True
+
+    small_blind: Annotated[int, Field(ge=1)] = BLINDS[0]
+    big_blind: Annotated[int, Field(ge=1)] = BLINDS[1]
+    min_chip: Annotated[int, Field(ge=1)] = MIN_CHIP
+    button: Annotated[int | None, Field(ge=1, le=MOST_PLAYERS)] = None
+
+    def header(self, folder: Path) -> Options:
+        if self.small_blind > self.big_blind:
+            raise OptionError(("small_blind",), "the small blind is no larger than the big blind. Correct one of them.")
+        for name, blind in (("small_blind", self.small_blind), ("big_blind", self.big_blind)):
+            if blind % self.min_chip:
+                raise OptionError((name,), f"{blind} cannot be laid in chips of {self.min_chip}. Correct one of them.")
+        button = {} if self.button is None else {"button": self.button}
+        return {"blinds": [self.small_blind, self.big_blind], "min_chip": self.min_chip, **button}

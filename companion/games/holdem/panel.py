@@ -1,0 +1,63 @@
+"""Panel of hold'em: NEXT checks or calls, FOLD folds or mucks, a menu has the sizes of a bet or raise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from companion.games.holdem.state import BETTING, Phase
+from companion.games.holdem.view import sizes_now
+from companion.kernel.messages import Message, message
+from companion.plugins.panel import Do, Duty, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
+
+BOARD_LIGHTS: Final = range(2, 7)
+"""One for each card of the board."""
+
+
+class HoldemPanel(PanelPart):
+    """See `companion.plugins.panel.PanelPart`. Cards have too many values for a menu: the dealer's page takes them."""
+
+    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+        turn, record = moment.turn, {"player": moment.turn}
+        if moment.state.phase is Phase.READY:
+            return offered(moment, {"next": (message("put the blinds in"), {"do": "post"})})
+        if moment.state.phase is Phase.HOLE:
+            cards = message("{player} has two cards", player=str(turn))
+            return offered(moment, {"next": (cards, {"do": "hole", **record})}, is_of_turn=True)
+        if moment.state.phase is Phase.SHOWDOWN:
+            return offered(moment, {"fold": (message("muck"), {"do": "muck", **record})}, is_of_turn=True)
+        stay = message("check"), {"do": "check", **record}
+        if "call" in moment.expected:
+            stay = message("call"), {"do": "call", **record}
+        fold = message("fold"), {"do": "fold", **record}
+        return offered(moment, {"next": stay, "fold": fold}, is_of_turn=turn is not None)
+
+    def menu(self, moment: Moment) -> Menu | None:
+        """Every size that can be bet or raised to; none is shown at first."""
+        if moment.state.phase not in BETTING:
+            return None
+        verb = "raise" if moment.state.bet else "bet"
+        choices = tuple(
+            (_size_words(verb, size["to"]), Do({"do": verb, "to": size["to"], "player": moment.turn}))
+            for size in sizes_now(moment.state)
+        )
+        key = f"size:{moment.latest.get('number')}"
+        return Menu(key, message("How much?"), choices, first=-1) if choices else None
+
+    def rare(self, moment: Moment) -> Iterable[Offer]:
+        """Nobody comes or goes during a hand, and hands are near the buttons then."""
+        return () if self.is_under_way(moment) else coming_and_going(moment)
+
+    def lights(self, moment: Moment) -> Mapping[int, Mood]:
+        laid = len(moment.state.board)
+        return {light: "owned" if place < laid else "free" for place, light in enumerate(BOARD_LIGHTS)}
+
+    def on_table(self, moment: Moment) -> int:
+        return len(moment.state.board)
+
+    def is_under_way(self, moment: Moment) -> bool:
+        return moment.state.phase is not Phase.READY
+
+
+def _size_words(verb: str, to: int) -> Message:
+    return message("raise to {to}", to=to) if verb == "raise" else message("bet {to}", to=to)

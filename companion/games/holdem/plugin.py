@@ -1,0 +1,55 @@
+"""Hold'em for the table companion. What is heavy is loaded when it is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from companion.games.holdem.panel import HoldemPanel
+from companion.games.holdem.practice import TERMS, practice
+from companion.games.holdem.rules import Holdem
+from companion.games.holdem.shapes import HoldemView
+from companion.games.standard_deck.design import STANDARD
+from companion.plugins.phone import Phone
+from companion.plugins.plugin import GamePlugin
+from companion.plugins.web import WebPart
+
+if TYPE_CHECKING:
+    from companion.plugins.options import GameOptions
+
+
+def _options() -> type[GameOptions]:
+    from companion.games.holdem.options import HoldemOptions
+
+    return HoldemOptions
+
+
+PHONE: Final = Phone(
+    own={
+        "check": frozenset(),
+        "call": frozenset(),
+        "bet": frozenset({"to"}),
+        "raise": frozenset({"to"}),
+        "fold": frozenset(),
+        "all-in": frozenset(),
+        "muck": frozenset(),
+    }
+)
+"""What a player decides. Which cards lie on the table, shown ones too, the dealer says."""
+
+
+HOLDEM: Final = GamePlugin(
+    rules=Holdem(),
+    view=HoldemView,
+    phone=PHONE,
+    practice=practice,
+    terms=TERMS,
+    options=_options,
+    panel=HoldemPanel(),
+    web=WebPart(
+        package="companion.games.holdem",
+        family="holdem",
+        pages=("dealer", "seat", "table", "replay"),
+        styles=("holdem.css",),
+    ),
+    decks=(STANDARD,),
+)

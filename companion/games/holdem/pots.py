@@ -1,0 +1,92 @@
+"""What happens to the stakes at the end of a round: what nobody matched goes back, the rest into the pots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from companion.games.holdem.events import StakeReturned
+from companion.games.holdem.state import Player, Pot, State
+from companion.kernel.accounts import Account
+from companion.kernel.game import Happening
+from companion.kernel.ledger import Transfer
+from companion.kernel.messages import message
+from companion.kernel.values import changed, quick
+
+ON: Final = "bet"
+"""What all stakes are on."""
+STAKED: Final = message("stake")
+RETURNED: Final = message("not matched")
+COLLECTED: Final = message("into the pot")
+
+
+def stake_of(player: str) -> Account:
+    """Where a player's coins of this round lie."""
+    return Account.stake(player, ON)
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """A pot's part of everybody's stakes: what they put in above ``low``, up to ``high`` (None: all)."""
+
+    name: str
+    low: int
+    high: int | None
+
+    def part(self, below: int, total: int) -> int:
+        """Return the coins that belong here of what took a player's total from below to total."""
+        top = total if self.high is None or total < self.high else self.high
+        return max(top - max(below, self.low), 0)
+
+
+def collect(state: State) -> tuple[State, tuple[Happening, ...]]:
+    """Return the table once the round's stakes have gone to the pots, and what happened."""
+    players, happened = _give_back(state.players)
+    levels = _levels(players)
+    for player in players:
+        if player.stake:
+            happened += _into_pots(player, levels)
+    pots = tuple([_pot(level, players) for level in levels])
+    cleared = tuple([_next_round(player) for player in players])
+    return changed(state, players=cleared, filled=pots, at=None, bet=0, step=0), tuple(happened)
+
+
+def _next_round(player: Player) -> Player:
+    if not player.stake and player.acted_at is None:
+        return player
+    return changed(player, stake=0, acted_at=None)
+
+
+def _give_back(players: Sequence[Player]) -> tuple[Sequence[Player], list[Happening]]:
+    """What the highest stake has over the second highest goes back; stakes of those who folded count."""
+    second, top = sorted([player.stake for player in players])[-2:]
+    over = top - second
+    if not over:
+        return players, []
+    owner = next(player for player in players if player.stake == top)
+    left = changed(owner, coins=owner.coins + over, stake=second, total=owner.total - over)
+    moved = Transfer(stake_of(owner.name), Account.player(owner.name), over, RETURNED)
+    after = [left if player is owner else player for player in players]
+    return after, [StakeReturned(owner.name, over), moved]
+
+
+def _levels(players: Sequence[Player]) -> list[_Level]:
+    """Return one level for each different total of a player who has not folded."""
+    tops = sorted({player.total for player in players if not player.folded})
+    highs: list[int | None] = [*tops[:-1], None]
+    names = ["main", *(f"side-{number}" for number in range(1, len(tops)))]
+    return [_Level(*level) for level in zip(names, [0, *tops], highs, strict=False)]
+
+
+def _into_pots(player: Player, levels: Sequence[_Level]) -> list[Happening]:
+    below, stake = player.total - player.stake, stake_of(player.name)
+    parts = [(level.name, level.part(below, player.total)) for level in levels]
+    return [Transfer(stake, Account.pot(name), coins, COLLECTED) for name, coins in parts if coins]
+
+
+def _pot(level: _Level, players: Sequence[Player]) -> Pot:
+    coins = sum([level.part(0, player.total) for player in players])
+    claims = tuple([player.name for player in players if not player.folded and player.total > level.low])
+    return Pot(level.name, coins, claims)

@@ -1,0 +1,237 @@
+"""The rules of Texas hold'em, no-limit: two cards of one's own, five in common, four betting rounds, table stakes.
+
+The dealer deals, the players bet by voice, phone or buttons. Nobody says which cards a player holds before they are
+shown; mucked ones are never known. Rules: the chapter on poker, with the house rulings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Final
+
+from companion.games.holdem import audit as second_settlement
+from companion.games.holdem.betting import act, ask, check_turn, may_go_all_in, may_raise, missing, put_in
+from companion.games.holdem.commands import (
+    AllIn,
+    BetTo,
+    Board,
+    Call,
+    Check,
+    Fold,
+    Hole,
+    Muck,
+    Post,
+    RaiseTo,
+    Show,
+)
+from companion.games.holdem.events import BoardDealt, HandBegan, HoleDealt
+from companion.games.holdem.shapes import HoldemView
+from companion.games.holdem.showdown import muck, show
+from companion.games.holdem.state import (
+    AFTER,
+    BETTING,
+    FEWEST_PLAYERS,
+    MOST_PLAYERS,
+    TITLE,
+    Phase,
+    Player,
+    State,
+    clockwise,
+    started,
+)
+from companion.games.holdem.view import facts, view
+from companion.games.holdem.words import describe
+from companion.games.standard_cards import is_card
+from companion.kernel.commands import CASHIER, Command, Join, Leave, Record, verbs
+from companion.kernel.errors import BadScript, CardSeen, NotEnoughCoins, NotOffered, UnknownCard, WrongPhase
+from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat
+from companion.kernel.ledger import Ledger
+from companion.kernel.messages import Message, message
+from companion.kernel.shared.seating import sit_down, stand_up
+from companion.kernel.values import changed
+
+Outcome = tuple[State, tuple[Happening, ...]]
+
+_ACTIONS: Final = frozenset(kind.verb for kind in (Check, Call, BetTo, RaiseTo, Fold, AllIn))
+_SEATING: Final = frozenset({"join", "leave"})
+_BOARD: Final = {Phase.DEAL_FLOP: 3, Phase.DEAL_TURN: 1, Phase.DEAL_RIVER: 1}
+_VERBS_IN: Final[Mapping[Phase, frozenset[str]]] = {
+    Phase.READY: _SEATING | {"post"},
+    Phase.HOLE: frozenset({"hole"}),
+    Phase.SHOWDOWN: frozenset({"show", "muck"}),
+    **dict.fromkeys(BETTING, _ACTIONS),
+    **dict.fromkeys(_BOARD, frozenset({"board"})),
+}
+_WHY_NOT: Final[Mapping[Phase, Message]] = {
+    Phase.READY: message("This has to wait: no hand is under way. Put the blinds in first."),
+    Phase.HOLE: message("This has to wait: the two cards are being dealt."),
+    Phase.SHOWDOWN: message("This has to wait: the hands are being shown."),
+    **dict.fromkeys(BETTING, message("This has to wait: a betting round is under way.")),
+    **dict.fromkeys(_BOARD, message("This has to wait: deal the board cards first.")),
+}
+
+
+class Holdem(BaseGame):
+    """The rules of hold'em; see `companion.kernel.game.Game`."""
+
+    name = "holdem"
+    title = TITLE
+    empty_text = False
+    fewest = FEWEST_PLAYERS
+    verbs = verbs(Post, Check, Call, Fold, AllIn, Hole, BetTo, RaiseTo, Board, Show, Muck, Join, Leave)
+    rounds = Rounds("hand", begin_with=frozenset({"post"}))
+    to_finish: ClassVar[str] = message("play the hand to its end")
+
+    def start(self, seats: Sequence[Seat], options: Options) -> State:
+        return started(seats, options)
+
+    def expected(self, state: State) -> frozenset[str]:
+        if state.phase in BETTING:
+            return _offered(state)
+        if state.phase is Phase.READY and len(state.seats) < FEWEST_PLAYERS:
+            return _SEATING
+        return _VERBS_IN[state.phase]
+
+    def cashier(self, state: State) -> frozenset[str]:
+        return CASHIER if state.phase is Phase.READY else frozenset()
+
+    def why_not(self, state: State) -> Message:
+        return _WHY_NOT[state.phase]
+
+    def unfinished(self, state: State) -> Message | None:
+        return None if state.phase is Phase.READY else message("a hand is under way")
+
+    def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
+        verb = command.verb
+        if verb not in _VERBS_IN[state.phase]:
+            raise WrongPhase(_WHY_NOT[state.phase])
+        if verb in _ACTIONS:
+            return act(state, command)
+        return _RULES[type(command)](state, command, ledger)
+
+    def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+        return second_settlement.differences(before, command, happened, ledger)
+
+    def view(self, state: State) -> HoldemView:
+        return view(state)
+
+    def facts(self, state: State) -> Mapping[str, object]:
+        return facts(state)
+
+    def describe(self, record: Record) -> Message:
+        return describe(record)
+
+
+def _offered(state: State) -> frozenset[str]:
+    """Return what whoever's turn it is may say."""
+    player = state.actor
+    offered = {"fold", "call" if missing(state, player) else "check"}
+    if may_raise(state, player) and player.stake + player.coins > state.bet:
+        offered.add("raise" if state.bet else "bet")
+    if may_go_all_in(state, player):
+        offered.add("all-in")
+    return frozenset(offered)
+
+
+# ---- a hand begins
+
+
+def _post(state: State, command: Post, ledger: Ledger) -> Outcome:
+    able = [seat for seat in state.seats if ledger.balance(seat.player) > 0]
+    if len(able) < FEWEST_PLAYERS:
+        raise NotEnoughCoins(message("A hand needs two players with coins. Let somebody buy in first."))
+    first = state.button - 1 if state.hand == 0 else state.button
+    button = clockwise(able, first)[0].number
+    dealt = [Player(s.player, s.number, ledger.balance(s.player)) for s in clockwise(able, button)]
+    small = len(dealt) - 1 if len(dealt) == 2 else 0  # of two, the button has the small blind
+    return _with_blinds(changed(state, button=button, hand=state.hand + 1), dealt, small)
+
+
+def _with_blinds(state: State, dealt: list[Player], small: int) -> Outcome:
+    big = (small + 1) % len(dealt)
+    coins = {small: min(state.blinds[0], dealt[small].coins), big: min(state.blinds[1], dealt[big].coins)}
+    moved: list[Happening] = []
+    for place, amount in coins.items():
+        dealt[place], move = put_in(dealt[place], amount)
+        moved += move
+    began = HandBegan(state.hand, str(state.button_name), dealt[small].name, coins[small], dealt[big].name, coins[big])
+    after = changed(state, phase=Phase.HOLE, players=tuple(dealt), at=0, decided=None)
+    return after, (began, *moved)
+
+
+def _hole(state: State, command: Hole, ledger: Ledger) -> Outcome:
+    check_turn(state, command.player)
+    assert state.at is not None, "somebody gets cards"
+    dealt = HoleDealt(command.player)
+    if state.at + 1 < len(state.players):
+        return changed(state, at=state.at + 1), (dealt,)
+    first = 2 % len(state.players) if len(state.players) > 2 else 1
+    big = state.blinds[1]
+    return ask(changed(state, phase=Phase.PREFLOP, bet=big, step=big), first, (dealt,))
+
+
+# ---- cards that are seen
+
+
+def _check_new(state: State, cards: Sequence[str]) -> None:
+    """See that these are cards, and none of them was seen in this hand.
+
+    Raises:
+        UnknownCard, CardSeen: one is not.
+    """
+    for card in cards:
+        if not is_card(card):
+            raise UnknownCard(message("There is no card {card}. Say one like AS or TD.", card=repr(card)))
+    seen = [*state.board, *(card for player in state.players for card in player.cards)]
+    for card in cards:
+        if card in seen:
+            raise CardSeen(message("{card} was seen in this hand already. Check the card.", card=card))
+        seen.append(card)
+
+
+def _board(state: State, command: Board, ledger: Ledger) -> Outcome:
+    wanted = _BOARD[state.phase]
+    if len(command.cards) != wanted:
+        raise BadScript(message("{wanted} board cards come now, got {count}.", wanted=wanted, count=len(command.cards)))
+    cards = tuple(command.cards)
+    _check_new(state, cards)
+    board = (*state.board, *cards)
+    after = changed(state, phase=AFTER[state.phase], board=board, bet=0, step=state.blinds[1], aggressor=None)
+    return ask(after, 0, (BoardDealt(cards, board),))
+
+
+def _show(state: State, command: Show, ledger: Ledger) -> Outcome:
+    check_turn(state, command.player)
+    _check_new(state, command.cards)
+    return show(state, tuple(command.cards))
+
+
+def _muck(state: State, command: Muck, ledger: Ledger) -> Outcome:
+    check_turn(state, command.player)
+    return muck(state)
+
+
+# ---- players come and go
+
+
+def _join(state: State, command: Join, ledger: Ledger) -> Outcome:
+    if len(state.seats) >= MOST_PLAYERS:
+        raise NotOffered(message("The table is full: {most} players sit here.", most=MOST_PLAYERS))
+    seats, happened = sit_down(state.seats, command)
+    return changed(state, seats=seats), happened
+
+
+def _leave(state: State, command: Leave, ledger: Ledger) -> Outcome:
+    seats, happened = stand_up(state.seats, command, ledger, has_stakes=False)
+    return changed(state, seats=seats), happened
+
+
+_RULES: Final[Mapping[type[Command], Callable[[State, Any, Ledger], Outcome]]] = {
+    Post: _post,
+    Hole: _hole,
+    Board: _board,
+    Show: _show,
+    Muck: _muck,
+    Join: _join,
+    Leave: _leave,
+}

@@ -1,0 +1,110 @@
+// The dealer's console for hold'em: blinds, who has cards, what is said, the board, and what is shown.
+
+import { h } from "../../js/dom.js";
+import { act, button, can, local, order, redraw, runConsole } from "../../js/console.js";
+import { number, t } from "../../js/page.js";
+import { promptOf } from "../../js/plain.js";
+import { playersTab } from "../../js/players.js";
+import { command } from "../../js/send.js";
+import { acting, stay } from "./acting.js";
+import { cardPicker, newPick } from "./cards.js";
+import { hands, middle } from "./parts.js";
+
+const FLOP = 3;
+let pick = newPick();
+let picked = null;
+
+const step = (view) =>
+  view.players.length ? { title: promptOf(view) } : { title: t("step_no_players"), hint: t("step_no_players_hint") };
+
+// ---- the one thing to do next
+
+function mainActions(view) {
+  if (can(view, "post")) return [{ id: "post", label: t("do_post"), run: () => order({ do: "post" }) }];
+  if (can(view, "hole")) return [dealt(view), allDealt(view)];
+  if (!can(view, "fold")) return [];
+  const { verb, label } = stay(view);
+  return [
+    { id: verb, label, run: () => say({ do: verb }) },
+    { id: "fold", label: t("do_fold"), run: () => say({ do: "fold" }) },
+  ];
+  function say(record) {
+    return order({ ...record, player: view.turn });
+  }
+}
+
+const dealt = (view) => ({
+  id: "hole",
+  label: t("has_cards", { player: view.turn }),
+  run: () => order({ do: "hole", player: view.turn }),
+});
+
+const allDealt = (view) => ({
+  id: "hole-all",
+  label: t("all_have_cards"),
+  run: () => act("hole-all", () => dealAll(view)),
+});
+
+/** Everybody who has none yet, in the order in which they get them. */
+async function dealAll(view) {
+  const order_ = clockwise(view).filter((one) => !one.dealt);
+  let said = null;
+  for (const one of order_) said = await command("dealer", { do: "hole", player: one.player });
+  return said;
+}
+
+/** The hand's players from left of the button. */
+function clockwise(view) {
+  const at = view.in_hand.findIndex((one) => one.player === view.button);
+  return [...view.in_hand.slice(at + 1), ...view.in_hand.slice(0, at + 1)];
+}
+
+// ---- entering it
+
+function doTab(view) {
+  if (view.hold) return h("p", { class: "hint" }, t("do_none"));
+  if (can(view, "fold"))
+    return [
+      h("h2", { class: "label", key: "whose" }, t("turn_of", { player: view.turn })),
+      acting({
+        view,
+        redraw,
+        busy: (name) => local.busy.has(name),
+        send: (record) => order({ ...record, player: view.turn }),
+      }),
+    ];
+  if (can(view, "board")) return naming(view, view.phase === "deal-flop" ? FLOP : 1, "board", {});
+  if (can(view, "show"))
+    return [
+      h("h2", { class: "label", key: "whose" }, t("turn_of", { player: view.turn })),
+      naming(view, 2, "show", { player: view.turn }),
+      button("muck", t("do_muck"), () => order({ do: "muck", player: view.turn })),
+    ];
+  return h("p", { class: "hint", key: "none" }, t("do_none"));
+}
+
+function naming(view, count, verb, more) {
+  const now = `${view.session}/${view.commands}`;
+  if (picked !== now) [picked, pick] = [now, newPick()];
+  return cardPicker({
+    view,
+    pick,
+    count,
+    redraw,
+    busy: local.busy.has(verb),
+    label: (cards) => (cards ? t(verb === "board" ? "board_cards" : "show_cards", { cards }) : t(`do_${verb}`)),
+    done: (cards) => order({ do: verb, cards, ...more }),
+  });
+}
+
+runConsole({
+  byHand: "do",
+  tabs: ["do"],
+  pills: (view) => h("span", { class: "pill mild" }, t("blinds"), " ", view.blinds.map(number).join("/")),
+  step,
+  mainActions,
+  lead: () => null,
+  board: (view) => h("section", { class: "felt-holdem" }, middle(view), hands(view)),
+  bodies: { do: doTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
+  tabKeys: { a: "do", p: "players", v: "camera", l: "log" },
+});

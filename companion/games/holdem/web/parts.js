@@ -1,0 +1,116 @@
+// The table of hold'em: the board, the pots, and everybody's part in the hand.
+
+import { h } from "../../js/dom.js";
+import { number, t } from "../../js/page.js";
+import { potName, seatBadge } from "../../js/pieces.js";
+import { playingCard } from "./cards.js";
+
+const BOARD = 5;
+const FEW = 6;
+
+/** The five cards in the middle, and where those to come will lie; after a hand the board that decided it. */
+export function middle(view) {
+  const cards = isOver(view) ? view.result.board : view.board;
+  return h(
+    "section",
+    { class: "holdem-middle", key: "middle", "aria-label": t("board") },
+    h(
+      "div",
+      { class: "board-cards" },
+      Array.from({ length: BOARD }, (_, i) => playingCard(cards[i], { key: i })),
+    ),
+    isOver(view) ? h("p", { class: "summary", key: "summary" }, view.summary) : pots(view),
+  );
+}
+
+/** Whether the latest hand still shows: until the next one begins. */
+const isOver = (view) => view.phase === "ready" && Boolean(view.result);
+
+const pots = (view) =>
+  view.in_hand.length > 0 &&
+  h(
+    "div",
+    { class: "pots", key: "pots" },
+    h("p", { class: "total" }, h("span", { class: "label" }, t("pot_total")), h("b", {}, number(view.total))),
+    view.open_pots.length > 1 &&
+      h(
+        "ul",
+        {},
+        view.open_pots.map((pot) =>
+          h(
+            "li",
+            { key: pot.pot, "data-pot": pot.pot },
+            h("span", {}, potName(pot.pot)),
+            h("b", { "data-place": `pot/${pot.pot}` }, number(pot.coins)),
+          ),
+        ),
+      ),
+  );
+
+/** Everybody at the table and their part in the hand, in seat order; after a hand what was shown. */
+export const hands = (view) =>
+  h(
+    "ul",
+    { class: `hands${view.players.length > FEW ? " many" : ""}`, key: "hands", "aria-label": t("players") },
+    view.players.map((player) => (isOver(view) ? decided(view, player) : part(view, player))),
+  );
+
+function part(view, player) {
+  const one = view.in_hand.find((other) => other.player === player.name);
+  const isTurn = view.turn === player.name;
+  return h(
+    "li",
+    { key: player.name, class: `hand${one?.folded || one?.mucked ? " out" : ""}${isTurn ? " turn" : ""}` },
+    whose(view, player, one && stateTags(one)),
+    one && h("span", { class: "hole" }, hole(one)),
+    h("b", { class: "stake" }, one?.stake > 0 ? number(one.stake) : ""),
+  );
+}
+
+/** Seat, name, what stands beside it, and the coins that are left. */
+const whose = (view, player, tags) => [
+  seatBadge(player.seat),
+  h("span", { class: "who", key: "who" }, player.name),
+  h("span", { class: "left", key: "left", "data-place": `player/${player.name}` }, number(player.coins)),
+  h("span", { class: "tags", key: "tags" }, placeTags(view, player.name), tags),
+];
+
+const hole = (one) => {
+  if (one.folded || one.mucked || !one.dealt) return null;
+  const cards = one.cards.length ? one.cards : ["back", "back"];
+  return cards.map((id, i) => playingCard(id, { key: i }));
+};
+
+const tag = (key, cls = "") => h("span", { key, class: `tag ${cls}` }, t(key));
+
+const rank = (id) => h("span", { key: "rank", class: "tag strong" }, t(`rank_${id}`));
+
+export const placeTags = (view, name) => [
+  name === view.button && h("span", { key: "button", class: "dealer-button", title: t("button_of") }, "D"),
+  name === view.small_blind && tag("blind_small"),
+  name === view.big_blind && tag("blind_big"),
+];
+
+const stateTags = (one) => [
+  one.folded && tag("is_folded"),
+  one.all_in && tag("is_all_in", "strong"),
+  one.mucked && tag("is_mucked"),
+  one.rank && rank(one.rank),
+];
+
+function decided(view, player) {
+  const shown = view.result.hands[player.name];
+  const won = view.result.transfers.filter((one) => one.to === player.name).reduce((sum, one) => sum + one.coins, 0);
+  return h(
+    "li",
+    { key: player.name, class: `hand${won ? " turn" : ""}` },
+    whose(view, player, [shown && rank(shown.rank), view.result.mucked.includes(player.name) && tag("is_mucked")]),
+    shown &&
+      h(
+        "span",
+        { class: "hole five" },
+        shown.cards.map((id) => playingCard(id, { key: id })),
+      ),
+    h("b", { class: "stake" }, won ? t("paid_won", { won: number(won) }) : ""),
+  );
+}

@@ -1,0 +1,83 @@
+// A player's phone at hold'em: own coins, what to say when it is the own turn, and what lies on the table.
+
+import { announce, h } from "../../js/dom.js";
+import { extras } from "../../js/aside.js";
+import { once } from "../../js/betting.js";
+import { dues, leaveButton, meIn, ownHistory, purse, viewer } from "../../js/own.js";
+import { number, t } from "../../js/page.js";
+import { promptOf } from "../../js/plain.js";
+import { header, phasePill, start } from "../../js/shell.js";
+import { acting } from "./acting.js";
+import { hands, middle } from "./parts.js";
+
+let page = null;
+const redraw = () => page?.redraw();
+const { busy, act } = once(viewer, redraw);
+const send = (record) => act(record.do, record);
+
+function draw(now) {
+  const { view, live } = now;
+  const me = meIn(view);
+  const isMine = view.turn === me.name && live !== false && !view.hold;
+  return [
+    header(now, [phasePill(view)], ["/"]),
+    h(
+      "main",
+      { id: "main", class: "seat-page holdem-seat", key: "main" },
+      purse(me, { staked: false }),
+      dues(view, me),
+      prompt(view, me),
+      extras(view),
+      isMine && doing(view),
+      middle(view),
+      hands(view),
+      ownHistory(view, me, redraw),
+      leaveButton(),
+    ),
+  ];
+}
+
+const prompt = (view, me) =>
+  h(
+    "section",
+    { class: `panel ${view.turn === me.name ? "my-turn" : ""}`, key: "prompt", role: "status" },
+    h("p", { class: "big" }, view.turn === me.name ? mine(view) : promptOf(view)),
+    view.hold && h("p", { class: "hint" }, t("sub_hold", { why: view.hold })),
+  );
+
+function mine(view) {
+  if (view.phase === "hole") return t("my_hole");
+  if (view.phase === "showdown") return t("my_showdown");
+  return view.to_call > 0 ? t("my_call", { coins: number(view.to_call) }) : t("my_check");
+}
+
+function doing(view) {
+  if (view.expected.includes("fold"))
+    return h(
+      "section",
+      { class: "panel my-turn", key: "doing" },
+      acting({ view, send, redraw, busy: (name) => busy.has(name) }),
+    );
+  return (
+    view.expected.includes("muck") &&
+    h(
+      "section",
+      { class: "panel my-turn", key: "mucking" },
+      h(
+        "button",
+        {
+          type: "button",
+          class: "do-muck",
+          "aria-disabled": busy.has("muck") ? "true" : null,
+          onclick: () => send({ do: "muck" }),
+        },
+        t("do_muck"),
+      ),
+    )
+  );
+}
+
+page = start(viewer, draw, {
+  onView: (view, before) => promptOf(view) !== promptOf(before) && announce(promptOf(view)),
+  onGoodbye: () => location.reload(),
+});

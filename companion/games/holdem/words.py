@@ -1,0 +1,97 @@
+"""Hold'em in words for people: cards, ranks, pots, and commands for the undo button."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
+
+from companion.games.holdem.hands import RankId
+from companion.kernel.commands import Record
+from companion.kernel.messages import Message, joined, message
+from companion.kernel.words import command_words
+
+RANK_WORDS: Final[Mapping[RankId, Message]] = {
+    "high-card": message("high card"),
+    "pair": message("a pair"),
+    "two-pair": message("two pairs"),
+    "three-of-a-kind": message("three of a kind"),
+    "straight": message("a straight"),
+    "flush": message("a flush"),
+    "full-house": message("a full house"),
+    "four-of-a-kind": message("four of a kind"),
+    "straight-flush": message("a straight flush"),
+    "royal-flush": message("a royal flush"),
+}
+_SIGNS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+
+
+def rank_words(rank: RankId) -> Message:
+    """Return what a hand is called."""
+    return RANK_WORDS[rank]
+
+
+def card_sign(card: str) -> str:
+    """Return a card as it is written for people.
+
+    >>> card_sign("TD")
+    '10♦'
+    """
+    return card[0].replace("T", "10") + _SIGNS[card[1]]
+
+
+def cards_words(cards: Iterable[str]) -> Message:
+    """Return cards one after another.
+
+    >>> cards_words(["AS", "TD"])
+    'A♠ 10♦'
+    """
+    return joined(map(card_sign, cards), " ")
+
+
+def pot_name(pot: str) -> Message:
+    """Return what a pot is called within a sentence.
+
+    >>> pot_name("main"), pot_name("side-2")
+    ('the main pot', 'side pot 2')
+    """
+    if pot == "main":
+        return message("the main pot")
+    return message("side pot {number}", number=pot.removeprefix("side-"))
+
+
+def did_words(what: str, player: str, coins: int, to: int) -> Message:
+    """Return what a player did in a betting round."""
+    if what == "check":
+        return message("{player} checks", player=player)
+    if what == "call":
+        return message("{player} calls {coins}", player=player, coins=coins)
+    if what == "bet":
+        return message("{player} bets {to}", player=player, to=to)
+    if what == "raise":
+        return message("{player} raises to {to}", player=player, to=to)
+    return message("{player} folds", player=player)
+
+
+def describe(record: Record) -> Message:
+    """Say a command in a few words, to follow "Undo:".
+
+    >>> describe({"do": "raise", "to": 150}), describe({"do": "board", "cards": ["AS", "TD", "7H"]})
+    ('the raise to 150', 'the board cards A♠ 10♦ 7♥')
+    """
+    said = _COMMANDS.get(record["do"])
+    return command_words(record) if said is None else said(record)
+
+
+_COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
+    "post": lambda r: message("the start of the hand"),
+    "hole": lambda r: message("{player}'s two cards", player=r["player"]),
+    "check": lambda r: message("the check"),
+    "call": lambda r: message("the call"),
+    "bet": lambda r: message("the bet of {to}", to=r["to"]),
+    "raise": lambda r: message("the raise to {to}", to=r["to"]),
+    "fold": lambda r: message("the fold"),
+    "all-in": lambda r: message("the all-in"),
+    "board": lambda r: message("the board cards {cards}", cards=cards_words(r["cards"])),
+    "show": lambda r: message("{player}'s {cards}", player=r["player"], cards=cards_words(r["cards"])),
+    "muck": lambda r: message("{player}'s muck", player=r["player"]),
+}

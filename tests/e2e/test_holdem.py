@@ -1,0 +1,147 @@
+"""Hands of hold'em at real pages: phones bet, the dealer taps the cards, the room looks on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+from webhouse import House
+
+PLAYERS = (("Ann", 1000), ("Bo", 1000), ("Cy", 300))
+SIZES = [(390, 844), (1024, 768), (1920, 1080)]
+SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+
+
+@pytest.fixture
+def felt(open_house: Callable[..., House]) -> House:
+    return open_house("holdem", PLAYERS)
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def begin(dealer: Page) -> None:
+    dealer.locator(".main-actions").get_by_role("button", name="Put the blinds in").click()
+    dealer.locator(".main-actions").get_by_role("button", name="Everybody has two cards").click()
+    expect(dealer.locator(".acting")).to_be_visible()
+
+
+def cards(page: Page, what: str, *ids: str) -> None:
+    """Tap each card's rank and suit, then say all of them."""
+    for card in ids:
+        page.locator(f".ranks [data-key='{card[0]}']").click()
+        page.locator(f".suits [data-key='{card[1]}']").click()
+    text = " ".join(card[0].replace("T", "10") + SUITS[card[1]] for card in ids)
+    page.get_by_role("button", name=f"{what} {text}", exact=True).click()
+    expect(page.get_by_role("button", name=f"{what} {text}", exact=True)).to_have_count(0)
+
+
+def size(phone: Page, name: str, then: str) -> None:
+    phone.locator(".sizes").get_by_role("button", name=name).tap()
+    phone.get_by_role("button", name=then, exact=True).tap()
+
+
+def tap(phone: Page, name: str) -> None:
+    phone.locator(".stay").get_by_role("button", name=name, exact=True).tap()
+
+
+def next_step(page: Page, text: str) -> None:
+    expect(page.locator(".next .big")).to_have_text(text)
+
+
+def coins(house: House) -> dict[str, int]:
+    return {player["name"]: player["coins"] for player in house.service.view()["players"]}
+
+
+def too_wide(page: Page) -> int:
+    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+
+def test_hands_with_a_raise_a_side_pot_a_muck_and_an_undo(
+    felt: House, sit: Callable[..., Page], browse: Callable[..., Page]
+) -> None:
+    dealer = sit(felt, 0, viewport={"width": 1024, "height": 768})
+    ann, bo, cy = (sit(felt, seat) for seat in (1, 2, 3))
+    room = browse(felt.url, viewport={"width": 1920, "height": 1080})
+    begin(dealer)  # Cy has the button, Ann and Bo the blinds
+    tap(cy, "Call 50")
+    tap(ann, "Fold")
+    tap(bo, "Check")
+    next_step(dealer, "Deal the flop: three cards")
+    cards(dealer, "Lay", "AS", "TD", "7H")
+    expect(room.locator(".board-cards .playing.black")).to_have_count(1)
+    bo.locator("input[name=to]").press_sequentially("60")
+    bo.get_by_role("button", name="Bet 60", exact=True).tap()
+    expect(bo.locator(".toast.error")).to_contain_text("in chips of 25")
+    size(bo, "Least", "Bet 50")
+    tap(cy, "Fold")
+    expect(room.locator(".summary")).to_contain_text("Bo wins 125 from the main pot")
+    assert coins(felt) == {"Ann": 975, "Bo": 1075, "Cy": 250}
+
+    begin(dealer)  # Ann has the button; Cy is all-in for less, so there is a side pot
+    size(ann, "Least", "Raise to 100")
+    tap(bo, "Call 75")
+    size(cy, "All-in", "All-in with 250")
+    tap(ann, "Call 150")
+    tap(bo, "Call 150")
+    cards(dealer, "Lay", "AS", "TD", "7H")
+    tap(bo, "Check")
+    size(ann, "Least", "Bet 50")
+    tap(bo, "Call 50")
+    expect(room.locator("[data-pot=side-1]")).to_contain_text("100")
+    cards(dealer, "Lay", "2C")
+    tap(bo, "Check")
+    tap(ann, "Check")
+    cards(dealer, "Lay", "3C")
+    tap(bo, "Check")
+    dealer.wait_for_timeout(300)
+    dealer.keyboard.press("u")  # it was said too soon
+    next_step(dealer, "Bo: check or bet")
+    tap(bo, "Check")
+    tap(ann, "Check")
+    next_step(dealer, "Bo shows or mucks")
+    cards(dealer, "Shows", "KC", "TC")
+    cards(dealer, "Shows", "AH", "AD")
+    ann.get_by_role("button", name="Muck", exact=True).tap()
+    expect(room.locator(".summary")).to_contain_text("Cy wins 750 from the main pot; Bo wins 100 from side pot 1")
+    assert coins(felt) == {"Ann": 675, "Bo": 875, "Cy": 750}
+    expect(cy.locator(".dues")).to_contain_text("You get")
+    dealer.goto(f"{felt.url}/history")
+    expect(dealer.locator(".hand h2")).to_have_count(2)
+    dealer.goto(f"{felt.url}/history/1/2")
+    expect(dealer.locator(".step .big")).to_contain_text("Cy wins 750")
+
+
+@pytest.mark.parametrize(("size", "language"), list(zip(SIZES, ("de", "es", "en"), strict=True)))
+def test_every_page_fits_at_every_size(
+    felt: House, sit: Callable[..., Page], browse: Callable[..., Page], size: tuple[int, int], language: str
+) -> None:
+    here: dict[str, Any] = {"viewport": {"width": size[0], "height": size[1]}}
+    for record in ({"do": "post"}, *({"do": "hole", "player": name} for name in ("Ann", "Bo", "Cy"))):
+        felt.do(**record)
+    there = {**here, "locale": language}
+    pages = [sit(felt, 0, **here), sit(felt, 3, **there), browse(felt.url, **there)]
+    for page in pages:
+        expect(page.locator(".hands .who")).to_have_count(3)
+        assert too_wide(page) == 0
+
+
+def test_ten_players_fit_on_the_rooms_screen(open_house: Callable[..., House], browse: Callable[..., Page]) -> None:
+    house = open_house("holdem", tuple((f"Player {number}", 1000) for number in range(1, 11)))
+    room = browse(house.url, viewport={"width": 1920, "height": 1080})
+    turn = lambda: house.service.view()["turn"]  # noqa: E731
+    house.do(do="post")
+    for _ in range(10):
+        house.do(do="hole", player=turn())
+    while turn():
+        house.do(do="all-in" if "all-in" in house.service.view()["expected"] else "call")
+    for cards in (["AS", "TD", "7H"], ["2S"], ["3H"]):
+        house.do(do="board", cards=cards)
+    deck = [rank + suit for rank in "KQJ98" for suit in SUITS]
+    for number in range(0, 20, 2):
+        house.do(do="show", player=turn(), cards=deck[number : number + 2])
+    expect(room.locator(".hole.five")).to_have_count(10)
+    assert room.locator(".felt-holdem").evaluate("felt => felt.scrollHeight - felt.clientHeight") <= 0
