@@ -65,15 +65,17 @@ def framed(
 
 def drawn(picture: Image, frame: Frame) -> Image:
     """Return the canvas, uint8 (side, side, 3) BGR."""
+    corners = frame.back(np.array([[0, 0], [1, 0], [0, 1], [1, 1]]) * frame.side)
+    left, top = np.clip(corners.min(axis=0) - 4, 0, None).astype(int)
+    right, below = corners.max(axis=0).astype(int) + 5
+    small, where = picture[top:below, left:right], frame.where.copy()
+    where[:, 2] += where[:, :2] @ (left, top)
     if frame.scale < 0.5:  # warping alone would leave pixels out
         factor = 2 * frame.scale
-        size = (max(1, round(picture.shape[1] * factor)), max(1, round(picture.shape[0] * factor)))
-        small = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
-        where = frame.where.copy()
-        where[:, 0] *= picture.shape[1] / size[0]
-        where[:, 1] *= picture.shape[0] / size[1]
-    else:
-        small, where = picture, frame.where
+        size = (max(1, round(small.shape[1] * factor)), max(1, round(small.shape[0] * factor)))
+        where[:, 0] *= small.shape[1] / size[0]
+        where[:, 1] *= small.shape[0] / size[1]
+        small = np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_AREA), np.uint8)
     if frame.scale < 0.8:
         small = np.asarray(cv2.GaussianBlur(small, (3, 3), 0.6), np.uint8)
     side = frame.side

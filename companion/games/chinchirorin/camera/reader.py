@@ -72,13 +72,14 @@ def _seen(picture: Image, found: Verdict) -> DiceSeen | None:
     if (kinds > _IS_D6).sum() * 2 < len(found.dice):
         return None
     trouble: Trouble = "doubtful" if (kinds < _IS_OTHER).any() and not found.trouble else found.trouble
-    dice = tuple(_reading(die, trouble) for die in found.dice)
+    is_of_all = trouble in _OF_ALL or (bool(trouble) and not any(die.trouble for die in found.dice))
+    dice = tuple(_reading(die, trouble if is_of_all else "") for die in found.dice)
     return DiceSeen(dice, warnings_of(dice))
 
 
 def _reading(die: ReadDie, trouble: Trouble) -> DieReading:
     likely = tuple(str(value) for value in die.likely)
     reading = DieReading("d6", die.value, None, die.confidence, die.box.box, WHY.get(die.trouble, ""), likely)
-    if trouble in _OF_ALL:
+    if trouble:
         return replace(reading, value=None, reason=WHY[trouble])
     return reading

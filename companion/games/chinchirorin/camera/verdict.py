@@ -26,7 +26,7 @@ _IS: Final = 0.42  # the chance of a die
 _IS_NOT: Final = 0.35  # less is none
 _FLAT, _EACH_FLAT = 0.65, 0.55  # on the mean of all looks, by every look
 _VALUE, _EACH_VALUE = 0.93, 0.75
-_STEEPEST_DEG: Final = 32.0  # of tilt: the network learnt from no more
+_STEEPEST_DEG: Final = 25.0  # of tilt: beyond, two faces of a die are seen about equally well
 _SURE_OUT: Final = 0.5  # the chance of a die on the table, which may be printed with anything
 _STRAY: Final = 1.5  # sizes of the usual die that something larger or smaller is not one of the three
 

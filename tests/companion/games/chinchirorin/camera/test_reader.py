@@ -87,6 +87,13 @@ def test_a_side_that_faces_the_camera_is_not_taken_for_the_upper_face(seed: int)
     assert not is_answer(reader().read(each.picture))
 
 
+def test_a_cocked_die_seen_from_far_aside_is_no_throw():
+    """Once wrong: what forbade the answer concerned no single die, and all kept their values."""
+    each = throw(10334, cocked=True)
+    assert None in each.values
+    assert not is_answer(reader().read(each.picture))
+
+
 def test_a_table_is_no_bowl():
     assert reader().read(np.full((300, 400, 3), (60, 110, 70), np.uint8)) is None
 
