@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -67,9 +67,7 @@ def command(
             rescue,
             _dice_reader(names, data_dir, alone=expect is not None),
             indicators,
-            [(vessel.count, vessel.reader()) for vessel in vessels_of(games) if vessel.kind in names]
-            if has_network()
-            else [],
+            [vessel for vessel in vessels_of(games) if vessel.kind in names] if has_network() else [],
         )
         for seen in _progress(_readings(files, expected)):
             seen = _with_strays(seen, decks)
@@ -90,19 +88,25 @@ class _Expected:
     rescue: ZbarRescue
     dice: DiceReader | None
     indicators: Sequence[Indicator] = ()
-    vessels: Sequence[tuple[int, Callable[[Image], DiceSeen | None]]] = ()
+    vessels: Sequence[Vessel] = ()
 
     def dice_in(self, picture: Image, reading: FrameReading) -> DiceSeen:
         """Return the dice of a still picture; a game's vessel is asked where not all of its dice are read for sure."""
         dice = self.dice.read(picture, taken=taken_by(reading)) if self.dice else NO_DICE
-        sure = [die for die in dice.dice if die.value is not None]
-        for count, read in self.vessels:
-            if len(sure) == len(dice.dice) == count:
-                continue
-            seen = read(picture)
-            if seen is not None and any(die.value is not None for die in seen.dice):
-                return seen
+        for vessel in self.vessels:
+            if not _is_sure_of(vessel, dice):
+                dice = _rather(vessel.reader()(picture), dice)
         return dice
+
+
+def _is_sure_of(vessel: Vessel, dice: DiceSeen) -> bool:
+    """Whether just the dice that a game throws into its vessel are read without asking it."""
+    return len(dice.dice) == vessel.count and all(die.value is not None for die in dice.dice)
+
+
+def _rather(seen: DiceSeen | None, dice: DiceSeen) -> DiceSeen:
+    """Return what a vessel's reader sees if it tells any value, else what is seen without it."""
+    return seen if seen is not None and any(die.value is not None for die in seen.dice) else dice
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,10 +202,14 @@ def _one_video(path: Path, video: Video, expected: _Expected) -> Iterator[_Seen]
 
     reader = Reader(expected.keys, expected.designs, expect=expected.names, thorough=True)
     watcher = DiceWatcher(expected.dice) if expected.dice else None
+    vessels = [(vessel, vessel.watcher()) for vessel in expected.vessels if vessel.watcher]
     others = [(i, i.watcher() if i.watcher else None) for i in expected.indicators]
     for frame in video:
         reading = reader.read(frame)
         dice = watcher.see(frame.image, frame.t, taken=taken_by(reading)) if watcher else NO_DICE
+        for vessel, follow in vessels:
+            seen = follow(frame.image, frame.t)
+            dice = dice if _is_sure_of(vessel, dice) else _rather(seen, dice)
         fields = {i.name: i.document(w.see(frame.image, frame.t) if w else None) for i, w in others}
         yield _Seen(path, _seen_in(reading), frame.t, dice, fields)
 

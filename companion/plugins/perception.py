@@ -153,11 +153,13 @@ class Vessel:
         kind: the dice it is for; used where these are expected.
         count: so many are thrown.
         reader: returns what reads a still picture: all dice in it; None where the vessel is not seen with such dice.
+        watcher: returns what follows a video, picture by picture with its time in seconds: the same, of dice at rest.
     """
 
     kind: DieKind
     count: int
     reader: Callable[[], Callable[[Image], DiceSeen | None]]
+    watcher: Callable[[], Callable[[Image, float], DiceSeen | None]] | None = None
 
 
 Perception = CardPerception | DiePerception | WatchPerception

@@ -60,6 +60,12 @@ def _reader() -> Callable[[Image], DiceSeen | None]:
     return BowlReader().read
 
 
+def _follower() -> Callable[[Image, float], DiceSeen | None]:
+    from companion.games.chinchirorin.camera.reader import BowlFilm
+
+    return BowlFilm().see
+
+
 def spot(on: str, t: Texts) -> str:
     """Return what a bet is on, or a side of the odds."""
     return t(f"cspot_{on}")
@@ -85,7 +91,7 @@ CHINCHIRORIN: Final = GamePlugin(
     terms=TERMS,
     options=_options,
     perception=WatchPerception(_watcher, "throw", frozenset({"banker", "player"}), is_asked=True),
-    vessel=Vessel("d6", DICE, _reader),
+    vessel=Vessel("d6", DICE, _reader, _follower),
     odds=OddsPart(bets=bets_now, ask=ask),
     scenarios=Path(__file__).parent / "scenarios",
     demo=Demo(NAMES[:3], PURSE, _demo, _stage),

@@ -13,52 +13,60 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tools.training.bowls.crops import NO_VALUE, NOT_SAID, Crop, batches
+from companion.rendering.bowls.rays import Picture
 from tools.training.bowls.looks import Shot
 from tools.training.bowls.net import BowlNet
+from tools.training.bowls.paint import paint
+from tools.training.bowls.pieces import Wanted, piece
 from tools.training.finder.fit import _inputs, _turned
-from tools.training.finder.net import FinderNet, Wanted, loss_of, wanted_maps
-from tools.training.finder.scenes import Scene
+from tools.training.finder.net import FinderNet
+from tools.training.finder.net import Wanted as Found
 
 Tell = Callable[[str], None]
-_BATCH: Final = 64
+State = dict[str, Tensor]
+Save = Callable[[State], None]
+_BATCH: Final = 24
 _WARM_UP: Final = 0.04
-_READER_PEAK, _FINDER_PEAK = 8e-4, 2e-3
-_BOX_WEIGHT: Final = 4.0
+_DICE_PEAK, _VIEW_PEAK = 1.5e-3, 2e-3
+_TELL_EVERY: Final = 50
 
 
-def fit_reader(model: BowlNet, samples: Sequence[Crop], minutes: float, seed: int, tell: Tell) -> BowlNet:
-    stream = batches(samples, _BATCH, np.random.default_rng(seed))
-
-    def cost(step: int) -> tuple[Tensor, str]:
-        crop, tilt, value, state, normal = (torch.from_numpy(part) for part in next(stream))
-        said, stands, up = model(crop.contiguous(memory_format=torch.channels_last), tilt)
-        has, knows = value != NO_VALUE, (state != NOT_SAID)
-        die = state <= 1
-        loss = functional.cross_entropy(said[has], value[has], label_smoothing=0.02)
-        loss = loss + functional.cross_entropy(stands[knows], state[knows])
-        loss = loss + 2.0 * functional.smooth_l1_loss(up[die], normal[die], beta=0.1)
-        right = float((said[has].argmax(dim=1) == value[has]).float().mean())
-        sure = float((stands[knows].argmax(dim=1) == state[knows]).float().mean())
-        return loss, f"{right:.3f} {sure:.3f}"
-
-    _fit(model, cost, minutes, _READER_PEAK, seed, tell)
-    return model
-
-
-def fit_finder(model: FinderNet, scenes: Sequence[Scene], minutes: float, seed: int, tell: Tell) -> FinderNet:
+def fit_dice(
+    model: BowlNet, shots: Sequence[Shot], minutes: float, seed: int, tell: Tell, save: Save = lambda state: None
+) -> BowlNet:
+    """Train the network that reads all dice of a bowl; ``save`` gets its weights again and again."""
     rng = np.random.default_rng(seed)
-    pictures, wanted = np.stack([scene.picture for scene in scenes]), wanted_maps([scene.boxes for scene in scenes])
 
     def cost(step: int) -> tuple[Tensor, str]:
-        which = rng.integers(0, len(pictures), 24)
-        inputs, want = _turned(_inputs(pictures[which], rng), wanted.of(which), rng)
-        maps = model(inputs.contiguous(memory_format=torch.channels_last))
-        heat, box = loss_of(maps, want)
-        return heat + _BOX_WEIGHT * box, f"{float(heat):.2f} {float(box):.3f}"
+        inputs, wanted = zip(*(piece(shots[int(i)], rng) for i in rng.integers(0, len(shots), _BATCH)), strict=True)
+        canvas = torch.from_numpy(np.stack(inputs)).contiguous(memory_format=torch.channels_last)
+        return _dice_loss(model(canvas), wanted)
 
-    _fit(model, cost, minutes, _FINDER_PEAK, seed, tell)
+    _fit(model, cost, minutes, _DICE_PEAK, seed, tell, save)
     return model
+
+
+def _dice_loss(maps: Tensor, wanted: Sequence[Wanted]) -> tuple[Tensor, str]:
+    heat, seen, off, up, near, flat, value = (
+        torch.from_numpy(np.stack([getattr(each, name) for each in wanted])) for name in Wanted.__slots__
+    )
+    found = functional.pixel_shuffle(maps[:, :4], 2)[:, 0]
+    chance = torch.sigmoid(found)
+    at = (heat == 1).float()
+    hit = -functional.logsigmoid(found) * (1 - chance) ** 2 * at
+    miss = -functional.logsigmoid(-found) * chance**2 * (1 - heat) ** 4 * (1 - at)
+    heat_loss = ((hit + miss) * seen).sum() / at.sum().clamp(min=1)
+    said = maps.permute(0, 2, 3, 1)
+    is_near = near > 0
+    place = functional.smooth_l1_loss(said[..., 4:7][is_near], off.permute(0, 2, 3, 1)[is_near], beta=0.2)
+    normal = functional.smooth_l1_loss(said[..., 14:16][is_near], up.permute(0, 2, 3, 1)[is_near], beta=0.1)
+    knows, has = flat >= 0, value >= 0
+    stands = flat[knows].float()
+    lies = functional.binary_cross_entropy_with_logits(said[..., 7][knows], stands, weight=2 - stands)
+    reads = functional.cross_entropy(said[..., 8:14][has], value[has])
+    right = float((said[..., 8:14][has].argmax(dim=1) == value[has]).float().mean())
+    loss = heat_loss + 2 * place + 2 * normal + 3 * lies + 1.5 * reads
+    return loss, " ".join(f"{float(part.detach()):.3f}" for part in (heat_loss, place, normal, lies)) + f" {right:.3f}"
 
 
 def fit_view(model: FinderNet, shots: Sequence[Shot], minutes: float, seed: int, tell: Tell) -> FinderNet:
@@ -71,14 +79,29 @@ def fit_view(model: FinderNet, shots: Sequence[Shot], minutes: float, seed: int,
     def cost(step: int) -> tuple[Tensor, str]:
         which = rng.integers(0, len(pictures), 24)
         rows = torch.from_numpy(which)
-        want = Wanted(inside[rows], nothing[rows], inside[rows], inside[rows])
-        inputs, want = _turned(_inputs(pictures[which], rng), want, rng)
+        want = Found(inside[rows], nothing[rows], inside[rows], inside[rows])
+        chosen = np.stack([_elsewhere(pictures[i], shots[i], rng) for i in which])
+        inputs, want = _turned(_inputs(chosen, rng), want, rng)
         maps = model(inputs.contiguous(memory_format=torch.channels_last))
         loss = functional.binary_cross_entropy_with_logits(maps[:, 0], want.heat)
-        return loss, f"{float(loss):.4f}"
+        return loss, f"{float(loss.detach()):.4f}"
 
-    _fit(model, cost, minutes, _FINDER_PEAK, seed, tell)
+    _fit(model, cost, minutes, _VIEW_PEAK, seed, tell)
     return model
+
+
+def _elsewhere(picture: Picture, shot: Shot, rng: np.random.Generator) -> Picture:
+    """Return the picture with something painted on its table, sometimes on the bowl as well."""
+    if rng.random() < 0.4:
+        return picture
+    painted, outside = picture.copy(), np.full(picture.shape[:2], 255, np.uint8)
+    paint(painted, rng)
+    if rng.random() < 0.8:
+        middle = shot.rim.mean(axis=0)
+        around = middle + (shot.rim - middle) * float(rng.uniform(1.02, 1.25))
+        cv2.fillPoly(outside, [np.round(around * 16).astype(np.int32)], 0, cv2.LINE_AA, 4)
+    share = outside[..., None].astype(np.float32) * np.float32(rng.uniform(0.3, 1) / 255)
+    return (picture + share * (painted.astype(np.float32) - picture)).astype(np.uint8)
 
 
 def _mask(shot: Shot) -> NDArray[np.float32]:
@@ -89,8 +112,9 @@ def _mask(shot: Shot) -> NDArray[np.float32]:
 
 
 def _fit(
-    model: nn.Module, cost: Callable[[int], tuple[Tensor, str]], minutes: float, peak: float, seed: int, tell: Tell
-) -> None:
+    model: nn.Module, cost: Callable[[int], tuple[Tensor, str]], minutes: float, peak: float, seed: int, tell: Tell,
+    save: Save = lambda state: None,
+) -> None:  # fmt: skip
     """Train for some minutes; the mean of the last weights is what remains."""
     torch.manual_seed(seed)
     torch.set_num_threads(1)
@@ -107,13 +131,14 @@ def _fit(
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 5.0)
         optimizer.step()
-        keep = min(0.995, (1 + step) / (10 + step))
+        keep = min(0.998, (1 + step) / (10 + step))
         with torch.no_grad():
             for name, value in model.state_dict().items():
                 mean[name] = keep * mean[name] + (1 - keep) * value if value.is_floating_point() else value
         smooth = float(loss.detach()) if not step else 0.98 * smooth + 0.02 * float(loss.detach())
         step += 1
-        if step % 50 == 0 or done >= 1:
+        if step % _TELL_EVERY == 0 or done >= 1:
             tell(f"step {step}, {done:.0%}, loss {smooth:.3f}; {words}")
+            save(mean)
     model.load_state_dict(mean)
     model.eval()

@@ -15,6 +15,7 @@ from companion.rendering.bowls.shapes import Bowl, Pose
 from companion.rendering.faces import Colour, FaceArt
 from companion.rendering.layouts import Layout
 from companion.rendering.materials import Material
+from tools.training.bowls.paint import chance_pips, paint
 from tools.training.bowls.throws import Lying, chance_bowl, chance_poses, lying, on_table
 from tools.training.samples.appearance import brightness, chance_colour, chance_table
 from tools.training.samples.chance_dice import chance_d6
@@ -22,10 +23,10 @@ from tools.training.samples.fonts import Fonts, Split
 
 _ART: Final = 384
 _COUNTS: Final = (3, 3, 3, 4, 5, 6, 7, 8, 2, 0)
-_SIDE: Final = 208
+_SIDE: Final = 272
 VIEW_PX: Final = 160
 """Side of the picture in which the bowl is found."""
-_LEAST_EDGE_PX: Final = 26.0
+_LEAST_EDGE_PX: Final = 19.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +62,7 @@ def chance_shot(
     else:
         side = round(2.5 * bowl.radius * edge_px)
         camera = replace(chance_camera(rng, bowl, (), (side, side)), distance=30.0, focal_px=30 * edge_px)
-    return _shot(rng, fonts, split, bowl, poses, camera, fine=1.15)
+    return _shot(rng, fonts, split, bowl, poses, camera, fine=1.0)
 
 
 def chance_view(rng: np.random.Generator, fonts: Fonts, split: Split) -> Shot:
@@ -118,7 +119,7 @@ def _shot(
 def chance_camera(rng: np.random.Generator, bowl: Bowl, poses: Sequence[Pose], size: tuple[int, int]) -> Camera:
     tilt = np.radians(34) * float(rng.random()) ** 0.9
     distance = float(np.exp(rng.uniform(np.log(4.5), np.log(16)))) * bowl.radius
-    share = float(rng.uniform(0.8, 1.15))
+    share = float(rng.uniform(0.68, 1.1))
     focal = share * min(size) / (2 * bowl.radius) * (distance - bowl.height)
     away = rng.uniform(-0.12, 0.12, 2) * bowl.radius
     if poses and focal / distance < _LEAST_EDGE_PX:  # a large bowl: only the part where the dice lie
@@ -131,7 +132,9 @@ def chance_camera(rng: np.random.Generator, bowl: Bowl, poses: Sequence[Pose], s
 def _die(
     rng: np.random.Generator, fonts: Fonts, split: Split, surface: Surface
 ) -> tuple[tuple[FaceArt, ...], Material, Layout, float]:
-    die, layout, _ = chance_d6(rng, fonts, split)
+    die, layout, has_numerals = chance_d6(rng, fonts, split)
+    if not has_numerals and rng.random() < 0.3:
+        die = replace(die, art=chance_pips(rng, layout, die.art))
     material = replace(die.material, clear=0.0, rounding=float(rng.uniform(0.01, 0.14)))
     if rng.random() < 0.25:  # the usual die: white or ivory, black pips
         light = float(rng.uniform(200, 250))
@@ -165,33 +168,10 @@ def _surface(rng: np.random.Generator) -> Surface:
         art = np.clip(plain, 0, 255).astype(np.uint8)
     else:
         art = chance_table(rng, _ART)
-    if rng.random() < 0.45:
-        _decorate(art, rng)
+    if rng.random() < 0.6:
+        paint(art, rng)
     metal = float(rng.uniform(0.4, 1)) if rng.random() < 0.14 else 0.0
     return Surface(art, 1.0, float(rng.uniform(0, 1)), metal, float(rng.uniform(0.05, 1)))
-
-
-def _decorate(art: Picture, rng: np.random.Generator) -> None:
-    """Rings, rays, petals, dots or a sign, as on painted bowls."""
-    middle, half = (_ART // 2, _ART // 2), _ART / 2
-    for _ in range(int(rng.integers(1, 5))):
-        colour, kind = chance_colour(rng), rng.random()
-        if kind < 0.4:
-            cv2.circle(art, middle, int(half * rng.uniform(0.1, 1)), colour, int(rng.integers(1, 16)), cv2.LINE_AA)
-        elif kind < 0.75:
-            count, far, turn = int(rng.integers(4, 40)), half * rng.uniform(0.3, 0.95), rng.uniform(0, 6)
-            size = max(2, int(half * rng.uniform(0.02, 0.14)))
-            for k in range(count):
-                way = turn + 2 * np.pi * k / count
-                at = (int(middle[0] + far * np.cos(way)), int(middle[1] + far * np.sin(way)))
-                if kind < 0.55:
-                    cv2.circle(art, at, size, colour, -1, cv2.LINE_AA)
-                else:
-                    cv2.ellipse(art, at, (2 * size, size), float(np.degrees(way)), 0, 360, colour, -1, cv2.LINE_AA)
-        else:
-            at = (int(rng.uniform(0.2, 0.6) * _ART), int(rng.uniform(0.4, 0.8) * _ART))
-            cv2.putText(art, str(rng.choice(list("ABGKOSX8&53"))), at, cv2.FONT_HERSHEY_COMPLEX,
-                        float(rng.uniform(1, 6)), colour, int(rng.integers(1, 12)), cv2.LINE_AA)  # fmt: skip
 
 
 def chance_light(rng: np.random.Generator) -> tuple[tuple[Lamp, ...], tuple[float, float, float], Floats]:

@@ -1,7 +1,4 @@
-"""The network that reads a die in a bowl: the dice network's body, and what it cannot know from straight above.
-
-Both networks for bowls go on from the ones for trays, whose weights are taken from the files that the program reads.
-"""
+"""The networks for bowls: one finds the rim, the other all dice on a canvas, and what each shows."""
 
 from __future__ import annotations
 
@@ -14,40 +11,57 @@ from onnx import numpy_helper
 from torch import Tensor, nn
 from torch.nn import functional
 
+from companion.games.chinchirorin.camera.canvas import CHANNELS
 from tools.training.export import halved
 from tools.training.finder.net import FinderNet
-from tools.training.network import DiceNet
+from tools.training.network import DiceNet, Residual
 
-OUTPUTS: Final = ("value", "state", "normal")
-_EDGE: Final = 16
+MAPS: Final = 16
 _ONCE: Final = {"l4": "up.0", "l3": "up.1", "l2": "up.2", "o": "head.2"}
 
 
 class BowlNet(nn.Module):
-    """One die from above, anyhow tilted, in a crop of which up leads away from the camera.
+    """All dice of a bowl at once.
 
-    Input ``crop`` float32 (N, 3, 96, 96), RGB, 0 to 1, and ``tilt`` (N, 1): of the camera in 30 degrees, -1 if unknown.
-    Outputs, not yet softmaxed: ``value`` (N, 6), ``state`` (N, 3): a die with a value, one without (cocked, covered),
-    none; ``normal`` (N, 2): x and y of its upper face's normal, seen by the camera.
+    Input ``canvas`` float32 (n, 6, h, w): see `companion.games.chinchirorin.camera.canvas`. Output ``maps`` (n, 16,
+    h / 8, w / 8): how much like a die's middle each quarter of the place is (4 log-odds, by rows); offset of the middle
+    from the place's (x, y, in places), logarithm of the size; log-odds that the die has a value (is neither cocked nor
+    mostly covered); the six values; x and y of its upper face's normal.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.base = fused(DiceNet())
-        self.mix = nn.Sequential(nn.Linear(128 + 96 + 1, 96), nn.ReLU())
-        self.drop = nn.Dropout(0.15)
-        self.value, self.state, self.normal = nn.Linear(96, 6), nn.Linear(96, 3), nn.Linear(96, 2)
-        nn.init.zeros_(self.value.weight)
+        body = fused(DiceNet()).body
+        near, far = 64, 96
+        self.begin = nn.Conv2d(CHANNELS - 3, 20, 3, 2, 1, bias=False)
+        self.body = body
+        self.back = nn.Conv2d(far, near, 1)
+        self.head = nn.Sequential(fused(Residual(near, near, 1)), nn.Conv2d(near, MAPS, 1))
+        nn.init.zeros_(self.begin.weight)
+        nn.init.constant_(self.head[1].bias[:4], -4.0)  # most places are no die
 
-    def forward(self, crop: Tensor, tilt: Tensor) -> tuple[Tensor, ...]:
-        base, x = self.base, 2 * crop - 1
-        seen = base.body(x[:, :, _EDGE:-_EDGE, _EDGE:-_EDGE])
-        whole = base.coarse(functional.avg_pool2d(x, 2))
-        parts = [base.pool(seen).flatten(1), seen.mean(dim=(2, 3))]
-        parts += [base.coarse_pool(whole).flatten(1), whole.mean(dim=(2, 3))]
-        mixed = self.drop(base.mix(torch.cat(parts, dim=1)))
-        both = self.mix(torch.cat([mixed, base.turn(seen), tilt], dim=1))
-        return self.value(both) + base.heads["d6"](mixed), self.state(both), self.normal(both)
+    def forward(self, canvas: Tensor) -> Tensor:
+        first, rest = self.body[0], self.body[1:5]
+        seen = functional.relu(first[0](2 * canvas[:, :3] - 1) + self.begin(canvas[:, 3:]))
+        near = rest(seen)
+        far = functional.interpolate(self.back(self.body[5](near)), scale_factor=2.0, mode="nearest")
+        maps: Tensor = self.head(near + far)
+        return maps
+
+
+def export_bowl(model: BowlNet, path: Path) -> None:
+    """Write the network as ONNX for canvases of any size, its weights as half floats."""
+    _export(model, CHANNELS, ("canvas", "maps"), path)
+
+
+def _export(model: nn.Module, channels: int, names: tuple[str, str], path: Path) -> None:
+    free = {0: "n", 2: "h", 3: "w"}
+    torch.onnx.export(
+        model.eval().to(memory_format=torch.contiguous_format), (torch.zeros(1, channels, 256, 256),), str(path),
+        input_names=names[:1], output_names=names[1:], dynamic_axes=dict.fromkeys(names, free), opset_version=13,
+        dynamo=False,
+    )  # fmt: skip
+    onnx.save(halved(onnx.load(str(path))), str(path))
 
 
 def fused(model: nn.Module) -> nn.Module:
@@ -86,42 +100,23 @@ def _renamed(name: str) -> str:
     return f"{_ONCE.get(part, part)}.{kind}"
 
 
-def new_reader(models: Path) -> BowlNet:
-    model = BowlNet()
-    take_up_file(model.base, models / "dice.onnx")
+def new_bowl(models: Path) -> BowlNet:
+    """Return the network that reads a bowl: its body is that of the one for dice on trays."""
+    model, dice = BowlNet(), fused(DiceNet())
+    take_up_file(dice, models / "dice.onnx")
+    model.body.load_state_dict(dice.body.state_dict())
     return model
-
-
-def new_finder(models: Path) -> FinderNet:
-    model = FinderNet()
-    fused(model)
-    take_up_file(model, models / "finder.onnx")
-    return model
-
-
-def export_reader(model: BowlNet, path: Path) -> None:
-    """Write the network as ONNX with a batch of any size, its weights as half floats."""
-    torch.onnx.export(
-        model.eval(), (torch.zeros(1, 3, 96, 96), torch.zeros(1, 1)), str(path), input_names=["crop", "tilt"],
-        output_names=list(OUTPUTS), dynamic_axes={name: {0: "n"} for name in ("crop", "tilt", *OUTPUTS)},
-        opset_version=13, dynamo=False,
-    )  # fmt: skip
-    onnx.save(halved(onnx.load(str(path))), str(path))
 
 
 def new_view(models: Path) -> FinderNet:
-    """Return the network that finds the bowl: the finder's, with one map of its own."""
-    model = new_finder(models)
+    """Return the network that finds the bowl: the finder's for trays, with one map of its own."""
+    model = FinderNet()
+    fused(model)
+    take_up_file(model, models / "finder.onnx")
     model.head[-1] = nn.Conv2d(32, 1, 1)
     return model
 
 
-def export_maps(model: FinderNet, path: Path) -> None:
-    """Write a network of maps as ONNX for pictures of any size, its weights as half floats."""
-    free = {0: "n", 2: "h", 3: "w"}
-    torch.onnx.export(
-        model.eval().to(memory_format=torch.contiguous_format), (torch.zeros(1, 3, 256, 256),), str(path),
-        input_names=["picture"], output_names=["maps"], dynamic_axes={"picture": free, "maps": free},
-        opset_version=13, dynamo=False,
-    )  # fmt: skip
-    onnx.save(halved(onnx.load(str(path))), str(path))
+def export_view(model: FinderNet, path: Path) -> None:
+    """Write the network that finds the bowl as ONNX for pictures of any size, its weights as half floats."""
+    _export(model, 3, ("picture", "maps"), path)

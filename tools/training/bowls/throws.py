@@ -17,8 +17,9 @@ Note = Literal["sure", "doubtful", "cocked", "hidden", "out"]
 """What may be said of a die: its value; nothing; that it is cocked, mostly covered, or outside the bowl."""
 _TRIES: Final = 40
 _STEEPEST: Final = 0.75
-_SURE: Final = 0.2  # of the way up from an edge to a face on which a die lies flat
-_COCKED: Final = 0.1
+_SURE: Final = 0.28  # of the way up from an edge to a face on which a die lies flat
+_COCKED: Final = 0.21
+_WHOLE, _COVERED = 0.66, 0.5  # of a die that is seen: from here on, up to here
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +57,8 @@ def chance_poses(rng: np.random.Generator, bowl: Bowl, count: int) -> list[Pose]
         pose = _next_to(rng, bowl, done, turn) if done and rng.random() < 0.6 else _somewhere(rng, bowl, turn)
         if pose is None:
             continue
-        if rng.random() < 0.1:
-            pose = lifted(bowl, tipped(pose, float(rng.uniform(0.2, 0.75)), float(rng.uniform(0, 2 * np.pi))), done)
+        if rng.random() < 0.14:
+            pose = lifted(bowl, tipped(pose, float(rng.uniform(0.2, 0.79)), float(rng.uniform(0, 2 * np.pi))), done)
         if not any(overlap(pose, other) for other in done) and pose.middle[2] < bowl.height + 1.0:
             done.append(pose)
     return done
@@ -106,7 +107,7 @@ def _one(die: Die, layout: Sequence[int], mask: np.ndarray, camera: Camera, bowl
     note: Note = "sure" if top - second > _SURE else "cocked" if top - second < _COCKED else "doubtful"
     if np.hypot(*die.pose.middle[:2]) > bowl.radius + 0.3:
         note = "out"
-    if seen < 0.62:
-        note = "hidden" if seen < 0.4 else "doubtful"
+    if seen < _WHOLE:
+        note = "hidden" if seen < _COVERED else "doubtful"
     up = solid("d6").normals[int(heights.argmax())] @ die.pose.turn.T @ camera.axes().T
     return Lying(value if note in ("sure", "out") else None, note, box, seen, (float(up[0]), -float(up[1])))

@@ -1,4 +1,4 @@
-"""Reads the dice of a bowl in a still picture."""
+"""Reads the dice of a bowl in a still picture or a video."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from companion.games.chinchirorin.camera.sight import Eyes, shared_eyes
+from companion.games.chinchirorin.camera.sight import VIEWS, Eyes, shared_eyes
 from companion.games.chinchirorin.camera.verdict import ReadDie, Trouble, Verdict, verdict
+from companion.games.chinchirorin.camera.watch import BowlWatch
 from companion.vision.dice.decision_policy import DieReading
 from companion.vision.dice.faces.classifier import shared_classifier
 from companion.vision.dice.faces.predictions import KIND_ORDER
@@ -39,24 +40,46 @@ class BowlReader:
         """Return what lies in the bowl of a picture, uint8 (H, W, 3) BGR; None where no bowl is seen."""
         eyes = self._eyes or shared_eyes()
         rim = eyes.rim(picture)
-        return None if rim is None else verdict([eyes.look(picture, rim)])
+        return None if rim is None else verdict([eyes.look(picture, rim, view) for view in VIEWS])
 
     def read(self, picture: Image) -> DiceSeen | None:
         """Return the dice in and around a bowl; None where there is no bowl, or one with no or other dice in it."""
         found = self.verdict(picture)
-        if found is None or not any(die.place == "in" for die in found.dice):
-            return None
-        kinds = shared_classifier().kinds([close_crop(picture, die.box) for die in found.dice])[:, _D6]
-        if (kinds > _IS_D6).sum() * 2 < len(found.dice):
-            return None
-        trouble: Trouble = "doubtful" if (kinds < _IS_OTHER).any() and not found.trouble else found.trouble
-        dice = tuple(_reading(die, trouble) for die in found.dice)
-        return DiceSeen(dice, warnings_of(dice))
+        return None if found is None else _seen(picture, found)
+
+
+class BowlFilm:
+    """Reads the dice of a bowl in a video, once they have come to rest. Not thread-safe."""
+
+    def __init__(self, watch: BowlWatch | None = None) -> None:
+        self._watch = watch or BowlWatch()
+        self._last: tuple[Verdict | None, DiceSeen | None] = None, None
+
+    def see(self, picture: Image, t: float) -> DiceSeen | None:
+        """Return the dice of the next picture, seen at a time in seconds; None while they move, or in no bowl."""
+        self._watch.see(picture, t)
+        found = self._watch.at_rest
+        if found is not self._last[0]:
+            self._last = found, None if found is None else _seen(picture, found)
+        return self._last[1]
+
+
+def _seen(picture: Image, found: Verdict) -> DiceSeen | None:
+    """Return what a bowl's dice show; None where there are none in it, or other ones than it is thrown with."""
+    if not any(die.place == "in" for die in found.dice):
+        return None
+    kinds = shared_classifier().kinds([close_crop(picture, die.box) for die in found.dice])[:, _D6]
+    if (kinds > _IS_D6).sum() * 2 < len(found.dice):
+        return None
+    trouble: Trouble = "doubtful" if (kinds < _IS_OTHER).any() and not found.trouble else found.trouble
+    is_of_all = trouble in _OF_ALL or (bool(trouble) and not any(die.trouble for die in found.dice))
+    dice = tuple(_reading(die, trouble if is_of_all else "") for die in found.dice)
+    return DiceSeen(dice, warnings_of(dice))
 
 
 def _reading(die: ReadDie, trouble: Trouble) -> DieReading:
     likely = tuple(str(value) for value in die.likely)
     reading = DieReading("d6", die.value, None, die.confidence, die.box.box, WHY.get(die.trouble, ""), likely)
-    if trouble in _OF_ALL:
+    if trouble:
         return replace(reading, value=None, reason=WHY[trouble])
     return reading

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from math import acos, atan2, cos, degrees, hypot, radians, sin
+from dataclasses import dataclass
+from math import acos, cos, degrees, hypot, radians, sin
 from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.games.chinchirorin.camera.trace import FLATTEST, STEEP, Ellipse, traced
 from companion.vision.dice.finding.heat import STRIDE, HeatNet, padded
 from companion.vision.dice.finding.segments import shrunk
 from companion.vision.frame import Image, Points
@@ -21,20 +21,15 @@ _LEAST: Final = 0.05  # of the picture that a bowl fills
 _ROUND: Final = 0.93  # of the bowl's inside and of its ellipse that they have in common
 _ROUGHLY: Final = 0.82  # the same, where the rim's edge agrees
 _WHOLE: Final = 0.7  # of the rim that is in the picture
-_FLATTEST: Final = 0.7  # of the ellipse: 45 degrees of tilt
 SIGNED_DEG: Final = 10.0
-"""Of tilt: from here on its direction is needed."""
-_STEEPEST: Final = 0.9  # of a die's normal, at the rim
-_TOLD: Final = 0.06  # squared: by so much more the wrong direction must miss the dice's normals
+"""Of tilt: from here on its direction is told."""
 _EDGE_PX: Final = 320  # longer side of the picture in which the rim's edge is searched
 _POINTS, _STEPS, _ROUNDS = 96, 25, 2
 _NEAR: Final = 0.07  # of the half axis, where the edge is searched
 _USUAL: Final = 0.06
-_STEEP: Final = 8.0  # of an edge, in steps of colour
 _AGREE: Final = 0.45  # of the points around that must lie on it
-
-Ellipse = tuple[tuple[float, float], tuple[float, float], float]
-"""As OpenCV has it: centre, shorter and longer axis, turn of the shorter one in degrees clockwise from the right."""
+_TRACED: Final = 0.6  # of the way around with an edge on an ellipse that is found by edges alone
+_INSIDE, _OUTSIDE = 0.2, 0.2  # the mean chances of the bowl inside and outside of that one
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +40,8 @@ class Rim:
         center: of its ellipse.
         longer, shorter: whole axes. turn_deg: of the longer axis, clockwise from the picture's right.
         tilt_deg: of the camera off the vertical.
-        away_deg: the direction that leads away from the camera, clockwise from the picture's upper side; None: unknown.
+        away_deg: the direction that leads away from the camera, clockwise from the picture's upper side: of the two
+            that the ellipse leaves open the one nearer to it, as cameras are held. 0 where there is hardly any tilt.
     """
 
     center: tuple[float, float]
@@ -53,7 +49,7 @@ class Rim:
     shorter: float
     turn_deg: float
     tilt_deg: float
-    away_deg: float | None
+    away_deg: float
 
     def off(self, point: tuple[float, float]) -> float:
         """Return how far a point is from the centre: 1 on the rim.
@@ -64,35 +60,6 @@ class Rim:
         dx, dy, turn = point[0] - self.center[0], point[1] - self.center[1], radians(self.turn_deg)
         along, across = dx * cos(turn) + dy * sin(turn), dy * cos(turn) - dx * sin(turn)
         return round(hypot(2 * along / self.longer, 2 * across / self.shorter), 9)
-
-    def directed(
-        self, places: Sequence[tuple[float, float]], normals: NDArray[np.floating], weights: NDArray[np.floating]
-    ) -> Rim:
-        """Return the rim with the direction of the tilt that fits dice: they stand upright on the bowl's slope.
-
-        Args:
-            places: the dice's middles, px. normals: of their upper faces, as the camera sees them, (n, 2).
-            weights: how likely each is a die.
-        """
-        turn = radians(self.turn_deg + 90)
-        tilt = sin(radians(self.tilt_deg)) * np.array([cos(turn), sin(turn)])
-        inwards = (np.array(self.center) - np.array(places)) / (self.longer / 2)
-        plus, minus = (_misfit(normals - sign * tilt, inwards, weights) for sign in (1, -1))
-        if abs(plus - minus) < _TOLD:
-            return self
-        way = tilt if plus < minus else -tilt
-        return replace(self, away_deg=round(degrees(atan2(way[0], -way[1])), 6) % 360)
-
-    def off_upright(
-        self, places: Sequence[tuple[float, float]], normals: NDArray[np.floating], weights: NDArray[np.floating]
-    ) -> NDArray[np.floating]:
-        """Return for each die how far its normal is from one that stands upright on the slope where it lies."""
-        if self.away_deg is None or not len(places):
-            return np.zeros(len(places))
-        away = radians(self.away_deg)
-        rest = normals - sin(radians(self.tilt_deg)) * np.array([sin(away), -cos(away)])
-        inwards = (np.array(self.center) - np.array(places)) / (self.longer / 2)
-        return np.asarray(np.linalg.norm(rest - _slope(rest, inwards, weights[:, None]) * inwards, axis=1))
 
     @property
     def box(self) -> tuple[int, int, int, int]:
@@ -111,39 +78,49 @@ def rim_in(picture: Image, net: HeatNet) -> Rim | None:
     small = shrunk(picture, VIEW_PX)
     h, w = small.shape[:2]
     maps = net.maps(padded(small)[None])[0]
-    inside = _largest(cv2.resize(maps[0], None, fx=STRIDE, fy=STRIDE, interpolation=cv2.INTER_LINEAR)[:h, :w] > 0)
+    odds = cv2.resize(maps[0], None, fx=STRIDE, fy=STRIDE, interpolation=cv2.INTER_LINEAR)[:h, :w]
+    inside = _largest(odds > 0)
     if inside is None or inside.mean() < _LEAST:
         return None
-    rough, common = _ellipse(inside)
-    if rough is None or common < _ROUGHLY:
-        return None
     finer = shrunk(picture, _EDGE_PX)
-    scaled = _scaled(rough, finer.shape[1] / w)
-    drawn = _drawn_to_edges(finer, scaled)
-    if drawn is None and common < _ROUND:
+    rough, common = _ellipse(inside)
+    found = None
+    if rough is not None and common >= _ROUGHLY:
+        scaled = _scaled(rough, finer.shape[1] / w)
+        found = _drawn_to_edges(finer, scaled) or (scaled if common >= _ROUND else None)
+    if found is None:
+        by_edges = _by_edges(small, odds, inside)
+        found = by_edges and _scaled(by_edges, finer.shape[1] / w)
+    if found is None:
         return None
-    (x, y), (shorter, longer), turn = drawn or scaled
+    (x, y), (shorter, longer), turn = found
     scale = picture.shape[1] / finer.shape[1]
     tilt_deg = degrees(acos(min(1.0, shorter / longer)))
-    away_deg = 0.0 if tilt_deg < SIGNED_DEG else None
-    return Rim((x * scale, y * scale), longer * scale, shorter * scale, (turn + 90) % 180, tilt_deg, away_deg)
+    across_deg = (turn + 90) % 180
+    away_deg = 0.0 if tilt_deg < SIGNED_DEG else across_deg - 180.0 * (across_deg > 90)
+    return Rim((x * scale, y * scale), longer * scale, shorter * scale, across_deg, tilt_deg, away_deg)
+
+
+def _by_edges(picture: Image, odds: NDArray[np.floating], inside: NDArray[np.uint8]) -> Ellipse | None:
+    """Return the rim as edges all around tell it, if most of the bowl seems to lie in it and little outside."""
+    h, w = inside.shape
+    contours, _ = cv2.findContours(inside, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    (x, y), radius = cv2.minEnclosingCircle(max(contours, key=cv2.contourArea))
+    usual = 0.75 * min(h, w)
+    starts: tuple[Ellipse, ...] = ((x, y), (2 * radius, 2 * radius), 0.0), ((w / 2, h / 2), (usual, usual), 0.0)
+    found, share = max((traced(picture, start) for start in starts), key=lambda each: each[1])
+    if found is None or share < _TRACED:
+        return None
+    filled = np.zeros_like(inside)
+    cv2.ellipse(filled, found, 1, -1)
+    chances = 1 / (1 + np.exp(-odds))
+    is_bowl = chances[filled > 0].mean() > _INSIDE and chances[filled == 0].mean() < _OUTSIDE
+    return found if is_bowl else None
 
 
 def _scaled(ellipse: Ellipse, scale: float) -> Ellipse:
     (x, y), (shorter, longer), turn = ellipse
     return (x * scale, y * scale), (shorter * scale, longer * scale), turn
-
-
-def _misfit(normals: NDArray[np.floating], inwards: NDArray[np.floating], weights: NDArray[np.floating]) -> float:
-    """Return how far normals are from leaning inwards, the more the farther out; squares on average."""
-    w = weights[:, None]
-    slope = _slope(normals, inwards, w)
-    return float((w * (normals - slope * inwards) ** 2).sum() / max(1e-6, float(weights.sum())))
-
-
-def _slope(normals: NDArray[np.floating], inwards: NDArray[np.floating], w: NDArray[np.floating]) -> float:
-    """Return how far dice at the rim lean inwards."""
-    return float(np.clip((w * normals * inwards).sum() / max(1e-6, float((w * inwards**2).sum())), 0, _STEEPEST))
 
 
 def _largest(mask: NDArray[np.bool_]) -> NDArray[np.uint8] | None:
@@ -164,7 +141,7 @@ def _ellipse(inside: NDArray[np.uint8]) -> tuple[Ellipse | None, float]:
     if len(free) < max(12, _WHOLE * len(ring)):
         return None, 0.0
     center, (shorter, longer), turn = cv2.fitEllipse(free + 0.5)
-    if longer <= 0 or shorter < _FLATTEST * longer or longer > 1.5 * max(h, w):
+    if longer <= 0 or shorter < FLATTEST * longer or longer > 1.5 * max(h, w):
         return None, 0.0
     filled = np.zeros_like(inside)
     cv2.ellipse(filled, (center, (shorter, longer), turn), 1, -1)
@@ -191,7 +168,7 @@ def _drawn_to_edges(picture: Image, ellipse: Ellipse) -> Ellipse | None:
         steep = np.linalg.norm(seen[:, 2:] - seen[:, :-2], axis=2) * np.exp(-((offsets[1:-1] / _USUAL) ** 2))
         best = steep.argmax(axis=1)
         points = places[np.arange(len(on)), best + 1]
-        clear = steep.max(axis=1) > _STEEP
+        clear = steep.max(axis=1) > STEEP
         if clear.mean() < _AGREE:
             return None
         fitted = _fitted(points[clear], size)
@@ -224,4 +201,4 @@ def _fitted(points: Points, size: float) -> Ellipse | None:
         across, along = dx * cos(angle) + dy * sin(angle), dy * cos(angle) - dx * sin(angle)
         off = np.abs(np.hypot(2 * across / max(shorter, 1e-3), 2 * along / max(longer, 1e-3)) - 1) * size
         kept = points[off < max(1.0, 2.0 * float(np.median(off)))]
-    return ellipse if shorter > _FLATTEST * longer else None
+    return ellipse if shorter > FLATTEST * longer else None

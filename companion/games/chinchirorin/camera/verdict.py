@@ -13,7 +13,6 @@ from typing import Final, Literal
 
 import numpy as np
 
-from companion.games.chinchirorin.camera.rim import Rim
 from companion.games.chinchirorin.camera.sight import Place, SeenDie, Sight
 from companion.vision.dice.boxes import Box, DieBox
 from companion.vision.dice.faces.nets import Chances
@@ -23,15 +22,12 @@ Trouble = Literal["", "count", "doubtful", "cocked", "rim", "out", "unsure", "sm
 """Why there is no answer: another number of dice; something that may be a die; a cocked or covered die; one over the
 rim; one outside; a value that is not sure; dice too small."""
 LEAST_PX: Final = 34
-_IS: Final = 0.35  # the evidence of a die
-_IS_NOT: Final = 0.17  # less is none
-_FLAT: Final = 0.92
-_VALUE: Final = 0.8
-_ASKEW: Final = 0.17  # of the upper face's normal: then it may be a side that faces the camera
-_EACH_VALUE, _EACH_FLAT = 0.6, 0.88  # by every view
+_IS: Final = 0.42  # the chance of a die
+_IS_NOT: Final = 0.35  # less is none
+_FLAT, _EACH_FLAT = 0.65, 0.55  # on the mean of all looks, by every look
+_VALUE, _EACH_VALUE = 0.93, 0.75
 _STEEPEST_DEG: Final = 25.0  # of tilt: beyond, two faces of a die are seen about equally well
-_SURE_OUT: Final = 0.5  # the evidence of a die on the table, which may be printed with anything
-_NO_DIE, _TIPPED = 2, 1
+_SURE_OUT: Final = 0.5  # the chance of a die on the table, which may be printed with anything
 _STRAY: Final = 1.5  # sizes of the usual die that something larger or smaller is not one of the three
 
 
@@ -64,79 +60,66 @@ class Verdict:
 
 def verdict(sights: Sequence[Sight]) -> Verdict:
     """Return what some looks at resting dice (at least one) tell together."""
-    groups, is_same = _together(sights)
-    groups = [group for group in groups if group.place != "out" or _is_surely(group)]
-    sure = [group for group in groups if evidence(group) > _IS]
-    doubtful = any(_IS_NOT < evidence(group) <= _IS for group in groups)
+    groups = [group for group in _together(sights) if group.dice[0].place != "out" or _is_surely(group)]
+    sure = [group for group in groups if group.evidence > _IS]
+    doubtful = any(_IS_NOT < group.evidence <= _IS for group in groups)
+    doubtful |= any(len(group.dice) != len(sights) for group in sure)  # missed by a look, or doubled
     dice = tuple(sorted(map(_read, sure), key=lambda die: die.box.box[0]))
-    trouble = _trouble(dice, doubtful or not is_same)
-    if not trouble and not all(_tells_up(sight.rim) for sight in sights):
+    trouble = _trouble(dice, doubtful)
+    if not trouble and any(sight.rim.tilt_deg > _STEEPEST_DEG for sight in sights):
         trouble = "unsure"
     return Verdict(dice, trouble, sights[-1].rim.box)
 
 
-def _tells_up(rim: Rim) -> bool:
-    """Whether it is known which way is up: else a side that faces the camera may be taken for the upper face."""
-    return rim.away_deg is not None and rim.tilt_deg <= _STEEPEST_DEG
+@dataclass(frozen=True, slots=True, eq=False)
+class _Group:
+    """One thing, as some looks show it, the last one first; ``evidence`` (0 to 1) is how much speaks for a die."""
+
+    dice: list[SeenDie]
+    evidence: float
 
 
-def _is_surely(die: SeenDie) -> bool:
-    return evidence(die) > _SURE_OUT and float(die.values.max()) > _VALUE
+def _is_surely(group: _Group) -> bool:
+    return group.evidence > _SURE_OUT and float(_values(group.dice).max()) > _VALUE
 
 
-def evidence(die: SeenDie) -> float:
-    """Return how much speaks for a die: what the finder and the reader make of it, 0 to 1."""
-    return die.box.score * float(1 - die.states[_NO_DIE])
-
-
-def _together(sights: Sequence[Sight]) -> tuple[list[SeenDie], bool]:
-    """Return each thing with the mean of what all looks say of it, and whether all saw the same number of dice."""
-    groups = [[die] for die in sights[-1].dice]
-    for earlier in sights[:-1]:
-        for die in earlier.dice:
-            for group in groups:
-                if _is_near(die.box, group[0].box):
-                    group.append(die)
-                    break
-    counts = {sum(evidence(die) > _IS and die.place != "out" for die in sight.dice) for sight in sights}
-    return [_mean(group) for group in groups], len(counts) <= 1
+def _together(sights: Sequence[Sight]) -> list[_Group]:
+    """Return what all looks say of each thing; one that a look does not see at all is no die to it."""
+    groups: list[list[SeenDie]] = []
+    for sight in reversed(sights):
+        for die in sight.dice:
+            own = next((group for group in groups if _is_near(die.box, group[0].box)), None)
+            if own is None:
+                groups.append([die])
+            else:
+                own.append(die)
+    return [_Group(group, sum(die.box.score for die in group) / len(sights)) for group in groups]
 
 
 def _is_near(a: DieBox, b: DieBox) -> bool:
     return hypot(a.center[0] - b.center[0], a.center[1] - b.center[1]) < 0.3 * b.size_px
 
 
-def _mean(group: Sequence[SeenDie]) -> SeenDie:
-    values, states = (_geometric([getattr(die, name) for die in group]) for name in ("values", "states"))
-    score = float(np.mean([die.box.score for die in group]))
-    off = max(die.off_upright for die in group)
-    said = tuple(np.concatenate([die.views[i] for die in group]) for i in range(2))
-    return SeenDie(replace(group[0].box, score=score), values, states, group[0].place, off, (said[0], said[1]))
-
-
-def _geometric(chances: Sequence[Chances]) -> Chances:
-    mean = np.exp(np.log(np.stack(chances) + 1e-6).mean(axis=0))
+def _values(group: Sequence[SeenDie]) -> Chances:
+    """Return the geometric mean of what looks say: those that differ make each other unsure."""
+    mean = np.exp(np.log(np.stack([die.values for die in group]) + 1e-6).mean(axis=0))
     return np.asarray(mean / mean.sum(), np.float32)
 
 
-def _flat(states: Chances) -> Chances:
-    """Return how likely a die lies flat, if there is one."""
-    return np.asarray(states[..., 0] / np.maximum(1e-6, states[..., 0] + states[..., _TIPPED]), np.float32)
-
-
-def _read(die: SeenDie) -> ReadDie:
-    best = int(die.values.argmax())
-    p, flat = float(die.values[best]), float(_flat(die.states))
-    values, states = die.views
+def _read(group: _Group) -> ReadDie:
+    looks, values = group.dice, _values(group.dice)
+    box = replace(looks[0].box, score=group.evidence)
+    best, flat = int(values.argmax()), float(np.mean([die.flat for die in looks]))
+    p = float(values[best])
     trouble: Trouble = ""
-    if die.box.size_px < LEAST_PX:
+    if box.size_px < LEAST_PX:
         trouble = "small"
-    elif flat < _FLAT or _flat(states).min() < _EACH_FLAT:
+    elif flat < _FLAT or min(die.flat for die in looks) < _EACH_FLAT:
         trouble = "cocked"
-    elif p < _VALUE or values[:, best].min() < _EACH_VALUE or die.off_upright > _ASKEW:
+    elif p < _VALUE or min(die.values[best] for die in looks) < _EACH_VALUE:
         trouble = "unsure"
-    likely = tuple(int(i) + 1 for i in np.argsort(-die.values)[:3] if die.values[i] > 0.02)
-    return ReadDie(die.box, die.place, None if trouble else best + 1, round(p * flat, 4), trouble, likely)
+    likely = tuple(int(i) + 1 for i in np.argsort(-values)[:3] if values[i] > 0.02)
+    return ReadDie(box, looks[0].place, None if trouble else best + 1, round(p * flat, 4), trouble, likely)
 
 
 def _trouble(dice: Sequence[ReadDie], doubtful: bool) -> Trouble:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from math import hypot
 from typing import Final, Protocol
@@ -19,9 +18,9 @@ from companion.vision.frame import Image, to_gray
 
 STILL_S: Final = 0.25
 """Without motion so long before the first look."""
-ENOUGH: Final = 3
+ENOUGH: Final = len(VIEWS)
 """Looks that must agree before there is an answer."""
-MOST: Final = 8
+MOST: Final = 10
 """Looks after which the dealer is asked."""
 _THUMB_PX: Final = 128
 _CHANGED: Final = 9.0  # grey levels
@@ -47,7 +46,7 @@ class Looker(Protocol):
     """Looks at a bowl: `companion.games.chinchirorin.camera.sight.Eyes`."""
 
     def rim(self, picture: Image) -> Rim | None: ...
-    def look(self, picture: Image, rim: Rim, views: Sequence[View]) -> Sight: ...
+    def look(self, picture: Image, rim: Rim, view: View) -> Sight: ...
 
 
 class BowlWatch:
@@ -75,6 +74,11 @@ class BowlWatch:
         self._key = self._last = 0
         self._counted: tuple[int, Verdict] | None = None
         "The last throw that was answered, and its key, while its dice may still lie there."
+
+    @property
+    def at_rest(self) -> Verdict | None:
+        """What lies in the bowl, once it was looked at often enough; None while it moves or no bowl is seen."""
+        return None if self._at_rest is None else self._lying
 
     def see(self, picture: Image, t: float) -> WatchReading:
         """Process a picture, uint8 (H, W, 3) BGR, at a time in seconds that never goes back."""
@@ -111,12 +115,10 @@ class BowlWatch:
             if self._missed >= ENOUGH:
                 self._lying, self._at_rest = None, WatchReading(moving=False, key=self._key)
             return
-        self._looks.append(self._eyes.look(picture, self._rim, (VIEWS[len(self._looks) % ENOUGH],)))
+        self._looks.append(self._eyes.look(picture, self._rim, VIEWS[len(self._looks) % ENOUGH]))
         if len(self._looks) < ENOUGH:
             return
         found = verdict(self._looks[-ENOUGH:])
-        if not found.trouble:  # a closer look, before coins move
-            found = verdict([*self._looks[1 - ENOUGH :], self._eyes.look(picture, self._rim, VIEWS)])
         if found.trouble and len(self._looks) < MOST:
             return
         few = sum(die.place == "in" for die in found.dice) < DICE and found.trouble == "count"

@@ -24,20 +24,15 @@ def test_a_point_on_the_rim_is_one_off():
     assert rim.box == (70, 60, 60, 40)
 
 
-@pytest.mark.parametrize("away_deg", [0.0, 180.0])
-def test_dice_upright_on_the_slope_tell_the_direction(away_deg: float):
-    """All lean away from the camera by its tilt, and a little inwards."""
-    rim = Rim((100.0, 100.0), 200.0, 180.0, 0.0, 25.8, None)
-    sign = -1 if away_deg == 0.0 else 1
-    places = [(60.0, 100.0), (140.0, 110.0), (100.0, 60.0)]
-    inwards = (np.array(rim.center) - np.array(places)) / 100
-    normals = np.array([[0, sign * 0.435]] * 3) + 0.3 * inwards
-    assert rim.directed(places, normals, np.ones(3)).away_deg == pytest.approx(away_deg)
-
-
-def test_dice_that_tell_nothing_leave_it_open():
-    rim = Rim((100.0, 100.0), 200.0, 180.0, 0.0, 25.8, None)
-    assert rim.directed([(100.0, 100.0)], np.zeros((1, 2)), np.ones(1)).away_deg is None
+@pytest.mark.parametrize("turn", [0, 40, -40])
+def test_up_leads_away_from_the_camera(eyes: Eyes, turn: int):
+    """Of the two directions that an ellipse leaves open the one that is nearer to the picture's upper side."""
+    picture = np.full((360, 400, 3), (70, 110, 150), np.uint8)
+    cv2.ellipse(picture, (200, 180), (150, 128), turn, 0, 360, (215, 225, 230), -1, cv2.LINE_AA)
+    rim = eyes.rim(picture)
+    assert rim is not None
+    assert rim.away_deg == pytest.approx(turn, abs=12)
+    assert rim.tilt_deg == pytest.approx(31, abs=6)
 
 
 def test_a_bowl_is_where_it_was_painted(eyes: Eyes):

@@ -17,13 +17,12 @@ AT = ((120, 180), (200, 240), (260, 150), (180, 130))
 
 
 def die(
-    value: int, at: tuple[int, int], *, p: float = 0.99, none: float = 0.01, tipped: float = 0.01, px: int = 60,
+    value: int, at: tuple[int, int], *, p: float = 0.99, is_die: float = 0.99, flat: float = 0.99, px: int = 60,
     place: Place = "in",
 ) -> SeenDie:  # fmt: skip
     values = np.full(6, (1 - p) / 5, np.float32)
     values[value - 1] = p
-    states = np.array([1 - none - tipped, tipped, none], np.float32)
-    return SeenDie(DieBox((at[0] - px // 2, at[1] - px // 2, px, px), 0.9), values, states, place)
+    return SeenDie(DieBox((at[0] - px // 2, at[1] - px // 2, px, px), is_die), values, flat, place)
 
 
 def look(*dice: SeenDie) -> Sight:
@@ -46,10 +45,10 @@ def test_three_sure_dice_are_a_throw_from_left_to_right():
         (three(4, 5), "count"),
         (three(4, 5, 6, 1), "count"),
         ((), "count"),
-        ((*three(4, 5, 6), die(1, AT[3], none=0.7)), "doubtful"),
-        ((*three(4, 5), die(6, AT[2], none=0.95)), "count"),
+        ((*three(4, 5, 6), die(1, AT[3], is_die=0.4)), "doubtful"),
+        ((*three(4, 5), die(6, AT[2], is_die=0.05)), "count"),
         ((*three(4, 5), die(6, AT[2], p=0.7)), "unsure"),
-        ((*three(4, 5), die(6, AT[2], tipped=0.6)), "cocked"),
+        ((*three(4, 5), die(6, AT[2], flat=0.4)), "cocked"),
         ((*three(4, 5), die(6, (352, 200), place="rim")), "rim"),
         ((*three(4, 5), die(6, (390, 200), place="out")), "out"),
         ((*three(4, 5, 6), die(6, (390, 200), place="out")), "count"),
@@ -63,18 +62,12 @@ def test_anything_else_is_no_throw(dice: tuple[SeenDie, ...], trouble: Trouble):
     assert found.values is None
 
 
-def test_a_face_that_cannot_be_up_is_not_sure():
-    """Seen aslant, the side that faces the camera looks like the upper one."""
-    askew = replace(die(6, AT[2]), off_upright=0.6)
-    assert verdict([look(*three(4, 5), askew)]).trouble == "unsure"
-
-
 def test_what_may_be_a_die_on_the_table_does_not_matter():
     assert verdict([look(*three(1, 2, 3), die(5, (390, 200), p=0.5, place="out"))]).values == (1, 2, 3)
 
 
 def test_what_is_clearly_none_does_not_matter():
-    assert verdict([look(*three(1, 2, 3), die(5, AT[3], none=0.97))]).values == (1, 2, 3)
+    assert verdict([look(*three(1, 2, 3), die(5, AT[3], is_die=0.03))]).values == (1, 2, 3)
 
 
 def test_looks_that_contradict_each_other_are_not_sure():
@@ -86,48 +79,29 @@ def test_looks_that_count_differently_are_no_throw():
     assert verdict([look(*three(4, 5)), look(*three(4, 5, 6))]).values is None
 
 
+def test_a_die_that_one_look_sees_twice_is_no_throw():
+    """Two middles so near each other that they are the same thing to the other looks."""
+    doubled = look(*three(4, 5, 6), die(4, (AT[0][0] + 12, AT[0][1])))
+    assert verdict([doubled, look(*three(4, 5, 6))]).trouble == "doubtful"
+
+
 def test_a_repeated_look_is_the_same_throw():
     assert verdict([look(*three(1, 1, 1))] * 3).values == (1, 1, 1)
 
 
-def tilted(deg: float, away_deg: float | None) -> Rim:
-    return replace(RIM, tilt_deg=deg, away_deg=away_deg)
-
-
-@pytest.mark.parametrize(
-    ("rim", "is_throw"),
-    [(tilted(8, 0.0), True), (tilted(20, 90.0), True), (tilted(20, None), False), (tilted(28, 90.0), False)],
-)
-def test_which_way_is_up_must_be_known(rim: Rim, is_throw: bool):
-    found = verdict([Sight(rim, three(4, 5, 6))])
-    assert found.trouble == ("" if is_throw else "unsure")
-    assert (found.values is not None) == is_throw
-
-
-def seen_otherwise(whole: SeenDie, *, value: float = 0.99, flat: float = 0.99) -> SeenDie:
-    """A die that one of nine views doubts."""
-    values, states = (np.repeat(each, 9, axis=0) for each in whole.views)
-    best = int(whole.values.argmax())
-    values[4] = (1 - value) / 5
-    values[4, best] = value
-    states[4] = flat, 1 - flat, 0
-    return replace(whole, said=(values, states))
+def test_a_picture_from_far_aside_is_not_sure():
+    aslant = replace(RIM, tilt_deg=38.0)
+    assert verdict([Sight(aslant, three(4, 5, 6))]).trouble == "unsure"
 
 
 @pytest.mark.parametrize(
     ("last", "trouble"),
     [
-        (seen_otherwise(die(6, AT[2])), ""),
-        (seen_otherwise(die(6, AT[2]), value=0.4), "unsure"),
-        (seen_otherwise(die(6, AT[2]), flat=0.8), "cocked"),
-        (replace(die(6, AT[2]), off_upright=0.2), "unsure"),
-        (die(6, AT[2], px=96), "doubtful"),
+        (die(6, AT[2]), ""),
+        (die(6, AT[2], p=0.5), "unsure"),
+        (die(6, AT[2], flat=0.5), "cocked"),
     ],
 )
-def test_every_view_must_agree(last: SeenDie, trouble: Trouble):
-    assert verdict([look(*three(4, 5), last)]).trouble == trouble
-
-
-def test_a_view_of_any_look_that_doubts_a_die_forbids_the_answer():
-    doubted = look(*three(4, 5), seen_otherwise(die(6, AT[2]), flat=0.8))
-    assert verdict([doubted, look(*three(4, 5, 6)), look(*three(4, 5, 6))]).values is None
+def test_every_look_must_agree(last: SeenDie, trouble: Trouble):
+    good = look(*three(4, 5, 6))
+    assert verdict([good, good, look(*three(4, 5), last), good, good]).trouble == trouble
