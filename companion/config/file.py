@@ -21,7 +21,7 @@ from companion.journal.session_transfer import seated
 from companion.kernel.errors import BadName, BadScript, CompanionError, TableError
 from companion.kernel.game import Options
 from companion.kernel.messages import Message, message
-from companion.kernel.names import new_name, same_name
+from companion.kernel.shared.names import new_name, same_name
 from companion.kernel.table import Header
 from companion.plugins.options import TABLE, OptionError, place_of
 from companion.plugins.plugin import GamePlugin

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final
 
 from companion.kernel.errors import BadScript, UnknownVerb
 from companion.kernel.messages import message
-from companion.kernel.names import same_name
+from companion.kernel.shared.names import same_name
 
 Record = Mapping[str, Any]
 """A verb, ``do``, and its fields. Values are unchecked: `parse_command` and the rules validate them."""

@@ -12,7 +12,7 @@ from companion.kernel.accounts import CAGE, Account, Kind
 from companion.kernel.errors import BadScript
 from companion.kernel.game import Game, Options, Rulebook, Seat
 from companion.kernel.ledger import BUY_IN, Ledger, Transfer
-from companion.kernel.names import new_name
+from companion.kernel.shared.names import new_name
 
 
 class PlayerBrought(TypedDict):

@@ -20,7 +20,7 @@ from companion.games.roche_deck.design import EMBLEMS
 from companion.objects.cards import RANKS
 from companion.objects.decks import DeckStore
 from companion.service.table_service import TableService
-from companion.testing import DECKS, INSTALLED
+from companion.testing import DECKS, INSTALLED, say
 from web_ui import AccessStore, create_app
 from web_ui.assets import Assets
 from web_ui.strings import LANGUAGES, catalogue, game_catalogue
@@ -304,6 +304,7 @@ def test_health_and_metrics(room: FlaskClient, service: TableService) -> None:
 def test_a_table_that_fails_is_not_ready(access: AccessStore) -> None:
     class Broken:
         games = INSTALLED
+        translator = say
 
         def view(self, viewer: str = "room") -> dict[str, Any]:
             raise RuntimeError("no table")

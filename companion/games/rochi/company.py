@@ -25,7 +25,7 @@ from companion.kernel.events import PlayerJoined, PlayerLeft
 from companion.kernel.game import Happening, Seat, free_seat, seat_of
 from companion.kernel.ledger import BUY_IN, Ledger, Transfer, checked_coins
 from companion.kernel.messages import Message, message
-from companion.kernel.names import new_name
+from companion.kernel.shared.names import new_name
 from companion.kernel.values import changed
 
 FREE_HANDS: Final = 2

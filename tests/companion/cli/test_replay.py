@@ -78,11 +78,12 @@ def test_a_whole_character_written_as_two_halves_is_a_name(script, capsys):
     assert json.loads(capsys.readouterr().out)["balances"] == {"\U0001f0a1": 1}
 
 
-def test_a_line_separator_in_a_name_breaks_no_line(script, capsys):
-    name = "A\u2028B"
-    assert run(["replay", "--json", script(HEADER.replace("Ann", name))]) == 0
+def test_a_line_separator_in_a_text_breaks_no_line(script, capsys):
+    """No player can be called so; the error that names one is a line all the same."""
+    wrong = HEADER + '{"do": "buy-in", "player": "A\u2028B", "coins": 5}\n'
+    assert run(["replay", "--json", script(wrong)]) == 2
     (line,) = capsys.readouterr().out.splitlines()
-    assert json.loads(line)["balances"] == {name: 10}
+    assert json.loads(line)["error"]["code"] == "unknown-player"
 
 
 @pytest.mark.parametrize(("digits", "code"), [(1000, 0), (1001, 2), (5000, 2)])

@@ -21,7 +21,7 @@ from companion.kernel.errors import BadName
 from companion.kernel.events import to_json
 from companion.kernel.game import Seat
 from companion.kernel.ledger import Ledger, Transfer
-from companion.kernel.names import new_name
+from companion.kernel.shared.names import new_name
 from companion.kernel.table import Header, Position, Table
 from companion.service.settle import nets, settle
 from companion.service.view_extensions import payments

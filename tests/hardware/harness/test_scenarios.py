@@ -44,7 +44,7 @@ def test_there_are_scenarios_of_every_kind() -> None:
     """At least 25, every game among them, and every button pressed somewhere."""
     assert len(ALL) >= 25
     assert set(Counter(scenario.header.game for scenario in ALL)) == {
-        "roche", "rochi", "captains", "rugen-street", "rugen-house", "rugen-capital", "roulette",
+        "roche", "rochi", "captains", "rugen-street", "rugen-house", "rugen-capital", "roulette", "king-of-roulette",
         "chinchirorin",
     }  # fmt: skip
     pressed = {button for s in ALL for placed in s.steps for button in getattr(placed.step, "press", ())}

@@ -80,7 +80,7 @@ class Hands:
         lying = sorted(self.cards.values(), key=lambda c: c.settled)
         return TrackedTable(
             self.t, tuple(c for c in lying if c.settled <= self.t), self.arriving, tuple(self.tokens.values()),
-            tuple(self.lost.values()), "rochi" if self.has_mat else None, MotionLog(log, last),
+            tuple(self.lost.values()), mat="rochi" if self.has_mat else None, motion=MotionLog(log, last),
         )  # fmt: skip
 
     def run(self, seconds: float) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from companion.kernel.errors import BadName, BadScript, UnknownPlayer
 from companion.kernel.header import Header
-from companion.kernel.names import new_name
+from companion.kernel.shared.names import new_name
 from companion.kernel.table import Table
 from companion.testing import INSTALLED
 
