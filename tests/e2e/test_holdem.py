@@ -97,7 +97,8 @@ def test_hands_with_a_raise_a_side_pot_a_muck_and_an_undo(
     tap(ann, "Check")
     cards(dealer, "Lay", "3C")
     tap(bo, "Check")
-    dealer.wait_for_timeout(300)
+    next_step(dealer, "Ann: check or bet")
+    dealer.wait_for_timeout(300)  # what came a blink ago is not taken back
     dealer.keyboard.press("u")  # it was said too soon
     next_step(dealer, "Bo: check or bet")
     tap(bo, "Check")
