@@ -157,8 +157,8 @@ def verbs(*commands: type[Command]) -> Verbs:
 
 TABLE_VERBS: Final[Verbs] = verbs(Undo, Redo, Hold, Release, BuyIn, CashOut, Recount)
 """What every game takes."""
-NAMES: Final = frozenset({"player", "for"})
-"""The fields of commands that name a player."""
+NAMES: Final = frozenset({"player", "for", "to"})
+"""The fields of commands that name a player, where they are text."""
 CASHIER: Final = frozenset({BuyIn.verb, CashOut.verb, Recount.verb})
 """Those with which coins come to the table or leave it."""
 

@@ -482,7 +482,7 @@ def _dealers_card(state: State, command: Reveal | DealerHit, ledger: Ledger) -> 
 def _join(state: State, command: Join, ledger: Ledger) -> Outcome:
     if len(state.seats) >= MOST_PLAYERS:
         raise NotOffered(message("All {seats} seats are taken. Wait until somebody leaves.", seats=MOST_PLAYERS))
-    if command.player.strip() == DEALER:
+    if command.player == DEALER:
         raise NotOffered(message('Nobody at a blackjack table can be called "dealer". Choose another name.'))
     return seating.join(state, command, ledger)
 

@@ -55,3 +55,10 @@ def test_a_name_is_trimmed_and_composed_and_found_so() -> None:
 def test_a_name_that_is_no_text_is_a_bad_script() -> None:
     with pytest.raises(BadScript):
         table(7)
+
+
+def test_whoever_a_card_goes_to_is_found_by_the_same_name() -> None:
+    here = Table(Header.parse({"game": "blackjack", "players": [{"name": "Ren\u00e9", "coins": 100}]}, INSTALLED))
+    here.do({"do": "bet", "player": "Rene\u0301", "amount": 50})
+    here.do({"do": "deal", "to": " Rene\u0301", "card": "AS"})
+    assert here.result()["state"]["hands"]["Ren\u00e9"][0]["cards"] == ["AS"]
