@@ -14,11 +14,12 @@ RUN_PACKAGES := libzbar0
 TEST_PACKAGES := libzbar0 chromium systemd espeak-ng
 HIL_PACKAGES := qemu-system-x86 mmdebstrap e2fsprogs cpio busybox-static
 
-.PHONY: help setup run test test-rules test-slow hil check messages format-js types bench screenshots lock clean install uninstall deb
+.PHONY: help setup run test test-rules test-thorough test-slow hil check messages format-js types bench screenshots lock clean install uninstall deb
 help:
 	@echo "make run         install, then run the table (the demo table where there is no camera)"
-	@echo "make test        install what the tests need and run them all"
+	@echo "make test        install what the tests need and run them, in some ten minutes"
 	@echo "make test-rules  only the tests of rules and odds, in half a minute"
+	@echo "make test-thorough  every page at every size and light, evenings read from drawn pictures: ten minutes more"
 	@echo "make test-slow   the long tests: whole evenings, thousands of rounds, many crashes"
 	@echo "make hil         scenarios on a virtual machine with simulated pins and camera: long, see the README"
 	@echo "make format-js   format the pages' scripts with Biome, which npx fetches"
@@ -62,14 +63,18 @@ $(VENV)/.installed-dev: $(VENV)/.installed
 	@touch $@
 
 # Workers and the programs that tests start share what was compiled, also where Python is told to keep nothing of it.
-test test-rules test-slow: export PYTHONDONTWRITEBYTECODE =
+test test-rules test-thorough test-slow: export PYTHONDONTWRITEBYTECODE =
 
 test: check
-	$(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal -m "not slow and not hil" $(ARGS)
+	$(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal -m "not thorough and not slow and not hil" $(ARGS)
 
 # The rules, odds and audits of all games, and what they stand on: half a minute, after each change of a rule.
 test-rules: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -q -n $(PROCESSES) --dist worksteal -m "not slow and not browser" --ignore-glob='*second_way*' $(RULES_TESTS) $(ARGS)
+	$(BIN)/python -m pytest -q -n $(PROCESSES) --dist worksteal -m "not thorough and not slow and not browser" --ignore-glob='*second_way*' $(RULES_TESTS) $(ARGS)
+
+# What a change of pages, reading or drawing can break where the quick tests do not look.
+test-thorough: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal -m "thorough and not slow and not hil" $(ARGS)
 
 test-slow: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -m "slow and not hil" $(ARGS)

@@ -54,6 +54,7 @@ def coins_in(view: dict[str, Any]) -> int:
 # ---- the table alone, killed often
 
 
+@pytest.mark.thorough
 def test_killed_while_the_game_changes_again_and_again(tmp_path: Path) -> None:
     """Eight kills at random moments, bets and changes in flight."""
     journal, rng = tmp_path / FILE_NAME, random.Random(7)

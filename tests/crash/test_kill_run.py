@@ -126,6 +126,7 @@ def check_shown(house: House) -> None:
     assert {key: shown[key] for key in expected} == expected
 
 
+@pytest.mark.thorough
 def test_three_kills_and_a_clean_stop(house: House) -> None:
     """Three kills; then a clean stop ends with 0 within two seconds and leaves one tidy file."""
     kill_often(house, kills=3, seed=3)

@@ -12,7 +12,7 @@ from companion.kernel.header import Header
 from companion.service.night import NightJson, PlannedJson
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core comes with the dev extra")
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 PHONE, TABLET, TV = (390, 844), (1024, 768), (1920, 1080)
 DUE: PlannedJson = {"place": 0, "game": "roulette", "at": "20:00"}

@@ -124,6 +124,7 @@ def test_a_wrong_card_is_refused_and_undone(shoe: House, sit: Callable[..., Page
 
 @pytest.mark.parametrize("language", ["en", "de", "es"])
 @pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.thorough
 def test_the_pages_fit_in_every_language(
     shoe: House, sit: Callable[..., Page], browse: Callable[..., Page], width: int, height: int, language: str
 ) -> None:

@@ -159,6 +159,7 @@ def test_more_than_the_bank_needs_the_bankers_word(bowl: House, sit: Callable[..
 
 @pytest.mark.parametrize("language", ["en", "de", "es"])
 @pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.thorough
 def test_the_pages_fit_in_every_language(
     bowl: House, sit: Callable[..., Page], browse: Callable[..., Page], width: int, height: int, language: str
 ) -> None:

@@ -66,6 +66,7 @@ def table(tmp_path: Path) -> Iterator[Tray]:
         yield Tray(f"http://127.0.0.1:{server.port}", tray, watch, service, EnrolledDice(tmp_path))
 
 
+@pytest.mark.thorough
 def test_a_dealer_teaches_the_house_die(table: Tray, browse: Callable[..., Page]) -> None:
     """Name it, be told why a picture will not do, take one back, show all faces: it is known without a new start."""
     page = browse(f"{table.url}/setup/dice", viewport={"width": 1280, "height": 900}, locale="en")

@@ -126,6 +126,7 @@ def test_the_summary_prints_on_one_page_and_the_charts_have_words(house: House, 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("game", ["roche", "rochi", "rugen-house", "rugen-street"])
+@pytest.mark.thorough
 def test_nothing_stands_in_anybodys_way(open_house: Open, browse: Browse, game: str, theme: str) -> None:
     """axe-core, large and at 200 %."""
     house = open_house(game, (("Aubrey", 100), ("Benedict", 100), ("Chance", 100)))

@@ -60,6 +60,7 @@ def too_wide(page: Page) -> int:
     return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
 
 
+@pytest.mark.thorough
 def test_hands_with_a_raise_a_side_pot_a_muck_and_an_undo(
     felt: House, sit: Callable[..., Page], browse: Callable[..., Page]
 ) -> None:
@@ -117,6 +118,7 @@ def test_hands_with_a_raise_a_side_pot_a_muck_and_an_undo(
 
 
 @pytest.mark.parametrize(("size", "language"), list(zip(SIZES, ("de", "es", "en"), strict=True)))
+@pytest.mark.thorough
 def test_every_page_fits_at_every_size(
     felt: House, sit: Callable[..., Page], browse: Callable[..., Page], size: tuple[int, int], language: str
 ) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 from webhouse import House
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core comes with the dev extra")
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 PLAYERS = (*((name, 1000) for name in ("Aubrey", "Benedict", "Cornelius")), ("Bartholomew Longname", 300))
 PHONE, TABLET, TV = ({"width": 360, "height": 740}, {"width": 1024, "height": 768}, {"width": 1920, "height": 1080})

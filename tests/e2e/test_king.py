@@ -52,6 +52,7 @@ def rig(page: Page, one: tuple[str, str], two: str, guess: str, text: str = "", 
 
 
 @pytest.mark.browser
+@pytest.mark.thorough
 def test_an_evening_on_six_phones(table, browse):
     """Two rounds with a bonus, a tie for the crown, a phone that drops out and comes back, and the verdict."""
     room = browse(table.url, viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
@@ -117,6 +118,7 @@ def test_a_bonus_gives_as_many_commands_as_none(table, browse):
 
 
 @pytest.mark.browser
+@pytest.mark.thorough
 def test_the_dealer_seals_for_players_without_a_phone(table, browse):
     dealer = browse(f"{table.url}/dealer", viewport={"width": 1280, "height": 900})
     dealer.get_by_label("PIN").fill(PIN)

@@ -15,7 +15,7 @@ from companion.kernel.words import card_words
 from companion.service.questions import Choice, Question
 from web_ui.strings import catalogue
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 PHONE = {"width": 390, "height": 844}
 SCRIPTS = sorted((Path(__file__).parent.parent / "playthroughs").glob("*/*.jsonl"))

@@ -32,6 +32,7 @@ def test_airplane_mode_and_back(house: House, phones: tuple[Page, Page]) -> None
     assert staked(house) == 12
 
 
+@pytest.mark.thorough
 def test_a_long_flight_is_told_and_nothing_is_placed_behind_ones_back(house: House, phones: tuple[Page, Page]) -> None:
     phone, _ = phones
     phone.context.set_offline(True)

@@ -109,6 +109,7 @@ def test_the_room_the_odds_and_the_history_show_what_happens(toss: House, browse
 
 @pytest.mark.parametrize("language", ["en", "de", "es"])
 @pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.thorough
 def test_the_pages_fit_in_every_language(
     toss: House, sit: Callable[..., Page], width: int, height: int, language: str
 ) -> None:

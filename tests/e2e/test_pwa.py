@@ -89,6 +89,7 @@ class _SlowTable(BaseHTTPRequestHandler):
         """Says nothing."""
 
 
+@pytest.mark.thorough
 def test_a_slow_table_that_is_back_is_asked_for_its_page_once(house: House, browse: Callable[..., Page]) -> None:
     """The offline page asks every two seconds; each further reload would abort the one on its way."""
     page = browse(house.url)

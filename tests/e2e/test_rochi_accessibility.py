@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 from webhouse import House
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core comes with the dev extra")
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 Browse = Callable[..., Page]
 Open = Callable[..., House]

@@ -151,6 +151,7 @@ def bug_report(page: Page) -> dict[str, str]:
         return {name: report.read(name).decode() for name in report.namelist()}
 
 
+@pytest.mark.thorough
 def test_a_newcomer_sets_a_table_up(running: Running, browse: Callable[..., Page]) -> None:
     """From the terminal's link to a table of another game: PIN, rules, deck, camera, mat, panel, voice, players."""
     page = browse(running.first, viewport={"width": 390, "height": 844}, has_touch=True, locale="en")
@@ -268,6 +269,7 @@ def type_keys(field: Locator, text: str) -> None:
         expect(field).to_have_value(text[:i])
 
 
+@pytest.mark.thorough
 def test_limits_and_coins_are_what_was_typed_or_nothing_is_saved(running: Running, browse: Callable[..., Page]) -> None:
     """Key by key: what is no whole number blocks the button and says so; an empty limit is none."""
     page = browse(running.first, viewport={"width": 1024, "height": 768}, locale="en")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import pickle
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 import pytest
 import recorder
@@ -35,18 +36,30 @@ def house() -> Iterator[House]:
 
 
 class Recordings:
-    """Each script is played once in a run."""
+    """Each script is played once in a run; processes that test side by side share what one of them has recorded."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, house: House, shared: Path) -> None:
+        self._house, self._shared = house, shared
         self._made: dict[str, Recording] = {}
 
     def __getitem__(self, name: str) -> Recording:
         if name not in self._made:
-            self._made[name] = recorder.record(name, self._house)
+            self._made[name] = self._found(self._shared / f"{name.replace('/', '--')}.pickle", name)
         return self._made[name]
+
+    def _found(self, kept: Path, name: str) -> Recording:
+        if kept.exists():
+            return cast(Recording, pickle.loads(kept.read_bytes()))
+        made = recorder.record(name, self._house)
+        unfinished = kept.with_suffix(f".{os.getpid()}")
+        unfinished.write_bytes(pickle.dumps(made))
+        unfinished.replace(kept)
+        return made
 
 
 @pytest.fixture(scope="session")
-def recordings(house: House) -> Recordings:
-    return Recordings(house)
+def recordings(house: House, tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Recordings:
+    own = tmp_path_factory.getbasetemp()
+    shared = (own if worker_id == "master" else own.parent) / "recordings"
+    shared.mkdir(exist_ok=True)
+    return Recordings(house, shared)

@@ -249,6 +249,7 @@ def test_two_of_them_upon_each_other(table):
 
 
 @pytest.mark.parametrize("fps", [10, 30])
+@pytest.mark.thorough
 def test_half_hidden_under_the_next_one(make_table, fps):
     table = make_table(fps=fps)
     begin(table, "3N2", "6N1")
@@ -260,6 +261,7 @@ def test_half_hidden_under_the_next_one(make_table, fps):
 
 
 @pytest.mark.parametrize("shift", [(0, 26), (22, 24), (-18, 40)])
+@pytest.mark.thorough
 def test_found_half_hidden_at_once(make_table, shift):
     """It and the card upon it are first seen on the same picture."""
     table = make_table(size=FULL_HD)
@@ -281,6 +283,7 @@ def test_exactly_under_the_next_one_before_anybody_could_look(table):
 
 @pytest.mark.parametrize("side", [*ODD, "3N3"])
 @pytest.mark.parametrize("pose", [Pose(60, 150, 33), on_stack(6, 2), on_stack(6, 1)], ids=["felt", "stack", "over"])
+@pytest.mark.thorough
 def test_any_back_and_any_blank_card(table, side, pose):
     begin(table, "6N1", "6D3")
     if side in ODD:
@@ -293,6 +296,7 @@ def test_any_back_and_any_blank_card(table, side, pose):
     assert table.dealt == ["6N1", "6D3"]
 
 
+@pytest.mark.thorough
 def test_a_larger_picture(make_table):
     table = make_table(size=FULL_HD)
     begin(table, "6N1", "6D3")
@@ -304,6 +308,7 @@ def test_a_larger_picture(make_table):
 # ---- what is no part of the deal
 
 
+@pytest.mark.thorough
 def test_the_deck_in_its_place_raises_no_question(make_table):
     table = make_table(seed=4)
     begin(table)

@@ -29,6 +29,7 @@ def test_an_early_card_is_taken_back(table):
 
 
 @pytest.mark.parametrize("make", ["forged", "foreign"])
+@pytest.mark.thorough
 def test_a_stranger_among_the_cards(table, make):
     table.open_deal()
     table.deal("5N1")
@@ -132,6 +133,7 @@ def test_a_hand_over_the_cards_changes_nothing(table):
     assert (table.dealt, table.kinds_seen) == (["6D3", "6N2", "5N1"], [])
 
 
+@pytest.mark.thorough
 def test_glare_that_comes_and_goes_changes_nothing(table):
     table.open_deal()
     for card in ("6D3", "6N2", "5N1"):

@@ -54,6 +54,7 @@ def test_every_deal_has_its_evidence(make_table):
         assert exhibit.jpeg[:2] == b"\xff\xd8"
 
 
+@pytest.mark.thorough
 def test_a_fast_dealer_at_thirty_frames_a_second(make_table):
     table = make_table(seed=7, fps=30, pace=1.7, size=FULL_HD)
     table.open_deal()
@@ -94,6 +95,7 @@ def test_two_hundred_rounds(make_table, seed):
 
 
 @pytest.mark.parametrize("fps", [10, 30])
+@pytest.mark.thorough
 def test_swept_cards_are_gone_as_soon_as_the_felt_is_bare(make_table, fps):
     table = make_table(seed=3, fps=fps)
     table.open_deal()

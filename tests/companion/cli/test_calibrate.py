@@ -63,6 +63,7 @@ def photograph(sheet: np.ndarray, matrix: np.ndarray, file: Path, cover: int | N
 
 
 @pytest.mark.parametrize("turn", [3.0, 180.0])
+@pytest.mark.thorough
 def test_zones_of_the_printed_mat_are_stored_to_two_millimetres(sheet, tmp_path, capsys, turn):
     matrix = camera(turn_deg=turn)
     photograph(sheet, matrix, tmp_path / "mat.png")
@@ -79,6 +80,7 @@ def test_zones_of_the_printed_mat_are_stored_to_two_millimetres(sheet, tmp_path,
             assert math.dist(found, truth) < 2 * stored.px_per_mm
 
 
+@pytest.mark.thorough
 def test_a_covered_tag_is_named_with_the_fix_and_nothing_is_stored(sheet, tmp_path, capsys):
     third = list(ROCHE.tags)[2]
     photograph(sheet, camera(), tmp_path / "mat.png", cover=third)
@@ -87,6 +89,7 @@ def test_a_covered_tag_is_named_with_the_fix_and_nothing_is_stored(sheet, tmp_pa
     assert not (tmp_path / "home" / "calibration.json").exists()
 
 
+@pytest.mark.thorough
 def test_a_camera_too_far_away_is_refused(sheet, tmp_path, capsys):
     photograph(sheet, camera(1.2), tmp_path / "mat.png")
     assert run(["calibrate", "--camera", str(tmp_path / "mat.png"), "--data", str(tmp_path), "--json"]) == 1

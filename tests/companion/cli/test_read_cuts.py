@@ -67,6 +67,7 @@ def check(lines: list[dict[str, Any]], truths: list[dict[str, str]]) -> None:
 
 
 @pytest.mark.parametrize("seed", [60, 81])
+@pytest.mark.thorough
 def test_no_line_lists_a_card_of_the_shot_before(
     capsys: pytest.CaptureFixture[str], data: Path, deck: Deck, faces: dict[str, Face], tmp_path: Path, seed: int
 ) -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 
+import pytest
+
 DOCS = Path(__file__).parents[3] / "docs"
 
 
+@pytest.mark.thorough
 def test_odds_page_is_up_to_date() -> None:
     """docs/odds.md shows what `companion odds` prints; if not, run `python docs/update_odds.py`."""
     spec = importlib.util.spec_from_file_location("update_odds", DOCS / "update_odds.py")

@@ -28,6 +28,7 @@ def deck_job(deck, size="poker", only=()):
         ("standard", "tarot", "letter"),
     ],
 )
+@pytest.mark.thorough
 def test_every_card_of_a_printed_deck_is_read(deck_of, pdf_pages, codes_on, tags_on, kind, size, paper):
     """On the page every card shows its signed code in its place, and its tag number in both corners."""
     deck = deck_of(kind)

@@ -43,6 +43,7 @@ def test_the_same_card_gives_the_same_file(deck, tmp_path):
 
 @pytest.mark.parametrize("size", ["poker", "tarot"])
 @pytest.mark.parametrize("kind", ["roche", "standard"])
+@pytest.mark.thorough
 def test_quiet_zones_are_pure_white(deck_of, size, kind):
     """Nothing is printed round a code but white: 3 mm round the QR code, 1.5 mm round each tag."""
     geometry = CARD_GEOMETRY[size]

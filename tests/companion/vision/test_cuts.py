@@ -54,6 +54,7 @@ def table(faces: dict[str, Face], names: tuple[str, ...] = NAMES, look: Look = L
 
 @pytest.mark.parametrize("thorough", [True, False], ids=["file", "live"])
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.thorough
 def test_nothing_of_the_picture_before_a_cut_is_listed_after_it(
     faces: dict[str, Face], kind: str, thorough: bool
 ) -> None:

@@ -65,6 +65,7 @@ def aces() -> dict[str, Face]:
     return {deck.id: face_of(deck, "AS") for deck in (ONE, TWO, THREE)}
 
 
+@pytest.mark.thorough
 def test_sixty_cards_of_two_decks_are_read_within_ten_frames() -> None:
     """The same eight cards of the second deck lie beside those of the first; nothing is read wrongly on the way."""
     faces = [((ONE.id, card), face) for card, face in printed.faces(ONE, ALL_CARDS[:52]).items()]

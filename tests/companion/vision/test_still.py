@@ -178,6 +178,7 @@ def test_blur_that_defeats_the_code_leaves_the_tag(snap: Snap) -> None:
     assert len(reading.cards) >= 3
 
 
+@pytest.mark.thorough
 def test_a_large_still_of_twelve_megapixels(snap: Snap) -> None:
     image, _, _ = snap(17, SIX, size=(4056, 3040), px_per_module=5.5, tilt_deg=12.0)
     assert statuses(read_image(image, printed.KEYS, DECKS)) == [(n, "ok") for n in SIX]

@@ -42,6 +42,7 @@ def settle(table):
         return frame.image
 
 
+@pytest.mark.thorough
 def test_all_54_cards_at_any_angle(table):
     """Codes and both tags of each, twelve at a time spread over the table."""
     for place, cards in enumerate(FULL_DECK[i : i + 12] for i in range(0, 54, 12)):

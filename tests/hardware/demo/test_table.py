@@ -27,6 +27,7 @@ def ids(table):
     return [card.id for card in table.lying]
 
 
+@pytest.mark.thorough
 def test_a_shuffled_deck_deals_all_54_cards_once(felt):
     felt.shuffle(5)
     for _ in FULL_DECK:

@@ -131,6 +131,7 @@ happen = "throw 6-3-6 two"
 """
 
 
+@pytest.mark.thorough
 def test_a_trace_of_a_bowl_replays_from_its_pictures(tmp_path: Path) -> None:
     """What lies there was filmed: nothing has to happen a second time."""
     (tmp_path / "bowl.toml").write_text(BOWL)

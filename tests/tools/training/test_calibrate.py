@@ -115,6 +115,7 @@ def raw(values, said, sure):
     return rows
 
 
+@pytest.mark.thorough
 def test_temperatures_make_overconfident_networks_honest():
     rng = np.random.default_rng(5)
     labels = np.zeros((600, 7), np.int16)

@@ -83,6 +83,7 @@ def _add(table, key, share) -> None:  # type: ignore[no-untyped-def]
     table[key] = table.get(key, 0) + share
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("deck", "seen"), POSITIONS)
 def test_a_walk_over_all_counts(deck: RocheDeck, seen: str) -> None:
     """Every bet, suit by suit, with the suit's day cards marked, then with one seen and one unseen card marked."""

@@ -22,6 +22,7 @@ def table() -> ChipTable:
 
 
 @pytest.mark.parametrize("wheel", ["european", "american"])
+@pytest.mark.thorough
 def test_every_bet_of_the_layout_has_its_place_and_no_place_has_another(wheel):
     """Every 2 mm of the mat: all bets can be laid, and nothing that is not offered."""
     found = Counter(spot_at(x, y, wheel) for x in range(760) for y in range(400))
@@ -90,6 +91,7 @@ def test_a_chip_that_is_only_carried_across_is_no_bet(table):
     assert (table.bets, table.kinds()) == ({}, [])
 
 
+@pytest.mark.thorough
 def test_a_chip_between_spots_is_asked_about_until_it_is_moved(table):
     x, y = middle(14)
     table.lay("C1-5", (x + 13, y))
@@ -105,6 +107,7 @@ def test_a_seat_where_nobody_sits_bets_nothing(table):
 
 
 @pytest.mark.parametrize(("choice", "coins"), [("all", 6), ("top", 1)])
+@pytest.mark.thorough
 def test_a_chip_on_a_chip_is_asked_about(table, choice, coins):
     """Perhaps the one below was moved away by the same hand."""
     table.chips = [("C1-5", middle(14), 20.0), ("C1-1", middle(14), 50.0)]
@@ -162,6 +165,7 @@ def test_what_the_player_cannot_pay_is_asked_about(table):
 
 
 @pytest.mark.parametrize("record", [{"do": "take-back", "player": "Ann", "on": "straight/14"}, {"do": "undo"}])
+@pytest.mark.thorough
 def test_what_is_taken_back_by_hand_is_not_bet_again(table, record):
     table.lay("C1-5", middle(14))
     table.do(**record)
@@ -183,6 +187,7 @@ def test_a_chip_after_no_more_bets_is_late(table):
 
 
 @pytest.mark.parametrize(("choice", "bets"), [("stay", {("Ann", "straight/14"): 5}), ("away", {})])
+@pytest.mark.thorough
 def test_after_a_spin_chips_count_once_the_dealer_has_paid(table, choice, bets):
     table.lay("C1-5", middle(14))
     table.do(do="no-more-bets")

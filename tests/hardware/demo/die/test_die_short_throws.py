@@ -93,6 +93,7 @@ def test_a_short_throw_that_the_hand_hides_at_first_counts(seed, fps):
 
 
 @pytest.mark.parametrize(("seed", "fps"), [(1, 10), (2, 6), (3, 30)])
+@pytest.mark.thorough
 def test_a_die_that_a_hand_sets_down_is_no_throw(seed, fps):
     film = Film(seed, fps)
     film.act(lambda: film.tray.put("12"))

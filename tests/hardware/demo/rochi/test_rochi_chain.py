@@ -24,6 +24,7 @@ sys.path.insert(0, str(BENCH.parent))
 from rochi_script import RochiScript  # noqa: E402 (the benches are no package)
 
 
+@pytest.mark.thorough
 def test_the_first_turns_of_six_quick_players_are_read_from_pictures():
     """Kin bought, Commons dealt, Valor bought by the next: nothing typed, nothing asked, the coins agree."""
     script = RochiScript(951, players=6, pace=2.0, deck=DECK)

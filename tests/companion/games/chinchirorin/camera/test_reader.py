@@ -39,6 +39,7 @@ def is_answer(seen: DiceSeen | None) -> bool:
 
 
 @pytest.mark.parametrize("throws", [range(16), pytest.param(range(16, 80), marks=pytest.mark.slow)])
+@pytest.mark.thorough
 def test_many_throws_are_answered_and_hardly_any_wrong(throws: range):
     count: Counter[str] = Counter()
     for seed in throws:
@@ -63,6 +64,7 @@ def test_two_dice_are_no_throw(seed: int):
 
 
 @pytest.mark.parametrize("seed", range(5))
+@pytest.mark.thorough
 def test_four_dice_are_no_throw(seed: int):
     seen = reader().read(shown(seed, 4).picture)
     assert not any(values(seen))
@@ -80,6 +82,7 @@ def test_a_cocked_die_has_no_value():
 
 
 @pytest.mark.parametrize("seed", [83, 114, 10054])
+@pytest.mark.thorough
 def test_a_side_that_faces_the_camera_is_not_taken_for_the_upper_face(seed: int):
     """Once wrong: of one die the camera saw two faces about equally well; two dice stood on an edge."""
     each = throw(seed, cocked=seed != 83)
@@ -119,6 +122,7 @@ def filmed(picture: np.ndarray, path: Path, frames: int) -> Path:
     return path
 
 
+@pytest.mark.thorough
 def test_a_video_is_read_once_the_dice_rest(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     seed = next(seed for seed in range(24) if is_answer(reader().read(shown(seed).picture)))
     path = filmed(shown(seed).picture, tmp_path / "bowl.avi", 18)

@@ -26,6 +26,7 @@ def read(looks: ModuleType, seed: int, ball: str) -> tuple[str, str | None]:
 
 
 @LOOKS
+@pytest.mark.thorough
 def test_a_resting_ball_is_read_and_never_wrong(looks: ModuleType) -> None:
     answers = [read(looks, seed, "rests") for seed in range(300, 312)]
     assert [answer for pocket, answer in answers if answer not in (pocket, None)] == []
@@ -34,6 +35,7 @@ def test_a_resting_ball_is_read_and_never_wrong(looks: ModuleType) -> None:
 
 @LOOKS
 @pytest.mark.parametrize("ball", ["runs", "none"])
+@pytest.mark.thorough
 def test_without_a_resting_ball_there_is_no_answer(looks: ModuleType, ball: str) -> None:
     assert {read(looks, seed, ball)[1] for seed in range(320, 324)} == {None}
 

@@ -27,6 +27,7 @@ def watched(plan: Spin) -> list[tuple[float, WatchReading]]:
 
 
 @pytest.mark.parametrize(("looks", "seed"), [(turned_wheels, 1), (built_wheels, 2)], ids=["turned", "built"])
+@pytest.mark.thorough
 def test_a_spin_is_answered_once_the_ball_rests(looks, seed: int) -> None:
     plan = film(looks, seed, "spun")
     seen = watched(plan)
@@ -44,6 +45,7 @@ def test_a_ball_put_into_its_pocket_is_asked_about() -> None:
     assert plan.pocket in str(seen[-1].question)
 
 
+@pytest.mark.thorough
 def test_a_ball_that_leaves_the_wheel_is_not_answered() -> None:
     plan = film(turned_wheels, 1, "lost", rest_s=1.2)
     assert {reading.answer for _, reading in watched(plan)} == {None}

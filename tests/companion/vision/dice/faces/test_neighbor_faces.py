@@ -118,6 +118,7 @@ def test_likeness_does_not_care_where_one_begins_to_count() -> None:
     assert alike_beside(grid, other[None]) < 0.4
 
 
+@pytest.mark.thorough
 def test_six_and_nine_without_a_mark_are_told_apart_by_a_die_that_was_learnt(classifier: Classifier) -> None:
     pictures = {str(value): [close_crop(*picture(value, 1))] for value in range(1, 21)}
     known = (EnrolledDie.learn("house", "d20", pictures, classifier),)
