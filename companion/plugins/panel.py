@@ -146,7 +146,7 @@ class Moment(Situation):
         undo: the latest command in words; None if there is nothing to undo.
         intention: what the next card was said to be, ``play`` or ``deal``.
         waits_for: what the camera waits for: a card that lies there undecided.
-        camera: ``ok``, ``lost``, ``ended`` or ``none``.
+        camera: ``ok``, ``poor``, ``lost``, ``ended`` or ``none``.
         trouble: why nothing can be saved.
     """
 

@@ -31,7 +31,7 @@ class CameraJson(TypedDict):
     """How the camera fares."""
 
     status: str
-    "``ok``, ``lost``, ``ended`` or ``none``."
+    "``ok``, ``poor``, ``lost``, ``ended`` or ``none``."
     text: Words
     name: str
 
@@ -104,7 +104,7 @@ class RoomView(TableView, ViewExtensions):
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """The camera's status: ``ok``, ``lost``, ``ended`` or ``none``, and a sentence about it."""
+    """The camera's status: ``ok``, ``poor``, ``lost``, ``ended`` or ``none``, and a sentence about it."""
 
     status: str = "none"
     text: str = message("No camera")

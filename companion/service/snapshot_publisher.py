@@ -83,7 +83,7 @@ class SnapshotPublisher:
     # ---- what others report, for everybody or the dealer to see
 
     def set_camera(self, status: str, text: str, name: str = "") -> None:
-        """Set the camera's status: ``ok``, ``lost``, ``ended`` or ``none``."""
+        """Set the camera's status: ``ok``, ``poor``, ``lost``, ``ended`` or ``none``."""
         camera = Camera(status, text, name)
         if camera != self._shown.camera:
             self._show(camera=camera)

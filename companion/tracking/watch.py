@@ -1,7 +1,8 @@
 """The camera thread: frames in, commands and questions out. It never dies while the table runs.
 
-A lost camera is reported and waited for, a frame that cannot be processed changes nothing, a refused command is
-retried. Commands go the same way as a person's taps: through `TableService.submit`.
+A lost camera is reported and waited for, one that sees badly is named with its remedy, a frame that cannot be
+processed changes nothing, a refused command is retried. Commands go the same way as a person's taps: through
+`TableService.submit`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, Self
+from typing import Any, Final, Protocol, Self
 
 import cv2
 
@@ -25,12 +26,14 @@ from companion.tracking.frame_stats import FrameStats
 from companion.tracking.sight import Advice, NoteData, Sight
 from companion.vision.draw import Mark, annotate, to_jpeg
 from companion.vision.frame import Frame
+from companion.vision.picture_faults import Fault, PictureFaults
 
 log = logging.getLogger(__name__)
 
 SOURCE: Final = "camera"
 _READ_S: Final = 0.5
 _GAP_S: Final = 1.0
+_SILENT_S: Final = 1.5  # without a picture: told, long before the source is opened again
 _BLIND_AFTER: Final = 10  # frames in a row that cannot be worked through
 _MOST_COMMANDS: Final = 60  # for one frame: more than any deck has cards
 _REPORT_S: Final = 0.5
@@ -40,7 +43,8 @@ _UNREADABLE: Final = message("The camera's pictures cannot be worked through; se
 class Source(Protocol):
     """A camera; `hardware.cameras.SteadyCamera` is one.
 
-    A ``status`` of its own (state, text) is used if it has one, and ``calm(is_calm)`` is told whether anything moves.
+    Where it has them: ``status`` (state, text) is used, ``calm(is_calm)`` is told whether anything moves, ``arrived``
+    counts its pictures, those included that it did not unpack, ``is_film`` says that they may stand still.
     """
 
     @property
@@ -96,6 +100,8 @@ class TableWatch:
         self._shift_s = 0.0
         self._is_calm = False
         self._last: tuple[float, float] | None = None
+        self._arrived = 0
+        self._faults = PictureFaults()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="camera-watch", daemon=True)
         self.beat = clock()
@@ -169,11 +175,38 @@ class TableWatch:
         status = getattr(self._camera, "status", None)
         if self._stats.failed_in_a_row >= _BLIND_AFTER:
             self._tell_camera("lost", _UNREADABLE)
+        elif status is not None and status.state != "ok":
+            self._tell_camera(status.state, status.text)
+        elif frame is None:
+            self._tell_silence()
+        else:
+            self._tell_pictures(self._looked_at(frame), status)
+        return frame
+
+    def _looked_at(self, frame: Frame) -> Fault | None:
+        self._arrived += 1
+        arrived = getattr(self._camera, "arrived", self._arrived)
+        return self._faults.see(frame.image, self._clock(), arrived, is_film=self._is_film)
+
+    @property
+    def _is_film(self) -> bool:
+        return bool(getattr(self._camera, "is_film", False))
+
+    def _tell_pictures(self, fault: Fault | None, status: Any) -> None:
+        if fault is not None:
+            self._tell_camera("lost" if fault.is_blind else "poor", said_of(fault, self._camera.name))
         elif status is not None:
             self._tell_camera(status.state, status.text)
-        elif frame is not None:
+        else:
             self._tell_camera("ok", message("{camera} sends pictures.", camera=self._camera.name))
-        return frame
+
+    def _tell_silence(self) -> None:
+        if self._last is None or self._told[0] not in ("ok", "poor") or self._is_film:
+            return
+        if self._clock() - self._last[0] > _SILENT_S:
+            remedy = getattr(self._camera, "remedy", "")
+            text = message("{camera} sends no pictures any more. {remedy}", camera=self._camera.name, remedy=remedy)
+            self._tell_camera("lost", text)
 
     def _tell_camera(self, state: str, text: str) -> None:
         if (state, text) == self._told:
@@ -199,6 +232,10 @@ class TableWatch:
     def _process(self, frame: Frame) -> None:
         start = self._clock()
         t = self._time_of(frame)
+        if self._faults.is_doubtful:  # what cannot be seen has not gone away
+            self._shown = _Shown(frame, ())
+            self._stats.frame(self._clock(), self._clock() - start)
+            return
         for note in self._sight.see(frame, t):
             self._note(note.text, note.data)
         self._act(frame, t, start)
@@ -274,7 +311,7 @@ class TableWatch:
         shown = self._shown
         if shown is None:
             return None
-        banner = "" if self._told[0] == "ok" else "camera lost: an old picture"
+        banner = "camera lost: an old picture" if self._told[0] == "lost" and not self._faults.fault else ""
         if self._jpeg is None or self._jpeg[0] is not shown or self._jpeg[1] != banner:
             self._jpeg = (shown, banner, to_jpeg(annotate(shown.frame.image, shown.marks, banner)))
         return self._jpeg[2]
@@ -282,3 +319,45 @@ class TableWatch:
     def stats(self) -> dict[str, float]:
         """Return numbers: frames a second, ms a frame, latency from rest to event, counts."""
         return self._stats.numbers(self._clock())
+
+
+def said_of(fault: Fault, camera: str) -> str:
+    """Return what is wrong with a camera's pictures, and what to do about it."""
+    match fault.kind:
+        case "dark":
+            text = message("{camera} sees nothing but black. Uncover its lens, or switch a light on.", camera=camera)
+        case "dazzled":
+            text = message("{camera} sees nothing but white. Keep bright light away from its lens.", camera=camera)
+        case "noise":
+            text = message(
+                "{camera} sends noise instead of pictures. Unplug it and plug it in again, or take another one.",
+                camera=camera,
+            )
+        case "frozen":
+            text = message(
+                "{camera} sends the same picture again and again. Unplug it and plug it in again, or restart its app.",
+                camera=camera,
+            )
+        case "garbled":
+            text = message("{camera} sends broken pictures. Check its cable or its wireless network.", camera=camera)
+        case "size":
+            new, old = "{} × {}".format(*fault.sizes[:2]), "{} × {}".format(*fault.sizes[2:])
+            text = message(
+                "The pictures of {camera} are {new} now, {old} before. Set it back, or restart the table and "
+                "calibrate it anew.",
+                camera=camera, new=new, old=old,
+            )  # fmt: skip
+        case "slow":
+            text = message(
+                "Only one in {count} pictures of {camera} arrives. Check its network or cable, and what else this "
+                "machine is doing.",
+                count=fault.amount, camera=camera,
+            )  # fmt: skip
+        case "blurred":
+            text = message("{camera} is out of focus. Clean its lens and focus it.", camera=camera)
+        case "moved":
+            text = message(
+                "{camera} was moved: all lies {pixels} px from its place. Put it back, or calibrate the table anew.",
+                camera=camera, pixels=fault.amount,
+            )  # fmt: skip
+    return text

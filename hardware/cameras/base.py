@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Protocol, Self, runtime_checkable
 
 from companion.kernel.errors import CompanionError
+from companion.kernel.messages import message
 from companion.vision.frame import Frame
 
 
@@ -28,6 +29,14 @@ class Camera(Protocol):
     @property
     def name(self) -> str:
         """What a person calls it: ``/dev/video0``, ``table.mp4``, ``demo table``."""
+
+    @property
+    def is_film(self) -> bool:
+        """Whether it may show the same picture again and again: a file, a folder."""
+
+    @property
+    def remedy(self) -> str:
+        """What to do when no pictures come any more."""
 
     def read(self, timeout_s: float) -> Frame | None:
         """Return the newest frame not yet returned, None if none came in time.
@@ -54,6 +63,12 @@ class CameraBase:
     """Opening and closing as a context manager, for all sources."""
 
     name: str = ""
+    is_film: bool = False
+
+    @property
+    def remedy(self) -> str:
+        """What to do when no pictures come any more."""
+        return message("Check its cable; it is opened again by itself.")
 
     def calm(self, is_calm: bool) -> None:
         """Tell the source whether anything moves: while nothing does, it may send fewer pictures."""

@@ -28,6 +28,8 @@ class VideoFile(CameraBase):
         CameraError: the file is missing or no video.
     """
 
+    is_film = True
+
     def __init__(
         self,
         path: Path,

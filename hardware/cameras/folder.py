@@ -30,6 +30,8 @@ class FolderCamera(CameraBase):
         CameraError: there is no such folder, or no picture in it.
     """
 
+    is_film = True
+
     def __init__(
         self, path: Path, *, fps: float = 1.0, loop: bool = False, sleep: Callable[[float], None] = time.sleep
     ) -> None:

@@ -28,6 +28,7 @@ class Grabber:
     Args:
         name: of the source, for messages and the thread.
         grab: returns the next picture; None when there is none any more. It may block.
+        remedy: says what to do when no pictures come any more.
         skip: takes the next picture from the device without unpacking it; False when there is none any more.
         stalled_after_s: a device that gives nothing for so long counts as lost.
         clock: seconds, never going back.
@@ -39,11 +40,14 @@ class Grabber:
         grab: Grab,
         *,
         skip: Skip | None = None,
+        remedy: Callable[[], str] = lambda: "",
         stalled_after_s: float = 3.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._name = name
-        self._grab, self._skip = grab, skip
+        self._grab, self._skip, self._remedy = grab, skip, remedy
+        self.arrived = 0
+        "How many pictures came, skipped ones included."
         self.gap_s = 0.0
         "Pictures that come sooner after the one before are skipped."
         self._stalled_after_s = stalled_after_s
@@ -76,9 +80,10 @@ class Grabber:
         if silent_s > self._stalled_after_s:
             raise CameraLost(
                 message(
-                    "{camera} has sent no picture for {seconds} s. Check its cable; it is opened again by itself.",
+                    "{camera} has sent no picture for {seconds} s. {remedy}",
                     camera=self._name,
                     seconds=f"{silent_s:.0f}",
+                    remedy=self._remedy(),
                 )
             )
         return None
@@ -109,6 +114,7 @@ class Grabber:
         number = 0
         while not self._stop.is_set():
             if self._is_skipped():
+                self.arrived += 1
                 continue
             image, why = self._try_grab()
             with self._changed:
@@ -117,6 +123,7 @@ class Grabber:
                     self._changed.notify_all()
                     return
                 self._last = self._clock()
+                self.arrived += 1
                 self._newest = Frame(image, self._last - self._start, number)
                 self._changed.notify_all()
             number += 1
@@ -131,17 +138,19 @@ class Grabber:
             return False
 
     def _try_grab(self) -> tuple[Image | None, str]:
-        why = message(
-            "{camera} stopped sending pictures. Check its cable; it is opened again by itself.", camera=self._name
-        )
         try:
-            return self._grab(), why
-        except Exception as error:  # whatever a driver raises: the service continues, the reader is notified
+            image, error = self._grab(), ""
+        except Exception as raised:  # whatever a driver raises: the service continues, the reader is notified
+            image, error = None, str(raised) or type(raised).__name__
+        if image is not None:
+            return image, ""
+        if not error:
             return None, message(
-                "{camera} failed ({error}). Check its cable; it is opened again by itself.",
-                camera=self._name,
-                error=str(error),
+                "{camera} stopped sending pictures. {remedy}", camera=self._name, remedy=self._remedy()
             )
+        return None, message(
+            "{camera} failed ({error}). {remedy}", camera=self._name, error=error, remedy=self._remedy()
+        )
 
 
 class GrabbedCamera(CameraBase, ABC):
@@ -166,11 +175,18 @@ class GrabbedCamera(CameraBase, ABC):
             self._closed = True
             self._grabber.stop(self._release)
 
+    @property
+    def arrived(self) -> int:
+        """How many pictures the device has sent, those included that nobody unpacked."""
+        return self._grabber.arrived
+
     def calm(self, is_calm: bool) -> None:
         self._grabber.gap_s = CALM_GAP_S if is_calm else 0.0
 
     def _start(self, stalled_after_s: float = 3.0, skip: Skip | None = None) -> None:
-        self._grabber = Grabber(self.name, self._grab, skip=skip, stalled_after_s=stalled_after_s)
+        self._grabber = Grabber(
+            self.name, self._grab, skip=skip, remedy=lambda: self.remedy, stalled_after_s=stalled_after_s
+        )
 
     @abstractmethod
     def _grab(self) -> Image | None:

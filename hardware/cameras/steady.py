@@ -70,13 +70,31 @@ class SteadyCamera(CameraBase):
         self._last_frame_at = clock()
         self._t, self._number, self._base_t, self._base_number = 0.0, -1, 0.0, 0
         self._status = CameraStatus("lost", message("{camera} is being opened.", camera=name), clock())
-        self.reopened = 0
+        self.reopened, self._arrived_before = 0, 0
         self._is_calm = False
 
     @property
     def status(self) -> CameraStatus:
         """How it is now."""
         return self._status
+
+    @property
+    def arrived(self) -> int:
+        """How many pictures have come, those included that nobody unpacked."""
+        return self._arrived_before + self._arrived_now()
+
+    @property
+    def is_film(self) -> bool:  # type: ignore[override]
+        """Whether the source may show the same picture again and again."""
+        return self._camera is not None and self._camera.is_film
+
+    @property
+    def remedy(self) -> str:
+        """What to do when no pictures come any more."""
+        return super().remedy if self._camera is None else self._camera.remedy
+
+    def _arrived_now(self) -> int:
+        return int(getattr(self._camera, "arrived", self._number - self._base_number + 1))
 
     def read(self, timeout_s: float) -> Frame | None:
         """Return the newest picture, None if none came in time or the source is away."""
@@ -160,6 +178,8 @@ class SteadyCamera(CameraBase):
         self._set("lost", text)
 
     def _let_go(self) -> None:
+        if self._camera is not None:
+            self._arrived_before += self._arrived_now()
         camera, self._camera = self._camera, None
         if camera is not None:
             camera.close()

@@ -52,6 +52,13 @@ class UrlCamera(GrabbedCamera):
             )
         self._start(stalled_after_s=read_timeout_s + 1, skip=self._capture.grab)
 
+    @property
+    def remedy(self) -> str:
+        """What to do when no pictures come any more."""
+        return message(
+            "Wake the device that sends them, and see that both are in the same network; it is opened again by itself."
+        )
+
     def _grab(self) -> Image | None:
         for _ in range(_MOST_BROKEN):
             ok, sent = self._capture.read()

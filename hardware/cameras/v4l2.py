@@ -71,6 +71,13 @@ class V4l2Camera(GrabbedCamera):
         ):
             self._capture.set(key, float(value))
 
+    @property
+    def remedy(self) -> str:
+        """What to do when no pictures come any more."""
+        if os.path.exists(self.name):
+            return message("It is there but hangs: unplug it and plug it in again.")
+        return message("It is unplugged: plug it in, and it is opened again by itself.")
+
     def _grab(self) -> Image | None:
         ok, image = self._capture.read()
         return as_bgr(image) if ok else None

@@ -63,6 +63,8 @@ def status_light(part: PanelPart, moment: Moment) -> StatusLight:
         return AMBER, DOUBLE
     if moment.camera == "lost":
         return RED, SLOW
+    if moment.camera == "poor":
+        return AMBER, SLOW
     return (BLUE if part.is_under_way(moment) else GREEN), STEADY
 
 
@@ -79,7 +81,7 @@ def cue_between(part: PanelPart, before: Moment, after: Moment) -> str | None:
     asked = {question.id for question in before.questions}
     if any(question.id not in asked for question in after.questions):
         return "question"
-    if after.camera == "lost" != before.camera:
+    if after.camera in ("lost", "poor") and before.camera not in ("lost", "poor"):
         return "lost"
     if after.rounds > before.rounds:
         return "decided"

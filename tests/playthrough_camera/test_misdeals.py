@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from .conftest import glare
@@ -197,3 +198,31 @@ def test_a_card_laid_exactly_on_another_is_no_forgery(table):
         table.answer("covered", "leave")
         table.run(0.5)
     assert (table.dealt, table.kinds_seen) == (["6D3", "5N1", "4D2"], ["covered"])
+
+
+@pytest.mark.parametrize("level", [0, 255], ids=["covered", "dazzled"])
+def test_a_camera_that_sees_nothing_says_so_and_takes_no_card_off_the_table(table, level):
+    table.open_deal()
+    table.deal("5N1")
+    table.camera.spoil = lambda image: np.full_like(image, level)
+    table.run(2)
+    camera = table.view["camera"]
+    assert camera["status"] == "lost"
+    assert ("Uncover its lens" if level == 0 else "bright light") in camera["text"]
+    table.camera.spoil = None
+    table.run(1)
+    assert table.view["camera"]["status"] == "ok"
+    assert (table.dealt, table.kinds) == (["5N1"], [])
+
+
+def test_a_camera_that_was_pushed_says_so_until_it_is_put_back(table):
+    table.open_deal()
+    table.deal("5N1")
+    table.run(1)
+    table.camera.spoil = lambda image: np.roll(image, (12, 20), (0, 1))
+    table.run(2)
+    assert table.view["camera"]["status"] == "poor"
+    assert "Put it back" in table.view["camera"]["text"]
+    table.camera.spoil = None
+    table.run(2)
+    assert table.view["camera"]["status"] == "ok"

@@ -25,5 +25,6 @@ def ready() -> Response:
         status="ready",
         seq=view["seq"],
         camera=view["camera"]["status"],
+        camera_text=view["camera"]["text"],
         boot=current_app.extensions["boot"],
     )

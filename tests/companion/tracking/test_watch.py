@@ -29,7 +29,7 @@ from .conftest import sighting
 
 @dataclass
 class FakeCamera:
-    """Gives a black picture thirty times a second, or what stands in `next`."""
+    """Gives a gray picture thirty times a second, or what stands in `next`."""
 
     name: str = "a camera"
     next: deque = field(default_factory=deque)
@@ -45,7 +45,7 @@ class FakeCamera:
                 raise item
             return item
         self.number += 1
-        return Frame(np.zeros((540, 960, 3), np.uint8), self.number / 30 + self.skip_s, self.number)
+        return Frame(np.full((540, 960, 3), 90, np.uint8), self.number / 30 + self.skip_s, self.number)
 
     def close(self) -> None:
         self.closed += 1

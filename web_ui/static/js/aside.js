@@ -89,7 +89,7 @@ export function cameraLine(view) {
     "p",
     { class: `camera-state ${status}`, key: "camera" },
     h("i", { "aria-hidden": "true" }),
-    status === "lost" ? view.camera.text || t("camera_lost") : t(`camera_${status}`),
+    status === "lost" || status === "poor" ? view.camera.text || t(`camera_${status}`) : t(`camera_${status}`),
   );
 }
 

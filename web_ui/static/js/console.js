@@ -187,7 +187,8 @@ const byHand = () => BY_HAND[game.byHand] ?? BY_HAND.do;
 
 function cameraLost(view) {
   const camera = view.camera || {};
-  if (camera.status !== "lost" && camera.status !== "ended") return null;
+  if (!["poor", "lost", "ended"].includes(camera.status)) return null;
+  const isBlind = camera.status !== "poor";
   return h(
     "section",
     { class: "panel blind", key: "blind", role: "alert" },
@@ -197,8 +198,9 @@ function cameraLost(view) {
       h("i", { "aria-hidden": "true" }),
       camera.text || t(`camera_${camera.status}`),
     ),
-    h("p", { class: "hint" }, byHand().hint()),
-    local.tab !== game.byHand && h("button", { type: "button", onclick: () => show(game.byHand) }, byHand().label()),
+    isBlind && h("p", { class: "hint" }, byHand().hint()),
+    isBlind &&
+      local.tab !== game.byHand && h("button", { type: "button", onclick: () => show(game.byHand) }, byHand().label()),
   );
 }
 
