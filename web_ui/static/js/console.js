@@ -200,7 +200,8 @@ function cameraLost(view) {
     ),
     isBlind && h("p", { class: "hint" }, byHand().hint()),
     isBlind &&
-      local.tab !== game.byHand && h("button", { type: "button", onclick: () => show(game.byHand) }, byHand().label()),
+      local.tab !== game.byHand &&
+      h("button", { type: "button", onclick: () => show(game.byHand) }, byHand().label()),
   );
 }
 
