@@ -8,6 +8,7 @@ from typing import Final
 from companion.app.game_offers import Changed
 from companion.app.setup.shapes import DeckJson, EdgesJson, LookJson, MatFound, PanelState, SettingsJson, Setup
 from companion.service.snapshot import RoomView
+from companion.service.snapshot_publisher import AdviceJson
 from companion.tracking.dice.shapes import DieSeen, EnrollmentsJson
 from web_ui.openapi import shapes
 from web_ui.openapi.operations import File, Operation, Parameter, Shape
@@ -78,6 +79,8 @@ def _file(mimetype: str) -> File:
 API: Final = (
     _get("/state", "getState", "The table as the viewer may see it", "The whole view.", RoomView, _AS,
          refusals=(400, 401)),
+    _get("/advice", "getAdvice", "What the decision that is due is worth, or a hint, in games that have it",
+         "As much as the viewer may know.", AdviceJson, _AS, refusals=(400, 401)),
     _get("/events", "getEvents", "The journal behind an entry, oldest first",
          "Entries, and the `after` of the next page.", shapes.Events,
          _whole("after", "Number of the last entry you have.", minimum=0, default=0),

@@ -16,7 +16,7 @@ from companion.kernel.game import Options, Seat
 from companion.kernel.messages import message
 from companion.kernel.price import Price
 from companion.kernel.shared import banked as house
-from companion.kernel.shared.options import check_names, choice, whole_number
+from companion.kernel.shared.options import check_names, choice, switch, whole_number
 from companion.kernel.values import quick
 
 TITLE: Final = "Blackjack"
@@ -63,6 +63,8 @@ class Rules:
     soft17: Soft17 = "stand"
     surrender: SurrenderRule = "late"
     split_aces: SplitAces = "play-on"
+    hints: bool = True
+    "Whether players may have the odds of their hands, and the hint."
     limits: house.Limits = house.Limits()  # noqa: RUF009 (a frozen value)
 
 
@@ -170,12 +172,13 @@ def parse_rules(options: Options) -> Rules:
     Raises:
         BadScript: an unknown option or value; the message names it.
     """
-    check_names(TITLE, options, ("decks", "soft17", "surrender", "split_aces", *house.LIMITS))
+    check_names(TITLE, options, ("decks", "soft17", "surrender", "split_aces", "hints", *house.LIMITS))
     return Rules(
         _decks(options),
         cast(Soft17, choice(options, "soft17", SOFT17)),
         cast(SurrenderRule, choice(options, "surrender", SURRENDER)),
         cast(SplitAces, choice(options, "split_aces", SPLIT_ACES)),
+        switch(options, "hints", default=True),
         house.parse_limits({**USUAL_LIMITS, **options}),
     )
 

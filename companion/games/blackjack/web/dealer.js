@@ -10,7 +10,9 @@ import { seatBadge } from "../../js/pieces.js";
 import { playersTab } from "../../js/players.js";
 import { toast } from "../../js/shell.js";
 import { pad } from "./cards.js";
+import { liveOdds, shoe } from "./live.js";
 import { felt, house, paySheet, quickBets, spotName } from "./parts.js";
+import { strategyCard } from "./strategy.js";
 
 const DEALER = "dealer";
 const WITH_CARD = ["hit", "double", "split"];
@@ -182,17 +184,27 @@ const betLine = (bet) =>
     ),
   );
 
+// ---- what the hand to act is worth
+
+const oddsTab = (view) => [
+  liveOdds("dealer", view, redraw),
+  shoe(view),
+  h("h2", { key: "card" }, t("strategy")),
+  strategyCard(),
+];
+
 runConsole({
   byHand: "bets",
-  tabs: ["bets"],
+  tabs: ["bets", "odds"],
   pills: () => null,
   step,
   mainActions,
   verbs,
   lead: (view) => view.boxes.length === 0 && paySheet(view),
   board: (view) => (local.tab === "bets" && !can(view, "bet") ? null : felt(view)), // the tab has it then
-  bodies: { bets: betsTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
-  tabKeys: { b: "bets", p: "players", v: "camera", l: "log" },
+  bodies: { bets: betsTab, odds: oddsTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
+  tabKeys: { b: "bets", o: "odds", p: "players", v: "camera", l: "log" },
+  shows: ["chances", "timer"],
   spotName,
   cause: (worst) => worst && t(`worst_${worst.dealer}`),
 });
