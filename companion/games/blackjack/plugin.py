@@ -14,12 +14,14 @@ from companion.games.standard_deck.design import STANDARD
 from companion.plugins.odds import EventChance, OddsPart
 from companion.plugins.phone import Phone
 from companion.plugins.plugin import GamePlugin
+from companion.plugins.slips import Slips, SlipWishes
 from companion.plugins.web import Page, Texts, WebPart
 
 if TYPE_CHECKING:
     from companion.odds.asked import Asked
     from companion.odds.bet_odds import AnyBet
     from companion.plugins.options import GameOptions
+    from companion.printing.pieces import Piece
 
 
 def _options() -> type[GameOptions]:
@@ -63,6 +65,12 @@ def _ask(seen: str, options: Iterable[str]) -> Asked:
     return ask(seen, options)
 
 
+def _slips(wishes: SlipWishes) -> tuple[Piece, ...]:
+    from companion.games.blackjack.printed.slips import slips
+
+    return slips(wishes)
+
+
 def spot(on: str, t: Texts) -> str:
     """Return what a bet is on."""
     return t(f"bjspot_{on}")
@@ -91,6 +99,7 @@ BLACKJACK: Final = GamePlugin(
     decks=(STANDARD,),
     odds=OddsPart(bets=_bets, next_events=_next_cards, advice=_advice, ask=_ask),
     panel=BlackjackPanel(),
+    slips=Slips(_slips, sizes=("card", "a5")),
     web=WebPart(
         package="companion.games.blackjack",
         family="blackjack",

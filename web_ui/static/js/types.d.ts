@@ -7,6 +7,14 @@ export interface Accepted {
   events: Event[];
 }
 
+/** What the decision that is due is worth. */
+export interface Advice {
+  /** Of the view that it is about. */
+  version: number;
+  /** The game says what; empty where nobody decides, or the viewer may not know. */
+  advice: Record<string, unknown>;
+}
+
 /** Which way out of a question is taken, both by their ids. */
 export interface Answer {
   question: string;

@@ -19,7 +19,7 @@ from companion.kernel.messages import Message, Words, joined, message, plural
 HEADS: Final = (*map(str, range(2, 11)), "A")
 """The dealer's cards, in the order of the columns."""
 TITLE: Final = message("Basic strategy")
-PARTS: Final = {"hard": message("Hard hands"), "soft": message("Soft hands"), "pair": message("Pairs")}
+PARTS: Final = {"hard": message("Hard"), "soft": message("Soft"), "pair": message("Pairs")}
 LEGEND: Final[Mapping[Action, Message]] = {
     "hit": message("H = hit"),
     "stand": message("S = stand"),
@@ -29,6 +29,7 @@ LEGEND: Final[Mapping[Action, Message]] = {
 }
 """Each action with its letter; in every language the letter stands before the equals sign."""
 NOTES: Final = (
+    message("Across: the dealer's card. Down: your hand."),
     message("Small letter: what to do where the first cannot be done."),
     message("Never take insurance."),
 )

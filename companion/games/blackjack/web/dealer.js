@@ -4,7 +4,7 @@ import { h } from "../../js/dom.js";
 import { labelled, newAmount, numberIn, refusal } from "../../js/amount_field.js";
 import { whoTabs } from "../../js/betting.js";
 import { act, button, can, local, order, redraw, runConsole } from "../../js/console.js";
-import { number, t } from "../../js/page.js";
+import { data, number, t } from "../../js/page.js";
 import { promptOf } from "../../js/plain.js";
 import { seatBadge } from "../../js/pieces.js";
 import { playersTab } from "../../js/players.js";
@@ -191,6 +191,23 @@ const oddsTab = (view) => [
   shoe(view),
   h("h2", { key: "card" }, t("strategy")),
   strategyCard(),
+  data.switches &&
+    h(
+      "p",
+      { class: "actions", key: "print" },
+      ["card", "a5"].map((size) =>
+        h(
+          "a",
+          {
+            key: size,
+            class: "button",
+            href: `/api/v1/setup/sheets/slips.pdf?game=blackjack&size=${size}`,
+            download: "",
+          },
+          t(`print_${size}`),
+        ),
+      ),
+    ),
 ];
 
 runConsole({

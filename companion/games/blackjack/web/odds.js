@@ -6,7 +6,7 @@ import { t } from "../../js/page.js";
 import { header, phasePill, start } from "../../js/shell.js";
 import { liveOdds, shoe } from "./live.js";
 import { spotName } from "./parts.js";
-import { strategyCard } from "./strategy.js";
+import { percent, strategyCard } from "./strategy.js";
 
 const draw = (now) => [
   header(now, [phasePill(now.view)], ["/", "/history", "/dealer"]),
@@ -27,7 +27,7 @@ const draw = (now) => [
 
 const bets = (odds) => [
   oddsTable(odds, Math.max(...odds.map((line) => line.float)), { name: spotName }),
-  h("p", { class: "hint", key: "best" }, t("odds_best_play")),
+  h("p", { class: "hint", key: "best" }, t("odds_best_play", { edge: percent(odds[0].edge) })),
 ];
 
 let page = null;

@@ -30,7 +30,8 @@ export function strategyCard() {
   );
 }
 
-const percent = (share) => decimals(100 * share, 2).replace("-", "−");
+/** A share as per cent with two decimals. */
+export const percent = (share) => decimals(100 * share, 2).replace("-", "−");
 
 const table = (part, heads) =>
   h(
