@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from webhouse import House
+from webhouse import House, changer_of
 
 PLAYERS = (("Ann", 1000), ("Bo", 500))
 PAGES = [(390, "en"), (390, "de"), (390, "es"), (1024, "de"), (1366, "es"), (1920, "de")]
@@ -96,3 +97,29 @@ def test_the_pages_fit(open_house: Callable[..., House], sit: Callable[..., Page
     cells = ".strategy td, .strategy tbody th"
     cut = "all => all.filter(cell => cell.scrollWidth > cell.clientWidth).map(cell => cell.textContent)"
     assert [page.locator(cells).evaluate_all(cut) for page in pages] == [[], []]
+
+
+@pytest.mark.slow
+def test_the_decks_of_the_shoe_are_ticked_in_set_up(open_house: Callable[..., House], sit: Callable[..., Page]) -> None:
+    """Their number and that of the rules are one; a single deck leaves the players an edge and is not saved."""
+    house = open_house("blackjack", PLAYERS)
+    path = house.folder / "companion.toml"
+    path.write_text('[table]\ngame = "blackjack"\nmin = 50\n[blackjack]\ndecks = 6\n')
+    (house.folder / "journal.sqlite3").symlink_to(house.folder / "journal.db")  # as `companion run` calls it
+    table_setup = changer_of(house.service, house.folder).table_setup
+    decks = [table_setup.new_deck("standard", name)["id"] for name in ("Red", "Blue")]
+    house.app.extensions["table_setup"] = table_setup
+    page = sit(house, 0)
+    page.goto(f"{house.url}/setup")
+    page.locator(".steps button", has_text="Cards").click()
+    page.get_by_role("checkbox", name="Red").check()
+    page.get_by_role("checkbox", name="Blue").check()
+    page.get_by_role("button", name="Save and go on").click()
+    expect(page.locator("#step-title")).not_to_have_text("Cards", timeout=40000)
+    saved = tomllib.loads(path.read_text())
+    assert (sorted(saved["table"]["shoe"]), saved["blackjack"]["decks"]) == (sorted(decks), 2)
+    page.locator(".steps button", has_text="Cards").click()
+    page.get_by_role("checkbox", name="Blue").uncheck()
+    page.get_by_role("button", name="Save and go on").click()
+    expect(page.get_by_role("alert").filter(has_text="leave the players an edge of 0.26%")).to_be_visible(timeout=40000)
+    assert tomllib.loads(path.read_text()) == saved

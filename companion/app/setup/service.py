@@ -156,9 +156,9 @@ class TableSetup:
         source = changes.get("camera.source")
         if source is not None:
             self.setup_cameras.check(str(source))
-        deck_id = changes.get("table.deck_id")
-        if deck_id is not None:
-            DeckStore(self.data_dir, self.service.games.decks).get(str(deck_id))
+        deck_id, shoe = changes.get("table.deck_id"), changes.get("table.shoe")
+        for named in (*(() if deck_id is None else (deck_id,)), *(shoe if isinstance(shoe, list) else ())):
+            DeckStore(self.data_dir, self.service.games.decks).get(str(named))
 
     def _put_back(self, before: bytes | None) -> None:
         if before is None:

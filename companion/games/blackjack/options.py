@@ -25,6 +25,7 @@ class BlackjackOptions(GameOptions):
     """
 
     has_turns: ClassVar[bool] = True
+    decks_option: ClassVar[str | None] = "decks"
 
     decks: Annotated[int, Field(ge=1, le=MOST_DECKS)] = USUAL_DECKS
     soft17: Soft17 = "stand"

@@ -11,7 +11,7 @@ from companion.games.blackjack.commands import DEALER
 from companion.games.blackjack.events import RoundDecided
 from companion.games.blackjack.hands import Box, Hand
 from companion.games.blackjack.risk import worst_case
-from companion.kernel.errors import BadScript
+from companion.kernel.errors import BadName, BadScript
 from companion.kernel.game import Options, Seat
 from companion.kernel.messages import message
 from companion.kernel.price import Price
@@ -151,7 +151,8 @@ def started(seats: Sequence[Seat], options: Options) -> State:
     """Return the table before the first bet.
 
     Raises:
-        BadScript: too many players, one whom no card could be dealt to, or an option that cannot be.
+        BadScript: too many players, or an option that cannot be.
+        BadName: no card could be dealt to somebody.
     """
     if len(seats) > MOST_PLAYERS:
         raise BadScript(
@@ -161,9 +162,19 @@ def started(seats: Sequence[Seat], options: Options) -> State:
                 count=len(seats),
             )
         )
-    if any(seat.player == DEALER for seat in seats):
-        raise BadScript(message('Nobody at a blackjack table can be called "dealer". Choose another name.'))
+    for seat in seats:
+        check_name(seat.player)
     return State(parse_rules(options), tuple(seats))
+
+
+def check_name(player: str) -> None:
+    """Refuse a name that says in a deal that the card is the dealer's.
+
+    Raises:
+        BadName: it is that one.
+    """
+    if player == DEALER:
+        raise BadName(message('Nobody at a blackjack table can be called "dealer". Choose another name.'))
 
 
 def parse_rules(options: Options) -> Rules:

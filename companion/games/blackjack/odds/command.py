@@ -78,8 +78,8 @@ class HandAsked:
 def ask(seen: str, pairs: Iterable[str]) -> Asked:
     """Answer `companion odds blackjack`.
 
-    Besides the header's options: ``play=basic`` for hands played by the basic strategy; ``hand=TS,6D``, the hand that is
-    asked about, and ``dealer=9H``; ``--seen`` are then the other cards on the table.
+    Besides the header's options: ``play=basic`` for hands played by the basic strategy; or ``hand=TS,6D``, the hand
+    that is asked about, and ``dealer=9H``; ``--seen`` are then the other cards on the table.
 
     Raises:
         BadScript: an option that the game does not have, or a value that it cannot take.
