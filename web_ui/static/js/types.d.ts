@@ -218,6 +218,8 @@ export interface GameForm {
   id: string;
   title: string;
   fields: FormField[];
+  /** The setting that says how many decks are played together; null where one is. */
+  decks: string | null;
 }
 
 /** A game that could be played next. */
