@@ -49,7 +49,9 @@ class GameChanger:
         service, values = self.table_setup.service, self.table_setup.settings()["values"]
         games: list[GameOfferJson] = [
             {
-                **form,
+                "id": form["id"],
+                "title": form["title"],
+                "fields": form["fields"],
                 "values": {field["key"]: values.get(field["key"]) for field in form["fields"]},
                 "refused": self._why_not(form["id"]),
             }

@@ -27,6 +27,12 @@ def default_data_dir() -> Path:
     return Path(base).expanduser() / "companion"
 
 
+def usual_config(data_dir: Path) -> Path | None:
+    """Return the configuration in a data directory; None without one."""
+    path = data_dir / "companion.toml"
+    return path if path.exists() else None
+
+
 P = ParamSpec("P")
 R = TypeVar("R")
 

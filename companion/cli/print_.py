@@ -7,17 +7,18 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, get_args
+from typing import TYPE_CHECKING, Final, cast, get_args
 
 import click
 
-from companion.cli.options import data_option, json_option, with_games
+from companion.cli.options import data_option, json_option, usual_config, with_games
 from companion.objects.decks import Deck, DeckStore
 from companion.objects.geometry import CardSize
 from companion.plugins.registry import Games
 
 if TYPE_CHECKING:
     from companion.printing.jobs import Order, What
+    from companion.printing.pieces import Piece
 
 
 _WITHOUT_DECK: Final = ("mat", "dice", "chips", "slips")
@@ -35,7 +36,7 @@ _WITHOUT_DECK: Final = ("mat", "dice", "chips", "slips")
     show_default=True,
     help="full: the whole mat on one large sheet.",
 )
-@click.option("--size", type=click.Choice(get_args(CardSize)), default="poker", show_default=True)
+@click.option("--size", metavar="SIZE", help="Of cards: poker (the usual one) or tarot; of slips what the game has.")
 @click.option("--style", help="How the deck is drawn if it can be in several ways: four-color, large.")
 @click.option("--game", help="Which game's mat or slips. [default: a mat of a game with the deck]")
 @click.option(
@@ -48,6 +49,13 @@ _WITHOUT_DECK: Final = ("mat", "dice", "chips", "slips")
     show_default=True,
     help="The edge your printer turns the sheet on; none prints faces only.",
 )
+@click.option("--language", type=click.Choice(["en", "de", "es"]), default="en", show_default=True, help="Of slips.")
+@click.option(
+    "--config",
+    "config_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Whose rules stand on slips. [default: companion.toml in the data directory]",
+)
 @data_option
 @json_option
 @with_games
@@ -58,11 +66,13 @@ def command(
     deck_id: str | None,
     form: str,
     paper: str,
-    size: CardSize,
+    size: str | None,
     style: str | None,
     game: str | None,
     only: str,
     duplex: str,
+    language: str,
+    config_file: Path | None,
     data_dir: Path,
     as_json: bool,
 ) -> None:
@@ -72,9 +82,8 @@ def command(
     deck = _deck(DeckStore(data_dir, games.decks), deck_id) if deck_id or what not in _WITHOUT_DECK else None
     names = tuple(name.strip().upper() for name in only.split(",") if name.strip())
     mat = games.mat(game, deck.design if deck else None) if what == "mat" else None
-    plugin = games.named(game) if what == "slips" and game is not None else None
-    slips = plugin.slips() if plugin is not None and plugin.slips is not None else ()
-    order = Order(what, deck, form, paper, size, mat, names, duplex, slips, style)  # type: ignore[arg-type]
+    slips = _slips(games, game, config_file or usual_config(data_dir), size, language) if what == "slips" else ()
+    order = Order(what, deck, form, paper, _card_size(what, size), mat, names, duplex, slips, style)  # type: ignore[arg-type]
     with _progress() as show:
         files = carry_out(order, out, show)
     _report(order, files, as_json)
@@ -82,6 +91,22 @@ def command(
 
 def _deck(store: DeckStore, deck_id: str | None) -> Deck:
     return store.get(deck_id.upper()) if deck_id else store.latest()
+
+
+def _card_size(what: str, size: str | None) -> CardSize:
+    if what == "slips" or size is None:
+        return "poker"
+    if size not in get_args(CardSize):
+        raise click.BadParameter(f"Choose {' or '.join(get_args(CardSize))}, not {size}.", param_hint="--size")
+    return cast(CardSize, size)
+
+
+def _slips(games: Games, game: str | None, config: Path | None, size: str | None, language: str) -> tuple[Piece, ...]:
+    from companion.config.file import load_config
+    from companion.plugins.slips import slips_of
+
+    _, header = load_config(config, games, game)
+    return slips_of(games.named(header.game), header.options, size, language)
 
 
 @contextmanager

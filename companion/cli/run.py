@@ -25,7 +25,7 @@ from companion.app.panel import PANELS, start_panel
 from companion.app.restart import Restart
 from companion.app.sdnotify import sd_notify
 from companion.cli import JobFailed
-from companion.cli.options import check_port, data_option, with_games
+from companion.cli.options import check_port, data_option, usual_config, with_games
 from companion.config.file import FILE_NAME as CONFIG_NAME
 from companion.config.file import load_config
 from companion.config.tables import Config
@@ -90,7 +90,7 @@ def command(
     _keep_memory_small()
     end = _end_after(STOP_S)
     stop = _stop_on_signals(end)
-    config, header = load_config(config_file or _usual_config(data_dir), games, game)
+    config, header = load_config(config_file or usual_config(data_dir), games, game)
     config = _with_options(config, camera, host, port)
     from web_ui.server import ServerError
 
@@ -120,11 +120,6 @@ class Plan:
     panel: str
     config_file: Path
     tail: Callable[[], str]
-
-
-def _usual_config(data_dir: Path) -> Path | None:
-    path = data_dir / CONFIG_NAME
-    return path if path.exists() else None
 
 
 def _with_options(config: Config, camera: str | None, host: str | None, port: int | None) -> Config:

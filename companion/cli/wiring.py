@@ -11,8 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from companion.cli import JobFailed
-from companion.cli.options import data_option, with_games
-from companion.config.file import FILE_NAME as CONFIG_NAME
+from companion.cli.options import data_option, usual_config, with_games
 from companion.config.file import load_config
 from companion.config.panel import PanelConfig
 from companion.plugins.registry import Games
@@ -28,8 +27,7 @@ from companion.plugins.registry import Games
 @with_games
 def command(games: Games, config_file: Path | None, kind: str | None, out: Path | None, data_dir: Path) -> int:
     """Print which pin carries what, or draw it. Exit code 1 if the plan has a fault."""
-    usual = data_dir / CONFIG_NAME
-    config, _ = load_config(config_file or (usual if usual.exists() else None), games)
+    config, _ = load_config(config_file or usual_config(data_dir), games)
     kind = kind or _kind_of(out)
     if out is None:
         if kind == "text":

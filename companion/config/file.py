@@ -197,6 +197,7 @@ def _checked(config: Config, source: _Source, games: Games) -> tuple[Config, Hea
     header = Header(games.rules(table.game), players, options[table.game])
     _check_options(header, games[table.game], source)
     _check_limits(config, games[table.game], source)
+    _check_shoe(config, games[table.game], source)
     _check_players(header, source)
     _check_night(config, source, games)
     return config, header
@@ -282,6 +283,22 @@ def _check_limits(config: Config, plugin: GamePlugin, source: _Source) -> None:
         games_part(config, plugin).check_limits(config.table.limits() if plugin.house is not None else {})
     except OptionError as error:
         raise source.error((TABLE, *error.key), error.what) from error
+
+
+def _check_shoe(config: Config, plugin: GamePlugin, source: _Source) -> None:
+    """See that the decks of a shoe are different ones, and as many as the game says."""
+    shoe, options = config.table.shoe, games_part(config, plugin)
+    if len(set(shoe)) < len(shoe):
+        raise source.error((TABLE, "shoe"), message("a deck stands here twice. Leave one out."))
+    decks = getattr(options, options.decks_option) if options.decks_option is not None else len(shoe)
+    if shoe and decks != len(shoe):
+        what = message(
+            "decks in the shoe: {n}, decks that {game} is played with: {decks}. Change one of the two.",
+            n=len(shoe),
+            game=plugin.title,
+            decks=decks,
+        )
+        raise source.error((TABLE, "shoe"), what)
 
 
 def _check_players(header: Header, source: _Source) -> None:

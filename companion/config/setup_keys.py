@@ -9,12 +9,12 @@ from typing import Final
 from typing_extensions import TypedDict
 
 from companion.config.games import options_of
-from companion.plugins.options import FormField, FormFieldJson, form_fields, settable_keys
+from companion.plugins.options import FormField, FormFieldJson, form_fields, place_of, settable_keys
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import Games
 
 SETTABLE: Final = (
-    "table.game", "table.deck_id", "table.bank", "table.min", "table.max", "table.cap",
+    "table.game", "table.deck_id", "table.shoe", "table.bank", "table.min", "table.max", "table.cap",
     "table.verify", "table.turn_seconds", "table.chances", "table.practice",
     "coins.chips", "camera.source", "web.language", "voice.on", "voice.language",
 )  # fmt: skip
@@ -48,14 +48,27 @@ class GameForm(TypedDict):
     id: str
     title: str
     fields: list[FormFieldJson]
+    decks: str | None
+    "The setting that says how many decks are played together; null where one is."
 
 
 def game_forms(games: Games) -> list[GameForm]:
     """Return the installed games with the fields that the set-up page has for each."""
     return [
-        {"id": name, "title": plugin.title, "fields": [field.to_json() for field in _fields(plugin)]}
+        {
+            "id": name,
+            "title": plugin.title,
+            "fields": [field.to_json() for field in _fields(plugin)],
+            "decks": _decks_key(plugin),
+        }
         for name, plugin in games.items()
     ]
+
+
+def _decks_key(plugin: GamePlugin) -> str | None:
+    model = options_of(plugin)
+    option = model.decks_option
+    return None if option is None else f"{place_of(plugin.name, model, option)}.{option}"
 
 
 def _fields(plugin: GamePlugin) -> Iterator[FormField]:

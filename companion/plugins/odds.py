@@ -13,6 +13,10 @@ Ask = Callable[[str, Iterable[str]], Asked]
 """Takes ``--seen`` and the ``KEY=VALUE`` options of `companion odds`; raises `BadScript` for what the game lacks."""
 
 
+Advice = Callable[[Any, str], Mapping[str, object]]
+"""Takes a state and a viewer: ``room``, ``dealer`` or ``seat/3``."""
+
+
 class EventChance(Protocol):
     """The probability of one outcome of the next card or throw."""
 
@@ -32,11 +36,14 @@ class OddsPart:
     Attributes:
         bets: returns the exact odds of every bet in a state, in the layout's order.
         next_events: returns the chances of what the next card or throw may bring about in a state.
+        advice: returns what the decision that is due is worth, as far as the viewer may know it; the game says what.
+            Pages that show it ask for it, never the table's own thread: it may take longer than a view.
         ask: answers `companion odds`; None: `companion.plugins.ask` does, from the bets.
     """
 
     bets: Callable[[Any], Iterable[AnyBet]] = _none
     next_events: Callable[[Any], Iterable[EventChance]] | None = None
+    advice: Advice | None = None
     ask: Ask | None = None
 
     @property

@@ -59,6 +59,8 @@ class GameOptions(BaseModel):
 
     has_turns: ClassVar[bool] = False
     "Whether players take turns, so that the turn timer can be set."
+    decks_option: ClassVar[str | None] = None
+    "The option that says how many decks are played together; None where one is."
 
     def header(self, folder: Path) -> Options:
         """Return the header's options, but for the limits.

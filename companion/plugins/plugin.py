@@ -21,12 +21,12 @@ from companion.plugins.odds import OddsPart
 from companion.plugins.panel import ANY_GAME, PanelPart
 from companion.plugins.perception import Indicator, Perception, Vessel
 from companion.plugins.phone import Phone
+from companion.plugins.slips import Slips
 from companion.plugins.web import WebPart
 from companion.plugins.words import Practice, Term
 
 if TYPE_CHECKING:
     from companion.plugins.options import GameOptions
-    from companion.printing.pieces import Piece
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
@@ -89,8 +89,8 @@ class GamePlugin:
     "The designs of the decks it is played with, the usual one first; none if it needs no cards of its own."
     mats: tuple[Mat, ...] = ()
     "The printed mats to play it on, the usual one first."
-    slips: Callable[[], tuple[Piece, ...]] | None = None
-    "Paper slips to write on, all of one size; called when they are printed. None: there are none."
+    slips: Slips | None = None
+    "Paper slips, to write on or to look things up; None: there are none."
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.rules.name):

@@ -119,7 +119,7 @@ def _pieces(order: Order) -> tuple[Piece, ...]:
         case "chips":
             return tuple({piece.name: piece for piece in chip_pieces(order.only)}.values())
         case "slips":
-            return order.slips
+            return tuple({piece.name: piece for piece in order.slips}.values())
     assert_never(order.what)
 
 

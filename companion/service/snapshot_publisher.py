@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from typing_extensions import TypedDict
+
 from companion.kernel.ledger import Ledger
 from companion.kernel.situation import Situation
 from companion.odds.exposure import HouseState
@@ -16,11 +18,21 @@ from companion.service.settings import TableSettings
 from companion.service.snapshot import Camera, RoomView, Snapshot, Views, view_of
 
 
+class AdviceJson(TypedDict):
+    """What the decision that is due is worth."""
+
+    version: int
+    "Of the view that it is about."
+    advice: Mapping[str, object]
+    "The game says what; empty where nobody decides, or the viewer may not know."
+
+
 class SnapshotPublisher:
     """Holds the newest snapshot. Thread-safe: the table's thread publishes, others read and wait."""
 
     def __init__(self, first: Snapshot, translate: Callable[[str, str], str]) -> None:
         self._lock = threading.Lock()
+        self._advising = threading.Lock()
         self._bell = threading.Event()
         self._views = Views(translate)
         self._shown = first
@@ -39,6 +51,15 @@ class SnapshotPublisher:
     def glance(self) -> RoomView:
         """Return the dealer's view without the odds, which take time: for the panel's lights."""
         return view_of(self._shown, "dealer", [])
+
+    def advice(self, viewer: str = "room") -> AdviceJson:
+        """Return what the decision that is due is worth. It may take long: only others who ask the same wait for it."""
+        shown = self._shown
+        advise = shown.context.odds.advice
+        if advise is None:
+            return {"version": shown.version, "advice": {}}
+        with self._advising:  # one reckons, the others find what it found
+            return {"version": shown.version, "advice": advise(shown.state, viewer)}
 
     def view_json(self, viewer: str = "room", language: str = "en") -> bytes:
         """Return the view as JSON in a language, written once per version."""

@@ -35,6 +35,13 @@ def test_everybody_may_look(room: FlaskClient) -> None:
     assert "questions" not in view
 
 
+def test_advice_is_empty_where_a_game_has_none(room: FlaskClient, service: TableService) -> None:
+    answer = room.get("/api/v1/advice?as=room")
+    assert (answer.status_code, answer.json) == (200, {"version": service.version, "advice": {}})
+    assert room.get("/api/v1/advice?as=dealer").status_code == 401
+    assert room.get("/api/v1/advice?as=seat/1").status_code == 401
+
+
 def test_a_program_with_the_pin_is_the_dealer(room: FlaskClient, service: TableService) -> None:
     response = post(room, BET)
     assert response.status_code == 200

@@ -8,6 +8,7 @@ from typing import Final
 from companion.app.game_offers import Changed
 from companion.app.setup.shapes import DeckJson, EdgesJson, LookJson, MatFound, PanelState, SettingsJson, Setup
 from companion.service.snapshot import RoomView
+from companion.service.snapshot_publisher import AdviceJson
 from companion.tracking.dice.shapes import DieSeen, EnrollmentsJson
 from web_ui.openapi import shapes
 from web_ui.openapi.operations import File, Operation, Parameter, Shape
@@ -78,6 +79,8 @@ def _file(mimetype: str) -> File:
 API: Final = (
     _get("/state", "getState", "The table as the viewer may see it", "The whole view.", RoomView, _AS,
          refusals=(400, 401)),
+    _get("/advice", "getAdvice", "What the decision that is due is worth, or a hint, in games that have it",
+         "As much as the viewer may know.", AdviceJson, _AS, refusals=(400, 401)),
     _get("/events", "getEvents", "The journal behind an entry, oldest first",
          "Entries, and the `after` of the next page.", shapes.Events,
          _whole("after", "Number of the last entry you have.", minimum=0, default=0),
@@ -139,9 +142,10 @@ API: Final = (
           "bet.", shapes.LimitsWorded, shapes.MaybeChanges, {"changes": {"table.bank": 5000}}),
     _post("/setup/decks", "postDeck", "Make a deck", "The deck, without its key.", DeckJson, shapes.NewDeck),
     _get("/setup/sheets/{what}.pdf", "getSheet", "Sheets to print", "The sheets.", _file("application/pdf"),
-         Parameter("what", "deck, tokens, mat, stickers or dice."), Parameter("deck", "The deck's id."),
+         Parameter("what", "deck, tokens, mat, stickers, dice or slips."), Parameter("deck", "The deck's id."),
          Parameter("paper", "a4 or letter; full for a mat on one sheet.", {"type": "string", "default": "a4"}),
-         Parameter("game", "Whose mat; the usual game's without it."), refusals=_READ_ERRORS, by=_BOTH),
+         Parameter("game", "Whose mat or slips; the usual game's without it."),
+         Parameter("size", "Of slips, in games that have several."), refusals=_READ_ERRORS, by=_BOTH),
     _post("/setup/camera", "postCamera", "Look through a camera", "A picture and its meters.", LookJson,
           shapes.Source),
     _post("/setup/mat", "postMat", "Find the printed mat and store where it lies", "Pass or fail, with the fix.",

@@ -40,6 +40,11 @@ def state() -> Response:
     return Response(rights.service().view_json(who.kind, language()), mimetype="application/json")
 
 
+@blueprint.get("/advice")
+def advice() -> Response:
+    return jsonify(rights.service().advice(rights.viewer().kind))
+
+
 @blueprint.get("/events")
 def events() -> Response:
     after, limit = _number("after", 0), _number("limit", EVENTS_DEFAULT)

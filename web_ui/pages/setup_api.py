@@ -18,7 +18,7 @@ from web_ui.problems import BadRequest
 from web_ui.protocols import TableSetup
 from web_ui.strings import LANGUAGES, text
 
-SHEETS: Final = ("deck", "tokens", "mat", "stickers", "dice")
+SHEETS: Final = ("deck", "tokens", "mat", "stickers", "dice", "slips")
 
 blueprint = Blueprint("setup_api", __name__, url_prefix="/api/v1/setup")
 
@@ -105,7 +105,11 @@ def sheet(what: str) -> Response:
         raise BadRequest(f"There are sheets of {', '.join(SHEETS)}.", status=404, code="not-found")
     asked = request.args
     game = asked.get("game", rights.service().games.default.name)
-    pdf = table_setup().sheet(what, asked.get("deck"), asked.get("paper", "a4"), game)
+    paper = asked.get("paper", "a4")
+    if what == "slips":
+        pdf = table_setup().slips(game, asked.get("size"), paper, language())
+    else:
+        pdf = table_setup().sheet(what, asked.get("deck"), paper, game)
     name = f"{what}-{asked.get('deck') or game}.pdf"
     return Response(
         pdf, mimetype="application/pdf", headers={"Content-Disposition": f'attachment; filename="{_plain(name)}"'}

@@ -156,9 +156,9 @@ class TableSetup:
         source = changes.get("camera.source")
         if source is not None:
             self.setup_cameras.check(str(source))
-        deck_id = changes.get("table.deck_id")
-        if deck_id is not None:
-            DeckStore(self.data_dir, self.service.games.decks).get(str(deck_id))
+        deck_id, shoe = changes.get("table.deck_id"), changes.get("table.shoe")
+        for named in (*(() if deck_id is None else (deck_id,)), *(shoe if isinstance(shoe, list) else ())):
+            DeckStore(self.data_dir, self.service.games.decks).get(str(named))
 
     def _put_back(self, before: bytes | None) -> None:
         if before is None:
@@ -313,6 +313,25 @@ class TableSetup:
             mat = games.mat(game or None, deck.design if deck else None) if what == "mat" else None
             order = Order(what, deck, "pdf", paper, mat=mat)  # type: ignore[arg-type]  # checked above
             return carry_out(order, Path(folder) / "sheet.pdf")[0].read_bytes()
+
+    def slips(self, game: str, size: str | None, paper: str, language: str) -> bytes:
+        """Return a game's paper slips as PDF, with the rules in force: those of its session, else as configured.
+
+        Raises:
+            CompanionError: it has no such slips.
+        """
+        from companion.plugins.slips import slips_of
+        from companion.printing.jobs import Order, carry_out
+
+        if paper not in ("a4", "letter"):
+            raise Refused("Print slips on a4 or letter.")
+        games, header = self.service.games, self.service.header
+        if header.game != game:
+            _, header = load_config(self.path if self.path.exists() else None, games, game)
+        slips = slips_of(games.named(game), header.options, size, language)
+        with tempfile.TemporaryDirectory(prefix="companion-print-") as folder:
+            order = Order("slips", None, "pdf", "letter" if paper == "letter" else "a4", slips=slips)
+            return carry_out(order, Path(folder) / "slips.pdf")[0].read_bytes()
 
     # ---- cameras, mat, panel, voice
 

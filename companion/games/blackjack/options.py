@@ -20,15 +20,18 @@ class BlackjackOptions(GameOptions):
     """The shoe and the rules of the house; without limits of the table's a bet is from 50 to 500.
 
     Attributes:
+        hints: players may turn on the hint on their phones, and the odds page has the odds of the hand to act.
         insist: play by rules that lose money for the bank, too.
     """
 
     has_turns: ClassVar[bool] = True
+    decks_option: ClassVar[str | None] = "decks"
 
     decks: Annotated[int, Field(ge=1, le=MOST_DECKS)] = USUAL_DECKS
     soft17: Soft17 = "stand"
     surrender: SurrenderRule = "late"
     split_aces: SplitAces = "play-on"
+    hints: bool = True
     insist: Annotated[bool, Setting(is_shared=True, by_hand=True)] = False
 
     def header(self, folder: Path) -> Options:

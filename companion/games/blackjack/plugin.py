@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from companion.games.blackjack.panel import BlackjackPanel
@@ -11,16 +11,17 @@ from companion.games.blackjack.rules import Blackjack
 from companion.games.blackjack.shapes import BlackjackView
 from companion.games.blackjack.state import State
 from companion.games.standard_deck.design import STANDARD
-from companion.plugins.odds import OddsPart
+from companion.plugins.odds import EventChance, OddsPart
 from companion.plugins.phone import Phone
 from companion.plugins.plugin import GamePlugin
-from companion.plugins.web import Texts, WebPart
+from companion.plugins.slips import Slips, SlipWishes
+from companion.plugins.web import Page, Texts, WebPart
 
 if TYPE_CHECKING:
-    from companion.games.blackjack.odds.rule_set import RuleSet
     from companion.odds.asked import Asked
     from companion.odds.bet_odds import AnyBet
     from companion.plugins.options import GameOptions
+    from companion.printing.pieces import Piece
 
 
 def _options() -> type[GameOptions]:
@@ -29,24 +30,45 @@ def _options() -> type[GameOptions]:
     return BlackjackOptions
 
 
-def _rules_of(state: State) -> RuleSet:
-    from companion.games.blackjack.odds.rule_set import RuleSet
-
-    rules = state.rules
-    return RuleSet(rules.decks, rules.soft17, rules.surrender, rules.split_aces)
-
-
 def _bets(state: Any) -> Iterable[AnyBet]:
     """Return the odds of a new round: those of the hand in play would count the cards for whoever looks."""
+    from companion.games.blackjack.odds.advice import rules_of
     from companion.games.blackjack.odds.bets import bets
 
-    return bets(_rules_of(state))
+    return bets(rules_of(state.rules))
+
+
+def _advice(state: Any, viewer: str) -> Mapping[str, object]:
+    from companion.games.blackjack.odds.advice import advice
+
+    return advice(state, viewer)
+
+
+def _next_cards(state: Any) -> Iterable[EventChance]:
+    from companion.games.blackjack.odds.advice import next_cards
+
+    return next_cards(state)
+
+
+def _page_data(page: Page, view: Mapping[str, Any]) -> Mapping[str, object]:
+    """Return the basic strategy's card, for the pages that show it."""
+    from companion.games.blackjack.odds.card import strategy_card
+    from companion.games.blackjack.odds.rule_set import RuleSet
+
+    rules = RuleSet(*(view[rule] for rule in ("decks", "soft17", "surrender", "split_aces")))
+    return {"strategy": strategy_card(rules)} if page in ("dealer", "seat", "odds") else {}
 
 
 def _ask(seen: str, options: Iterable[str]) -> Asked:
     from companion.games.blackjack.odds.command import ask
 
     return ask(seen, options)
+
+
+def _slips(wishes: SlipWishes) -> tuple[Piece, ...]:
+    from companion.games.blackjack.printed.slips import slips
+
+    return slips(wishes)
 
 
 def spot(on: str, t: Texts) -> str:
@@ -75,13 +97,15 @@ BLACKJACK: Final = GamePlugin(
     terms=TERMS,
     options=_options,
     decks=(STANDARD,),
-    odds=OddsPart(bets=_bets, ask=_ask),
+    odds=OddsPart(bets=_bets, next_events=_next_cards, advice=_advice, ask=_ask),
     panel=BlackjackPanel(),
+    slips=Slips(_slips, sizes=("card", "a5")),
     web=WebPart(
         package="companion.games.blackjack",
         family="blackjack",
-        pages=("dealer", "seat", "table", "replay"),
+        pages=("dealer", "seat", "table", "odds", "replay"),
         styles=("blackjack.css",),
         spot=spot,
+        data=_page_data,
     ),
 )

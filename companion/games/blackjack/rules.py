@@ -67,6 +67,7 @@ from companion.games.blackjack.state import (
     Place,
     Rules,
     State,
+    check_name,
     choices,
     may_insure,
     started,
@@ -482,8 +483,7 @@ def _dealers_card(state: State, command: Reveal | DealerHit, ledger: Ledger) -> 
 def _join(state: State, command: Join, ledger: Ledger) -> Outcome:
     if len(state.seats) >= MOST_PLAYERS:
         raise NotOffered(message("All {seats} seats are taken. Wait until somebody leaves.", seats=MOST_PLAYERS))
-    if command.player == DEALER:
-        raise NotOffered(message('Nobody at a blackjack table can be called "dealer". Choose another name.'))
+    check_name(command.player)
     return seating.join(state, command, ledger)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -83,6 +83,8 @@ class BlackjackView(GameView):
     soft17: Literal["stand", "hit"]
     surrender: Literal["late", "early", "none"]
     split_aces: Literal["play-on", "one-card"]
+    hints: NotRequired[bool]
+    "False where the house forbids hints."
     bets: list[StakeJson]
     boxes: list[BoxJson]
     dealer: DealerJson

@@ -11,12 +11,12 @@ from companion.games.blackjack.commands import DEALER
 from companion.games.blackjack.events import RoundDecided
 from companion.games.blackjack.hands import Box, Hand
 from companion.games.blackjack.risk import worst_case
-from companion.kernel.errors import BadScript
+from companion.kernel.errors import BadName, BadScript
 from companion.kernel.game import Options, Seat
 from companion.kernel.messages import message
 from companion.kernel.price import Price
 from companion.kernel.shared import banked as house
-from companion.kernel.shared.options import check_names, choice, whole_number
+from companion.kernel.shared.options import check_names, choice, switch, whole_number
 from companion.kernel.values import quick
 
 TITLE: Final = "Blackjack"
@@ -63,6 +63,8 @@ class Rules:
     soft17: Soft17 = "stand"
     surrender: SurrenderRule = "late"
     split_aces: SplitAces = "play-on"
+    hints: bool = True
+    "Whether players may have the odds of their hands, and the hint."
     limits: house.Limits = house.Limits()  # noqa: RUF009 (a frozen value)
 
 
@@ -149,7 +151,8 @@ def started(seats: Sequence[Seat], options: Options) -> State:
     """Return the table before the first bet.
 
     Raises:
-        BadScript: too many players, one whom no card could be dealt to, or an option that cannot be.
+        BadScript: too many players, or an option that cannot be.
+        BadName: no card could be dealt to somebody.
     """
     if len(seats) > MOST_PLAYERS:
         raise BadScript(
@@ -159,9 +162,19 @@ def started(seats: Sequence[Seat], options: Options) -> State:
                 count=len(seats),
             )
         )
-    if any(seat.player == DEALER for seat in seats):
-        raise BadScript(message('Nobody at a blackjack table can be called "dealer". Choose another name.'))
+    for seat in seats:
+        check_name(seat.player)
     return State(parse_rules(options), tuple(seats))
+
+
+def check_name(player: str) -> None:
+    """Refuse a name that says in a deal that the card is the dealer's.
+
+    Raises:
+        BadName: it is that one.
+    """
+    if player == DEALER:
+        raise BadName(message('Nobody at a blackjack table can be called "dealer". Choose another name.'))
 
 
 def parse_rules(options: Options) -> Rules:
@@ -170,12 +183,13 @@ def parse_rules(options: Options) -> Rules:
     Raises:
         BadScript: an unknown option or value; the message names it.
     """
-    check_names(TITLE, options, ("decks", "soft17", "surrender", "split_aces", *house.LIMITS))
+    check_names(TITLE, options, ("decks", "soft17", "surrender", "split_aces", "hints", *house.LIMITS))
     return Rules(
         _decks(options),
         cast(Soft17, choice(options, "soft17", SOFT17)),
         cast(SurrenderRule, choice(options, "surrender", SURRENDER)),
         cast(SplitAces, choice(options, "split_aces", SPLIT_ACES)),
+        switch(options, "hints", default=True),
         house.parse_limits({**USUAL_LIMITS, **options}),
     )
 

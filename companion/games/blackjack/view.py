@@ -42,7 +42,7 @@ def _hand_facts(hand: Hand) -> HandFacts:
 def view(state: State) -> BlackjackView:
     """Return the game's part of the table view."""
     rules, decided = state.rules, state.decided
-    return {
+    shown: BlackjackView = {
         "prompt": prompt(state),
         "turn": state.turn,
         "hand": state.at[1] + 1 if state.at is not None else 0,
@@ -65,6 +65,9 @@ def view(state: State) -> BlackjackView:
         "last": [_box_json(box, None) for box in decided.boxes] if decided else [],
         "summary": decided.sentence if decided else None,
     }
+    if not rules.hints:
+        shown["hints"] = False
+    return shown
 
 
 def _bets(state: State) -> list[StakeJson]:

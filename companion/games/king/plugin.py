@@ -19,6 +19,7 @@ from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import CardPerception, CardWishes
 from companion.plugins.plugin import GamePlugin
+from companion.plugins.slips import Slips, SlipWishes
 from companion.plugins.web import PAGES, WebPart
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(table, KingAgent(setting.service, table, names=NAMES if setting.may_seat else ()))
 
 
-def _slips() -> tuple[Piece, ...]:
+def _slips(wishes: SlipWishes) -> tuple[Piece, ...]:
     from companion.games.king.printed.slips import slips
 
     return slips()
@@ -80,5 +81,5 @@ KING_OF_ROULETTE: Final = GamePlugin(
     ),
     decks=(KING_DECK,),
     mats=(KING_MAT,),
-    slips=_slips,
+    slips=Slips(_slips),
 )

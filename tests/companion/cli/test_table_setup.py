@@ -143,8 +143,8 @@ def test_each_installed_game_says_which_fields_it_has(shop: TableSetup) -> None:
         "rugen-street": ["rugen-street.minimum"],
         "rugen-capital": ["rugen-capital.schedule", *limits],
         "chinchirorin": ["chinchirorin.banker", "table.turn_seconds"],
-        "blackjack": ["blackjack.decks", "blackjack.soft17", "blackjack.surrender", "blackjack.split_aces", *limits,
-                      "table.turn_seconds"],
+        "blackjack": ["blackjack.decks", "blackjack.soft17", "blackjack.surrender", "blackjack.split_aces",
+                      "blackjack.hints", *limits, "table.chances", "table.turn_seconds"],
         "holdem": ["holdem.small_blind", "holdem.big_blind", "holdem.min_chip", "holdem.button", "table.turn_seconds"],
         "king-of-roulette": ["king-of-roulette.rounds"],
         "roulette": ["roulette.wheel", "roulette.zero_rule", *limits],
@@ -184,6 +184,10 @@ def test_decks_are_made_and_printed(shop: TableSetup) -> None:
     ):
         with pytest.raises(CompanionError):
             shop.sheet(*wrong)
+    assert shop.slips("king-of-roulette", None, "a4", "en").startswith(b"%PDF")
+    for wrong_slips in (("roche", None, "a4"), ("king-of-roulette", "a5", "a4"), ("king-of-roulette", None, "full")):
+        with pytest.raises(CompanionError):
+            shop.slips(*wrong_slips, "en")
     with pytest.raises(UnknownKind, match="Choose roche, red"):
         shop.new_deck("uno", "")
 

@@ -21,10 +21,13 @@ function kindName(kind) {
 
 export function deck() {
   const mine = value("table.deck_id");
+  const shoe = value("table.shoe") ?? [];
+  const decks = decksKey();
   const kinds = local.state.deck_kinds;
   fresh.kind ??= kinds[0].kind;
   return [
     local.state.decks.length === 0 && h("p", { key: "none" }, t("deck_none")),
+    decks && local.state.decks.length > 0 && h("p", { class: "hint", key: "shoe" }, t("shoe_hint")),
     h(
       "ul",
       { class: "deck-list", key: "decks" },
@@ -36,10 +39,10 @@ export function deck() {
             "label",
             { class: "choice name" },
             h("input", {
-              type: "radio",
+              type: decks ? "checkbox" : "radio",
               name: "deck",
-              checked: mine ? mine === one.id : i === 0,
-              onchange: () => set("table.deck_id", one.id),
+              checked: decks ? shoe.includes(one.id) : mine ? mine === one.id : i === 0,
+              onchange: (event) => (decks ? intoShoe(one.id, event.target.checked, decks) : playWith(one.id)),
             }),
             h("b", {}, one.name, " "),
             h("small", {}, `${one.id} · ${kindName(one.kind)}`),
@@ -88,6 +91,23 @@ export function deck() {
   ];
 }
 
+/** The setting that says how many decks the chosen game is played with, if it is played with several. */
+const decksKey = () => local.state.games.find((one) => one.id === value("table.game"))?.decks;
+
+/** Play with one deck: a shoe of several, from another game, is over. */
+function playWith(id) {
+  set("table.deck_id", id);
+  if (value("table.shoe")?.length) set("table.shoe", []);
+}
+
+/** Put a deck into the shoe, or take it out; the game is then played with as many. */
+function intoShoe(id, isIn, decks) {
+  const others = (value("table.shoe") ?? []).filter((one) => one !== id);
+  const shoe = isIn ? [...others, id] : others;
+  set("table.shoe", shoe);
+  if (shoe.length > 0) set(decks, shoe.length);
+}
+
 const select = (key, of, now, choose, label) =>
   h(
     "label",
@@ -105,7 +125,9 @@ async function make() {
   if (!made) return;
   local.state.decks = [made, ...local.state.decks];
   fresh.name = "";
-  set("table.deck_id", made.id);
+  const decks = decksKey();
+  if (decks) intoShoe(made.id, true, decks);
+  else playWith(made.id);
 }
 
 // ---- the room

@@ -7,6 +7,14 @@ export interface Accepted {
   events: Event[];
 }
 
+/** What the decision that is due is worth. */
+export interface Advice {
+  /** Of the view that it is about. */
+  version: number;
+  /** The game says what; empty where nobody decides, or the viewer may not know. */
+  advice: Record<string, unknown>;
+}
+
 /** Which way out of a question is taken, both by their ids. */
 export interface Answer {
   question: string;
@@ -210,6 +218,8 @@ export interface GameForm {
   id: string;
   title: string;
   fields: FormField[];
+  /** The setting that says how many decks are played together; null where one is. */
+  decks: string | null;
 }
 
 /** A game that could be played next. */

@@ -58,14 +58,18 @@ class HandOdds:
         }
 
 
-def bets(rules: RuleSet) -> tuple[AnyBet, ...]:
+def bets(rules: RuleSet, *, basic: bool = False) -> tuple[AnyBet, ...]:
     """Return the bets of a new round. Insurance is as likely as a ten-value under an ace, nothing else being known.
+
+    Args:
+        basic: hands are played by the basic strategy, else as is best for the cards seen.
 
     >>> [bet.on for bet in bets(RuleSet())]
     ['hand', 'insurance']
     """
     found, shoe = edges(rules), full_shoe(rules.decks)
-    hand = HandOdds(HAND, _fraction(found.win), _fraction(found.edge))
+    win, edge = (found.table_win, found.table_edge) if basic else (found.win, found.edge)
+    hand = HandOdds(HAND, _fraction(win), _fraction(edge))
     return hand, BetOdds(INSURANCE, Fraction(shoe[TEN], sum(shoe) - 1), Price(2))
 
 

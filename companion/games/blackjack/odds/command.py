@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final, cast
 
 from companion.games.blackjack.odds.bets import HAND, INSURANCE, bets, of_choice
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from companion.games.blackjack.odds.live import LiveOdds
 
 RULES: Final = ("decks", "soft17", "surrender", "split_aces")
-OPTIONS: Final = (*RULES, "hand", "dealer", *LIMITS)
+PLAYS: Final = ("best", "basic")
+OPTIONS: Final = (*RULES, "play", "hand", "dealer", *LIMITS)
 MEANINGS: Final = {
     HAND: "the best play beats the dealer",
     INSURANCE: "blackjack under an ace",
@@ -35,18 +37,22 @@ MEANINGS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class BlackjackAsked:
-    """A new round."""
+    """A new round; ``basic``: played by the basic strategy."""
 
     rules: RuleSet
+    basic: bool = False
     played = "rounds dealt"
 
     def odds(self) -> tuple[AnyBet, ...]:
-        return bets(self.rules)
+        return bets(self.rules, basic=self.basic)
 
     def lines(self) -> Iterable[tuple[str, ...]]:
-        return (cells(bet, bet.on, MEANINGS[bet.on]) for bet in self.odds())
+        meanings = MEANINGS | ({HAND: "the basic strategy beats the dealer"} if self.basic else {})
+        return ((*cells(bet, bet.on, meanings[bet.on])[:-1], three_decimals(bet.edge)) for bet in self.odds())
 
     def simulate(self, rounds: int, random: np.random.Generator, progress: Callable[[int], object]) -> dict[str, int]:
+        if self.basic:
+            raise BadScript("Rounds are simulated with the best play. Leave --simulate or play=basic out.")
         from companion.games.blackjack.odds.simulation import count_wins
 
         return count_wins(self.rules, rounds, random, progress)
@@ -72,8 +78,8 @@ class HandAsked:
 def ask(seen: str, pairs: Iterable[str]) -> Asked:
     """Answer `companion odds blackjack`.
 
-    Besides the header's options: ``hand=TS,6D``, the hand that is asked about, and ``dealer=9H``; ``--seen`` are then
-    the other cards on the table.
+    Besides the header's options: ``play=basic`` for hands played by the basic strategy; or ``hand=TS,6D``, the hand
+    that is asked about, and ``dealer=9H``; ``--seen`` are then the other cards on the table.
 
     Raises:
         BadScript: an option that the game does not have, or a value that it cannot take.
@@ -85,7 +91,19 @@ def ask(seen: str, pairs: Iterable[str]) -> Asked:
         return HandAsked(_live(rules, parse_seen(given["hand"]), given["dealer"], parse_seen(seen)))
     if seen or "hand" in given or "dealer" in given:
         raise BadScript("Every round is dealt from a full shoe. Name a hand: --option hand=TS,6D --option dealer=9H.")
-    return BlackjackAsked(rules)
+    play = given.get("play", PLAYS[0])
+    if play not in PLAYS:
+        raise BadScript(f"play is {play!r}. Use {' or '.join(PLAYS)}.")
+    return BlackjackAsked(rules, play == "basic")
+
+
+def three_decimals(edge: Fraction) -> str:
+    """Return an edge as published tables have it.
+
+    >>> three_decimals(Fraction(249, 100_000))
+    '0.249 %'
+    """
+    return f"{100 * float(edge):.3f} %"
 
 
 def parse_rules(given: Mapping[str, str]) -> RuleSet:

@@ -75,7 +75,7 @@ class Solved:
         chances: float (n), of the deals.
         blackjack: float (n), the chances that the dealer has one.
         worths: of each action but surrender at its best; a split of what is no pair is worth minus infinity.
-        table: float (1, n), of the basic strategy's play of a deal, as "stand", and of its play after a "split".
+        table: float (2, n), of the basic strategy's play of a deal, as "stand", and of its play after a "split".
         actions: the best one in every hand of `lattice()` that is neither split nor surrendered.
         splits: of a pair of each card value.
         one_card: of aces that get one card each.
@@ -107,13 +107,13 @@ class Solved:
         return self._with_naturals(best, stake)
 
     def by_table(self, surrender: Surrender, aces: SplitAces) -> Floats:
-        """Return float (n), the coins that the basic strategy's action is worth."""
+        """Return float (2, n), the coins that the basic strategy's action is worth, and its chance to win."""
         column, offered = self.column(surrender, aces), self.offered(self.table, surrender, aces)
         taken = [column[deal.row][0] for deal in self.deals]
         coins = [
-            offered[action if action in ("split", "surrender") else "stand"][:1, i] for i, action in enumerate(taken)
+            offered[action if action in ("split", "surrender") else "stand"][:2, i] for i, action in enumerate(taken)
         ]
-        return np.asarray(self._with_naturals(np.stack(coins, axis=1))[0])
+        return self._with_naturals(np.stack(coins, axis=1))
 
     def column(self, surrender: Surrender, aces: SplitAces) -> Column:
         """Return the basic strategy: the action that is best on average over the deals of a row."""

@@ -28,6 +28,7 @@ class EdgesJson(TypedDict):
     edge: float
     table_edge: float
     win: float
+    table_win: float
     lose: float
     least_stake: int | None
     strategy: dict[str, str]
@@ -41,6 +42,7 @@ class Edges:
         edge: what the house keeps on average against the best play; below zero the players have the edge.
         table_edge: the same against the basic strategy.
         win: the chance to win with the best play; of a split, that one of its hands, any, wins.
+        table_win: the same with the basic strategy.
         lose: the chance to lose; a surrendered hand is lost.
         least_stake: from here on no stake leaves the players an edge; a surrendered half is rounded down, so small odd
             ones may. None: every even stake does.
@@ -50,6 +52,7 @@ class Edges:
     edge: float
     table_edge: float
     win: float
+    table_win: float
     lose: float
     least_stake: int | None
     strategy: Strategy
@@ -60,6 +63,7 @@ class Edges:
             "edge": self.edge,
             "table_edge": self.table_edge,
             "win": self.win,
+            "table_win": self.table_win,
             "lose": self.lose,
             "least_stake": self.least_stake,
             "strategy": self.strategy.to_json(),
@@ -86,7 +90,8 @@ def _kept() -> dict[RuleSet, Edges]:
 
 def _from_json(kept: EdgesJson) -> Edges:
     strategy = Strategy.from_json(kept["strategy"])
-    return Edges(kept["edge"], kept["table_edge"], kept["win"], kept["lose"], kept["least_stake"], strategy)
+    wins = kept["win"], kept["table_win"]
+    return Edges(kept["edge"], kept["table_edge"], *wins, kept["lose"], kept["least_stake"], strategy)
 
 
 def every_rule_set() -> tuple[RuleSet, ...]:

@@ -88,8 +88,8 @@ def _against(up: int, decks: int, hits_soft17: bool, peek: bool) -> Solved:
     one_card = split(replace(pairs[ACE], one_card=True))
     found = Solved(deals, chances, single[0, rows, BLACKJACK], worths, {}, played.actions, splits, one_card)
     forced = forced_by(found.column("none", "play-on"))
-    by_table = play(whole, draws, stand[:1], saved=saved, forced=forced(whole)).best[:, 0, rows]
-    after = _of_pairs(deals, [split(replace(pair, stand=pair.stand[:1]), forced).worth for pair in pairs])
+    by_table = play(whole, draws, stand[:2], saved=saved, forced=forced(whole)).best[:, 0, rows]
+    after = _of_pairs(deals, [split(replace(pair, stand=pair.stand[:2]), forced).worth for pair in pairs])
     return replace(found, table={"stand": by_table, "split": after})
 
 
@@ -118,11 +118,12 @@ def _edges(rules: RuleSet) -> Edges:
     against, surrender, aces = solved(rules), rules.surrender, rules.split_aces
     figures = [one.best(surrender, aces) @ one.chances for one in against]
     coins, win, lose = (round(float(sum(column)), _DIGITS) for column in zip(*figures, strict=True))
-    by_table = sum(float(one.by_table(surrender, aces) @ one.chances) for one in against)
+    by_table = [one.by_table(surrender, aces) @ one.chances for one in against]
+    table_coins, table_win = (round(float(sum(column)), _DIGITS) for column in zip(*by_table, strict=True))
     columns = [one.column(surrender, aces) for one in against]
     strategy = Strategy({row: tuple(column[row] for column in columns) for row in ROWS})
     least = None if coins > 0 else _least_stake(rules)
-    return Edges(-coins, round(-by_table, _DIGITS), win, lose, least, strategy)
+    return Edges(-coins, -table_coins, win, table_win, lose, least, strategy)
 
 
 def _least_stake(rules: RuleSet) -> int:

@@ -42,6 +42,11 @@ class Strategy:
 
     rows: Mapping[str, tuple[Cell, ...]]
 
+    def cell(self, cards: Sequence[str], up: str) -> Cell:
+        """Return the table's cell for a hand and the dealer's card."""
+        row = row_of(counted(cards), len(cards) == 2 and cards[0][0] == cards[1][0])
+        return self.rows[row][value_of(up)]
+
     def best(self, cards: Sequence[str], up: str, allowed: Collection[str]) -> Action:
         """Return what the table says for a hand.
 
@@ -53,8 +58,7 @@ class Strategy:
         Raises:
             ValueError: neither the table's action nor what it falls back to is allowed.
         """
-        row = row_of(counted(cards), len(cards) == 2 and cards[0][0] == cards[1][0])
-        for action in self.rows[row][value_of(up)]:
+        for action in self.cell(cards, up):
             if action in allowed:
                 return action
         raise ValueError(f"{' '.join(cards)} can only {' or '.join(sorted(allowed))}, which the table does not have.")

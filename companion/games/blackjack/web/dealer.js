@@ -4,13 +4,15 @@ import { h } from "../../js/dom.js";
 import { labelled, newAmount, numberIn, refusal } from "../../js/amount_field.js";
 import { whoTabs } from "../../js/betting.js";
 import { act, button, can, local, order, redraw, runConsole } from "../../js/console.js";
-import { number, t } from "../../js/page.js";
+import { data, number, t } from "../../js/page.js";
 import { promptOf } from "../../js/plain.js";
 import { seatBadge } from "../../js/pieces.js";
 import { playersTab } from "../../js/players.js";
 import { toast } from "../../js/shell.js";
 import { pad } from "./cards.js";
+import { liveOdds, shoe } from "./live.js";
 import { felt, house, paySheet, quickBets, spotName } from "./parts.js";
+import { strategyCard } from "./strategy.js";
 
 const DEALER = "dealer";
 const WITH_CARD = ["hit", "double", "split"];
@@ -182,17 +184,44 @@ const betLine = (bet) =>
     ),
   );
 
+// ---- what the hand to act is worth
+
+const oddsTab = (view) => [
+  liveOdds("dealer", view, redraw),
+  shoe(view),
+  h("h2", { key: "card" }, t("strategy")),
+  strategyCard(),
+  data.switches &&
+    h(
+      "p",
+      { class: "actions", key: "print" },
+      ["card", "a5"].map((size) =>
+        h(
+          "a",
+          {
+            key: size,
+            class: "button",
+            href: `/api/v1/setup/sheets/slips.pdf?game=blackjack&size=${size}`,
+            download: "",
+          },
+          t(`print_${size}`),
+        ),
+      ),
+    ),
+];
+
 runConsole({
   byHand: "bets",
-  tabs: ["bets"],
+  tabs: ["bets", "odds"],
   pills: () => null,
   step,
   mainActions,
   verbs,
   lead: (view) => view.boxes.length === 0 && paySheet(view),
   board: (view) => (local.tab === "bets" && !can(view, "bet") ? null : felt(view)), // the tab has it then
-  bodies: { bets: betsTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
-  tabKeys: { b: "bets", p: "players", v: "camera", l: "log" },
+  bodies: { bets: betsTab, odds: oddsTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
+  tabKeys: { b: "bets", o: "odds", p: "players", v: "camera", l: "log" },
+  shows: ["chances", "timer"],
   spotName,
   cause: (worst) => worst && t(`worst_${worst.dealer}`),
 });

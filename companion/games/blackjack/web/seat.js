@@ -1,5 +1,6 @@
 // A player's phone at blackjack: own coins and hands, whose turn it is, and what can be said without a card.
 
+import { adviceFor } from "../../js/advice.js";
 import { announce, h } from "../../js/dom.js";
 import { labelled, newAmount, numberIn, refusal } from "../../js/amount_field.js";
 import { extras } from "../../js/aside.js";
@@ -9,6 +10,7 @@ import { number, t } from "../../js/page.js";
 import { promptOf } from "../../js/plain.js";
 import { header, phasePill, start, toast } from "../../js/shell.js";
 import { box, dealerHand, felt, house, isOver, quickBets, spotName } from "./parts.js";
+import { said, strategyCard } from "./strategy.js";
 
 const amount = newAmount("", { optional: true });
 let page = null;
@@ -30,11 +32,13 @@ function draw(now) {
       isOver(view) && outcome(view, me),
       extras(view),
       isOn && insurance(view, me),
+      isOn && hint(view, me),
       isOn && view.turn === me.name && decisions(view),
       isOn && view.phase === "betting" && betting(view, mine),
       mine && view.phase !== "betting" && own(view, mine),
       mine && view.phase !== "betting" ? others(view, me) : felt(view),
       house(view),
+      basicStrategy(view, me),
       ownHistory(view, me, redraw),
       leaveButton(),
     ),
@@ -91,6 +95,64 @@ const decisions = (view) =>
       say("stand", t("do_stand"), "primary"),
       view.choices.includes("surrender") && say("surrender", t("do_surrender")),
     ),
+  );
+
+// ---- what basic strategy says: off until this player turns it on, on this phone alone
+
+const hintKey = (me) => `blackjack-hint/${me.name}`;
+
+function wantsHint(me) {
+  try {
+    return localStorage.getItem(hintKey(me)) === "on";
+  } catch {
+    return false; // no storage: off
+  }
+}
+
+function turnHint(me, on) {
+  try {
+    if (on) localStorage.setItem(hintKey(me), "on");
+    else localStorage.removeItem(hintKey(me));
+  } catch {
+    toast(t("hint_no_storage"), "error");
+  }
+  redraw();
+}
+
+function hint(view, me) {
+  if (view.hints === false || !wantsHint(me)) return null;
+  if (view.may_insure.includes(me.name) && view.turn !== me.name) return hintPanel(t("hint_insurance"));
+  if (view.turn !== me.name) return null;
+  const says = adviceFor(viewer, view, redraw).hint;
+  return says && hintPanel(view.may_insure.includes(me.name) && t("hint_insurance"), t("hint", { what: said(says) }));
+}
+
+const hintPanel = (...lines) =>
+  h(
+    "section",
+    { class: "panel bj-hint", key: "hint", role: "status" },
+    lines.filter(Boolean).map((line) => h("p", { key: line }, line)),
+  );
+
+const basicStrategy = (view, me) =>
+  h(
+    "details",
+    { class: "panel", key: "strategy" },
+    h("summary", {}, t("strategy")),
+    view.hints === false
+      ? h("p", { class: "hint" }, t("hint_off"))
+      : h(
+          "label",
+          { class: "switch" },
+          h("input", {
+            type: "checkbox",
+            role: "switch",
+            checked: wantsHint(me),
+            onchange: (event) => turnHint(me, event.target.checked),
+          }),
+          h("span", {}, t("hint_on")),
+        ),
+    strategyCard(),
   );
 
 const insurance = (view, me) =>

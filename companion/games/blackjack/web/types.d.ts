@@ -23,6 +23,8 @@ export interface BlackjackView {
   soft17: "stand" | "hit";
   surrender: "late" | "early" | "none";
   split_aces: "play-on" | "one-card";
+  /** False where the house forbids hints. */
+  hints?: boolean;
   bets: Stake[];
   boxes: Box[];
   dealer: Dealer;

@@ -75,7 +75,11 @@ def test_replay_takes_what_set_up_would_refuse() -> None:
 def test_nobody_is_called_dealer() -> None:
     with pytest.raises(TableError, match="can be called"):
         Table(new_header("blackjack", (("dealer", 10),)))
-    assert code(table(), "join", player="dealer") == "not-offered"
+    assert code(table(), "join", player="dealer") == "bad-name"
+    line = '{"game": "blackjack", "players": [{"name": "dealer", "coins": 100}], "options": {}}'
+    error = replay([line], INSTALLED).result["error"]
+    assert error is not None
+    assert (error["line"], error["code"]) == (1, "bad-name")
 
 
 def test_a_bet_is_from_50_to_500_after_adding() -> None:

@@ -75,4 +75,4 @@ def test_slips_are_printed_for_the_game_that_has_some(tmp_path, capsys):
     assert run_command_line(["print", "slips", "--game", "king-of-roulette", "--out", str(out)]) == 0
     assert len(pypdfium2.PdfDocument(out)) == 3
     assert run_command_line(["print", "slips", "--game", "captains", "--out", str(out)]) != 0
-    assert "Name one with --game" in capsys.readouterr().err
+    assert "has no paper slips. Name a game that has some." in capsys.readouterr().err

@@ -43,6 +43,7 @@ def test_kept_edges_are_the_solvers(two_decks: dict[RuleSet, Edges]) -> None:
         assert (kept.strategy, kept.least_stake) == (found.strategy, found.least_stake)
         assert (kept.edge, kept.table_edge) == pytest.approx((found.edge, found.table_edge), abs=1e-11)
         assert (kept.win, kept.lose) == pytest.approx((found.win, found.lose), abs=1e-11)
+        assert kept.table_win == pytest.approx(found.table_win, abs=1e-11)
 
 
 @pytest.mark.slow
@@ -67,6 +68,7 @@ def test_each_rule_moves_the_edge_the_way_that_players_know() -> None:
     for rules in every_rule_set():
         found = edges(rules)
         assert found.edge <= found.table_edge
+        assert found.table_win == pytest.approx(found.win, abs=0.005)
         assert found.edge < edges(RuleSet(rules.decks, "hit", rules.surrender, "one-card")).edge or rules == RuleSet(
             rules.decks, "hit", rules.surrender, "one-card"
         )

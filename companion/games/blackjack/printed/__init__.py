@@ -1,0 +1,1 @@
+"""What blackjack has on paper."""

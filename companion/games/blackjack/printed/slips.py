@@ -1,0 +1,124 @@
+"""The card of basic strategy on paper, for the rules in force: as large as a credit card, or A5."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from companion.games.blackjack.odds.advice import rules_of
+from companion.games.blackjack.odds.card import CardJson, PartJson, letters, strategy_card
+from companion.games.blackjack.odds.strategy import Action
+from companion.games.blackjack.state import parse_rules
+from companion.kernel.messages import Message
+from companion.plugins.slips import SlipWishes
+from companion.printing.cards.palette import INK
+from companion.printing.fonts import BOLD, CAP_HEIGHT, TEXT, TITLE
+from companion.printing.pen import Pen, rectangle
+from companion.printing.pieces import Piece
+
+SIZES: Final = {"card": (53.98, 85.6, 9), "a5": (148.0, 210.0, 1)}
+"""Width and height in mm, and how many of it fill a page."""
+_GREY: Final = "#8A8A92"
+_COLORS: Final[dict[Action, str]] = {
+    "hit": "#FFFFFF", "stand": "#D9CFB4", "double": "#8FC7EE", "split": "#9FD89A", "surrender": "#F2B3A6",
+}  # fmt: skip
+_LABEL: Final = 2.4
+"""Width of a row's label, in columns."""
+_IN_A_LINE: Final = 3
+"""Letters explained in a line."""
+
+
+def slips(wishes: SlipWishes) -> tuple[Piece, ...]:
+    """Return a page of strategy cards."""
+    width, height, count = SIZES[wishes.size]
+    card = strategy_card(rules_of(parse_rules(wishes.options)))
+    return (Piece("strategy", width, height, partial(_draw, page=_Page(card, wishes.say, width, height))),) * count
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """A card to be drawn: everything on it is a number of lines high."""
+
+    card: CardJson
+    say: Callable[[Message], str]
+    width: float
+    height: float
+
+    @property
+    def inset(self) -> float:
+        return self.width / 27
+
+    @property
+    def line(self) -> float:
+        """The height of a line: all of them fill the card."""
+        rows = sum(len(part["rows"]) + 1.3 for part in self.card["parts"])
+        legend = -(-len(self.card["legend"]) // _IN_A_LINE)
+        return (self.height - 2 * self.inset) / (3.1 + rows + legend + 0.4 + len(self.card["notes"]))
+
+    @property
+    def column(self) -> float:
+        return (self.width - 2 * self.inset) / (len(self.card["heads"]) + _LABEL)
+
+    def text(self, words: str) -> str:
+        return self.say(words) if isinstance(words, Message) else words
+
+
+def _draw(pen: Pen, *, page: _Page) -> None:
+    card, line, inset = page.card, page.line, page.inset
+    wide = page.width - 2 * inset
+    pen.stroke(rectangle(0, 0, page.width, page.height), _GREY, 0.15)
+    pen.text(page.width / 2, inset + 1.3 * line, page.text(card["title"]), 1.5 * line, INK, font=TITLE, align="center")
+    pen.text(page.width / 2, inset + 2.5 * line, page.text(card["rules"]), line, INK, align="center", fit=wide)
+    y = inset + 3.1 * line
+    for part in card["parts"]:
+        _table(pen, page, part, y)
+        y += (len(part["rows"]) + 1.3) * line
+    _legend(pen, page, y)
+    y += -(-len(card["legend"]) // _IN_A_LINE) * line + 0.4 * line
+    for number, note in enumerate(card["notes"]):
+        pen.text(inset, y + (number + 0.8) * line, page.text(note), line, INK, fit=wide)
+
+
+def _table(pen: Pen, page: _Page, part: PartJson, y: float) -> None:
+    line, left = page.line, page.inset
+    _words(pen, page, (left, y), _LABEL * page.column, page.text(part["title"]))
+    for number, head in enumerate(page.card["heads"]):
+        _words(pen, page, (_x(page, number), y), page.column, head)
+    for place, row in enumerate(part["rows"], start=1):
+        top = y + place * line
+        _words(pen, page, (left, top), _LABEL * page.column, row["label"])
+        for number, cell in enumerate(row["cells"]):
+            _cell(pen, page, _x(page, number), top, cell)
+
+
+def _x(page: _Page, number: int) -> float:
+    """Return the left edge of a column."""
+    return page.inset + (_LABEL + number) * page.column
+
+
+def _cell(pen: Pen, page: _Page, x: float, y: float, cell: Sequence[Action]) -> None:
+    box = rectangle(x, y, page.column, page.line)
+    pen.fill(box, _COLORS[cell[0]])
+    pen.stroke(box, _GREY, page.line / 25)
+    _words(pen, page, (x, y), page.column, letters(cell, page.say))
+
+
+def _words(pen: Pen, page: _Page, at: tuple[float, float], width: float, words: str) -> None:
+    """Write a word into the middle of a cell."""
+    size = 0.92 * page.line
+    foot = at[1] + (page.line + CAP_HEIGHT[BOLD] * size) / 2
+    pen.text(at[0] + width / 2, foot, words, size, INK, font=BOLD, align="center", fit=0.92 * width)
+
+
+def _legend(pen: Pen, page: _Page, y: float) -> None:
+    width = (page.width - 2 * page.inset) / _IN_A_LINE
+    for number, (action, words) in enumerate(page.card["legend"].items()):
+        row, column = divmod(number, _IN_A_LINE)
+        x, top = page.inset + column * width, y + row * page.line
+        box = rectangle(x, top, width, page.line)
+        pen.fill(box, _COLORS[action])
+        pen.stroke(box, _GREY, page.line / 25)
+        foot = top + (page.line + CAP_HEIGHT[TEXT] * 0.92 * page.line) / 2
+        pen.text(x + 0.3 * page.line, foot, page.text(words), 0.92 * page.line, INK, fit=width - 0.6 * page.line)

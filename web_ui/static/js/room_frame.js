@@ -1,0 +1,69 @@
+// The frame of the room's screen, for a TV across it, a tablet, a phone: what lies there, what comes next, who sits there.
+
+import { announce, h } from "./dom.js";
+import { cameraLine, extras, justNow } from "./aside.js";
+import { keepFitting } from "./fit.js";
+import { moving } from "./motion.js";
+import { t } from "./page.js";
+import { seatBadge } from "./pieces.js";
+import { promptOf } from "./plain.js";
+import { header, phaseOf, phasePill, start } from "./shell.js";
+
+/**
+ * Run the room's screen of a game; returns the page.
+ * @param {object} its look(view): the classes of its board's page; board(view), around(view): what it draws;
+ *   side(view): what stands beside the board, below what comes next; prompt(view): {title, sub, seat, suit}, what comes
+ *   next; pills(view), links and more(): for the header; flights(view, before): what moves; fits, camera: false for a
+ *   page that scrolls, and for a table without a line about the camera
+ */
+export function runRoom(its) {
+  return start("room", (page) => draw(page, its), {
+    onView: (view, before) => newest(view)?.seq !== newest(before)?.seq && announce(newest(view)?.text),
+    onDrawn: its.fits === false ? undefined : keepFitting(),
+    onDraw: its.flights && ((redraw, view, before) => moving(redraw, its.flights(view, before))),
+  });
+}
+
+/** Screen readers hear the newest sentence of the log. */
+const newest = (view) => view.log?.at(-1);
+
+const draw = (page, its) => [
+  header(page, [its.pills?.(page.view), phasePill(page.view)], its.links, its.more?.()),
+  h(
+    "main",
+    { id: "main", class: `room ${its.look(page.view)} phase-${phaseOf(page.view)}`, key: "main" },
+    h("h1", { class: "quiet" }, t("title_table")),
+    its.board(page.view),
+    side(page.view, its),
+    its.around?.(page.view),
+  ),
+];
+
+const side = (view, { prompt = whoIsNext, side: more = extras, camera = true }) =>
+  h(
+    "aside",
+    { class: "side", key: "side" },
+    promptPanel(prompt(view)),
+    more(view),
+    view.trouble && h("p", { class: "panel error", key: "trouble" }, view.trouble),
+    camera && cameraLine(view),
+    justNow(view),
+  );
+
+const promptPanel = ({ title, sub, seat, suit }) =>
+  h(
+    "section",
+    { class: "prompt", key: "prompt", "data-suit": suit ?? null },
+    h("p", { class: "big" }, seat && [seatBadge(seat), " "], title),
+    sub && h("p", { class: "sub" }, sub),
+  );
+
+/** Why a table on hold waits. */
+export const whyHeld = (view) => view.hold && t("sub_hold", { why: view.hold });
+
+/** The seat whose turn it is, and what is to be done. */
+const whoIsNext = (view) => ({
+  title: promptOf(view),
+  sub: whyHeld(view),
+  seat: view.players.find((one) => one.name === view.turn)?.seat,
+});
