@@ -22,9 +22,10 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from companion.journal.datalock import FILE_NAME as LOCK_NAME
+from companion.journal.durable import sync_folder
 from companion.journal.seals import ENDING as SEAL_ENDING
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
-from companion.journal.store import JournalReader, sync_folder
+from companion.journal.store import JournalReader
 from companion.journal.verify import Verdict, verify
 from companion.kernel.errors import CompanionError
 from companion.kernel.game import Rulebook

@@ -21,6 +21,7 @@ from typing import Any, cast
 
 from companion.journal.checkpoints import Checkpoint, unpack
 from companion.journal.evening import TABLE, Evening, SessionStart, StartJson, Wanted, after, carrying
+from companion.journal.guard import Trouble, replay_differs
 from companion.journal.hash_chain import Draft, Entry, HashChain, genesis, happenings
 from companion.journal.seals import SEALED, BrokenSeal, Seals, SecretMissing
 from companion.journal.session_transfer import carried
@@ -44,6 +45,8 @@ class Session:
     table: Table
     trouble: Message | None = None
     "A warning for the dealer if the table could not be fully restored."
+    held: Trouble | None = None
+    "Why nothing may be played: the same rules say something else than what they are said to have written."
     is_short: bool = False
     "Whether it was restored from a checkpoint."
     evening: Evening = ()
@@ -163,10 +166,18 @@ def latest_session(reader: JournalReader, games: Rulebook, checkpoint: Checkpoin
     if not entries:
         return None
     try:
-        table, is_short = play_back(entries, games, checkpoint, unsealed=Seals.beside(reader.path).open)
+        unsealed = Seals.beside(reader.path).open
+        table, is_short = play_back(entries, games, checkpoint, compare=True, unsealed=unsealed)
         return Session(entries[0].session, table, is_short=is_short, evening=evening)
     except Differs as difference:
-        return replace(_saved_coins(entries, games, difference), evening=evening)
+        held = replay_differs(difference.seq, difference.what) if _is_by_these_rules(entries[0], games) else None
+        return replace(_saved_coins(entries, games, difference), held=held, evening=evening)
+
+
+def _is_by_these_rules(entry: Entry, games: Rulebook) -> bool:
+    """Say whether a session was written by the very rules that are installed now."""
+    start = json.loads(entry.record)
+    return bool(start.get("rules") == rules_fingerprint(Header.parse(start | {"options": {}, "players": []}, games).rules))
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +224,7 @@ def play_back(
     """Fold one session, its start entry first; return the table and whether the checkpoint was of use.
 
     Args:
-        compare: check the coins that each command moves against the journal; done anyway if other rules wrote it.
+        compare: check the coins that each command moves against the journal.
         unsealed: opens sealed commands.
 
     Raises:
@@ -223,7 +234,6 @@ def play_back(
     counted = count(entries, checkpoint)
     table = _started(entries[0], start, games)
     rules = rules_fingerprint(table.game)
-    compare = compare or start.get("rules") != rules
     position = None
     if checkpoint is not None and counted.fits and checkpoint.rules == rules:
         position = unpack(checkpoint.position, type(table.position.state))
@@ -300,6 +310,8 @@ def _words(moves: Iterable[tuple[Account, Account, int]]) -> Message:
 
 def transfers(entry: Entry) -> tuple[Transfer, ...]:
     """Return the coins that an entry says were moved."""
+    if '"Transfer"' not in entry.events:
+        return ()
     events = (e for e in happenings(entry) if e["event"] == "Transfer")
     return tuple(map(Transfer.from_json, events))
 
