@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, Protocol
 from companion.journal.hash_chain import Head
 from companion.journal.mark import Mark, Marked, MarkFound, mark_path, read_mark, write_mark
 from companion.journal.signing import HeadCheck, KeyBook, Signer, head_text
-from companion.kernel.messages import Message, Value, message
+from companion.kernel.messages import Value, message
 
 State = Literal[
     "unsaved", "gone", "tail-lost", "journal-missing", "mark-missing", "rewritten", "key-missing", "replay-differs"
@@ -38,7 +38,7 @@ class Trouble:
     """
 
     state: State
-    text: Message
+    text: str
     first: int | None = None
     last: int | None = None
     hash: str | None = None
@@ -54,28 +54,33 @@ class Trouble:
         return {name: value for name, value in told.items() if value is not None}
 
 
-class Facts(Protocol):
-    """What the journal's file says of itself."""
+class Heads(Protocol):
+    """Which entries a journal's file has."""
 
     @property
     def id(self) -> str: ...
     @property
     def head(self) -> Head: ...
+    def hash_at(self, seq: int) -> str | None: ...
+
+
+class Facts(Heads, Protocol):
+    """What a journal's file says of itself."""
+
     @property
     def latest_at(self) -> str: ...
-    def hash_at(self, seq: int) -> str | None: ...
     def signature_at(self, seq: int) -> tuple[str, bytes] | None: ...
     def signers(self) -> frozenset[str]: ...
 
 
-_WAY_OUT: Final = message(
+WAY_OUT: Final = message(
     "Restore a backup; or accept the loss on the dealer's page or with `companion journal accept`."
 )
 
 
 def compare(facts: Facts, book: KeyBook, found: MarkFound, signer: Signer | None) -> Trouble | None:
     """Return what does not fit between journal, second place and key; None if all does."""
-    return _wrong_mark(facts, book, found) or _wrong_signature(facts, book, signer)
+    return wrong_mark(facts, book, found) or _wrong_signature(facts, book, signer)
 
 
 def replay_differs(seq: int, what: Value) -> Trouble:
@@ -85,12 +90,13 @@ def replay_differs(seq: int, what: Value) -> Trouble:
         "journal anew, or the companion made a mistake. {way_out}",
         seq=seq,
         what=what,
-        way_out=_WAY_OUT,
+        way_out=WAY_OUT,
     )
     return Trouble("replay-differs", text, last=seq)
 
 
-def _wrong_mark(facts: Facts, book: KeyBook, found: MarkFound) -> Trouble | None:
+def wrong_mark(facts: Heads, book: KeyBook, found: MarkFound) -> Trouble | None:
+    """Return what does not fit between a journal and its second place; None if all does."""
     marked, head = found.latest, facts.head
     if marked is None:
         return _without_mark(facts, book, found)
@@ -103,7 +109,7 @@ def _wrong_mark(facts: Facts, book: KeyBook, found: MarkFound) -> Trouble | None
             "Entry {seq} of the journal is not the one that was acknowledged: the journal was replaced or written anew."
             " {way_out}",
             seq=marked.seq,
-            way_out=_WAY_OUT,
+            way_out=WAY_OUT,
         )
         return Trouble("rewritten", text, last=marked.seq, hash=marked.hash)
     if found.is_torn and head.seq == marked.seq:
@@ -111,7 +117,7 @@ def _wrong_mark(facts: Facts, book: KeyBook, found: MarkFound) -> Trouble | None
     return None
 
 
-def _without_mark(facts: Facts, book: KeyBook, found: MarkFound) -> Trouble | None:
+def _without_mark(facts: Heads, book: KeyBook, found: MarkFound) -> Trouble | None:
     if found.exists and facts.id in book.journals:
         return _no_mark(message("is damaged, or was written with another key"))
     if facts.id in book.journals:
@@ -123,14 +129,14 @@ def _no_mark(seen: Value) -> Trouble:
     text = message(
         "The file that says how far the journal goes {seen}: whether entries are missing cannot be told. {way_out}",
         seen=seen,
-        way_out=_WAY_OUT,
+        way_out=WAY_OUT,
     )
     return Trouble("mark-missing", text)
 
 
-def _missing(facts: Facts, marked: Marked | None) -> Trouble:
+def _missing(facts: Heads, marked: Marked | None) -> Trouble:
     if marked is None:
-        text = message("The journal of this table is gone, another one lies in its place. {way_out}", way_out=_WAY_OUT)
+        text = message("The journal of this table is gone, another one lies in its place. {way_out}", way_out=WAY_OUT)
         return Trouble("journal-missing", text)
     text = message(
         "The journal of this table is gone: {count} entries, the latest written at {at}. The one that lies in its "
@@ -138,7 +144,7 @@ def _missing(facts: Facts, marked: Marked | None) -> Trouble:
         count=marked.seq,
         at=marked.at,
         kept=facts.head.seq,
-        way_out=_WAY_OUT,
+        way_out=WAY_OUT,
     )
     return Trouble("journal-missing", text, 1, marked.seq, marked.hash)
 
@@ -152,7 +158,7 @@ def _tail_lost(head: Head, marked: Marked) -> Trouble:
         at=marked.at,
         first=head.seq + 1,
         last=marked.seq,
-        way_out=_WAY_OUT,
+        way_out=WAY_OUT,
     )
     return Trouble("tail-lost", text, head.seq + 1, marked.seq, marked.hash)
 
@@ -164,7 +170,7 @@ def _wrong_signature(facts: Facts, book: KeyBook, signer: Signer | None) -> Trou
     known = book.trusted()
     strangers = facts.signers() - known
     if (signer is None and strangers) or (first is None and strangers):
-        text = message("The key with which this journal was signed is gone. {way_out}", way_out=_WAY_OUT)
+        text = message("The key with which this journal was signed is gone. {way_out}", way_out=WAY_OUT)
         return Trouble("key-missing", text)
     signed = facts.signature_at(head.seq)
     if first is None and signed is None:
@@ -173,7 +179,7 @@ def _wrong_signature(facts: Facts, book: KeyBook, signer: Signer | None) -> Trou
         text = message(
             "The journal's last entry, {seq}, is not signed with this table's key: somebody else wrote it. {way_out}",
             seq=head.seq,
-            way_out=_WAY_OUT,
+            way_out=WAY_OUT,
         )
         return Trouble("rewritten", text, last=head.seq)
     return None
@@ -203,6 +209,7 @@ class Guard:
 
     def _settle(self, former: frozenset[str]) -> None:
         """Have a key, know the journal, and write the second place anew."""
+        self.close()
         book = self._book.with_key()
         if book.seed is not self._book.seed:
             book.write()  # before anything is made with it
@@ -306,17 +313,6 @@ def open_guard(journal: Path, facts: Facts) -> Guard:
     signer = book.signer()
     found = read_mark(mark_path(journal), None if signer is None else signer.mac)
     return Guard(journal, book, facts, compare(facts, book, found, signer))
-
-
-def settle_anew(journal: Path, facts: Facts) -> None:
-    """Set the second place to a journal that was just restored from a backup, whatever was there before.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    mark_path(journal).unlink(missing_ok=True)
-    guard = Guard(journal, KeyBook.beside(journal), facts, None)
-    guard.close()
 
 
 def _place(found: os.stat_result) -> Place:

@@ -167,7 +167,8 @@ def latest_session(reader: JournalReader, games: Rulebook, checkpoint: Checkpoin
         return None
     try:
         unsealed = Seals.beside(reader.path).open
-        table, is_short = play_back(entries, games, checkpoint, compare=True, unsealed=unsealed)
+        compare = can_open(entries, unsealed)
+        table, is_short = play_back(entries, games, checkpoint, compare=compare, unsealed=unsealed)
         return Session(entries[0].session, table, is_short=is_short, evening=evening)
     except Differs as difference:
         held = replay_differs(difference.seq, difference.what) if _is_by_these_rules(entries[0], games) else None
@@ -177,7 +178,20 @@ def latest_session(reader: JournalReader, games: Rulebook, checkpoint: Checkpoin
 def _is_by_these_rules(entry: Entry, games: Rulebook) -> bool:
     """Say whether a session was written by the very rules that are installed now."""
     start = json.loads(entry.record)
-    return bool(start.get("rules") == rules_fingerprint(Header.parse(start | {"options": {}, "players": []}, games).rules))
+    return bool(start.get("rules") == rules_fingerprint(games.rules(start["game"])))
+
+
+def can_open(session: Sequence[Entry], unsealed: Open) -> bool:
+    """Say whether the secrets are here that open the session's sealed commands."""
+    for entry in session:
+        if SEALED in entry.record:
+            try:
+                unsealed(json.loads(entry.record))
+            except SecretMissing:
+                return False
+            except BrokenSeal:
+                continue  # which the rules find
+    return True
 
 
 @dataclass(frozen=True, slots=True)

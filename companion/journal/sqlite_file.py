@@ -216,6 +216,15 @@ def signature_at(connection: sqlite3.Connection, seq: int) -> tuple[str, bytes] 
     return next(((str(public), bytes(value)) for public, value in _signed(connection, query, seq)), None)
 
 
+def last_signature(connection: sqlite3.Connection) -> tuple[int, str, bytes] | None:
+    """Return the number of the last signed entry, the public key and the signature, if anything is signed."""
+    query = (
+        "SELECT seq, public, value FROM signature LEFT JOIN signer ON signer.id = signature.signer "
+        "ORDER BY seq DESC LIMIT 1"
+    )
+    return next(((int(seq), str(public), bytes(value)) for seq, public, value in _signed(connection, query)), None)
+
+
 def _signed(connection: sqlite3.Connection, query: str, *values: int) -> list[tuple[Any, ...]]:
     found = connection.execute("SELECT count(*) FROM sqlite_master WHERE name IN ('signature', 'signer')").fetchone()
     return connection.execute(query, values).fetchall() if found[0] == 2 else []

@@ -18,9 +18,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Self
 
-from companion.journal.guard import Trouble, open_guard
+from companion.journal.guard import Guard, Trouble, open_guard
 from companion.journal.hash_chain import Draft, Entry, Head, entry_hash, genesis, iso
-from companion.journal.signing import KeyUnusable
+from companion.journal.mark import mark_path
+from companion.journal.signing import KeyBook, KeyUnusable
 from companion.journal.sqlite_file import (
     JournalError,
     JournalHeld,
@@ -31,6 +32,7 @@ from companion.journal.sqlite_file import (
     connect_to_read,
     create,
     is_full,
+    last_signature,
     prepare,
     roll_back,
     sign,
@@ -42,6 +44,7 @@ from companion.journal.sqlite_file import (
     try_to_write,
     wal_path,
 )
+from companion.journal.witness import Statement
 from companion.kernel.messages import message
 
 __all__ = ["FILE_NAME", "Clock", "Journal", "JournalError", "JournalHeld", "JournalReader", "random_id", "utc_now"]
@@ -130,6 +133,23 @@ class JournalReader:
         query = f"SELECT {_COLUMNS} FROM entry WHERE seq > ? ORDER BY seq LIMIT ?"
         with self._lock, sqlite_errors(self.path):
             return [Entry(*row) for row in self._connection.execute(query, (after, size))]
+
+    def notices(self, holding: str) -> list[Entry]:
+        """Return the notices whose record holds a text."""
+        query = f"SELECT {_COLUMNS} FROM entry WHERE kind = 'notice' AND instr(record, ?) ORDER BY seq"
+        with self._lock, sqlite_errors(self.path):
+            return [Entry(*row) for row in self._connection.execute(query, (holding,))]
+
+    def statement(self) -> Statement | None:
+        """Return the latest signed head, as a witness keeps it; None if nothing is signed."""
+        with self._lock, sqlite_errors(self.path):
+            found = last_signature(self._connection)
+            if found is None:
+                return None
+            seq, public, value = found
+            row = self._connection.execute("SELECT hash, at FROM entry WHERE seq = ?", (seq,)).fetchone()
+            id_ = about(self._connection, "id")
+        return None if row is None else Statement(id_, seq, str(row[0]), str(row[1]), public, value.hex())
 
     def find_damage(self) -> str | None:
         """Run SQLite's own integrity check and return its first complaint."""
@@ -235,6 +255,11 @@ class Journal:
         """Why nothing may be written, as found at the start; the owner may accept it."""
         return None if self._guard is None else self._guard.trouble
 
+    @property
+    def is_held(self) -> bool:
+        """Whether nothing may be written now."""
+        return self.trouble is not None and not self._is_accepting
+
     def hold(self, trouble: Trouble) -> None:
         """Take nothing more until the owner accepts this."""
         if self._guard is not None:
@@ -265,6 +290,17 @@ class Journal:
         if gone is not None:
             raise JournalHeld(gone)
 
+    def _check_written(self) -> None:
+        """See that the files were there all the time: else what was written is in no file, and nobody knows the rest.
+
+        Raises:
+            JournalHeld: they are gone; nothing is taken until the table is started again.
+        """
+        gone = None if self._guard is None else self._guard.missing_file()
+        if gone is not None:
+            self.hold(gone)
+            raise JournalHeld(gone)
+
     @contextmanager
     def accepting(self) -> Iterator[None]:
         """Take entries despite the trouble, and then let the journal count as it is.
@@ -293,7 +329,7 @@ class Journal:
             JournalError: they could not be written. None of them was, and the journal is as before.
             JournalHeld: something is wrong with the journal; nothing is written.
         """
-        if self.trouble is not None and not self._is_accepting:
+        if self.trouble is not None and self.is_held:
             raise JournalHeld(self.trouble)
         self._check_files()
         self._catch_up()
@@ -311,7 +347,7 @@ class Journal:
         except (sqlite3.Error, OverflowError, UnicodeError) as error:
             roll_back(self._connection)
             raise told(self.path, error) from error
-        self._check_files()  # gone meanwhile: then what was written is in no file
+        self._check_written()
         self.head, self.latest_at = head, entries[-1].at
         if self._guard is not None:
             with suppress(OSError):  # it is in the journal; nothing more is taken until the second place has it too
@@ -377,6 +413,20 @@ class Journal:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def mark_restored(path: Path) -> None:
+    """Write the second place of a journal that was just restored: it counts as it is.
+
+    One that was signed with a key that is not beside it gets none: the next start asks the owner.
+
+    Raises:
+        JournalError: it cannot be written.
+    """
+    mark_path(path).unlink(missing_ok=True)
+    with Journal.open(path, is_copy=True) as journal:
+        if not journal.signers() - KeyBook.beside(path).trusted():
+            Guard(path, KeyBook.beside(path), journal, None).close()
 
 
 def _unmarked(path: Path, error: OSError) -> JournalError:

@@ -9,7 +9,7 @@ import pytest
 from coin_toss import COIN_TOSS
 from hidden_number import HIDDEN_NUMBER
 
-from companion.journal import seals
+from companion.journal import durable
 from companion.journal.backup import make_backup, restore
 from companion.journal.checkpoints import Checkpoints
 from companion.journal.hash_chain import Head, entry_hash
@@ -321,7 +321,7 @@ def test_a_secret_that_cannot_be_written_refuses_the_command_and_the_table_goes_
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as broken:
-        broken.setattr(seals, "sync_folder", full)
+        broken.setattr(durable, "sync_folder", full)
         with pytest.raises(NotSaved, match="No space left"):
             give(service, PICKS[0])
     give(service, *PICKS)
