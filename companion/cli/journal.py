@@ -32,6 +32,7 @@ from companion.journal.store import FILE_NAME, JournalError, JournalReader, utc_
 from companion.journal.verify import Verdict, verify
 from companion.journal.witness import add_to_witness, countersign, read_witness
 from companion.kernel.errors import TableError
+from companion.kernel.header import Header
 from companion.plugins.registry import Games
 from companion.service.table_service import ACCEPT_LOSS, TableService
 
@@ -198,8 +199,7 @@ def accept_command(games: Games, data_dir: Path) -> int:
 
     The table must not be running; there the dealer's page does the same.
     """
-    config_file = data_dir / CONFIG_NAME
-    _, header = load_config(config_file if config_file.exists() else None, games)
+    header = _latest_header(data_dir, games)
     try:
         with hold_data_dir(data_dir), TableService.open(data_dir / FILE_NAME, header, games) as service:
             trouble = service.view("room").get("journal")
@@ -210,6 +210,17 @@ def accept_command(games: Games, data_dir: Path) -> int:
         raise JobFailed(str(error)) from error
     click.echo(f"Accepted: {trouble['text']}")
     return 0
+
+
+def _latest_header(data_dir: Path, games: Games) -> Header:
+    """Return what is played on, as it is: nobody wanted other settings here. The configuration's for a new journal."""
+    config_file = data_dir / CONFIG_NAME
+    _, header = load_config(config_file if config_file.exists() else None, games)
+    if not (data_dir / FILE_NAME).exists() or not (data_dir / FILE_NAME).stat().st_size:
+        return header
+    with _reader(data_dir) as reader:
+        start = reader.latest_start()
+    return header if start is None else Header.parse(json.loads(start.record), games)
 
 
 @command.command(name="export")

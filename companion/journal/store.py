@@ -140,6 +140,13 @@ class JournalReader:
         with self._lock, sqlite_errors(self.path):
             return [Entry(*row) for row in self._connection.execute(query, (holding,))]
 
+    def latest_start(self) -> Entry | None:
+        """Return the entry with which the latest session begins; None if there is none."""
+        query = f"SELECT {_COLUMNS} FROM entry WHERE kind = 'start' ORDER BY seq DESC LIMIT 1"
+        with self._lock, sqlite_errors(self.path):
+            row = self._connection.execute(query).fetchone()
+        return Entry(*row) if row else None
+
     def statement(self) -> Statement | None:
         """Return the latest signed head, as a witness keeps it; None if nothing is signed."""
         with self._lock, sqlite_errors(self.path):
