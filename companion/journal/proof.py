@@ -276,5 +276,5 @@ class ReceiptCode:
                 f"{made.head[: len(self.head)]}, the receipt says {self.head}."
             )
         if self.text is not None and self.text != made.text:
-            return message("the receipt says {receipt}, the journal {journal}.", receipt=self.text, journal=made.text)
+            return f"the receipt says {self.text}, the journal {made.text}."
         return None

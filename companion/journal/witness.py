@@ -20,7 +20,6 @@ from companion.journal.durable import sync_folder, write_private
 from companion.journal.hash_chain import Head
 from companion.journal.signing import HeadCheck, Signer, head_text
 from companion.kernel.errors import CompanionError
-from companion.kernel.messages import message
 
 log = logging.getLogger(__name__)
 
@@ -126,7 +125,7 @@ def read_witness(path: Path) -> tuple[Statement, ...]:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         why = (error.strerror or "") if isinstance(error, OSError) else "it is no text"
-        raise WitnessUnusable(message("The witness {file} cannot be read: {why}.", file=str(path), why=why)) from error
+        raise WitnessUnusable(f"The witness {path} cannot be read: {why}.") from error
     found = []
     for number, line in enumerate(lines, start=1):
         try:
@@ -134,9 +133,7 @@ def read_witness(path: Path) -> tuple[Statement, ...]:
         except ValueError as error:
             if number == len(lines) and found:
                 break
-            raise WitnessUnusable(
-                message("Line {n} of the witness {file} is no head of a journal.", n=number, file=str(path))
-            ) from error
+            raise WitnessUnusable(f"Line {number} of the witness {path} is no head of a journal.") from error
     return tuple(found)
 
 
@@ -170,9 +167,7 @@ def countersign(path: Path, by: str, at: str, signer: Signer) -> int:
     statements = read_witness(path)
     for number, statement in enumerate(statements, start=1):
         if not statement.is_signed:
-            raise WitnessUnusable(
-                message("Line {n} of the witness {file} is not signed as it says.", n=number, file=str(path))
-            )
+            raise WitnessUnusable(f"Line {number} of the witness {path} is not signed as it says.")
     mine = [_is_countersigned(one, signer.public) for one in statements]
     new = [one if done else one.seen(by, at, signer) for one, done in zip(statements, mine, strict=True)]
     write_private(path, "".join(f"{one.to_line()}\n" for one in new).encode())
