@@ -24,13 +24,13 @@ from companion.config.file import load_config
 from companion.journal.datalock import DataDirBusy, hold_data_dir
 from companion.journal.hash_chain import Entry, iso, sentences
 from companion.journal.history.hand_history import HandHistory
-from companion.journal.proof import LEAST_DIGITS, Proof, ReceiptCode
 from companion.journal.receipt import receipt
 from companion.journal.seals import Seals
-from companion.journal.signing import KeyBook, brief
 from companion.journal.store import FILE_NAME, JournalError, JournalReader, utc_now
+from companion.journal.trust.proof import LEAST_DIGITS, Proof, ReceiptCode
+from companion.journal.trust.signing import KeyBook, brief
+from companion.journal.trust.witness import add_to_witness, countersign, read_witness
 from companion.journal.verify import Verdict, verify
-from companion.journal.witness import add_to_witness, countersign, read_witness
 from companion.kernel.errors import TableError
 from companion.kernel.header import Header
 from companion.plugins.registry import Games

@@ -23,11 +23,11 @@ from typing import Final
 
 from companion.journal.datalock import FILE_NAME as LOCK_NAME
 from companion.journal.durable import sync_folder
-from companion.journal.mark import mark_path
-from companion.journal.proof import Proof
 from companion.journal.seals import ENDING as SEAL_ENDING
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import JournalReader, mark_restored
+from companion.journal.trust.mark import mark_path
+from companion.journal.trust.proof import Proof
 from companion.journal.verify import Verdict, verify
 from companion.kernel.errors import CompanionError
 from companion.kernel.game import Rulebook

@@ -21,11 +21,11 @@ from typing import Any, cast
 
 from companion.journal.checkpoints import Checkpoint, unpack
 from companion.journal.evening import TABLE, Evening, SessionStart, StartJson, Wanted, after, carrying
-from companion.journal.guard import Trouble, replay_differs
 from companion.journal.hash_chain import Draft, Entry, HashChain, genesis, happenings
 from companion.journal.seals import SEALED, BrokenSeal, Seals, SecretMissing
 from companion.journal.session_transfer import carried
 from companion.journal.store import JournalError, JournalReader
+from companion.journal.trust.guard import Trouble, replay_differs
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
 from companion.kernel.commands import Record
 from companion.kernel.errors import TableError

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from companion.journal.durable import sync_folder
-from companion.journal.guard import Trouble
+from companion.journal.trust.guard import Trouble
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
 

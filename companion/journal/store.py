@@ -18,10 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Self
 
-from companion.journal.guard import Guard, Trouble, open_guard
 from companion.journal.hash_chain import Draft, Entry, Head, entry_hash, genesis, iso
-from companion.journal.mark import mark_path
-from companion.journal.signing import KeyBook, KeyUnusable
 from companion.journal.sqlite_file import (
     JournalError,
     JournalHeld,
@@ -44,7 +41,10 @@ from companion.journal.sqlite_file import (
     try_to_write,
     wal_path,
 )
-from companion.journal.witness import Statement
+from companion.journal.trust.guard import Guard, Trouble, open_guard
+from companion.journal.trust.mark import mark_path
+from companion.journal.trust.signing import KeyBook, KeyUnusable
+from companion.journal.trust.witness import Statement
 from companion.kernel.messages import message
 
 __all__ = ["FILE_NAME", "Clock", "Journal", "JournalError", "JournalHeld", "JournalReader", "random_id", "utc_now"]

@@ -11,7 +11,6 @@ from typing_extensions import TypedDict
 
 from companion.journal.evening import carrying
 from companion.journal.hash_chain import Entry, HashChain, genesis, happenings
-from companion.journal.proof import Loss, Proof, Signatures, Walked, Wrong
 from companion.journal.replay import (
     Differs,
     Open,
@@ -26,6 +25,7 @@ from companion.journal.replay import (
 from companion.journal.seals import Seals, wrong_opening
 from companion.journal.session_transfer import without_antes
 from companion.journal.store import JournalError, JournalReader
+from companion.journal.trust.proof import Loss, Proof, Signatures, Walked, Wrong
 from companion.kernel.accounts import CAGE, Account
 from companion.kernel.errors import BadScript, CompanionError
 from companion.kernel.game import Rulebook

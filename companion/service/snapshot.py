@@ -12,8 +12,8 @@ from typing import Any, Final, NotRequired, cast
 from typing_extensions import TypedDict
 
 from companion.journal.evening import Evening
-from companion.journal.guard import State, Trouble
 from companion.journal.hash_chain import Entry, Kind, sentences
+from companion.journal.trust.guard import State, Trouble
 from companion.kernel.messages import Words, in_words_of, message
 from companion.kernel.shared.banked import LimitsJson
 from companion.kernel.situation import Situation

@@ -21,15 +21,15 @@ from typing import Final, Self
 
 from companion.journal.checkpoints import Checkpoints
 from companion.journal.evening import Evening, wanted_of
-from companion.journal.guard import Trouble
 from companion.journal.hash_chain import Draft, Entry, EntryJson
 from companion.journal.history.hand_history import HandHistory
-from companion.journal.proof import Loss, witness_trouble
 from companion.journal.replay import Session, dumps, rules_fingerprint, uncollected
 from companion.journal.seals import SEALED, Seals, is_something_sealed, openings
 from companion.journal.sessions import checked_change, open_session
 from companion.journal.store import Clock, Journal, JournalError, JournalHeld, JournalReader, random_id, utc_now
-from companion.journal.witness import WitnessKeeper, WitnessUnusable, read_witness
+from companion.journal.trust.guard import Trouble
+from companion.journal.trust.proof import Loss, witness_trouble
+from companion.journal.trust.witness import WitnessKeeper, WitnessUnusable, read_witness
 from companion.kernel.commands import Record
 from companion.kernel.errors import (
     BadScript,

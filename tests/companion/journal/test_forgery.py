@@ -19,11 +19,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 from forger import Row, forge, record, rewritten, with_coins
 
 from companion.cli import run_command_line as run
-from companion.journal.proof import Proof
 from companion.journal.receipt import receipt
 from companion.journal.store import FILE_NAME, JournalReader
+from companion.journal.trust.proof import Proof
+from companion.journal.trust.witness import read_witness
 from companion.journal.verify import Verdict, verify
-from companion.journal.witness import read_witness
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 

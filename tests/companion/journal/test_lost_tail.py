@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from companion.cli import run_command_line as run
-from companion.journal.mark import mark_path, read_mark
 from companion.journal.store import FILE_NAME, Journal, JournalError, JournalReader
+from companion.journal.trust.mark import mark_path, read_mark
 from companion.journal.verify import verify
 from companion.kernel.errors import JournalAmiss, NothingDone, NotSaved
 from companion.service.table_service import TableService

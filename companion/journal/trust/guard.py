@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Final, Literal, Protocol
 
 from companion.journal.hash_chain import Head
-from companion.journal.mark import Mark, Marked, MarkFound, mark_path, read_mark, write_mark
-from companion.journal.signing import HeadCheck, KeyBook, Signer, head_text
+from companion.journal.trust.mark import Mark, Marked, MarkFound, mark_path, read_mark, write_mark
+from companion.journal.trust.signing import HeadCheck, KeyBook, Signer, head_text
 from companion.kernel.messages import Value, message
 
 State = Literal[

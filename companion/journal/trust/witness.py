@@ -18,7 +18,7 @@ from typing import Final, Self
 
 from companion.journal.durable import sync_folder, write_private
 from companion.journal.hash_chain import Head
-from companion.journal.signing import HeadCheck, Signer, head_text
+from companion.journal.trust.signing import HeadCheck, Signer, head_text
 from companion.kernel.errors import CompanionError
 
 log = logging.getLogger(__name__)

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Self
 
-from companion.journal.guard import WAY_OUT, Heads, Trouble, wrong_mark
 from companion.journal.hash_chain import Entry, Head, genesis
-from companion.journal.mark import MarkFound, mark_path, read_mark
-from companion.journal.signing import HeadCheck, KeyBook, KeyUnusable, brief
-from companion.journal.witness import Statement, first_unlike
+from companion.journal.trust.guard import WAY_OUT, Heads, Trouble, wrong_mark
+from companion.journal.trust.mark import MarkFound, mark_path, read_mark
+from companion.journal.trust.signing import HeadCheck, KeyBook, KeyUnusable, brief
+from companion.journal.trust.witness import Statement, first_unlike
 from companion.kernel.messages import message
 
 LEAST_DIGITS: Final = 12
