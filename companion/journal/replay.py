@@ -173,6 +173,11 @@ def latest_session(reader: JournalReader, games: Rulebook, checkpoint: Checkpoin
     except Differs as difference:
         held = replay_differs(difference.seq, difference.what) if _is_by_these_rules(entries[0], games) else None
         return replace(_saved_coins(entries, games, difference), held=held, evening=evening)
+    except (ValueError, KeyError, TypeError, IndexError) as error:
+        raise JournalError(
+            f"The latest session in the journal {reader.path} cannot be understood ({type(error).__name__}: {error}). "
+            "Copy the file away, then `companion restore` a backup."
+        ) from error
 
 
 def _is_by_these_rules(entry: Entry, games: Rulebook) -> bool:
@@ -306,12 +311,20 @@ def do_again(table: Table, record: Record, unsealed: Open) -> tuple[Happening, .
 def difference(entry: Entry, happened: Iterable[Happening]) -> Message | None:
     """Return in what way the coins that a command moves differ from those in its entry; None if they do not."""
     moved = [(t.payer, t.payee, t.coins) for t in happened if isinstance(t, Transfer)]
-    written = [(t.payer, t.payee, t.coins) for t in transfers(entry)]
-    if moved == written:
+    if [(payer.text, payee.text, coins) for payer, payee, coins in moved] == _moves_written(entry):
         return None
+    written = [(t.payer, t.payee, t.coins) for t in transfers(entry)]
     return message(
         "moves other coins now: {moved}, the journal has {written}", moved=_words(moved), written=_words(written)
     )
+
+
+def _moves_written(entry: Entry) -> list[tuple[str, str, int]]:
+    """Return payers, payees and coins as an entry has them: a start compares a hundred thousand."""
+    if '"Transfer"' not in entry.events:
+        return []
+    events = [event for event in json.loads(entry.events) if event["event"] == "Transfer"]
+    return [(event["payer"], event["payee"], event["coins"]) for event in events]
 
 
 def _words(moves: Iterable[tuple[Account, Account, int]]) -> Message:

@@ -409,6 +409,10 @@ class Journal:
         """Return the public keys with which entries were signed."""
         return signers(self._connection)
 
+    def code(self, text: bytes) -> str:
+        """Return a code over a text that only this table can make."""
+        return "" if self._guard is None else self._guard.code(text)
+
     def close(self) -> None:
         """Close the files; may be called twice."""
         self._connection.close()

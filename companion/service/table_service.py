@@ -172,7 +172,7 @@ class TableService(SnapshotPublisher):
             reader = JournalReader.open(path)
             if witness is not None and (unlike := _unlike_witness(journal, reader, witness)) is not None:
                 journal.hold(unlike)
-            checkpoints = Checkpoints(path.with_suffix(".shortcut"))
+            checkpoints = Checkpoints(path.with_suffix(".shortcut"), journal.code)
             with uncollected():
                 session = open_session(journal, reader, header, checkpoints.read(), games, draw)
             lines = Log(reader.latest(2 * LOG_LENGTH))

@@ -169,7 +169,7 @@ def _wrong_signature(facts: Facts, book: KeyBook, signer: Signer | None) -> Trou
         return None
     known = book.trusted()
     strangers = facts.signers() - known
-    if (signer is None and strangers) or (first is None and strangers):
+    if (signer is None and not book.is_empty) or (strangers and (signer is None or first is None)):
         text = message("The key with which this journal was signed is gone. {way_out}", way_out=WAY_OUT)
         return Trouble("key-missing", text)
     signed = facts.signature_at(head.seq)
@@ -254,6 +254,10 @@ class Guard:
         """Return the public key and the signature of a commit's head; None without a key yet."""
         signer = self._signer
         return None if signer is None else (signer.public, signer.sign(head_text(self._facts.id, head)))
+
+    def code(self, text: bytes) -> str:
+        """Return a code over a text that only the key's owner can make; none without a key yet."""
+        return "" if self._signer is None else self._signer.mac(text)
 
     def catch_up(self) -> None:
         """Write what the second place does not have yet, as its disk failed before.

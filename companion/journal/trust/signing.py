@@ -172,7 +172,9 @@ class KeyBook:
         Args:
             former: keys that signed it before, which the owner accepts.
         """
-        kept = tuple(dict.fromkeys((*self.former, *sorted(former))))
+        signer = self.signer()
+        own = () if signer is None or not self.is_external else (signer.public,)  # where the key itself is not here
+        kept = tuple(dict.fromkeys((*self.former, *sorted(former), *own)))
         return replace(self, journals={**self.journals, journal: first}, former=kept)
 
     def write(self) -> None:

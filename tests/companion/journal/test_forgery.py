@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sqlite3
 import subprocess
@@ -19,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from forger import Row, forge, record, rewritten, with_coins
 
 from companion.cli import run_command_line as run
+from companion.journal.checkpoints import Checkpoint, read_checkpoint, write_checkpoint
 from companion.journal.receipt import receipt
 from companion.journal.store import FILE_NAME, JournalReader
 from companion.journal.trust.proof import Proof
@@ -289,6 +289,23 @@ def test_the_table_keeps_its_witness_and_is_held_against_it(path: Path, tmp_path
     assert check(path, "--witness", str(stick)) == 0
 
 
+def test_a_forged_shortcut_is_left_aside(path: Path) -> None:
+    """The position that shortens a start has the key's code: with other coins in it, all is played again."""
+    with TableService.open(path, HEADER, INSTALLED) as service:
+        coins = [player["coins"] for player in service.view()["players"]]
+        checkpoint = Checkpoint(13, service.view()["head"], "", 0, "", ())
+        code = service._journal.code
+    shortcut = path.with_suffix(".shortcut")
+    write_checkpoint(shortcut, checkpoint, code)
+    assert read_checkpoint(shortcut, code) == checkpoint
+    shortcut.write_text(shortcut.read_text().replace('"seq":13', '"seq":12'))
+    assert read_checkpoint(shortcut, code) is None
+    write_checkpoint(shortcut, checkpoint)  # a plain digest, as anybody can make
+    assert read_checkpoint(shortcut, code) is None
+    with TableService.open(path, HEADER, INSTALLED) as service:
+        assert [player["coins"] for player in service.view()["players"]] == coins
+
+
 # ---- auditors
 
 
@@ -356,4 +373,8 @@ def test_the_key_comes_from_the_service_manager(tmp_path: Path, monkeypatch: pyt
     play(tmp_path / "data" / FILE_NAME)
     assert verdict(tmp_path / "data" / FILE_NAME).is_trusted
     assert "5a5a" not in (tmp_path / "data" / "signing-journal.key").read_text()
-    assert os.listdir(tmp_path / "data")
+    monkeypatch.delenv("CREDENTIALS_DIRECTORY")
+    found = verdict(tmp_path / "data" / FILE_NAME)
+    assert (found.wrong, found.is_trusted) == (None, True)  # an auditor at the machine, without the credential
+    with TableService.open(tmp_path / "data" / FILE_NAME, HEADER, INSTALLED) as service:
+        assert service.view()["journal"]["state"] == "key-missing"
