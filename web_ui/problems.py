@@ -24,7 +24,7 @@ _STATUS_OF: Final = {
     "already-set-up": HTTPStatus.CONFLICT,
     "not-set-up": HTTPStatus.CONFLICT,
 }
-_TABLE_STATUS: Final = {"not-saved": 503, "no-answer": 503, "internal": 500}
+_TABLE_STATUS: Final = {"not-saved": 503, "journal-held": 503, "no-answer": 503, "internal": 500}
 "A refusal is a conflict with the table as it stands (409), but for those that are nobody's fault at the table."
 _CODE_OF: Final = {
     400: "bad-request",

@@ -6,10 +6,12 @@ import csv
 import io
 import json
 import os
+import socket
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -17,10 +19,22 @@ import click
 
 from companion.cli import JobFailed
 from companion.cli.options import data_option, json_option, with_games
-from companion.journal.hash_chain import Entry, sentences
-from companion.journal.store import FILE_NAME, JournalError, JournalReader
-from companion.journal.verify import verify
+from companion.config.file import FILE_NAME as CONFIG_NAME
+from companion.config.file import load_config
+from companion.journal.datalock import DataDirBusy, hold_data_dir
+from companion.journal.hash_chain import Entry, iso, sentences
+from companion.journal.history.hand_history import HandHistory
+from companion.journal.receipt import receipt
+from companion.journal.seals import Seals
+from companion.journal.store import FILE_NAME, JournalError, JournalReader, utc_now
+from companion.journal.trust.proof import LEAST_DIGITS, Proof, ReceiptCode
+from companion.journal.trust.signing import KeyBook, brief
+from companion.journal.trust.witness import add_to_witness, countersign, read_witness
+from companion.journal.verify import Verdict, verify
+from companion.kernel.errors import TableError
+from companion.kernel.header import Header
 from companion.plugins.registry import Games
+from companion.service.table_service import ACCEPT_LOSS, TableService
 
 _POLL_S: Final = 0.2
 _COLUMNS: Final = ("seq", "at", "session", "kind", "source", "key", "do", "text", "record", "events", "prev", "hash")
@@ -33,34 +47,180 @@ def command() -> None:
 
 
 @command.command(name="verify")
+@click.option("--head", metavar="HASH", help="An entry's hash that must be in the journal; its first 12 digits do.")
+@click.option("--receipt", "receipts", metavar="CODE", multiple=True, help="A receipt's code, or the text under it.")
+@click.option("--witness", type=click.Path(path_type=Path, dir_okay=False), help="A file that has kept its heads.")
+@click.option("--key", "keys", metavar="HEX", multiple=True, help="The table's public key, where its own is not here.")
 @data_option
 @json_option
 @with_games
-def verify_command(games: Games, data_dir: Path, as_json: bool) -> int:
-    """Follow the whole chain and play every command again; name the first thing that is wrong.
+def verify_command(
+    games: Games,
+    head: str | None,
+    receipts: tuple[str, ...],
+    witness: Path | None,
+    keys: tuple[str, ...],
+    data_dir: Path,
+    as_json: bool,
+) -> int:
+    """Follow the whole chain with its signatures and play every command again; name the first thing that is wrong.
 
     Exit code 1 if something is wrong.
     """
+    codes = [_receipt_code(text) for text in receipts]
     with _reader(data_dir) as reader:
-        found = verify(reader, games)
+        proof = replace(
+            Proof.beside(reader.path).trusting(map(_public_key, keys)),
+            head=None if head is None else _hash(head),
+            witness=None if witness is None else read_witness(witness),
+        )
+        found = verify(reader, games, proof)
+        if found.wrong is None and codes:
+            history = HandHistory(reader.entries, games, Seals.beside(reader.path).open)
+            wrong = (code.wrong_with(receipt(history, code.session, code.number)) for code in codes)
+            found = replace(found, wrong=next(filter(None, wrong), None))
     if as_json:
         click.echo(json.dumps(found.to_json()))
     elif found.wrong is None:
-        click.echo(
-            f"The journal is whole: {found.entries} entries in {found.sessions} sessions, "
-            f"each follows the one before, and the coins add up. Head: {found.head}"
-        )
-        if found.unplayed:
-            click.echo(
-                f"Not played again, as other rules wrote them or what opens their secrets is not here: session "
-                f"{', '.join(map(str, found.unplayed))}."
-            )
+        for line in _told(found, proof):
+            click.echo(line)
     if found.wrong is None:
         return 0
     where = f"entry {found.seq}: " if found.seq is not None else ""
     raise JobFailed(
         f"The journal is not as it was written: {where}{found.wrong} Restore a backup, or ask who did this."
     )
+
+
+def _told(found: Verdict, proof: Proof) -> Iterator[str]:
+    """Say what was found in a sound journal."""
+    yield (
+        f"The journal is whole: {found.entries} entries in {found.sessions} sessions, "
+        f"each follows the one before, and the coins add up. Head: {found.head}"
+    )
+    keys = ", ".join(map(brief, found.keys))
+    if not found.keys:
+        yield (
+            "It is unsigned, from a version before there were signatures: "
+            "whoever had the file can have written it anew."
+        )
+    elif found.is_trusted:
+        yield f"Signed with this table's key {keys}, up to entry {found.signed}."
+    else:
+        yield f"Signed with the key {keys}, up to entry {found.signed}. Whether that is the table's own, --key tells."
+    if proof.missing_key is not None:
+        yield proof.missing_key
+    for session, why in found.why_unplayed.items():
+        yield f"Session {session} was not played again: {why}."
+    for loss in found.losses:
+        yield f"The owner accepted a loss: {loss.words}."
+
+
+def _hash(text: str) -> str:
+    digits = text.strip().lower()
+    if not LEAST_DIGITS <= len(digits) <= 64 or not set(digits) <= set("0123456789abcdef"):
+        raise click.BadParameter(f"a hash has {LEAST_DIGITS} to 64 hexadecimal digits", param_hint="--head")
+    return digits
+
+
+def _receipt_code(text: str) -> ReceiptCode:
+    found = ReceiptCode.parse(text)
+    if found is None:
+        raise click.BadParameter(
+            "a receipt's code is an address such as http://…/history/1/7#head=…, or the line under the QR code",
+            param_hint="--receipt",
+        )
+    return found
+
+
+def _public_key(text: str) -> str:
+    digits = "".join(text.split()).lower()
+    if len(digits) != 64 or not set(digits) <= set("0123456789abcdef"):
+        raise click.BadParameter(
+            "a public key has 64 hexadecimal digits: see `companion journal key`", param_hint="--key"
+        )
+    return digits
+
+
+# ---- keys, witnesses, and the owner's word
+
+
+@command.command(name="key")
+@data_option
+@json_option
+def key_command(data_dir: Path, as_json: bool) -> int:
+    """Show the public key with which this table signs its journal, for whoever verifies a copy of it."""
+    signer = KeyBook.beside(data_dir / FILE_NAME).signer()
+    if signer is None:
+        raise JobFailed(f"There is no signing key in {data_dir}. `companion run` makes one with the journal.")
+    click.echo(json.dumps({"public": signer.public}) if as_json else signer.public)
+    return 0
+
+
+@command.command(name="witness")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@data_option
+def witness_command(file: Path, data_dir: Path) -> int:
+    """Add the journal's latest signed head to FILE, a witness's: on a USB stick, another machine, a phone."""
+    with _reader(data_dir) as reader:
+        statement = reader.statement()
+    if statement is None:
+        raise JobFailed("Nothing in this journal is signed yet. Start the table once, then try again.")
+    try:
+        add_to_witness(file, statement)
+    except OSError as error:
+        raise JobFailed(f"{file} cannot be written: {error.strerror}. Choose another.") from error
+    click.echo(f"{file} keeps entry {statement.seq}, {statement.hash}.")
+    return 0
+
+
+@command.command(name="countersign")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--by", default=socket.gethostname, help="Who says so. [default: this machine's name]")
+@data_option
+def countersign_command(file: Path, by: str, data_dir: Path) -> int:
+    """Countersign another table's heads in FILE with this table's key."""
+    signer = KeyBook.beside(data_dir / FILE_NAME).signer()
+    if signer is None:
+        raise JobFailed(f"There is no signing key in {data_dir}. `companion run` makes one with the journal.")
+    try:
+        count = countersign(file, by, iso(utc_now()), signer)
+    except OSError as error:
+        raise JobFailed(f"{file} cannot be written: {error.strerror}. Choose another.") from error
+    click.echo(f"{count} heads countersigned with the key {brief(signer.public)}.")
+    return 0
+
+
+@command.command(name="accept")
+@data_option
+@with_games
+def accept_command(games: Games, data_dir: Path) -> int:
+    """Accept what is wrong with the journal, so that the table goes on with it as it is. It is written down.
+
+    The table must not be running; there the dealer's page does the same.
+    """
+    header = _latest_header(data_dir, games)
+    try:
+        with hold_data_dir(data_dir), TableService.open(data_dir / FILE_NAME, header, games) as service:
+            trouble = service.view("room").get("journal")
+            if trouble is None:
+                raise JobFailed("Nothing is wrong with the journal, so there is nothing to accept.")
+            service.submit({"do": ACCEPT_LOSS}, source="machine")
+    except (DataDirBusy, JournalError, TableError) as error:
+        raise JobFailed(str(error)) from error
+    click.echo(f"Accepted: {trouble['text']}")
+    return 0
+
+
+def _latest_header(data_dir: Path, games: Games) -> Header:
+    """Return what is played on, as it is: nobody wanted other settings here. The configuration's for a new journal."""
+    config_file = data_dir / CONFIG_NAME
+    _, header = load_config(config_file if config_file.exists() else None, games)
+    if not (data_dir / FILE_NAME).exists() or not (data_dir / FILE_NAME).stat().st_size:
+        return header
+    with _reader(data_dir) as reader:
+        start = reader.latest_start()
+    return header if start is None else Header.parse(json.loads(start.record), games)
 
 
 @command.command(name="export")

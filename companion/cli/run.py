@@ -195,7 +195,9 @@ def _open_table(plan: Plan, is_demo: bool) -> TableService:
     if demo is not None and not header.players:
         header = replace(header, players=tuple((name, demo.coins) for name in demo.players))
     path, settings = plan.data_dir / JOURNAL_NAME, plan.config.settings
-    service = TableService.open(path, header, plan.games, settings=settings, draw=secrets.randbelow)
+    kept = plan.config.journal.witness
+    witness = None if kept is None else Path(kept)
+    service = TableService.open(path, header, plan.games, settings=settings, draw=secrets.randbelow, witness=witness)
     gc.freeze()  # the evening so far stays: the collector need not walk through it again and again
     return service
 

@@ -136,6 +136,12 @@ class EvidenceConfig(Part):
     limit_mb: Annotated[int, Field(ge=1, le=1_000_000)] = 500
 
 
+class JournalConfig(Part):
+    """``[journal]``: the file that keeps the journal's heads elsewhere, such as on a USB stick."""
+
+    witness: str | None = None
+
+
 class NightConfig(Part):
     """``[[night]]``: a game of the casino night, in the order in which they are played.
 
@@ -189,6 +195,7 @@ class Config(Part):
     web: WebConfig = WebConfig()
     voice: VoiceConfig = VoiceConfig()
     evidence: EvidenceConfig = EvidenceConfig()
+    journal: JournalConfig = JournalConfig()
     panel: PanelConfig = PanelConfig()
     die: DieConfig = DieConfig()
 

@@ -22,9 +22,12 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from companion.journal.datalock import FILE_NAME as LOCK_NAME
+from companion.journal.durable import sync_folder
 from companion.journal.seals import ENDING as SEAL_ENDING
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
-from companion.journal.store import JournalReader, sync_folder
+from companion.journal.store import JournalReader, mark_restored
+from companion.journal.trust.mark import mark_path
+from companion.journal.trust.proof import Proof
 from companion.journal.verify import Verdict, verify
 from companion.kernel.errors import CompanionError
 from companion.kernel.game import Rulebook
@@ -34,7 +37,7 @@ MANIFEST: Final = "MANIFEST.json"
 VERSION: Final = 1
 MOST_BYTES: Final = 64 * 2**30  # of all files together: a bomb is refused before it fills the disk
 _NOT_KEPT: Final = (LOCK_NAME, f"{JOURNAL_NAME}-wal", f"{JOURNAL_NAME}-shm", JOURNAL_NAME)
-_NOT_ENDING: Final = (".draft", ".shortcut", ".tmp", SEAL_ENDING)
+_NOT_ENDING: Final = (".draft", ".shortcut", ".tmp", SEAL_ENDING, mark_path(Path(JOURNAL_NAME)).suffix)
 
 Progress = Callable[[int, int], None]
 
@@ -96,7 +99,7 @@ def _write(data_dir: Path, draft: Path, folder: Path, games: Rulebook, progress:
         with JournalReader.open(data_dir / JOURNAL_NAME) as reader:
             reader.copy_to(files[JOURNAL_NAME])
         with JournalReader.open(files[JOURNAL_NAME]) as reader:
-            verdict = verify(reader, games)
+            verdict = verify(reader, games, Proof.beside(data_dir / JOURNAL_NAME, with_mark=False))
     sizes, sums = {}, {}
     total, done = sum(_size(path) for path in files.values()), 0
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -173,6 +176,8 @@ def restore(
         fresh = Path(tempfile.mkdtemp(dir=data_dir.absolute().parent, prefix=f".{data_dir.name}-restore-"))
         try:
             unpack_checked(archive, fresh, games, progress)
+            if (fresh / JOURNAL_NAME).exists():
+                mark_restored(fresh / JOURNAL_NAME)
             return _swap(fresh, data_dir, is_full)
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
@@ -281,7 +286,7 @@ def _check_journal(archive: Path, folder: Path, games: Rulebook) -> Verdict | No
     if not path.exists():
         return None
     with JournalReader.open(path) as reader:
-        verdict = verify(reader, games)
+        verdict = verify(reader, games, Proof.beside(path, with_mark=False))
     if verdict.wrong is not None:
         where = f"entry {verdict.seq}: " if verdict.seq is not None else ""
         raise ArchiveError(

@@ -7,10 +7,12 @@ the file is damaged, it is ignored and everything is replayed from the start, wi
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
 import logging
 import os
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -45,7 +47,15 @@ class Checkpoint:
     results: Results
 
 
-def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
+Code = Callable[[bytes], str]
+"""Returns a code over a text; the signing key's, so that nobody else makes a position up."""
+
+
+def _digest(body: bytes) -> str:
+    return hashlib.sha256(body).hexdigest()
+
+
+def write_checkpoint(path: Path, checkpoint: Checkpoint, code: Code = _digest) -> None:
     """Write the file, whole or not at all.
 
     Raises:
@@ -55,37 +65,38 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
     draft = path.with_suffix(".draft")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(f"{_digest(body)}\n{body}\n")
+        file.write(f"{code(body.encode())}\n{body}\n")
     draft.replace(path)
 
 
-def read_checkpoint(path: Path) -> Checkpoint | None:
-    """Return the checkpoint of a file; None if there is none, or it is damaged or of another version."""
+def read_checkpoint(path: Path, code: Code = _digest) -> Checkpoint | None:
+    """Return the checkpoint of a file; None if there is none, or it is damaged, not ours or of another version."""
     try:
         digest, body = path.read_text(encoding="ascii").split("\n", 1)
-        if digest != _digest(body.rstrip("\n")):
+        if not hmac.compare_digest(digest, code(body.rstrip("\n").encode())):
             return None
         return _CONVERTER.structure(json.loads(body), Checkpoint)
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def _digest(body: str) -> str:
-    return hashlib.sha256(body.encode()).hexdigest()
-
-
 class Checkpoints:
-    """Keeps a table's checkpoint up to date, beside the table's own thread."""
+    """Keeps a table's checkpoint up to date, beside the table's own thread.
 
-    def __init__(self, path: Path, worth_it: int = WORTH_IT) -> None:
+    Args:
+        code: of the signing key.
+    """
+
+    def __init__(self, path: Path, code: Code = _digest, worth_it: int = WORTH_IT) -> None:
         self._path = path
+        self._code = code
         self._worth_it = worth_it
         self._count = 0  # commands behind the table when the latest one was made
         self._writer: threading.Thread | None = None
 
     def read(self) -> Checkpoint | None:
         """Return the checkpoint, if there is one."""
-        found = read_checkpoint(self._path)
+        found = read_checkpoint(self._path, self._code)
         self._count = found.count if found else 0
         return found
 
@@ -109,7 +120,7 @@ class Checkpoints:
     def _write(self, rules: str, head: Head, count: int, position: Position, results: Results) -> None:
         try:
             checkpoint = Checkpoint(head.seq, head.hash, rules, count, pack(position), results)
-            write_checkpoint(self._path, checkpoint)
+            write_checkpoint(self._path, checkpoint, self._code)
         except (OSError, TypeError, NameError) as error:
             log.info("No checkpoint for the next start: %s", error)
 

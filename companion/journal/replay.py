@@ -25,6 +25,7 @@ from companion.journal.hash_chain import Draft, Entry, HashChain, genesis, happe
 from companion.journal.seals import SEALED, BrokenSeal, Seals, SecretMissing
 from companion.journal.session_transfer import carried
 from companion.journal.store import JournalError, JournalReader
+from companion.journal.trust.guard import Trouble, replay_differs
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
 from companion.kernel.commands import Record
 from companion.kernel.errors import TableError
@@ -44,6 +45,8 @@ class Session:
     table: Table
     trouble: Message | None = None
     "A warning for the dealer if the table could not be fully restored."
+    held: Trouble | None = None
+    "Why nothing may be played: the same rules say something else than what they are said to have written."
     is_short: bool = False
     "Whether it was restored from a checkpoint."
     evening: Evening = ()
@@ -163,10 +166,37 @@ def latest_session(reader: JournalReader, games: Rulebook, checkpoint: Checkpoin
     if not entries:
         return None
     try:
-        table, is_short = play_back(entries, games, checkpoint, unsealed=Seals.beside(reader.path).open)
+        unsealed = Seals.beside(reader.path).open
+        compare = can_open(entries, unsealed)
+        table, is_short = play_back(entries, games, checkpoint, compare=compare, unsealed=unsealed)
         return Session(entries[0].session, table, is_short=is_short, evening=evening)
     except Differs as difference:
-        return replace(_saved_coins(entries, games, difference), evening=evening)
+        held = replay_differs(difference.seq, difference.what) if _is_by_these_rules(entries[0], games) else None
+        return replace(_saved_coins(entries, games, difference), held=held, evening=evening)
+    except (ValueError, KeyError, TypeError, IndexError) as error:
+        raise JournalError(
+            f"The latest session in the journal {reader.path} cannot be understood ({type(error).__name__}: {error}). "
+            "Copy the file away, then `companion restore` a backup."
+        ) from error
+
+
+def _is_by_these_rules(entry: Entry, games: Rulebook) -> bool:
+    """Say whether a session was written by the very rules that are installed now."""
+    start = json.loads(entry.record)
+    return bool(start.get("rules") == rules_fingerprint(games.rules(start["game"])))
+
+
+def can_open(session: Sequence[Entry], unsealed: Open) -> bool:
+    """Say whether the secrets are here that open the session's sealed commands."""
+    for entry in session:
+        if SEALED in entry.record:
+            try:
+                unsealed(json.loads(entry.record))
+            except SecretMissing:
+                return False
+            except BrokenSeal:
+                continue  # which the rules find
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +243,7 @@ def play_back(
     """Fold one session, its start entry first; return the table and whether the checkpoint was of use.
 
     Args:
-        compare: check the coins that each command moves against the journal; done anyway if other rules wrote it.
+        compare: check the coins that each command moves against the journal.
         unsealed: opens sealed commands.
 
     Raises:
@@ -223,7 +253,6 @@ def play_back(
     counted = count(entries, checkpoint)
     table = _started(entries[0], start, games)
     rules = rules_fingerprint(table.game)
-    compare = compare or start.get("rules") != rules
     position = None
     if checkpoint is not None and counted.fits and checkpoint.rules == rules:
         position = unpack(checkpoint.position, type(table.position.state))
@@ -282,12 +311,20 @@ def do_again(table: Table, record: Record, unsealed: Open) -> tuple[Happening, .
 def difference(entry: Entry, happened: Iterable[Happening]) -> Message | None:
     """Return in what way the coins that a command moves differ from those in its entry; None if they do not."""
     moved = [(t.payer, t.payee, t.coins) for t in happened if isinstance(t, Transfer)]
-    written = [(t.payer, t.payee, t.coins) for t in transfers(entry)]
-    if moved == written:
+    if [(payer.text, payee.text, coins) for payer, payee, coins in moved] == _moves_written(entry):
         return None
+    written = [(t.payer, t.payee, t.coins) for t in transfers(entry)]
     return message(
         "moves other coins now: {moved}, the journal has {written}", moved=_words(moved), written=_words(written)
     )
+
+
+def _moves_written(entry: Entry) -> list[tuple[str, str, int]]:
+    """Return payers, payees and coins as an entry has them: a start compares a hundred thousand."""
+    if '"Transfer"' not in entry.events:
+        return []
+    events = [event for event in json.loads(entry.events) if event["event"] == "Transfer"]
+    return [(event["payer"], event["payee"], event["coins"]) for event in events]
 
 
 def _words(moves: Iterable[tuple[Account, Account, int]]) -> Message:
@@ -300,6 +337,8 @@ def _words(moves: Iterable[tuple[Account, Account, int]]) -> Message:
 
 def transfers(entry: Entry) -> tuple[Transfer, ...]:
     """Return the coins that an entry says were moved."""
+    if '"Transfer"' not in entry.events:
+        return ()
     events = (e for e in happenings(entry) if e["event"] == "Transfer")
     return tuple(map(Transfer.from_json, events))
 

@@ -21,7 +21,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Self
 
-from companion.journal.store import JournalError, sync_folder
+from companion.journal.durable import write_private
+from companion.journal.store import JournalError
 from companion.kernel.commands import Record
 from companion.kernel.errors import BadScript, TableError
 from companion.kernel.events import Opening
@@ -111,7 +112,7 @@ class Seals:
         if self._path.exists():
             secret = self._path.read_bytes()
             past = {**self._read_past(), _name(secret): secret}
-            _write(self._past, "".join(f"{one.hex()}\n" for one in past.values()).encode())
+            write_private(self._past, "".join(f"{one.hex()}\n" for one in past.values()).encode())
             self._path.unlink()
 
     def _current(self) -> bytes:
@@ -120,7 +121,7 @@ class Seals:
             if _name(secret) not in self._read_past():
                 return secret  # else the power went while it was being retired
         secret = self._random(_SECRET_BYTES)
-        _write(self._path, secret)
+        write_private(self._path, secret)
         return secret
 
     def _secret(self, name: str) -> bytes:
@@ -146,18 +147,6 @@ class Seals:
         except (FileNotFoundError, PermissionError):
             return {}
         return {_name(secret): secret for secret in map(bytes.fromhex, lines)}
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a file that is its owner's alone, whole or not at all; it is on the disk when this returns."""
-    draft = path.with_suffix(".tmp")
-    draft.unlink(missing_ok=True)
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
-    sync_folder(path.parent)
 
 
 def _name(secret: bytes) -> str:

@@ -53,6 +53,8 @@ def open_session(
 ) -> Session:
     """Return the session to continue; begins one if there is none or another game is wanted.
 
+    Nothing is written while something is wrong with the journal: then the session is only to be shown.
+
     Args:
         games: the rules of whatever was played before.
         draw: decides who leads first, where the game leaves that to chance; None: seat 1 does.
@@ -61,6 +63,10 @@ def open_session(
         CannotSwitch: another game is wanted while coins are undecided, or it has no place for all players.
     """
     old = latest_session(reader, games, checkpoint)
+    if old is not None and old.held is not None:
+        journal.hold(old.held)
+    if journal.is_held:
+        return old or _shown(header)
     if old is None:
         return _first(journal, _drawn(header, draw))
     header, wanted = _chosen_at_table(old, header, games)
@@ -140,6 +146,12 @@ def _finish_first(old: Session, header: Header, undecided: Value) -> CannotSwitc
         rules.to_finish,
         f"Start with --game {rules.name}, {rules.to_finish}, then start with --game {header.game}.",
     )
+
+
+def _shown(header: Header) -> Session:
+    table, joins = seated(header, header.seats, dict(header.players))
+    table.base = len(joins)
+    return Session(1, table)
 
 
 def _first(journal: Journal, header: Header) -> Session:

@@ -9,40 +9,53 @@ from __future__ import annotations
 import errno
 import os
 import sqlite3
+import tempfile
 import threading
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Self
 
 from companion.journal.hash_chain import Draft, Entry, Head, entry_hash, genesis, iso
-from companion.kernel.errors import CompanionError
+from companion.journal.sqlite_file import (
+    JournalError,
+    JournalHeld,
+    about,
+    check_ours,
+    check_writable,
+    connect,
+    connect_to_read,
+    create,
+    is_full,
+    last_signature,
+    prepare,
+    roll_back,
+    sign,
+    signature_at,
+    signatures,
+    signers,
+    sqlite_errors,
+    told,
+    try_to_write,
+    wal_path,
+)
+from companion.journal.trust.guard import Guard, Trouble, open_guard
+from companion.journal.trust.mark import mark_path
+from companion.journal.trust.signing import KeyBook, KeyUnusable
+from companion.journal.trust.witness import Statement
 from companion.kernel.messages import message
 
+__all__ = ["FILE_NAME", "Clock", "Journal", "JournalError", "JournalHeld", "JournalReader", "random_id", "utc_now"]
+
 FILE_NAME: Final = "journal.sqlite3"
-FORMAT: Final = 2
-"""Of the entries: since 2 every decision is written in one form, and any later version reads it."""
-_APPLICATION: Final = 0x524F4348  # "ROCH": says whose SQLite file it is
-_PAGES_BEFORE_CHECKPOINT: Final = 10_000  # a last resort: `flush_wal` is called when the table is idle
-_BUSY_MS: Final = 2_000
+
+_LITTLE_ROOM: Final = 1 << 20  # bytes: with less, whether a command can be saved is tried
 
 Clock = Callable[[], datetime]
 
 _COLUMNS: Final = "seq, at, session, kind, source, key, record, events, prev, hash"
-_TABLES: Final = (
-    """CREATE TABLE entry (
-        seq INTEGER PRIMARY KEY, at TEXT NOT NULL, session INTEGER NOT NULL, kind TEXT NOT NULL,
-        source TEXT NOT NULL, key TEXT, record TEXT NOT NULL, events TEXT NOT NULL,
-        prev TEXT NOT NULL, hash TEXT NOT NULL) STRICT""",
-    "CREATE UNIQUE INDEX entry_key ON entry (key) WHERE key IS NOT NULL",
-    "CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
-)
-
-
-class JournalError(CompanionError):
-    """The journal cannot be read or written. Acknowledged entries are still in it."""
 
 
 def utc_now() -> datetime:
@@ -61,9 +74,12 @@ def random_id() -> str:
 class JournalReader:
     """Reads a journal over its own connection, while the table may be writing. Thread-safe."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+    def __init__(
+        self, path: Path, connection: sqlite3.Connection, copy: tempfile.TemporaryDirectory[str] | None = None
+    ) -> None:
         self.path = path
         self._connection = connection
+        self._copy = copy
         self._lock = threading.Lock()
 
     @classmethod
@@ -76,17 +92,22 @@ class JournalReader:
         if not path.exists():
             raise JournalError(f"There is no journal {path}. Check the data directory; `companion run` begins one.")
         try:
-            connection = _connect(path, "ro")
-            _check_ours(connection, path)
+            connection, copy = connect_to_read(path)
+            check_ours(connection, path)
         except sqlite3.Error as error:
-            raise _told(path, error) from error
-        return cls(path, connection)
+            raise told(path, error) from error
+        return cls(path, connection, copy)
 
     @property
     def id(self) -> str:
         """The journal's own name, given when it was begun."""
         with self._lock:
-            return _about(self._connection, "id")
+            return about(self._connection, "id")
+
+    def signatures(self) -> dict[int, tuple[str, bytes]]:
+        """Return all signatures: the number of a commit's last entry, the public key, the signature of its hash."""
+        with self._lock, sqlite_errors(self.path):
+            return signatures(self._connection)
 
     def entries(self, after: int = 0, limit: int = -1) -> Iterator[Entry]:
         """Yield the entries behind ``after``, oldest first; never more than ``limit`` unless it is below zero.
@@ -104,18 +125,42 @@ class JournalReader:
 
     def latest(self, count: int) -> tuple[Entry, ...]:
         """Return the last entries, oldest first."""
-        with self._lock, _sqlite_errors(self.path):
+        with self._lock, sqlite_errors(self.path):
             rows = self._connection.execute(f"SELECT {_COLUMNS} FROM entry ORDER BY seq DESC LIMIT ?", (count,))
             return tuple(Entry(*row) for row in rows)[::-1]
 
     def _rows(self, after: int, size: int) -> list[Entry]:
         query = f"SELECT {_COLUMNS} FROM entry WHERE seq > ? ORDER BY seq LIMIT ?"
-        with self._lock, _sqlite_errors(self.path):
+        with self._lock, sqlite_errors(self.path):
             return [Entry(*row) for row in self._connection.execute(query, (after, size))]
+
+    def notices(self, holding: str) -> list[Entry]:
+        """Return the notices whose record holds a text."""
+        query = f"SELECT {_COLUMNS} FROM entry WHERE kind = 'notice' AND instr(record, ?) ORDER BY seq"
+        with self._lock, sqlite_errors(self.path):
+            return [Entry(*row) for row in self._connection.execute(query, (holding,))]
+
+    def latest_start(self) -> Entry | None:
+        """Return the entry with which the latest session begins; None if there is none."""
+        query = f"SELECT {_COLUMNS} FROM entry WHERE kind = 'start' ORDER BY seq DESC LIMIT 1"
+        with self._lock, sqlite_errors(self.path):
+            row = self._connection.execute(query).fetchone()
+        return Entry(*row) if row else None
+
+    def statement(self) -> Statement | None:
+        """Return the latest signed head, as a witness keeps it; None if nothing is signed."""
+        with self._lock, sqlite_errors(self.path):
+            found = last_signature(self._connection)
+            if found is None:
+                return None
+            seq, public, value = found
+            row = self._connection.execute("SELECT hash, at FROM entry WHERE seq = ?", (seq,)).fetchone()
+            id_ = about(self._connection, "id")
+        return None if row is None else Statement(id_, seq, str(row[0]), str(row[1]), public, value.hex())
 
     def find_damage(self) -> str | None:
         """Run SQLite's own integrity check and return its first complaint."""
-        with self._lock, _sqlite_errors(self.path):
+        with self._lock, sqlite_errors(self.path):
             found = str(self._connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
             return None if found == "ok" else found
 
@@ -124,20 +169,31 @@ class JournalReader:
 
         Args:
             progress: called with pages copied and total pages.
+
+        Raises:
+            OSError: there is no room for the copy.
+            JournalError: the journal cannot be read.
         """
 
-        def told(_: int, left: int, total: int) -> None:
+        def tell(_: int, left: int, total: int) -> None:
             if progress is not None:
                 progress(total - left, total)
 
-        with self._lock, _sqlite_errors(self.path), closing(sqlite3.connect(path)) as target:
-            self._connection.backup(target, pages=2000, progress=told)
-            target.execute("PRAGMA journal_mode=DELETE")  # one file, nothing beside it
+        with self._lock, closing(sqlite3.connect(path)) as target:
+            try:
+                self._connection.backup(target, pages=2000, progress=tell)
+                target.execute("PRAGMA journal_mode=DELETE")  # one file, nothing beside it
+            except sqlite3.Error as error:
+                if is_full(error):  # the journal is only read: it is the copy that has no room
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path)) from error
+                raise told(self.path, error) from error
 
     def close(self) -> None:
         """Close the connection; may be called twice."""
         with self._lock:
             self._connection.close()
+            if self._copy is not None:
+                self._copy.cleanup()
 
     def __enter__(self) -> Self:
         return self
@@ -150,21 +206,30 @@ class JournalReader:
 
 
 class Journal:
-    """Appends to a journal. One thread and one process at a time (see the data directory's lock)."""
+    """Appends to a journal, and signs each commit. One thread and process at a time (the data directory's lock)."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, head: Head, clock: Clock) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection, clock: Clock, *, is_copy: bool = False) -> None:
         self.path = path
-        self.head = head
         self._connection = connection
         self._clock = clock
+        self._is_accepting = False
+        self.id: Final = about(connection, "id")
+        "The journal's own name, given when it was begun."
+        self.head, self.latest_at = self._read_head()
+        self._guard = None if is_copy else open_guard(path, self)
+        if self._guard is not None and self._guard.trouble is None:
+            self._guard.watch(wal_path(path))
 
     @classmethod
-    def open(cls, path: Path, *, clock: Clock = utc_now, new_id: Callable[[], str] = lambda: uuid.uuid4().hex) -> Self:
+    def open(
+        cls, path: Path, *, clock: Clock = utc_now, new_id: Callable[[], str] = random_id, is_copy: bool = False
+    ) -> Self:
         """Open the journal, or begin one.
 
         Args:
             clock: gives each entry's time.
             new_id: names a new journal.
+            is_copy: for a trial on a copy: nothing is signed or compared.
 
         Raises:
             JournalError: damaged, of a newer version, not ours, or the disk does not let us write.
@@ -172,39 +237,136 @@ class Journal:
         is_new = not path.exists()
         try:
             if is_new:
-                _create(path)
-            _check_writable(path)
-            connection = _connect(path, "rw")
+                create(path)
+            check_writable(path)
+            connection = connect(path, "rw")
             try:
-                _prepare(connection, path, new_id)
-                return cls(path, connection, _read_head(connection), clock)
+                prepare(connection, path, new_id)
+                return cls(path, connection, clock, is_copy=is_copy)
             except BaseException:
                 connection.close()
                 raise
         except sqlite3.Error as error:
-            raise _told(path, error) from error
+            raise told(path, error) from error
+        except KeyUnusable as error:
+            raise JournalError(str(error)) from error
         except OSError as error:
             raise JournalError(
                 f"The journal {path} cannot be written: {error.strerror}. Mend that, then start again."
             ) from error
 
+    # ---- what holds it
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """Why nothing may be written, as found at the start; the owner may accept it."""
+        return None if self._guard is None else self._guard.trouble
+
+    @property
+    def is_held(self) -> bool:
+        """Whether nothing may be written now."""
+        return self.trouble is not None and not self._is_accepting
+
+    def hold(self, trouble: Trouble) -> None:
+        """Take nothing more until the owner accepts this."""
+        if self._guard is not None:
+            self._guard.trouble = self._guard.trouble or trouble
+
+    def check(self) -> None:
+        """See that the table can be saved now: that the files are still there, and that their disk has room.
+
+        Raises:
+            JournalError: it cannot.
+        """
+        self._check_files()
+        disk = os.statvfs(self.path)
+        if disk.f_bavail * disk.f_frsize < _LITTLE_ROOM or disk.f_flag & os.ST_RDONLY:
+            self.try_to_write()
+
+    def try_to_write(self) -> None:
+        """Write nothing new, but bring it to the disk: whether that can be done shows in no other way.
+
+        Raises:
+            JournalError: it cannot be done.
+        """
+        with sqlite_errors(self.path):
+            try_to_write(self._connection)
+
+    def _check_files(self) -> None:
+        gone = None if self._guard is None else self._guard.missing_file()
+        if gone is not None:
+            raise JournalHeld(gone)
+
+    def _check_written(self) -> None:
+        """See that the files were there all the time: else what was written is in no file, and nobody knows the rest.
+
+        Raises:
+            JournalHeld: they are gone; nothing is taken until the table is started again.
+        """
+        gone = None if self._guard is None else self._guard.missing_file()
+        if gone is not None:
+            self.hold(gone)
+            raise JournalHeld(gone)
+
+    @contextmanager
+    def accepting(self) -> Iterator[None]:
+        """Take entries despite the trouble, and then let the journal count as it is.
+
+        Raises:
+            JournalError: something cannot be written; the trouble stays.
+        """
+        assert self._guard is not None, "a copy has no trouble"
+        try:
+            self._guard.prepare_to_accept()
+            self._is_accepting = True
+            yield
+            self._guard.accepted()
+            self._guard.watch(wal_path(self.path))
+        except OSError as error:
+            raise _unmarked(self.path, error) from error
+        finally:
+            self._is_accepting = False
+
+    # ---- entries
+
     def append(self, drafts: Sequence[Draft]) -> tuple[Entry, ...]:
-        """Write all these entries in one go; they are on the disk when this returns.
+        """Write all these entries in one go; they are on the disk when this returns, and the second place says so.
 
         Raises:
             JournalError: they could not be written. None of them was, and the journal is as before.
+            JournalHeld: something is wrong with the journal; nothing is written.
         """
+        if self.trouble is not None and self.is_held:
+            raise JournalHeld(self.trouble)
+        self._check_files()
+        self._catch_up()
         entries = tuple(self._linked(drafts))
+        if not entries:
+            return entries
+        head = Head(entries[-1].seq, entries[-1].hash)
         rows = [(e.seq, e.at, e.session, e.kind, e.source, e.key, e.record, e.events, e.prev, e.hash) for e in entries]
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             self._connection.executemany("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            if self._guard is not None and (signed := self._guard.signature(head)) is not None:
+                sign(self._connection, head.seq, *signed)
             self._connection.execute("COMMIT")
         except (sqlite3.Error, OverflowError, UnicodeError) as error:
-            self._roll_back()
-            raise _told(self.path, error) from error
-        self.head = Head(entries[-1].seq, entries[-1].hash) if entries else self.head
+            roll_back(self._connection)
+            raise told(self.path, error) from error
+        self._check_written()
+        self.head, self.latest_at = head, entries[-1].at
+        if self._guard is not None:
+            with suppress(OSError):  # it is in the journal; nothing more is taken until the second place has it too
+                self._guard.committed(head, self.latest_at)
         return entries
+
+    def _catch_up(self) -> None:
+        try:
+            if self._guard is not None:
+                self._guard.catch_up()
+        except OSError as error:
+            raise _unmarked(self.path, error) from error
 
     def _linked(self, drafts: Iterable[Draft]) -> Iterator[Entry]:
         at = iso(self._clock())
@@ -215,16 +377,9 @@ class Journal:
             yield Entry(seq, at, d.session, d.kind, d.source, d.key, d.record, d.events, prev, digest)
             prev = digest
 
-    def _roll_back(self) -> None:
-        if self._connection.in_transaction:
-            try:
-                self._connection.execute("ROLLBACK")
-            except sqlite3.Error:  # the failed commit has rolled back by itself
-                return
-
     def by_key(self, key: str) -> Entry | None:
         """Return the entry that a client named so, if there is one."""
-        with _sqlite_errors(self.path):
+        with sqlite_errors(self.path):
             row = self._connection.execute(f"SELECT {_COLUMNS} FROM entry WHERE key = ?", (key,)).fetchone()
         return Entry(*row) if row else None
 
@@ -235,9 +390,34 @@ class Journal:
         except sqlite3.Error:
             return
 
+    # ---- what the guard asks
+
+    def _read_head(self) -> tuple[Head, str]:
+        row = self._connection.execute("SELECT seq, hash, at FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
+        return (Head(row[0], row[1]), row[2]) if row else (Head(0, genesis(self.id)), "")
+
+    def hash_at(self, seq: int) -> str | None:
+        """Return an entry's hash; before the first one, that of the journal itself."""
+        row = self._connection.execute("SELECT hash FROM entry WHERE seq = ?", (seq,)).fetchone()
+        return str(row[0]) if row else genesis(self.id) if seq == 0 else None
+
+    def signature_at(self, seq: int) -> tuple[str, bytes] | None:
+        """Return an entry's public key and signature, if it is signed."""
+        return signature_at(self._connection, seq)
+
+    def signers(self) -> frozenset[str]:
+        """Return the public keys with which entries were signed."""
+        return signers(self._connection)
+
+    def code(self, text: bytes) -> str:
+        """Return a code over a text that only this table can make."""
+        return "" if self._guard is None else self._guard.code(text)
+
     def close(self) -> None:
-        """Close the file; may be called twice."""
+        """Close the files; may be called twice."""
         self._connection.close()
+        if self._guard is not None:
+            self._guard.close()
 
     def __enter__(self) -> Self:
         return self
@@ -246,136 +426,25 @@ class Journal:
         self.close()
 
 
-def _create(path: Path) -> None:
-    """Make the empty file, readable by its owner only; SQLite gives its helpers the same permissions."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    except FileExistsError as error:
-        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from error
-    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    sync_folder(path.parent)
+def mark_restored(path: Path) -> None:
+    """Write the second place of a journal that was just restored: it counts as it is.
+
+    One that was signed with a key that is not beside it gets none: the next start asks the owner.
+
+    Raises:
+        JournalError: it cannot be written.
+    """
+    mark_path(path).unlink(missing_ok=True)
+    with Journal.open(path, is_copy=True) as journal:
+        if not journal.signers() - KeyBook.beside(path).trusted():
+            Guard(path, KeyBook.beside(path), journal, None).close()
 
 
-def sync_folder(folder: Path) -> None:
-    """Bring a folder's names to the disk: a new file's own must survive a power cut, too."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _check_writable(path: Path) -> None:
-    """SQLite would only say that it cannot open the file; say why. Asks without opening: that would drop its locks."""
-    if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
-        is_read_only = bool(os.statvfs(path).f_flag & os.ST_RDONLY)
-        reason = errno.EROFS if is_read_only else errno.EACCES
-        raise OSError(reason, os.strerror(reason))
-
-
-def _connect(path: Path, mode: str) -> sqlite3.Connection:
-    uri = f"{path.absolute().as_uri()}?mode={mode}"
-    connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
-    connection.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
-    return connection
-
-
-def _prepare(connection: sqlite3.Connection, path: Path, new_id: Callable[[], str]) -> None:
-    if _is_empty(connection):
-        _begin(connection, new_id())
-    _check_ours(connection, path)
-    mode = connection.execute("PRAGMA journal_mode=WAL").fetchone()[0]
-    if mode != "wal":
-        raise JournalError(f"The disk of {path} cannot keep a write-ahead log (it offers {mode!r}). Use a local disk.")
-    connection.execute("PRAGMA synchronous=FULL")
-    connection.execute(f"PRAGMA wal_autocheckpoint={_PAGES_BEFORE_CHECKPOINT}")
-    connection.execute("BEGIN IMMEDIATE")  # a read-only disk is found here, not at the first bet
-    connection.execute(f"PRAGMA user_version={FORMAT}")
-    connection.execute("COMMIT")
-
-
-def _is_empty(connection: sqlite3.Connection) -> bool:
-    return not connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
-
-
-def _begin(connection: sqlite3.Connection, journal_id: str) -> None:
-    connection.execute("BEGIN IMMEDIATE")
-    for statement in _TABLES:
-        connection.execute(statement)
-    connection.execute("INSERT INTO about VALUES ('id', ?)", (journal_id,))
-    connection.execute(f"PRAGMA application_id={_APPLICATION}")
-    connection.execute(f"PRAGMA user_version={FORMAT}")
-    connection.execute("COMMIT")
-
-
-def _check_ours(connection: sqlite3.Connection, path: Path) -> None:
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if connection.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
-        raise JournalError(f"{path} is an SQLite file of something else, not a journal. Move it out of the way.")
-    if version > FORMAT:
-        raise JournalError(
-            f"The journal {path} was written by a newer companion (version {version}, this one knows {FORMAT}). "
-            "Update the companion; the journal is left as it is."
-        )
-    if version < FORMAT:
-        raise JournalError(
-            f"The journal {path} is from before the first release (version {version}, this one knows {FORMAT}) and "
-            "cannot be read any more. Move it out of the data directory; a new one begins with everybody's buy-in."
-        )
-
-
-def _read_head(connection: sqlite3.Connection) -> Head:
-    row = connection.execute("SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
-    return Head(*row) if row else Head(0, genesis(_about(connection, "id")))
-
-
-def _about(connection: sqlite3.Connection, name: str) -> str:
-    row = connection.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
-    return str(row[0]) if row else ""
-
-
-class _sqlite_errors:  # noqa: N801 (reads as a word in a with statement)
-    """Translates SQLite's errors into ours, which say what to do."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, sqlite3.Error):
-            raise _told(self.path, error) from error
-
-
-_FROM_BACKUP: Final = message("Nothing was changed. Copy the file away, then `companion restore` a backup.")
-_ADVICE: Final = (
-    ("full", message("the disk is full"), message("Make room; the table goes on by itself.")),
-    ("readonly", message("the disk or the file is read-only"), message("Make it writable, then start again.")),
-    ("unable to open", message("it cannot be opened"), message("Check that the folder exists and is yours.")),
-    ("malformed", message("the file is damaged"), _FROM_BACKUP),
-    ("not a database", message("the file is damaged"), _FROM_BACKUP),
-    ("UNIQUE", message("another process wrote into it"), message("Stop the other one, then start again.")),
-    ("locked", message("another program holds it"), message("Close that program; the table goes on by itself.")),
-    ("disk I/O", message("the disk reports an error"), message("Check its cable or card, make a backup now.")),
-)
-
-
-def _told(path: Path, error: Exception) -> JournalError:
-    """Say an SQLite error to a person: what was seen, what to do."""
-    for sign, seen, advice in _ADVICE:
-        if sign in str(error):
-            return JournalError(
-                message(
-                    "The journal {file} cannot be used: {seen} ({error}). {advice}",
-                    file=str(path),
-                    seen=seen,
-                    error=str(error),
-                    advice=advice,
-                )
-            )
+def _unmarked(path: Path, error: OSError) -> JournalError:
     return JournalError(
         message(
-            "The journal {file} cannot be used: {error}. Nothing in it was changed.", file=str(path), error=str(error)
+            "The file beside {file} that says how far the journal goes cannot be written: {error}. Check the disk.",
+            file=str(path),
+            error=error.strerror or str(error),
         )
     )

@@ -1,19 +1,20 @@
-"""Verifies a whole journal: the file, the hash chain, and that replaying each command gives the recorded events."""
+"""Verifies a whole journal: the file, the hash chain, the signatures, and that replaying gives the recorded coins."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, NotRequired
 
 from typing_extensions import TypedDict
 
 from companion.journal.evening import carrying
-from companion.journal.hash_chain import Entry, HashChain, Head, genesis, happenings
+from companion.journal.hash_chain import Entry, HashChain, genesis, happenings
 from companion.journal.replay import (
     Differs,
     Open,
+    can_open,
     coins_written,
     count,
     play_back,
@@ -21,11 +22,12 @@ from companion.journal.replay import (
     transfers,
     without_stakes,
 )
-from companion.journal.seals import SEALED, BrokenSeal, Seals, SecretMissing, wrong_opening
+from companion.journal.seals import Seals, wrong_opening
 from companion.journal.session_transfer import without_antes
 from companion.journal.store import JournalError, JournalReader
+from companion.journal.trust.proof import Loss, Proof, Signatures, Walked, Wrong
 from companion.kernel.accounts import CAGE, Account
-from companion.kernel.errors import CompanionError
+from companion.kernel.errors import BadScript, CompanionError
 from companion.kernel.game import Rulebook
 from companion.kernel.header import Header
 from companion.kernel.ledger import Ledger
@@ -43,14 +45,29 @@ class VerdictJson(TypedDict):
     seq: int | None
     unplayed: NotRequired[list[int]]
     "Sessions that could not be played again, if there are any."
+    why_unplayed: NotRequired[dict[str, str]]
+    "Why, by their numbers."
+    signed: int
+    "The latest entry that a signature covers, with all before it; 0 in an unsigned journal."
+    keys: list[str]
+    "The public keys that signed."
+    is_trusted: bool
+    "Whether those are known to be the table's."
+    losses: NotRequired[list[str]]
+    "What was wrong with it and was accepted by the owner."
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What `verify` found. ``wrong`` is None for a sound journal; ``seq`` is the first entry at fault, if one is.
 
-    ``unplayed``: sessions of which only the chain and the coins could be checked, as other rules wrote them or what
-    opens their sealed commands is not here.
+    Attributes:
+        why_unplayed: sessions of which only the chain, the signatures and the coins as written could be checked, and
+            why: other rules wrote them and move other coins now, or what opens their sealed commands is not here.
+        signed: the latest entry that a signature covers, with all before it.
+        keys: the public keys that signed.
+        is_trusted: whether these are known to be the table's.
+        losses: what was wrong with the journal and was accepted by its owner.
     """
 
     entries: int
@@ -58,50 +75,113 @@ class Verdict:
     head: str
     wrong: str | None = None
     seq: int | None = None
-    unplayed: tuple[int, ...] = ()
+    why_unplayed: Mapping[int, str] = field(default_factory=dict)
+    signed: int = 0
+    keys: tuple[str, ...] = ()
+    is_trusted: bool = False
+    losses: tuple[Loss, ...] = ()
+
+    @property
+    def unplayed(self) -> tuple[int, ...]:
+        """The sessions that could not be played again."""
+        return tuple(self.why_unplayed)
 
     def to_json(self) -> VerdictJson:
         """Return the verdict for programs."""
         told: VerdictJson = {"ok": self.wrong is None, "entries": self.entries, "sessions": self.sessions,
-                             "head": self.head, "wrong": self.wrong, "seq": self.seq}  # fmt: skip
-        return {**told, "unplayed": list(self.unplayed)} if self.unplayed else told
+                             "head": self.head, "wrong": self.wrong, "seq": self.seq, "signed": self.signed,
+                             "keys": list(self.keys), "is_trusted": self.is_trusted}  # fmt: skip
+        if self.why_unplayed:
+            told["unplayed"] = list(self.why_unplayed)
+            told["why_unplayed"] = {str(session): why for session, why in self.why_unplayed.items()}
+        if self.losses:
+            told["losses"] = [loss.words for loss in self.losses]
+        return told
 
 
-def verify(reader: JournalReader, games: Rulebook) -> Verdict:
+def verify(reader: JournalReader, games: Rulebook, proof: Proof | None = None) -> Verdict:
     """Check everything, from the file to the coins.
 
     Each session is played again: a command that the rules refuse, coins that move in another way, a ledger that does
-    not sum to zero are named. Sessions of other rules are checked by what they say was moved. A session that continues
-    another one must begin with the coins with which that ended.
+    not sum to zero are named. A session that continues another one must begin with the coins with which that ended.
+
+    Args:
+        proof: what else it is held against; None: the key and the second place that lie beside it.
     """
-    hashes = HashChain(genesis(reader.id))
-    session: list[Entry] = []
-    before: list[Entry] = []
-    sessions = 0
-    unplayed: list[int] = []
-    unsealed = Seals.beside(reader.path).open
-    try:
-        if damage := reader.find_damage():
-            return Verdict(0, 0, "", f"the file is damaged ({damage}).")
-        for entry in reader.entries():
+    return _Verifier(reader, games, proof or Proof.beside(reader.path)).run()
+
+
+class _Verifier:
+    """Goes through a journal once."""
+
+    def __init__(self, reader: JournalReader, games: Rulebook, proof: Proof) -> None:
+        self._reader = reader
+        self._games = games
+        self._proof = proof
+        self._unsealed = Seals.beside(reader.path).open
+        self._hashes: list[str] = []
+        self._losses: list[Loss] = []
+        self._unplayed: dict[int, str] = {}
+        self._sessions = 0
+        self._signatures = Signatures("", {}, proof)
+
+    def run(self) -> Verdict:
+        """Return the verdict."""
+        try:
+            if damage := self._reader.find_damage():
+                return Verdict(0, 0, "", f"the file is damaged ({damage}).")
+            wrong = self._wrong()
+        except JournalError as error:
+            wrong = str(error), None
+        head, (what, seq) = self._walked.head, wrong or (None, None)
+        return Verdict(
+            head.seq,
+            self._sessions,
+            head.hash,
+            what,
+            seq,
+            why_unplayed=self._unplayed,
+            signed=self._signatures.covered,
+            keys=tuple(self._signatures.by),
+            is_trusted=bool(self._proof.keys),
+            losses=tuple(self._losses),
+        )
+
+    @property
+    def _walked(self) -> Walked:
+        return Walked(self._reader.id, self._hashes, self._losses)
+
+    def _wrong(self) -> Wrong | None:
+        session: list[Entry] = []
+        before: list[Entry] = []
+        hashes = HashChain(genesis(self._reader.id))
+        signatures = self._signatures = Signatures(self._reader.id, self._reader.signatures(), self._proof)
+        for entry in self._reader.entries():
             if broken := hashes.check(entry):
-                return _verdict(hashes.head, sessions, f"{broken.what}.", broken.seq)
+                return f"{broken.what}.", broken.seq
+            self._hashes.append(entry.hash)
+            if unsigned := signatures.wrong_at(entry.seq, entry.hash):
+                return unsigned, entry.seq
+            if (loss := Loss.of(entry)) is not None:
+                self._losses.append(loss)
             if entry.kind == "start":
-                if wrong := _wrong_in(session, games, unsealed, unplayed) or _wrong_between(before, session, games):
-                    return _verdict(hashes.head, sessions, *wrong)
-                before, session, sessions = session, [], sessions + 1
+                if wrong := self._wrong_in(session) or _wrong_between(before, session, self._games):
+                    return wrong
+                before, session, self._sessions = session, [], self._sessions + 1
             session.append(entry)
-    except JournalError as error:
-        return _verdict(hashes.head, sessions, str(error))
-    wrong_last = _wrong_in(session, games, unsealed, unplayed) or _wrong_between(before, session, games)
-    return replace(_verdict(hashes.head, sessions, *(wrong_last or (None, None))), unplayed=tuple(unplayed))
+        return (
+            signatures.wrong_at_end(len(self._hashes))
+            or self._wrong_in(session)
+            or _wrong_between(before, session, self._games)
+            or self._proof.wrong_with(self._walked)
+        )
+
+    def _wrong_in(self, session: Sequence[Entry]) -> Wrong | None:
+        """Return what is wrong with a session, and where. Notes the session if it cannot be played again."""
+        return _wrong_in(session, self._games, self._unsealed, self._unplayed)
 
 
-def _verdict(head: Head, sessions: int, wrong: str | None, seq: int | None = None) -> Verdict:
-    return Verdict(head.seq, sessions, head.hash, wrong, seq)
-
-
-def _wrong_in(session: Sequence[Entry], games: Rulebook, unsealed: Open, unplayed: list[int]) -> tuple[str, int] | None:
+def _wrong_in(session: Sequence[Entry], games: Rulebook, unsealed: Open, unplayed: dict[int, str]) -> Wrong | None:
     """Return what is wrong with a session, and where; None if nothing is. Notes the session if it cannot be played."""
     if not session:
         return None
@@ -110,16 +190,21 @@ def _wrong_in(session: Sequence[Entry], games: Rulebook, unsealed: Open, unplaye
         return "a session begins with a start entry, this one does not.", first.seq
     if wrong := _wrong_opening(session):
         return wrong
+    if not _is_installed(first, games):
+        unplayed[first.session] = f"its game, {json.loads(first.record).get('game')}, is not installed here"
+        return None
+    header = None
     try:
         header = Header.parse(json.loads(first.record), games)
         coins = coins_written(session, games)
-        if json.loads(first.record).get("rules") != rules_fingerprint(header.rules):
-            unplayed.append(first.session)
-            return None
-        if not _can_open(session, unsealed):
-            unplayed.append(first.session)
+        if not can_open(session, unsealed):
+            unplayed[first.session] = "what opens its sealed commands is not here"
         table, _ = play_back(session, games, compare=True, unsealed=unsealed)
     except Differs as differs:
+        if header is not None and json.loads(first.record).get("rules") != rules_fingerprint(header.rules):
+            unplayed[first.session] = (
+                f"other rules wrote it than those installed here: entry {differs.seq} {differs.what}"
+            )
         if first.session in unplayed:
             return None
         return f"the rules say something else: it {differs.what}.", differs.seq
@@ -131,12 +216,25 @@ def _wrong_in(session: Sequence[Entry], games: Rulebook, unsealed: Open, unplaye
     return None
 
 
-def _wrong_between(before: Sequence[Entry], session: Sequence[Entry], games: Rulebook) -> tuple[str, int] | None:
+def _is_installed(start: Entry, games: Rulebook) -> bool:
+    """Say whether the game of a session is installed here; true where its start cannot be understood at all."""
+    try:
+        record = json.loads(start.record)
+        if isinstance(record, dict) and isinstance(record.get("game"), str):
+            games.rules(record["game"])
+    except BadScript:
+        return False
+    except ValueError:
+        return True
+    return True
+
+
+def _wrong_between(before: Sequence[Entry], session: Sequence[Entry], games: Rulebook) -> Wrong | None:
     """Return what is wrong with how a session continues the one before it, and where; None if nothing is."""
     if not session:
         return None
     start = json.loads(session[0].record)
-    if "continues" not in start:
+    if "continues" not in start or not all(_is_installed(one[0], games) for one in (before, session) if one):
         return None
     seq = session[0].seq
     if not before or start["continues"] != before[0].session:
@@ -169,20 +267,7 @@ def _goes_on(before: Sequence[Entry], session: Sequence[Entry], games: Rulebook)
     return all(won.get(party, 0) - antes.get(party, 0) == had.get(party, 0) for party in {*won, *had, *antes})
 
 
-def _can_open(session: Sequence[Entry], unsealed: Open) -> bool:
-    """Say whether the secrets are here that open the session's sealed commands."""
-    for entry in session:
-        if SEALED in entry.record:
-            try:
-                unsealed(json.loads(entry.record))
-            except SecretMissing:
-                return False
-            except BrokenSeal:
-                continue  # which the rules find
-    return True
-
-
-def _wrong_opening(session: Sequence[Entry]) -> tuple[str, int] | None:
+def _wrong_opening(session: Sequence[Entry]) -> Wrong | None:
     """Return which secret command was opened with something else than what was sealed, and where; None if none was."""
     reveals = [entry for entry in session if '"Unsealed"' in entry.events]
     records = [json.loads(entry.record) for entry in session] if reveals else []

@@ -112,6 +112,12 @@ class NotSaved(TableError):
     code = "not-saved"
 
 
+class JournalAmiss(TableError):
+    """Something is wrong with the journal: nothing is played until a backup is restored or the loss accepted."""
+
+    code = "journal-held"
+
+
 class KeyReused(TableError):
     """An idempotency key was reused with another command."""
 

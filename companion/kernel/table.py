@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final, NotRequired, cast
 
 from typing_extensions import TypedDict
@@ -101,7 +102,7 @@ class TableResult(TypedDict):
 
 SECRET: Final = "secret"
 """What the view calls a command whose verb nobody else may know."""
-STEPS_KEPT: Final = 500  # an undo further back than this folds the commands again: slower, and just as exact
+STEPS_KEPT: Final = 500  # an undo further back than this folds as many commands again: slower, and just as exact
 
 
 @quick
@@ -129,14 +130,19 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A savepoint for `Table.back_to`, which discards all later commands."""
+    """A savepoint for `Table.back_to`, which discards the one command after it.
+
+    ``undone`` is the table's own list, with the length and the last item that it had: it may be as long as the evening.
+    """
 
     position: Position
     count: int
     latest: Record | None
     results: tuple[tuple[int, Result], ...]
     steps: tuple[Step, ...]
-    undone: tuple[Step, ...]
+    undone: list[Step]
+    undone_count: int
+    latest_undone: Step | None
 
 
 class Table:
@@ -152,6 +158,8 @@ class Table:
         self.results: list[tuple[int, Result]] = []
         "Each decided round with the number of commands that counted before it."
         self._steps: deque[Step] = deque(maxlen=STEPS_KEPT)
+        self._anchors: list[tuple[int, Position]] = []
+        "Positions far apart, each with the number of commands before it, from which steps are folded again."
         self._undone: list[Step] = []
         "What the undone commands did, as the timeline has them."
         self.base = 0
@@ -184,14 +192,14 @@ class Table:
         after, happened = self._apply(self.position, command)
         self._take(Step(record, self.position, after, happened))
         self._timeline.add(record)
-        self._undone.clear()
+        self._undone = []
         return happened
 
     def skip(self, record: Record) -> None:
         """Let a command count that does nothing: one that lies sealed in a journal without the secret that opens it."""
         self._take(Step(record, self.position, self.position, ()))
         self._timeline.add(record)
-        self._undone.clear()
+        self._undone = []
 
     def _apply(self, before: Position, command: Command) -> tuple[Position, tuple[Happening, ...]]:
         if isinstance(command, Release):
@@ -234,6 +242,7 @@ class Table:
             self._refold()
         step = self._steps.pop()
         self._timeline.correct(Undo.verb)
+        self._forget_anchors(len(self.records) + 1)
         while self.results and self.results[-1][0] >= len(self.records):
             self.results.pop()
         self.position = step.before
@@ -263,14 +272,26 @@ class Table:
     def _take(self, step: Step) -> None:
         """Go to a step's position; its command is about to count."""
         self.results += [(len(self.records), e.result) for e in step.happened if isinstance(e, Decided)]
+        if len(self.records) % STEPS_KEPT == 0:
+            self._forget_anchors(len(self.records))
+            self._anchors.append((len(self.records), step.before))
         self._steps.append(step)
         self.position = step.after
 
+    def _forget_anchors(self, count: int) -> None:
+        """Forget the positions behind so many commands, or more."""
+        while self._anchors and self._anchors[-1][0] >= count:
+            self._anchors.pop()
+
     def _refold(self) -> None:
-        """Bring the latest steps back by folding all commands that count from the start."""
-        replayed = Table(self.header)
-        for record in self.records:
+        """Bring the latest steps back by folding the commands since the nearest position that is known."""
+        self._forget_anchors(len(self.records))
+        replayed, first = Table(self.header), 0
+        if self._anchors:
+            first, replayed.position = self._anchors[-1]
+        for record in islice(self.records, first, None):
             (replayed.skip if record["do"] == SECRET else replayed.do)(record)
+        self._anchors[-1:] = [(first + count, position) for count, position in replayed._anchors]
         self._steps = replayed._steps
 
     # ---- a command that could not be saved
@@ -284,7 +305,9 @@ class Table:
             self.records[-1] if self.records else None,
             tuple(result for result in self.results[-8:] if result[0] >= count - 1),
             tuple(self._steps),
-            tuple(self._undone),
+            self._undone,
+            len(self._undone),
+            self._undone[-1] if self._undone else None,
         )
 
     def back_to(self, mark: Mark) -> None:
@@ -292,13 +315,17 @@ class Table:
         del self.records[max(mark.count - 1, 0) :]
         if mark.latest is not None:
             self.records.append(mark.latest)
-        self._timeline.undone = [step.record for step in mark.undone]
+        undone = mark.undone
+        del undone[mark.undone_count :]  # an undo added one, a redo took one, anything else began another list
+        if len(undone) < mark.undone_count and mark.latest_undone is not None:
+            undone.append(mark.latest_undone)
+        self._undone = undone
+        self._timeline.undone = [step.record for step in undone]
         while self.results and self.results[-1][0] >= mark.count - 1:
             self.results.pop()
         self.results += mark.results
         self.position = mark.position
         self._steps = deque(mark.steps, maxlen=STEPS_KEPT)
-        self._undone = list(mark.undone)
 
     # ---- a start that does not fold everything
 

@@ -45,7 +45,14 @@ class Job:
     "The session that it is meant for; None: whichever is on."
     header: Header | None = None
     "For another game: what is played from now on. Its text is empty."
+    accepts: bool = False
+    "Whether it accepts what is wrong with the journal. Its text is empty."
     future: Future[Accepted] = field(default_factory=Future)
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether it is written by itself, never with others."""
+        return self.header is not None or self.accepts
 
 
 def tell(job: Job, answer: Accepted | TableError) -> None:

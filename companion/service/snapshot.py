@@ -13,6 +13,7 @@ from typing_extensions import TypedDict
 
 from companion.journal.evening import Evening
 from companion.journal.hash_chain import Entry, Kind, sentences
+from companion.journal.trust.guard import State, Trouble
 from companion.kernel.messages import Words, in_words_of, message
 from companion.kernel.shared.banked import LimitsJson
 from companion.kernel.situation import Situation
@@ -61,6 +62,18 @@ class SittingJson(TypedDict):
     game: str
 
 
+class JournalJson(TypedDict):
+    """Why nothing is saved now, and so nothing played."""
+
+    state: State
+    text: Words
+    can_accept: bool
+    "Whether the owner can accept it, by `accept-loss`; else its cause must be mended."
+    first: NotRequired[int]
+    "The first entry that is missing, where that is known."
+    last: NotRequired[int]
+
+
 class RoomView(TableView, ViewExtensions):
     """The table as a viewer may see it."""
 
@@ -83,6 +96,8 @@ class RoomView(TableView, ViewExtensions):
     camera: CameraJson
     trouble: Words | None
     "Why nothing can be saved."
+    journal: NotRequired[JournalJson]
+    "The same for programs; left out while all is well."
     questions: NotRequired[list[QuestionJson]]
     "For the dealer: what the table asks."
     notices: NotRequired[list[Notice]]
@@ -135,6 +150,8 @@ class Snapshot:
     sight: Mapping[str, object] = field(default_factory=dict)
     intention: str | None = None
     trouble: str | None = None
+    held: Trouble | None = None
+    "Why nothing can be saved."
     evening: Evening = ()
     night: NightJson | None = None
     has_demo: bool = False
@@ -185,6 +202,16 @@ def _line(entry: Entry, text: Words, is_private: bool) -> LogLine:
     return {**line, "private": True} if is_private else line
 
 
+def journal_json(trouble: Trouble) -> JournalJson:
+    """Return trouble with the journal for pages and programs."""
+    told: JournalJson = {"state": trouble.state, "text": trouble.text, "can_accept": trouble.can_accept}
+    if trouble.first is not None:
+        told["first"] = trouble.first
+    if trouble.last is not None:
+        told["last"] = trouble.last
+    return told
+
+
 def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson]) -> RoomView:
     """Return what a viewer may see: ``room``, ``dealer`` or ``seat/3``."""
     shown = {
@@ -203,6 +230,8 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson]) -> RoomView:
         "trouble": snapshot.trouble,
     }
     view = cast(RoomView, shown)
+    if snapshot.held is not None:
+        view["journal"] = journal_json(snapshot.held)
     kind, _, number = viewer.partition("/")
     if kind == "dealer":
         view["questions"], view["notices"] = list(snapshot.questions), list(snapshot.notices)

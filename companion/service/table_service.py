@@ -20,15 +20,28 @@ from pathlib import Path
 from typing import Final, Self
 
 from companion.journal.checkpoints import Checkpoints
-from companion.journal.evening import Evening, Wanted, wanted_of
+from companion.journal.evening import Evening, wanted_of
 from companion.journal.hash_chain import Draft, Entry, EntryJson
 from companion.journal.history.hand_history import HandHistory
 from companion.journal.replay import Session, dumps, rules_fingerprint, uncollected
 from companion.journal.seals import SEALED, Seals, is_something_sealed, openings
 from companion.journal.sessions import checked_change, open_session
-from companion.journal.store import Clock, Journal, JournalError, JournalReader, random_id, utc_now
+from companion.journal.store import Clock, Journal, JournalError, JournalHeld, JournalReader, random_id, utc_now
+from companion.journal.trust.guard import Trouble
+from companion.journal.trust.proof import Loss, witness_trouble
+from companion.journal.trust.witness import WitnessKeeper, WitnessUnusable, read_witness
 from companion.kernel.commands import Record
-from companion.kernel.errors import BadScript, Internal, NoAnswer, NotSaved, TableError
+from companion.kernel.errors import (
+    BadScript,
+    CompanionError,
+    Internal,
+    JournalAmiss,
+    NoAnswer,
+    NothingDone,
+    NotSaved,
+    TableError,
+    WrongPhase,
+)
 from companion.kernel.events import Unsealed, to_json
 from companion.kernel.game import Draw, Happening, Options
 from companion.kernel.messages import message
@@ -60,6 +73,8 @@ log = logging.getLogger(__name__)
 
 GROUP: Final = 256  # commands in one commit, at most
 IDLE_S: Final = 0.5
+ACCEPT_LOSS: Final = "accept-loss"
+"""The owner's word, where something is wrong with the journal, that it counts as it is."""
 CLOCK_ENTRIES: Final = 200  # entries: at a start a turn's beginning is not searched further back
 _INTENDED: Final = ("play", "deal")  # the commands that an intention was about
 
@@ -93,13 +108,15 @@ class TableService(SnapshotPublisher):
         seals: Seals,
         settings: TableSettings = DEFAULTS,
         *,
-        wanted: Wanted,
+        header: Header,
         draw: Draw | None = None,
+        witness: Path | None = None,
     ) -> None:
         self._journal = journal
         self._reader = reader
         self._open = session
-        self._wanted = wanted
+        self._configured = header
+        self._witness = WitnessKeeper(witness)
         self._draw = draw
         self._log = lines
         self.games = games
@@ -128,6 +145,7 @@ class TableService(SnapshotPublisher):
         *,
         settings: TableSettings = DEFAULTS,
         draw: Draw | None = None,
+        witness: Path | None = None,
         clock: Clock = utc_now,
         new_id: Callable[[], str] = random_id,
         random: Callable[[int], bytes] = os.urandom,
@@ -141,6 +159,7 @@ class TableService(SnapshotPublisher):
             games: the installed games; older sessions may have played any of them.
             settings: what the table shows beyond its game's rules.
             draw: draws the lot for the first leader (`secrets.randbelow` does); None: seat 1 leads.
+            witness: a file elsewhere, such as on a USB stick, that keeps the journal's heads.
             clock, new_id, random: where times, the journal's name and the keys of its seals come from.
 
         Raises:
@@ -151,18 +170,30 @@ class TableService(SnapshotPublisher):
         journal = Journal.open(path, clock=clock, new_id=new_id)
         try:
             reader = JournalReader.open(path)
-            checkpoints = Checkpoints(path.with_suffix(".shortcut"))
+            if witness is not None and (unlike := _unlike_witness(journal, reader, witness)) is not None:
+                journal.hold(unlike)
+            checkpoints = Checkpoints(path.with_suffix(".shortcut"), journal.code)
             with uncollected():
                 session = open_session(journal, reader, header, checkpoints.read(), games, draw)
             lines = Log(reader.latest(2 * LOG_LENGTH))
-            wanted, seals = wanted_of(header), Seals.beside(path, random)
+            seals = Seals.beside(path, random)
             service = cls(
-                journal, reader, session, lines, checkpoints, games, seals, settings, wanted=wanted, draw=draw
+                journal,
+                reader,
+                session,
+                lines,
+                checkpoints,
+                games,
+                seals,
+                settings,
+                header=header,
+                draw=draw,
+                witness=witness,
             )
         except BaseException:
             journal.close()
             raise
-        if service._table.game.reveals:
+        if service._table.game.reveals and not journal.is_held:
             service._retire_secret()  # in case the power went before it was
         service._thread.start()
         return service
@@ -203,6 +234,8 @@ class TableService(SnapshotPublisher):
         """Play a command; when this returns it is on the disk.
 
         Args:
+            record: the command; or ``{"do": "accept-loss"}``, which lets the journal count as it is although
+                something is wrong with it.
             source: who asks: ``camera``, ``dealer``, ``seat/3``, ``panel``, …
             key: names this very command, so that sending it again is safe: the same answer, played once.
             session: the session that it is meant for; refused once another is on. None: whichever is on.
@@ -211,6 +244,8 @@ class TableService(SnapshotPublisher):
             TableError: it was refused and nothing has changed; or (``no-answer``) the table was too slow.
         """
         name = None if key is None else plain(key, "key")
+        if isinstance(record, Mapping) and record.get("do") == ACCEPT_LOSS:
+            return self._wait_for(Job("notice", "", plain(source, "source"), name, accepts=True), timeout_s)
         return self._wait_for(Job("command", written(record), plain(source, "source"), name, session), timeout_s)
 
     def change_game(
@@ -342,6 +377,7 @@ class TableService(SnapshotPublisher):
         """Return the initial snapshot."""
         head, table = self._journal.head, self._table.view()
         clock = TurnClock.found(self._reader.latest(CLOCK_ENTRIES), table)
+        held = self._journal.trouble
         return Snapshot(
             version=1,
             session=self._open.number,
@@ -351,6 +387,8 @@ class TableService(SnapshotPublisher):
             table=table,
             situation=self._table.situation(),
             context=self._around(clock, settings),
+            trouble=None if held is None else held.text,
+            held=held,
             **self._log.shown(),
         )
 
@@ -367,6 +405,7 @@ class TableService(SnapshotPublisher):
                 self._jobs.put(None)
         self._thread.join(timeout=10)
         if first and not self._thread.is_alive():
+            self._witness.wait()
             self._reader.close()
             self._journal.close()  # the last to close: SQLite then tidies its helper files away
             self._show()
@@ -387,26 +426,28 @@ class TableService(SnapshotPublisher):
             if group:
                 self._do_group(group)
             elif is_open:
-                self._journal.flush_wal()
+                self._look_after_journal()
             self._checkpoints.keep(self._table, self._journal.head, rules_fingerprint(self._table.game))
+        if self._journal.trouble is None:
+            self._witness.keep(self._reader.statement, self._journal.head, is_last=True)
         self._checkpoints.wait()
 
     def _next_group(self) -> tuple[list[Job], bool]:
         """Wait briefly for a job and return it with all queued after it; False when closing.
 
-        Another game is a group of its own.
+        Another game is a group of its own, and so is accepting what is wrong with the journal.
         """
         group: list[Job] = []
         job, self._put_off = self._put_off, None
         try:
             job = job or self._jobs.get(timeout=IDLE_S)
             while job is not None:
-                if job.header is not None and group:
+                if job.is_alone and group:
                     self._put_off = job
                     return group, True
-                if job.header is not None or job.future.set_running_or_notify_cancel():
+                if job.future.set_running_or_notify_cancel():
                     group.append(job)
-                if job.header is not None or len(group) >= GROUP:
+                if job.is_alone or len(group) >= GROUP:
                     return group, True
                 job = self._jobs.get_nowait()
         except queue.Empty:
@@ -414,6 +455,12 @@ class TableService(SnapshotPublisher):
         return group, False
 
     def _do_group(self, jobs: Sequence[Job]) -> None:
+        if jobs[0].accepts:
+            self._accept(jobs[0])
+            return
+        if self._journal.trouble is not None:
+            self._refuse_all(jobs, _Group(), JournalHeld(self._journal.trouble))
+            return
         if jobs[0].header is not None:
             self._change_game(jobs[0], jobs[0].header)
             return
@@ -438,8 +485,6 @@ class TableService(SnapshotPublisher):
             bell.set()  # only now: hundreds of pages that wake must not stand before those who gave the command
 
     def _change_game(self, job: Job, header: Header) -> None:
-        if not job.future.set_running_or_notify_cancel():
-            return
         try:
             known = self._journal.by_key(job.key) if job.key is not None else None
             if known is not None:
@@ -448,7 +493,7 @@ class TableService(SnapshotPublisher):
                 return
             check_session(job, self._open.number)
             change = checked_change(self._open, header, self._draw)
-            self._open, entries = change.write(self._journal, self._wanted, job.source, job.key)
+            self._open, entries = change.write(self._journal, wanted_of(self._configured), job.source, job.key)
         except TableError as error:
             job.future.set_exception(error)
         except JournalError as error:
@@ -461,6 +506,54 @@ class TableService(SnapshotPublisher):
             bell = self._show_table(entries, trouble=None)
             job.future.set_result(Accepted.of(entries[0]))
             bell.set()
+
+    def _accept(self, job: Job) -> None:
+        """Let the journal count as it is, and write down that it was accepted, by whom and what was wrong."""
+        trouble, before = self._journal.trouble, self._journal.head.seq
+        try:
+            if trouble is None or not trouble.can_accept:
+                raise NothingDone(message("Nothing is missing in the journal, so there is nothing to accept."))
+            with self._journal.accepting():
+                session = open_session(self._journal, self._reader, self._configured, None, self.games, self._draw)
+                text = message("Accepted, and the table goes on: {trouble}", trouble=trouble.text)
+                record = dumps({"text": text, "data": {"loss": trouble.to_json()}})
+                self._journal.append([Draft("notice", session.number, job.source, record, key=job.key)])
+        except TableError as error:
+            job.future.set_exception(error)
+        except JournalError as error:
+            self._refuse_all((job,), _Group(), error)
+        except CompanionError as error:
+            job.future.set_exception(WrongPhase(error.message))
+        except Exception:
+            log.exception("Our own mistake: the loss was not accepted")
+            job.future.set_exception(Internal(message("The companion made a mistake with this command. See its log.")))
+        else:
+            self._open = session
+            self._questions.begin(session.number)
+            entries = tuple(self._reader.entries(before))
+            bell = self._show_table(entries, trouble=None)
+            job.future.set_result(Accepted.of(entries[-1]))
+            bell.set()
+
+    def _look_after_journal(self) -> None:
+        """See, while nobody waits, whether a command could be saved now, and say so."""
+        self._journal.flush_wal()
+        held = self._shown.held
+        if self._journal.trouble is not None:
+            return
+        self._witness.keep(self._reader.statement, self._journal.head)
+        try:
+            self._journal.check()
+            if held is not None:
+                self._journal.try_to_write()
+        except JournalError as error:
+            if held is None:
+                log.error("%s", error)
+                self._show(trouble=error.message, held=trouble_of(error))
+        else:
+            if held is not None:
+                log.info("Commands can be saved again.")
+                self._show(trouble=None, held=None)
 
     def _stage(self, job: Job, group: _Group) -> None:
         """Play one job and note what to write; a refusal is reported only after the commit."""
@@ -543,13 +636,15 @@ class TableService(SnapshotPublisher):
         log.error("%s", error)
         for mark in reversed(group.marks):
             self._table.back_to(mark)
-        bell = self._show_table((), trouble=error.message)
-        refused = NotSaved(message("Nothing was played, because it could not be saved. {error}", error=error.message))
+        bell = self._show_table((), trouble=trouble_of(error))
+        said = message("Nothing was played, because it could not be saved. {error}", error=error.message)
+        is_held = error.trouble is not None and error.trouble.can_accept
+        refused = JournalAmiss(said) if is_held else NotSaved(said)
         for job in jobs:
             job.future.set_exception(refused)
         bell.set()
 
-    def _show_table(self, entries: Sequence[Entry], trouble: str | None) -> threading.Event:
+    def _show_table(self, entries: Sequence[Entry], trouble: Trouble | None) -> threading.Event:
         """Publish the committed state. A failing view is a bug of ours and must not stop the table."""
         try:
             self._log.add(entries)
@@ -558,7 +653,7 @@ class TableService(SnapshotPublisher):
             log.exception("Our own mistake: the table cannot be shown")
             return self._change(trouble=message("The table cannot be shown; see the companion's log. It still counts."))
 
-    def _show_all(self, trouble: str | None, entries: Sequence[Entry]) -> threading.Event:
+    def _show_all(self, trouble: Trouble | None, entries: Sequence[Entry]) -> threading.Event:
         head, table, shown = self._journal.head, self._table.view(), self._shown
         is_done = any(json.loads(entry.record).get("do") in _INTENDED for entry in entries if entry.kind == "command")
         is_new = self._open.number != shown.session
@@ -575,5 +670,25 @@ class TableService(SnapshotPublisher):
             situation=self._table.situation(),
             context=self._around(clock, self.settings),
             **self._log.shown(),
-            trouble=trouble,
+            trouble=None if trouble is None else trouble.text,
+            held=trouble,
         )
+
+
+def _unlike_witness(journal: Journal, reader: JournalReader, path: Path) -> Trouble | None:
+    """Return what a journal lacks of what a witness has kept of it; a witness that is not there says nothing."""
+    if not path.exists():
+        log.warning("The witness %s is not there: the journal is not held against it.", path)
+        return None
+    try:
+        statements = read_witness(path)
+    except WitnessUnusable as error:
+        log.warning("%s The journal is not held against it.", error)
+        return None
+    losses = [loss for entry in reader.notices('"loss"') if (loss := Loss.of(entry)) is not None]
+    return witness_trouble(statements, journal, losses)
+
+
+def trouble_of(error: JournalError) -> Trouble:
+    """Return what holds the table after an error of the journal."""
+    return error.trouble or Trouble("unsaved", error.message)

@@ -296,7 +296,10 @@ class Table:
         """Return what `companion journal verify` says."""
         with mock.patch("companion.journal.verify.rules_fingerprint", return_value=_RULES):
             code, out, _ = command_line("journal", "verify", "--json", "--data", str(self._folder))
-        return {"exit": code, **json.loads(out)}
+        found = json.loads(out)
+        for name in ("keys", "signed", "is_trusted"):  # each table has a key of its own
+            del found[name]
+        return {"exit": code, **found}
 
 
 def told(events: Sequence[Json]) -> Json:

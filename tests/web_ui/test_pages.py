@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from webclient import PIN, FakeDemo, csrf_of, log_in
+from webclient import PIN, FakeDemo, command, csrf_of, log_in
 
 import web_ui
 from companion.games.roche_deck.design import EMBLEMS
+from companion.journal.trust.guard import Trouble
 from companion.objects.cards import RANKS
 from companion.objects.decks import DeckStore
 from companion.service.table_service import TableService
@@ -315,6 +316,21 @@ def test_a_table_that_fails_is_not_ready(access: AccessStore) -> None:
     client = create_app(Broken(), access=access).test_client()  # type: ignore[arg-type]
     assert client.get("/readyz").status_code == 503
     assert client.get("/healthz").status_code == 200
+
+
+def test_a_table_that_cannot_save_is_not_ready(room: FlaskClient, dealer: FlaskClient, service: TableService) -> None:
+    """The state is the problem's code; nobody but the dealer accepts a loss, and it is ready again afterwards."""
+    loss = Trouble("tail-lost", "Entries 3 to 5 are missing.", 3, 5, "ab" * 32)
+    service._journal.hold(loss)
+    assert command(dealer, {"do": "hold"}).status_code == 503
+    answer = room.get("/readyz")
+    assert (answer.status_code, answer.get_json()["code"]) == (503, "tail-lost")
+    assert answer.get_json()["message"] == "Entries 3 to 5 are missing."
+    told = room.get("/api/v1/state").get_json()["journal"]
+    assert told == {"state": "tail-lost", "text": loss.text, "can_accept": True, "first": 3, "last": 5}
+    assert command(room, {"do": "accept-loss"}).status_code == 401
+    assert command(dealer, {"do": "accept-loss"}).status_code == 200
+    assert room.get("/readyz").status_code == 200
 
 
 # ---- what the pages are made of

@@ -21,6 +21,8 @@ def ready() -> Response:
         view = service().view("room")
     except Exception as error:  # whatever it is, a monitor has to hear "no", not a stack trace
         return problem(503, "not-ready", f"The table does not answer: {error}. See the service's log.")
+    if (held := view.get("journal")) is not None:
+        return problem(503, held["state"], held["text"])
     return jsonify(
         status="ready",
         seq=view["seq"],

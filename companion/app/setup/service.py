@@ -175,7 +175,7 @@ class TableSetup:
             copy = Path(folder) / JOURNAL_NAME
             with JournalReader.open(self.data_dir / JOURNAL_NAME) as reader:
                 reader.copy_to(copy)
-            journal = Journal.open(copy)
+            journal = Journal.open(copy, is_copy=True)
             try:
                 with JournalReader.open(copy) as reader:
                     open_session(journal, reader, header, None, self.service.games)

@@ -89,7 +89,8 @@ def test_an_altered_journal(data: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 def test_a_clock_behind_the_journal(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A Pi without a clock battery wakes up in the past: that is seen from the journal."""
-    (data / FILE_NAME).unlink()
+    for name in (FILE_NAME, "latest-journal.mark", "signing-journal.key"):
+        (data / name).unlink()
     tomorrow = datetime.now(UTC) + timedelta(days=1)
     TableService.open(data / FILE_NAME, HEADER, INSTALLED, clock=lambda: tomorrow).close()
     code, found = examine(data, capsys)

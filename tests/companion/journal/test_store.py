@@ -106,7 +106,14 @@ def test_only_the_owner_may_read(journal: Journal, path: Path) -> None:
     """The journal names players and coins: the file and SQLite's helpers are its owner's."""
     journal.append([draft("a")])
     assert {p.name: p.stat().st_mode & 0o777 for p in path.parent.iterdir()} == dict.fromkeys(
-        ("journal.sqlite3", "journal.sqlite3-wal", "journal.sqlite3-shm"), 0o600
+        (
+            "journal.sqlite3",
+            "journal.sqlite3-wal",
+            "journal.sqlite3-shm",
+            "signing-journal.key",
+            "latest-journal.mark",
+        ),
+        0o600,
     )
 
 
@@ -177,7 +184,7 @@ def test_a_newer_journal_is_left_alone(three: Path) -> None:
     tamper(three, "PRAGMA user_version = 7")
     before = three.read_bytes()
     assert refusal(three) == (
-        f"The journal {three} was written by a newer companion (version 7, this one knows 2). "
+        f"The journal {three} was written by a newer companion (version 7, this one knows 3). "
         "Update the companion; the journal is left as it is."
     )
     assert three.read_bytes() == before
@@ -188,7 +195,7 @@ def test_an_older_journal_is_left_alone(three: Path) -> None:
     tamper(three, "PRAGMA user_version = 1")
     before = three.read_bytes()
     said = (
-        f"The journal {three} is from before the first release (version 1, this one knows 2) and cannot be read any "
+        f"The journal {three} is from before the first release (version 1, this one knows 3) and cannot be read any "
         "more. Move it out of the data directory; a new one begins with everybody's buy-in."
     )
     assert refusal(three) == said
@@ -217,7 +224,7 @@ def test_a_damaged_page_is_told(journal: Journal, path: Path) -> None:
     journal.append([draft("x" * 500) for _ in range(200)])
     journal.close()
     data = bytearray(path.read_bytes())
-    data[5 * 4096 : 6 * 4096] = os.urandom(4096)
+    data[12 * 4096 : 13 * 4096] = os.urandom(4096)
     path.write_bytes(data)
     with JournalReader.open(path) as reader, pytest.raises(JournalError, match="the file is damaged"):
         list(reader.entries())

@@ -105,6 +105,24 @@ def test_undo_goes_back_further_than_the_steps_that_are_kept(monkeypatch):
         assert table.result() == result
 
 
+def test_undoing_everything_costs_as_much_as_playing_it(monkeypatch):
+    """Not the square of it: no command is played again more than once or twice, and no list is copied each time."""
+    played = []
+    apply = Table._apply
+    monkeypatch.setattr(table_module, "STEPS_KEPT", 10)
+    monkeypatch.setattr(Table, "_apply", lambda self, *given: (played.append(1), apply(self, *given))[1])
+    table = Table(HEADER)
+    for _ in range(200):
+        table.do({"do": "buy-in", "player": "Ann", "coins": 1})
+    played.clear()
+    for _ in range(200):
+        mark = table.mark()
+        table.do({"do": "undo"})
+        assert mark.undone is table._undone
+    assert table.position.ledger.balance("Ann") == 100
+    assert len(played) <= 2 * 200
+
+
 def test_undo_of_a_settled_round_takes_the_result_back():
     table = Table(HEADER)
     table.do({"do": "bet", "player": "Ann", "on": "cut/2", "amount": 10})

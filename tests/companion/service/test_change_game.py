@@ -14,6 +14,7 @@ from service_words import BET, QUESTION, code, coins, do
 
 from companion.journal.sessions import CannotSwitch
 from companion.journal.store import JournalReader
+from companion.journal.trust.proof import Proof
 from companion.journal.verify import verify
 from companion.kernel.errors import NotSaved, TableError
 from companion.kernel.table import Header
@@ -348,7 +349,7 @@ def test_verify_names_a_session_that_does_not_go_on_where_the_last_ended(start: 
         player["coins"] += more
     forge(path, first.seq, json.dumps(record), journal_id)
     with JournalReader.open(path) as reader:
-        found = verify(reader, INSTALLED)
+        found = verify(reader, INSTALLED, Proof())
     assert found.wrong == "it does not begin with the coins with which the session before it ended."
     assert found.seq == first.seq
 
@@ -368,6 +369,7 @@ def forge(path: Path, seq: int, record: str, journal_id: str) -> None:
             )
             other.execute("UPDATE entry SET record=?, prev=?, hash=? WHERE seq=?", (text, prev, digest, entry.seq))
             prev = digest
+        other.execute("DELETE FROM signature")
 
 
 def test_old_journals_have_evenings_of_one_session(start: Start) -> None:

@@ -7,6 +7,7 @@ import { cameraTab } from "./camera.js";
 import { card } from "./card.js";
 import { changeGame, chooseGame } from "./change_game.js";
 import * as dialog from "./dialog.js";
+import { journalTrouble } from "./journal_trouble.js";
 import { nightNotice } from "./night.js";
 import { clock, data, sourceName, t } from "./page.js";
 import { header, phaseOf, phasePill, start, toast } from "./shell.js";
@@ -61,10 +62,10 @@ function draw(now) {
         { class: "lead", key: "lead" },
         questions(view),
         nightNotice(view, changeAsPlanned, local.busy.has("change")),
+        journalTrouble(view, () => order({ do: "accept-loss" }), local.busy.has("accept-loss")),
         cameraLost(view),
         next(view),
         risk(view, game),
-        view.trouble && h("p", { class: "panel error", key: "trouble" }, view.trouble),
         game.lead(view),
         h("div", { class: "board", key: "board" }, game.board(view)),
       ),

@@ -323,6 +323,17 @@ export interface Intention {
   next: "play" | "deal";
 }
 
+/** Why nothing is saved now, and so nothing played. */
+export interface Journal {
+  state: "unsaved" | "gone" | "tail-lost" | "journal-missing" | "mark-missing" | "rewritten" | "key-missing" | "replay-differs";
+  text: string;
+  /** Whether the owner can accept it, by `accept-loss`; else its cause must be mended. */
+  can_accept: boolean;
+  /** The first entry that is missing, where that is known. */
+  first?: number;
+  last?: number;
+}
+
 /** One of the house's dice. */
 export interface KnownDie {
   name: string;
@@ -657,6 +668,8 @@ export interface RoomView {
   camera: Camera;
   /** Why nothing can be saved. */
   trouble: string | null;
+  /** The same for programs; left out while all is well. */
+  journal?: Journal;
   /** For the dealer: what the table asks. */
   questions?: Question[];
   /** For the dealer. */

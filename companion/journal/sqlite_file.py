@@ -1,0 +1,294 @@
+"""The journal's SQLite file: its tables, how it is opened for reading and writing, and its errors in our words."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from companion.journal.durable import sync_folder
+from companion.journal.trust.guard import Trouble
+from companion.kernel.errors import CompanionError
+from companion.kernel.messages import message
+
+FORMAT: Final = 3
+"""Of the file: since 2 every decision is written in one form, and any later version reads it; 3 has signatures."""
+_OLDEST: Final = 2
+_APPLICATION: Final = 0x524F4348  # "ROCH": says whose SQLite file it is
+_PAGES_BEFORE_CHECKPOINT: Final = 10_000  # a last resort: `flush_wal` is called when the table is idle
+_BUSY_MS: Final = 2_000
+
+_TABLES: Final = (
+    """CREATE TABLE entry (
+        seq INTEGER PRIMARY KEY, at TEXT NOT NULL, session INTEGER NOT NULL, kind TEXT NOT NULL,
+        source TEXT NOT NULL, key TEXT, record TEXT NOT NULL, events TEXT NOT NULL,
+        prev TEXT NOT NULL, hash TEXT NOT NULL) STRICT""",
+    "CREATE UNIQUE INDEX entry_key ON entry (key) WHERE key IS NOT NULL",
+    "CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
+)
+_SIGNATURES: Final = (
+    "CREATE TABLE IF NOT EXISTS signer (id INTEGER PRIMARY KEY, public TEXT NOT NULL UNIQUE) STRICT",
+    """CREATE TABLE IF NOT EXISTS signature (
+        seq INTEGER PRIMARY KEY, signer INTEGER NOT NULL REFERENCES signer (id), value BLOB NOT NULL) STRICT""",
+)
+"""Of each commit's last entry."""
+
+
+class JournalError(CompanionError):
+    """The journal cannot be read or written. Acknowledged entries are still in it."""
+
+    trouble: Trouble | None = None
+    "What holds the table, where it does."
+
+
+class JournalHeld(JournalError):
+    """Something is wrong with the journal, so nothing is written to it now."""
+
+    def __init__(self, trouble: Trouble) -> None:
+        super().__init__(trouble.text)
+        self.trouble = trouble
+
+
+# ---- opening
+
+
+def create(path: Path) -> None:
+    """Make the empty file, readable by its owner only; SQLite gives its helpers the same permissions."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except FileExistsError as error:
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from error
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    sync_folder(path.parent)
+
+
+def check_writable(path: Path) -> None:
+    """SQLite would only say that it cannot open the file; say why. Asks without opening: that would drop its locks."""
+    if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
+        is_read_only = bool(os.statvfs(path).f_flag & os.ST_RDONLY)
+        reason = errno.EROFS if is_read_only else errno.EACCES
+        raise OSError(reason, os.strerror(reason))
+
+
+def connect(path: Path, mode: str) -> sqlite3.Connection:
+    """Open the file: ``rw``, ``ro``, or ``immutable`` where nobody can write to its folder."""
+    query = "mode=ro&immutable=1" if mode == "immutable" else f"mode={mode}"
+    uri = f"{path.absolute().as_uri()}?{query}"
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+    connection.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
+    return connection
+
+
+def connect_to_read(path: Path) -> tuple[sqlite3.Connection, tempfile.TemporaryDirectory[str] | None]:
+    """Open the file for reading only, also on a read-only medium.
+
+    Where its folder cannot be written SQLite cannot make its helper files. The file is then opened as one that nobody
+    changes; with a write-ahead log beside it, both are copied to a temporary folder first, which is returned too.
+    """
+    try:
+        connection = connect(path, "ro")
+        connection.execute("PRAGMA user_version").fetchone()
+        return connection, None
+    except sqlite3.OperationalError:
+        if os.access(path.parent, os.W_OK):
+            raise
+    wal = wal_path(path)
+    if not wal.exists() or wal.stat().st_size == 0:
+        return connect(path, "immutable"), None
+    folder = tempfile.TemporaryDirectory(prefix="companion-journal-")
+    try:
+        for file in (path, wal):
+            shutil.copyfile(file, Path(folder.name) / file.name)
+        return connect(Path(folder.name) / path.name, "ro"), folder
+    except BaseException:
+        folder.cleanup()
+        raise
+
+
+def wal_path(path: Path) -> Path:
+    """Return where SQLite keeps a file's write-ahead log."""
+    return path.with_name(f"{path.name}-wal")
+
+
+def prepare(connection: sqlite3.Connection, path: Path, new_id: Callable[[], str]) -> None:
+    """Begin an empty file, and have any file ready to be written safely.
+
+    Raises:
+        JournalError: it is of another program or version, or its disk cannot do what it takes.
+    """
+    if _is_empty(connection):
+        _begin(connection, new_id())
+    check_ours(connection, path)
+    mode = connection.execute("PRAGMA journal_mode=WAL").fetchone()[0]
+    if mode != "wal":
+        raise JournalError(f"The disk of {path} cannot keep a write-ahead log (it offers {mode!r}). Use a local disk.")
+    connection.execute("PRAGMA synchronous=FULL")
+    connection.execute(f"PRAGMA wal_autocheckpoint={_PAGES_BEFORE_CHECKPOINT}")
+    connection.execute("BEGIN IMMEDIATE")  # a read-only disk is found here, not at the first bet
+    for statement in _SIGNATURES:
+        connection.execute(statement)
+    connection.execute(f"PRAGMA user_version={FORMAT}")
+    connection.execute("COMMIT")
+
+
+def try_to_write(connection: sqlite3.Connection) -> None:
+    """Write nothing new, but durably: raises what a commit would raise."""
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute(f"PRAGMA user_version={FORMAT}")
+        connection.execute("COMMIT")
+    except sqlite3.Error:
+        roll_back(connection)
+        raise
+
+
+def roll_back(connection: sqlite3.Connection) -> None:
+    """Leave a transaction that failed."""
+    if connection.in_transaction:
+        with suppress(sqlite3.Error):  # the failed commit has rolled back by itself
+            connection.execute("ROLLBACK")
+
+
+def _is_empty(connection: sqlite3.Connection) -> bool:
+    return not connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+
+
+def _begin(connection: sqlite3.Connection, journal_id: str) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    for statement in (*_TABLES, *_SIGNATURES):
+        connection.execute(statement)
+    connection.execute("INSERT INTO about VALUES ('id', ?)", (journal_id,))
+    connection.execute(f"PRAGMA application_id={_APPLICATION}")
+    connection.execute(f"PRAGMA user_version={FORMAT}")
+    connection.execute("COMMIT")
+
+
+def check_ours(connection: sqlite3.Connection, path: Path) -> None:
+    """See that a file is a journal that this version can read.
+
+    Raises:
+        JournalError: it is not.
+    """
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if connection.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
+        raise JournalError(f"{path} is an SQLite file of something else, not a journal. Move it out of the way.")
+    if version > FORMAT:
+        raise JournalError(
+            f"The journal {path} was written by a newer companion (version {version}, this one knows {FORMAT}). "
+            "Update the companion; the journal is left as it is."
+        )
+    if version < _OLDEST:
+        raise JournalError(
+            f"The journal {path} is from before the first release (version {version}, this one knows {FORMAT}) and "
+            "cannot be read any more. Move it out of the data directory; a new one begins with everybody's buy-in."
+        )
+
+
+def about(connection: sqlite3.Connection, name: str) -> str:
+    """Return what the file says about itself; empty if it does not."""
+    row = connection.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
+    return str(row[0]) if row else ""
+
+
+# ---- signatures
+
+
+def signers(connection: sqlite3.Connection) -> frozenset[str]:
+    """Return the public keys with which entries were signed; none in a journal from before there were signatures."""
+    return frozenset(str(row[0]) for row in _signed(connection, "SELECT public FROM signer"))
+
+
+def signatures(connection: sqlite3.Connection) -> dict[int, tuple[str, bytes]]:
+    """Return all signatures: an entry's number, the public key, and the signature of its hash."""
+    query = "SELECT seq, public, value FROM signature LEFT JOIN signer ON signer.id = signature.signer"
+    return {int(seq): (str(public), bytes(value)) for seq, public, value in _signed(connection, query)}
+
+
+def signature_at(connection: sqlite3.Connection, seq: int) -> tuple[str, bytes] | None:
+    """Return the signature of an entry, if it has one."""
+    query = "SELECT public, value FROM signature LEFT JOIN signer ON signer.id = signature.signer WHERE seq = ?"
+    return next(((str(public), bytes(value)) for public, value in _signed(connection, query, seq)), None)
+
+
+def last_signature(connection: sqlite3.Connection) -> tuple[int, str, bytes] | None:
+    """Return the number of the last signed entry, the public key and the signature, if anything is signed."""
+    query = (
+        "SELECT seq, public, value FROM signature LEFT JOIN signer ON signer.id = signature.signer "
+        "ORDER BY seq DESC LIMIT 1"
+    )
+    return next(((int(seq), str(public), bytes(value)) for seq, public, value in _signed(connection, query)), None)
+
+
+def _signed(connection: sqlite3.Connection, query: str, *values: int) -> list[tuple[Any, ...]]:
+    found = connection.execute("SELECT count(*) FROM sqlite_master WHERE name IN ('signature', 'signer')").fetchone()
+    return connection.execute(query, values).fetchall() if found[0] == 2 else []
+
+
+def sign(connection: sqlite3.Connection, seq: int, public: str, value: bytes) -> None:
+    """Add an entry's signature, in the transaction that adds the entry."""
+    connection.execute("INSERT OR IGNORE INTO signer (public) VALUES (?)", (public,))
+    connection.execute(
+        "INSERT OR REPLACE INTO signature SELECT ?, id, ? FROM signer WHERE public = ?",
+        (seq, value, public),
+    )
+
+
+# ---- errors
+
+
+class sqlite_errors:  # noqa: N801 (reads as a word in a with statement)
+    """Translates SQLite's errors into ours, which say what to do."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, sqlite3.Error):
+            raise told(self.path, error) from error
+
+
+def is_full(error: sqlite3.Error) -> bool:
+    """Say whether an SQLite error means that a disk is full."""
+    return "full" in str(error)
+
+
+_FROM_BACKUP: Final = message("Nothing was changed. Copy the file away, then `companion restore` a backup.")
+_ADVICE: Final = (
+    ("full", message("the disk is full"), message("Make room; the table goes on by itself.")),
+    ("readonly", message("the disk or the file is read-only"), message("Make it writable, then start again.")),
+    ("unable to open", message("it cannot be opened"), message("Check that the folder exists and is yours.")),
+    ("malformed", message("the file is damaged"), _FROM_BACKUP),
+    ("not a database", message("the file is damaged"), _FROM_BACKUP),
+    ("UNIQUE", message("another process wrote into it"), message("Stop the other one, then start again.")),
+    ("locked", message("another program holds it"), message("Close that program; the table goes on by itself.")),
+    ("disk I/O", message("the disk reports an error"), message("Check its cable or card, make a backup now.")),
+)
+
+
+def told(path: Path, error: Exception) -> JournalError:
+    """Say an SQLite error to a person: what was seen, what to do."""
+    for sign, seen, advice in _ADVICE:
+        if sign in str(error):
+            return JournalError(
+                message(
+                    "The journal {file} cannot be used: {seen} ({error}). {advice}",
+                    file=str(path),
+                    seen=seen,
+                    error=str(error),
+                    advice=advice,
+                )
+            )
+    return JournalError(
+        message(
+            "The journal {file} cannot be used: {error}. Nothing in it was changed.", file=str(path), error=str(error)
+        )
+    )

@@ -1,0 +1,323 @@
+"""Guards the journal while it is written: signs each commit, keeps the second place, and compares both at a start.
+
+What does not fit together holds the table: nothing is played until a backup is restored, or until the owner accepts
+the loss, which is itself written down.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal, Protocol
+
+from companion.journal.hash_chain import Head
+from companion.journal.trust.mark import Mark, Marked, MarkFound, mark_path, read_mark, write_mark
+from companion.journal.trust.signing import HeadCheck, KeyBook, Signer, head_text
+from companion.kernel.messages import Value, message
+
+State = Literal[
+    "unsaved", "gone", "tail-lost", "journal-missing", "mark-missing", "rewritten", "key-missing", "replay-differs"
+]
+"""What is wrong with a journal that nothing may be written to now.
+
+``unsaved``: the disk does not take anything; ``gone``: the file that is written lies no longer where it was.
+"""
+
+MENDED_BY_ITSELF: Final[frozenset[State]] = frozenset({"unsaved", "gone"})
+"""What ends as soon as its cause does; all else waits for a backup, or for the owner's word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Why nothing may be written to the journal.
+
+    Attributes:
+        first, last: the entries that are missing, where that is known.
+        hash: of the last of them.
+    """
+
+    state: State
+    text: str
+    first: int | None = None
+    last: int | None = None
+    hash: str | None = None
+
+    @property
+    def can_accept(self) -> bool:
+        """Whether the owner can accept it; else its cause must be mended."""
+        return self.state not in MENDED_BY_ITSELF
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what an accepting entry keeps of it."""
+        told = {"state": self.state, "first": self.first, "last": self.last, "head": self.hash}
+        return {name: value for name, value in told.items() if value is not None}
+
+
+class Heads(Protocol):
+    """Which entries a journal's file has."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def head(self) -> Head: ...
+    def hash_at(self, seq: int) -> str | None: ...
+
+
+class Facts(Heads, Protocol):
+    """What a journal's file says of itself."""
+
+    @property
+    def latest_at(self) -> str: ...
+    def signature_at(self, seq: int) -> tuple[str, bytes] | None: ...
+    def signers(self) -> frozenset[str]: ...
+
+
+WAY_OUT: Final = message(
+    "Restore a backup; or accept the loss on the dealer's page or with `companion journal accept`."
+)
+
+
+def compare(facts: Facts, book: KeyBook, found: MarkFound, signer: Signer | None) -> Trouble | None:
+    """Return what does not fit between journal, second place and key; None if all does."""
+    return wrong_mark(facts, book, found) or _wrong_signature(facts, book, signer)
+
+
+def replay_differs(seq: int, what: Value) -> Trouble:
+    """Return the trouble with an entry whose replay by the very same rules gives something else."""
+    text = message(
+        "Entry {seq} of the journal says something else than the rules that wrote it: it {what}. Somebody wrote the "
+        "journal anew, or the companion made a mistake. {way_out}",
+        seq=seq,
+        what=what,
+        way_out=WAY_OUT,
+    )
+    return Trouble("replay-differs", text, last=seq)
+
+
+def wrong_mark(facts: Heads, book: KeyBook, found: MarkFound) -> Trouble | None:
+    """Return what does not fit between a journal and its second place; None if all does."""
+    marked, head = found.latest, facts.head
+    if marked is None:
+        return _without_mark(facts, book, found)
+    if marked.journal != facts.id:
+        return None if marked.seq == 0 else _missing(facts, marked)
+    if marked.seq > head.seq:
+        return _tail_lost(head, marked)
+    if facts.hash_at(marked.seq) != marked.hash:
+        text = message(
+            "Entry {seq} of the journal is not the one that was acknowledged: the journal was replaced or written anew."
+            " {way_out}",
+            seq=marked.seq,
+            way_out=WAY_OUT,
+        )
+        return Trouble("rewritten", text, last=marked.seq, hash=marked.hash)
+    if found.is_torn and head.seq == marked.seq:
+        return _no_mark(message("is damaged, so entries behind {seq} may be missing", seq=marked.seq))
+    return None
+
+
+def _without_mark(facts: Heads, book: KeyBook, found: MarkFound) -> Trouble | None:
+    if found.exists and facts.id in book.journals:
+        return _no_mark(message("is damaged, or was written with another key"))
+    if facts.id in book.journals:
+        return _no_mark(message("is gone"))
+    return None if book.is_empty else _missing(facts, None)
+
+
+def _no_mark(seen: Value) -> Trouble:
+    text = message(
+        "The file that says how far the journal goes {seen}: whether entries are missing cannot be told. {way_out}",
+        seen=seen,
+        way_out=WAY_OUT,
+    )
+    return Trouble("mark-missing", text)
+
+
+def _missing(facts: Heads, marked: Marked | None) -> Trouble:
+    if marked is None:
+        text = message("The journal of this table is gone, another one lies in its place. {way_out}", way_out=WAY_OUT)
+        return Trouble("journal-missing", text)
+    text = message(
+        "The journal of this table is gone: {count} entries, the latest written at {at}. The one that lies in its "
+        "place has {kept}. {way_out}",
+        count=marked.seq,
+        at=marked.at,
+        kept=facts.head.seq,
+        way_out=WAY_OUT,
+    )
+    return Trouble("journal-missing", text, 1, marked.seq, marked.hash)
+
+
+def _tail_lost(head: Head, marked: Marked) -> Trouble:
+    text = message(
+        "The end of the journal is lost: it has {kept} entries, but {count} were acknowledged, the latest at {at}. "
+        "Missing: {first} to {last}. {way_out}",
+        kept=head.seq,
+        count=marked.seq,
+        at=marked.at,
+        first=head.seq + 1,
+        last=marked.seq,
+        way_out=WAY_OUT,
+    )
+    return Trouble("tail-lost", text, head.seq + 1, marked.seq, marked.hash)
+
+
+def _wrong_signature(facts: Facts, book: KeyBook, signer: Signer | None) -> Trouble | None:
+    head, first = facts.head, book.journals.get(facts.id)
+    if head.seq == 0 or (first is not None and head.seq < first):
+        return None
+    known = book.trusted()
+    strangers = facts.signers() - known
+    if (signer is None and not book.is_empty) or (strangers and (signer is None or first is None)):
+        text = message("The key with which this journal was signed is gone. {way_out}", way_out=WAY_OUT)
+        return Trouble("key-missing", text)
+    signed = facts.signature_at(head.seq)
+    if first is None and signed is None:
+        return None  # a journal from before there were signatures
+    if signed is None or signed[0] not in known or not HeadCheck(facts.id).is_right(head, *signed):
+        text = message(
+            "The journal's last entry, {seq}, is not signed with this table's key: somebody else wrote it. {way_out}",
+            seq=head.seq,
+            way_out=WAY_OUT,
+        )
+        return Trouble("rewritten", text, last=head.seq)
+    return None
+
+
+Place = tuple[int, int]
+
+
+class Guard:
+    """Signs commits and keeps the second place of a journal that is being written. For the writer's thread.
+
+    Make one with `open_guard`.
+    """
+
+    def __init__(self, journal: Path, book: KeyBook, facts: Facts, trouble: Trouble | None) -> None:
+        self.trouble = trouble
+        "Why nothing may be written, as found at the start."
+        self._journal = journal
+        self._book = book
+        self._facts = facts
+        self._signer: Signer | None = book.signer()
+        self._mark: Mark | None = None
+        self._behind: tuple[Head, str] | None = None
+        self._places: dict[Path, Place] = {}
+        if trouble is None:
+            self._settle(frozenset())
+
+    def _settle(self, former: frozenset[str]) -> None:
+        """Have a key, know the journal, and write the second place anew."""
+        self.close()
+        book = self._book.with_key()
+        if book.seed is not self._book.seed:
+            book.write()  # before anything is made with it
+        signer = self._signer = self._signer or book.signer()
+        assert signer is not None, "the book has a key now"
+        path, id_, head = mark_path(self._journal), self._facts.id, self._facts.head
+        found = read_mark(path, signer.mac)
+        turn = 0 if found.latest is None else found.latest.turn
+        if found.latest is None or found.is_torn or (found.latest.journal, found.latest.head) != (id_, head):
+            turn += 1
+            write_mark(path, Marked(id_, head.seq, head.hash, self._facts.latest_at, turn), signer.mac)
+        if id_ not in book.journals or former:
+            book = book.signing(id_, book.journals.get(id_, head.seq + 1), former)
+            book.write()
+        self._book = book
+        self._mark = Mark(path, turn, signer.mac)
+
+    def watch(self, wal: Path) -> None:
+        """Remember which files are written, to see when others lie in their places."""
+        names = [self._journal, wal, *([self._mark.path] if self._mark is not None else [])]
+        self._places = {path: _place(os.stat(path)) for path in names}
+
+    def missing_file(self) -> Trouble | None:
+        """Return trouble if a file that is written is no longer the one that lies there."""
+        for path, place in self._places.items():
+            try:
+                is_there = _place(os.stat(path)) == place
+            except OSError:
+                is_there = False
+            if not is_there:
+                return Trouble(
+                    "gone",
+                    message(
+                        "{file} is gone from under the table, or another file lies in its place. Nothing is played "
+                        "until it is back. Is the disk still there? Else stop the table and restore a backup.",
+                        file=str(path),
+                    ),
+                )
+        return None
+
+    def signature(self, head: Head) -> tuple[str, bytes] | None:
+        """Return the public key and the signature of a commit's head; None without a key yet."""
+        signer = self._signer
+        return None if signer is None else (signer.public, signer.sign(head_text(self._facts.id, head)))
+
+    def code(self, text: bytes) -> str:
+        """Return a code over a text that only the key's owner can make; none without a key yet."""
+        return "" if self._signer is None else self._signer.mac(text)
+
+    def catch_up(self) -> None:
+        """Write what the second place does not have yet, as its disk failed before.
+
+        Raises:
+            OSError: it still does.
+        """
+        if self._behind is not None and self._mark is not None:
+            self._mark.write(self._facts.id, *self._behind)
+            self._behind = None
+
+    def committed(self, head: Head, at: str) -> None:
+        """Note in the second place what is on the disk, before it is acknowledged.
+
+        Raises:
+            OSError: that could not be written; `catch_up` tries again.
+        """
+        if self._mark is not None:  # else the owner is about to accept a loss
+            self._behind = (head, at)
+            self.catch_up()
+
+    def prepare_to_accept(self) -> None:
+        """Have a key, to sign what is written until the loss is accepted.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        if self._signer is None:
+            self._book = self._book.with_key()
+            self._book.write()
+            self._signer = self._book.signer()
+
+    def accepted(self) -> None:
+        """From now on the journal counts as it is.
+
+        Raises:
+            OSError: the second place cannot be written; the table stays held.
+        """
+        self._settle(self._facts.signers() - self._book.trusted())
+        self.trouble = None
+
+    def close(self) -> None:
+        """Close the second place; may be called twice."""
+        if self._mark is not None:
+            self._mark.close()
+            self._mark = None
+
+
+def open_guard(journal: Path, facts: Facts) -> Guard:
+    """Compare a journal with its second place and key, and guard it.
+
+    Raises:
+        KeyUnusable: the key cannot be read.
+        OSError: key or second place cannot be written.
+    """
+    book = KeyBook.beside(journal)
+    signer = book.signer()
+    found = read_mark(mark_path(journal), None if signer is None else signer.mac)
+    return Guard(journal, book, facts, compare(facts, book, found, signer))
+
+
+def _place(found: os.stat_result) -> Place:
+    return found.st_dev, found.st_ino

@@ -1,0 +1,280 @@
+"""What a journal is held against beside its own chain: keys, the second place, and heads that others have kept."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final, Self
+
+from companion.journal.hash_chain import Entry, Head, genesis
+from companion.journal.trust.guard import WAY_OUT, Heads, Trouble, wrong_mark
+from companion.journal.trust.mark import MarkFound, mark_path, read_mark
+from companion.journal.trust.signing import HeadCheck, KeyBook, KeyUnusable, brief
+from companion.journal.trust.witness import Statement, first_unlike
+from companion.kernel.messages import message
+
+LEAST_DIGITS: Final = 12
+"""Of a hash that is looked for: with fewer another entry could have them by chance."""
+
+Wrong = tuple[str, int | None]
+"""What is wrong, and the entry at fault."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Something wrong with the journal that its owner accepted, and the entry that says so."""
+
+    accepted: int
+    at: str
+    state: str
+    first: int | None = None
+    last: int | None = None
+
+    @classmethod
+    def of(cls, entry: Entry) -> Self | None:
+        """Return the loss that an entry accepts, if it does."""
+        if entry.kind != "notice" or '"loss"' not in entry.record:
+            return None
+        told = json.loads(entry.record).get("data", {}).get("loss")
+        if not isinstance(told, dict):
+            return None
+        return cls(entry.seq, entry.at, str(told.get("state")), told.get("first"), told.get("last"))
+
+    def covers(self, seq: int) -> bool:
+        """Say whether an entry that is missing or another one now was given up by this."""
+        if self.state not in ("tail-lost", "rewritten") or self.last is None:
+            return False
+        return (self.first or 1) <= seq <= self.last
+
+    @property
+    def words(self) -> str:
+        """What was accepted, for people."""
+        what = f"entries {self.first} to {self.last}" if self.first is not None else self.state
+        return f"{what}, by entry {self.accepted} of {self.at}"
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """A journal whose chain was followed to its end."""
+
+    id: str
+    hashes: Sequence[str]
+    "Of every entry, from the first one on."
+    losses: Sequence[Loss] = ()
+
+    @property
+    def head(self) -> Head:
+        return Head(len(self.hashes), self.hashes[-1] if self.hashes else genesis(self.id))
+
+    def hash_at(self, seq: int) -> str | None:
+        """Return an entry's hash; before the first one, that of the journal itself."""
+        if seq == 0:
+            return genesis(self.id)
+        return self.hashes[seq - 1] if 0 < seq <= len(self.hashes) else None
+
+    def is_given_up(self, seq: int) -> bool:
+        """Say whether the owner accepted that an entry is missing, or another one."""
+        return any(loss.covers(seq) for loss in self.losses)
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What a journal is held against.
+
+    Attributes:
+        keys: the public keys that are the table's; empty: nobody knows them here.
+        book: the table's own, if it is here.
+        mark: the second place, if it is to be compared.
+        head: a hash that must be in it, or its beginning.
+        witness: heads that others have kept; None for no witness.
+        missing_key: why the table's own key is not known here.
+        must_be_signed: whether an unsigned journal is not the table's.
+    """
+
+    keys: frozenset[str] = frozenset()
+    book: KeyBook | None = None
+    mark: MarkFound | None = None
+    head: str | None = None
+    witness: Sequence[Statement] | None = None
+    missing_key: str | None = None
+    must_be_signed: bool = False
+
+    @classmethod
+    def beside(cls, journal: Path, *, with_mark: bool = True) -> Self:
+        """Return what lies beside a journal.
+
+        Args:
+            with_mark: compare the second place, too: not for a copy.
+        """
+        try:
+            book = KeyBook.beside(journal)
+        except KeyUnusable as error:
+            return cls(missing_key=str(error))
+        signer = book.signer()
+        mark = read_mark(mark_path(journal), None if signer is None else signer.mac)
+        return cls(book.trusted(), book, mark if with_mark else None)
+
+    def trusting(self, keys: Iterable[str]) -> Self:
+        """Return it with these public keys as the table's."""
+        given = frozenset(keys)
+        return replace(self, keys=given, must_be_signed=True) if given else self
+
+    def wrong_with(self, walked: Walked) -> Wrong | None:
+        """Return what does not fit to a journal whose chain and signatures do; None if all does."""
+        return self._wrong_place(walked) or self._wrong_head(walked) or self._wrong_witness(walked)
+
+    def _wrong_place(self, walked: Walked) -> Wrong | None:
+        if self.book is None or self.mark is None:
+            return None
+        trouble: Trouble | None = wrong_mark(walked, self.book, self.mark)
+        return None if trouble is None else (trouble.text, trouble.first)
+
+    def _wrong_head(self, walked: Walked) -> Wrong | None:
+        if self.head is None or any(known.startswith(self.head) for known in (walked.hash_at(0) or "", *walked.hashes)):
+            return None
+        return f"no entry has the hash {self.head}: it was written anew, cut off, or is another journal.", None
+
+    def _wrong_witness(self, walked: Walked) -> Wrong | None:
+        if self.witness is None:
+            return None
+        for number, statement in enumerate(self.witness, start=1):
+            is_known = not self.keys or statement.public in self.keys or statement.journal != walked.id
+            if not statement.is_signed or not is_known:
+                return f"line {number} of the witness is not signed with this table's key.", None
+        if all(one.journal != walked.id for one in self.witness):
+            return "the witness has no head of this journal: another one lies in its place.", None
+        kept = [one for one in self.witness if not walked.is_given_up(one.seq)]
+        unlike = first_unlike(kept, walked.id, walked.head.seq, walked.hash_at)
+        if unlike is None:
+            return None
+        if unlike.seq > walked.head.seq:
+            last = max(one.seq for one in kept if one.journal == walked.id)
+            return f"the witness knows entries up to {last}: those from {walked.head.seq + 1} on are missing.", None
+        return f"the witness has kept another entry {unlike.seq}, of {unlike.at}: it was written anew.", unlike.seq
+
+
+@dataclass(slots=True)
+class Signatures:
+    """Follows the signatures along the chain.
+
+    Attributes:
+        of: by the number of the entry that they are of.
+        covered: the latest entry that a right signature covers, with all before it.
+        by: the keys that signed.
+    """
+
+    journal: str
+    of: Mapping[int, tuple[str, bytes]]
+    proof: Proof
+    covered: int = 0
+    by: dict[str, None] = field(default_factory=dict)
+    _check: HeadCheck | None = None
+
+    def wrong_at(self, seq: int, digest: str) -> str | None:
+        """Return what is wrong with an entry's signature; None if it is right, or if it has none."""
+        signed = self.of.get(seq)
+        if signed is None:
+            return None
+        self._check = self._check or HeadCheck(self.journal)
+        if not self._check.is_right(Head(seq, digest), *signed):
+            return (
+                f"its signature does not fit: what is written in entries {self.covered + 1} to {seq} is not what the "
+                "table wrote."
+            )
+        if self.proof.keys and signed[0] not in self.proof.keys:
+            return f"it is signed with another key than this table's ({brief(signed[0])})."
+        self.covered = seq
+        self.by[signed[0]] = None
+        return None
+
+    def wrong_at_end(self, last: int) -> Wrong | None:
+        """Return what is wrong with the signatures as a whole; None if nothing is."""
+        beyond = max(self.of, default=0)
+        if beyond > last:
+            return f"entries {last + 1} to {beyond} were signed and are missing.", last + 1
+        book = self.proof.book
+        first = None if book is None else book.journals.get(self.journal)
+        must = bool(self.of) or (first is not None and first <= last)
+        if must and self.covered < last:
+            return f"entries {self.covered + 1} to {last} are not signed: the table did not write them.", last
+        is_home = book is not None and not book.is_empty and first is None  # it signs journals, but not this one
+        if not must and last and (is_home or self.proof.must_be_signed):
+            return "nothing in it is signed with this table's key: it is another journal, or was written anew.", None
+        return None
+
+
+def witness_trouble(statements: Sequence[Statement], heads: Heads, losses: Sequence[Loss]) -> Trouble | None:
+    """Return the trouble with a journal that lacks what a witness has kept of it; None if it has all.
+
+    Args:
+        losses: what its owner accepted.
+    """
+    mine = (one for one in statements if one.journal == heads.id)
+    kept = [one for one in mine if not any(loss.covers(one.seq) for loss in losses)]
+    unlike = first_unlike(kept, heads.id, heads.head.seq, heads.hash_at)
+    if unlike is None:
+        return None
+    last = max(kept, key=lambda one: one.seq)
+    text = message(
+        "The witness knows another journal than this one: entry {seq}, written at {at}, is missing here or is another "
+        "one. It has kept entries up to {last}, here are {kept}. {way_out}",
+        seq=unlike.seq,
+        at=unlike.at,
+        last=last.seq,
+        kept=heads.head.seq,
+        way_out=WAY_OUT,
+    )
+    first = min(unlike.seq, heads.head.seq + 1)
+    return Trouble("rewritten" if unlike.seq <= heads.head.seq else "tail-lost", text, first, last.seq, last.hash)
+
+
+# ---- receipts
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptCode:
+    """What a receipt's code says: which round, and the hash of the entry that decided it.
+
+    Attributes:
+        text: the whole code, where it is one that also tells what was paid.
+    """
+
+    session: int
+    number: int
+    head: str
+    text: str | None = None
+
+    @classmethod
+    def parse(cls, code: str) -> Self | None:
+        """Return what a code says, the address behind a QR code or the text under it; None if it is neither.
+
+        >>> ReceiptCode.parse("http://table.local:8080/history/1/7#head=abababababababababababab").number
+        7
+        >>> ReceiptCode.parse("poker 1-7 2026-05-01T20:15:00Z Ann-5 #99 abababababababab").head
+        'abababababababab'
+        """
+        address = re.search(r"/history/(\d+)/(\d+)(?:/receipt)?#head=([0-9a-f]{12,64})$", code.strip())
+        if address is not None:
+            return cls(int(address[1]), int(address[2]), address[3])
+        text = re.fullmatch(r"\S+ (\d+)-(\d+) \S+.* #\d+ ([0-9a-f]{12,64})", code.strip())
+        return None if text is None else cls(int(text[1]), int(text[2]), text[3], code.strip())
+
+    def wrong_with(self, made: Any) -> str | None:
+        """Return in what the journal's own receipt of that round differs; None if in nothing.
+
+        Args:
+            made: a `Receipt`; None if there is no such round.
+        """
+        if made is None:
+            return f"there is no decided round {self.session}-{self.number}, of which there is a receipt."
+        if not made.head.startswith(self.head):
+            return (
+                f"round {self.session}-{self.number} was decided by an entry with the hash "
+                f"{made.head[: len(self.head)]}, the receipt says {self.head}."
+            )
+        if self.text is not None and self.text != made.text:
+            return f"the receipt says {self.text}, the journal {made.text}."
+        return None

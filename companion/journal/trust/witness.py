@@ -1,0 +1,241 @@
+"""Witnesses: files of heads elsewhere, on a USB stick, a phone or another table, that the journal is held against.
+
+Each line is a head that the table has signed. A witness only has to keep it: whoever writes the journal anew, key and
+all, cannot reach what others keep. Another table can countersign the lines with its own key.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Final, Self
+
+from companion.journal.durable import sync_folder, write_private
+from companion.journal.hash_chain import Head
+from companion.journal.trust.signing import HeadCheck, Signer, head_text
+from companion.kernel.errors import CompanionError
+
+log = logging.getLogger(__name__)
+
+EVERY_S: Final = 5.0
+"""The table gives its witness a new head so often at most."""
+
+
+class WitnessUnusable(CompanionError):
+    """A witness's file cannot be read or written, or has lines that are no heads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Countersigned:
+    """That somebody else has seen a head."""
+
+    by: str
+    at: str
+    public: str
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A head as a table signed it.
+
+    Attributes:
+        journal: the journal's id.
+        at: when its entry was written, ISO 8601 in UTC.
+        public, signature: the table's key and signature, in hexadecimal digits.
+    """
+
+    journal: str
+    seq: int
+    hash: str
+    at: str
+    public: str
+    signature: str
+    countersigned: tuple[Countersigned, ...] = ()
+
+    @property
+    def head(self) -> Head:
+        """The entry's number and hash."""
+        return Head(self.seq, self.hash)
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Return the statement of a witness's line.
+
+        Raises:
+            ValueError: it is none.
+        """
+        try:
+            told = json.loads(text)
+            seen = tuple(Countersigned(**one) for one in told.pop("countersigned", ()))
+            made = cls(**told, countersigned=seen)
+            bytes.fromhex(made.signature)
+            return replace(made, seq=int(made.seq))
+        except (TypeError, AttributeError) as error:
+            raise ValueError(f"{text[:40]!r} is no head") from error
+
+    def to_line(self) -> str:
+        """Return the line of a witness's file."""
+        return json.dumps(asdict(self))
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether table and countersigners have signed this very head."""
+        check = HeadCheck(self.journal)
+        own = check.is_right(self.head, self.public, bytes.fromhex(self.signature))
+        return own and all(
+            check.is_text(_seen_text(self, one.by, one.at), one.public, _bytes(one.signature))
+            for one in self.countersigned
+        )
+
+    def seen(self, by: str, at: str, signer: Signer) -> Self:
+        """Return it countersigned.
+
+        Args:
+            by: who says so.
+        """
+        signature = signer.sign(_seen_text(self, by, at)).hex()
+        return replace(self, countersigned=(*self.countersigned, Countersigned(by, at, signer.public, signature)))
+
+
+def _seen_text(statement: Statement, by: str, at: str) -> bytes:
+    return b"companion witness " + json.dumps([by, at]).encode() + head_text(statement.journal, statement.head)
+
+
+def _bytes(text: str) -> bytes:
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        return b""
+
+
+def read_witness(path: Path) -> tuple[Statement, ...]:
+    """Return the heads that a witness has kept. A last line that was cut off, as a stick was pulled, is left out.
+
+    Raises:
+        WitnessUnusable: the file cannot be read, or is none.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        why = (error.strerror or "") if isinstance(error, OSError) else "it is no text"
+        raise WitnessUnusable(f"The witness {path} cannot be read: {why}.") from error
+    found = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            found.append(Statement.parse(line))
+        except ValueError as error:
+            if number == len(lines) and found:
+                break
+            raise WitnessUnusable(f"Line {number} of the witness {path} is no head of a journal.") from error
+    return tuple(found)
+
+
+def add_to_witness(path: Path, statement: Statement) -> None:
+    """Append a head; it is on the disk when this returns.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    is_new = not path.exists()
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    with os.fdopen(handle, "rb+") as file:
+        data = file.read()
+        whole = data.rfind(b"\n") + 1  # a line that was torn, as the stick was pulled, is written over
+        file.seek(whole)
+        file.write(statement.to_line().encode() + b"\n")
+        file.truncate()
+        file.flush()
+        os.fsync(file.fileno())
+    if is_new:
+        sync_folder(path.parent)
+
+
+def countersign(path: Path, by: str, at: str, signer: Signer) -> int:
+    """Countersign all heads of others in a witness's file that this signer has not countersigned; return how many.
+
+    Raises:
+        WitnessUnusable: the file cannot be read, or a head in it is not signed as it says.
+        OSError: it cannot be written.
+    """
+    statements = read_witness(path)
+    for number, statement in enumerate(statements, start=1):
+        if not statement.is_signed:
+            raise WitnessUnusable(f"Line {number} of the witness {path} is not signed as it says.")
+    mine = [_is_countersigned(one, signer.public) for one in statements]
+    new = [one if done else one.seen(by, at, signer) for one, done in zip(statements, mine, strict=True)]
+    write_private(path, "".join(f"{one.to_line()}\n" for one in new).encode())
+    return mine.count(False)
+
+
+def _is_countersigned(statement: Statement, public: str) -> bool:
+    return statement.public == public or any(one.public == public for one in statement.countersigned)
+
+
+def first_unlike(
+    statements: Sequence[Statement], journal: str, last: int, hash_at: Callable[[int], str | None]
+) -> Statement | None:
+    """Return the first head that a witness kept of a journal and that is not in it; None if all are.
+
+    Args:
+        last: the journal's latest entry.
+    """
+    mine = (one for one in statements if one.journal == journal)
+    return next((one for one in mine if one.seq > last or hash_at(one.seq) != one.hash), None)
+
+
+class WitnessKeeper:
+    """Gives a witness the newest heads, in a thread of its own: a slow stick does not stop the table.
+
+    Args:
+        path: the witness's file; None for none.
+    """
+
+    def __init__(self, path: Path | None, clock: Callable[[], float] = time.monotonic) -> None:
+        self.path = path
+        self._clock = clock
+        self._writer: threading.Thread | None = None
+        self._wrote: Head | None = None
+        self._at = -EVERY_S
+        self._is_lost = False
+
+    def keep(self, newest: Callable[[], Statement | None], head: Head, *, is_last: bool = False) -> None:
+        """Append the newest head if there is one since the last time, without waiting.
+
+        Args:
+            newest: returns it signed.
+            is_last: the table is closing: do not put it off.
+        """
+        is_early = self._clock() - self._at < EVERY_S and not is_last
+        is_busy = self._writer is not None and self._writer.is_alive()
+        if self.path is None or is_busy or is_early or head == self._wrote:
+            return
+        statement = newest()
+        if statement is None:
+            return
+        self._at = self._clock()
+        self._writer = threading.Thread(target=self._write, args=(self.path, statement), name="witness", daemon=True)
+        self._writer.start()
+
+    def _write(self, path: Path, statement: Statement) -> None:
+        try:
+            add_to_witness(path, statement)
+        except OSError as error:
+            if not self._is_lost:
+                log.warning("The witness %s cannot be written: %s. It is tried again.", path, error.strerror)
+            self._is_lost = True
+        else:
+            if self._is_lost:
+                log.info("The witness %s is back.", path)
+            self._wrote, self._is_lost = statement.head, False
+
+    def wait(self) -> None:
+        """Wait a moment until what is being written is written."""
+        if self._writer is not None:
+            self._writer.join(timeout=1)

@@ -1,0 +1,380 @@
+"""What a forger with the journal's file can do, and what tells on him: signatures, the second place, witnesses."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from forger import Row, forge, record, rewritten, with_coins
+
+from companion.cli import run_command_line as run
+from companion.journal.checkpoints import Checkpoint, read_checkpoint, write_checkpoint
+from companion.journal.receipt import receipt
+from companion.journal.store import FILE_NAME, JournalReader
+from companion.journal.trust.proof import Proof
+from companion.journal.trust.witness import read_witness
+from companion.journal.verify import Verdict, verify
+from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
+
+HEADER = new_header("roche", (("Ann", 100), ("Bo", 100)))
+ROUND = (
+    {"do": "bet", "player": "Ann", "on": "cut/2", "amount": 10},
+    {"do": "buy-in", "player": "Bo", "coins": 50},
+    {"do": "no-more-bets"},
+    {"do": "deal", "card": "2D1"},
+    {"do": "deal", "card": "2D2"},
+    {"do": "new-round"},
+)
+
+
+def play(path: Path, rounds: int = 1, **more: object) -> None:
+    with TableService.open(path, HEADER, INSTALLED, **more) as service:  # type: ignore[arg-type]
+        for command in ROUND * rounds:
+            service.submit(command, source="dealer")
+
+
+@pytest.fixture(scope="module")
+def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data directory of an evening of two rounds."""
+    folder = tmp_path_factory.mktemp("evening") / "data"
+    play(folder / FILE_NAME, 2)
+    return folder
+
+
+@pytest.fixture
+def path(evening: Path, tmp_path: Path) -> Path:
+    """The same for a test of its own."""
+    return Path(shutil.copytree(evening, tmp_path / "data")) / FILE_NAME
+
+
+def verdict(path: Path) -> Verdict:
+    with JournalReader.open(path) as reader:
+        return verify(reader, INSTALLED)
+
+
+def tamper(path: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(path)) as file, file:
+        for statement in statements:
+            file.execute(statement)
+
+
+def test_an_honest_journal_is_whole_and_signed(path: Path) -> None:
+    """Every entry is covered by a signature, by a key that its owner alone can read and that is not in the journal."""
+    found = verdict(path)
+    assert (found.wrong, found.entries, found.signed, found.is_trusted) == (None, 13, 13, True)
+    key = path.parent / "signing-journal.key"
+    assert key.stat().st_mode & 0o777 == 0o600
+    private = json.loads(key.read_text())["private"]
+    assert bytes.fromhex(private) not in path.read_bytes()
+
+
+# ---- ten forgeries, each chained anew as well as the forger can
+
+
+def raise_a_buy_in(rows: list[Row]) -> list[Row]:
+    return [with_coins(row, 50, 500) if record(row).get("do") == "buy-in" else row for row in rows]
+
+
+def invent_a_payout(rows: list[Row]) -> list[Row]:
+    """Say that other rules wrote it, so that nobody plays it again, and pay 7,777."""
+    paid = '{"event":"Transfer","payer":"house","payee":"player/Ann","coins":7777,"why":"bet won"}'
+    started = [rewritten(row, rules="0" * 16) if row["kind"] == "start" else row for row in rows]
+    last = started[-1]
+    return [*started[:-1], {**last, "events": f"{last['events'][:-1].rstrip('[')},{paid}]".replace("[,", "[")}]
+
+
+def cut_off_the_end(rows: list[Row]) -> list[Row]:
+    return rows[:-10]
+
+
+def replace_the_times(rows: list[Row]) -> list[Row]:
+    return [{**row, "at": "2020" + row["at"][4:]} for row in rows]
+
+
+def replace_the_sources(rows: list[Row]) -> list[Row]:
+    return [{**row, "source": "seat/1"} if row["source"] == "dealer" else row for row in rows]
+
+
+def leave_it(rows: list[Row]) -> list[Row]:
+    return rows
+
+
+def add_an_entry(rows: list[Row]) -> list[Row]:
+    return [*rows, rows[1]]
+
+
+def take_one_out(rows: list[Row]) -> list[Row]:
+    return [row for row in rows if record(row).get("do") != "buy-in"]
+
+
+def swap_two(rows: list[Row]) -> list[Row]:
+    return [rows[0], rows[2], rows[1], *rows[3:]]
+
+
+FORGERIES: dict[str, Callable[[list[Row]], list[Row]]] = {
+    "a buy-in raised": raise_a_buy_in,
+    "a payout of 7,777 under other rules": invent_a_payout,
+    "the last ten cut off": cut_off_the_end,
+    "other times": replace_the_times,
+    "other sources": replace_the_sources,
+    "another journal's id": leave_it,
+    "an entry added": add_an_entry,
+    "an entry taken out": take_one_out,
+    "two swapped": swap_two,
+}
+COVERED_UP = {"their signatures left", "with their signatures", "all signatures off", "as an old, unsigned journal"}
+
+
+def cover_up(path: Path, how: str, last: int) -> None:
+    """Do what somebody without the key can do about the signatures."""
+    if how == "with their signatures":
+        tamper(path, f"DELETE FROM signature WHERE seq > {last}")
+    elif how != "their signatures left":
+        tamper(path, "DELETE FROM signature", "DELETE FROM signer")
+    if how == "as an old, unsigned journal":
+        tamper(path, "DROP TABLE signature", "DROP TABLE signer", "PRAGMA user_version = 2")
+
+
+@pytest.mark.parametrize("how", sorted(COVERED_UP))
+@pytest.mark.parametrize("what", sorted(FORGERIES))
+def test_a_forgery_is_found(path: Path, what: str, how: str) -> None:
+    """Whatever was changed, and whatever was done about the signatures: it is not whole."""
+    forge(path, FORGERIES[what], journal="forged" if "id" in what else None)
+    last = 3 if "cut" in what else 14
+    cover_up(path, how, last)
+    assert verdict(path).wrong is not None
+
+
+@pytest.mark.parametrize("what", sorted(FORGERIES.keys() - {"an entry taken out", "two swapped"}))
+def test_without_what_it_is_held_against_nothing_is_found(path: Path, what: str) -> None:
+    """The chain and the rules alone call these whole: it is signatures and second place that tell."""
+    forge(path, FORGERIES[what], journal="forged" if "id" in what else None)
+    cover_up(path, "as an old, unsigned journal", 0)
+    with JournalReader.open(path) as reader:
+        assert verify(reader, INSTALLED, Proof()).wrong is None
+
+
+@pytest.mark.parametrize("what", sorted(FORGERIES))
+def test_the_running_table_says_so_and_plays_nothing(path: Path, what: str) -> None:
+    """A table that starts on a forged journal shows that, writes nothing, and is no longer ready."""
+    forge(path, FORGERIES[what], journal="forged" if "id" in what else None)
+    cover_up(path, "with their signatures", 3 if "cut" in what else 14)
+    before = [tuple(row) for row in _rows(path)]
+    with TableService.open(path, HEADER, INSTALLED) as service:
+        assert service.view()["journal"]["can_accept"]
+        with pytest.raises(Exception, match="could not be saved"):
+            service.submit({"do": "hold"}, source="dealer")
+    assert [tuple(row) for row in _rows(path)] == before
+
+
+def _rows(path: Path) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(path)) as file:
+        return file.execute("SELECT * FROM entry").fetchall()
+
+
+def test_a_second_place_taken_away_is_told(path: Path) -> None:
+    """The tenth: the end cut off together with what says how far the journal went."""
+    forge(path, cut_off_the_end)
+    cover_up(path, "with their signatures", 3)
+    (path.parent / "latest-journal.mark").unlink()
+    assert "is gone: whether entries are missing" in (verdict(path).wrong or "")
+
+
+def test_a_second_place_set_back_is_told(path: Path) -> None:
+    """One who makes up an older state cannot make its code: a mark with an entry's number changed does not count."""
+    forge(path, cut_off_the_end)
+    cover_up(path, "with their signatures", 3)
+    mark = path.parent / "latest-journal.mark"
+    mark.write_bytes(mark.read_bytes().replace(b'"seq": 13', b'"seq": 3 ').replace(b'"seq": 12', b'"seq": 3 '))
+    assert verdict(path).wrong is not None
+
+
+# ---- a forger who has the key as well: what others have kept
+
+
+@pytest.fixture
+def kept(path: Path, tmp_path: Path) -> Path:
+    """A witness with the evening's head."""
+    assert run(["journal", "witness", str(tmp_path / "stick"), "--data", str(path.parent)]) == 0
+    return tmp_path / "stick"
+
+
+def forge_with_the_key(path: Path) -> None:
+    """Play another evening in the table's own name: all that lies beside the journal is as if it had been so."""
+    key = json.loads((path.parent / "signing-journal.key").read_text())
+    for file in path.parent.iterdir():
+        file.unlink()
+    (path.parent / "signing-journal.key").write_text(json.dumps(key | {"journals": {}}))
+    play(path, 1, new_id=lambda: next(iter(key["journals"])))
+
+
+def check(path: Path, *arguments: str) -> int:
+    return run(["journal", "verify", "--data", str(path.parent), *arguments])
+
+
+def test_a_witness_tells_on_who_has_the_key(path: Path, kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Only who keeps heads elsewhere can tell, and tells what differs."""
+    assert check(path, "--witness", str(kept)) == 0
+    forge_with_the_key(path)
+    assert check(path) == 0
+    assert check(path, "--witness", str(kept)) == 1
+    assert "the witness knows entries up to 13: those from 8 on are missing" in capsys.readouterr().err
+
+
+def test_a_hash_that_somebody_kept(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A hash, whole or its beginning, is in the journal or it was written anew."""
+    head = verdict(path).head
+    assert check(path, "--head", head) == check(path, "--head", head[:12]) == 0
+    forge_with_the_key(path)
+    assert check(path, "--head", head) == 1
+    assert f"no entry has the hash {head}" in capsys.readouterr().err
+    assert check(path, "--head", "abc") == 2
+
+
+def test_a_receipt_that_somebody_kept(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The line under a receipt's code and the address in it, of rounds that are and that are not in the journal."""
+    with TableService.open(path, HEADER, INSTALLED) as service:
+        made = receipt(service.history, 1, 2)
+    assert made is not None
+    address = f"http://table.local:8080/history/1/2#head={made.head[:24]}"
+    assert check(path, "--receipt", made.text, "--receipt", address) == 0
+    assert check(path, "--receipt", made.text.replace("Ann+", "Ann+9")) == 1
+    assert check(path, "--receipt", "a piece of paper") == 2
+    forge_with_the_key(path)
+    capsys.readouterr()
+    assert check(path, "--receipt", address) == 1
+    assert "there is no decided round 1-2, of which there is a receipt" in capsys.readouterr().err
+
+
+def test_another_table_countersigns(path: Path, kept: Path, tmp_path: Path) -> None:
+    """Its signature stands beside the head, and a head that is altered afterwards is not countersigned any more."""
+    play(tmp_path / "other" / FILE_NAME)
+    call = ["journal", "countersign", str(kept), "--by", "table 2", "--data", str(tmp_path / "other")]
+    assert run(call) == run(call) == 0
+    statement = read_witness(kept)[0]
+    assert [one.by for one in statement.countersigned] == ["table 2"]
+    assert statement.is_signed
+    kept.write_text(kept.read_text().replace("table 2", "table 3"))
+    assert not read_witness(kept)[0].is_signed
+    assert check(path, "--witness", str(kept)) == 1
+
+
+def test_the_table_keeps_its_witness_and_is_held_against_it(path: Path, tmp_path: Path) -> None:
+    """Configured, the witness gets the heads by itself; an older copy of the whole folder is noticed at the start."""
+    stick = tmp_path / "stick"
+    shutil.copytree(path.parent, tmp_path / "older")
+    play(path, 1, witness=stick)
+    assert read_witness(stick)[-1].seq == 19
+    shutil.rmtree(path.parent)
+    shutil.copytree(tmp_path / "older", path.parent)
+    assert verdict(path).wrong is None
+    with TableService.open(path, HEADER, INSTALLED, witness=stick) as service:
+        told = service.view()["journal"]
+        assert (told["state"], told["first"], told["last"]) == ("tail-lost", 14, 19)
+        service.submit({"do": "accept-loss"}, source="dealer")
+        assert "journal" not in service.view()
+    with TableService.open(path, HEADER, INSTALLED, witness=stick) as service:
+        assert "journal" not in service.view()
+    assert check(path, "--witness", str(stick)) == 0
+
+
+def test_a_forged_shortcut_is_left_aside(path: Path) -> None:
+    """The position that shortens a start has the key's code: with other coins in it, all is played again."""
+    with TableService.open(path, HEADER, INSTALLED) as service:
+        coins = [player["coins"] for player in service.view()["players"]]
+        checkpoint = Checkpoint(13, service.view()["head"], "", 0, "", ())
+        code = service._journal.code
+    shortcut = path.with_suffix(".shortcut")
+    write_checkpoint(shortcut, checkpoint, code)
+    assert read_checkpoint(shortcut, code) == checkpoint
+    shortcut.write_text(shortcut.read_text().replace('"seq":13', '"seq":12'))
+    assert read_checkpoint(shortcut, code) is None
+    write_checkpoint(shortcut, checkpoint)  # a plain digest, as anybody can make
+    assert read_checkpoint(shortcut, code) is None
+    with TableService.open(path, HEADER, INSTALLED) as service:
+        assert [player["coins"] for player in service.view()["players"]] == coins
+
+
+# ---- auditors
+
+
+def test_a_copy_is_verified_with_the_public_key(path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Who has the journal alone says so; with the public key it is verified, with another one it is not."""
+    run(["journal", "key", "--data", str(path.parent)])
+    public = capsys.readouterr().out.strip()
+    copy = tmp_path / "copy" / FILE_NAME
+    copy.parent.mkdir()
+    shutil.copy(path, copy)
+    assert check(copy) == 0
+    assert "--key tells" in capsys.readouterr().out
+    assert check(copy, "--key", public) == 0
+    assert "Signed with this table's key" in capsys.readouterr().out
+    assert check(copy, "--key", "ab" * 32) == 1
+
+
+def test_an_old_journal_is_unsigned_and_not_forged(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It opens, is called unsigned, and is signed from then on."""
+    cover_up(path, "as an old, unsigned journal", 0)
+    for name in ("signing-journal.key", "latest-journal.mark"):
+        (path.parent / name).unlink()
+    assert check(path) == 0
+    assert "It is unsigned" in capsys.readouterr().out
+    play(path, 1)
+    assert verdict(path).signed == 19
+    forge(path, raise_a_buy_in)
+    assert verdict(path).wrong is not None
+
+
+def test_a_read_only_medium(path: Path, tmp_path: Path) -> None:
+    """From a disk that nobody can write to, with its write-ahead log beside it or without."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    with TableService.open(path, HEADER, INSTALLED) as service:
+        service.submit({"do": "hold"}, source="dealer")
+        shutil.copytree(path.parent, tmp_path / "killed")  # as a power cut leaves it
+    if subprocess.run(["mount", "-t", "tmpfs", "tmpfs", disk], capture_output=True).returncode:
+        pytest.skip("mounting needs root")
+    try:
+        shutil.copytree(path.parent, disk / "clean")
+        shutil.copytree(tmp_path / "killed", disk / "killed", ignore=shutil.ignore_patterns("*-shm"))
+        subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+        assert [check(disk / name / FILE_NAME) for name in ("clean", "killed")] == [0, 0]
+        assert [verdict(disk / name / FILE_NAME).entries for name in ("clean", "killed")] == [14, 14]
+    finally:
+        subprocess.run(["umount", "-l", disk], check=True)
+
+
+def test_sessions_of_other_rules_are_played_all_the_same(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where these rules move the same coins it was played again; where not, it says which session and why."""
+    monkeypatch.setattr("companion.journal.verify.rules_fingerprint", lambda rules: "newer rules")
+    assert verdict(path).unplayed == ()
+    monkeypatch.setattr("companion.games.roche.paytable.Price.winnings", lambda price, amount: 7 * amount)
+    monkeypatch.setattr("companion.games.roche.audit.differences", lambda *_: ())
+    found = verdict(path)
+    assert (found.wrong, found.unplayed) == (None, (1,))
+    assert found.why_unplayed[1].startswith("other rules wrote it than those installed here: entry 6 moves other coins")
+
+
+def test_the_key_comes_from_the_service_manager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Handed over as a credential, sealed by a TPM where there is one, it is in no file."""
+    (tmp_path / "journal-signing-key").write_text("5a" * 32)
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))
+    play(tmp_path / "data" / FILE_NAME)
+    assert verdict(tmp_path / "data" / FILE_NAME).is_trusted
+    assert "5a5a" not in (tmp_path / "data" / "signing-journal.key").read_text()
+    monkeypatch.delenv("CREDENTIALS_DIRECTORY")
+    found = verdict(tmp_path / "data" / FILE_NAME)
+    assert (found.wrong, found.is_trusted) == (None, True)  # an auditor at the machine, without the credential
+    with TableService.open(tmp_path / "data" / FILE_NAME, HEADER, INSTALLED) as service:
+        assert service.view()["journal"]["state"] == "key-missing"
