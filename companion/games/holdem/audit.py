@@ -37,11 +37,22 @@ def differences(before: Any, command: Command, happened: Iterable[object], ledge
     moved = [event for event in happened if isinstance(event, Transfer)]
     if command.verb in ("join", "leave") or (not moved and command.verb in ("hole", "board")):
         return ()
+    due = changes(before, command, moved, ledger)
+    return wrong_sums(due, moved) if due or moved else ()
+
+
+def changes(before: Any, command: Command, moved: Sequence[Transfer], ledger: Ledger) -> Changes:
+    """Return what each account should get by a command of a hand.
+
+    Args:
+        before: the table before the command.
+        moved: the coins that would move; only where rounds end is read from them.
+    """
     due: Changes = defaultdict(int)
     stakes = {player.name: player.stake for player in before.players}
-    is_over = any(move.payer.kind is _STAKE for move in moved)
+    is_over = command.verb != "post" and any(move.payer.kind is _STAKE for move in moved)
     if command.verb == "post":
-        _blinds(before, {seat.player: ledger.balance(seat.player) for seat in before.seats}, due)
+        _forced(before, {seat.player: ledger.balance(seat.player) for seat in before.seats}, due)
     elif before.phase.value in _BETTING:
         put = _put_in(before, command, ledger.balance(before.turn), stakes, due)
         is_over = is_over or _is_round_over(before, command, stakes, put)
@@ -49,12 +60,14 @@ def differences(before: Any, command: Command, happened: Iterable[object], ledge
         _gather(before, command, stakes, due)
     if _is_hand_over(before, command):
         _pay(before, command, stakes, due)
-    return wrong_sums(due, moved) if due or moved else ()
+    return due
 
 
-def _blinds(before: Any, purses: Mapping[str, int], due: Changes) -> None:
-    """Blinds lie left of the button; the button is found by going round, seat by seat."""
+def _forced(before: Any, purses: dict[str, int], due: Changes) -> None:
+    """Antes and blinds. Blinds lie left of the button; the button is found by going round, seat by seat."""
     able = {seat.number: seat.player for seat in before.seats if purses[seat.player] > 0}
+    if before.ante:
+        _antes({name: purses[name] for name in able.values()}, before.ante, purses, due)
     at, most = before.button, max(seat.number for seat in before.seats)
     at = _next(at, most, able) if before.hand or at not in able else at
     at = at if len(able) == 2 else _next(at, most, able)
@@ -63,6 +76,17 @@ def _blinds(before: Any, purses: Mapping[str, int], due: Changes) -> None:
         due[Account.player(able[at])] -= put
         due[Account.stake(able[at], "bet")] += put
         at = _next(at, most, able)
+
+
+def _antes(had: Mapping[str, int], ante: int, purses: dict[str, int], due: Changes) -> None:
+    """Each puts in an ante or all there is, but nobody more than some other one does. Purses get smaller."""
+    most = min(ante, sorted(had.values())[-2])
+    put = {name: min(coins, most) for name, coins in had.items()}
+    for name, coins in put.items():
+        due[Account.player(name)] -= coins
+        purses[name] -= coins
+    for pot, coins, _ in _peeled(put, set()):
+        due[Account.pot(pot)] += coins
 
 
 def _next(at: int, most: int, able: Mapping[int, str]) -> int:

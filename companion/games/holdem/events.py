@@ -42,6 +42,19 @@ class HandBegan(Event):
 
 @quick
 @dataclass(frozen=True, slots=True)
+class AntesPosted(Event):
+    """Everybody in the hand has put in an ante; ``coins`` is what they come to."""
+
+    ante: int
+    coins: int
+
+    @property
+    def sentence(self) -> Message:
+        return message("Antes of {ante}: {coins} in the pot", ante=self.ante, coins=self.coins)
+
+
+@quick
+@dataclass(frozen=True, slots=True)
 class HoleDealt(Event):
     """A player got two cards that nobody else knows."""
 

@@ -24,7 +24,8 @@ from companion.games.holdem.commands import (
     RaiseTo,
     Show,
 )
-from companion.games.holdem.events import BoardDealt, HandBegan, HoleDealt
+from companion.games.holdem.events import AntesPosted, BoardDealt, HandBegan, HoleDealt
+from companion.games.holdem.pots import collect
 from companion.games.holdem.shapes import HoldemView
 from companion.games.holdem.showdown import muck, show
 from companion.games.holdem.state import (
@@ -59,6 +60,8 @@ _VERBS_IN: Final[Mapping[Phase, frozenset[str]]] = {
     Phase.READY: _SEATING | {"post"},
     Phase.HOLE: frozenset({"hole"}),
     Phase.SHOWDOWN: frozenset({"show", "muck"}),
+    Phase.BREAK: _SEATING,
+    Phase.OVER: frozenset({"leave"}),
     **dict.fromkeys(BETTING, _ACTIONS),
     **dict.fromkeys(_BOARD, frozenset({"board"})),
 }
@@ -143,11 +146,23 @@ def _post(state: State, command: Post, ledger: Ledger) -> Outcome:
     first = state.button - 1 if state.hand == 0 else state.button
     button = clockwise(able, first)[0].number
     dealt = [Player(s.player, s.number, ledger.balance(s.player)) for s in clockwise(able, button)]
+    begun, antes = _with_antes(changed(state, button=button, hand=state.hand + 1), dealt)
+    return _with_blinds(begun, antes)
+
+
+def _with_antes(state: State, dealt: list[Player]) -> Outcome:
+    """Everybody's ante goes to the pot. It is no part of a bet; what nobody can match comes back at once."""
+    if not state.ante:
+        return changed(state, players=tuple(dealt)), ()
+    put = [put_in(player, min(state.ante, player.coins)) for player in dealt]
+    collected, moved = collect(changed(state, players=tuple([player for player, _ in put])))
+    said = AntesPosted(state.ante, sum([pot.coins for pot in collected.filled]))
+    return collected, (said, *(move for _, moves in put for move in moves), *moved)
+
+
+def _with_blinds(state: State, antes: tuple[Happening, ...]) -> Outcome:
+    dealt = list(state.players)
     small = len(dealt) - 1 if len(dealt) == 2 else 0  # of two, the button has the small blind
-    return _with_blinds(changed(state, button=button, hand=state.hand + 1), dealt, small)
-
-
-def _with_blinds(state: State, dealt: list[Player], small: int) -> Outcome:
     big = (small + 1) % len(dealt)
     coins = {small: min(state.blinds[0], dealt[small].coins), big: min(state.blinds[1], dealt[big].coins)}
     moved: list[Happening] = []
@@ -156,7 +171,7 @@ def _with_blinds(state: State, dealt: list[Player], small: int) -> Outcome:
         moved += move
     began = HandBegan(state.hand, str(state.button_name), dealt[small].name, coins[small], dealt[big].name, coins[big])
     after = changed(state, phase=Phase.HOLE, players=tuple(dealt), at=0, decided=None)
-    return after, (began, *moved)
+    return after, (began, *antes, *moved)
 
 
 def _hole(state: State, command: Hole, ledger: Ledger) -> Outcome:

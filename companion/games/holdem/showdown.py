@@ -102,4 +102,5 @@ def _shown(player: Player, board: tuple[str, ...]) -> Shown:
 
 
 def _cleared(state: State, event: HandDecided) -> State:
-    return State(state.seats, state.blinds, state.min_chip, state.button, state.hand, decided=event)
+    cleared = State(state.seats, state.blinds, state.min_chip, state.button, state.hand, decided=event)
+    return changed(cleared, ante=state.ante, tour=state.tour) if state.tour else cleared

@@ -105,7 +105,7 @@ def prompt(state: State) -> Message:
         return message("Two cards for {player}", player=state.actor.name)
     if state.phase is Phase.SHOWDOWN:
         return message("{player} shows or mucks", player=state.actor.name)
-    return _PROMPTS[state.phase]
+    return _PROMPTS.get(state.phase, _PROMPTS[Phase.READY])
 
 
 _PROMPTS: Mapping[Phase, Message] = {
