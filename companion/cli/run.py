@@ -38,6 +38,7 @@ from companion.objects.decks import DeckStore
 from companion.odds.exposure import limit_words
 from companion.plugins.registry import Games
 from companion.service.table_service import TableService
+from companion.service.timekeeper import Timekeeper
 
 if TYPE_CHECKING:
     from companion.app.game_rig import GameRig
@@ -147,6 +148,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
     perception = choose_perception(plan.data_dir, plan.config, plan.games)
     access = _access(plan)
     service = stack.enter_context(_open_table(plan, perception.is_demo))
+    stack.enter_context(Timekeeper(service)).start()
     rig = stack.enter_context(GameRig(plan.data_dir, plan.config, service)).start(perception)
     bench = start_panel(stack, plan.panel, plan.config.panel, service, plan.data_dir)
     house = start_setting_up(

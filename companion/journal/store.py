@@ -188,6 +188,10 @@ class Journal:
                 f"The journal {path} cannot be written: {error.strerror}. Mend that, then start again."
             ) from error
 
+    def now(self) -> str:
+        """Return the time as entries have it."""
+        return iso(self._clock())
+
     def append(self, drafts: Sequence[Draft]) -> tuple[Entry, ...]:
         """Write all these entries in one go; they are on the disk when this returns.
 
@@ -207,7 +211,7 @@ class Journal:
         return entries
 
     def _linked(self, drafts: Iterable[Draft]) -> Iterator[Entry]:
-        at = iso(self._clock())
+        at = self.now()
         seq, prev = self.head.seq, self.head.hash
         for d in drafts:
             seq += 1

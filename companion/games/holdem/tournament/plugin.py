@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from companion.games.holdem.plugin import HOLDEM
+from companion.games.holdem.tournament.clock import due
 from companion.games.holdem.tournament.panel import TournamentPanel
 from companion.games.holdem.tournament.rules import HoldemTournament
 from companion.games.holdem.tournament.words import TERMS, practice
@@ -27,6 +28,7 @@ TOURNAMENT: Final = replace(
     panel=TournamentPanel(),
     terms=TERMS,
     practice=practice,
+    due=due,
     demo=None,
     scenarios=None,
 )
