@@ -9,6 +9,7 @@ import { command } from "../../js/send.js";
 import { acting, stay } from "./acting.js";
 import { cardPicker, newPick } from "./cards.js";
 import { hands, middle } from "./parts.js";
+import { clockButtons, levelClock, management, ticking } from "./tournament.js";
 
 const FLOP = 3;
 let pick = newPick();
@@ -21,6 +22,8 @@ const step = (view) =>
 
 function mainActions(view) {
   if (can(view, "post")) return [{ id: "post", label: t("do_post"), run: () => order({ do: "post" }) }];
+  if (view.phase === "break" && can(view, "next-level"))
+    return [{ id: "next-level", label: t("do_next-level"), run: () => order({ do: "next-level" }) }];
   if (can(view, "hole")) return [dealt(view), allDealt(view)];
   if (!can(view, "fold")) return [];
   const { verb, label } = stay(view);
@@ -80,6 +83,7 @@ function doTab(view) {
       naming(view, 2, "show", { player: view.turn }),
       button("muck", t("do_muck"), () => order({ do: "muck", player: view.turn })),
     ];
+  if (view.tournament) return management(view, { button, can, order, redraw });
   return h("p", { class: "hint", key: "none" }, t("do_none"));
 }
 
@@ -103,8 +107,10 @@ runConsole({
   pills: (view) => h("span", { class: "pill mild" }, t("blinds"), " ", view.blinds.map(number).join("/")),
   step,
   mainActions,
-  lead: () => null,
+  secondButtons: (view) => clockButtons(view, { button, can, order }),
+  lead: levelClock,
   board: (view) => h("section", { class: "felt-holdem" }, middle(view), hands(view)),
   bodies: { do: doTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
   tabKeys: { a: "do", p: "players", v: "camera", l: "log" },
 });
+ticking(redraw);
