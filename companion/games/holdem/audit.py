@@ -35,7 +35,7 @@ def differences(before: Any, command: Command, happened: Iterable[object], ledge
         One sentence for each account that would get another sum; empty when all agree.
     """
     moved = [event for event in happened if isinstance(event, Transfer)]
-    if command.verb in ("join", "leave") or (not moved and command.verb in ("hole", "board")):
+    if command.verb in ("join", "leave") or (not moved and command.verb == "hole"):
         return ()
     due = changes(before, command, moved, ledger)
     return wrong_sums(due, moved) if due or moved else ()
@@ -124,10 +124,12 @@ def _is_round_over(before: Any, command: Command, stakes: Mapping[str, int], put
 
 def _is_hand_over(before: Any, command: Command) -> bool:
     """One player is left after a fold; or all have shown or mucked, or nobody else wants what somebody wants."""
-    if command.verb not in ("fold", "show", "muck"):
+    if command.verb not in ("fold", "show", "muck", "board"):
         return False
     out = _folded(before, command)
     inside = [player for player in before.players if player.name not in out]
+    if command.verb == "board":
+        return before.phase.value == "deal-river" and all(player.cards for player in inside)
     if command.verb == "fold":
         return len(inside) == 1
     waiting = [p for p in inside if not p.cards and not p.mucked and p.name != before.turn]
@@ -181,20 +183,23 @@ def _pay(before: Any, command: Any, stakes: dict[str, int], due: Changes) -> Non
         cards[command.player] = tuple(command.cards)
     elif command.verb == "muck":
         gone.append(command.player)
+    board = [*before.board, *(command.cards if command.verb == "board" else ())]
     for name, coins, claims in _peeled(totals, out):
         due[Account.pot(name)] -= coins
-        for winner, share in _shares(before, coins, _best(before, claims, gone, cards)).items():
+        for winner, share in _shares(before, coins, _best(before, claims, gone, cards, board)).items():
             due[Account.player(winner)] += share
 
 
-def _best(before: Any, claims: list[str], gone: list[str], cards: Mapping[str, Sequence[str]]) -> list[str]:
+def _best(
+    before: Any, claims: list[str], gone: list[str], cards: Mapping[str, Sequence[str]], board: Sequence[str]
+) -> list[str]:
     """Return who wins a pot. Who mucked has conceded, the last one to do so only to those who have not."""
     still = [name for name in claims if name not in gone]
     if not still:
         return [next(name for name in reversed(_in_order_of_muck(before, gone)) if name in claims)]
     if len(still) == 1:
         return still
-    ranked = {name: _ranked([*cards[name], *before.board]) for name in still}
+    ranked = {name: _ranked([*cards[name], *board]) for name in still}
     return [name for name in still if ranked[name] == max(ranked.values())]
 
 

@@ -122,6 +122,19 @@ class BoardDealt(Event):
 
 @quick
 @dataclass(frozen=True, slots=True)
+class HandTabled(Event):
+    """A player turned the cards up while the board is still being dealt."""
+
+    player: str
+    cards: tuple[str, ...]
+
+    @property
+    def sentence(self) -> Message:
+        return message("{player} turns up {cards}", player=self.player, cards=cards_words(self.cards))
+
+
+@quick
+@dataclass(frozen=True, slots=True)
 class HandShown(Event):
     """A player turned the cards up: what they come to with the board."""
 

@@ -23,11 +23,12 @@ from companion.games.holdem.commands import (
     Post,
     RaiseTo,
     Show,
+    TableHand,
 )
 from companion.games.holdem.events import AntesPosted, BoardDealt, HandBegan, HoleDealt
 from companion.games.holdem.pots import collect
 from companion.games.holdem.shapes import HoldemView
-from companion.games.holdem.showdown import muck, show
+from companion.games.holdem.showdown import may_be_tabled, muck, show, table_hand
 from companion.games.holdem.state import (
     AFTER,
     BETTING,
@@ -45,7 +46,7 @@ from companion.games.holdem.words import describe
 from companion.games.standard_cards import is_card
 from companion.kernel.commands import CASHIER, Command, Join, Leave, Record, verbs
 from companion.kernel.errors import BadScript, CardSeen, NotEnoughCoins, NotOffered, UnknownCard, WrongPhase
-from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat
+from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
 from companion.kernel.ledger import Ledger
 from companion.kernel.messages import Message, message
 from companion.kernel.shared.seating import sit_down, stand_up
@@ -63,7 +64,7 @@ _VERBS_IN: Final[Mapping[Phase, frozenset[str]]] = {
     Phase.BREAK: _SEATING,
     Phase.OVER: frozenset({"leave"}),
     **dict.fromkeys(BETTING, _ACTIONS),
-    **dict.fromkeys(_BOARD, frozenset({"board"})),
+    **dict.fromkeys(_BOARD, frozenset({"board", "table"})),
 }
 _WHY_NOT: Final[Mapping[Phase, Message]] = {
     Phase.READY: message("This has to wait: no hand is under way. Put the blinds in first."),
@@ -81,7 +82,7 @@ class Holdem(BaseGame):
     title = TITLE
     empty_text = False
     fewest = FEWEST_PLAYERS
-    verbs = verbs(Post, Check, Call, Fold, AllIn, Hole, BetTo, RaiseTo, Board, Show, Muck, Join, Leave)
+    verbs = verbs(Post, Check, Call, Fold, AllIn, Hole, BetTo, RaiseTo, Board, TableHand, Show, Muck, Join, Leave)
     rounds = Rounds("hand", begin_with=frozenset({"post"}))
     to_finish: ClassVar[str] = message("play the hand to its end")
 
@@ -93,6 +94,8 @@ class Holdem(BaseGame):
             return _offered(state)
         if state.phase is Phase.READY and len(state.seats) < FEWEST_PLAYERS:
             return _SEATING
+        if state.phase in _BOARD and not may_be_tabled(state):
+            return frozenset({"board"})
         return _VERBS_IN[state.phase]
 
     def cashier(self, state: State) -> frozenset[str]:
@@ -215,6 +218,16 @@ def _board(state: State, command: Board, ledger: Ledger) -> Outcome:
     return ask(after, 0, (BoardDealt(cards, board),))
 
 
+def _table(state: State, command: TableHand, ledger: Ledger) -> Outcome:
+    may = may_be_tabled(state)
+    if not may:
+        raise NotOffered(message("There is still betting to come: hands stay face down."))
+    if seat_of(state.seats, command.player).player not in may:
+        raise NotOffered(message("{player} has no cards to turn up now.", player=command.player))
+    _check_new(state, command.cards)
+    return table_hand(state, command.player, tuple(command.cards))
+
+
 def _show(state: State, command: Show, ledger: Ledger) -> Outcome:
     check_turn(state, command.player)
     _check_new(state, command.cards)
@@ -245,6 +258,7 @@ _RULES: Final[Mapping[type[Command], Callable[[State, Any, Ledger], Outcome]]] =
     Post: _post,
     Hole: _hole,
     Board: _board,
+    TableHand: _table,
     Show: _show,
     Muck: _muck,
     Join: _join,

@@ -72,7 +72,7 @@ def _player_json(state: State, player: Player) -> PlayerJson:
         "all_in": not player.coins and not player.folded,
         "dealt": is_dealt,
         "cards": list(player.cards),
-        "rank": rank_of(strength((*player.cards, *state.board))) if player.cards else None,
+        "rank": rank_of(strength((*player.cards, *state.board))) if player.cards and state.board else None,
         "mucked": player.mucked,
     }
 

@@ -7,6 +7,7 @@ import { playingCard } from "./cards.js";
 
 const BOARD = 5;
 const FEW = 6;
+const SHOWN_TIE = 0.005;
 
 /** The five cards in the middle, and where those to come will lie; after a hand the board that decided it. */
 export function middle(view) {
@@ -61,11 +62,29 @@ function part(view, player) {
   return h(
     "li",
     { key: player.name, class: `hand${one?.folded || one?.mucked ? " out" : ""}${isTurn ? " turn" : ""}` },
-    whose(view, player, one && stateTags(one)),
+    whose(view, player, one && [stateTags(one), chance(view, player.name)]),
     one && h("span", { class: "hole" }, hole(one)),
     h("b", { class: "stake" }, one?.stake > 0 ? number(one.stake) : ""),
   );
 }
+
+/** The chance to win once all hands lie open; "≈" where it was drawn from a sample. */
+function chance(view, name) {
+  const one = view.chances?.find((line) => line.player === name);
+  if (!one) return null;
+  const win = `${one.error ? "≈ " : ""}${percent(one.win, one.error)}`;
+  return h(
+    "span",
+    {
+      key: "chance",
+      class: "tag strong chance",
+      title: one.error ? t("chance_error", { n: percent(one.error) }) : null,
+    },
+    one.tie >= SHOWN_TIE ? t("chance_tie", { win, tie: percent(one.tie, one.error) }) : t("chance_win", { win }),
+  );
+}
+
+const percent = (share, error = 0) => `${(100 * share).toFixed(error ? 0 : 1)} %`;
 
 /** Seat, name, what stands beside it, and the coins that are left. */
 const whose = (view, player, tags) => [
