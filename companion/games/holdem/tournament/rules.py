@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final
 
 from companion.games.holdem.rules import Holdem
 from companion.games.holdem.shapes import HoldemView
-from companion.games.holdem.state import Phase, State, clockwise
+from companion.games.holdem.state import Phase, State, clockwise, in_seat_order
 from companion.games.holdem.state import started as cash_game
 from companion.games.holdem.tournament import audit as second_settlement
 from companion.games.holdem.tournament import race as chip_race
@@ -117,7 +117,7 @@ class HoldemTournament(Holdem):
         return message("a tournament is under way") if is_on else super().unfinished(state)
 
     def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
-        if command.verb not in self.expected(state) and _is_of_phase(state, command):
+        if command.verb not in self.expected(state) and _has_to_wait(state, command):
             raise WrongPhase(self.why_not(state))
         if command.verb in _VERBS:
             return _RULES[type(command)](state, command, ledger)
@@ -191,8 +191,10 @@ def _between(state: State) -> frozenset[str]:
     return frozenset(found)
 
 
-def _is_of_phase(state: State, command: Command) -> bool:
-    """Say whether a command that is not expected has to wait; what of a betting round is not offered says so itself."""
+def _has_to_wait(state: State, command: Command) -> bool:
+    """Say whether what is not expected is of another phase; the clock and a betting round say themselves why not."""
+    if command.verb in _CLOCK:
+        return state.phase is Phase.OVER
     return state.phase in (*_BETWEEN, Phase.OVER) or command.verb in _VERBS
 
 
@@ -335,7 +337,7 @@ def _recounted(state: State, tour: Tour, ledger: Ledger) -> State:
 def _hand_over(before: State, after: State, happened: tuple[Happening, ...], ledger: Ledger) -> Outcome:
     """Who has nothing left is out; where one player has everything the tournament is decided."""
     ledger = ledger.post([event for event in happened if isinstance(event, Transfer)])
-    gone = [player for player in before.players if not ledger.balance(player.name)]
+    gone = [player for player in in_seat_order(before.players) if not ledger.balance(player.name)]
     out = tuple([Out(player.name, before.hand, player.coins + player.total) for player in gone])
     after = _with(after, out=of(after).out + out)
     left = len(of(after).alive)
