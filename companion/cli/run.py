@@ -24,6 +24,7 @@ from companion.app.bug_report import LogTail
 from companion.app.panel import PANELS, start_panel
 from companion.app.restart import Restart
 from companion.app.sdnotify import sd_notify
+from companion.app.timekeeper import Timekeeper
 from companion.cli import JobFailed
 from companion.cli.options import check_port, data_option, with_games
 from companion.config.file import FILE_NAME as CONFIG_NAME
@@ -38,7 +39,6 @@ from companion.objects.decks import DeckStore
 from companion.odds.exposure import limit_words
 from companion.plugins.registry import Games
 from companion.service.table_service import TableService
-from companion.service.timekeeper import Timekeeper
 
 if TYPE_CHECKING:
     from companion.app.game_rig import GameRig

@@ -69,13 +69,14 @@ class TournamentReferee(Referee):
         return verb
 
     def play(self, verb, record):
-        if verb in OWN and not self.held:
+        if self.held:
+            super().play(verb, record)
+        elif verb in OWN:
             getattr(self, "do_" + verb.replace("-", "_"))(record)
-        elif verb == "post" and not self.held and (self.phase != "ready" or self.racing is not None):
-            raise Refused("wrong-phase")
-        elif self.phase in ("break", "over") and not self.held and verb not in ("hold", "buy-in", "cash-out"):
-            raise Refused("wrong-phase")
         else:
+            is_stopped = verb == "post" and self.racing is not None
+            if is_stopped or (self.phase in ("break", "over") and verb not in ("hold", "buy-in", "cash-out")):
+                raise Refused("wrong-phase")
             super().play(verb, record)
 
     def cashier(self, verb, record):

@@ -113,8 +113,9 @@ class HoldemTournament(Holdem):
         return super().why_not(state)
 
     def unfinished(self, state: State) -> Message | None:
-        is_on = of(state).has_begun and state.phase is not Phase.OVER
-        return message("a tournament is under way") if is_on else super().unfinished(state)
+        if of(state).has_begun and state.phase is not Phase.OVER:
+            return message("a tournament is under way")
+        return None
 
     def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
         if command.verb not in self.expected(state) and _has_to_wait(state, command):
