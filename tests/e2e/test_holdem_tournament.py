@@ -71,7 +71,7 @@ def test_a_tournament_from_the_first_hand_to_the_prizes(
     phone = sit(felt, 1)
     press(dealer, "Start the clock")
     expect(room.locator(".level-clock")).not_to_contain_text("paused")
-    expect(phone.locator(".level-clock .now")).to_have_text("25/50 · ante 25")
+    expect(phone.locator(".level-clock .now")).to_have_text("25/50ante 25")
     begin(dealer)
     all_in(dealer, "Fold", "All-in with 975", "Call 925")
     turn_up(dealer, "Ann", "AS", "AD")

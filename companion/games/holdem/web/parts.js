@@ -1,12 +1,13 @@
 // The table of hold'em: the board, the pots, and everybody's part in the hand.
 
 import { h } from "../../js/dom.js";
-import { number, t } from "../../js/page.js";
+import { decimals, number, t } from "../../js/page.js";
 import { potName, seatBadge } from "../../js/pieces.js";
 import { playingCard } from "./cards.js";
 
 const BOARD = 5;
 const FEW = 6;
+const BETWEEN = ["ready", "break", "over"];
 const SHOWN_TIE = 0.005;
 
 /** The five cards in the middle, and where those to come will lie; after a hand the board that decided it. */
@@ -25,7 +26,7 @@ export function middle(view) {
 }
 
 /** Whether the latest hand still shows: until the next one begins. */
-const isOver = (view) => view.phase === "ready" && Boolean(view.result);
+const isOver = (view) => BETWEEN.includes(view.phase) && Boolean(view.result);
 
 const pots = (view) =>
   view.in_hand.length > 0 &&
@@ -84,7 +85,7 @@ function chance(view, name) {
   );
 }
 
-const percent = (share, error = 0) => `${(100 * share).toFixed(error ? 0 : 1)} %`;
+const percent = (share, error = 0) => `${decimals(100 * share, error ? 0 : 1)} %`;
 
 /** Seat, name, what stands beside it, and the coins that are left. */
 const whose = (view, player, tags) => [

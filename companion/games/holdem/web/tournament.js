@@ -20,14 +20,12 @@ function left({ seconds, used, since }) {
 const time = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 
 const blindsOf = (level) =>
-  [level.blinds.map(number).join("/"), level.ante > 0 && t("ante_of", { coins: number(level.ante) })]
-    .filter(Boolean)
-    .join(" · ");
+  [level.blinds.map(number).join("/"), level.ante > 0 && t("ante_of", { coins: number(level.ante) })].filter(Boolean);
 
 function then({ following }) {
   if (!following) return t("last_level");
   if (!following.blinds) return t("then_break", { n: following.minutes });
-  return t("then_level", { blinds: blindsOf(following) });
+  return t("then_level", { blinds: blindsOf(following).join(" · ") });
 }
 
 /** The clock, large on the room's screen: level, time, blinds, and what comes next. Null at a cash game. */
@@ -42,7 +40,12 @@ export function levelClock(view) {
     { class: `level-clock${state}`, key: "clock", "aria-label": t("clock") },
     h("p", { class: "label" }, tour.level.blinds ? t("level_n", { n: tour.level.level }) : t("phase_break")),
     h("p", { class: "time", role: "timer" }, time(seconds), !runs && h("span", { class: "tag" }, t("clock_paused"))),
-    tour.level.blinds && h("p", { class: "now" }, blindsOf(tour.level)),
+    tour.level.blinds &&
+      h(
+        "p",
+        { class: "now" },
+        blindsOf(tour.level).map((text) => h("span", { key: text }, text)),
+      ),
     h("p", { class: "then" }, then(tour)),
   );
 }
@@ -84,7 +87,7 @@ const places = (tour) =>
     tour.places.map((one) =>
       h(
         "li",
-        { key: one.player, "data-place": one.place },
+        { key: one.player },
         h("b", {}, `${one.place}.`),
         " ",
         h("span", { class: "who" }, one.player),
