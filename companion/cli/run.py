@@ -24,6 +24,7 @@ from companion.app.bug_report import LogTail
 from companion.app.panel import PANELS, start_panel
 from companion.app.restart import Restart
 from companion.app.sdnotify import sd_notify
+from companion.app.timekeeper import Timekeeper
 from companion.cli import JobFailed
 from companion.cli.options import check_port, data_option, usual_config, with_games
 from companion.config.file import FILE_NAME as CONFIG_NAME
@@ -142,6 +143,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
     perception = choose_perception(plan.data_dir, plan.config, plan.games)
     access = _access(plan)
     service = stack.enter_context(_open_table(plan, perception.is_demo))
+    stack.enter_context(Timekeeper(service)).start()
     rig = stack.enter_context(GameRig(plan.data_dir, plan.config, service)).start(perception)
     bench = start_panel(stack, plan.panel, plan.config.panel, service, plan.data_dir)
     house = start_setting_up(

@@ -255,6 +255,10 @@ class Journal:
                 f"The journal {path} cannot be written: {error.strerror}. Mend that, then start again."
             ) from error
 
+    def now(self) -> str:
+        """Return the time as entries have it."""
+        return iso(self._clock())
+
     # ---- what holds it
 
     @property
@@ -369,7 +373,7 @@ class Journal:
             raise _unmarked(self.path, error) from error
 
     def _linked(self, drafts: Iterable[Draft]) -> Iterator[Entry]:
-        at = iso(self._clock())
+        at = self.now()
         seq, prev = self.head.seq, self.head.hash
         for d in drafts:
             seq += 1

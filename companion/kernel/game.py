@@ -83,6 +83,9 @@ class Game(Protocol[S]):
     reveals: ClassVar[Mapping[str, frozenset[str]]]
     """Verb -> the secret verbs that are opened by it, of commands since the last of its kind. What is not named
     stays sealed."""
+    timed: ClassVar[frozenset[str]]
+    """Verbs of which the time matters: the table writes into such a command, as ``at``, when it was given. So the rules
+    read no clock, and a replay has the same times. Mostly none."""
     fewest: ClassVar[int]
     "The players without whom a hand script is none. A live table may begin with fewer and wait."
 
@@ -187,6 +190,7 @@ class BaseGame:
     to_finish: ClassVar[str] = message("settle the round or take the bets back")
     secret: ClassVar[frozenset[str]] = frozenset()
     reveals: ClassVar[Mapping[str, frozenset[str]]] = {}
+    timed: ClassVar[frozenset[str]] = frozenset()
     fewest: ClassVar[int] = 0
 
     def drawn(self, options: Options, draw: Draw) -> Options:

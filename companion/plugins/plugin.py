@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from companion.kernel.commands import Record
 from companion.kernel.game import Game, Options
 from companion.objects.designs import DeckDesign
 from companion.objects.mat import Mat
@@ -63,6 +64,10 @@ class GamePlugin:
 
     phone: Phone | None = None
     "What a player's phone may do; None: bet, take back and what else most games have."
+
+    due: Callable[[Any, str], Record | None] | None = None
+    """Returns the command that a state asks for at a time (as commands have it), such as the end of a break; the
+    table's clock gives it. None: nothing happens by the clock."""
 
     # ---- words
     practice: Practice | None = None

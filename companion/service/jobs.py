@@ -17,6 +17,8 @@ from companion.kernel.events import EventJson
 from companion.kernel.header import Header
 from companion.kernel.messages import Message, message
 
+TIME: Final = "at"
+"""The field of a timed command into which the table writes when it was given."""
 MOST_TEXT: Final = 65_536  # letters of one command or notice
 MOST_COINS: Final = 10**15  # more than that is a slip of the finger, and browsers cannot count it
 
@@ -75,10 +77,15 @@ def check_same(known: Draft | Entry, job: Job, unsealed: Open) -> None:
     """
     given = unsealed(record := json.loads(known.record))
     is_mine = given is record or known.source == job.source
-    if not is_mine or dumps({**given, PROOF: None}) != dumps({**json.loads(job.text), PROOF: None}):
+    if not is_mine or _as_given(given) != _as_given(json.loads(job.text)):
         raise KeyReused(
             f"The key {job.key!r} belongs to another command ({known.record}). Give each command its own key."
         )
+
+
+def _as_given(record: Record) -> str:
+    """Return a command without what the table has written into it."""
+    return dumps({**record, PROOF: None, TIME: None})
 
 
 def check_kind(entry: Entry, job: Job) -> None:

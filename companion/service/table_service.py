@@ -50,6 +50,7 @@ from companion.locale import PACKAGE, Translator
 from companion.plugins.panel import Moment
 from companion.plugins.registry import Games
 from companion.service.jobs import (
+    TIME,
     Accepted,
     Job,
     check_kind,
@@ -582,6 +583,9 @@ class TableService(SnapshotPublisher):
     def _play(self, job: Job) -> tuple[str, str]:
         """Play a command; return it as the journal keeps it, sealed if it is secret, and what happened."""
         record, written = json.loads(job.text), job.text
+        if self._is_one_of(record, self._table.game.timed):
+            record = {**record, TIME: self._journal.now()}
+            written = dumps(record)
         if self._is_secret(record):
             sealed = self._seals.seal(record)
             record, written = self._seals.open(sealed), dumps(sealed)
@@ -592,8 +596,11 @@ class TableService(SnapshotPublisher):
         return written, dumps([to_json(event) for event in happened])
 
     def _is_secret(self, record: Record) -> bool:
+        return self._is_one_of(record, self._table.game.secret)
+
+    def _is_one_of(self, record: Record, verbs: frozenset[str]) -> bool:
         verb = record.get("do")
-        return isinstance(verb, str) and verb in self._table.game.secret
+        return isinstance(verb, str) and verb in verbs
 
     def _retire_secret(self) -> None:
         """Once everything sealed is revealed, and that is on the disk: seal with another secret from now on."""

@@ -15,6 +15,7 @@ GAMES = (
     "captains",
     "chinchirorin",
     "holdem",
+    "holdem-tournament",
     "king-of-roulette",
     "roche",
     "rochi",

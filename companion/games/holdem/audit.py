@@ -35,13 +35,24 @@ def differences(before: Any, command: Command, happened: Iterable[object], ledge
         One sentence for each account that would get another sum; empty when all agree.
     """
     moved = [event for event in happened if isinstance(event, Transfer)]
-    if command.verb in ("join", "leave") or (not moved and command.verb in ("hole", "board")):
+    if command.verb in ("join", "leave") or (not moved and command.verb == "hole"):
         return ()
+    due = changes(before, command, moved, ledger)
+    return wrong_sums(due, moved) if due or moved else ()
+
+
+def changes(before: Any, command: Command, moved: Sequence[Transfer], ledger: Ledger) -> Changes:
+    """Return what each account should get by a command of a hand.
+
+    Args:
+        before: the table before the command.
+        moved: the coins that would move; only where rounds end is read from them.
+    """
     due: Changes = defaultdict(int)
     stakes = {player.name: player.stake for player in before.players}
-    is_over = any(move.payer.kind is _STAKE for move in moved)
+    is_over = command.verb != "post" and any(move.payer.kind is _STAKE for move in moved)
     if command.verb == "post":
-        _blinds(before, {seat.player: ledger.balance(seat.player) for seat in before.seats}, due)
+        _forced(before, {seat.player: ledger.balance(seat.player) for seat in before.seats}, due)
     elif before.phase.value in _BETTING:
         put = _put_in(before, command, ledger.balance(before.turn), stakes, due)
         is_over = is_over or _is_round_over(before, command, stakes, put)
@@ -49,12 +60,14 @@ def differences(before: Any, command: Command, happened: Iterable[object], ledge
         _gather(before, command, stakes, due)
     if _is_hand_over(before, command):
         _pay(before, command, stakes, due)
-    return wrong_sums(due, moved) if due or moved else ()
+    return due
 
 
-def _blinds(before: Any, purses: Mapping[str, int], due: Changes) -> None:
-    """Blinds lie left of the button; the button is found by going round, seat by seat."""
+def _forced(before: Any, purses: dict[str, int], due: Changes) -> None:
+    """Antes and blinds. Blinds lie left of the button; the button is found by going round, seat by seat."""
     able = {seat.number: seat.player for seat in before.seats if purses[seat.player] > 0}
+    if before.ante:
+        _antes({name: purses[name] for name in able.values()}, before.ante, purses, due)
     at, most = before.button, max(seat.number for seat in before.seats)
     at = _next(at, most, able) if before.hand or at not in able else at
     at = at if len(able) == 2 else _next(at, most, able)
@@ -63,6 +76,17 @@ def _blinds(before: Any, purses: Mapping[str, int], due: Changes) -> None:
         due[Account.player(able[at])] -= put
         due[Account.stake(able[at], "bet")] += put
         at = _next(at, most, able)
+
+
+def _antes(had: Mapping[str, int], ante: int, purses: dict[str, int], due: Changes) -> None:
+    """Each puts in an ante or all there is, but nobody more than some other one does. Purses get smaller."""
+    most = min(ante, sorted(had.values())[-2])
+    put = {name: min(coins, most) for name, coins in had.items()}
+    for name, coins in put.items():
+        due[Account.player(name)] -= coins
+        purses[name] -= coins
+    for pot, coins, _ in _peeled(put, set()):
+        due[Account.pot(pot)] += coins
 
 
 def _next(at: int, most: int, able: Mapping[int, str]) -> int:
@@ -100,10 +124,12 @@ def _is_round_over(before: Any, command: Command, stakes: Mapping[str, int], put
 
 def _is_hand_over(before: Any, command: Command) -> bool:
     """One player is left after a fold; or all have shown or mucked, or nobody else wants what somebody wants."""
-    if command.verb not in ("fold", "show", "muck"):
+    if command.verb not in ("fold", "show", "muck", "board"):
         return False
     out = _folded(before, command)
     inside = [player for player in before.players if player.name not in out]
+    if command.verb == "board":
+        return before.phase.value == "deal-river" and all(player.cards for player in inside)
     if command.verb == "fold":
         return len(inside) == 1
     waiting = [p for p in inside if not p.cards and not p.mucked and p.name != before.turn]
@@ -157,20 +183,23 @@ def _pay(before: Any, command: Any, stakes: dict[str, int], due: Changes) -> Non
         cards[command.player] = tuple(command.cards)
     elif command.verb == "muck":
         gone.append(command.player)
+    board = [*before.board, *(command.cards if command.verb == "board" else ())]
     for name, coins, claims in _peeled(totals, out):
         due[Account.pot(name)] -= coins
-        for winner, share in _shares(before, coins, _best(before, claims, gone, cards)).items():
+        for winner, share in _shares(before, coins, _best(before, claims, gone, cards, board)).items():
             due[Account.player(winner)] += share
 
 
-def _best(before: Any, claims: list[str], gone: list[str], cards: Mapping[str, Sequence[str]]) -> list[str]:
+def _best(
+    before: Any, claims: list[str], gone: list[str], cards: Mapping[str, Sequence[str]], board: Sequence[str]
+) -> list[str]:
     """Return who wins a pot. Who mucked has conceded, the last one to do so only to those who have not."""
     still = [name for name in claims if name not in gone]
     if not still:
         return [next(name for name in reversed(_in_order_of_muck(before, gone)) if name in claims)]
     if len(still) == 1:
         return still
-    ranked = {name: _ranked([*cards[name], *before.board]) for name in still}
+    ranked = {name: _ranked([*cards[name], *board]) for name in still}
     return [name for name in still if ranked[name] == max(ranked.values())]
 
 

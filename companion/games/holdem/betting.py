@@ -212,9 +212,13 @@ def _round_over(state: State, happened: tuple[Happening, ...]) -> Outcome:
         decided, paid = finish(collected)
         return decided, (*happened, *moved, *paid)
     after = changed(collected, phase=AFTER[state.phase])
-    if after.phase is Phase.SHOWDOWN:
-        after = open_showdown(after)
-    return after, (*happened, *moved)
+    if after.phase is not Phase.SHOWDOWN:
+        return after, (*happened, *moved)
+    after = open_showdown(after)
+    if after.at is not None:
+        return after, (*happened, *moved)
+    decided, paid = finish(after)  # every hand lies open already
+    return decided, (*happened, *moved, *paid)
 
 
 def ask(state: State, start: int, happened: tuple[Happening, ...]) -> Outcome:

@@ -102,6 +102,18 @@ class Board(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class TableHand(Command):
+    """A player turns both cards up before the showdown, once nobody can bet any more."""
+
+    verb = "table"
+    player: str
+    cards: Any
+
+    def __post_init__(self) -> None:
+        _check_cards(self.cards, (2,), "2 cards")
+
+
+@dataclass(frozen=True, slots=True)
 class Show(Command):
     """A player turns both cards up."""
 

@@ -42,6 +42,19 @@ class HandBegan(Event):
 
 @quick
 @dataclass(frozen=True, slots=True)
+class AntesPosted(Event):
+    """Everybody in the hand has put in an ante; ``coins`` is what they come to."""
+
+    ante: int
+    coins: int
+
+    @property
+    def sentence(self) -> Message:
+        return message("Antes of {ante}: {coins} in the pot", ante=self.ante, coins=self.coins)
+
+
+@quick
+@dataclass(frozen=True, slots=True)
 class HoleDealt(Event):
     """A player got two cards that nobody else knows."""
 
@@ -105,6 +118,19 @@ class BoardDealt(Event):
         if len(self.board) == 4:
             return message("The turn: {cards}", cards=cards)
         return message("The river: {cards}", cards=cards)
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class HandTabled(Event):
+    """A player turned the cards up while the board is still being dealt."""
+
+    player: str
+    cards: tuple[str, ...]
+
+    @property
+    def sentence(self) -> Message:
+        return message("{player} turns up {cards}", player=self.player, cards=cards_words(self.cards))
 
 
 @quick

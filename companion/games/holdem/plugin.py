@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from companion.games.holdem.odds.equity import chances_now
 from companion.games.holdem.panel import HoldemPanel
 from companion.games.holdem.practice import TERMS, practice
 from companion.games.holdem.rules import Holdem
 from companion.games.holdem.shapes import HoldemView
 from companion.games.standard_deck.design import STANDARD
+from companion.plugins.odds import OddsPart
 from companion.plugins.phone import Phone
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.web import WebPart
@@ -44,6 +46,7 @@ HOLDEM: Final = GamePlugin(
     practice=practice,
     terms=TERMS,
     options=_options,
+    odds=OddsPart(next_events=chances_now),
     panel=HoldemPanel(),
     web=WebPart(
         package="companion.games.holdem",

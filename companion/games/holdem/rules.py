@@ -23,10 +23,12 @@ from companion.games.holdem.commands import (
     Post,
     RaiseTo,
     Show,
+    TableHand,
 )
-from companion.games.holdem.events import BoardDealt, HandBegan, HoleDealt
+from companion.games.holdem.events import AntesPosted, BoardDealt, HandBegan, HoleDealt
+from companion.games.holdem.pots import collect
 from companion.games.holdem.shapes import HoldemView
-from companion.games.holdem.showdown import muck, show
+from companion.games.holdem.showdown import may_be_tabled, muck, show, table_hand
 from companion.games.holdem.state import (
     AFTER,
     BETTING,
@@ -44,7 +46,7 @@ from companion.games.holdem.words import describe
 from companion.games.standard_cards import is_card
 from companion.kernel.commands import CASHIER, Command, Join, Leave, Record, verbs
 from companion.kernel.errors import BadScript, CardSeen, NotEnoughCoins, NotOffered, UnknownCard, WrongPhase
-from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat
+from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
 from companion.kernel.ledger import Ledger
 from companion.kernel.messages import Message, message
 from companion.kernel.shared.seating import sit_down, stand_up
@@ -59,8 +61,10 @@ _VERBS_IN: Final[Mapping[Phase, frozenset[str]]] = {
     Phase.READY: _SEATING | {"post"},
     Phase.HOLE: frozenset({"hole"}),
     Phase.SHOWDOWN: frozenset({"show", "muck"}),
+    Phase.BREAK: _SEATING,
+    Phase.OVER: frozenset({"leave"}),
     **dict.fromkeys(BETTING, _ACTIONS),
-    **dict.fromkeys(_BOARD, frozenset({"board"})),
+    **dict.fromkeys(_BOARD, frozenset({"board", "table"})),
 }
 _WHY_NOT: Final[Mapping[Phase, Message]] = {
     Phase.READY: message("This has to wait: no hand is under way. Put the blinds in first."),
@@ -78,7 +82,7 @@ class Holdem(BaseGame):
     title = TITLE
     empty_text = False
     fewest = FEWEST_PLAYERS
-    verbs = verbs(Post, Check, Call, Fold, AllIn, Hole, BetTo, RaiseTo, Board, Show, Muck, Join, Leave)
+    verbs = verbs(Post, Check, Call, Fold, AllIn, Hole, BetTo, RaiseTo, Board, TableHand, Show, Muck, Join, Leave)
     rounds = Rounds("hand", begin_with=frozenset({"post"}))
     to_finish: ClassVar[str] = message("play the hand to its end")
 
@@ -90,6 +94,8 @@ class Holdem(BaseGame):
             return _offered(state)
         if state.phase is Phase.READY and len(state.seats) < FEWEST_PLAYERS:
             return _SEATING
+        if state.phase in _BOARD and not may_be_tabled(state):
+            return frozenset({"board"})
         return _VERBS_IN[state.phase]
 
     def cashier(self, state: State) -> frozenset[str]:
@@ -143,11 +149,23 @@ def _post(state: State, command: Post, ledger: Ledger) -> Outcome:
     first = state.button - 1 if state.hand == 0 else state.button
     button = clockwise(able, first)[0].number
     dealt = [Player(s.player, s.number, ledger.balance(s.player)) for s in clockwise(able, button)]
+    begun, antes = _with_antes(changed(state, button=button, hand=state.hand + 1), dealt)
+    return _with_blinds(begun, antes)
+
+
+def _with_antes(state: State, dealt: list[Player]) -> Outcome:
+    """Everybody's ante goes to the pot. It is no part of a bet; what nobody can match comes back at once."""
+    if not state.ante:
+        return changed(state, players=tuple(dealt)), ()
+    put = [put_in(player, min(state.ante, player.coins)) for player in dealt]
+    collected, moved = collect(changed(state, players=tuple([player for player, _ in put])))
+    said = AntesPosted(state.ante, sum([pot.coins for pot in collected.filled]))
+    return collected, (said, *(move for _, moves in put for move in moves), *moved)
+
+
+def _with_blinds(state: State, antes: tuple[Happening, ...]) -> Outcome:
+    dealt = list(state.players)
     small = len(dealt) - 1 if len(dealt) == 2 else 0  # of two, the button has the small blind
-    return _with_blinds(changed(state, button=button, hand=state.hand + 1), dealt, small)
-
-
-def _with_blinds(state: State, dealt: list[Player], small: int) -> Outcome:
     big = (small + 1) % len(dealt)
     coins = {small: min(state.blinds[0], dealt[small].coins), big: min(state.blinds[1], dealt[big].coins)}
     moved: list[Happening] = []
@@ -156,7 +174,7 @@ def _with_blinds(state: State, dealt: list[Player], small: int) -> Outcome:
         moved += move
     began = HandBegan(state.hand, str(state.button_name), dealt[small].name, coins[small], dealt[big].name, coins[big])
     after = changed(state, phase=Phase.HOLE, players=tuple(dealt), at=0, decided=None)
-    return after, (began, *moved)
+    return after, (began, *antes, *moved)
 
 
 def _hole(state: State, command: Hole, ledger: Ledger) -> Outcome:
@@ -200,6 +218,16 @@ def _board(state: State, command: Board, ledger: Ledger) -> Outcome:
     return ask(after, 0, (BoardDealt(cards, board),))
 
 
+def _table(state: State, command: TableHand, ledger: Ledger) -> Outcome:
+    may = may_be_tabled(state)
+    if not may:
+        raise NotOffered(message("There is still betting to come: hands stay face down."))
+    if seat_of(state.seats, command.player).player not in may:
+        raise NotOffered(message("{player} has no cards to turn up now.", player=command.player))
+    _check_new(state, command.cards)
+    return table_hand(state, command.player, tuple(command.cards))
+
+
 def _show(state: State, command: Show, ledger: Ledger) -> Outcome:
     check_turn(state, command.player)
     _check_new(state, command.cards)
@@ -230,6 +258,7 @@ _RULES: Final[Mapping[type[Command], Callable[[State, Any, Ledger], Outcome]]] =
     Post: _post,
     Hole: _hole,
     Board: _board,
+    TableHand: _table,
     Show: _show,
     Muck: _muck,
     Join: _join,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
 from companion.games.holdem.hands import RankId
+from companion.games.holdem.tournament.shapes import TourJson
 from companion.kernel.events import Result
 from companion.kernel.game import GameView
 from companion.kernel.messages import Words
@@ -101,3 +102,5 @@ class HoldemView(GameView):
     result: HandResult | None
     summary: Words | None
     "The latest hand in words."
+    tournament: NotRequired[TourJson]
+    "Only at a tournament."

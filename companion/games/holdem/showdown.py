@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from companion.games.holdem.events import HandDecided, HandMucked, HandShown, PotWon, Shown
+from companion.games.holdem.events import HandDecided, HandMucked, HandShown, HandTabled, PotWon, Shown
 from companion.games.holdem.hands import best_five, rank_of, strength
 from companion.games.holdem.state import Player, Pot, State, in_seat_order
 from companion.kernel.game import Happening
@@ -24,6 +24,19 @@ def _next_to_show(players: Sequence[Player], start: int) -> int | None:
         if not (player.folded or player.cards or player.mucked):
             return place % len(players)
     return None
+
+
+def may_be_tabled(state: State) -> tuple[str, ...]:
+    """Return who may turn both cards up before the showdown: only where nobody can bet any more."""
+    if len([player for player in state.players if player.is_live]) > 1:
+        return ()
+    return tuple([player.name for player in state.players if not (player.folded or player.cards)])
+
+
+def table_hand(state: State, name: str, cards: tuple[str, ...]) -> Outcome:
+    """A player turns both cards up; the showdown will not ask for them again."""
+    players = tuple([changed(p, cards=cards) if p.name == name else p for p in state.players])
+    return changed(state, players=players), (HandTabled(name, cards),)
 
 
 def show(state: State, cards: tuple[str, ...]) -> Outcome:
@@ -102,4 +115,5 @@ def _shown(player: Player, board: tuple[str, ...]) -> Shown:
 
 
 def _cleared(state: State, event: HandDecided) -> State:
-    return State(state.seats, state.blinds, state.min_chip, state.button, state.hand, decided=event)
+    cleared = State(state.seats, state.blinds, state.min_chip, state.button, state.hand, decided=event)
+    return changed(cleared, ante=state.ante, tour=state.tour) if state.tour else cleared

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any, Final
 
 from companion.games.holdem.events import HandDecided
+from companion.games.holdem.tournament.tour import Tour
 from companion.kernel.errors import BadScript
 from companion.kernel.game import Options, Seat
 from companion.kernel.messages import message
@@ -44,6 +45,10 @@ class Phase(Enum):
     "The last betting round."
     SHOWDOWN = "showdown"
     "Who is left shows or mucks, in order."
+    BREAK = "break"
+    "Between two levels of a tournament. Nobody plays."
+    OVER = "over"
+    "A tournament has been decided, or was called off."
 
 
 BETTING: Final = (Phase.PREFLOP, Phase.FLOP, Phase.TURN, Phase.RIVER)
@@ -131,6 +136,10 @@ class State:
     "The pots, from the lowest level up."
     decided: HandDecided | None = None
     "The latest hand."
+    ante: int = 0
+    "What everybody in the hand puts in before the blinds; only in tournaments."
+    tour: Tour | None = None
+    "The tournament; None at a cash game."
 
     @property
     def actor(self) -> Player:

@@ -72,7 +72,7 @@ def _player_json(state: State, player: Player) -> PlayerJson:
         "all_in": not player.coins and not player.folded,
         "dealt": is_dealt,
         "cards": list(player.cards),
-        "rank": rank_of(strength((*player.cards, *state.board))) if player.cards else None,
+        "rank": rank_of(strength((*player.cards, *state.board))) if player.cards and state.board else None,
         "mucked": player.mucked,
     }
 
@@ -105,7 +105,7 @@ def prompt(state: State) -> Message:
         return message("Two cards for {player}", player=state.actor.name)
     if state.phase is Phase.SHOWDOWN:
         return message("{player} shows or mucks", player=state.actor.name)
-    return _PROMPTS[state.phase]
+    return _PROMPTS.get(state.phase, _PROMPTS[Phase.READY])
 
 
 _PROMPTS: Mapping[Phase, Message] = {

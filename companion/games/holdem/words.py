@@ -92,6 +92,7 @@ _COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
     "fold": lambda r: message("the fold"),
     "all-in": lambda r: message("the all-in"),
     "board": lambda r: message("the board cards {cards}", cards=cards_words(r["cards"])),
+    "table": lambda r: message("{player}'s {cards}", player=r["player"], cards=cards_words(r["cards"])),
     "show": lambda r: message("{player}'s {cards}", player=r["player"], cards=cards_words(r["cards"])),
     "muck": lambda r: message("{player}'s muck", player=r["player"]),
 }

@@ -145,7 +145,11 @@ def test_each_installed_game_says_which_fields_it_has(shop: TableSetup) -> None:
         "chinchirorin": ["chinchirorin.banker", "table.turn_seconds"],
         "blackjack": ["blackjack.decks", "blackjack.soft17", "blackjack.surrender", "blackjack.split_aces",
                       "blackjack.hints", *limits, "table.chances", "table.turn_seconds"],
-        "holdem": ["holdem.small_blind", "holdem.big_blind", "holdem.min_chip", "holdem.button", "table.turn_seconds"],
+        "holdem": ["holdem.small_blind", "holdem.big_blind", "holdem.min_chip", "holdem.button", "table.chances",
+                   "table.turn_seconds"],
+        "holdem-tournament": [*(f"holdem-tournament.{key}" for key in (
+            "min_chip", "minutes", "antes", "breaks_after", "break_minutes", "rebuy_until", "add_on", "prizes",
+            "button")), "table.chances", "table.turn_seconds"],
         "king-of-roulette": ["king-of-roulette.rounds"],
         "roulette": ["roulette.wheel", "roulette.zero_rule", *limits],
     }  # fmt: skip

@@ -176,9 +176,13 @@ class Referee:
         self.round, self.whole = dict.fromkeys(self.order, 0), dict.fromkeys(self.order, 0)
         self.small_at = self.names[seat] if len(able) == 2 else self.order[0]
         self.big_at = self.left_of(self.small_at)
+        self.pay_antes()
         self.put(self.small_at, min(self.small, self.coins[self.small_at]))
         self.put(self.big_at, min(self.big, self.coins[self.big_at]))
         self.phase, self.turn = "hole", self.order[0]
+
+    def pay_antes(self):
+        """There are none at a cash game."""
 
     def left_of(self, name):
         return self.order[(self.order.index(name) + 1) % len(self.order)]

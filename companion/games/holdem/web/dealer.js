@@ -9,10 +9,12 @@ import { command } from "../../js/send.js";
 import { acting, stay } from "./acting.js";
 import { cardPicker, newPick } from "./cards.js";
 import { hands, middle } from "./parts.js";
+import { clockButtons, levelClock, management, ticking } from "./tournament.js";
 
 const FLOP = 3;
 let pick = newPick();
 let picked = null;
+let tabling = null;
 
 const step = (view) =>
   view.players.length ? { title: promptOf(view) } : { title: t("step_no_players"), hint: t("step_no_players_hint") };
@@ -21,6 +23,8 @@ const step = (view) =>
 
 function mainActions(view) {
   if (can(view, "post")) return [{ id: "post", label: t("do_post"), run: () => order({ do: "post" }) }];
+  if (view.phase === "break" && can(view, "next-level"))
+    return [{ id: "next-level", label: t("do_next-level"), run: () => order({ do: "next-level" }) }];
   if (can(view, "hole")) return [dealt(view), allDealt(view)];
   if (!can(view, "fold")) return [];
   const { verb, label } = stay(view);
@@ -73,14 +77,46 @@ function doTab(view) {
         send: (record) => order({ ...record, player: view.turn }),
       }),
     ];
-  if (can(view, "board")) return naming(view, view.phase === "deal-flop" ? FLOP : 1, "board", {});
+  if (can(view, "board")) return [whoTables(view), boardOrHand(view)];
   if (can(view, "show"))
     return [
       h("h2", { class: "label", key: "whose" }, t("turn_of", { player: view.turn })),
       naming(view, 2, "show", { player: view.turn }),
       button("muck", t("do_muck"), () => order({ do: "muck", player: view.turn })),
     ];
+  if (view.tournament) return management(view, { button, can, order, redraw });
   return h("p", { class: "hint", key: "none" }, t("do_none"));
+}
+
+/** Who turns the cards up now that nobody bets any more; a tap names the hand instead of the board. */
+const whoTables = (view) =>
+  can(view, "table") &&
+  h(
+    "div",
+    { class: "sizes", key: "who", role: "group", "aria-label": t("who_tables") },
+    view.in_hand
+      .filter((one) => !one.folded && !one.cards.length)
+      .map(({ player }) =>
+        h(
+          "button",
+          {
+            type: "button",
+            key: player,
+            class: "tables",
+            "aria-pressed": String(tabling === player),
+            onclick: () => ((tabling = tabling === player ? null : player), (picked = null), redraw()),
+          },
+          t("tables", { player }),
+        ),
+      ),
+  );
+
+function boardOrHand(view) {
+  const is = view.in_hand.some((one) => one.player === tabling && !one.cards.length) && can(view, "table");
+  if (!is) tabling = null;
+  return is
+    ? naming(view, 2, "table", { player: tabling })
+    : naming(view, view.phase === "deal-flop" ? FLOP : 1, "board", {});
 }
 
 function naming(view, count, verb, more) {
@@ -103,8 +139,11 @@ runConsole({
   pills: (view) => h("span", { class: "pill mild" }, t("blinds"), " ", view.blinds.map(number).join("/")),
   step,
   mainActions,
-  lead: () => null,
+  secondButtons: (view) => clockButtons(view, { button, can, order }),
+  lead: levelClock,
   board: (view) => h("section", { class: "felt-holdem" }, middle(view), hands(view)),
+  shows: ["chances"],
   bodies: { do: doTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
   tabKeys: { a: "do", p: "players", v: "camera", l: "log" },
 });
+ticking(redraw);

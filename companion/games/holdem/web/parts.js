@@ -1,12 +1,14 @@
 // The table of hold'em: the board, the pots, and everybody's part in the hand.
 
 import { h } from "../../js/dom.js";
-import { number, t } from "../../js/page.js";
+import { decimals, number, t } from "../../js/page.js";
 import { potName, seatBadge } from "../../js/pieces.js";
 import { playingCard } from "./cards.js";
 
 const BOARD = 5;
 const FEW = 6;
+const BETWEEN = ["ready", "break", "over"];
+const SHOWN_TIE = 0.005;
 
 /** The five cards in the middle, and where those to come will lie; after a hand the board that decided it. */
 export function middle(view) {
@@ -24,7 +26,7 @@ export function middle(view) {
 }
 
 /** Whether the latest hand still shows: until the next one begins. */
-const isOver = (view) => view.phase === "ready" && Boolean(view.result);
+const isOver = (view) => BETWEEN.includes(view.phase) && Boolean(view.result);
 
 const pots = (view) =>
   view.in_hand.length > 0 &&
@@ -61,11 +63,29 @@ function part(view, player) {
   return h(
     "li",
     { key: player.name, class: `hand${one?.folded || one?.mucked ? " out" : ""}${isTurn ? " turn" : ""}` },
-    whose(view, player, one && stateTags(one)),
+    whose(view, player, one && [stateTags(one), chance(view, player.name)]),
     one && h("span", { class: "hole" }, hole(one)),
     h("b", { class: "stake" }, one?.stake > 0 ? number(one.stake) : ""),
   );
 }
+
+/** The chance to win once all hands lie open; "≈" where it was drawn from a sample. */
+function chance(view, name) {
+  const one = view.chances?.find((line) => line.player === name);
+  if (!one) return null;
+  const win = `${one.error ? "≈ " : ""}${percent(one.win, one.error)}`;
+  return h(
+    "span",
+    {
+      key: "chance",
+      class: "tag strong chance",
+      title: one.error ? t("chance_error", { n: percent(one.error) }) : null,
+    },
+    one.tie >= SHOWN_TIE ? t("chance_tie", { win, tie: percent(one.tie, one.error) }) : t("chance_win", { win }),
+  );
+}
+
+const percent = (share, error = 0) => `${decimals(100 * share, error ? 0 : 1)} %`;
 
 /** Seat, name, what stands beside it, and the coins that are left. */
 const whose = (view, player, tags) => [

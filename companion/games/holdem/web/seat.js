@@ -9,6 +9,7 @@ import { promptOf } from "../../js/plain.js";
 import { header, phasePill, start } from "../../js/shell.js";
 import { acting } from "./acting.js";
 import { hands, middle } from "./parts.js";
+import { levelClock, standing, ticking } from "./tournament.js";
 
 let page = null;
 const redraw = () => page?.redraw();
@@ -26,11 +27,13 @@ function draw(now) {
       { id: "main", class: "seat-page holdem-seat", key: "main" },
       purse(me, { staked: false }),
       dues(view, me),
+      levelClock(view),
       prompt(view, me),
       extras(view),
       isMine && doing(view),
       middle(view),
       hands(view),
+      standing(view),
       ownHistory(view, me, redraw),
       leaveButton(),
     ),
@@ -81,3 +84,4 @@ page = start(viewer, draw, {
   onView: (view, before) => promptOf(view) !== promptOf(before) && announce(promptOf(view)),
   onGoodbye: () => location.reload(),
 });
+ticking(redraw);

@@ -8,6 +8,7 @@ import { seatBadge } from "../../js/pieces.js";
 import { promptOf } from "../../js/plain.js";
 import { header, phaseOf, phasePill, start } from "../../js/shell.js";
 import { board } from "./room.js";
+import { levelClock, standing, ticking } from "./tournament.js";
 
 function draw(page) {
   const { view } = page;
@@ -15,7 +16,7 @@ function draw(page) {
     header(page, [blinds(view), phasePill(view)]),
     h(
       "main",
-      { id: "main", class: `room holdem phase-${phaseOf(view)}`, key: "main" },
+      { id: "main", class: `room holdem${view.tournament ? " tournament" : ""} phase-${phaseOf(view)}`, key: "main" },
       h("h1", { class: "quiet" }, t("title_table")),
       board(view),
       side(view),
@@ -30,6 +31,8 @@ const side = (view) =>
   h(
     "aside",
     { class: "side", key: "side" },
+    levelClock(view),
+    standing(view),
     prompt(view),
     extras(view),
     view.trouble && h("p", { class: "panel error", key: "trouble" }, view.trouble),
@@ -48,7 +51,8 @@ function prompt(view) {
 }
 
 const newest = (view) => view.log?.at(-1);
-start("room", draw, {
+const page = start("room", draw, {
   onView: (view, before) => newest(view)?.seq !== newest(before)?.seq && announce(newest(view)?.text),
   onDrawn: keepFitting(),
 });
+ticking(() => page.redraw());

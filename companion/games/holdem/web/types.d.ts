@@ -1,6 +1,17 @@
 // Made by `python -m tools.browser_types` from the program's own types. Do not edit.
 import type { Transfer, Won } from "../../../../web_ui/static/js/types";
 
+/** The level's clock. */
+export interface Clock {
+  /** How long the level is. */
+  seconds: number;
+  /** How much of that was over when the clock was last started or paused. */
+  used: number;
+  runs: boolean;
+  /** Since when it runs. */
+  since: string | null;
+}
+
 /** A decided hand. */
 export interface HandResult {
   paid?: Won[];
@@ -43,6 +54,17 @@ export interface HoldemView {
   result: HandResult | null;
   /** The latest hand in words. */
   summary: string | null;
+  /** Only at a tournament. */
+  tournament?: Tour;
+}
+
+/** A level, or a break, which has no blinds. */
+export interface Level {
+  level: number;
+  blinds: number[] | null;
+  ante: number;
+  chip: number;
+  minutes: number;
 }
 
 /** A pot that is not decided, and who may win it. */
@@ -52,11 +74,25 @@ export interface OpenPot {
   claims: string[];
 }
 
+/** Where a player finished, and the prize. */
+export interface Place {
+  place: number;
+  player: string;
+  coins: number;
+}
+
 /** A pot of a decided hand. */
 export interface Pot {
   pot: string;
   coins: number;
   winners: string[];
+}
+
+/** A chip race: so many chips, at most one each, for those who have odd coins. */
+export interface Race {
+  chip: number;
+  chips: number;
+  odd: Record<string, number>;
 }
 
 /** A hand that was shown: what it is, and the five cards that count. */
@@ -69,6 +105,38 @@ export interface Shown {
 export interface Size {
   size: "least" | "half" | "pot" | "all-in";
   to: number;
+}
+
+/** A tournament as the room may see it. */
+export interface Tour {
+  clock: Clock;
+  level: Level;
+  /** The level or break after this one; null in the last. */
+  following: Level | null;
+  has_begun: boolean;
+  rebuys_open: boolean;
+  rebuy_until: number;
+  rebuys: number;
+  /** Who has no coins, and may come in for a stack. */
+  may_come_in: string[];
+  /** Who may have an add-on. */
+  may_add: string[];
+  stack: number;
+  add_on: number;
+  entrants: number;
+  /** How many have coins. */
+  left: number;
+  pool: number;
+  average: number;
+  /** The first place's first. */
+  prizes: number[];
+  /** The same in hundredths of all coins. */
+  shares: number[];
+  /** Who has no coins, the latest first. */
+  out: string[];
+  race: Race | null;
+  /** Once it is decided. */
+  places: Place[];
 }
 
 /** A player's part in the hand. */

@@ -1,0 +1,72 @@
+"""The table's clock: gives the commands that a game asks for at a time, such as the end of a tournament's level.
+
+They are ordinary commands in the journal. None comes while the table is on hold, nor while an undone command could be
+done again: that would be lost by it.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from datetime import datetime
+from typing import Final, Self
+
+from companion.journal.hash_chain import iso
+from companion.journal.store import utc_now
+from companion.kernel.commands import Record
+from companion.kernel.errors import TableError
+from companion.service.table_service import TableService
+
+log = logging.getLogger("companion.clock")
+
+EVERY_S: Final = 1.0
+SOURCE: Final = "clock"
+
+
+class Timekeeper:
+    """Looks once a second whether something is due. Make one, `start` it, `close` it.
+
+    Args:
+        now: the time.
+    """
+
+    def __init__(self, service: TableService, *, now: Callable[[], datetime] = utc_now) -> None:
+        self._service, self._now = service, now
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="clock", daemon=True)
+
+    def start(self) -> Self:
+        self._thread.start()
+        return self
+
+    def close(self) -> None:
+        """Stop. May be called twice."""
+        self._stop.set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _run(self) -> None:
+        while not self._stop.wait(EVERY_S):
+            self.look()
+
+    def look(self) -> None:
+        """Give the command that is due now, if any."""
+        session, record = self._service.session, self._due()
+        if record is None:
+            return
+        try:
+            self._service.submit(record, source=SOURCE, session=session)
+        except TableError as error:  # somebody was quicker
+            log.info("Not now: %s", error)
+
+    def _due(self) -> Record | None:
+        moment = self._service.moment()
+        plugin = self._service.games.get(moment.rules.name)
+        if plugin is None or plugin.due is None or moment.hold is not None or "redo" in moment.expected:
+            return None
+        return plugin.due(moment.state, iso(self._now()))

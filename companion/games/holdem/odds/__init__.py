@@ -1,0 +1,1 @@
+"""Chances at hold'em, once every hand that plays lies open."""

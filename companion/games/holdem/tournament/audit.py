@@ -1,0 +1,128 @@
+"""The second settlement of a tournament: that of the hand, then rebuys, chip races and prizes worked out another way.
+
+Shares no code with the rules: places are found by asking of each player how many lasted longer, and the race by
+counting the coins of all who take part before and after.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from companion.games.holdem import audit as hand
+from companion.kernel.accounts import CAGE, Account, Kind
+from companion.kernel.commands import Command
+from companion.kernel.game import Happening
+from companion.kernel.ledger import Ledger, Transfer
+from companion.kernel.messages import Message
+from companion.kernel.shared.audit import wrong_sums
+
+Changes = defaultdict[Account, int]
+
+
+def differences(before: Any, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[Message, ...]:
+    """Compare the transfers of a command with what it should come to; see `companion.games.holdem.audit`."""
+    if command.verb in ("join", "leave"):
+        return ()
+    moved = [event for event in happened if isinstance(event, Transfer)]
+    if command.verb in _DUE:
+        due: Changes = defaultdict(int)
+        _DUE[command.verb](before, command, ledger, due)
+    else:
+        due = hand.changes(before, command, moved, ledger)
+    _prizes(before, command, ledger, due)
+    return wrong_sums({account: coins for account, coins in due.items() if coins}, moved)
+
+
+def _rebuy(before: Any, command: Any, ledger: Ledger, due: Changes) -> None:
+    due[CAGE] -= before.tour.stack
+    due[Account.player(command.player)] += before.tour.stack
+
+
+def _add_on(before: Any, command: Any, ledger: Ledger, due: Changes) -> None:
+    due[CAGE] -= before.tour.add_on
+    due[Account.player(command.player)] += before.tour.add_on
+
+
+def _race(before: Any, command: Any, ledger: Ledger, due: Changes) -> None:
+    """Everybody in the race keeps whole chips; as many more as their odd coins come to are won, one each."""
+    chip = before.tour.levels[before.tour.at].chip
+    racing = [
+        seat for seat in before.seats if ledger.balance(seat.player) > chip and ledger.balance(seat.player) % chip
+    ]
+    left = sum(ledger.balance(seat.player) for seat in racing)
+    for seat in racing:
+        has = ledger.balance(seat.player)
+        keeps = has // chip * chip + (chip if seat.player in command.winners else 0)
+        due[Account.player(seat.player)] += keeps - has
+        left -= keeps
+    behind = min(racing, key=lambda seat: (seat.number <= before.button, seat.number))
+    due[Account.player(behind.player)] += left
+
+
+def _nothing(before: Any, command: Any, ledger: Ledger, due: Changes) -> None:
+    """No coins move."""
+
+
+_DUE = {
+    "rebuy": _rebuy,
+    "add-on": _add_on,
+    "chip-race": _race,
+    **dict.fromkeys(("start-clock", "pause-clock", "next-level", "close-rebuys", "call-off"), _nothing),
+}
+
+
+def _prizes(before: Any, command: Command, ledger: Ledger, due: Changes) -> None:
+    """Once one has everything, prizes leave that player's coins for those of whom fewer lasted longer than prizes."""
+    tour = before.tour
+    if command.verb not in ("next-level", "close-rebuys") and not _ends_hand(before, due):
+        return
+    has = {name: ledger.balance(name) + due[Account.player(name)] for name in tour.entrants}
+    rich = [name for name, coins in has.items() if coins > 0]
+    if len(rich) != 1 or _is_open(before, command):
+        return
+    lasted = _lasted(before, has)
+    pool, seats = has[rich[0]], {seat.player: seat.number for seat in before.seats}
+    for name, coins in _paid(tour.prizes, pool, lasted, seats).items():
+        due[Account.player(rich[0])] -= coins
+        due[Account.player(name)] += coins
+
+
+def _ends_hand(before: Any, due: Mapping[Account, int]) -> bool:
+    """Say whether pots are paid out and nothing is left in them."""
+    left = sum(pot.coins for pot in before.filled) + sum(player.stake for player in before.players)
+    change = sum(coins for account, coins in due.items() if account.kind in (Kind.POT, Kind.STAKE))
+    return bool(before.players) and left + change == 0
+
+
+def _is_open(before: Any, command: Command) -> bool:
+    """Say whether whoever has nothing may still come in again after the command."""
+    tour = before.tour
+    numbers = [level.number for level in tour.levels]
+    number = numbers[tour.at + 1] if command.verb == "next-level" else numbers[tour.at]
+    return command.verb != "close-rebuys" and not tour.is_closed and number <= tour.rebuy_until
+
+
+def _lasted(before: Any, has: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+    """Return how long everybody lasted: hand, and coins at its start; who has everything lasted longest."""
+    lasted = {out.player: (out.hand, out.stack) for out in before.tour.out}
+    for player in before.players:
+        if not has.get(player.name):
+            lasted[player.name] = (before.hand, player.coins + player.total)
+    return lasted | {name: (before.hand + 1, 0) for name, coins in has.items() if coins}
+
+
+def _paid(
+    shares: Sequence[int], pool: int, lasted: Mapping[str, tuple[int, int]], seats: Mapping[str, int]
+) -> dict[str, int]:
+    """Return the prizes of all but the first."""
+    prize = {place: pool * share // 100 for place, share in enumerate(shares)}
+    paid: dict[str, int] = {}
+    for name, how_long in lasted.items():
+        better = sum(other > how_long for other in lasted.values())
+        same = sorted((one for one, other in lasted.items() if other == how_long), key=lambda one: seats.get(one, 99))
+        coins = sum(prize.get(place, 0) for place in range(better, better + len(same)))
+        if better:
+            paid[name] = coins // len(same) + (same.index(name) < coins % len(same))
+    return paid

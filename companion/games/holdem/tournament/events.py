@@ -1,0 +1,181 @@
+"""What happened at a tournament besides its hands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.games.holdem.tournament.levels import Level
+from companion.games.holdem.tournament.shapes import TournamentResult
+from companion.games.holdem.tournament.tour import Place
+from companion.kernel.events import Decided, Event, summed
+from companion.kernel.ledger import Transfer
+from companion.kernel.messages import Message, joined, listed, message, plural
+from companion.kernel.values import quick
+
+
+@dataclass(frozen=True, slots=True)
+class ClockStarted(Event):
+    """The level's time runs."""
+
+    @property
+    def sentence(self) -> Message:
+        return message("The clock runs")
+
+
+@dataclass(frozen=True, slots=True)
+class ClockPaused(Event):
+    """The level's time stands still."""
+
+    @property
+    def sentence(self) -> Message:
+        return message("The clock is paused")
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class LevelBegan(Event):
+    """Other blinds are put in from the next hand on."""
+
+    level: int
+    small: int
+    big: int
+    ante: int
+
+    @property
+    def sentence(self) -> Message:
+        blinds = {"level": self.level, "small": self.small, "big": self.big}
+        if self.ante:
+            return message("Level {level}: blinds {small}/{big}, antes of {ante}", **blinds, ante=self.ante)
+        return message("Level {level}: blinds {small}/{big}", **blinds)
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class BreakBegan(Event):
+    """Nobody plays for some minutes."""
+
+    minutes: int
+
+    @property
+    def sentence(self) -> Message:
+        return message("A break of {minutes} minutes", minutes=self.minutes)
+
+
+def began(level: Level) -> LevelBegan | BreakBegan:
+    """Return the event with which a level or break begins."""
+    if level.blinds is None:
+        return BreakBegan(level.minutes)
+    return LevelBegan(level.number, *level.blinds, level.ante)
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Rebought(Event):
+    """A player came in again, or late."""
+
+    player: str
+    coins: int
+
+    @property
+    def sentence(self) -> Message:
+        return message("{player} comes in with {coins}", player=self.player, coins=self.coins)
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class AddedOn(Event):
+    """A player had an add-on."""
+
+    player: str
+    coins: int
+
+    @property
+    def sentence(self) -> Message:
+        return message("{player} has an add-on of {coins}", player=self.player, coins=self.coins)
+
+
+@dataclass(frozen=True, slots=True)
+class RebuysClosed(Event):
+    """Who has no coins is out for good."""
+
+    @property
+    def sentence(self) -> Message:
+        return message("No more rebuys: whoever has no coins is out")
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class ChipsRaced(Event):
+    """The odd coins went to some in whole chips."""
+
+    chip: int
+    winners: tuple[str, ...]
+
+    @property
+    def sentence(self) -> Message:
+        if not self.winners:
+            return message("The odd coins are exchanged")
+        return message("Chip race: a chip of {chip} to {winners}", chip=self.chip, winners=listed(self.winners))
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class PlayerOut(Event):
+    """A player lost everything; ``left`` players have coins."""
+
+    player: str
+    left: int
+
+    @property
+    def sentence(self) -> Message:
+        return plural(
+            "{player} has no coins left; {n} player has",
+            "{player} has no coins left; {n} players have",
+            self.left,
+            player=self.player,
+        )
+
+
+PRIZE = message("prize")
+"""Why the winner pays."""
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class TournamentDecided(Decided):
+    """One player has everything: the places, and the prizes that were paid from it."""
+
+    places: tuple[Place, ...]
+    moves: tuple[Transfer, ...]
+
+    @property
+    def sentence(self) -> Message:
+        prizes = [message("{place}. {player}: {coins}", place=one.place, player=one.player, coins=one.coins)
+                  for one in self.places if one.coins]  # fmt: skip
+        return message("The tournament is decided. {prizes}", prizes=joined(prizes, ", "))
+
+    @property
+    def result(self) -> TournamentResult:
+        return {
+            "places": [{"place": one.place, "player": one.player, "coins": one.coins} for one in self.places],
+            "transfers": [move.told() for move in self.moves],
+        }
+
+    @property
+    def gains(self) -> dict[str, int]:
+        return summed(
+            part for move in self.moves for part in ((move.payer.name, -move.coins), (move.payee.name, move.coins))
+        )
+
+    @property
+    def won_by(self) -> str | None:
+        return self.places[0].player
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentCalledOff(Event):
+    """It ended without prizes."""
+
+    @property
+    def sentence(self) -> Message:
+        return message("The tournament ends here: everybody keeps the coins in front of them")

@@ -1,0 +1,48 @@
+"""Panel of a tournament: a hand's buttons, and between hands the clock's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from companion.games.holdem.panel import HoldemPanel
+from companion.games.holdem.state import Phase
+from companion.games.holdem.tournament.rules import of
+from companion.kernel.messages import message
+from companion.plugins.panel import Duty, Moment, Offer, coming_and_going, offered
+
+_BETWEEN = (Phase.READY, Phase.BREAK)
+
+
+class TournamentPanel(HoldemPanel):
+    """See `companion.plugins.panel.PanelPart`. Who wins a chip race the dealer's page takes."""
+
+    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+        if moment.state.phase is Phase.BREAK:
+            return offered(moment, {"next": (message("next level"), {"do": "next-level"})})
+        if moment.state.phase is Phase.OVER or (moment.state.phase is Phase.READY and of(moment.state).race):
+            return {}
+        return super().buttons(moment)
+
+    def rare(self, moment: Moment) -> Iterable[Offer]:
+        """Between hands the clock and the levels, rebuys and who comes and goes."""
+        return () if self.is_under_way(moment) else (*_clock(moment), *_rebuys(moment), *coming_and_going(moment))
+
+    def is_under_way(self, moment: Moment) -> bool:
+        return moment.state.phase not in (*_BETWEEN, Phase.OVER)
+
+
+def _clock(moment: Moment) -> Iterable[Offer]:
+    if "pause-clock" in moment.expected:
+        yield message("pause the clock"), {"do": "pause-clock"}
+    if "start-clock" in moment.expected:
+        yield message("start the clock"), {"do": "start-clock"}
+    if "next-level" in moment.expected:
+        yield message("next level"), {"do": "next-level"}
+
+
+def _rebuys(moment: Moment) -> Iterable[Offer]:
+    for player in moment.players:
+        if moment.takes(record := {"do": "rebuy", "player": player.name}):
+            yield message("{player} comes in again", player=player.name), record
+    for name in of(moment.state).may_add:
+        yield message("{player} has an add-on", player=name), {"do": "add-on", "player": name}

@@ -1,0 +1,62 @@
+"""A tournament in words: its commands for the undo button, its terms, and what can be done at each step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from companion.games.holdem import practice as hand
+from companion.games.holdem.words import describe as describe_hand
+from companion.kernel.commands import Record
+from companion.kernel.messages import Message, message
+from companion.plugins.words import Term, View
+
+TERMS: Final = (
+    *hand.TERMS,
+    Term(message("Level"), message("A time with the same blinds. The next level's are higher.")),
+    Term(message("Ante"), message("Coins that everybody in the hand puts into the pot before the blinds.")),
+    Term(message("Rebuy"), message("A new stack for a player who has lost everything, as long as rebuys are open.")),
+    Term(message("Add-on"), message("More coins for whoever wants them, once, in the last level with rebuys.")),
+    Term(message("Stack"), message("The coins in front of a player. Everybody begins with the same.")),
+    Term(
+        message("Chip race"),
+        message(
+            "When the smallest chip goes out, odd chips become chips of the next kind: cards are dealt for them, and "
+            "the highest win one each. Nobody loses the last chip by it."
+        ),
+    ),
+    Term(message("Place"), message("Whoever lasts longer places higher. The prizes go to the first places.")),
+)
+
+
+def describe(record: Record) -> Message:
+    """Say a command in a few words, to follow "Undo:".
+
+    >>> describe({"do": "rebuy", "player": "Ann"}), describe({"do": "call"})
+    ("Ann's rebuy", 'the call')
+    """
+    said = _COMMANDS.get(record["do"])
+    return describe_hand(record) if said is None else said(record)
+
+
+_COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
+    "start-clock": lambda r: message("the start of the clock"),
+    "pause-clock": lambda r: message("the clock's pause"),
+    "next-level": lambda r: message("the next level"),
+    "rebuy": lambda r: message("{player}'s rebuy", player=r["player"]),
+    "add-on": lambda r: message("{player}'s add-on", player=r["player"]),
+    "close-rebuys": lambda r: message("the end of the rebuys"),
+    "chip-race": lambda r: message("the chip race"),
+    "call-off": lambda r: message("the end of the tournament"),
+}
+
+
+def practice(view: View) -> str:
+    """Explain a step."""
+    return _STEPS.get(view["phase"]) or hand.practice(view)
+
+
+_STEPS: Final = {
+    "break": message("Nobody plays. The clock ends the break, or whoever deals."),
+    "over": message("The prizes are paid from the coins on the table. Everybody may cash out."),
+}

@@ -1,0 +1,115 @@
+"""A tournament at real pages: clock, hands turned up, a rebuy, a break, a chip race, and the prizes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import Page, expect
+from webhouse import House
+
+PLAYERS = (("Ann", 1000), ("Bo", 1000), ("Cy", 1000))
+LEVELS = [
+    {"blinds": [25, 50], "ante": 25, "minutes": 20},
+    {"break": 10},
+    {"blinds": [100, 200], "chip": 100, "minutes": 20},
+]
+SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+SIZES = {"phone": (390, 844), "tablet": (1024, 768), "laptop": (1366, 768), "tv": (1920, 1080)}
+
+
+@pytest.fixture
+def felt(open_house: Callable[..., House]) -> House:
+    house = open_house("holdem-tournament", PLAYERS, levels=LEVELS, rebuy_until=1, add_on=550, prizes=[70, 30])
+    house.service.set_settings(replace(house.service.settings, chances=True))
+    return house
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def begin(dealer: Page) -> None:
+    dealer.locator(".main-actions").get_by_role("button", name="Put the blinds in").click()
+    dealer.locator(".main-actions").get_by_role("button", name="Everybody has two cards").click()
+    expect(dealer.locator(".acting")).to_be_visible()
+
+
+def cards(page: Page, what: str, *ids: str) -> None:
+    """Tap each card's rank and suit, then say all of them."""
+    for card in ids:
+        page.locator(f".ranks [data-key='{card[0]}']").click()
+        page.locator(f".suits [data-key='{card[1]}']").click()
+    text = " ".join(card[0].replace("T", "10") + SUITS[card[1]] for card in ids)
+    press(page, f"{what} {text}")
+    expect(page.get_by_role("button", name=f"{what} {text}", exact=True)).to_have_count(0)
+
+
+def too_wide(page: Page) -> int:
+    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+
+def turn_up(dealer: Page, player: str, *ids: str) -> None:
+    press(dealer, f"{player} turns up")
+    cards(dealer, "Shows", *ids)
+
+
+def all_in(dealer: Page, *labels: str) -> None:
+    """Have whoever's turn it is fold or go all-in, on the dealer's page."""
+    for label in labels:
+        if label.startswith("All-in"):
+            dealer.locator(".sizes").get_by_role("button", name="All-in").click()
+        dealer.locator(".acting").get_by_role("button", name=label, exact=True).click()
+
+
+def test_a_tournament_from_the_first_hand_to_the_prizes(
+    felt: House, sit: Callable[..., Page], browse: Callable[..., Page]
+) -> None:
+    dealer = sit(felt, 0, viewport={"width": 1366, "height": 768})
+    room = browse(felt.url, viewport={"width": 1920, "height": 1080})
+    phone = sit(felt, 1)
+    press(dealer, "Start the clock")
+    expect(room.locator(".level-clock")).not_to_contain_text("paused")
+    expect(phone.locator(".level-clock .now")).to_have_text("25/50ante 25")
+    begin(dealer)
+    all_in(dealer, "Fold", "All-in with 975", "Call 925")
+    turn_up(dealer, "Ann", "AS", "AD")
+    expect(room.locator(".hole .playing.black")).to_have_count(1)
+    expect(room.locator(".chance")).to_have_count(0)  # one hand is face down
+    turn_up(dealer, "Bo", "KS", "KD")
+    expect(room.locator(".chance").first).to_contain_text("≈")
+    cards(dealer, "Lay", "2C", "7H", "9D")
+    cards(dealer, "Lay", "TH")
+    expect(room.locator(".chance")).to_have_text(["95.5 % to win", "4.5 % to win"])
+    cards(dealer, "Lay", "3C")
+    expect(room.locator(".standing")).to_contain_text("2 of 3")
+    press(dealer, "Bo comes in with 1,000")
+    press(dealer, "Ann: add-on of 550")
+    press(dealer, "Next level")
+    expect(room.locator(".level-clock .label")).to_have_text("Break")
+    dealer.locator(".main-actions").get_by_role("button", name="Next level").click()
+    expect(dealer.locator(".next .big")).to_contain_text("Race for 1 chip of 100")
+    press(dealer, "Cy (75)")
+    dealer.locator(".do-chip-race").click()
+    expect(room.locator(".hands")).to_contain_text("1,000")
+    begin(dealer)
+    assert too_wide(room) == too_wide(phone) == too_wide(dealer) == 0
+    felt.do(do="fold")
+    felt.do(do="fold")
+    press(dealer, "End without prizes")
+    dealer.locator("dialog").get_by_role("button", name="End without prizes").click()
+    expect(dealer.locator(".next .big")).to_have_text("The tournament is over")
+    expect(phone.locator(".big")).to_contain_text("The tournament is over")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", list(SIZES))
+def test_a_tournament_fits_at_every_size(
+    felt: House, sit: Callable[..., Page], browse: Callable[..., Page], size: str
+) -> None:
+    here = {"viewport": dict(zip(("width", "height"), SIZES[size], strict=True))}
+    pages = [sit(felt, 0, **here), sit(felt, 2, **here), browse(felt.url, **here, locale="de")]
+    for page in pages:
+        expect(page.locator(".level-clock .time")).to_be_visible()
+        assert too_wide(page) == 0
