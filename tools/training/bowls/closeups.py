@@ -10,21 +10,26 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.games.chinchirorin.camera.canvas import CLOSE_PX, close_blob, close_up, drawn
+from companion.games.chinchirorin.camera.canvas import CLOSE_PX, CLOSE_SIDE, close_blob, close_up, drawn
 from companion.games.chinchirorin.camera.rim import SIGNED_DEG
 from tools.training.bowls.looks import Shot
 from tools.training.bowls.pieces import spoilt
+from tools.training.bowls.textures import texture
 from tools.training.bowls.throws import Lying
 
 NO_VALUE: Final = -1
-_DICE: Final = 0.7  # of close-ups that show one
-_NEARBY: Final = 0.5  # of the others that lie next to a die
+_DICE: Final = 0.6  # of close-ups that show one
+_NEARBY: Final = 0.35  # of the others that lie next to a die
+_PATTERNS: Final = 0.35  # of those without a die that show a pattern instead
+_SCALES: Final = (-0.6, 0.9)  # logarithm of the size of what is none, by the usual die's
 _JITTER, _SIZED = 0.08, 0.13
 _IS, _IS_NOT, _TOLD = 0.3, 0.5, 0.6  # of a die's size that its middle is off: a die, none, still worth telling where
-_RATIO_OFF: Final = 0.012  # how well the proportions of the bowl's rim are known
-_DIRECTION_OFF: Final = 0.8  # degrees, by the tilt in radians
+_RATIO_OFF: Final = 0.01  # how well the proportions of the bowl's rim are known
+_DIRECTION_OFF: Final = 1.0  # degrees, by the tilt in radians
+_CENTER_OFF, _AXIS_OFF = 0.015, 0.02
+_OFTEN_ROUGH, _ROUGH = 0.4, 4.5  # how often the rim is known only roughly, and how much worse
 _UPSIDE_DOWN: Final = 0.08
-_CENTER_OFF, _AXIS_OFF = 0.02, 0.02
+_UNTOLD: Final = 0.15  # of close-ups that do not tell the tilt
 _HARDLY, _PARTLY = 0.12, 0.3  # of a die that is seen: too little to be found, or to be missed
 _LEAST_PX: Final = 22.0
 
@@ -40,6 +45,9 @@ class Told:
     up: tuple[float, float]
 
 
+_NONE: Final = Told(0, (np.nan, np.nan, np.nan), -1, NO_VALUE, (np.nan, np.nan))
+
+
 def closeups(
     shot: Shot, rng: np.random.Generator, count: int, ghosts: Sequence[tuple[float, float, float]] = ()
 ) -> list[tuple[NDArray[np.float32], Told]]:
@@ -49,20 +57,26 @@ def closeups(
         ghosts: x, y and size of what was taken for a die and may be none.
     """
     center, (_, longer), _ = cv2.fitEllipse(shot.rim)
-    ratio = float(np.clip(np.cos(shot.tilt) + rng.normal(0, _RATIO_OFF), 0.5, 1))
+    rough = _ROUGH if rng.random() < _OFTEN_ROUGH else 1.0
+    ratio = float(np.clip(np.cos(shot.tilt) + rng.normal(0, rough * _RATIO_OFF), 0.75, 1))
     tilt_deg = float(np.degrees(np.arccos(ratio)))
-    away = shot.away_deg + float(rng.normal(0, _DIRECTION_OFF / max(0.05, shot.tilt)))
-    away += 180.0 * (rng.random() < _UPSIDE_DOWN)
-    x, y = np.array(center) + rng.normal(0, _CENTER_OFF, 2) * longer / 2
-    across = longer * float(np.exp(rng.normal(0, _AXIS_OFF)))
+    off_deg = min(60.0, rough * _DIRECTION_OFF / max(0.03, shot.tilt))
+    away = shot.away_deg + float(rng.normal(0, off_deg)) + 180.0 * (rng.random() < _UPSIDE_DOWN)
+    x, y = np.array(center) + rng.normal(0, rough * _CENTER_OFF, 2) * longer / 2
+    across = longer * float(np.exp(rng.normal(0, rough * _AXIS_OFF)))
+    is_told = tilt_deg >= SIGNED_DEG and rng.random() > _UNTOLD
     done = []
     for _ in range(count):
         middle, size = _place(shot, (center, longer), ghosts, rng)
         turn = float(rng.uniform(0, 360))
         frame = close_up(middle, size, across, turn, tilt_deg)
-        canvas = spoilt(drawn(shot.picture, frame), rng)
-        told = away - turn if tilt_deg >= SIGNED_DEG else None
-        done.append((close_blob(canvas, frame, (float(x), float(y)), told), _told(shot.dice, frame.where, frame.scale)))
+        told_of = _told(shot.dice, frame.where, frame.scale)
+        canvas = drawn(shot.picture, frame)
+        if told_of.is_die == 0 and rng.random() < _PATTERNS:
+            canvas, told_of = texture(rng, CLOSE_SIDE), _NONE
+        canvas = spoilt(canvas, rng)
+        told = away - turn if is_told else None
+        done.append((close_blob(canvas, frame, (float(x), float(y)), told), told_of))
     return done
 
 
@@ -79,13 +93,15 @@ def _place(
     if dice and (rng.random() < _DICE or rng.random() < _NEARBY):
         left, top, w, h = dice[int(rng.integers(len(dice)))].box
         size, way = max(w, h), rng.uniform(0, 2 * np.pi)
-        is_off = rng.random() > _DICE
+        is_off = rng.random() > _DICE / (_DICE + (1 - _DICE) * _NEARBY)
         off = rng.uniform(0.3, 1.0) * np.array([np.cos(way), np.sin(way)]) if is_off else rng.normal(0, _JITTER, 2)
         return (float(left + w / 2 + off[0] * size), float(top + h / 2 + off[1] * size)), size * sized
     if ghosts and rng.random() < 0.7:
         left, top, size = ghosts[int(rng.integers(len(ghosts)))]
         return (left, top), size * sized
-    far, way = rim[1] / 2 * np.sqrt(rng.random()), rng.uniform(0, 2 * np.pi)
+    if rng.random() < 0.6:
+        sized = float(np.exp(rng.uniform(*_SCALES)))
+    far, way = 1.15 * rim[1] / 2 * np.sqrt(rng.random()), rng.uniform(0, 2 * np.pi)
     at = np.clip(np.array(rim[0]) + far * np.array([np.cos(way), np.sin(way)]), 0, side)
     return (float(at[0]), float(at[1])), usual * sized
 
@@ -100,7 +116,7 @@ def _told(dice: Sequence[Lying], where: NDArray[np.float64], scale: float) -> To
             if np.hypot(*there) < np.hypot(*off):
                 nearest, off = die, (float(there[0]), float(there[1]))
     if nearest is None:
-        return Told(0, (np.nan,) * 3, -1, NO_VALUE, (np.nan, np.nan))
+        return _NONE
     size = max(nearest.box[2:]) * scale / CLOSE_PX
     away = float(np.hypot(*off)) / size
     is_die = 1 if away < _IS and abs(np.log(size)) < 0.5 else 0 if away > _IS_NOT else -1

@@ -15,6 +15,7 @@ from torch.nn import functional
 
 from companion.rendering.bowls.rays import Picture
 from tools.training.bowls.closeups import Told, closeups
+from tools.training.bowls.ghosts import Ghosts
 from tools.training.bowls.looks import Shot
 from tools.training.bowls.net import BowlNet, DieNet
 from tools.training.bowls.paint import paint
@@ -26,7 +27,6 @@ from tools.training.finder.net import Wanted as Found
 Tell = Callable[[str], None]
 State = dict[str, Tensor]
 Save = Callable[[State], None]
-Ghosts = Sequence[tuple[float, float, float]]
 _BATCH: Final = 24
 _WARM_UP: Final = 0.04
 _SHOTS, _EACH = 24, 4
@@ -74,7 +74,7 @@ def fit_die(
 
     def cost(step: int) -> tuple[Tensor, str]:
         chosen = rng.integers(0, len(shots), _SHOTS)
-        seen = [each for i in chosen for each in closeups(shots[i], rng, _EACH, ghosts[i] if i < len(ghosts) else ())]
+        seen = [each for i in chosen for each in closeups(shots[i], rng, _EACH, ghosts[i] if ghosts else ())]
         inputs, told = zip(*seen, strict=True)
         canvas = torch.from_numpy(np.stack(inputs)).contiguous(memory_format=torch.channels_last)
         return _die_loss(model(canvas), told)

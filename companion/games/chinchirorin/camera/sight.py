@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from math import ceil, hypot
@@ -40,16 +40,20 @@ VIEWS: Final[tuple[View, ...]] = (
     (1.08, 72.0, False),
     (0.94, 144.0, False),
     (1.04, -144.0, False),
-    (0.97, -72.0, False),
+    (0.97, -72.0, True),
 )
-_FIND: Final = 0.8
+_FINDS: Final = VIEWS[:3]
+FIND: Final = 0.53
 """The rim's size on the canvas on which dice are found, by the usual one."""
-_LEAST: Final = 0.1  # of the chance of a die before it is seen from close by
+_LEAST: Final = 0.1  # of the chance of a die before it counts
+_WORTH, _FAR = 0.3, 0.45  # on the mean, before it is seen from close by: in the bowl, and outside
 _SAME: Final = 0.36  # of two dice's sizes between their middles: nearer they are the same
 _ON_RIM: Final = (0.97, 1.06)
 _LEAST_SIDE: Final = 32
 _STEP: Final = 2 * STRIDE
+_SOME: Final = 0.1
 _MOST: Final = 8  # things that are looked at
+_NONE: Final = -3.0  # log-odds of a die: less is none, once and for all
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,10 +75,11 @@ class SeenDie:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sight:
-    """The bowl in one picture, and what may be dice."""
+    """The bowl in one picture, what may be dice, and the spots at which another look is worth it."""
 
     rim: Rim
     dice: tuple[SeenDie, ...]
+    spots: tuple[Spot, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,26 +109,41 @@ class Eyes:
             return None
         return rim_in(picture, self._view)
 
-    def look(self, picture: Image, rim: Rim, view: View = VIEWS[0]) -> Sight:
-        """Return what may be dice in a bowl and around it."""
-        return Sight(rim, self._read(picture, rim, self._spots(picture, rim, view), view))
+    def spots(self, picture: Image, rim: Rim) -> tuple[Spot, ...]:
+        """Return where dice may lie in a bowl and around it, the likeliest first; rather too many than too few."""
+        groups: list[list[Spot]] = []
+        for view in _FINDS:
+            for spot in self._spots(picture, rim, view):
+                own = next((group for group in groups if spot.is_near(group[0])), None)
+                if own is None:
+                    groups.append([spot])
+                else:
+                    own.append(spot)
+        means = [replace(group[0], chance=sum(spot.chance for spot in group) / len(_FINDS)) for group in groups]
+        worth = [spot for spot in means if spot.chance > (_WORTH if rim.off((spot.x, spot.y)) < _ON_RIM[1] else _FAR)]
+        return tuple(sorted(worth, key=lambda spot: -spot.chance)[:_MOST])
+
+    def look(self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View = VIEWS[0]) -> Sight:
+        """Return what is seen at some spots."""
+        if not spots:
+            return Sight(rim, ())
+        says, frames = self._says(picture, rim, spots, view)
+        worth = tuple(spot for spot, odds in zip(spots, says[:, 0], strict=True) if odds > _NONE)
+        return Sight(rim, dice_of(says, frames, rim), worth)
 
     def _spots(self, picture: Image, rim: Rim, view: View) -> tuple[Spot, ...]:
-        zoom, turn, _ = view
-        tilted = rim.away_deg + (turn if rim.tilt_deg < SIGNED_DEG else 0.1 * turn)
-        zoom *= _FIND
-        frame = framed(rim.center, rim.longer, tilted, rim.tilt_deg, zoom=zoom, side=_STEP * ceil(SIDE * zoom / _STEP))
+        frame = found_frame(rim, view)
         return spots_in(self._forward("bowl_dice", "canvas", blob(drawn(picture, frame), frame))[0], frame)
 
-    def _read(self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View) -> tuple[SeenDie, ...]:
-        if not spots:
-            return ()
+    def _says(
+        self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View
+    ) -> tuple[NDArray[np.float32], list[Frame]]:  # fmt: skip
+        """Return what the network says of each spot, (n, 13), and how it was shown."""
         zoom, turn, is_other_way = view
         frames = [close_up((spot.x, spot.y), spot.size / zoom, rim.longer, turn, rim.tilt_deg) for spot in spots]
         away = rim.away_deg - turn + 180.0 * is_other_way if rim.tilt_deg >= SIGNED_DEG else None
         seen = [close_blob(drawn(picture, frame), frame, rim.center, away) for frame in frames]
-        says = np.concatenate([self._forward("bowl_die", "die", each[None]) for each in seen])
-        return dice_of(says, frames, rim)
+        return np.concatenate([self._forward("bowl_die", "die", each[None]) for each in seen]), frames
 
     def _forward(self, name: str, given: str, inputs: NDArray[np.float32]) -> NDArray[np.float32]:
         with self._lock:
@@ -144,6 +164,14 @@ def _packaged(name: str) -> bytes:
         return resources.files("companion.games.chinchirorin.camera").joinpath(f"models/{name}").read_bytes()
     except OSError as error:
         raise NoNetwork(f"The network that reads a bowl ({name}) is missing. Install the program again.") from error
+
+
+def found_frame(rim: Rim, view: View) -> Frame:
+    """Return the frame of the canvas on which dice are found: only turned a little where the camera is tilted."""
+    zoom, turn = FIND * view[0], view[1]
+    turn_deg = rim.away_deg + (turn if rim.tilt_deg < SIGNED_DEG else _SOME * turn)
+    side = _STEP * ceil(SIDE * zoom / _STEP)
+    return framed(rim.center, rim.longer, turn_deg, rim.tilt_deg, zoom=zoom, side=side)
 
 
 def spots_in(maps: NDArray[np.float32], frame: Frame) -> tuple[Spot, ...]:
