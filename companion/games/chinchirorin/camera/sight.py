@@ -52,7 +52,7 @@ _ON_RIM: Final = (0.97, 1.06)
 _LEAST_SIDE: Final = 32
 _STEP: Final = 2 * STRIDE
 _SOME: Final = 0.1
-_MOST: Final = 8  # things that are looked at
+_MOST: Final = 16  # things that are looked at
 _NONE: Final = -3.0  # log-odds of a die: less is none, once and for all
 
 
