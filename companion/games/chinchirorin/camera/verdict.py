@@ -24,9 +24,9 @@ rim; one outside; a value that is not sure; dice too small."""
 LEAST_PX: Final = 34
 _IS: Final = 0.96  # the chance of a die, on the mean of all looks
 _IS_NOT: Final = 0.9  # less is none, unless its value is clear
-_FLAT, _EACH_FLAT = 0.88, 0.78  # on the mean of all looks, by every look
+_FLAT, _EACH_FLAT = 0.87, 0.77  # on the mean of all looks, by every look
 _VALUE, _EACH_VALUE = 0.97, 0.85
-_STEEPEST_DEG: Final = 26.0  # of tilt, as the rim tells it: beyond, two faces of a die are seen about equally well
+_STEEPEST_DEG: Final = 18.0  # of tilt, as the rim tells it: beyond, two faces of a die are seen about equally well
 _LIKELY: Final = 0.7
 _SURE_OUT: Final = 0.8  # the chance of a die on the table, which may be printed with anything
 _STRAY: Final = 1.5  # sizes of the usual die that something larger or smaller is not one of the three
