@@ -29,7 +29,7 @@ def texture(rng: np.random.Generator, side: int) -> Image:
     """Return a chance piece of a chance pattern, uint8 (side, side, 3)."""
     whole = bank()[int(rng.integers(_BANK))]
     scale, turn = float(np.exp(rng.uniform(-1.0, 0.7))), float(rng.uniform(0, 360))
-    matrix = cv2.getRotationMatrix2D((SIDE / 2, SIDE / 2), turn, scale)
+    matrix = np.asarray(cv2.getRotationMatrix2D((SIDE / 2, SIDE / 2), turn, scale), np.float64)
     matrix[:, 2] += side / 2 - SIDE / 2 + rng.uniform(-0.2, 0.2, 2) * SIDE * scale
     cut = cv2.warpAffine(whole, matrix, (side, side), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_WRAP)
     return np.asarray(cut, np.uint8)
