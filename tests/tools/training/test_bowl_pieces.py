@@ -1,10 +1,11 @@
-"""What the network for dice in a bowl learns from."""
+"""What the networks for dice in a bowl learn from."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from companion.games.chinchirorin.camera.canvas import STRIDE
+from companion.games.chinchirorin.camera.canvas import CLOSE_PX, CLOSE_SIDE, STRIDE
+from tools.training.bowls.closeups import NO_VALUE, Told, closeups
 from tools.training.bowls.looks import Shot
 from tools.training.bowls.pieces import SIDE, Wanted, piece
 from tools.training.bowls.throws import Lying, Note
@@ -35,10 +36,24 @@ def test_the_heat_is_where_the_die_is():
         assert around.mean() > inputs[:3].mean() + 0.2
 
 
+def shown(note: Note = "sure") -> list[tuple[np.ndarray, Told]]:
+    return [each for seed in range(6) for each in closeups(shot(note), np.random.default_rng(seed), 8)]
+
+
+def test_a_closeup_of_a_die_shows_it_where_it_is_told():
+    dice = [(inputs, told) for inputs, told in shown() if told.is_die == 1]
+    assert len(dice) >= 20
+    for inputs, told in dice:
+        x, y = (int(CLOSE_SIDE / 2 + CLOSE_PX * off) for off in told.off[:2])
+        assert inputs[:3, y, x].mean() > inputs[:3].mean() + 0.2
+
+
 def test_a_flat_die_has_its_value_and_a_cocked_one_none():
-    for _, wanted in pieces():
-        assert set(wanted.value[wanted.near > 0].tolist()) <= {3}
-        assert set(wanted.flat[wanted.near > 0].tolist()) <= {1}
-    for _, wanted in pieces("cocked"):
-        assert (wanted.value == -1).all()
-        assert set(wanted.flat[wanted.near > 0].tolist()) <= {0}
+    assert {(told.flat, told.value) for _, told in shown() if told.is_die == 1} == {(1, 3)}
+    assert {(told.flat, told.value) for _, told in shown("cocked") if told.is_die == 1} == {(0, NO_VALUE)}
+
+
+def test_what_is_no_die_has_neither():
+    none = [told for _, told in shown() if told.is_die == 0]
+    assert none
+    assert {(told.flat, told.value) for told in none} == {(-1, NO_VALUE)}

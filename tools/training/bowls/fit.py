@@ -1,4 +1,4 @@
-"""Trains the two networks for bowls, each for some minutes on one core."""
+"""Trains the three networks for bowls, each for some minutes on one core."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from companion.rendering.bowls.rays import Picture
+from tools.training.bowls.closeups import Told, closeups
+from tools.training.bowls.ghosts import Ghosts
 from tools.training.bowls.looks import Shot
-from tools.training.bowls.net import BowlNet
+from tools.training.bowls.net import BowlNet, DieNet
 from tools.training.bowls.paint import paint
 from tools.training.bowls.pieces import Wanted, piece
 from tools.training.finder.fit import _inputs, _turned
@@ -27,14 +29,15 @@ State = dict[str, Tensor]
 Save = Callable[[State], None]
 _BATCH: Final = 24
 _WARM_UP: Final = 0.04
-_DICE_PEAK, _VIEW_PEAK = 1.5e-3, 2e-3
+_SHOTS, _EACH = 24, 4
+_DICE_PEAK, _VIEW_PEAK, _DIE_PEAK = 7e-4, 2e-3, 1e-3
 _TELL_EVERY: Final = 50
 
 
 def fit_dice(
     model: BowlNet, shots: Sequence[Shot], minutes: float, seed: int, tell: Tell, save: Save = lambda state: None
 ) -> BowlNet:
-    """Train the network that reads all dice of a bowl; ``save`` gets its weights again and again."""
+    """Train the network that finds the dice of a bowl; ``save`` gets its weights again and again."""
     rng = np.random.default_rng(seed)
 
     def cost(step: int) -> tuple[Tensor, str]:
@@ -47,7 +50,7 @@ def fit_dice(
 
 
 def _dice_loss(maps: Tensor, wanted: Sequence[Wanted]) -> tuple[Tensor, str]:
-    heat, seen, off, up, near, flat, value = (
+    heat, seen, off, near = (
         torch.from_numpy(np.stack([getattr(each, name) for each in wanted])) for name in Wanted.__slots__
     )
     found = functional.pixel_shuffle(maps[:, :4], 2)[:, 0]
@@ -56,17 +59,46 @@ def _dice_loss(maps: Tensor, wanted: Sequence[Wanted]) -> tuple[Tensor, str]:
     hit = -functional.logsigmoid(found) * (1 - chance) ** 2 * at
     miss = -functional.logsigmoid(-found) * chance**2 * (1 - heat) ** 4 * (1 - at)
     heat_loss = ((hit + miss) * seen).sum() / at.sum().clamp(min=1)
-    said = maps.permute(0, 2, 3, 1)
-    is_near = near > 0
+    said, is_near = maps.permute(0, 2, 3, 1), near > 0
     place = functional.smooth_l1_loss(said[..., 4:7][is_near], off.permute(0, 2, 3, 1)[is_near], beta=0.2)
-    normal = functional.smooth_l1_loss(said[..., 14:16][is_near], up.permute(0, 2, 3, 1)[is_near], beta=0.1)
+    loss = heat_loss + 2 * place
+    return loss, f"{float(heat_loss.detach()):.3f} {float(place.detach()):.3f}"
+
+
+def fit_die(
+    model: DieNet, shots: Sequence[Shot], minutes: float, seed: int, tell: Tell, save: Save = lambda state: None,
+    ghosts: Sequence[Ghosts] = (),
+) -> DieNet:  # fmt: skip
+    """Train the network that reads one die from close by; ``ghosts`` are what the other one took for dice, by shot."""
+    rng = np.random.default_rng(seed)
+
+    def cost(step: int) -> tuple[Tensor, str]:
+        chosen = rng.integers(0, len(shots), _SHOTS)
+        seen = [each for i in chosen for each in closeups(shots[i], rng, _EACH, ghosts[i] if ghosts else ())]
+        inputs, told = zip(*seen, strict=True)
+        canvas = torch.from_numpy(np.stack(inputs)).contiguous(memory_format=torch.channels_last)
+        return _die_loss(model(canvas), told)
+
+    _fit(model, cost, minutes, _DIE_PEAK, seed, tell, save)
+    return model
+
+
+def _die_loss(said: Tensor, told: Sequence[Told]) -> tuple[Tensor, str]:
+    is_die, flat, value = (torch.tensor([getattr(each, name) for each in told]) for name in ("is_die", "flat", "value"))
+    off, up = (torch.tensor([getattr(each, name) for each in told], dtype=torch.float32) for name in ("off", "up"))
+    binary, smooth = functional.binary_cross_entropy_with_logits, functional.smooth_l1_loss
+    is_told, is_off, is_up = is_die >= 0, torch.isfinite(off[:, 0]), torch.isfinite(up[:, 0])
     knows, has = flat >= 0, value >= 0
+    there = binary(said[is_told, 0], is_die[is_told].float())
+    place = smooth(said[is_off, 1:4], off[is_off], beta=0.1)
     stands = flat[knows].float()
-    lies = functional.binary_cross_entropy_with_logits(said[..., 7][knows], stands, weight=2 - stands)
-    reads = functional.cross_entropy(said[..., 8:14][has], value[has])
-    right = float((said[..., 8:14][has].argmax(dim=1) == value[has]).float().mean())
-    loss = heat_loss + 2 * place + 2 * normal + 3 * lies + 1.5 * reads
-    return loss, " ".join(f"{float(part.detach()):.3f}" for part in (heat_loss, place, normal, lies)) + f" {right:.3f}"
+    lies = binary(said[knows, 4], stands, weight=2 - stands)
+    reads = functional.cross_entropy(said[has, 5:11], value[has])
+    normal = smooth(said[is_up, 11:13], up[is_up], beta=0.1)
+    right = float((said[has, 5:11].argmax(dim=1) == value[has]).float().mean())
+    loss = there + 2 * place + 2 * normal + lies + 1.5 * reads
+    parts = there, place, normal, lies, reads
+    return loss, " ".join(f"{float(part.detach()):.3f}" for part in parts) + f" {right:.3f}"
 
 
 def fit_view(model: FinderNet, shots: Sequence[Shot], minutes: float, seed: int, tell: Tell) -> FinderNet:

@@ -27,6 +27,8 @@ _SIDE: Final = 272
 VIEW_PX: Final = 160
 """Side of the picture in which the bowl is found."""
 _LEAST_EDGE_PX: Final = 19.0
+_CLOSE_EDGES_PX: Final = (28.0, 56.0)
+_CLOSE_COUNTS: Final = (3, 3, 4, 4, 5, 6, 7)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +64,20 @@ def chance_shot(
     else:
         side = round(2.5 * bowl.radius * edge_px)
         camera = replace(chance_camera(rng, bowl, (), (side, side)), distance=30.0, focal_px=30 * edge_px)
+    return _shot(rng, fonts, split, bowl, poses, camera, fine=1.0)
+
+
+def chance_close(rng: np.random.Generator, fonts: Fonts, split: Split) -> Shot:
+    """Return a chance picture of the dice in a bowl from close by; of a large bowl it shows a part only."""
+    bowl = chance_bowl(rng)
+    poses = chance_poses(rng, bowl, int(rng.choice(_CLOSE_COUNTS)))
+    if rng.random() < 0.06:
+        poses.append(on_table(rng, bowl))
+    camera = chance_camera(rng, bowl, (), (_SIDE, _SIDE))
+    edge_px = float(np.exp(rng.uniform(*np.log(_CLOSE_EDGES_PX))))
+    at = poses[int(rng.integers(len(poses)))].middle[:2] if poses else np.zeros(2)
+    at = at * float(rng.uniform(0.5, 1)) + rng.uniform(-0.8, 0.8, 2)
+    camera = replace(camera, focal_px=edge_px * camera.distance, middle=(float(at[0]), float(at[1]), 0.3 * bowl.height))
     return _shot(rng, fonts, split, bowl, poses, camera, fine=1.0)
 
 

@@ -1,4 +1,4 @@
-"""The networks for bowls: one finds the rim, the other all dice on a canvas, and what each shows."""
+"""The networks for bowls: one finds the rim, one all dice on a canvas, the third reads one die from close by."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from onnx import numpy_helper
 from torch import Tensor, nn
 from torch.nn import functional
 
-from companion.games.chinchirorin.camera.canvas import CHANNELS
+from companion.games.chinchirorin.camera.canvas import CHANNELS, CLOSE_CHANNELS, CLOSE_SIDE
 from tools.training.export import halved
 from tools.training.finder.net import FinderNet
 from tools.training.network import DiceNet, Residual
 
-MAPS: Final = 16
+MAPS: Final = 7
+SAYS: Final = 13
 _ONCE: Final = {"l4": "up.0", "l3": "up.1", "l2": "up.2", "o": "head.2"}
 
 
 class BowlNet(nn.Module):
-    """All dice of a bowl at once.
+    """Where the dice of a bowl are.
 
-    Input ``canvas`` float32 (n, 6, h, w): see `companion.games.chinchirorin.camera.canvas`. Output ``maps`` (n, 16,
+    Input ``canvas`` float32 (n, 6, h, w): see `companion.games.chinchirorin.camera.canvas`. Output ``maps`` (n, 7,
     h / 8, w / 8): how much like a die's middle each quarter of the place is (4 log-odds, by rows); offset of the middle
-    from the place's (x, y, in places), logarithm of the size; log-odds that the die has a value (is neither cocked nor
-    mostly covered); the six values; x and y of its upper face's normal.
+    from the place's (x, y, in places), logarithm of the size.
     """
 
     def __init__(self) -> None:
@@ -47,6 +47,47 @@ class BowlNet(nn.Module):
         far = functional.interpolate(self.back(self.body[5](near)), scale_factor=2.0, mode="nearest")
         maps: Tensor = self.head(near + far)
         return maps
+
+
+class DieNet(nn.Module):
+    """One die of a bowl, from close by.
+
+    Input ``die`` float32 (n, 7, 80, 80): see `companion.games.chinchirorin.camera.canvas`. Output ``says`` (n, 13):
+    log-odds that a die's middle is here; offset of its middle (x, y, in sizes of a die), logarithm of its size by the
+    usual one; log-odds that it has a value; the six values; x and y of its upper face's normal.
+    80 x 80 → 40 → 20 → 10 → 5.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        near, far = 64, 96
+        self.begin = nn.Conv2d(CLOSE_CHANNELS - 3, 20, 3, 2, 1, bias=False)
+        self.body = fused(DiceNet()).body
+        self.late = fused(Residual(far, far, 1))
+        self.near = nn.Conv2d(near, near, CLOSE_SIDE // 8, groups=near)
+        self.far = nn.Conv2d(far, 2 * far, CLOSE_SIDE // 16, groups=far)
+        self.mix = nn.Linear(near + 3 * far, 128)
+        self.head = nn.Linear(128, SAYS)
+        nn.init.zeros_(self.begin.weight)
+
+    def forward(self, die: Tensor) -> Tensor:
+        first, rest = self.body[0], self.body[1:5]
+        near = rest(functional.relu(first[0](2 * die[:, :3] - 1) + self.begin(die[:, 3:])))
+        far = self.late(self.body[5](near))
+        seen = [functional.relu(self.near(near)).flatten(1), functional.relu(self.far(far)).flatten(1)]
+        mixed = functional.relu(self.mix(torch.cat([*seen, far.mean(dim=(2, 3))], dim=1)))
+        says: Tensor = self.head(mixed)
+        return says
+
+
+def export_die(model: DieNet, path: Path) -> None:
+    """Write the network that reads one die as ONNX, its weights as half floats."""
+    torch.onnx.export(
+        model.eval().to(memory_format=torch.contiguous_format),
+        (torch.zeros(1, CLOSE_CHANNELS, CLOSE_SIDE, CLOSE_SIDE),), str(path), input_names=["die"],
+        output_names=["says"], dynamic_axes={"die": {0: "n"}, "says": {0: "n"}}, opset_version=13, dynamo=False,
+    )  # fmt: skip
+    onnx.save(halved(onnx.load(str(path))), str(path))
 
 
 def export_bowl(model: BowlNet, path: Path) -> None:
@@ -101,10 +142,17 @@ def _renamed(name: str) -> str:
 
 
 def new_bowl(models: Path) -> BowlNet:
-    """Return the network that reads a bowl: its body is that of the one for dice on trays."""
+    """Return the network that finds dice in a bowl: its body is that of the one for dice on trays."""
     model, dice = BowlNet(), fused(DiceNet())
     take_up_file(dice, models / "dice.onnx")
     model.body.load_state_dict(dice.body.state_dict())
+    return model
+
+
+def new_die(bowl: BowlNet) -> DieNet:
+    """Return the network that reads one die: its body is that of the one for all dice of a bowl."""
+    model = DieNet()
+    model.body.load_state_dict(bowl.body.state_dict())
     return model
 
 

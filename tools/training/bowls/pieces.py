@@ -1,4 +1,4 @@
-"""From rendered bowls to what the network for dice learns from: pieces of canvases, and the maps of their dice."""
+"""From rendered bowls to what the network that finds dice learns from: canvases, and the maps of their dice."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ from tools.training.augment import _recoloured
 from tools.training.bowls.looks import Shot
 from tools.training.bowls.throws import Lying
 
-SIDE: Final = 160
+SIDE: Final = 144
 PLACES: Final = SIDE // STRIDE
-NO_VALUE: Final = -1
-_ZOOM: Final = (0.84, 1.45)
-_EDGES_PX: Final = (20.0, 76.0)  # sizes of dice on a piece
+_ZOOM: Final = (0.44, 0.66)
+_EDGES_PX: Final = (13.0, 46.0)  # sizes of dice on a piece
 _RATIO_OFF: Final = 0.01  # how well the proportions of the bowl's rim are known
 _DIRECTION_OFF: Final = 0.8  # degrees, by the tilt in radians
 _UPSIDE_DOWN: Final = 0.05
@@ -37,24 +36,20 @@ class Wanted:
 
     Attributes:
         heat: float32 (2 h, 2 w), 1 at a die's middle; seen: the same, 0 where it does not count.
-        off: float32 (3, h, w): offset and logarithm of the size; up: float32 (2, h, w), the upper face's normal.
+        off: float32 (3, h, w): offset and logarithm of the size.
         near: float32 (h, w), 1 around a die's middle.
-        flat: int64 (h, w): 1 a die with a value, 0 one without, -1 not said; value: int64 (h, w), 0-5 or -1.
     """
 
     heat: NDArray[np.float32]
     seen: NDArray[np.float32]
     off: NDArray[np.float32]
-    up: NDArray[np.float32]
     near: NDArray[np.float32]
-    flat: NDArray[np.int64]
-    value: NDArray[np.int64]
 
 
 def piece(shot: Shot, rng: np.random.Generator) -> tuple[NDArray[np.float32], Wanted]:
     """Return a chance piece of a shot's canvas, float32 (6, SIDE, SIDE), and its maps."""
     frame = _moved(_chance_frame(shot, rng), shot, rng)
-    canvas = _spoilt(drawn(shot.picture, frame), rng)
+    canvas = spoilt(drawn(shot.picture, frame), rng)
     inputs = blob(canvas, frame)[0]
     inputs[3:5] += _middle(shot, frame)[:, None, None]
     return inputs, _wanted(shot.dice, frame)
@@ -96,7 +91,7 @@ def _middle(shot: Shot, frame: Frame) -> NDArray[np.float32]:
     return np.asarray((SIDE / 2 - frame.where @ (*center, 1)) * 2 / frame.across, np.float32)
 
 
-def _spoilt(canvas: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+def spoilt(canvas: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
     if rng.random() < 0.3:
         canvas = np.asarray(cv2.GaussianBlur(canvas, (0, 0), float(rng.uniform(0.3, 1.1))), np.uint8)
     if rng.random() < 0.25:
@@ -119,8 +114,7 @@ def _lit(canvas: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint
 def _wanted(dice: Sequence[Lying], frame: Frame) -> Wanted:
     n = PLACES
     heat, seen = np.zeros((2 * n, 2 * n), np.float32), np.ones((2 * n, 2 * n), np.float32)
-    off, up, near = np.zeros((3, n, n), np.float32), np.zeros((2, n, n), np.float32), np.zeros((n, n), np.float32)
-    flat, value = np.full((n, n), -1, np.int64), np.full((n, n), NO_VALUE, np.int64)
+    off, near = np.zeros((3, n, n), np.float32), np.zeros((n, n), np.float32)
     best = np.full((n, n), np.inf, np.float32)
     rows, columns = np.mgrid[0:n, 0:n].astype(np.float32) + 0.5
     fine_rows, fine_columns = np.mgrid[0 : 2 * n, 0 : 2 * n].astype(np.float32) + 0.5
@@ -144,8 +138,4 @@ def _wanted(dice: Sequence[Lying], frame: Frame) -> Wanted:
         best[mine], near[mine] = far[mine], 1
         off[0][mine], off[1][mine] = (x - columns)[mine], (y - rows)[mine]
         off[2][mine] = np.log(size * STRIDE / SIZE_UNIT)
-        turned = frame.where[:, :2] / frame.scale @ die.normal
-        up[0][mine], up[1][mine] = turned
-        flat[mine] = {"sure": 1, "out": 1, "cocked": 0, "hidden": 0}.get(die.note, -1)
-        value[mine] = NO_VALUE if die.value is None else die.value - 1
-    return Wanted(heat, seen, off, up, near, flat, value)
+    return Wanted(heat, seen, off, near)

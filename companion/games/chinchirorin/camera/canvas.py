@@ -21,6 +21,11 @@ CHANNELS: Final = 6
 STRIDE: Final = 8
 SIZE_UNIT: Final = 32.0
 TILT_UNIT: Final = 30.0
+CLOSE_SIDE: Final = 80
+CLOSE_PX: Final = 50.0
+"""The size of the die that a close-up shows."""
+CLOSE_CHANNELS: Final = 7
+"""Red, green, blue; place, as above; how far the camera is tilted to the right and down, in 30 degrees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +71,8 @@ def framed(
 def drawn(picture: Image, frame: Frame) -> Image:
     """Return the canvas, uint8 (side, side, 3) BGR."""
     corners = frame.back(np.array([[0, 0], [1, 0], [0, 1], [1, 1]]) * frame.side)
-    left, top = np.clip(corners.min(axis=0) - 4, 0, None).astype(int)
-    right, below = corners.max(axis=0).astype(int) + 5
+    left, top = np.clip(corners.min(axis=0) - 4, 0, (picture.shape[1] - 1, picture.shape[0] - 1)).astype(int)
+    right, below = np.maximum(corners.max(axis=0).astype(int) + 5, (left + 1, top + 1))
     small, where = picture[top:below, left:right], frame.where.copy()
     where[:, 2] += where[:, :2] @ (left, top)
     if frame.scale < 0.5:  # warping alone would leave pixels out
@@ -93,7 +98,34 @@ def blob(canvas: Image, frame: Frame) -> NDArray[np.float32]:
     return done
 
 
-@lru_cache(maxsize=4)
+def close_up(
+    middle: tuple[float, float], size: float, longer: float, turn_deg: float, tilt_deg: float
+) -> Frame:  # fmt: skip
+    """Return the frame of one die: its middle and size, the longer axis of the rim, px; which way is up as above."""
+    zoom = CLOSE_PX / size * longer / ACROSS_PX
+    return framed(middle, longer, turn_deg, tilt_deg, zoom=zoom, side=CLOSE_SIDE)
+
+
+def close_blob(
+    canvas: Image, frame: Frame, center: tuple[float, float], away_deg: float | None
+) -> NDArray[np.float32]:  # fmt: skip
+    """Return what the network that reads a die takes, float32 (7, side, side).
+
+    Args:
+        center: of the rim in the picture. away_deg: on the canvas, clockwise from up; None if not known.
+    """
+    done = np.empty((CLOSE_CHANNELS, *canvas.shape[:2]), np.float32)
+    done[:3] = canvas[..., ::-1].transpose(2, 0, 1)
+    done[:3] *= np.float32(1 / 255)
+    off = (frame.side / 2 - frame.where @ (*center, 1)) * (2 / frame.across)
+    done[3:5] = _places(frame.side) * np.float32(2 / frame.across) + off.astype(np.float32)[:, None, None]
+    away = radians(away_deg or 0.0)
+    tilt = frame.tilt_deg / TILT_UNIT if away_deg is not None else 0.0
+    done[5], done[6] = tilt * sin(away), -tilt * cos(away)
+    return done
+
+
+@lru_cache(maxsize=64)
 def _places(side: int) -> NDArray[np.float32]:
     y, x = np.mgrid[0:side, 0:side].astype(np.float32) + np.float32(0.5 - side / 2)
     return np.stack([x, y])

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from companion.games.chinchirorin.camera.sight import VIEWS, Eyes, shared_eyes
+from companion.games.chinchirorin.camera.rim import Rim
+from companion.games.chinchirorin.camera.sight import VIEWS, Eyes, Sight, shared_eyes
 from companion.games.chinchirorin.camera.verdict import ReadDie, Trouble, Verdict, verdict
 from companion.games.chinchirorin.camera.watch import BowlWatch
 from companion.vision.dice.decision_policy import DieReading
@@ -40,12 +41,22 @@ class BowlReader:
         """Return what lies in the bowl of a picture, uint8 (H, W, 3) BGR; None where no bowl is seen."""
         eyes = self._eyes or shared_eyes()
         rim = eyes.rim(picture)
-        return None if rim is None else verdict([eyes.look(picture, rim, view) for view in VIEWS])
+        return None if rim is None else verdict(sights(eyes, picture, rim))
 
     def read(self, picture: Image) -> DiceSeen | None:
         """Return the dice in and around a bowl; None where there is no bowl, or one with no or other dice in it."""
         found = self.verdict(picture)
         return None if found is None else _seen(picture, found)
+
+
+def sights(eyes: Eyes, picture: Image, rim: Rim) -> list[Sight]:
+    """Return all looks at one picture."""
+    done: list[Sight] = []
+    spots = eyes.spots(picture, rim)
+    for view in VIEWS:
+        done.append(eyes.look(picture, rim, spots, view))
+        spots = done[-1].spots
+    return done
 
 
 class BowlFilm:

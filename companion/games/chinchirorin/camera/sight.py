@@ -3,32 +3,57 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
-from math import hypot
+from math import ceil, hypot
 from typing import Final, Literal
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.games.chinchirorin.camera.canvas import SIZE_UNIT, STRIDE, Frame, blob, drawn, framed
-from companion.games.chinchirorin.camera.rim import Rim, rim_in
+from companion.games.chinchirorin.camera.canvas import (
+    CLOSE_PX,
+    SIDE,
+    SIZE_UNIT,
+    STRIDE,
+    Frame,
+    blob,
+    close_blob,
+    close_up,
+    drawn,
+    framed,
+)
+from companion.games.chinchirorin.camera.rim import SIGNED_DEG, Rim, rim_in
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.faces.nets import Chances, NoNetwork, softmax
 from companion.vision.dice.finding.heat import HeatNet
 from companion.vision.frame import Image, check_image
 
 Place = Literal["in", "rim", "out"]
-View = tuple[float, float]
-"""Zoom and turn (degrees) of a look: each one is a little different."""
-VIEWS: Final[tuple[View, ...]] = ((1.0, 0.0), (1.1, 9.0), (0.92, -9.0), (1.05, -18.0), (1.0, 18.0))
-_LEAST: Final = 0.05  # of the chance of a die
-_SAME: Final = 0.5  # of two dice's sizes between their middles: nearer they are the same
+View = tuple[float, float, bool]
+"""Zoom and turn (degrees) of a look, and whether the camera may be tilted the other way: each is a little different."""
+VIEWS: Final[tuple[View, ...]] = (
+    (1.0, 0.0, False),
+    (1.08, 72.0, False),
+    (0.94, 144.0, False),
+    (1.04, -144.0, False),
+    (0.97, -72.0, True),
+)
+_FINDS: Final = VIEWS[:3]
+FIND: Final = 0.53
+"""The rim's size on the canvas on which dice are found, by the usual one."""
+_LEAST: Final = 0.1  # of the chance of a die before it counts
+_WORTH, _FAR = 0.3, 0.45  # on the mean, before it is seen from close by: in the bowl, and outside
+_SAME: Final = 0.36  # of two dice's sizes between their middles: nearer they are the same
 _ON_RIM: Final = (0.97, 1.06)
 _LEAST_SIDE: Final = 32
-_MOST: Final = 8  # things that are looked at
+_STEP: Final = 2 * STRIDE
+_SOME: Final = 0.1
+_MOST: Final = 16  # things that are looked at
+_NONE: Final = -3.0  # log-odds of a die: less is none, once and for all
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,19 +75,33 @@ class SeenDie:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sight:
-    """The bowl in one picture, and what may be dice."""
+    """The bowl in one picture, what may be dice, and the spots at which another look is worth it."""
 
     rim: Rim
     dice: tuple[SeenDie, ...]
+    spots: tuple[Spot, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a die may be: its middle and its size in the picture, px, and the chance of one."""
+
+    x: float
+    y: float
+    size: float
+    chance: float
+
+    def is_near(self, other: Spot, share: float = _SAME) -> bool:
+        return hypot(self.x - other.x, self.y - other.y) < share * (self.size + other.size) / 2
 
 
 class Eyes:
-    """Looks at bowls with two networks: where the bowl is, and all dice in it with what they show. Thread-safe."""
+    """Looks at bowls with three networks: where the bowl is, where dice may lie, what each shows. Thread-safe."""
 
     def __init__(self) -> None:
         self._view = HeatNet(_packaged("bowl_view.onnx"))
         self._lock = threading.Lock()
-        self._dice: cv2.dnn.Net | None = None
+        self._nets: dict[str, cv2.dnn.Net] = {}
 
     def rim(self, picture: Image) -> Rim | None:
         """Return the rim of the bowl in a picture, uint8 (H, W, 3) BGR; None where no whole bowl is seen."""
@@ -70,19 +109,48 @@ class Eyes:
             return None
         return rim_in(picture, self._view)
 
-    def look(self, picture: Image, rim: Rim, view: View = VIEWS[0]) -> Sight:
-        """Return what may be dice in a bowl and around it."""
-        zoom, turn = view
-        frame = framed(rim.center, rim.longer, rim.away_deg + turn, rim.tilt_deg, zoom=zoom)
-        return Sight(rim, dice_in(self.maps(blob(drawn(picture, frame), frame)), frame, rim))
+    def spots(self, picture: Image, rim: Rim) -> tuple[Spot, ...]:
+        """Return where dice may lie in a bowl and around it, the likeliest first; rather too many than too few."""
+        groups: list[list[Spot]] = []
+        for view in _FINDS:
+            for spot in self._spots(picture, rim, view):
+                own = next((group for group in groups if spot.is_near(group[0])), None)
+                if own is None:
+                    groups.append([spot])
+                else:
+                    own.append(spot)
+        means = [replace(group[0], chance=sum(spot.chance for spot in group) / len(_FINDS)) for group in groups]
+        worth = [spot for spot in means if spot.chance > (_WORTH if rim.off((spot.x, spot.y)) < _ON_RIM[1] else _FAR)]
+        return tuple(sorted(worth, key=lambda spot: -spot.chance)[:_MOST])
 
-    def maps(self, canvas: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the maps (16, h / 8, w / 8) of a canvas, float32 (1, 6, h, w)."""
+    def look(self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View = VIEWS[0]) -> Sight:
+        """Return what is seen at some spots."""
+        if not spots:
+            return Sight(rim, ())
+        says, frames = self._says(picture, rim, spots, view)
+        worth = tuple(spot for spot, odds in zip(spots, says[:, 0], strict=True) if odds > _NONE)
+        return Sight(rim, dice_of(says, frames, rim), worth)
+
+    def _spots(self, picture: Image, rim: Rim, view: View) -> tuple[Spot, ...]:
+        frame = found_frame(rim, view)
+        return spots_in(self._forward("bowl_dice", "canvas", blob(drawn(picture, frame), frame))[0], frame)
+
+    def _says(
+        self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View
+    ) -> tuple[NDArray[np.float32], list[Frame]]:  # fmt: skip
+        """Return what the network says of each spot, (n, 13), and how it was shown."""
+        zoom, turn, is_other_way = view
+        frames = [close_up((spot.x, spot.y), spot.size / zoom, rim.longer, turn, rim.tilt_deg) for spot in spots]
+        away = rim.away_deg - turn + 180.0 * is_other_way if rim.tilt_deg >= SIGNED_DEG else None
+        seen = [close_blob(drawn(picture, frame), frame, rim.center, away) for frame in frames]
+        return np.concatenate([self._forward("bowl_die", "die", each[None]) for each in seen]), frames
+
+    def _forward(self, name: str, given: str, inputs: NDArray[np.float32]) -> NDArray[np.float32]:
         with self._lock:
-            if self._dice is None:
-                self._dice = cv2.dnn.readNetFromONNX(np.frombuffer(_packaged("bowl_dice.onnx"), np.uint8))
-            self._dice.setInput(canvas, "canvas")
-            return np.array(self._dice.forward("maps")[0], np.float32)
+            if name not in self._nets:
+                self._nets[name] = cv2.dnn.readNetFromONNX(np.frombuffer(_packaged(f"{name}.onnx"), np.uint8))
+            self._nets[name].setInput(inputs, given)
+            return np.array(self._nets[name].forward(), np.float32)
 
 
 @cache
@@ -98,19 +166,27 @@ def _packaged(name: str) -> bytes:
         raise NoNetwork(f"The network that reads a bowl ({name}) is missing. Install the program again.") from error
 
 
-def dice_in(maps: NDArray[np.float32], frame: Frame, rim: Rim) -> tuple[SeenDie, ...]:
-    """Return what may be dice, the likeliest first."""
-    kept: list[tuple[float, float, float]] = []
-    found = []
+def found_frame(rim: Rim, view: View) -> Frame:
+    """Return the frame of the canvas on which dice are found: only turned a little where the camera is tilted."""
+    zoom, turn = FIND * view[0], view[1]
+    turn_deg = rim.away_deg + (turn if rim.tilt_deg < SIGNED_DEG else _SOME * turn)
+    side = _STEP * ceil(SIDE * zoom / _STEP)
+    return framed(rim.center, rim.longer, turn_deg, rim.tilt_deg, zoom=zoom, side=side)
+
+
+def spots_in(maps: NDArray[np.float32], frame: Frame) -> tuple[Spot, ...]:
+    """Return where dice may lie, the likeliest first."""
+    kept: list[Spot] = []
     for chance, row, column in _peaks(maps[:4]):
         dx, dy, size = maps[4:7, row, column]
-        x, y = STRIDE * (column + 0.5 + float(dx)), STRIDE * (row + 0.5 + float(dy))
-        px = SIZE_UNIT * float(np.exp(np.clip(size, -2, 2)))
-        if any(hypot(x - x2, y - y2) < _SAME * (px + px2) / 2 for x2, y2, px2 in kept) or len(kept) == _MOST:
-            continue
-        kept.append((x, y, px))
-        found.append(_die(_said(maps[7:14], row, column), chance, (x, y, px), frame, rim))
-    return tuple(found)
+        at = STRIDE * (column + 0.5 + float(dx)), STRIDE * (row + 0.5 + float(dy))
+        (x, y), px = frame.back(np.array([at]))[0], SIZE_UNIT * float(np.exp(np.clip(size, -2, 2))) / frame.scale
+        spot = Spot(float(x), float(y), px, chance)
+        if not any(spot.is_near(other) for other in kept):
+            kept.append(spot)
+        if len(kept) == _MOST:
+            break
+    return tuple(kept)
 
 
 def _peaks(heat: NDArray[np.float32]) -> list[tuple[float, int, int]]:
@@ -123,21 +199,20 @@ def _peaks(heat: NDArray[np.float32]) -> list[tuple[float, int, int]]:
     return sorted(found, reverse=True)
 
 
-def _said(maps: NDArray[np.float32], row: int, column: int) -> NDArray[np.float32]:
-    """Return what a place and the four next to it say on average."""
-    _, h, w = maps.shape
-    rows = np.clip([row, row - 1, row + 1, row, row], 0, h - 1)
-    columns = np.clip([column, column, column, column - 1, column + 1], 0, w - 1)
-    return np.asarray(maps[:, rows, columns].mean(axis=1))
-
-
-def _die(
-    said: NDArray[np.float32], chance: float, at: tuple[float, float, float], frame: Frame, rim: Rim
-) -> SeenDie:  # fmt: skip
-    (x, y), size = frame.back(np.array([at[:2]]))[0], at[2] / frame.scale
-    box = DieBox((round(x - size / 2), round(y - size / 2), max(1, round(size)), max(1, round(size))), chance)
-    flat = float(1 / (1 + np.exp(-said[0])))
-    return SeenDie(box, softmax(said[None, 1:])[0], flat, place_of(box, rim))
+def dice_of(says: NDArray[np.float32], frames: Sequence[Frame], rim: Rim) -> tuple[SeenDie, ...]:
+    """Return what close-ups show, the likeliest die first; two of one die are one."""
+    chances = 1 / (1 + np.exp(-says[:, [0, 4]]))
+    values = softmax(says[:, 5:11])
+    done: list[tuple[Spot, SeenDie]] = []
+    for i in np.argsort(-chances[:, 0]):
+        (dx, dy, size), frame = says[i, 1:4], frames[i]
+        at = np.array([[dx, dy]]) * CLOSE_PX + frame.side / 2
+        (x, y), px = frame.back(at)[0], CLOSE_PX * float(np.exp(np.clip(size, -1, 1))) / frame.scale
+        spot = Spot(float(x), float(y), px, float(chances[i, 0]))
+        if not any(spot.is_near(other) for other, _ in done):
+            box = DieBox((round(x - px / 2), round(y - px / 2), max(1, round(px)), max(1, round(px))), spot.chance)
+            done.append((spot, SeenDie(box, values[i], float(chances[i, 1]), place_of(box, rim))))
+    return tuple(die for _, die in done)
 
 
 def place_of(die: DieBox, rim: Rim) -> Place:

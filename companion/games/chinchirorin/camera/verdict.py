@@ -22,12 +22,13 @@ Trouble = Literal["", "count", "doubtful", "cocked", "rim", "out", "unsure", "sm
 """Why there is no answer: another number of dice; something that may be a die; a cocked or covered die; one over the
 rim; one outside; a value that is not sure; dice too small."""
 LEAST_PX: Final = 34
-_IS: Final = 0.42  # the chance of a die
-_IS_NOT: Final = 0.35  # less is none
-_FLAT, _EACH_FLAT = 0.65, 0.55  # on the mean of all looks, by every look
-_VALUE, _EACH_VALUE = 0.93, 0.75
-_STEEPEST_DEG: Final = 25.0  # of tilt: beyond, two faces of a die are seen about equally well
-_SURE_OUT: Final = 0.5  # the chance of a die on the table, which may be printed with anything
+_IS: Final = 0.96  # the chance of a die, on the mean of all looks
+_IS_NOT: Final = 0.9  # less is none, unless its value is clear
+_FLAT, _EACH_FLAT = 0.87, 0.77  # on the mean of all looks, by every look
+_VALUE, _EACH_VALUE = 0.97, 0.85
+_STEEPEST_DEG: Final = 18.0  # of tilt, as the rim tells it: beyond, two faces of a die are seen about equally well
+_LIKELY: Final = 0.7
+_SURE_OUT: Final = 0.8  # the chance of a die on the table, which may be printed with anything
 _STRAY: Final = 1.5  # sizes of the usual die that something larger or smaller is not one of the three
 
 
@@ -62,7 +63,7 @@ def verdict(sights: Sequence[Sight]) -> Verdict:
     """Return what some looks at resting dice (at least one) tell together."""
     groups = [group for group in _together(sights) if group.dice[0].place != "out" or _is_surely(group)]
     sure = [group for group in groups if group.evidence > _IS]
-    doubtful = any(_IS_NOT < group.evidence <= _IS for group in groups)
+    doubtful = any(group.evidence <= _IS and _may_be(group) for group in groups)
     doubtful |= any(len(group.dice) != len(sights) for group in sure)  # missed by a look, or doubled
     dice = tuple(sorted(map(_read, sure), key=lambda die: die.box.box[0]))
     trouble = _trouble(dice, doubtful)
@@ -81,6 +82,11 @@ class _Group:
 
 def _is_surely(group: _Group) -> bool:
     return group.evidence > _SURE_OUT and float(_values(group.dice).max()) > _VALUE
+
+
+def _may_be(group: _Group) -> bool:
+    """Whether what is not surely a die may be one: it looks rather like one, or shows a clear value."""
+    return group.evidence > _IS_NOT or (group.evidence > _LIKELY and float(_values(group.dice).max()) > _VALUE)
 
 
 def _together(sights: Sequence[Sight]) -> list[_Group]:

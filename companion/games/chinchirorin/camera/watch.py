@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import hypot
 from typing import Final, Protocol
@@ -10,7 +11,7 @@ import cv2
 import numpy as np
 
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import VIEWS, Sight, View, shared_eyes
+from companion.games.chinchirorin.camera.sight import VIEWS, Sight, Spot, View, shared_eyes
 from companion.games.chinchirorin.camera.verdict import DICE, ReadDie, Trouble, Verdict, verdict
 from companion.kernel.messages import Message, message
 from companion.plugins.perception import WatchReading
@@ -46,7 +47,8 @@ class Looker(Protocol):
     """Looks at a bowl: `companion.games.chinchirorin.camera.sight.Eyes`."""
 
     def rim(self, picture: Image) -> Rim | None: ...
-    def look(self, picture: Image, rim: Rim, view: View) -> Sight: ...
+    def spots(self, picture: Image, rim: Rim) -> tuple[Spot, ...]: ...
+    def look(self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View) -> Sight: ...
 
 
 class BowlWatch:
@@ -66,6 +68,7 @@ class BowlWatch:
         self._moved_at = -STILL_S
         self._seen_at = float("-inf")
         self._is_disturbed = False
+        self._spots: tuple[Spot, ...] | None = None
         self._looks: list[Sight] = []
         self._missed = 0
         self._at_rest: WatchReading | None = None
@@ -83,7 +86,8 @@ class BowlWatch:
     def see(self, picture: Image, t: float) -> WatchReading:
         """Process a picture, uint8 (H, W, 3) BGR, at a time in seconds that never goes back."""
         if self._has_moved(picture, t):
-            self._moved_at, self._rim, self._looks, self._missed, self._at_rest = t, None, [], 0, None
+            self._moved_at, self._rim, self._spots, self._looks, self._missed = t, None, None, [], 0
+            self._at_rest = None
             self._is_disturbed = True
         if t - self._moved_at < STILL_S:
             return WatchReading(moving=True, box=self._lying.bowl if self._lying else None, key=self._key)
@@ -108,14 +112,18 @@ class BowlWatch:
         return gap > _GAP_S or float(np.mean(np.abs(change - np.median(change)) > _CHANGED)) > _MOVING
 
     def _look(self, picture: Image, t: float) -> None:
-        """Find the bowl, then look again with each picture, each time a little differently, until that is enough."""
+        """Find the bowl, then the dice; then look at them again with each picture, each time a little differently."""
         if self._rim is None:
             self._rim = self._eyes.rim(picture)
             self._missed += self._rim is None
             if self._missed >= ENOUGH:
                 self._lying, self._at_rest = None, WatchReading(moving=False, key=self._key)
             return
-        self._looks.append(self._eyes.look(picture, self._rim, VIEWS[len(self._looks) % ENOUGH]))
+        if self._spots is None:
+            self._spots = self._eyes.spots(picture, self._rim)
+            return
+        self._looks.append(self._eyes.look(picture, self._rim, self._spots, VIEWS[len(self._looks) % ENOUGH]))
+        self._spots = self._looks[-1].spots
         if len(self._looks) < ENOUGH:
             return
         found = verdict(self._looks[-ENOUGH:])

@@ -1,13 +1,22 @@
-"""From the network's maps to dice in the picture."""
+"""From what the networks say to dice in the picture."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from companion.games.chinchirorin.camera.canvas import SIDE, STRIDE, Frame, blob, drawn, framed
+from companion.games.chinchirorin.camera.canvas import (
+    SIDE,
+    STRIDE,
+    Frame,
+    blob,
+    close_blob,
+    close_up,
+    drawn,
+    framed,
+)
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import dice_in
+from companion.games.chinchirorin.camera.sight import dice_of, spots_in
 
 RIM = Rim((300.0, 200.0), 320.0, 320.0, 0.0, 0.0, 0.0)
 PLACES = SIDE // STRIDE
@@ -17,39 +26,64 @@ def frame(turn_deg: float = 0.0) -> Frame:
     return framed(RIM.center, RIM.longer, turn_deg, 0.0)
 
 
-def maps(*dice: tuple[int, int, int]) -> np.ndarray:
-    """Maps of dice with a value, at some places (row, column)."""
-    found = np.full((16, PLACES, PLACES), -6, np.float32)
+def maps(*dice: tuple[int, int]) -> np.ndarray:
+    """Maps of dice at some places (row, column)."""
+    found = np.full((7, PLACES, PLACES), -6, np.float32)
     found[4:7] = 0
-    for row, column, value in dice:
+    for row, column in dice:
         found[0:4, row, column] = 4, 3, 3, 2
-        for r, c in ((row, column), (row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
-            found[7:14, max(r, 0), max(c, 0)] = -5
-            found[[7, 7 + value], max(r, 0), max(c, 0)] = 5
     return found
 
 
+def close(x: float, y: float) -> Frame:
+    return close_up((x, y), 40.0, RIM.longer, 30.0, 0.0)
+
+
+def says(value: int, *, is_die: float = 4.0, flat: float = 4.0, off: tuple[float, float] = (0.0, 0.0)) -> np.ndarray:
+    said = np.array([is_die, *off, 0, flat, *([-5.0] * 6), 0, 0], np.float32)
+    said[4 + value] = 5
+    return said
+
+
 def test_nothing_is_no_dice():
-    assert dice_in(maps(), frame(), RIM) == ()
+    assert spots_in(maps(), frame()) == ()
 
 
-def test_a_die_lies_where_its_heat_is():
+def test_a_die_may_lie_where_the_heat_is():
     middle = PLACES // 2
-    (die,) = dice_in(maps((middle, middle, 4)), frame(), RIM)
-    assert die.box.center == pytest.approx((305, 205), abs=2)
+    (spot,) = spots_in(maps((middle, middle)), frame())
+    assert (spot.x, spot.y) == pytest.approx((305, 205), abs=2)
+    assert spot.size == pytest.approx(40)
+
+
+def test_two_dice_side_by_side_are_two_spots_and_one_is_not_doubled():
+    assert len(spots_in(maps((10, 10), (10, 14)), frame())) == 2
+    assert len(spots_in(maps((10, 10), (10, 11)), frame())) == 1
+
+
+def test_a_die_is_what_its_closeup_says():
+    (die,) = dice_of(says(4)[None], [close(305, 205)], RIM)
+    assert die.box.center == pytest.approx((305, 205), abs=1)
     assert die.box.size_px == 40
     assert die.values.argmax() == 3
     assert die.flat > 0.9
     assert die.place == "in"
 
 
-def test_two_dice_side_by_side_are_two_and_one_is_not_doubled():
-    assert len(dice_in(maps((10, 10, 1), (10, 14, 1)), frame(), RIM)) == 2
-    assert len(dice_in(maps((10, 10, 1), (10, 11, 1)), frame(), RIM)) == 1
+def test_a_closeup_beside_a_die_says_where_it_is():
+    """The offset, in sizes of a die, is told on the close-up, which is turned."""
+    (die,) = dice_of(says(4, off=(0.0, 0.5))[None], [close_up((305, 205), 40.0, 320, 90.0, 0.0)], RIM)
+    assert die.box.center == pytest.approx((285, 205), abs=1)
+
+
+def test_two_closeups_of_one_die_are_one_die():
+    two = dice_of(np.stack([says(4, off=(0.3, 0)), says(4, off=(-0.3, 0))]), [close(300, 205), close(318, 215)], RIM)
+    far = dice_of(np.stack([says(4), says(5)]), [close(300, 205), close(328, 205)], RIM)
+    assert (len(two), len(far)) == (1, 2)
 
 
 def test_a_die_beyond_the_rim_is_out():
-    (die,) = dice_in(maps((0, 0, 4)), frame(), RIM)
+    (die,) = dice_of(says(4)[None], [close(130, 40)], RIM)
     assert die.place == "out"
 
 
@@ -72,3 +106,16 @@ def test_the_network_is_told_where_each_pixel_lies_in_the_bowl():
     assert told[0, 3, 0, -1] == pytest.approx(SIDE / 256, abs=0.01)
     assert told[0, 4, 0, 0] == pytest.approx(-SIDE / 256, abs=0.01)
     assert told[0, 5].max() == 0.5
+
+
+def test_a_closeup_is_told_where_it_lies_and_which_way_the_camera_is_tilted():
+    seen = close_up((380.0, 200.0), 40.0, RIM.longer, 90.0, 15.0)  # halfway to the rim on the right, which is up
+    told = close_blob(drawn(np.zeros((400, 600, 3), np.uint8), seen), seen, RIM.center, 90.0)
+    assert told[3].mean() == pytest.approx(0, abs=0.02)
+    assert told[4].mean() == pytest.approx(-0.5, abs=0.02)
+    assert told[5:, 0, 0] == pytest.approx([0.5, 0], abs=1e-6)
+    assert close_blob(drawn(np.zeros((400, 600, 3), np.uint8), seen), seen, RIM.center, None)[5:].max() == 0
+
+
+def test_a_die_beyond_the_picture_is_still_drawn():
+    assert drawn(np.full((60, 80, 3), 90, np.uint8), close(300, 300)).min() == 90

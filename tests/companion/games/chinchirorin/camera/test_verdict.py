@@ -45,7 +45,7 @@ def test_three_sure_dice_are_a_throw_from_left_to_right():
         (three(4, 5), "count"),
         (three(4, 5, 6, 1), "count"),
         ((), "count"),
-        ((*three(4, 5, 6), die(1, AT[3], is_die=0.4)), "doubtful"),
+        ((*three(4, 5, 6), die(1, AT[3], is_die=0.93)), "doubtful"),
         ((*three(4, 5), die(6, AT[2], is_die=0.05)), "count"),
         ((*three(4, 5), die(6, AT[2], p=0.7)), "unsure"),
         ((*three(4, 5), die(6, AT[2], flat=0.4)), "cocked"),

@@ -11,7 +11,7 @@ import pytest
 from test_verdict import RIM, die
 
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import VIEWS, SeenDie, Sight, View
+from companion.games.chinchirorin.camera.sight import VIEWS, SeenDie, Sight, Spot, View
 from companion.games.chinchirorin.camera.watch import QUESTIONS, BowlWatch
 from companion.plugins.perception import WatchReading
 
@@ -36,7 +36,10 @@ class FakeTable:
     def rim(self, picture: np.ndarray) -> Rim | None:
         return RIM
 
-    def look(self, picture: np.ndarray, rim: Rim, view: View) -> Sight:
+    def spots(self, picture: np.ndarray, rim: Rim) -> tuple[Spot, ...]:
+        return ()
+
+    def look(self, picture: np.ndarray, rim: Rim, spots: Sequence[Spot], view: View) -> Sight:
         self.looks += 1
         dice = tuple(self.die(value, at) for value, at in self.lying[self.blind :])
         return Sight(RIM, dice)
@@ -185,8 +188,8 @@ def test_every_reason_has_a_question():
 
 def test_every_view_is_asked_before_a_throw_counts():
     class Table(FakeTable):
-        def look(self, picture: np.ndarray, rim: Rim, view: View) -> Sight:
-            sight = super().look(picture, rim, view)
+        def look(self, picture: np.ndarray, rim: Rim, spots: Sequence[Spot], view: View) -> Sight:
+            sight = super().look(picture, rim, spots, view)
             if view == VIEWS[-1]:
                 sight = Sight(rim, tuple(replace(die, flat=0.1) for die in sight.dice))
             return sight
