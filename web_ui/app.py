@@ -113,6 +113,7 @@ def create_app(
     app.extensions.update(table_setup=table_setup, enrollment=enrollment, changer=changer)
     app.extensions["boot"] = secrets.token_hex(4)  # tells a page that waits for a new start that this is another one
     app.extensions["stream_count"] = lambda: 0  # our own server puts its hub's count here
+    app.extensions["is_dealers"] = lambda head, address: False
     app.jinja_env.globals.update(page_data=_page_data, game_title=game_title, game_text=game_text)
     app.jinja_env.globals.update(game_titles=game_titles)
     app.jinja_env.globals.update(round_title=round_title, spot_words=spot_words)
