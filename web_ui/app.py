@@ -47,6 +47,7 @@ DEFAULTS: Final = {
     "PUBLIC_URL": None,  # the address in the seats' codes; None: worked out from the request
 }
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+LOGGING_IN: Final = frozenset({"dealer.log_in", "seat.join"})
 REQUESTS_ALLOWED: Final = "600 per minute; 40 per second"
 CSP: Final = "; ".join(
     (
@@ -113,7 +114,7 @@ def create_app(
     app.extensions.update(table_setup=table_setup, enrollment=enrollment, changer=changer)
     app.extensions["boot"] = secrets.token_hex(4)  # tells a page that waits for a new start that this is another one
     app.extensions["stream_count"] = lambda: 0  # our own server puts its hub's count here
-    app.extensions["is_dealers"] = lambda head, address: False
+    app.extensions["is_dealers"] = rights.dealers_request(app, access)
     app.jinja_env.globals.update(page_data=_page_data, game_title=game_title, game_text=game_text)
     app.jinja_env.globals.update(game_titles=game_titles)
     app.jinja_env.globals.update(round_title=round_title, spot_words=spot_words)
@@ -123,6 +124,7 @@ def create_app(
     register_assets(app, service.games)
     register_problems(app)
     register_metrics(app, TableNumbers(service, watch, lambda: app.extensions["stream_count"]()))
+    rights.register_known_browsers(app)
     _protect(app)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
@@ -131,7 +133,11 @@ def create_app(
 
 def _protect(app: Flask) -> None:
     limiter = Limiter(
-        rights.address, app=app, storage_uri="memory://", application_limits=[REQUESTS_ALLOWED], headers_enabled=False
+        rights.limited_by,
+        app=app,
+        storage_uri="memory://",
+        application_limits=[REQUESTS_ALLOWED],
+        headers_enabled=False,
     )
     limiter.request_filter(_is_unlimited)
     csrf = CSRFProtect(app)
@@ -155,13 +161,11 @@ def _protect(app: Flask) -> None:
 
 
 def _is_unlimited() -> bool:
-    """Looking is not counted, and neither is the dealer, who may be a program."""
-    if request.method in SAFE_METHODS:
+    """Looking is not counted, and neither is the dealer, who may be a program. Logging in has a count of its own."""
+    if request.method in SAFE_METHODS or request.endpoint in LOGGING_IN:
         return True
     pin = rights.bearer()
-    if pin is not None:
-        return rights.access().is_known_pin(pin, rights.address())
-    return bool(session.get("dealer") == rights.access().epoch and rights.access().has_pin)
+    return rights.access().is_known_pin(pin, rights.address()) if pin is not None else rights.is_dealer()
 
 
 def _page_data(*parts: str, game_texts: Catalogue | None = None, **data: Any) -> str:

@@ -182,14 +182,10 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
 
 
 def _access(plan: Plan) -> AccessStore:
-    from web_ui.access.store import AccessError, AccessStore
+    from web_ui.access.store import AccessStore
 
     access = AccessStore(plan.data_dir)
-    if plan.pin is None:
-        return access
-    try:
-        access.check_pin(plan.pin, "command line")
-    except AccessError:
+    if plan.pin is not None and not access.is_pin(plan.pin):
         access.set_pin(plan.pin)
     return access
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from flask.testing import FlaskClient
+
+from web_ui.access.lockout import Guesser
+from web_ui.access.store import AccessStore
 
 PIN: Final = "4711"
 PLAYERS: Final = (("Aubrey", 100), ("Benedict", 50))
@@ -45,6 +49,19 @@ def csrf_of(client: FlaskClient, path: str) -> str:
 def log_in(client: FlaskClient, pin: str = PIN) -> Any:
     """Log in as the dealer."""
     return client.post("/dealer/login", data={"pin": pin, "csrf_token": csrf_of(client, "/dealer")})
+
+
+def dealer_session(access: AccessStore) -> str:
+    """Return the name of a new session of the dealer's, for a cookie."""
+    return access.begin_session("dealer", Guesser("127.0.0.1"))
+
+
+def seat_sessions(access: AccessStore, players: Mapping[str, str]) -> dict[str, str]:
+    """Return the names of new sessions of seats' phones, by seat, for a cookie."""
+    return {
+        seat: access.begin_session(f"seat/{seat}", Guesser("127.0.0.1"), player=player)
+        for seat, player in players.items()
+    }
 
 
 def bearer(pin: str = PIN) -> dict[str, str]:
