@@ -16,6 +16,7 @@ from flask_wtf.csrf import CSRFProtect, generate_csrf
 
 from web_ui.access import rights
 from web_ui.access.store import AccessStore
+from web_ui.addresses import own_names, register_hosts
 from web_ui.assets import register_assets
 from web_ui.emblems import emblem_sheets
 from web_ui.game_pages import game_text, game_title, game_titles, round_title, spot_words
@@ -44,6 +45,7 @@ DEFAULTS: Final = {
     "COMPRESS_ALGORITHM": "gzip",  # browsers take no other without https
     "COMPRESS_MIMETYPES": ["text/html", "text/css", "text/javascript", "image/svg+xml"],
     ROOM: "auto",  # the language of the room's screen
+    "HOSTS": own_names(),  # a request must name one of these, or the address that it came to
     "PUBLIC_URL": None,  # the address in the seats' codes; None: worked out from the request
 }
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -124,6 +126,7 @@ def create_app(
     register_assets(app, service.games)
     register_problems(app)
     register_metrics(app, TableNumbers(service, watch, lambda: app.extensions["stream_count"]()))
+    register_hosts(app)
     rights.register_known_browsers(app)
     _protect(app)
     for blueprint in BLUEPRINTS:

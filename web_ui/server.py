@@ -100,7 +100,7 @@ class Server:
 
     def _answer(self, job: Job) -> None:
         connection = job.connection
-        answer = self._answerer.answer(job.request, connection.address, connection.port)
+        answer = self._answerer.answer(job.request, (connection.address, connection.port), connection.reached_at)
         if answer.stream is None:
             self._front.give(connection, answer.data, keeps=answer.keeps)
         elif self._has_room(connection.address, answer.stream):

@@ -11,6 +11,7 @@ from typing import Any, Final
 from cheroot import wsgi
 from cheroot.server import HTTPRequest
 
+from web_ui.addresses import REACHED_AT
 from web_ui.live import StreamSpec
 from web_ui.serving.framing import HEAD_LIMIT, WholeRequest, refusal
 
@@ -34,11 +35,11 @@ class _Exchange:
 
     ssl_env: Final[dict[str, str]] = {}
 
-    def __init__(self, request: bytes, address: str, port: int) -> None:
+    def __init__(self, request: bytes, client: tuple[str, int], reached_at: str) -> None:
         self.rfile = io.BytesIO(request)
         self.wfile = io.BytesIO()
-        self.remote_addr = address
-        self.remote_port = port
+        self.remote_addr, self.remote_port = client
+        self.reached_at = reached_at
 
 
 class _Request(HTTPRequest):
@@ -54,6 +55,10 @@ class _Request(HTTPRequest):
 
 class _Gateway(wsgi.Gateway_10):
     """Cheroot's link to the application; a stream has headers only."""
+
+    def __init__(self, req: HTTPRequest) -> None:
+        super().__init__(req)
+        self.env[REACHED_AT] = req.conn.reached_at
 
     def respond(self) -> None:
         body = self.req.server.wsgi_app(self.env, self.start_response)
@@ -93,9 +98,14 @@ class Answerer(wsgi.Server):
     def error_log(self, msg: str = "", level: int = logging.INFO, traceback: bool = False) -> None:
         _log.log(level if level >= logging.ERROR else logging.DEBUG, msg, exc_info=traceback)
 
-    def answer(self, whole: WholeRequest, address: str, port: int) -> Answer:
-        """Return the application's answer; a mistake of ours is logged and answered with 500."""
-        exchange = _Exchange(whole.raw, address, port)
+    def answer(self, whole: WholeRequest, client: tuple[str, int], reached_at: str) -> Answer:
+        """Return the application's answer; a mistake of ours is logged and answered with 500.
+
+        Args:
+            client: address and port.
+            reached_at: the address of ours that the client has connected to.
+        """
+        exchange = _Exchange(whole.raw, client, reached_at)
         request = _Request(self, exchange)
         try:
             request.parse_request()

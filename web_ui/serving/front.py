@@ -70,6 +70,7 @@ class Connection:
     sock: socket.socket
     address: str
     port: int
+    reached_at: str
     reader: RequestReader
     ends_at: float
     stage: Stage = Stage.IDLE
@@ -196,7 +197,7 @@ class Front:
             with suppress(OSError):
                 sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             reader = RequestReader(self._body_limit)
-            connection = Connection(sock, str(where[0]), int(where[1]), reader, 0.0)
+            connection = Connection(sock, str(where[0]), int(where[1]), _reached_at(sock), reader, 0.0)
             self._connections.add(connection)
             self._of[connection.address].add(connection)
             self._enter(connection, Stage.IDLE, self._patience.idle_s)
@@ -329,6 +330,13 @@ class Front:
         own.discard(connection)
         if not own:
             del self._of[connection.address]
+
+
+def _reached_at(sock: socket.socket) -> str:
+    try:
+        return str(sock.getsockname()[0])
+    except OSError:
+        return ""
 
 
 def _file_limit() -> int:
