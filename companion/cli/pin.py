@@ -83,7 +83,5 @@ def command(pin_file: TextIO | None, data_dir: Path, as_json: bool) -> int:
         click.echo(json.dumps({"pin": "set", "login_code": code}))
         return 0
     click.echo("The PIN is set. Log in with it at /dealer.")
-    click.echo(
-        f"If the page makes you wait, type {code} instead of the PIN: it works once, within an hour."
-    )
+    click.echo(f"If the page makes you wait, type {code} instead of the PIN: it works once, within an hour.")
     return 0

@@ -37,6 +37,8 @@ PAGES: Final = (
     _page("/dealer", "showDealer", "The dealer's console, or its log-in"),
     _form("/dealer/login", "logIn", "Log in with the PIN"),
     _form("/dealer/logout", "logOut", "Log out"),
+    _page("/dealer/browsers", "showBrowsers", "The browsers that are logged in"),
+    _form("/dealer/browsers/end", "endSession", "Log a browser out, or all others"),
     _page("/dealer/camera.jpg", "showCamera", "What the camera sees", "image/jpeg", refusals=(401, 404)),
     _asked("/dealer/reasons", "getReasons", "Chances and pictures behind the payouts"),
     _asked("/dealer/seats/{seat}", "getSeatCode", "The code for the seat's next phone"),
