@@ -13,6 +13,7 @@ from flask import Flask, Response, request, session
 from flask_compress import Compress
 from flask_limiter import Limiter
 from flask_wtf.csrf import CSRFProtect, generate_csrf
+from werkzeug.routing import IntegerConverter
 
 from web_ui.access import rights
 from web_ui.access.store import AccessStore
@@ -77,6 +78,12 @@ HEADERS: Final = {
 }
 
 
+class ShortNumber(IntegerConverter):
+    """A number in an address: none that is too long for the journal to count."""
+
+    regex = "[0-9]{1,15}"
+
+
 def create_app(
     service: Service,
     *,
@@ -103,6 +110,7 @@ def create_app(
         test_config: Flask settings that replace the defaults.
     """
     app = Flask("web_ui", static_folder=None)
+    app.url_map.converters["int"] = ShortNumber
     app.config.update(DEFAULTS, SECRET_KEY=access.secret, **(test_config or {}))
     app.extensions.update(
         service=service,
