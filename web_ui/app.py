@@ -176,7 +176,7 @@ def _is_unlimited() -> bool:
     if request.method in SAFE_METHODS or request.endpoint in LOGGING_IN:
         return True
     pin = rights.bearer()
-    return rights.access().is_known_pin(pin, rights.address()) if pin is not None else rights.is_dealer()
+    return rights.access().is_known_pin(pin, rights.guesser()) if pin is not None else rights.is_dealer()
 
 
 def _page_data(*parts: str, game_texts: Catalogue | None = None, **data: Any) -> str:

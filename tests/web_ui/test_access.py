@@ -280,13 +280,13 @@ def test_many_guesses_at_once_get_no_more_than_one_after_another(access: AccessS
 def test_a_known_pin_helps_no_guesser(access: AccessStore) -> None:
     """It opens nothing from where it was never shown, nor from where somebody has to wait."""
     access.check_pin("4711", HERE)
-    assert access.is_known_pin("4711", ADDRESS)
-    assert not access.is_known_pin("4711", "10.0.0.99")
+    assert access.is_known_pin("4711", HERE)
+    assert not access.is_known_pin("4711", Guesser("10.0.0.99"))
     for _ in range(FREE_GUESSES):
         with pytest.raises(AccessError) as refused:
             access.check_pin("9999", HERE)
         assert refused.value.is_guess
-    assert not access.is_known_pin("4711", ADDRESS)
+    assert not access.is_known_pin("4711", HERE)
     with pytest.raises(AccessError) as refused:
         access.check_pin("4711", HERE)
     assert (refused.value.code, refused.value.is_guess) == ("locked", False)
@@ -297,15 +297,15 @@ def test_a_known_pin_works_on_while_others_are_locked_out(access: AccessStore) -
     for number in range(FREE_GUESSES_TOGETHER):
         with pytest.raises(AccessError):
             access.check_pin("9999", Guesser(f"10.0.1.{number}"))
-    assert access.is_known_pin("4711", ADDRESS)
+    assert access.is_known_pin("4711", HERE)
 
 
 def test_a_known_pin_is_forgotten_when_it_changes(access: AccessStore) -> None:
     access.check_pin("4711", HERE)
-    assert access.is_known_pin("4711", ADDRESS)
+    assert access.is_known_pin("4711", HERE)
     epoch = access.epoch
     access.set_pin("80085")
-    assert not access.is_known_pin("4711", ADDRESS)
+    assert not access.is_known_pin("4711", HERE)
     assert access.epoch == epoch + 1
     with pytest.raises(AccessError):
         access.check_pin("4711", HERE)

@@ -173,3 +173,12 @@ def test_a_program_with_the_pin_works_on_under_the_flood(app: Flask, room: Flask
     for _ in range(60):
         flood.post("/api/v1/commands", json=BET)
     assert room.post("/api/v1/commands", json=BET, headers=bearer()).status_code == 200
+
+
+def test_a_program_that_keeps_cookies_works_on_while_its_address_is_locked(app: Flask, room: FlaskClient) -> None:
+    assert room.get("/api/v1/state?as=dealer", headers=bearer()).status_code == 200
+    guesser = app.test_client()
+    for _ in range(FREE_GUESSES):
+        guesser.get("/api/v1/state?as=dealer", headers=bearer("9999"))
+    assert guesser.get("/api/v1/state?as=dealer", headers=bearer()).status_code == 429
+    assert room.get("/api/v1/state?as=dealer", headers=bearer()).status_code == 200

@@ -125,10 +125,15 @@ def _journal_guess(text: str, error: AccessError, *, source: str) -> None:
 def remember_dealer() -> None:
     """Begin a session of the dealer's in this browser, whose old one ends, and know the browser from now on."""
     log_out_dealer()
-    g.known_browser = guesser().browser or secrets.token_urlsafe(18)
-    access().know(Guesser(address(), g.known_browser))
+    _know()
     session.permanent = True
     session["dealer"] = access().begin_session("dealer", guesser(), agent=_agent())
+
+
+def _know() -> None:
+    """Know this browser, or a program that keeps cookies, from now on: wrong guesses of others are not its business."""
+    g.known_browser = guesser().browser or secrets.token_urlsafe(18)
+    access().know(Guesser(address(), g.known_browser))
 
 
 def _agent() -> str:
@@ -211,10 +216,11 @@ def dealers_request(app: Flask, store: AccessStore) -> Callable[[Head, str], boo
     cookie = str(app.config["SESSION_COOKIE_NAME"])
 
     def is_dealers(head: Head, where: str) -> bool:
+        cookies = parse_cookie((head.value(b"cookie") or b"").decode("latin-1"))
         kind, _, pin = (head.value(b"authorization") or b"").decode("latin-1").partition(" ")
         if kind.lower() == "bearer":
-            return store.is_known_pin(pin.strip(), where)
-        shown = parse_cookie((head.value(b"cookie") or b"").decode("latin-1")).get(cookie)
+            return store.is_known_pin(pin.strip(), Guesser(where, cookies.get(KNOWN_COOKIE)))
+        shown = cookies.get(cookie)
         if not shown or signer is None:
             return False
         try:
@@ -249,7 +255,7 @@ def is_dealer() -> bool:
     if pin is None:
         found = access().session(session.get("dealer"))
         return access().has_pin and found is not None and found.kind == "dealer"
-    if access().has_pin and access().is_known_pin(pin, address()):
+    if access().has_pin and access().is_known_pin(pin, guesser()):
         return True
     try:
         access().check_pin(pin, guesser())
@@ -260,6 +266,7 @@ def is_dealer() -> bool:
             source="api",
         )
         raise
+    _know()
     return True
 
 

@@ -26,7 +26,7 @@ from companion.kernel.errors import CompanionError
 from companion.kernel.messages import Message, message
 from web_ui.access import file, sessions
 from web_ui.access.file import FILE, Access
-from web_ui.access.lockout import Guesser, address_key, after_right, after_wrong, browser_key, keys_of, wait_s
+from web_ui.access.lockout import TOGETHER, Guesser, address_key, after_right, after_wrong, browser_key, keys_of, wait_s
 from web_ui.access.sessions import DEALER, Session, Sessions
 
 PIN_SHAPE: Final = re.compile(r"[0-9]{4,12}")
@@ -195,14 +195,16 @@ class AccessStore:
         shown = f"{address} {pin} {self.epoch}".encode(errors="replace")
         return hmac.new(self._memory_key, shown, hashlib.sha256).digest()
 
-    def is_known_pin(self, pin: str, address: str) -> bool:
+    def is_known_pin(self, pin: str, who: Guesser) -> bool:
         """Say whether this very PIN was right before from there, for programs that show it with every request.
 
-        Not while that address has to wait, and from nowhere else: a guesser would be told by the answer.
+        Not while whoever shows it has to wait, and from nowhere else: a guesser would be told by the answer.
         """
         with self._lock:
-            is_known = self._digest(pin, address) in self._known_pins
-        return is_known and not wait_s(self._now().guesses, (address,), self._clock())
+            is_known = self._digest(pin, who.address) in self._known_pins
+        access = self._now()
+        own = tuple(key for key in keys_of(who, access.known) if key != TOGETHER)
+        return is_known and not wait_s(access.guesses, own, self._clock())
 
     # ---- wrong guesses
 
