@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import resource
 import stat
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from webclient import full_disk
 
 from web_ui.access.lockout import (
     FIRST_WAIT_S,
@@ -225,17 +223,6 @@ def test_nothing_but_a_sessions_name_is_one(access: AccessStore) -> None:
 
 
 # ---- a full disk
-
-
-@contextmanager
-def full_disk() -> Iterator[None]:
-    """Let this process write no more bytes into files, as on a full disk."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def test_guesses_count_while_the_disk_is_full(access: AccessStore, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from webclient import PIN, bearer, command, csrf_of, log_in
+from webclient import PIN, bearer, command, csrf_of, full_disk, log_in
 
 from web_ui.access.lockout import FREE_GUESSES, FREE_GUESSES_TOGETHER
 from web_ui.access.rights import KNOWN_COOKIE
@@ -182,3 +182,22 @@ def test_a_program_that_keeps_cookies_works_on_while_its_address_is_locked(app: 
         guesser.get("/api/v1/state?as=dealer", headers=bearer("9999"))
     assert guesser.get("/api/v1/state?as=dealer", headers=bearer()).status_code == 429
     assert room.get("/api/v1/state?as=dealer", headers=bearer()).status_code == 200
+
+
+def test_a_full_disk_gives_no_free_guesses_and_keeps_no_dealer_out(
+    app: Flask, room: FlaskClient, access: AccessStore
+) -> None:
+    dealer = app.test_client()
+    dealer.environ_base["REMOTE_ADDR"] = "10.0.0.1"
+    room_token, token = csrf_of(room, "/dealer"), csrf_of(dealer, "/dealer")
+    seat, code = csrf_of(room, "/seat/1"), access.seat_code(1)
+    with full_disk():
+        form = {"pin": "9999", "csrf_token": room_token}
+        tried = [room.post("/dealer/login", data=form).status_code for _ in range(FREE_GUESSES + 1)]
+        assert tried == [401] * (FREE_GUESSES - 1) + [429] * 2
+        assert dealer.post("/dealer/login", data={"pin": PIN, "csrf_token": token}).status_code == 302
+        assert is_dealers(dealer)
+        assert room.post("/seat/1/join", data={"code": code, "csrf_token": seat}).status_code == 302
+        refused = dealer.post("/api/v1/commands", json=BET, headers=bearer())
+        assert (refused.status_code, refused.get_json()["code"]) == (507, "not-saved")
+        assert room.get("/").status_code == 200

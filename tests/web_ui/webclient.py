@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import resource
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -74,3 +76,14 @@ def command(client: FlaskClient, record: Any, page: str = "/", **query: str) -> 
     return client.post(
         "/api/v1/commands", json=record, headers={"X-CSRFToken": csrf_of(client, page)}, query_string=query
     )
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """Let this process write no more bytes into files, as on a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))

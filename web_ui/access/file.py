@@ -81,6 +81,7 @@ def write(path: Path, access: Access) -> None:
     fresh = path.with_name(f".{FILE}.{os.getpid()}.{secrets.token_hex(4)}")
     try:
         with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            _give_to_owner(file.fileno(), path)
             json.dump(asdict(access), file, indent=1)
             file.flush()
             os.fsync(file.fileno())
@@ -89,6 +90,13 @@ def write(path: Path, access: Access) -> None:
         with suppress(OSError):
             fresh.unlink()
         raise
+
+
+def _give_to_owner(handle: int, path: Path) -> None:
+    """Keep a file that root writes (`sudo companion pin`) the service's own."""
+    if os.geteuid() == 0:
+        before = path.stat() if path.exists() else path.parent.stat()
+        os.chown(handle, before.st_uid, before.st_gid)
 
 
 @contextmanager

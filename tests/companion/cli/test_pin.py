@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -74,3 +75,11 @@ print(sys.argv)
     assert "246813" not in seen
     assert "******" in seen
     assert "246813" in own
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_what_root_sets_stays_the_services_own(tmp_path: Path) -> None:
+    os.chown(tmp_path, 12345, 12345)
+    for _ in range(2):
+        assert pin(tmp_path, "--pin-file", "-", typed="2468\n")[0] == 0
+        assert (tmp_path / "access.json").stat().st_uid == 12345

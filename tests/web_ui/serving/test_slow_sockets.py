@@ -35,12 +35,12 @@ def hasty(app: Flask) -> Iterator[Server]:
 
 
 def connect(port: int) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", port), timeout=5)
+    return socket.create_connection(("127.0.0.1", port), timeout=30)
 
 
 def command(port: int) -> int:
     """Send a command on a connection of its own; a server that is stuck lets the socket time out."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=4)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     head = {"Content-Type": "application/json", **bearer()}
     connection.request("POST", "/api/v1/commands", json.dumps(BET), head)
     status = connection.getresponse().status
@@ -162,7 +162,7 @@ def test_streams_of_another_address_are_counted(app: Flask) -> None:
     with Server(app, own, 0) as server, ExitStack() as stack:
         answers = []
         for _ in range(STREAMS_LIMIT + 1):
-            sock = stack.enter_context(socket.create_connection((own, server.port), timeout=5))
+            sock = stack.enter_context(socket.create_connection((own, server.port), timeout=30))
             sock.sendall(b"GET /api/v1/stream?as=room HTTP/1.1\r\nHost: %s\r\n\r\n" % own.encode())
             answers.append(sock.recv(12))
         assert answers == [b"HTTP/1.1 200"] * STREAMS_LIMIT + [b"HTTP/1.1 429"]
