@@ -25,8 +25,8 @@ from companion.app.panel import PANELS, start_panel
 from companion.app.restart import Restart
 from companion.app.sdnotify import sd_notify
 from companion.cli import JobFailed
+from companion.cli.access.pin import given_pin, pin_option
 from companion.cli.options import check_port, data_option, with_games
-from companion.cli.pin import given_pin, pin_option
 from companion.config.file import FILE_NAME as CONFIG_NAME
 from companion.config.file import load_config
 from companion.config.tables import Config

@@ -113,11 +113,24 @@ def schemathesis(options: argparse.Namespace, url: str, seed: int, head: tuple[s
         *head,
     ]
     command += ["--report", "har", "--report-har-path", str(report), "--phases", "examples,coverage,fuzzing"]
-    command += ["--max-redirects", "0", "--no-color", "--generation-with-security-parameters", "false"]
+    command += [
+        "--max-redirects",
+        "0",
+        "--request-timeout",
+        "60",
+        "--wait-for-schema",
+        "60",
+        "--no-color",
+        "--generation-with-security-parameters",
+        "false",
+    ]
     for path in UNSAFE:
         command += ["--exclude-path", path]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
-    entries = json.loads(report.read_text(encoding="utf-8"))["log"]["entries"]
+    try:
+        entries = json.loads(report.read_text(encoding="utf-8"))["log"]["entries"]
+    except (OSError, ValueError):
+        entries = []  # it gave up before it began; what it printed says why
     seen.update(str(entry["response"]["status"]) for entry in entries)
     if done.returncode:
         print(done.stdout[-20_000:], done.stderr[-2000:])

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from companion.cli.pin import command
+from companion.cli.access.pin import command
 from web_ui.access.lockout import FREE_GUESSES_TOGETHER, Guesser
 from web_ui.access.store import AccessError, AccessStore
 
@@ -65,7 +65,7 @@ def test_a_pin_on_the_command_line_is_hidden_in_the_list_of_processes(argv: list
     code = """
 import sys
 from pathlib import Path
-from companion.cli.pin import hide_argument
+from companion.cli.access.pin import hide_argument
 hide_argument(sys.argv[-3].removeprefix("--pin="))
 print(Path("/proc/self/cmdline").read_bytes())
 print(sys.argv)
