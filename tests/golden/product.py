@@ -248,7 +248,7 @@ class Table:
             if self._seats.get(number) != names.get(number):
                 self._seats = names
                 with self._client.session_transaction() as session:  # the phone that scanned the seat's code
-                    session["seats"] = seat_sessions(self.access, names)
+                    session["seats"] = seat_sessions(self._access, names)
         return {"query_string": {"as": viewer}}
 
     def get(self, path: str) -> Any:
