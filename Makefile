@@ -14,7 +14,7 @@ RUN_PACKAGES := libzbar0
 TEST_PACKAGES := libzbar0 chromium systemd espeak-ng
 HIL_PACKAGES := qemu-system-x86 mmdebstrap e2fsprogs cpio busybox-static
 
-.PHONY: help setup run test test-rules test-thorough test-slow hil check messages format-js types bench screenshots lock clean install uninstall deb
+.PHONY: help setup run test test-rules test-thorough test-slow hil check messages format-js types bench fuzz screenshots lock clean install uninstall deb
 help:
 	@echo "make run         install, then run the table (the demo table where there is no camera)"
 	@echo "make test        install what the tests need and run them, in some ten minutes"
@@ -26,6 +26,7 @@ help:
 	@echo "make messages    bring the translations' files up to date with the source"
 	@echo "make types       the type hints of the pages' scripts anew, from the program's types"
 	@echo "make bench       every benchmark with its table, and what moved since the baseline (ARGS=--keep makes a new one)"
+	@echo "make fuzz        requests that no page makes, from the API's description (ARGS=\"--minutes 30\")"
 	@echo "make screenshots pictures of every page, into screenshots/"
 	@echo "make install     (with sudo) as a service that starts with the machine; also upgrades"
 	@echo "make uninstall   (with sudo) take the service off again; data and settings stay"
@@ -103,6 +104,13 @@ types: $(VENV)/.installed
 
 bench: $(VENV)/.installed-dev
 	$(BIN)/python tests/bench/baselines.py $(ARGS)
+
+# Schemathesis brings thirty packages that nothing else needs: it has an environment of its own.
+build/fuzz/bin/schemathesis: | $(VENV)/bin/python
+	@mkdir -p build && $(PYTHON) -m venv build/fuzz && build/fuzz/bin/python -m pip install --quiet 'schemathesis>=4.3,<5'
+
+fuzz: $(VENV)/.installed-dev build/fuzz/bin/schemathesis
+	$(BIN)/python tests/bench/fuzz_api.py --schemathesis $(CURDIR)/build/fuzz/bin/schemathesis $(ARGS)
 
 screenshots: $(VENV)/.installed-dev
 	$(BIN)/python tests/e2e/screenshots.py

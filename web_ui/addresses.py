@@ -1,13 +1,74 @@
-"""The address at which phones reach this table."""
+"""The names and addresses at which this table is reached, and no others.
+
+A page of a stranger may point a name of its own at this machine and then read what the table answers to it (DNS
+rebinding). So a request must name a host that is ours: this machine's name or address, or one that the owner has
+configured.
+"""
 
 from __future__ import annotations
 
+import ipaddress
 import socket
+from collections.abc import Iterable
 from typing import Final
 
-from flask import current_app, request
+from flask import Flask, current_app, request
 
-_HERE: Final = frozenset({"localhost", "127.0.0.1", "::1", "[::1]"})
+from companion.kernel.messages import message
+from web_ui.problems import BadRequest
+
+REACHED_AT: Final = "companion.reached_at"
+"In the WSGI environment: the address of ours that the client connected to."
+_HERE: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+_SUFFIXES: Final = ("", "local", "lan", "home", "home.arpa", "internal", "localdomain", "fritz.box")
+"What routers append to a machine's name; nobody else gives out names there."
+
+
+def own_names(configured: Iterable[str] = ()) -> frozenset[str]:
+    """Return the host names under which this machine is reached, in lower case."""
+    name = socket.gethostname().partition(".")[0]
+    local = (f"{name}.{suffix}" if suffix else name for suffix in _SUFFIXES)
+    return _HERE | {plain_host(one) for one in (socket.gethostname(), *local, *configured)}
+
+
+def plain_host(host: str) -> str:
+    """Return a host without port, brackets and case.
+
+    >>> [plain_host(host) for host in ("Table.local:8080", "[::1]:8080", "192.168.1.5", "::1", "table.")]
+    ['table.local', '::1', '192.168.1.5', '::1', 'table']
+    """
+    name = host.strip().casefold()
+    if name.startswith("["):
+        return name[1:].partition("]")[0].partition("%")[0]
+    return (name.partition(":")[0] if name.count(":") == 1 else name).rstrip(".")
+
+
+def register_hosts(app: Flask) -> None:
+    """Refuse requests that name another host."""
+
+    @app.before_request
+    def check_host() -> None:
+        asked = request.headers.get("Host")
+        if asked is not None and not is_own(plain_host(asked)):
+            why = message(
+                "This table does not answer to the name {name}. Open {address}, or add the name to `names` in `[web]` "
+                "of companion.toml.",
+                name=plain_host(asked)[:60],
+                address=_fallback(),
+            )
+            raise BadRequest(why, code="wrong-host", status=421)
+
+
+def is_own(host: str) -> bool:
+    """Say whether a host is this table: by its names, or the address that the client has connected to."""
+    if host in current_app.config["HOSTS"]:
+        return True
+    reached = str(request.environ.get(REACHED_AT, "")).partition("%")[0].removeprefix("::ffff:")
+    try:
+        address = ipaddress.ip_address(host)
+        return address.is_loopback or address == ipaddress.ip_address(reached)
+    except ValueError:
+        return False
 
 
 def public_base() -> str:
@@ -15,10 +76,17 @@ def public_base() -> str:
     configured = current_app.config.get("PUBLIC_URL")
     if configured:
         return str(configured).rstrip("/")
+    if request.headers.get("Host") is None:
+        return _fallback()
     name, _, port = request.host.rpartition(":") if _has_port(request.host) else (request.host, "", "")
-    if name in _HERE:
+    if plain_host(name) in _HERE:
         name = local_address() or name
     return f"{request.scheme}://{name}{':' + port if port else ''}"
+
+
+def _fallback() -> str:
+    port = request.environ.get("SERVER_PORT", "80")
+    return f"{request.scheme}://{local_address() or 'localhost'}{'' if port == '80' else f':{port}'}"
 
 
 def _has_port(host: str) -> bool:

@@ -13,9 +13,11 @@ from flask import Flask, Response, request, session
 from flask_compress import Compress
 from flask_limiter import Limiter
 from flask_wtf.csrf import CSRFProtect, generate_csrf
+from werkzeug.routing import IntegerConverter
 
 from web_ui.access import rights
 from web_ui.access.store import AccessStore
+from web_ui.addresses import own_names, register_hosts
 from web_ui.assets import register_assets
 from web_ui.emblems import emblem_sheets
 from web_ui.game_pages import game_text, game_title, game_titles, round_title, spot_words
@@ -44,9 +46,11 @@ DEFAULTS: Final = {
     "COMPRESS_ALGORITHM": "gzip",  # browsers take no other without https
     "COMPRESS_MIMETYPES": ["text/html", "text/css", "text/javascript", "image/svg+xml"],
     ROOM: "auto",  # the language of the room's screen
+    "HOSTS": own_names(),  # a request must name one of these, or the address that it came to
     "PUBLIC_URL": None,  # the address in the seats' codes; None: worked out from the request
 }
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+LOGGING_IN: Final = frozenset({"dealer.log_in", "seat.join"})
 REQUESTS_ALLOWED: Final = "600 per minute; 40 per second"
 CSP: Final = "; ".join(
     (
@@ -72,6 +76,12 @@ HEADERS: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+
+
+class ShortNumber(IntegerConverter):
+    """A number in an address: none that is too long for the journal to count."""
+
+    regex = "[0-9]{1,15}"
 
 
 def create_app(
@@ -100,6 +110,7 @@ def create_app(
         test_config: Flask settings that replace the defaults.
     """
     app = Flask("web_ui", static_folder=None)
+    app.url_map.converters["int"] = ShortNumber
     app.config.update(DEFAULTS, SECRET_KEY=access.secret, **(test_config or {}))
     app.extensions.update(
         service=service,
@@ -113,6 +124,7 @@ def create_app(
     app.extensions.update(table_setup=table_setup, enrollment=enrollment, changer=changer)
     app.extensions["boot"] = secrets.token_hex(4)  # tells a page that waits for a new start that this is another one
     app.extensions["stream_count"] = lambda: 0  # our own server puts its hub's count here
+    app.extensions["is_dealers"] = rights.dealers_request(app, access)
     app.jinja_env.globals.update(page_data=_page_data, game_title=game_title, game_text=game_text)
     app.jinja_env.globals.update(game_titles=game_titles)
     app.jinja_env.globals.update(round_title=round_title, spot_words=spot_words)
@@ -122,6 +134,8 @@ def create_app(
     register_assets(app, service.games)
     register_problems(app)
     register_metrics(app, TableNumbers(service, watch, lambda: app.extensions["stream_count"]()))
+    register_hosts(app)
+    rights.register_known_browsers(app)
     _protect(app)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
@@ -130,7 +144,11 @@ def create_app(
 
 def _protect(app: Flask) -> None:
     limiter = Limiter(
-        rights.address, app=app, storage_uri="memory://", application_limits=[REQUESTS_ALLOWED], headers_enabled=False
+        rights.limited_by,
+        app=app,
+        storage_uri="memory://",
+        application_limits=[REQUESTS_ALLOWED],
+        headers_enabled=False,
     )
     limiter.request_filter(_is_unlimited)
     csrf = CSRFProtect(app)
@@ -154,13 +172,11 @@ def _protect(app: Flask) -> None:
 
 
 def _is_unlimited() -> bool:
-    """Looking is not counted, and neither is the dealer, who may be a program."""
-    if request.method in SAFE_METHODS:
+    """Looking is not counted, and neither is the dealer, who may be a program. Logging in has a count of its own."""
+    if request.method in SAFE_METHODS or request.endpoint in LOGGING_IN:
         return True
     pin = rights.bearer()
-    if pin is not None:
-        return rights.access().is_known_pin(pin, rights.address())
-    return bool(session.get("dealer") == rights.access().epoch and rights.access().has_pin)
+    return rights.access().is_known_pin(pin, rights.guesser()) if pin is not None else rights.is_dealer()
 
 
 def _page_data(*parts: str, game_texts: Catalogue | None = None, **data: Any) -> str:

@@ -80,6 +80,7 @@ class Client:
     sock: socket.socket
     spec: StreamSpec
     chunked: bool
+    address: str = ""
     sent_version: int = -1
     backlog: memoryview = field(default_factory=lambda: memoryview(b""))
     moved_at: float = 0.0
@@ -113,14 +114,23 @@ class Hub:
         """How many clients are connected."""
         return len(self._clients) + len(self._new)
 
-    def adopt(self, sock: socket.socket, spec: StreamSpec, *, chunked: bool) -> None:
-        """Take over a connection whose response headers are sent."""
+    def count_of(self, address: str) -> int:
+        """How many clients of this address are connected."""
+        with self._lock:
+            return sum(client.address == address for client in (*self._clients, *self._new))
+
+    def adopt(
+        self, sock: socket.socket, spec: StreamSpec, *, chunked: bool, head: bytes = b"", address: str = ""
+    ) -> None:
+        """Take over a connection, whose response begins with this head."""
         sock.setblocking(False)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
         with self._lock:
             if not self._stop.is_set():
-                self._new.append(Client(sock, spec, chunked, moved_at=time.monotonic()))
+                client = Client(sock, spec, chunked, address, moved_at=time.monotonic())
+                client.backlog = memoryview(head)
+                self._new.append(client)
                 return
         sock.close()
 

@@ -22,9 +22,10 @@ _STATUS_OF: Final = {
     "wrong-code": HTTPStatus.UNAUTHORIZED,
     "bad-pin": HTTPStatus.BAD_REQUEST,
     "already-set-up": HTTPStatus.CONFLICT,
+    "not-saved": HTTPStatus.INSUFFICIENT_STORAGE,
     "not-set-up": HTTPStatus.CONFLICT,
 }
-_TABLE_STATUS: Final = {"not-saved": 503, "journal-held": 503, "no-answer": 503, "internal": 500}
+_TABLE_STATUS: Final = {"not-saved": 507, "journal-held": 503, "no-answer": 503, "internal": 500}
 "A refusal is a conflict with the table as it stands (409), but for those that are nobody's fault at the table."
 _CODE_OF: Final = {
     400: "bad-request",

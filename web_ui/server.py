@@ -1,41 +1,45 @@
 """One process that serves the pages and holds hundreds of event streams.
 
-Requests are answered by cheroot's small pool of threads. A stream needs no thread: once its headers are sent, the
-connection goes over to the `Hub`, which writes to all of them from one thread and waits for none.
+The `Front` reads whole requests and writes whole answers without waiting for a client; a few threads answer them, some
+of which only the dealer's requests get. A stream needs no thread: its connection goes over to the `Hub`, which writes
+to all of them from one thread and waits for none.
 """
 
 from __future__ import annotations
 
-import logging
+import socket
 import threading
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final, Self
 
-from cheroot import wsgi
 from flask import Flask
 
 from companion.kernel.errors import CompanionError
 from web_ui.history_prefetch import HistoryPrefetch
 from web_ui.live import Hub, StreamSpec
+from web_ui.serving.answering import Answerer
+from web_ui.serving.framing import Head, WholeRequest, refusal
+from web_ui.serving.front import PATIENT, Connection, Front, Patience
+from web_ui.serving.workers import Workers
 
-THREADS: Final = 12
-TIMEOUT_S: Final = 10
-STOP_S: Final = 1
+STOP_S: Final = 0.2
 BACKLOG: Final = 256
-SPEC: Final = "companion.stream"
-
-_log = logging.getLogger(__name__)
+STREAMS_LIMIT: Final = 40
+"Event streams of one address; the dealer's and this machine's own are not counted."
 
 
 class ServerError(CompanionError):
     """The dashboard's port cannot be used; the message says which and what to do."""
 
 
-class _Http(wsgi.Server):
-    """Cheroot with our logging; a client that went away is no news."""
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A whole request and where its answer goes."""
 
-    def error_log(self, msg: str = "", level: int = logging.INFO, traceback: bool = False) -> None:
-        _log.log(level if level >= logging.ERROR else logging.DEBUG, msg, exc_info=traceback)
+    connection: Connection
+    request: WholeRequest
 
 
 class Server:
@@ -43,49 +47,42 @@ class Server:
 
     Args:
         host, port: where to listen; port 0 takes a free one, see `port`.
+        patience: how long slow clients are waited for.
 
     Raises:
         ServerError: the port is taken or not permitted.
     """
 
-    def __init__(self, app: Flask, host: str = "0.0.0.0", port: int = 8080) -> None:
+    def __init__(self, app: Flask, host: str = "0.0.0.0", port: int = 8080, *, patience: Patience = PATIENT) -> None:
         self._hub = Hub(app.extensions["service"])
         self._prefetch = HistoryPrefetch(app.extensions["service"].history, app.extensions["standings"])
         app.extensions["stream_count"] = lambda: self._hub.count
-        self._http = _Http(
-            (host, port),
-            app.wsgi_app,
-            numthreads=THREADS,
-            server_name="companion",
-            request_queue_size=BACKLOG,
-            timeout=TIMEOUT_S,
-            shutdown_timeout=STOP_S,
-        )
-        self._http.gateway = _gateway(self._hub)
-        self._thread = threading.Thread(target=self._http.serve, name="web", daemon=True)
-        try:
-            self._http.prepare()
-        except OSError as error:
-            raise ServerError(f"The dashboard cannot use {host}:{port} ({error}). Choose another --port.") from error
+        self._is_dealers: Callable[[Head, str], bool] = app.extensions["is_dealers"]
+        listener = _listen(host, port)
+        self._port = int(listener.getsockname()[1])
+        limit = int(app.config["MAX_CONTENT_LENGTH"])
+        self._answerer = Answerer(app.wsgi_app, (host, self._port))
+        self._workers = Workers(self._answer)
+        self._front = Front(listener, self._hand_on, body_limit=limit, taken=lambda: self._hub.count, patience=patience)
 
     @property
     def port(self) -> int:
         """The port it listens on."""
-        return int(self._http.bind_addr[1])
+        return self._port
 
     def start(self) -> None:
         """Serve, in threads of its own."""
         self._hub.start()
-        self._thread.start()
+        self._workers.start()
+        self._front.start()
         self._prefetch.start()
 
     def close(self) -> None:
         """Stop serving and end all streams; may be called twice."""
         self._prefetch.close()
         self._hub.close()
-        self._http.stop()
-        if self._thread.is_alive():
-            self._thread.join(timeout=STOP_S)
+        self._front.close()
+        self._workers.close(STOP_S)
 
     def __enter__(self) -> Self:
         self.start()
@@ -93,6 +90,31 @@ class Server:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    # ---- one request
+
+    def _hand_on(self, connection: Connection, request: WholeRequest) -> None:
+        is_reserved = self._is_dealers(request.head, connection.address)
+        if not self._workers.put(Job(connection, request), is_reserved=is_reserved):
+            self._front.give(connection, refusal(503, "The table is busy. Wait a moment, then try again."), keeps=False)
+
+    def _answer(self, job: Job) -> None:
+        connection = job.connection
+        answer = self._answerer.answer(job.request, (connection.address, connection.port), connection.reached_at)
+        if answer.stream is None:
+            self._front.give(connection, answer.data, keeps=answer.keeps)
+        elif self._has_room(connection.address, answer.stream):
+            self._front.forget(connection)
+            self._hub.adopt(
+                connection.sock, answer.stream, chunked=answer.is_chunked, head=answer.data, address=connection.address
+            )
+        else:
+            why = "Too many pages of this address follow the table. Close some of them."
+            self._front.give(connection, refusal(429, why), keeps=False)
+
+    def _has_room(self, address: str, spec: StreamSpec) -> bool:
+        is_ours = spec.viewer == "dealer" or address.startswith("127.") or address == "::1"
+        return is_ours or self._hub.count_of(address) < STREAMS_LIMIT
 
 
 def serve(app: Flask, host: str = "0.0.0.0", port: int = 8080, *, stop: threading.Event | None = None) -> None:
@@ -107,32 +129,9 @@ def serve(app: Flask, host: str = "0.0.0.0", port: int = 8080, *, stop: threadin
                 time.sleep(0.5)
 
 
-def _gateway(hub: Hub) -> type[wsgi.Gateway_10]:
-    """Return cheroot's link to the application, which gives streams to this hub."""
-
-    class StreamGateway(wsgi.Gateway_10):
-        def respond(self) -> None:
-            body = self.req.server.wsgi_app(self.env, self.start_response)
-            spec = self.env.get(SPEC)
-            try:
-                if isinstance(spec, StreamSpec) and self.req.status.startswith(b"200"):
-                    self._hand_over(spec)
-                    return
-                for chunk in filter(None, body):
-                    self.write(chunk)
-            finally:
-                self.req.ensure_headers_sent()
-                if hasattr(body, "close"):
-                    body.close()
-
-        def _hand_over(self, spec: StreamSpec) -> None:
-            """Send the headers, then leave the connection to the hub; cheroot forgets it without closing it."""
-            self.req.ensure_headers_sent()
-            self.req.conn.wfile.flush()
-            chunked = bool(self.req.chunked_write)
-            self.req.chunked_write = False  # the hub frames the chunks from here on
-            self.req.close_connection = True
-            self.req.conn.linger = True  # no shutdown: the copy below stays open
-            hub.adopt(self.req.conn.socket.dup(), spec, chunked=chunked)
-
-    return StreamGateway
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+    except OSError as error:
+        raise ServerError(f"The dashboard cannot use {host}:{port} ({error}). Choose another --port.") from error

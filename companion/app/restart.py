@@ -17,6 +17,10 @@ CLOSE_S: Final = 4.0
 """A camera's driver that does not let go must not keep the table closed: everything acknowledged is on the disk."""
 
 
+SET_ONCE: Final = ("--pin", "--pin-file")
+"""What the first start has stored; the next one neither needs nor shows it."""
+
+
 class Restart:
     """A pending restart of the process, carried out once the table has closed.
 
@@ -34,7 +38,7 @@ class Restart:
         Args:
             overridden: command-line options that the settings now override.
         """
-        self._argv = without(sys.argv[1:], overridden)
+        self._argv = without(sys.argv[1:], [*overridden, *SET_ONCE])
         for delay, act in ((ANSWER_S, self._stop.set), (ANSWER_S + CLOSE_S, self._begin)):
             timer = threading.Timer(delay, act)
             timer.daemon = True

@@ -26,6 +26,7 @@ COMMANDS: Final = {
     "print": "companion.cli.print_",
     "odds": "companion.cli.odds",
     "games": "companion.cli.games",
+    "pin": "companion.cli.access.pin",
     "journal": "companion.cli.journal",
     "backup": "companion.cli.backup",
     "restore": "companion.cli.backup:restore_command",

@@ -14,6 +14,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from companion.cli.access.pin import hide_argument
 from companion.cli.options import data_option, json_option, with_games
 from companion.plugins.registry import Games
 from companion.service.table_service import TableService
@@ -78,6 +79,7 @@ def run(
     from hardware.harness.rigs import Wishes, check_rig
     from hardware.harness.scenario import find_scenarios, load_scenario
 
+    hide_argument(pin)
     logging.basicConfig(level=logging.DEBUG if verbose else logging.CRITICAL, format="%(message)s")
     loaded = [load_scenario(path, games) for path in find_scenarios(scenarios, games)]
     if rig_name == "gpiosim":

@@ -17,6 +17,7 @@ from PIL import Image as Pillow
 
 from companion.kernel.errors import CompanionError
 from companion.vision.frame import Frame, Image
+from companion.vision.picture_size import is_too_large
 
 _PICTURE_STARTS: Final = (
     b"\xff\xd8\xff",  # JPEG
@@ -136,10 +137,10 @@ def _check_whole(data: bytes) -> None:
         UnreadableFile: the picture is cut short.
     """
     try:
+        if is_too_large(data):
+            raise UnreadableFile("The picture has far too many pixels. Make it smaller.")
         with warnings.catch_warnings(action="ignore"), Pillow.open(io.BytesIO(data)) as picture:
             picture.load()
-    except Pillow.DecompressionBombError as error:
-        raise UnreadableFile("The picture has far too many pixels. Make it smaller.") from error
     except (OSError, SyntaxError, ValueError) as error:
         raise UnreadableFile("The picture is cut short or broken. Take or copy it again.") from error
 

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TextIO
 
 import click
 
@@ -26,6 +26,7 @@ from companion.app.restart import Restart
 from companion.app.sdnotify import sd_notify
 from companion.app.timekeeper import Timekeeper
 from companion.cli import JobFailed
+from companion.cli.access.pin import given_pin, pin_option
 from companion.cli.options import check_port, data_option, usual_config, with_games
 from companion.config.file import FILE_NAME as CONFIG_NAME
 from companion.config.file import load_config
@@ -66,7 +67,7 @@ STUCK_S: Final = 10.0  # a table thread that has not come round for so long is n
     default="auto",
     help="Buttons and lights; mock: without hardware, on a socket.",
 )
-@click.option("--pin", envvar="COMPANION_PIN", help="Set the dealer's PIN (4 to 12 digits); else the first page asks.")
+@pin_option
 @click.option("--config", "config_file", type=click.Path(path_type=Path, dir_okay=False), help="Configuration (TOML).")
 @click.option("--verbose", "-v", is_flag=True, help="Say more.")
 @data_option
@@ -79,14 +80,17 @@ def command(
     port: int | None,
     panel: str,
     pin: str | None,
+    pin_file: TextIO | None,
     config_file: Path | None,
     verbose: bool,
     data_dir: Path,
 ) -> int:
     """Run the table: camera, journal and dashboard together, until stopped with Ctrl-C.
 
-    Without a camera there is the demo table. A second start on the same data directory is refused.
+    Without a camera there is the demo table. A second start on the same data directory is refused. A PIN that is given
+    becomes the dealer's; without one the first page asks.
     """
+    pin = given_pin(pin, pin_file)
     tail = _log_to_stderr(verbose)
     _keep_memory_small()
     end = _end_after(STOP_S)
@@ -137,6 +141,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
     from companion.app.pipeline import choose_perception
     from companion.app.setup.wiring import start_setting_up
     from web_ui import create_app
+    from web_ui.addresses import own_names
     from web_ui.server import Server
 
     web = plan.config.web
@@ -160,7 +165,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
         table_setup=house.table_setup,
         enrollment=rig.enrollment,
         changer=changer,
-        test_config={"ROOM_LANGUAGE": web.language},
+        test_config={"ROOM_LANGUAGE": web.language, "HOSTS": own_names((*web.names, web.host))},
     )
     house.follow(app.config)
 
@@ -179,14 +184,10 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
 
 
 def _access(plan: Plan) -> AccessStore:
-    from web_ui.access.store import AccessError, AccessStore
+    from web_ui.access.store import AccessStore
 
     access = AccessStore(plan.data_dir)
-    if plan.pin is None:
-        return access
-    try:
-        access.check_pin(plan.pin, "command line")
-    except AccessError:
+    if plan.pin is not None and not access.is_pin(plan.pin):
         access.set_pin(plan.pin)
     return access
 

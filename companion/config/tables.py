@@ -118,6 +118,8 @@ class WebConfig(Part):
     host: str = "0.0.0.0"
     port: Annotated[int, Field(ge=1, le=65535)] = 8080
     language: Language = "auto"
+    names: list[Annotated[str, Field(min_length=1, max_length=253)]] = Field(default_factory=list)
+    "Further host names under which the pages are opened; this machine's own name and addresses need no mention."
 
 
 class VoiceConfig(Part):

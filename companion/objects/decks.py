@@ -22,6 +22,7 @@ from companion.objects.designs import DeckDesign, Designs
 
 # No 0, 1, 8, 9, B, I, O: an id that is read out loud at the table is not misheard or misread.
 _ID_ALPHABET: Final = "ACDEFGHJKLMNPQRSTUVWXYZ234567"
+_LONGEST_ID: Final = 40
 _KEY_BYTES: Final = 32
 LONGEST_NAME: Final = 60
 
@@ -115,13 +116,13 @@ class DeckStore:
         Raises:
             DeckError: there is no such deck, or its file is damaged.
         """
-        path = self.folder / f"{deck_id}.json"
-        if not deck_id.isalnum() or not path.exists():
+        path = self.folder / f"{deck_id[:_LONGEST_ID]}.json"
+        if not deck_id.isalnum() or len(deck_id) > _LONGEST_ID or not path.exists():
             known = ", ".join(d.id for d in self.all()) or message("none yet")
             raise DeckError(
                 message(
                     "There is no deck {deck_id} here (known: {known}). Make one with `companion deck new`.",
-                    deck_id=repr(deck_id),
+                    deck_id=repr(deck_id[:40]),
                     known=known,
                 )
             )

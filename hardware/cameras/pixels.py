@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.kernel.messages import message
+from companion.vision.picture_size import is_decodable
 from hardware.cameras.base import CameraError
 
 Image = NDArray[np.uint8]
@@ -40,7 +41,7 @@ def read_image(path: Path) -> Image:
         CameraError: it cannot be read, or is no picture.
     """
     try:
-        content = np.frombuffer(path.read_bytes(), np.uint8)
+        content = path.read_bytes()
     except OSError as error:
         raise CameraError(
             message(
@@ -50,7 +51,7 @@ def read_image(path: Path) -> Image:
             )
         ) from error
     try:
-        image = cv2.imdecode(content, cv2.IMREAD_COLOR) if content.size else None
+        image = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR) if is_decodable(content) else None
     except cv2.error:  # a header that promises an absurd size
         image = None
     if image is None:

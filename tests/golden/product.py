@@ -24,6 +24,7 @@ from unittest import mock
 
 from flask.testing import FlaskClient
 from jinja2 import FileSystemBytecodeCache
+from webclient import seat_sessions
 
 from companion import cli
 from companion.app.setup.service import TableSetup
@@ -247,7 +248,7 @@ class Table:
             if self._seats.get(number) != names.get(number):
                 self._seats = names
                 with self._client.session_transaction() as session:  # the phone that scanned the seat's code
-                    session["seats"] = names
+                    session["seats"] = seat_sessions(self._access, names)
         return {"query_string": {"as": viewer}}
 
     def get(self, path: str) -> Any:

@@ -9,25 +9,31 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from webclient import full_disk
 
 from web_ui.access.lockout import (
-    ADDRESSES_KEPT,
+    FIRST_WAIT_S,
+    FORGIVEN_AFTER_S,
     FREE_GUESSES,
     FREE_GUESSES_TOGETHER,
-    TOGETHER,
+    Guesser,
     after_right,
     after_wrong,
+    keys_of,
     wait_s,
 )
-from web_ui.access.store import AccessError, AccessStore, spaced
+from web_ui.access.sessions import LIFETIME_S, Session
+from web_ui.access.store import LOGIN_CODE_S, AccessError, AccessStore, spaced
 
-HERE = "192.168.1.20"
+ADDRESS = "192.168.1.20"
+HERE = Guesser(ADDRESS)
+SHARED = Guesser(ADDRESS, "the dealer's browser")
 
 
-def wrong(store: AccessStore, times: int, address: str = HERE) -> None:
+def wrong(store: AccessStore, times: int, who: Guesser = HERE) -> None:
     for _ in range(times):
         with pytest.raises(AccessError):
-            store.check_pin("9999", address)
+            store.check_pin("9999", who)
 
 
 def test_there_is_no_pin_before_somebody_chose_one(tmp_path: Path) -> None:
@@ -84,21 +90,160 @@ def test_a_lock_survives_a_restart(access: AccessStore, clock: Any, tmp_path: Pa
     assert locked.value.code == "locked"
 
 
-def test_another_address_is_not_locked_but_all_together_are_counted() -> None:
+def test_another_address_is_not_locked_but_all_strangers_together_are_counted() -> None:
     book: dict[str, Any] = {}
     for i in range(FREE_GUESSES_TOGETHER):
-        assert wait_s(book, f"10.0.0.{i}", 100.0) == 0
-        book = after_wrong(book, f"10.0.0.{i}", 100.0)
-    assert wait_s(book, "10.0.1.1", 100.0) == 30
-    assert wait_s(after_right(book, "10.0.1.1"), "10.0.1.1", 100.0) == 0
+        keys = keys_of(Guesser(f"10.0.0.{i}"), {})
+        assert wait_s(book, keys, 100.0) == 0
+        book = after_wrong(book, keys, 100.0)
+    stranger = keys_of(Guesser("10.0.1.1"), {})
+    assert wait_s(book, stranger, 100.0) == FIRST_WAIT_S
+    assert wait_s(after_right(book, stranger), stranger, 100.0) == 0
 
 
-def test_the_book_of_guesses_stays_small() -> None:
-    book: dict[str, Any] = {}
-    for i in range(ADDRESSES_KEPT + 50):
-        book = after_wrong(book, f"host{i}", float(i))
-    assert len(book) == ADDRESSES_KEPT
-    assert TOGETHER in book
+def strangers_guess(store: AccessStore) -> None:
+    """Guess wrong from so many addresses that strangers have to wait."""
+    for i in range(FREE_GUESSES_TOGETHER):
+        wrong(store, 1, Guesser(f"10.0.0.{i}"))
+
+
+def test_strangers_lock_nobody_out_who_was_right_before(access: AccessStore) -> None:
+    access.check_pin("4711", SHARED)
+    strangers_guess(access)
+    with pytest.raises(AccessError) as locked:
+        access.check_pin("4711", Guesser("10.0.1.1"))
+    assert locked.value.code == "locked"
+    access.check_pin("4711", HERE)  # the address was right before
+    access.check_pin("4711", Guesser("10.9.9.9", SHARED.browser))  # and so was the browser, wherever it is now
+    access.check_pin("4711", Guesser("127.0.0.1"))  # and here it is the machine itself
+
+
+def test_strangers_at_the_dealers_own_address_do_not_lock_the_dealers_browser(access: AccessStore) -> None:
+    access.check_pin("4711", SHARED)
+    wrong(access, FREE_GUESSES)
+    with pytest.raises(AccessError) as locked:
+        access.check_pin("4711", HERE)
+    assert locked.value.code == "locked"
+    access.check_pin("4711", SHARED)
+
+
+def test_a_browser_that_was_right_before_has_as_many_guesses_as_others(access: AccessStore) -> None:
+    access.check_pin("4711", SHARED)
+    wrong(access, FREE_GUESSES, SHARED)
+    with pytest.raises(AccessError) as locked:
+        access.check_pin("4711", Guesser("10.9.9.9", SHARED.browser))
+    assert locked.value.code == "locked"
+
+
+def test_a_made_up_mark_spares_nobody(access: AccessStore) -> None:
+    for i in range(FREE_GUESSES):
+        wrong(access, 1, Guesser(ADDRESS, f"made up {i}"))
+    with pytest.raises(AccessError) as locked:
+        access.check_pin("4711", Guesser(ADDRESS, "another"))
+    assert locked.value.code == "locked"
+
+
+def test_the_machines_own_code_logs_in_once_whoever_is_locked_out(access: AccessStore, clock: Any) -> None:
+    code = access.make_login_code()
+    strangers_guess(access)
+    stranger = Guesser("10.0.1.1")
+    access.check_pin(code, stranger)
+    strangers_guess(access)
+    with pytest.raises(AccessError):
+        access.check_pin(code, Guesser("10.0.1.2"))
+    late = access.make_login_code()
+    clock.now += LOGIN_CODE_S + FORGIVEN_AFTER_S
+    with pytest.raises(AccessError):
+        access.check_pin(late, Guesser("10.0.1.3"))
+
+
+def test_wrong_seat_codes_lock_neither_the_pin_nor_a_right_code(access: AccessStore) -> None:
+    for _ in range(FREE_GUESSES + 3):
+        with pytest.raises(AccessError) as refused:
+            access.use_seat_code(1, "WRONG", HERE)
+    assert refused.value.code == "locked"
+    access.check_pin("4711", HERE)
+    access.use_seat_code(1, access.seat_code(1), HERE)
+
+
+def test_wrong_pins_lock_no_seat_code(access: AccessStore) -> None:
+    wrong(access, FREE_GUESSES)
+    with pytest.raises(AccessError) as refused:
+        access.use_seat_code(1, "WRONG", HERE)
+    assert refused.value.code == "wrong-code"
+    access.use_seat_code(1, access.seat_code(1), HERE)
+
+
+def test_another_process_that_sets_the_pin_is_noticed(access: AccessStore, tmp_path: Path, clock: Any) -> None:
+    name = access.begin_session("dealer", HERE)
+    wrong(access, FREE_GUESSES)
+    AccessStore(tmp_path, clock=clock).set_pin("80085")
+    assert access.session(name) is None
+    access.check_pin("80085", HERE)
+
+
+def test_two_processes_do_not_lose_what_the_other_counts(access: AccessStore, tmp_path: Path, clock: Any) -> None:
+    other = AccessStore(tmp_path, clock=clock)
+    for store in (access, other, access, other, access):
+        wrong(store, 1)
+    with pytest.raises(AccessError) as locked:
+        other.check_pin("4711", HERE)
+    assert locked.value.code == "locked"
+
+
+# ---- sessions
+
+
+def test_a_session_ends_for_every_copy_of_its_cookie(access: AccessStore, tmp_path: Path, clock: Any) -> None:
+    name = access.begin_session("dealer", HERE, agent="Firefox")
+    assert AccessStore(tmp_path, clock=clock).session(name) == Session("dealer", None, ADDRESS, "Firefox", clock.now)
+    access.end_session(name)
+    assert access.session(name) is None
+    assert AccessStore(tmp_path, clock=clock).session(name) is None
+
+
+def test_a_session_is_over_after_an_evening(access: AccessStore, clock: Any) -> None:
+    name = access.begin_session("dealer", HERE)
+    clock.now += LIFETIME_S
+    assert access.session(name) is None
+    assert access.all_sessions() == {}
+
+
+def test_a_new_code_ends_the_sessions_of_that_seat_alone(access: AccessStore) -> None:
+    first, second = access.begin_session("seat/1", HERE), access.begin_session("seat/2", HERE)
+    access.new_seat_code(1)
+    assert access.session(first) is None
+    assert access.session(second) is not None
+
+
+def test_nothing_but_a_sessions_name_is_one(access: AccessStore) -> None:
+    access.begin_session("dealer", HERE)
+    for name in (None, "", 1, ["dealer"], "dealer"):
+        assert access.session(name) is None
+
+
+# ---- a full disk
+
+
+def test_guesses_count_while_the_disk_is_full(access: AccessStore, tmp_path: Path) -> None:
+    with full_disk():
+        codes = []
+        for _ in range(FREE_GUESSES + 1):
+            with pytest.raises(AccessError) as refused:
+                access.check_pin("9999", HERE)
+            codes.append(refused.value.code)
+        assert codes == ["wrong-code"] * (FREE_GUESSES - 1) + ["locked"] * 2
+        access.check_pin("4711", SHARED if access.is_known_browser(SHARED.browser) else Guesser("127.0.0.1"))
+        name = access.begin_session("dealer", HERE)
+        assert access.session(name) is not None
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".access")] == []
+
+
+def test_a_pin_that_cannot_be_saved_is_not_set(access: AccessStore) -> None:
+    with full_disk(), pytest.raises(AccessError, match="Make room on the disk") as refused:
+        access.set_pin("80085")
+    assert refused.value.code == "not-saved"
+    access.check_pin("4711", HERE)
 
 
 def test_many_guesses_at_once_get_no_more_than_one_after_another(access: AccessStore) -> None:
@@ -123,7 +268,7 @@ def test_a_known_pin_helps_no_guesser(access: AccessStore) -> None:
     """It opens nothing from where it was never shown, nor from where somebody has to wait."""
     access.check_pin("4711", HERE)
     assert access.is_known_pin("4711", HERE)
-    assert not access.is_known_pin("4711", "10.0.0.99")
+    assert not access.is_known_pin("4711", Guesser("10.0.0.99"))
     for _ in range(FREE_GUESSES):
         with pytest.raises(AccessError) as refused:
             access.check_pin("9999", HERE)
@@ -138,7 +283,7 @@ def test_a_known_pin_works_on_while_others_are_locked_out(access: AccessStore) -
     access.check_pin("4711", HERE)
     for number in range(FREE_GUESSES_TOGETHER):
         with pytest.raises(AccessError):
-            access.check_pin("9999", f"10.0.1.{number}")
+            access.check_pin("9999", Guesser(f"10.0.1.{number}"))
     assert access.is_known_pin("4711", HERE)
 
 
@@ -178,7 +323,7 @@ def test_the_file_is_the_owners_and_holds_no_pin(access: AccessStore, tmp_path: 
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".access")] == []
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"secret": "short"}', '{"secret": 5}', '{"what": 1}'])
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", "5", '{"secret": "short"}', '{"secret": 5}', '{"what": 1}'])
 def test_a_broken_file_is_named_with_the_way_out(tmp_path: Path, text: str) -> None:
     (tmp_path / "access.json").write_text(text)
     with pytest.raises(AccessError, match=r"access\.json cannot be used .* choose a new PIN"):

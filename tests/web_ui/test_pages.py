@@ -23,6 +23,7 @@ from companion.objects.decks import DeckStore
 from companion.service.table_service import TableService
 from companion.testing import DECKS, INSTALLED, say
 from web_ui import AccessStore, create_app
+from web_ui.access.lockout import Guesser
 from web_ui.assets import Assets
 from web_ui.strings import LANGUAGES, catalogue, game_catalogue
 
@@ -226,7 +227,7 @@ def test_first_start_chooses_the_pin(tmp_path: Path, service: TableService) -> N
     assert f'value="{access.setup_code}"' in differs.get_data(as_text=True), "a slip must not cost the code"
     assert client.post("/setup", data=form | {"code": access.setup_code}).status_code == 302
     assert 'id="page-data"' in text_of(client, "/dealer")
-    access.check_pin("2468", "test")
+    access.check_pin("2468", Guesser("test"))
 
 
 def test_the_dealer_changes_the_pin(dealer: FlaskClient, access: AccessStore) -> None:
@@ -234,14 +235,14 @@ def test_the_dealer_changes_the_pin(dealer: FlaskClient, access: AccessStore) ->
     assert dealer.post("/setup", data=form | {"code": "0000"}).status_code == 401
     assert dealer.post("/setup", data=form).status_code == 302
     assert dealer.get("/api/v1/state?as=dealer").status_code == 200
-    access.check_pin("2468", "test")
+    access.check_pin("2468", Guesser("test"))
 
 
 def test_nobody_else_changes_the_pin(room: FlaskClient, access: AccessStore) -> None:
     form = {"pin": "2468", "again": "2468", "code": PIN, "csrf_token": csrf_of(room, "/setup") if False else ""}
     form["csrf_token"] = csrf_of(room, "/dealer")
     assert room.post("/setup", data=form).status_code == 401
-    access.check_pin(PIN, "test")
+    access.check_pin(PIN, Guesser("test"))
 
 
 def test_setup_shows_what_is_configured(service: TableService, access: AccessStore, tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def get(port: int, path: str) -> int:
 def test_a_client_that_never_reads_delays_nobody(server: Server, service: TableService) -> None:
     asleep = socket.create_connection(("127.0.0.1", server.port))
     asleep.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
-    asleep.sendall(b"GET /api/v1/stream?as=room HTTP/1.1\r\nHost: x\r\n\r\n")
+    asleep.sendall(b"GET /api/v1/stream?as=room HTTP/1.1\r\nHost: localhost\r\n\r\n")
     awake = Stream(server.port)
     awake.next("view")
     worst = 0.0

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import re
+import resource
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from flask.testing import FlaskClient
+
+from web_ui.access.lockout import Guesser
+from web_ui.access.store import AccessStore
 
 PIN: Final = "4711"
 PLAYERS: Final = (("Aubrey", 100), ("Benedict", 50))
@@ -47,6 +53,19 @@ def log_in(client: FlaskClient, pin: str = PIN) -> Any:
     return client.post("/dealer/login", data={"pin": pin, "csrf_token": csrf_of(client, "/dealer")})
 
 
+def dealer_session(access: AccessStore) -> str:
+    """Return the name of a new session of the dealer's, for a cookie."""
+    return access.begin_session("dealer", Guesser("127.0.0.1"))
+
+
+def seat_sessions(access: AccessStore, players: Mapping[str, str]) -> dict[str, str]:
+    """Return the names of new sessions of seats' phones, by seat, for a cookie."""
+    return {
+        seat: access.begin_session(f"seat/{seat}", Guesser("127.0.0.1"), player=player)
+        for seat, player in players.items()
+    }
+
+
 def bearer(pin: str = PIN) -> dict[str, str]:
     """Return the headers of a program that knows the PIN."""
     return {"Authorization": f"Bearer {pin}"}
@@ -57,3 +76,14 @@ def command(client: FlaskClient, record: Any, page: str = "/", **query: str) -> 
     return client.post(
         "/api/v1/commands", json=record, headers={"X-CSRFToken": csrf_of(client, page)}, query_string=query
     )
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """Let this process write no more bytes into files, as on a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))

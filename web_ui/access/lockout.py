@@ -1,7 +1,8 @@
 """Back-off after wrong guesses. Pure: times are passed in.
 
-Five wrong guesses from one address are free, each further one doubles the wait. All addresses together have their
-own, more lenient count, so that nobody gets more guesses by having more addresses.
+Five wrong guesses of one guesser are free, each further one doubles the wait. All strangers together have their own,
+more lenient count, so that nobody gets more guesses by having more addresses. A browser or an address that was right
+before is no stranger: it is counted alone, and what strangers do is not its business.
 """
 
 from __future__ import annotations
@@ -32,25 +33,62 @@ class Guesses:
 Book = Mapping[str, Guesses]
 
 
-def wait_s(book: Book, address: str, now: float) -> float:
-    """Return the seconds until this address may guess again; 0 for now."""
-    ends = [book[key].free_at for key in (address, TOGETHER) if key in book]
+@dataclass(frozen=True, slots=True)
+class Guesser:
+    """Who guesses: an address, and a browser if it carries the mark of one that was right before."""
+
+    address: str
+    browser: str | None = None
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it sits at this very machine."""
+        return self.address.startswith("127.") or self.address == "::1"
+
+
+def keys_of(who: Guesser, known: Mapping[str, float]) -> tuple[str, ...]:
+    """Return where this guesser is counted.
+
+    Args:
+        known: browsers and addresses that were right before.
+    """
+    if who.browser is not None and browser_key(who.browser) in known:
+        return (browser_key(who.browser),)
+    if who.is_here or address_key(who.address) in known:
+        return (who.address,)
+    return who.address, TOGETHER
+
+
+def browser_key(browser: str) -> str:
+    return f"browser/{browser}"
+
+
+def address_key(address: str) -> str:
+    return f"address/{address}"
+
+
+def wait_s(book: Book, keys: tuple[str, ...], now: float) -> float:
+    """Return the seconds until the next guess that is counted there; 0 for now."""
+    ends = [book[key].free_at for key in keys if key in book]
     longest = LONGEST_WAIT_S
     return max([0.0, *(min(end - now, longest) for end in ends)])  # a clock that was set back locks nobody out for ever
 
 
-def after_wrong(book: Book, address: str, now: float) -> dict[str, Guesses]:
-    """Return the book after a wrong guess from this address."""
+def after_wrong(book: Book, keys: tuple[str, ...], now: float) -> dict[str, Guesses]:
+    """Return the book after a wrong guess that is counted there."""
     fresh = {key: g for key, g in book.items() if now - g.at < FORGIVEN_AFTER_S}
-    fresh[address] = _one_more(fresh.get(address), now, FREE_GUESSES, LONGEST_WAIT_S)
-    fresh[TOGETHER] = _one_more(fresh.get(TOGETHER), now, FREE_GUESSES_TOGETHER, LONGEST_WAIT_TOGETHER_S)
+    for key in keys:
+        free, longest = FREE_GUESSES, LONGEST_WAIT_S
+        if key == TOGETHER:
+            free, longest = FREE_GUESSES_TOGETHER, LONGEST_WAIT_TOGETHER_S
+        fresh[key] = _one_more(fresh.get(key), now, free, longest)
     newest = sorted(fresh, key=lambda key: (key != TOGETHER, -fresh[key].at))[:ADDRESSES_KEPT]
     return {key: fresh[key] for key in newest}
 
 
-def after_right(book: Book, address: str) -> dict[str, Guesses]:
-    """Return the book after a right guess: the slate of this address, and the common one, is clean."""
-    return {key: guesses for key, guesses in book.items() if key not in (address, TOGETHER)}
+def after_right(book: Book, keys: tuple[str, ...]) -> dict[str, Guesses]:
+    """Return the book after a right guess: whatever it was counted as is clean."""
+    return {key: guesses for key, guesses in book.items() if key not in keys}
 
 
 def _one_more(before: Guesses | None, now: float, free: int, longest: float) -> Guesses:

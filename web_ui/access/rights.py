@@ -1,23 +1,35 @@
 """Authorisation: who is asking, and what they may do. Anything not allowed here is refused.
 
 The room may look. A seat's phone may bet, take a number and end its turn, for its own player. The dealer may do
-everything. A browser shows a signed cookie; a program shows the PIN as ``Authorization: Bearer 4711``.
+everything. A browser shows a cookie that names its sessions; a program shows the PIN as ``Authorization: Bearer 4711``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+import secrets
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from flask import current_app, request, session
+from flask import Flask, Response, current_app, g, request, session
+from flask.sessions import SecureCookieSessionInterface
+from itsdangerous import BadSignature
+from werkzeug.http import parse_cookie
 
 from companion.kernel.commands import Record
+from companion.kernel.errors import TableError
 from companion.kernel.messages import message
 from companion.plugins.phone import Phone
+from web_ui.access.lockout import Guesser
 from web_ui.access.store import AccessError, AccessStore
 from web_ui.problems import BadRequest
 from web_ui.protocols import Service
+from web_ui.serving.framing import Head
+
+KNOWN_COOKIE: Final = "companion-known"
+"Marks a browser that has shown the right PIN once: it opens nothing, and wrong guesses of others are not its business."
+KNOWN_FOR_S: Final = 365 * 24 * 3600
 
 SEAT_VERBS: Final[Mapping[str, frozenset[str]]] = {
     "bet": frozenset({"player", "on", "amount"}),
@@ -29,6 +41,9 @@ SEAT_VERBS: Final[Mapping[str, frozenset[str]]] = {
     "pass": frozenset({"player"}),
 }
 """What a seat's phone may say, with the fields it may say it with: nothing here moves another player's coins."""
+
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +83,12 @@ def address() -> str:
     return request.remote_addr or "unknown"
 
 
+def guesser() -> Guesser:
+    """Return who tries a PIN or a code."""
+    mark = request.cookies.get(KNOWN_COOKIE)
+    return Guesser(address(), mark if access().is_known_browser(mark) else None)
+
+
 # ---- logging in and out
 
 
@@ -75,38 +96,55 @@ def log_in_dealer(pin: str) -> None:
     """Make this browser the dealer's; every try is journaled.
 
     Raises:
-        AccessError: the PIN is wrong, or this address has to wait.
+        AccessError: the PIN is wrong, or whoever tries has to wait.
     """
     try:
-        access().check_pin(pin, address())
+        access().check_pin(pin, guesser())
     except AccessError as error:
-        _journal_guess(
-            message("Dealer log-in refused at {address}: {why}", address=address(), why=error.message),
-            error,
-            source="web",
-        )
+        why = message("Dealer log-in refused at {address}: {why}", address=address(), why=error.message)
+        _journal_guess(why, error, source="web")
         raise
     remember_dealer()
-    service().notice(message("Dealer logged in at {address}", address=address()), source="web", private=True)
+    note(message("Dealer logged in at {address}", address=address()), source="web")
+
+
+def note(text: str, *, source: str, data: Mapping[str, object] | None = None, private: bool = True) -> None:
+    """Journal what happened. That the disk is full keeps nobody out who comes to see to it."""
+    try:
+        service().notice(text, source=source, data=data, private=private)
+    except TableError as error:
+        _log.warning("Not journaled (%s): %s", error.message, text)
 
 
 def _journal_guess(text: str, error: AccessError, *, source: str) -> None:
     """Journal a guess that was counted. A thousand tries of somebody who has to wait fill no disk."""
     if error.is_guess:
-        service().notice(text, source=source, private=True)
+        note(text, source=source)
 
 
 def remember_dealer() -> None:
-    """Sign the dealer's cookie."""
+    """Begin a session of the dealer's in this browser, whose old one ends, and know the browser from now on."""
+    log_out_dealer()
+    _know()
     session.permanent = True
-    session["dealer"] = access().epoch
+    session["dealer"] = access().begin_session("dealer", guesser(), agent=_agent())
+
+
+def _know() -> None:
+    """Know this browser, or a program that keeps cookies, from now on: wrong guesses of others are not its business."""
+    g.known_browser = guesser().browser or secrets.token_urlsafe(18)
+    access().know(Guesser(address(), g.known_browser))
+
+
+def _agent() -> str:
+    return request.headers.get("User-Agent", "")
 
 
 def log_in_seat(seat: int, code: str) -> None:
     """Make this browser the phone of whoever sits there now.
 
     Raises:
-        AccessError: the code is wrong or used up, nobody sits there, or this address has to wait.
+        AccessError: the code is wrong or used up, or nobody sits there.
     """
     player = player_in(seat)
     if player is None:
@@ -114,7 +152,7 @@ def log_in_seat(seat: int, code: str) -> None:
             "no-such-seat", message("Nobody sits in seat {seat}. Ask the dealer to let you join first.", seat=seat)
         )
     try:
-        access().use_seat_code(seat, code, address())
+        access().use_seat_code(seat, code, guesser())
     except AccessError as error:
         _journal_guess(
             message("Seat {seat} log-in refused at {address}: {why}", seat=seat, address=address(), why=error.message),
@@ -122,23 +160,35 @@ def log_in_seat(seat: int, code: str) -> None:
             source="web",
         )
         raise
+    log_out_seat(seat)
     session.permanent = True
-    session["seats"] = {**session.get("seats", {}), str(seat): player}
-    service().notice(
+    name = access().begin_session(f"seat/{seat}", guesser(), agent=_agent(), player=player)
+    session["seats"] = {**_seats(), str(seat): name}
+    note(
         message("A phone joined seat {seat} ({player})", seat=seat, player=player),
         source="web",
         data={"seat": seat, "joined": player},
+        private=False,
     )
 
 
 def log_out_dealer() -> None:
-    """Forget that this browser is the dealer's."""
-    session.pop("dealer", None)
+    """End this browser's session of the dealer's, and so all copies of its cookie."""
+    if name := session.pop("dealer", None):
+        access().end_session(str(name))
 
 
 def log_out_seat(seat: int) -> None:
-    """Forget that this browser is a phone of this seat."""
-    session["seats"] = {key: name for key, name in session.get("seats", {}).items() if key != str(seat)}
+    """End this browser's session as a phone of this seat."""
+    if name := _seats().get(str(seat)):
+        access().end_session(name)
+        session["seats"] = {key: other for key, other in _seats().items() if key != str(seat)}
+
+
+def _seats() -> dict[str, str]:
+    """Return the seats that this browser has sessions of, and the sessions' names."""
+    found = session.get("seats")
+    return dict(found) if isinstance(found, dict) else {}
 
 
 def player_in(seat: int) -> str | None:
@@ -146,7 +196,47 @@ def player_in(seat: int) -> str | None:
     return next((p["name"] for p in service().view("room")["players"] if p["seat"] == seat), None)
 
 
+def register_known_browsers(app: Flask) -> None:
+    """Mark browsers from which the right PIN came."""
+
+    @app.after_request
+    def mark(response: Response) -> Response:
+        if (browser := g.pop("known_browser", None)) is not None:
+            response.set_cookie(KNOWN_COOKIE, browser, max_age=KNOWN_FOR_S, httponly=True, samesite="Lax")
+        return response
+
+
 # ---- who is asking
+
+
+def dealers_request(app: Flask, store: AccessStore) -> Callable[[Head, str], bool]:
+    """Return what tells by a request's headers alone that it is the dealer's, before it waits for a thread."""
+    signer = SecureCookieSessionInterface().get_signing_serializer(app)
+    lifetime = int(app.permanent_session_lifetime.total_seconds())
+    cookie = str(app.config["SESSION_COOKIE_NAME"])
+
+    def is_dealers(head: Head, where: str) -> bool:
+        cookies = parse_cookie((head.value(b"cookie") or b"").decode("latin-1"))
+        kind, _, pin = (head.value(b"authorization") or b"").decode("latin-1").partition(" ")
+        if kind.lower() == "bearer":
+            return store.is_known_pin(pin.strip(), Guesser(where, cookies.get(KNOWN_COOKIE)))
+        shown = cookies.get(cookie)
+        if not shown or signer is None:
+            return False
+        try:
+            named = signer.loads(shown, max_age=lifetime)
+        except BadSignature:
+            return False
+        found = store.session(named.get("dealer")) if isinstance(named, dict) else None
+        return found is not None and found.kind == "dealer"
+
+    return is_dealers
+
+
+def limited_by() -> str:
+    """Return what counts this client's requests together: a phone that is logged in, else the address."""
+    found = [name for name in _seats().values() if access().session(name) is not None]
+    return f"phone/{found[0]}" if found else address()
 
 
 def bearer() -> str | None:
@@ -163,11 +253,12 @@ def is_dealer() -> bool:
     """
     pin = bearer()
     if pin is None:
-        return access().has_pin and session.get("dealer") == access().epoch
-    if access().has_pin and access().is_known_pin(pin, address()):
+        found = access().session(session.get("dealer"))
+        return access().has_pin and found is not None and found.kind == "dealer"
+    if access().has_pin and access().is_known_pin(pin, guesser()):
         return True
     try:
-        access().check_pin(pin, address())
+        access().check_pin(pin, guesser())
     except AccessError as error:
         _journal_guess(
             message("A program's PIN was refused at {address}: {why}", address=address(), why=error.message),
@@ -175,6 +266,7 @@ def is_dealer() -> bool:
             source="api",
         )
         raise
+    _know()
     return True
 
 
@@ -182,8 +274,15 @@ def is_seat(seat: int) -> bool:
     """Say whether this browser is a phone of the player who sits there now."""
     if bearer() is not None:
         return False
-    name = session.get("seats", {}).get(str(seat))
-    return name is not None and name == player_in(seat)
+    found = access().session(_seats().get(str(seat)))
+    return found is not None and found.kind == f"seat/{seat}" and found.player == player_in(seat)
+
+
+def session_name(who: Viewer) -> str | None:
+    """Return the secret name of the session by which this browser is that viewer; None for a program."""
+    if bearer() is not None:
+        return None
+    return session.get("dealer") if who.is_dealer else _seats().get(who.kind.partition("/")[2])
 
 
 def viewer() -> Viewer:
@@ -209,7 +308,7 @@ def viewer() -> Viewer:
 def _most() -> Viewer:
     if is_dealer():
         return DEALER
-    seats = [int(seat) for seat in session.get("seats", {}) if is_seat(int(seat))] if bearer() is None else []
+    seats = [int(seat) for seat in _seats() if is_seat(int(seat))] if bearer() is None else []
     return _seat(seats[0]) if len(seats) == 1 else ROOM
 
 

@@ -1,38 +1,44 @@
-"""Stored credentials: the dealer's PIN, the seats' one-time codes, and the wait after wrong guesses.
+"""Stored credentials: the dealer's PIN, the seats' one-time codes, who is logged in, and the wait after wrong guesses.
 
-Everything is in one small file of the data directory, ``access.json``, readable by its owner alone and written
-atomically. The PIN is kept as an argon2 hash; a seat's code until it was used.
+The PIN is kept as an argon2 hash; a seat's code until it was used. What must not be undone by a full disk, such as a
+wrong guess, counts in memory even if the file cannot be written.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
-import json
+import logging
 import math
-import os
 import re
 import secrets
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import Message, message
-from web_ui.access.lockout import Guesses, after_right, after_wrong, wait_s
+from web_ui.access import file, sessions
+from web_ui.access.file import FILE, Access
+from web_ui.access.lockout import TOGETHER, Guesser, address_key, after_right, after_wrong, browser_key, keys_of, wait_s
+from web_ui.access.sessions import DEALER, Session, Sessions
 
-FILE: Final = "access.json"
 PIN_SHAPE: Final = re.compile(r"[0-9]{4,12}")
 CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that look alike
 CODE_LENGTH: Final = 8
+LOGIN_CODE_DIGITS: Final = 12
+LOGIN_CODE_S: Final = 3600.0
 _MOST_KNOWN: Final = 200
 "Addresses from which the right PIN was shown; one that is forgotten is checked once more."
+_KNOWN_KEPT: Final = 100
+
+_log = logging.getLogger(__name__)
 
 
 class AccessError(CompanionError):
@@ -49,38 +55,26 @@ class AccessError(CompanionError):
         self.is_guess = is_guess
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
-    """The contents of the file. ``epoch`` counts the PINs; a browser that knew an older one has to log in again."""
-
-    secret: str
-    pin_hash: str | None = None
-    setup_code: str | None = None
-    epoch: int = 0
-    codes: dict[str, str] = field(default_factory=dict)
-    "Seat number as text -> the code that the next phone for this seat has to show."
-    guesses: dict[str, Guesses] = field(default_factory=dict)
-
-
 class AccessStore:
-    """The access data of one data directory. Thread-safe.
+    """The access data of one data directory. Thread-safe, and safe beside another process that sets the PIN.
 
     Args:
         clock: seconds since the epoch.
 
     Raises:
-        AccessError: the file exists and cannot be used.
+        AccessError: the file exists and cannot be used, or cannot be made.
     """
 
     def __init__(self, data_dir: Path, *, clock: Callable[[], float] = time.time) -> None:
         self._path = data_dir / FILE
         self._clock = clock
-        self._lock = threading.Lock()
-        # 19 MiB and two passes: what a Pi does in under 100 ms, and a guesser only once at a time (see `_guess`).
+        self._lock = threading.RLock()
+        # 19 MiB and two passes: what a Pi does in under 100 ms, and a guesser only once at a time (see `check_pin`).
         self._hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
         self._guessing = threading.Lock()
-        self._known: set[bytes] = set()
+        self._known_pins: set[bytes] = set()
         self._memory_key = secrets.token_bytes(32)
+        self._stamp: file.Stamp | None = None
         self._access = self._load()
 
     # ---- the PIN
@@ -92,108 +86,172 @@ class AccessStore:
 
     @property
     def has_pin(self) -> bool:
-        return self._access.pin_hash is not None
+        return self._now().pin_hash is not None
 
     @property
     def epoch(self) -> int:
         """How often the PIN was set; a session from an earlier one is over."""
-        return self._access.epoch
+        return self._now().epoch
 
     @property
     def setup_code(self) -> str | None:
         """The one-time code that the terminal shows until a PIN was chosen."""
-        return self._access.setup_code
+        return self._now().setup_code
 
-    def choose_first_pin(self, code: str, pin: str, address: str) -> None:
+    def choose_first_pin(self, code: str, pin: str, who: Guesser) -> None:
         """Set the first PIN, for somebody who can read the terminal.
 
         Raises:
             AccessError: there is a PIN already, the code is wrong, or the PIN has not 4 to 12 digits.
         """
-        if self.has_pin or self.setup_code is None:
+        expected = self.setup_code
+        if self.has_pin or expected is None:
             raise AccessError(
                 "already-set-up", message("This table has a PIN already. Log in as the dealer to change it.")
             )
-        expected = self.setup_code
-        wrong = message("That set-up code is wrong. Check it and try again.")
-        self._guess(address, wrong, lambda: hmac.compare_digest(_plain(code), expected))
+        if not hmac.compare_digest(_plain(code), expected):
+            raise self._wrong_code(who, message("That set-up code is wrong. Check it and try again."))
         self.set_pin(pin)
 
     def set_pin(self, pin: str) -> None:
-        """Set the PIN; every dealer's browser has to log in again.
+        """Set the PIN; every dealer's browser has to log in again, and wrong guesses are forgotten.
 
         Raises:
-            AccessError: the PIN has not 4 to 12 digits.
+            AccessError: the PIN has not 4 to 12 digits, or cannot be saved.
         """
-        if not PIN_SHAPE.fullmatch(pin) or not pin.isascii():
-            raise AccessError("bad-pin", message("A PIN has 4 to 12 digits. Choose another one."))
-        if len(set(pin)) == 1:
-            raise AccessError("bad-pin", message("One digit over and over is guessed first. Choose another PIN."))
+        check_shape(pin)
         hashed = self._hasher.hash(pin)
-        with self._lock:
-            self._known = set()
-            self._save(replace(self._access, pin_hash=hashed, setup_code=None, epoch=self._access.epoch + 1))
 
-    def check_pin(self, pin: str, address: str) -> None:
-        """Return if the PIN is right.
+        def changed(access: Access) -> Access:
+            return replace(
+                access,
+                pin_hash=hashed,
+                setup_code=None,
+                login_code=None,
+                epoch=access.epoch + 1,
+                guesses={},
+                sessions=sessions.without_kind(access.sessions, DEALER),
+            )
+
+        self._change(changed, must_save=True)
+
+    def is_pin(self, pin: str) -> bool:
+        """Say whether this is the PIN, for somebody at the machine: nothing is counted, and nobody has to wait."""
+        return self._matches(pin)
+
+    def check_pin(self, pin: str, who: Guesser) -> None:
+        """Return if the PIN is right; from then on browser and address are known.
 
         Raises:
-            AccessError: it is wrong, none is set, or this address has to wait (``locked``, with the seconds).
+            AccessError: it is wrong, none is set, or this guesser has to wait (``locked``, with the seconds).
         """
         if not self.has_pin:
             raise AccessError("not-set-up", message("This table has no PIN yet. Open /setup and choose one."))
-        self._guess(address, message("That PIN is wrong. Check it and try again."), lambda: self._is_pin(pin))
+        if self._take_login_code(pin):
+            self.know(who)
+            return
+        with self._guessing:  # one at a time: nobody slips a hundred guesses past the count at once
+            if wait := self._wait(who):
+                raise _locked(wait)
+            if not self._matches(pin):
+                raise self._wrong_pin(who)
+        self.know(who)
         with self._lock:
-            self._known = (self._known if len(self._known) < _MOST_KNOWN else set()) | {self._digest(pin, address)}
+            known = self._known_pins if len(self._known_pins) < _MOST_KNOWN else set()
+            self._known_pins = known | {self._digest(pin, who.address)}
 
-    def _is_pin(self, pin: str) -> bool:
+    def make_login_code(self) -> str:
+        """Return a code that logs the dealer in once within an hour, also while everybody is locked out.
+
+        It is as long as no PIN that people choose, so nobody finds it by trying.
+
+        Raises:
+            AccessError: it cannot be saved.
+        """
+        code = "".join(secrets.choice("0123456789") for _ in range(LOGIN_CODE_DIGITS))
+        until = self._clock() + LOGIN_CODE_S
+        self._change(lambda access: replace(access, login_code=code, login_until=until), must_save=True)
+        return code
+
+    def _take_login_code(self, shown: str) -> bool:
+        with self._lock:
+            expected, until = self._now().login_code, self._now().login_until
+            if expected is None or not hmac.compare_digest(shown.encode(), expected.encode()):
+                return False
+            self._change(lambda access: replace(access, login_code=None))
+            return self._clock() < until
+
+    def _matches(self, pin: str) -> bool:
         if not PIN_SHAPE.fullmatch(pin) or not pin.isascii():
             return False
-        hashed = self._access.pin_hash or ""
         try:
-            self._hasher.verify(hashed, pin)
+            self._hasher.verify(self._now().pin_hash or "", pin)
         except (VerificationError, InvalidHashError):
             return False
         return True
 
     def _digest(self, pin: str, address: str) -> bytes:
         """What a PIN that was right once is known by, while this process lives; it says nothing about a wrong one."""
-        shown = f"{address} {pin}".encode(errors="replace")
+        shown = f"{address} {pin} {self.epoch}".encode(errors="replace")
         return hmac.new(self._memory_key, shown, hashlib.sha256).digest()
 
-    def is_known_pin(self, pin: str, address: str) -> bool:
+    def is_known_pin(self, pin: str, who: Guesser) -> bool:
         """Say whether this very PIN was right before from there, for programs that show it with every request.
 
-        Not while that address has to wait, and from nowhere else: a guesser would be told by the answer.
+        Not while whoever shows it has to wait, and from nowhere else: a guesser would be told by the answer.
         """
         with self._lock:
-            own = {key: guesses for key, guesses in self._access.guesses.items() if key == address}
-            is_known = self._digest(pin, address) in self._known
-        return is_known and not wait_s(own, address, self._clock())
+            is_known = self._digest(pin, who.address) in self._known_pins
+        access = self._now()
+        own = tuple(key for key in keys_of(who, access.known) if key != TOGETHER)
+        return is_known and not wait_s(access.guesses, own, self._clock())
 
-    def _guess(self, address: str, wrong: Message, is_right: Callable[[], bool]) -> None:
-        with self._guessing:  # one at a time: nobody slips a hundred guesses past the count at once
-            self._check_wait(address)
-            if not is_right():
-                raise self._wrong(address, wrong)
-        with self._lock:
-            cleaned = after_right(self._access.guesses, address)
-            if cleaned != self._access.guesses:
-                self._save(replace(self._access, guesses=cleaned))
+    # ---- wrong guesses
 
-    def _check_wait(self, address: str) -> None:
-        if wait := self._wait(address):
-            raise _locked(wait)
+    def _wait(self, who: Guesser) -> int:
+        access = self._now()
+        return math.ceil(wait_s(access.guesses, keys_of(who, access.known), self._clock()))
 
-    def _wait(self, address: str) -> int:
-        return math.ceil(wait_s(self._access.guesses, address, self._clock()))
+    def _wrong_pin(self, who: Guesser) -> AccessError:
+        """Count a wrong PIN and return what to answer."""
 
-    def _wrong(self, address: str, wrong: Message) -> AccessError:
-        """Count a wrong guess and return what to answer."""
-        with self._lock:
-            guesses = after_wrong(self._access.guesses, address, self._clock())
-            self._save(replace(self._access, guesses=guesses))
-        if wait := self._wait(address):
+        def counted(access: Access) -> Access:
+            keys = keys_of(who, access.known)
+            return replace(access, guesses=after_wrong(access.guesses, keys, self._clock()))
+
+        self._change(counted)
+        if wait := self._wait(who):
+            return _locked(wait, is_guess=True)
+        return AccessError("wrong-code", message("That PIN is wrong. Check it and try again."), is_guess=True)
+
+    def is_known_browser(self, mark: str | None) -> bool:
+        """Say whether a browser carries the mark of one that was right before."""
+        return mark is not None and browser_key(mark) in self._now().known
+
+    def know(self, who: Guesser) -> None:
+        """Know a guesser who was right, and forget what was wrong before."""
+        marks = {address_key(who.address), *([browser_key(who.browser)] if who.browser else [])}
+
+        def welcomed(access: Access) -> Access:
+            guesses = after_right(access.guesses, keys_of(who, access.known))
+            if guesses == access.guesses and marks <= access.known.keys():
+                return access
+            known = access.known | dict.fromkeys(marks, self._clock())
+            newest = sorted(known, key=lambda key: -known[key])[:_KNOWN_KEPT]
+            return replace(access, guesses=guesses, known={key: known[key] for key in newest})
+
+        self._change(welcomed)
+
+    def _wrong_code(self, who: Guesser, wrong: Message) -> AccessError:
+        """Count a wrong code and return what to answer.
+
+        A code is eight letters of 32 and works once: nobody finds one by trying, so a right one is never kept waiting.
+        """
+        keys = (who.address,)
+        if wait := math.ceil(wait_s(self._now().seat_guesses, keys, self._clock())):
+            return _locked(wait)
+        self._change(lambda access: replace(access, seat_guesses=after_wrong(access.seat_guesses, keys, self._clock())))
+        if wait := math.ceil(wait_s(self._now().seat_guesses, keys, self._clock())):
             return _locked(wait, is_guess=True)
         return AccessError("wrong-code", wrong, is_guess=True)
 
@@ -201,69 +259,144 @@ class AccessStore:
 
     def seat_code(self, seat: int) -> str:
         """Return the code that the next phone for this seat has to show; made on first use."""
-        with self._lock:
-            code = self._access.codes.get(str(seat))
-            if code is None:
-                code = _new_code()
-                self._save(replace(self._access, codes={**self._access.codes, str(seat): code}))
+        if (code := self._now().codes.get(str(seat))) is not None:
             return code
+        fresh = _new_code()
+        self._change(lambda access: replace(access, codes={str(seat): fresh} | access.codes))
+        return self._now().codes[str(seat)]
 
     def new_seat_code(self, seat: int) -> str:
-        """Throw the seat's code away and return a fresh one."""
-        with self._lock:
-            code = _new_code()
-            self._save(replace(self._access, codes={**self._access.codes, str(seat): code}))
-            return code
+        """Throw the seat's code away, end the sessions of its phones, and return a fresh code."""
+        fresh = _new_code()
+        self._change(
+            lambda access: replace(
+                access,
+                codes=access.codes | {str(seat): fresh},
+                sessions=sessions.without_kind(access.sessions, f"seat/{seat}"),
+            )
+        )
+        return fresh
 
-    def use_seat_code(self, seat: int, code: str, address: str) -> None:
+    def use_seat_code(self, seat: int, code: str, who: Guesser) -> None:
         """Use a seat's code up; the next phone needs the next one.
 
         Raises:
-            AccessError: it is wrong or was used before, or this address has to wait.
+            AccessError: it is wrong or was used before; after too many of these the address has to wait.
         """
-        self._guess(
-            address, message("That code is wrong. Check it and try again."), lambda: self._take(seat, _plain(code))
-        )
-
-    def _take(self, seat: int, code: str) -> bool:
         with self._lock:
-            expected = self._access.codes.get(str(seat), "")
-            if not expected or not hmac.compare_digest(code.encode(), expected.encode()):
-                return False
-            self._save(replace(self._access, codes={**self._access.codes, str(seat): _new_code()}))
-            return True
+            expected = self._now().codes.get(str(seat), "")
+            if expected and hmac.compare_digest(_plain(code), expected):
+                self._change(lambda access: replace(access, codes=access.codes | {str(seat): _new_code()}))
+                return
+        raise self._wrong_code(who, message("That code is wrong. Check it and try again."))
+
+    # ---- who is logged in
+
+    def begin_session(self, kind: str, who: Guesser, *, agent: str = "", player: str | None = None) -> str:
+        """Remember a browser that has proved who it is; return the secret name that its cookie keeps."""
+        name = secrets.token_urlsafe(18)
+        begun = Session(kind, player, who.address, agent[: sessions.AGENT_LENGTH], self._clock())
+        self._change(lambda access: replace(access, sessions=sessions.after_begin(access.sessions, name, begun)))
+        return name
+
+    def session(self, name: object) -> Session | None:
+        """Return a session that still counts, by its secret name."""
+        found = self._now().sessions.get(name) if isinstance(name, str) else None
+        return found if found is not None and sessions.is_live(found, self._clock()) else None
+
+    def all_sessions(self) -> Sessions:
+        """Return every session that still counts, the newest first."""
+        live = {name: one for name, one in self._now().sessions.items() if sessions.is_live(one, self._clock())}
+        return dict(sorted(live.items(), key=lambda item: -item[1].since))
+
+    def end_session(self, name: str) -> None:
+        """End a session, wherever copies of its cookie are."""
+
+        def ended(access: Access) -> Access:
+            return replace(access, sessions={key: one for key, one in access.sessions.items() if key != name})
+
+        if name in self._now().sessions:
+            self._change(ended)
 
     # ---- the file
+
+    def _now(self) -> Access:
+        """Return what holds now, also if another process has changed it."""
+        if file.stamp(self._path) != self._stamp:
+            with self._lock:
+                self._reload()
+        return self._access
+
+    def _reload(self) -> None:
+        """Read the file again if it is another one; one that is gone or broken changes nothing."""
+        found = file.stamp(self._path)
+        if found is None or found == self._stamp:
+            return
+        try:
+            self._access, self._stamp = file.read(self._path), found
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+            _log.warning("%s cannot be used (%s); what held before still holds", self._path, error)
+            self._stamp = found
+
+    def _change(self, change: Callable[[Access], Access], *, must_save: bool = False) -> None:
+        """Change what holds, here and in the file.
+
+        Raises:
+            AccessError: it must be saved and cannot; nothing was changed.
+        """
+        with self._lock:
+            try:
+                with file.held(self._path.parent):
+                    self._reload()
+                    changed = change(self._access)
+                    if changed == self._access:
+                        return
+                    file.write(self._path, changed)
+                    self._stamp = file.stamp(self._path)
+            except OSError as error:
+                if must_save:
+                    raise _not_saved(self._path, error) from error
+                _log.warning("%s cannot be written (%s); what changed holds until the next start", self._path, error)
+                changed = change(self._access)
+            self._access = changed
 
     def _load(self) -> Access:
         if not self._path.exists():
             first = Access(secrets.token_urlsafe(48), setup_code=_new_code())
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._save(first)
+            try:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                file.write(self._path, first)
+            except OSError as error:
+                raise _not_saved(self._path, error) from error
+            self._stamp = file.stamp(self._path)
             return first
         try:
-            return _parse(json.loads(self._path.read_text(encoding="utf-8")))
-        except (OSError, ValueError, TypeError, KeyError) as error:
+            self._stamp = file.stamp(self._path)
+            return file.read(self._path)
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             why = f"{self._path} cannot be used ({error}). Restore it, or delete it and choose a new PIN at /setup."
             raise AccessError("broken-file", why) from error
 
-    def _save(self, access: Access) -> None:
-        """Write the file whole or not at all; nobody but its owner may read it."""
-        fresh = self._path.with_name(f".{FILE}.{os.getpid()}.{secrets.token_hex(4)}")
-        with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-            json.dump(asdict(access), file, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(self._path)
-        self._access = access
+
+def check_shape(pin: str) -> None:
+    """Return if this can be a PIN.
+
+    Raises:
+        AccessError: it has not 4 to 12 digits, or is one digit over and over.
+    """
+    if not PIN_SHAPE.fullmatch(pin) or not pin.isascii():
+        raise AccessError("bad-pin", message("A PIN has 4 to 12 digits. Choose another one."))
+    if len(set(pin)) == 1:
+        raise AccessError("bad-pin", message("One digit over and over is guessed first. Choose another PIN."))
 
 
-def _parse(record: dict[str, Any]) -> Access:
-    guesses = {key: Guesses(**value) for key, value in record.pop("guesses", {}).items()}
-    access = Access(**record, guesses=guesses)
-    if not isinstance(access.secret, str) or len(access.secret) < 32:
-        raise ValueError("the cookie key is missing")
-    return access
+def _not_saved(path: Path, error: OSError) -> AccessError:
+    why = message(
+        "{path} cannot be written ({why}), so nothing was changed. Make room on the disk, then try again.",
+        path=str(path),
+        why=str(error.strerror or error),
+    )
+    return AccessError("not-saved", why)
 
 
 def _new_code() -> str:

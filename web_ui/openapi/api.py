@@ -14,7 +14,7 @@ from web_ui.openapi import shapes
 from web_ui.openapi.operations import File, Operation, Parameter, Shape
 
 _BOTH: Final = ("pin", "browser")
-_REFUSED: Final = (400, 401, 403, 409, 413, 415, 429, 503)
+_REFUSED: Final = (400, 401, 403, 409, 413, 415, 429, 503, 507)
 _READ_ERRORS: Final = (401, 403, 404, 409)
 _DOING: Final = (400, 401, 403, 404, 409, 413, 415, 429)
 
@@ -66,9 +66,10 @@ def _post(path: str, name: str, summary: str, says: str, answer: Shape, body: Sh
 def _export(what: str, ending: str, mimetype: str) -> Operation:
     """Return the operation by which all of something comes as a file."""
     plural = what.partition(" ")[0]
+    rows = {"type": "array", "items": {"type": "object"}} if ending == "json" else {"type": "string"}
     return _get(f"/{plural}.{ending}", f"get{plural.capitalize()}{ending.capitalize()}",
                 f"All {what} as a file, the latest hand first", f"One row for each of the {what}.",
-                File(mimetype, {"type": "string"}), *_FILTERS)  # fmt: skip
+                File(mimetype, rows), *_FILTERS)  # fmt: skip
 
 
 def _file(mimetype: str) -> File:
@@ -87,7 +88,7 @@ API: Final = (
          _whole("limit", "At most so many.", minimum=1, maximum=500, default=100), _AS,
          refusals=(400, 401, 403, 429), more="Of private notices (log-ins) only the dealer sees what they say."),
     _get("/stream", "getStream", "The view at once and at each change, as server-sent events", "A stream.",
-         File("text/event-stream"), _AS, refusals=(400, 401),
+         File("text/event-stream", {}), _AS, refusals=(400, 401),
          more="Events: `view` (the whole view; its id is the version), `heartbeat` every two seconds, `goodbye` when "
          "the right to watch is over."),
     _post("/commands", "postCommand", "Do something: the very objects of a hand script", "Done, and durable.",

@@ -47,6 +47,10 @@ FORM: Final = File("application/x-www-form-urlencoded", {"type": "object"})
 ANY_JSON: Final = File("application/json", {"type": "object"})
 
 
+ANY_REFUSALS: Final = frozenset({400, 401, 421, 429})
+DOING_REFUSALS: Final = frozenset({403, 413, 507})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
     """One HTTP method at one path.
@@ -55,9 +59,10 @@ class Operation:
         says: about a success; the summary without it.
         answer: None for a form, which leads to the next page.
         body: what a request brings; None: nothing.
-        refusals: the statuses of problems; a form shows itself again.
+        refusals: the statuses of problems, besides those that any request may meet; a form shows itself again.
         of: parameters; those of the path need no more than their name there.
         by: who may ask, ``pin`` or ``browser``; anybody without one.
+        is_page: for people, who are refused with a page.
     """
 
     verb: str = "get"
@@ -73,6 +78,7 @@ class Operation:
     refusals: tuple[int, ...] = ()
     of: tuple[Parameter, ...] = ()
     by: tuple[str, ...] = ()
+    is_page: bool = False
 
     @property
     def shapes(self) -> tuple[Shape, ...]:
@@ -86,8 +92,10 @@ class Operation:
             names: of the shapes, among the document's components.
         """
         says = {"description": self.description} if self.description else {}
-        refused = _PROBLEM if self.answer is not None else {"description": "The form again, with what was wrong.",
-                                                            "content": _content(PAGE, names)}  # fmt: skip
+        refused: Described = _PROBLEM
+        if self.is_page:
+            what = "Refused, in words." if self.answer is not None else "The form again, with what was wrong."
+            refused = {"description": what, "content": {**_content(PAGE, names), **_PROBLEM_CONTENT}}
         answered = {"description": self.says or self.summary, **_contents(self.answer, names)}
         sent = {**_contents(self.body, names, self.example), "required": isinstance(self.body, type)}
         return {
@@ -96,9 +104,18 @@ class Operation:
             **says,
             "parameters": [parameter.described() for parameter in self._parameters()],
             **({"requestBody": sent} if self.body is not None else {}),
-            "responses": {str(self.status): answered} | {str(status): refused for status in self.refusals},
+            "responses": {str(self.status): answered} | {str(status): refused for status in self._refused()},
             **({"security": [{who: []} for who in self.by]} if self.by else {}),
         }
+
+    def _refused(self) -> tuple[int, ...]:
+        """Return what it may be refused with: a request may be malformed, bring a wrong PIN, name another host."""
+        more = (
+            ANY_REFUSALS
+            | (DOING_REFUSALS if self.verb == "post" else frozenset())
+            | ({404} if "{" in self.path else frozenset())
+        )
+        return tuple(sorted({*self.refusals, *more}))
 
     def _parameters(self) -> tuple[Parameter, ...]:
         given = {parameter.name: parameter for parameter in self.of}
@@ -119,11 +136,12 @@ def _contents(
 def _content(body: Shape | File, names: Mapping[Shape, str]) -> Mapping[str, Mapping[str, object]]:
     if isinstance(body, File):
         schema = {"type": "object" if body.mimetype.endswith("json") else "string"}
-        return {body.mimetype: {"schema": body.schema or schema}}
+        return {body.mimetype: {"schema": schema if body.schema is None else body.schema}}
     return {"application/json": {"schema": {"$ref": f"#/components/schemas/{names[body]}"}}}
 
 
+_PROBLEM_CONTENT: Final = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
 _PROBLEM: Final = {
     "description": "Refused: `code` never changes, `message` is for people.",
-    "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+    "content": _PROBLEM_CONTENT,
 }

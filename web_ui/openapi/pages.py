@@ -10,20 +10,21 @@ from web_ui.openapi.operations import ANY_JSON, FORM, PAGE, File, Operation
 def _page(
     path: str, name: str, summary: str, mimetype: str = PAGE.mimetype, refusals: tuple[int, ...] = ()
 ) -> Operation:
-    return Operation(path=path, name=name, summary=summary, answer=File(mimetype), refusals=refusals)
+    return Operation(path=path, name=name, summary=summary, answer=File(mimetype), refusals=refusals,
+                     is_page=True)  # fmt: skip
 
 
 def _form(path: str, name: str, summary: str) -> Operation:
     """A form of a page: it leads to another page, or shows its own again with what was wrong."""
     return Operation(verb="post", path=path, name=name, summary=summary, says="Done: on to the next page.", answer=None,
-                     status=302, body=FORM, refusals=(400, 401, 403, 429))  # fmt: skip
+                     status=302, body=FORM, refusals=(409, 507), is_page=True)  # fmt: skip
 
 
 def _asked(path: str, name: str, summary: str, verb: str = "get") -> Operation:
     """What the dealer's page asks its own server."""
     return Operation(verb=verb, path=path, name=name, summary=summary, answer=ANY_JSON,
-                     body=ANY_JSON if verb == "post" else None, refusals=(400, 401, 403, 404),
-                     by=("browser",))  # fmt: skip
+                     body=ANY_JSON if verb == "post" else None, refusals=(404, 409),
+                     by=("browser",), is_page=True)  # fmt: skip
 
 
 PAGES: Final = (
@@ -37,6 +38,8 @@ PAGES: Final = (
     _page("/dealer", "showDealer", "The dealer's console, or its log-in"),
     _form("/dealer/login", "logIn", "Log in with the PIN"),
     _form("/dealer/logout", "logOut", "Log out"),
+    _page("/dealer/browsers", "showBrowsers", "The browsers that are logged in"),
+    _form("/dealer/browsers/end", "endSession", "Log a browser out, or all others"),
     _page("/dealer/camera.jpg", "showCamera", "What the camera sees", "image/jpeg", refusals=(401, 404)),
     _asked("/dealer/reasons", "getReasons", "Chances and pictures behind the payouts"),
     _asked("/dealer/seats/{seat}", "getSeatCode", "The code for the seat's next phone"),

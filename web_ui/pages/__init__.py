@@ -9,6 +9,7 @@ from flask import Blueprint
 from web_ui.pages import (
     api,
     api_hands,
+    browsers,
     dealer,
     enroll,
     game,
@@ -26,6 +27,7 @@ from web_ui.pages import (
 BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     table.blueprint,
     dealer.blueprint,
+    browsers.blueprint,
     seat.blueprint,
     odds.blueprint,
     history.blueprint,

@@ -192,10 +192,13 @@ def _accepted(accepted: Accepted | None) -> Response:
 def _still_allowed(who: Viewer) -> Callable[[], bool]:
     """A stream outlives its request: remember what it proved, and compare with what holds now."""
     store, table = rights.access(), rights.service()
-    epoch = store.epoch
+    epoch, name = store.epoch, rights.session_name(who)
     if who.is_dealer:
-        return lambda: store.epoch == epoch
+        return lambda: store.epoch == epoch and (name is None or store.session(name) is not None)
     if who.is_seat:
         seat = int(who.kind.partition("/")[2])
-        return lambda: any(p["seat"] == seat and p["name"] == who.player for p in table.view("room")["players"])
+        return lambda: (
+            store.session(name) is not None
+            and any(p["seat"] == seat and p["name"] == who.player for p in table.view("room")["players"])
+        )
     return lambda: True

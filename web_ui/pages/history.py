@@ -109,9 +109,8 @@ def _asked() -> HandFilter:
 
 def _before() -> tuple[int, int] | None:
     session, _, number = request.args.get("before", "").partition("-")
-    return (
-        (int(session), int(number)) if session.isdigit() and number.isdigit() and len(session + number) < 18 else None
-    )
+    is_named = (session + number).isascii() and session.isdigit() and number.isdigit() and len(session + number) < 18
+    return (int(session), int(number)) if is_named else None
 
 
 def _query(**more: str) -> str:

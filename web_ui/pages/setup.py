@@ -55,17 +55,13 @@ def _set_pin(pin: str, again: str, code: str) -> None:
         raise AccessError("bad-pin", message("The two PINs differ. Type the same one twice."))
     store = rights.access()
     if not store.has_pin:
-        store.choose_first_pin(code, pin, rights.address())
-        rights.service().notice(
-            message("The PIN was chosen at {address}", address=rights.address()), source="web", private=True
-        )
+        store.choose_first_pin(code, pin, rights.guesser())
+        rights.note(message("The PIN was chosen at {address}", address=rights.address()), source="web")
         return
     rights.need_dealer()
-    store.check_pin(code, rights.address())
+    store.check_pin(code, rights.guesser())
     store.set_pin(pin)
-    rights.service().notice(
-        message("The PIN was changed at {address}", address=rights.address()), source="web", private=True
-    )
+    rights.note(message("The PIN was changed at {address}", address=rights.address()), source="web")
 
 
 def _page(error: str | None = None) -> str:

@@ -20,6 +20,8 @@ from typing import Any
 import pytest
 
 from companion.journal.store import FILE_NAME
+from web_ui.access.lockout import FREE_GUESSES_TOGETHER, Guesser
+from web_ui.access.store import AccessError, AccessStore
 
 NO_CAMERA = "97"  # a device that is not there now
 
@@ -241,3 +243,21 @@ def test_the_demo_table_deals_by_itself(start: Start, port: int) -> None:
         time.sleep(0.5)
     assert get(port, "/api/v1/state")["dealt"]
     assert {e["source"] for e in get(port, "/api/v1/events")["events"] if e["do"] == "deal"} == {"camera"}
+
+
+def test_a_start_with_the_same_pin_changes_nothing_while_all_are_locked_out(start: Start, tmp_path: Path) -> None:
+    """Neither is the PIN set anew, nor is a browser logged out; and nobody reads it in the list of processes."""
+    (tmp_path / "data").mkdir()
+    store = AccessStore(tmp_path / "data")
+    store.set_pin("2468")
+    session, epoch = store.begin_session("dealer", Guesser("10.0.0.1")), store.epoch
+    for number in range(FREE_GUESSES_TOGETHER):
+        with pytest.raises(AccessError):
+            store.check_pin("9999", Guesser(f"10.0.0.{number}"))
+    process = start("--pin", "2468")
+    opened(process)
+    assert b"2468" not in Path(f"/proc/{process.pid}/cmdline").read_bytes()
+    assert store.epoch == epoch
+    assert store.session(session) is not None
+    with pytest.raises(AccessError, match="Wait"):
+        store.check_pin("2468", Guesser("10.0.1.1"))

@@ -32,6 +32,7 @@ from companion.service.table_service import TableService
 from companion.testing import INSTALLED
 from hardware.cameras import CameraError, choose_camera
 from hardware.cameras.steady import SteadyCamera
+from web_ui.access.lockout import Guesser
 from web_ui.access.store import AccessError, AccessStore
 
 GAMES = Games([COIN_TOSS])
@@ -206,8 +207,8 @@ def test_a_camera_that_does_not_open_says_so_in_every_language():
 
 def test_wrong_guesses_are_refused_in_every_language(tmp_path: Path):
     store = AccessStore(tmp_path, clock=lambda: 1000.0)
-    guesses = [lambda: store.choose_first_pin("WRONG", "4711", "a"), lambda: store.set_pin("1"),
-               lambda: store.set_pin("1111"), lambda: store.check_pin("4711", "a")]  # fmt: skip
+    guesses = [lambda: store.choose_first_pin("WRONG", "4711", Guesser("a")), lambda: store.set_pin("1"),
+               lambda: store.set_pin("1111"), lambda: store.check_pin("4711", Guesser("a"))]  # fmt: skip
     for guess in guesses:
         with pytest.raises(AccessError) as refused:
             guess()
@@ -215,5 +216,5 @@ def test_wrong_guesses_are_refused_in_every_language(tmp_path: Path):
     store.set_pin("4711")
     for _ in range(8):  # the later ones have to wait
         with pytest.raises(AccessError) as refused:
-            store.check_pin("4712", "b")
+            store.check_pin("4712", Guesser("b"))
         check(refused.value.message)

@@ -103,6 +103,7 @@ function draw(now) {
           { class: "button link", key: "bug", href: "/api/v1/setup/bug-report.zip", download: "" },
           t("bug_report"),
         ),
+        h("a", { class: "button link", key: "browsers", href: "/dealer/browsers" }, t("title_browsers")),
         h("button", { type: "button", class: "link", onclick: logOut }, t("log_out")),
       ),
     ),

@@ -241,6 +241,7 @@ const codeSheet = (player, link) =>
     h("p", { class: "code" }, link.code),
     h("p", { class: "hint" }, t("code_hint", { address: link.address })),
     h("button", { type: "button", onclick: () => newCode(player) }, t("new_code")),
+    h("p", { class: "hint" }, t("new_code_hint")),
   );
 
 async function newCode(player) {

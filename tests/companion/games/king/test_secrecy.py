@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from itertools import count
 
 import pytest
+from webclient import dealer_session, seat_sessions
 
 from companion.app.bug_report import bundle
 from companion.cli import run_command_line
@@ -145,8 +146,8 @@ class Play:
         found = {}
         for viewer, browser in browsers.items():
             with browser.session_transaction() as cookie:
-                cookie.update(dealer=access.epoch) if viewer == "dealer" else None
-                cookie.update(seats={viewer[5:]: SEATS[viewer]}) if viewer in SEATS else None
+                cookie.update(dealer=dealer_session(access)) if viewer == "dealer" else None
+                cookie.update(seats=seat_sessions(access, {viewer[5:]: SEATS[viewer]})) if viewer in SEATS else None
             for path in paths(self.service, viewer):
                 answer = browser.get(path)
                 body = of_others(viewer, answer.get_data(as_text=True))

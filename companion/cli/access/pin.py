@@ -1,0 +1,87 @@
+"""``companion pin``: sets the dealer's PIN at the machine; and how any command is given a PIN without showing it."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TextIO
+
+import click
+from click.core import ParameterSource
+
+from companion.cli.options import data_option, json_option
+
+pin_file_option = click.option(
+    "--pin-file",
+    type=click.File(encoding="utf-8"),
+    help="File with the dealer's PIN in its first line; - is the standard input.",
+)
+
+
+def pin_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--pin`` and ``--pin-file`` to a command."""
+    shown = "The dealer's PIN, 4 to 12 digits. It stands in the shell's history: prefer --pin-file or $COMPANION_PIN."
+    return click.option("--pin", envvar="COMPANION_PIN", help=shown)(pin_file_option(command))
+
+
+def given_pin(pin: str | None, pin_file: TextIO | None) -> str | None:
+    """Return the PIN of the command line, and hide it in the list of processes.
+
+    Raises:
+        UsageError: it is given twice, or the file holds none.
+    """
+    hide_argument(pin)
+    if pin_file is None:
+        return pin
+    if click.get_current_context().get_parameter_source("pin") is ParameterSource.COMMANDLINE:
+        raise click.UsageError("Give either --pin or --pin-file.")
+    line = pin_file.readline().strip()
+    if not line:
+        raise click.UsageError(f"There is no PIN in the first line of {pin_file.name}.")
+    return line
+
+
+def hide_argument(value: str | None) -> None:
+    """Overwrite an argument of this process, which every user of the machine can read in the list of processes.
+
+    Linux only; elsewhere it stays to be seen.
+    """
+    if not value:
+        return
+    with suppress(OSError, ValueError, IndexError):
+        fields = Path("/proc/self/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        start, end = int(fields[45]), int(fields[46])  # arg_start and arg_end of proc(5)
+        place = start
+        for word in ctypes.string_at(start, end - start).split(b"\0"):
+            shown = word.removeprefix(b"--pin=")
+            if shown == value.encode():
+                ctypes.memset(place + len(word) - len(shown), ord("*"), len(shown))
+            place += len(word) + 1
+
+
+@click.command(name="pin")
+@pin_file_option
+@data_option
+@json_option
+def command(pin_file: TextIO | None, data_dir: Path, as_json: bool) -> int:
+    """Set the dealer's PIN, whatever is locked, also while the table runs.
+
+    Asks for it, or reads it from --pin-file. All dealers' browsers have to log in again. If the log-in page has to
+    wait because others guess, the code that this prints logs in once in place of the PIN.
+    """
+    from web_ui.access.store import AccessStore, check_shape
+
+    access = AccessStore(data_dir)
+    pin = given_pin(None, pin_file) or click.prompt("New PIN", hide_input=True, confirmation_prompt="Again")
+    check_shape(pin)
+    access.set_pin(pin)
+    code = access.make_login_code()
+    if as_json:
+        click.echo(json.dumps({"pin": "set", "login_code": code}))
+        return 0
+    click.echo("The PIN is set. Log in with it at /dealer.")
+    click.echo(f"If the page makes you wait, type {code} instead of the PIN: it works once, within an hour.")
+    return 0

@@ -1,0 +1,48 @@
+"""``/dealer/browsers``: the browsers that are logged in, each of which the dealer can log out."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from flask import Blueprint, redirect, render_template, request, session, url_for
+from werkzeug.wrappers import Response
+
+from companion.kernel.messages import message
+from web_ui.access import rights
+from web_ui.access.sessions import agent_words, handle
+
+blueprint = Blueprint("browsers", __name__, url_prefix="/dealer/browsers")
+
+
+@blueprint.get("")
+def show() -> str | Response:
+    if not rights.access().has_pin:
+        return redirect(url_for("setup.show"))
+    if not rights.is_dealer():
+        return render_template("login.html", error=None)
+    own = session.get("dealer")
+    rows = [
+        {
+            "handle": handle(name),
+            "seat": one.kind.partition("/")[2],
+            "player": one.player,
+            "browser": agent_words(one.agent),
+            "address": one.address,
+            "since": datetime.fromtimestamp(one.since).strftime("%Y-%m-%d %H:%M"),
+            "is_own": name == own,
+        }
+        for name, one in rights.access().all_sessions().items()
+    ]
+    return render_template("browsers.html", rows=rows)
+
+
+@blueprint.post("/end")
+def end() -> Response:
+    """End one session, or all but this browser's; the page comes again."""
+    rights.need_dealer()
+    asked, own = request.form.get("session", ""), session.get("dealer")
+    for name, one in rights.access().all_sessions().items():
+        if handle(name) == asked or (asked == "others" and name != own):
+            rights.access().end_session(name)
+            rights.note(message("The log-in of {address} was ended", address=one.address), source="web")
+    return redirect(url_for("browsers.show"))

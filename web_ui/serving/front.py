@@ -1,0 +1,345 @@
+"""One thread that reads whole requests and writes whole answers, and waits for no client.
+
+A worker sees a request when nothing of it is missing, so whoever sends a byte at a time, or nothing, occupies a place
+in a list and no thread. Each stage has a deadline, and each address may have so many unfinished connections; beyond
+that the oldest one ends, which is never the one that has just asked for something.
+"""
+
+from __future__ import annotations
+
+import logging
+import resource
+import selectors
+import socket
+import threading
+import time
+from collections import defaultdict, deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Final
+
+from web_ui.serving.framing import Malformed, RequestReader, WholeRequest, refusal
+
+TICK_S: Final = 0.25
+SLOWEST_BYTES: Final = 50_000
+READ_BYTES: Final = 64 * 1024
+UNFINISHED_LIMIT: Final = 16
+"Connections of one address with half a request or half an answer."
+IDLE_LIMIT: Final = 64
+"Connections of one address on which nothing is asked."
+TOTAL_LIMIT: Final = 2000
+FILES_KEPT: Final = 200
+"Open files that are left to the rest of the program."
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a connection may be at something, in seconds."""
+
+    request_s: float = 5.0
+    "From a request's first byte to its last."
+    idle_s: float = 10.0
+    "A connection on which nothing is asked."
+    answer_s: float = 20.0
+    "Until an answer is read, and a second more for each `SLOWEST_BYTES` of it."
+    drain_s: float = 1.0
+
+
+PATIENT: Final = Patience()
+
+
+class Stage(Enum):
+    """What a connection is at."""
+
+    IDLE = auto()
+    READING = auto()
+    WORKING = auto()
+    WRITING = auto()
+    DRAINING = auto()
+    """All is said; what the client still sends is thrown away, so that it reads the answer before the end."""
+
+
+@dataclass(slots=True, eq=False)
+class Connection:
+    """One client's connection. While it is `WORKING` it belongs to a worker, else to the front's thread."""
+
+    sock: socket.socket
+    address: str
+    port: int
+    reached_at: str
+    reader: RequestReader
+    ends_at: float
+    stage: Stage = Stage.IDLE
+    since: float = 0.0
+    out: memoryview = field(default_factory=lambda: memoryview(b""))
+    keeps: bool = True
+
+
+class Front:
+    """Accepts, reads, writes and ends connections.
+
+    Args:
+        listener: a listening socket; the front closes it.
+        work: what to do with a whole request; called in the front's thread, so it only puts it somewhere.
+            Whoever works on it calls `give` or `forget` in the end.
+        body_limit: the longest body that is read.
+        taken: how many connections others hold, such as the streams' hub.
+    """
+
+    def __init__(
+        self,
+        listener: socket.socket,
+        work: Callable[[Connection, WholeRequest], None],
+        *,
+        body_limit: int,
+        taken: Callable[[], int] = lambda: 0,
+        patience: Patience = PATIENT,
+    ) -> None:
+        self._listener = listener
+        self._work = work
+        self._body_limit = body_limit
+        self._taken = taken
+        self._patience = patience
+        self._connections: set[Connection] = set()
+        self._of: defaultdict[str, set[Connection]] = defaultdict(set)
+        self._given: deque[Connection] = deque()
+        self._forgotten: deque[Connection] = deque()
+        self._selector = selectors.DefaultSelector()
+        self._woken, self._waker = socket.socketpair()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="web", daemon=True)
+        for sock in (listener, self._woken, self._waker):
+            sock.setblocking(False)
+        self._limit = _file_limit()
+
+    def start(self) -> None:
+        """Serve, in a thread of its own."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End every connection; may be called twice."""
+        self._stop.set()
+        self._wake()
+        if self._thread.is_alive():
+            self._thread.join(timeout=1.0)
+        else:
+            self._listener.close()
+
+    # ---- called by workers
+
+    def give(self, connection: Connection, answer: bytes, *, keeps: bool) -> None:
+        """Send an answer; what does not go at once is sent by the front's thread."""
+        connection.out, connection.keeps = memoryview(answer), keeps
+        with suppress(OSError):  # the front's thread meets the same error, and ends the connection
+            connection.out = connection.out[connection.sock.send(connection.out) :]
+        self._given.append(connection)
+        self._wake()
+
+    def forget(self, connection: Connection) -> None:
+        """Leave the socket to whoever has it now."""
+        self._forgotten.append(connection)
+        self._wake()
+
+    # ---- the thread
+
+    def _run(self) -> None:
+        self._selector.register(self._listener, selectors.EVENT_READ)
+        self._selector.register(self._woken, selectors.EVENT_READ)
+        checked_at = 0.0
+        while not self._stop.is_set():
+            for key, _ in self._selector.select(TICK_S):
+                if isinstance(key.data, Connection):
+                    self._serve(key.data)
+                elif key.fileobj is self._listener:
+                    self._accept()
+                else:
+                    self._settle()
+            if time.monotonic() - checked_at >= TICK_S:
+                checked_at = time.monotonic()
+                self._end_overdue(checked_at)
+        self._listener.close()
+        for connection in tuple(self._connections):
+            if connection.stage is not Stage.WORKING:
+                self._end(connection)
+        self._selector.close()
+
+    def _wake(self) -> None:
+        with suppress(OSError):  # full: it wakes anyway; closed: it has ended
+            self._waker.send(b"\0")
+
+    def _settle(self) -> None:
+        """Take back what the workers have finished."""
+        with suppress(BlockingIOError):
+            self._woken.recv(READ_BYTES)
+        while self._forgotten:
+            self._discard(self._forgotten.popleft())
+        while self._given:
+            connection = self._given.popleft()
+            self._enter(connection, Stage.WRITING, self._patience.answer_s + len(connection.out) / SLOWEST_BYTES)
+            self._write(connection)
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                sock, where = self._listener.accept()
+            except BlockingIOError:
+                return
+            except OSError as error:  # no more open files, or the client has gone
+                _log.debug("Cannot accept a connection: %s", error)
+                self._end_oldest()
+                time.sleep(0.01)
+                return
+            sock.setblocking(False)
+            with suppress(OSError):
+                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            reader = RequestReader(self._body_limit)
+            connection = Connection(sock, str(where[0]), int(where[1]), _reached_at(sock), reader, 0.0)
+            self._connections.add(connection)
+            self._of[connection.address].add(connection)
+            self._enter(connection, Stage.IDLE, self._patience.idle_s)
+            self._serve(connection)  # mostly the request is here already: it never counts as unfinished
+            self._make_room(connection.address)
+
+    def _serve(self, connection: Connection) -> None:
+        if connection not in self._connections:
+            return
+        try:
+            if connection.stage is Stage.WRITING:
+                self._write(connection)
+            else:
+                self._read(connection)
+        except Exception:  # ours or not: one client's bytes never end the thread that serves all others
+            _log.exception("A connection of %s failed", connection.address)
+            self._end(connection)
+
+    def _read(self, connection: Connection) -> None:
+        try:
+            data = connection.sock.recv(READ_BYTES)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self._end(connection)
+        elif connection.stage is not Stage.DRAINING:
+            connection.reader.feed(data)
+            self._advance(connection)
+
+    def _advance(self, connection: Connection) -> None:
+        """Give a whole request to the workers; begin its deadline while it is not whole."""
+        try:
+            whole = connection.reader.take()
+        except Malformed as error:
+            self._refuse(connection, error.status, error.message)
+            return
+        if whole is not None:
+            self._enter(connection, Stage.WORKING, 0.0)
+            self._work(connection, whole)
+        elif connection.stage is Stage.IDLE and connection.reader.is_begun:
+            self._enter(connection, Stage.READING, self._patience.request_s)
+            self._make_room(connection.address)
+        if connection.stage is Stage.READING and connection.reader.waits:
+            with suppress(OSError):
+                connection.sock.send(b"HTTP/1.1 100 Continue\r\n\r\n")
+
+    def _refuse(self, connection: Connection, status: int, message: str) -> None:
+        connection.out, connection.keeps = memoryview(refusal(status, message)), False
+        self._enter(connection, Stage.WRITING, self._patience.request_s)
+        self._write(connection)
+
+    def _write(self, connection: Connection) -> None:
+        try:
+            while connection.out:
+                connection.out = connection.out[connection.sock.send(connection.out) :]
+        except BlockingIOError:
+            self._make_room(connection.address)
+            return
+        except OSError:
+            self._end(connection)
+            return
+        if not connection.keeps:
+            self._drain(connection)
+            return
+        self._enter(connection, Stage.IDLE, self._patience.idle_s)
+        self._advance(connection)  # the next request may be here already
+        self._make_room(connection.address)
+
+    def _drain(self, connection: Connection) -> None:
+        try:
+            connection.sock.shutdown(socket.SHUT_WR)
+        except OSError:
+            self._end(connection)
+            return
+        self._enter(connection, Stage.DRAINING, self._patience.drain_s)
+
+    def _enter(self, connection: Connection, stage: Stage, within_s: float) -> None:
+        """Put a connection into a stage, and watch for what the stage waits for."""
+        connection.stage, connection.since = stage, time.monotonic()
+        connection.ends_at = connection.since + within_s
+        watched = {Stage.WORKING: 0, Stage.WRITING: selectors.EVENT_WRITE}.get(stage, selectors.EVENT_READ)
+        known = connection.sock in self._selector.get_map()
+        if watched and known:
+            self._selector.modify(connection.sock, watched, connection)
+        elif watched:
+            self._selector.register(connection.sock, watched, connection)
+        elif known:
+            self._selector.unregister(connection.sock)
+
+    # ---- ending
+
+    def _end_overdue(self, now: float) -> None:
+        for connection in tuple(self._connections):
+            if connection.stage is Stage.WORKING or connection.ends_at > now:
+                continue
+            if connection.stage is Stage.READING:
+                self._refuse(connection, 408, "The request did not arrive in time.")
+            else:
+                self._end(connection)
+
+    def _make_room(self, address: str) -> None:
+        """Keep to the limits of one address, and of all together."""
+        own = self._of.get(address, set())
+        self._keep_newest(own, UNFINISHED_LIMIT, Stage.READING, Stage.WRITING, Stage.DRAINING)
+        self._keep_newest(own, IDLE_LIMIT, Stage.IDLE)
+        if len(self._connections) + self._taken() > self._limit:
+            self._end_oldest()
+
+    def _keep_newest(self, connections: set[Connection], most: int, *stages: Stage) -> None:
+        found = [connection for connection in connections if connection.stage in stages]
+        for connection in sorted(found, key=lambda one: one.since)[: max(0, len(found) - most)]:
+            self._end(connection)
+
+    def _end_oldest(self) -> None:
+        at_rest = [connection for connection in self._connections if connection.stage is not Stage.WORKING]
+        if at_rest:
+            self._end(min(at_rest, key=lambda one: one.since))
+
+    def _end(self, connection: Connection) -> None:
+        self._discard(connection)
+        with suppress(KeyError, ValueError):
+            self._selector.unregister(connection.sock)
+        connection.sock.close()
+
+    def _discard(self, connection: Connection) -> None:
+        self._connections.discard(connection)
+        own = self._of[connection.address]
+        own.discard(connection)
+        if not own:
+            del self._of[connection.address]
+
+
+def _reached_at(sock: socket.socket) -> str:
+    try:
+        return str(sock.getsockname()[0])
+    except OSError:
+        return ""
+
+
+def _file_limit() -> int:
+    """Return how many connections fit into this process's open files."""
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return TOTAL_LIMIT if allowed == resource.RLIM_INFINITY else max(32, min(TOTAL_LIMIT, allowed - FILES_KEPT))

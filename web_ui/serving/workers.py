@@ -1,0 +1,70 @@
+"""The threads that answer whole requests: a few for everybody, and some that only the dealer's requests get."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Callable
+from typing import Final, Generic, TypeVar
+
+GENERAL: Final = 10
+RESERVED: Final = 3
+QUEUED_LIMIT: Final = 500
+"Requests that wait for a thread; more are refused at once."
+
+Job = TypeVar("Job")
+
+_log = logging.getLogger(__name__)
+
+
+class Workers(Generic[Job]):
+    """Two queues with threads of their own: whatever waits in the one, the other goes on.
+
+    Args:
+        do: answers one request; what it raises is logged.
+    """
+
+    def __init__(self, do: Callable[[Job], None]) -> None:
+        self._do = do
+        self._queues: tuple[queue.Queue[Job | None], queue.Queue[Job | None]] = (
+            queue.Queue(QUEUED_LIMIT),
+            queue.Queue(QUEUED_LIMIT),
+        )
+        counts = zip(self._queues, (GENERAL, RESERVED), strict=True)
+        self._threads = [
+            threading.Thread(target=self._run, args=(jobs,), name=f"web-{number}", daemon=True)
+            for jobs, count in counts
+            for number in range(count)
+        ]
+
+    def start(self) -> None:
+        """Begin to answer."""
+        for thread in self._threads:
+            thread.start()
+
+    def put(self, job: Job, *, is_reserved: bool) -> bool:
+        """Have a request answered; False where too many wait already."""
+        try:
+            self._queues[is_reserved].put_nowait(job)
+        except queue.Full:
+            return False
+        return True
+
+    def close(self, timeout_s: float) -> None:
+        """Let the threads end after what they are at; a request that takes longer is left to itself."""
+        for jobs, count in zip(self._queues, (GENERAL, RESERVED), strict=True):
+            while not jobs.empty():
+                jobs.get_nowait()
+            for _ in range(count):
+                jobs.put(None)
+        for thread in self._threads:
+            if thread.is_alive():
+                thread.join(timeout=timeout_s)
+
+    def _run(self, jobs: queue.Queue[Job | None]) -> None:
+        while (job := jobs.get()) is not None:
+            try:
+                self._do(job)
+            except Exception:
+                _log.exception("A request could not be answered")
