@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
+from companion.games.blackjack.mats.zones import MAT
 from companion.games.blackjack.panel import BlackjackPanel
 from companion.games.blackjack.practice import TERMS, practice
 from companion.games.blackjack.rules import Blackjack
@@ -12,6 +13,7 @@ from companion.games.blackjack.shapes import BlackjackView
 from companion.games.blackjack.state import State
 from companion.games.standard_deck.design import STANDARD
 from companion.plugins.odds import OddsPart
+from companion.plugins.perception import CardPerception, CardWishes
 from companion.plugins.phone import Phone
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.web import Texts, WebPart
@@ -21,12 +23,19 @@ if TYPE_CHECKING:
     from companion.odds.asked import Asked
     from companion.odds.bet_odds import AnyBet
     from companion.plugins.options import GameOptions
+    from companion.tracking.cards.proposal import Interpreter
 
 
 def _options() -> type[GameOptions]:
     from companion.games.blackjack.options import BlackjackOptions
 
     return BlackjackOptions
+
+
+def _interpreter(wishes: CardWishes) -> Interpreter:
+    from companion.games.blackjack.camera.interpreter import BlackjackInterpreter
+
+    return BlackjackInterpreter(wishes)
 
 
 def _rules_of(state: State) -> RuleSet:
@@ -75,6 +84,8 @@ BLACKJACK: Final = GamePlugin(
     terms=TERMS,
     options=_options,
     decks=(STANDARD,),
+    mats=(MAT,),
+    perception=CardPerception(_interpreter, has_chips=True),
     odds=OddsPart(bets=_bets, ask=_ask),
     panel=BlackjackPanel(),
     web=WebPart(
