@@ -179,6 +179,11 @@ def shown_early(whose: str, ways: Sequence[Choice]) -> Doubt:
     return Doubt("flashed", text, tuple(ways), names=False)
 
 
+def flashed() -> Doubt:
+    text = message("The dealer's face-down card lies open. Turn it down again, and go on.")
+    return Doubt("flashed", text, names=False)
+
+
 def hole_there(card: Lying, record: Record) -> Doubt:
     text = message("{card} lies before the dealer, but the face-down card lies there, too. Turn that one.",
                    card=name_of(card))  # fmt: skip

@@ -12,7 +12,7 @@ from typing import Final
 from companion.games.blackjack.camera import doubts
 from companion.games.blackjack.camera.bets import BetChips
 from companion.games.blackjack.camera.doubts import ASIDE, Doubt
-from companion.games.blackjack.camera.laid import Laid, held_against, is_face_down
+from companion.games.blackjack.camera.laid import Laid, held_against, is_face_down, is_off
 from companion.games.blackjack.camera.meaning import is_hidden_for_long, lies_below, meaning
 from companion.games.blackjack.mats.zones import MAT
 from companion.games.blackjack.state import Phase, State
@@ -53,11 +53,13 @@ class BlackjackInterpreter:
         self._counted: set[int] = set()
         "Cards that have counted in this round."
         self._before: set[int] = set()
-        "Those of the round before."
+        "Those that lay there when the latest round was decided."
         self._seen: set[tuple[str, str]] = set()
         "Cards that counted and were seen, each with its zone."
         self._missing: dict[tuple[str, str], float] = {}
         "Since when a card that counted is not seen."
+        self._off: set[int] = set()
+        "Cards that were taken up."
         self._excused: set[str] = set()
         self._retry = 0.0
 
@@ -83,6 +85,7 @@ class BlackjackInterpreter:
     def _next_card(
         self, laid: Laid, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str], asked: list[Question]
     ) -> Proposal:
+        self._off = {card.track for card in tracked.lying if is_off(card)}
         found = [(card, self._judged(card, laid, now)) for card in laid.extras]
         asked += [one.about(card) for card, one in found if isinstance(one, Doubt) and self._is_due(card, tracked)]
         ready = [(card, one) for card, one in found if not isinstance(one, Doubt)]
@@ -132,7 +135,8 @@ class BlackjackInterpreter:
             return doubts.no_playing_card(card)
         if not self._wishes.plays(card.deck):
             return doubts.other_deck(card)
-        return doubts.twice(card) if card.twin_of is not None else None
+        is_twin = card.twin_of is not None and card.twin_of not in self._off
+        return doubts.twice(card) if is_twin else None
 
     def _is_due(self, card: Lying, tracked: TrackedTable) -> bool:
         """Say whether to ask about a card: something else may come to light in a moment."""
@@ -168,7 +172,7 @@ class BlackjackInterpreter:
         """A round was decided, or its decision was undone: then what had counted in it is asked about again."""
         if state.phase is Phase.BETTING:
             self._left |= here
-            self._before, self._counted, self._seen = self._counted, set(), set()
+            self._before, self._counted, self._seen = here, set(), set()
         else:
             self._counted, self._before = self._before & here, set()
             self._left -= self._counted

@@ -62,7 +62,7 @@ def held_against(tracked: TrackedTable, state: State, ignored: Collection[int]) 
     laid.dealer = _found(state.dealer, DEALER, free, laid)
     if state.has_hole and len(state.dealer) == 1:
         laid.hole = next((card for card in free if is_face_down(card) and card.zone == DEALER), None)
-    laid.extras = [card for card in free if card is not laid.hole and card.track not in ignored]
+    laid.extras = [card for card in free if card is not laid.hole and card.track not in ignored and not is_off(card)]
     laid.extras.sort(key=lambda card: (card.rest_since, card.track))
     return laid
 
@@ -83,6 +83,11 @@ def _may_count(card: Lying) -> bool:
         return False
     low, high = _CARD_SIZED
     return card.id is not None or (low <= area(card.on_mat) / _CARD_MM2 <= high and not card.is_absent)
+
+
+def is_off(card: Lying) -> bool:
+    """Say whether a card was taken up: nothing of it is seen, and nothing that may cover it."""
+    return card.where == "hidden" and card.is_absent
 
 
 def _found(cards: Sequence[str], zone: str, free: list[Lying], laid: Laid) -> list[Lying]:

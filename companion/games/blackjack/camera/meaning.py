@@ -63,6 +63,8 @@ def _dealing(card: Lying, laid: Laid, state: State, now: Situation) -> Record | 
         return doubts.no_bet(card)
     record = {"do": "deal", "to": to, "card": card.id}
     is_next = following["do"] == "deal" and following["to"] == to
+    if to == TO_DEALER and state.has_hole and state.dealer:
+        return doubts.flashed()
     if to == TO_DEALER:
         ways = (way(message("It is the dealer's"), record),) if not is_next and now.takes(record) else ()
         return record if is_next else doubts.dealer_not_next(card, _whose(following["to"], following["do"]), ways)
