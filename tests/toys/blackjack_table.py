@@ -62,7 +62,7 @@ def to_px() -> np.ndarray:
 def spot(seat: int, hand: int = 0, card: int = 0) -> tuple[float, float]:
     """Return where a card of a seat's hand lies: its hands side by side, the next card lower."""
     box = MAT.zones[f"box/{seat}"]
-    return box.x + 36.0 + 70.0 * (hand % 2), box.y + 48.0 + DOWN * card + 140.0 * (hand // 2)
+    return box.x + 33.0 + 76.0 * (hand % 2), box.y + 48.0 + DOWN * card + 140.0 * (hand // 2)
 
 
 def dealers(card: int) -> tuple[float, float]:

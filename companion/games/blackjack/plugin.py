@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
+from companion.games.blackjack.demo.players import NAMES, PURSE
 from companion.games.blackjack.mats.zones import MAT
 from companion.games.blackjack.panel import BlackjackPanel
 from companion.games.blackjack.practice import TERMS, practice
@@ -12,6 +13,7 @@ from companion.games.blackjack.rules import Blackjack
 from companion.games.blackjack.shapes import BlackjackView
 from companion.games.blackjack.state import State
 from companion.games.standard_deck.design import STANDARD
+from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import CardPerception, CardWishes
 from companion.plugins.phone import Phone
@@ -36,6 +38,14 @@ def _interpreter(wishes: CardWishes) -> Interpreter:
     from companion.games.blackjack.camera.interpreter import BlackjackInterpreter
 
     return BlackjackInterpreter(wishes)
+
+
+def _demo(setting: DemoSetting) -> DemoWorld:
+    from companion.games.blackjack.demo.agent import BlackjackAgent
+    from companion.games.blackjack.demo.table import new_blackjack_table
+
+    table = new_blackjack_table(setting.deck(), size=setting.size)
+    return DemoWorld(table, BlackjackAgent(setting.service, table, names=NAMES if setting.may_seat else ()))
 
 
 def _rules_of(state: State) -> RuleSet:
@@ -85,6 +95,7 @@ BLACKJACK: Final = GamePlugin(
     options=_options,
     decks=(STANDARD,),
     mats=(MAT,),
+    demo=Demo(NAMES, PURSE, _demo),
     perception=CardPerception(_interpreter, has_chips=True),
     odds=OddsPart(bets=_bets, ask=_ask),
     panel=BlackjackPanel(),
