@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from companion.games.blackjack.demo.players import NAMES, PURSE
@@ -13,7 +14,7 @@ from companion.games.blackjack.rules import Blackjack
 from companion.games.blackjack.shapes import BlackjackView
 from companion.games.blackjack.state import State
 from companion.games.standard_deck.design import STANDARD
-from companion.plugins.demo import Demo, DemoSetting, DemoWorld
+from companion.plugins.demo import Demo, DemoSetting, DemoWorld, Staged, StageSetting
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import CardPerception, CardWishes
 from companion.plugins.phone import Phone
@@ -46,6 +47,15 @@ def _demo(setting: DemoSetting) -> DemoWorld:
 
     table = new_blackjack_table(setting.deck(), size=setting.size)
     return DemoWorld(table, BlackjackAgent(setting.service, table, names=NAMES if setting.may_seat else ()))
+
+
+def _stage(setting: StageSetting) -> Staged:
+    from companion.games.blackjack.demo.table import new_blackjack_table
+
+    assert setting.deck is not None, "it is played with cards"
+    table = new_blackjack_table(setting.deck, size=setting.size, pace=setting.pace)
+    table.restore(())
+    return table
 
 
 def _rules_of(state: State) -> RuleSet:
@@ -95,7 +105,8 @@ BLACKJACK: Final = GamePlugin(
     options=_options,
     decks=(STANDARD,),
     mats=(MAT,),
-    demo=Demo(NAMES, PURSE, _demo),
+    demo=Demo(NAMES, PURSE, _demo, _stage),
+    scenarios=Path(__file__).parent / "scenarios",
     perception=CardPerception(_interpreter, has_chips=True),
     odds=OddsPart(bets=_bets, ask=_ask),
     panel=BlackjackPanel(),

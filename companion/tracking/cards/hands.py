@@ -20,7 +20,7 @@ ON: Final = 0.15
 """Of a card: from here on it lies on another."""
 BESIDE: Final = 0.02
 """Of a card: up to here it lies beside."""
-_CLEAR: Final = 0.25  # of the share that lies on one hand: so much at most on another
+_CLEAR: Final = 0.4  # of the share that lies on one hand: so much at most on another
 _STRAIGHT_DEG: Final = 30.0
 
 

@@ -67,9 +67,13 @@ def wishes_of(moment: Moment, names: Sequence[str], rng: random.Random) -> list[
     state: State = moment.state
     what_if, wishes = WhatIf(moment), list[Wish]()
     for seat in state.seats:
-        wish = Wish(seat.player, seat.number, rng.choice(_BETS), has_phone(seat.number))
-        if seat.player in names and state.box_of(seat.player) is None and what_if.do(wish.record):
-            wishes.append(wish)
+        if seat.player not in names or state.box_of(seat.player) is not None:
+            continue
+        for coins in (rng.choice(_BETS), _BETS[0]):  # who may not bet that much bets little
+            wish = Wish(seat.player, seat.number, coins, has_phone(seat.number))
+            if what_if.do(wish.record):
+                wishes.append(wish)
+                break
     rng.shuffle(wishes)
     return wishes
 

@@ -15,10 +15,10 @@ def decided(world):
     return len(world.service.said("reveal"))
 
 
-@pytest.mark.parametrize("seed", [4, 5, 6])
+@pytest.mark.parametrize("seed", [5, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (4, 6, 7))])
 def test_rounds_are_bet_dealt_played_and_paid(seed):
     world = BlackjackWorld(seed=seed)
-    assert world.run(until=lambda: decided(world) == 4)
+    assert world.run(until=lambda: decided(world) == 3)
     bets = {entry["source"] for entry in world.service.entries if entry["record"]["do"] == "bet"}
     dealt = {entry["source"] for entry in world.service.entries if entry["record"]["do"] in ("deal", "hole", "reveal")}
     assert (bets, dealt) == ({"demo", "camera"}, {"camera"})
@@ -32,7 +32,10 @@ ASKED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", sorted(MISCHIEF))
+@pytest.mark.parametrize(
+    "kind",
+    [kind if kind in ("wrong-box", "flash") else pytest.param(kind, marks=pytest.mark.slow) for kind in MISCHIEF],
+)
 def test_a_mistake_is_asked_about_put_right_and_the_round_goes_on(kind):
     world = BlackjackWorld()
     assert world.run(until=lambda: is_possible(world, kind))

@@ -143,15 +143,20 @@ class Dealer:
             track = self.film.lay(name, at, turn)
         if self.film.kinds() == ["place"]:  # crooked, it touches the hand beside it
             self.asked += 1
-            self.straighten(record["do"], track, at, turn)
+            self.straighten(record, track, at)
         if lain is not None:
             lain.tracks.append(track)
 
-    def straighten(self, do: str, track: int, at: tuple[float, float], turn: float) -> None:
-        if do == "double":
-            self.film.answer("double")
-        else:
+    def straighten(self, record, track: int, at: tuple[float, float]) -> None:
+        """Lay it straight; if the hands lie too close even then, say what it is."""
+        if record["do"] != "double":
             self.film.move(track, at)
+        ways = [choice.id for question in self.film.questions for choice in question.choices]
+        if record["do"] in ways:
+            self.film.answer(record["do"])
+        elif ways:
+            self.film.table.do(record)
+            self.film.wait()
 
     def wrong_place(self, at: tuple[float, float]) -> tuple[float, float]:
         """Return a place where a card cannot be meant for whoever is next."""
