@@ -34,9 +34,7 @@ class BlackjackWorld(World):
     """People, mat and eye."""
 
     def __init__(self, *, auto=True, seed=4, options=None, players=()):
-        self.table = BlackjackTable(
-            Faces(plain_side), STANDARD_CARDS, size=(192, 108), seed=seed, pace=10, mat=PRINTED
-        )
+        self.table = BlackjackTable(Faces(plain_side), STANDARD_CARDS, size=(192, 108), seed=seed, pace=10, mat=PRINTED)
         super().__init__(self.table)
         self.service = Service("blackjack", players, options)
         self.agent = BlackjackAgent(self.service, self.table, auto=auto, seed=seed, timing=TIMING, clock=self.clock)

@@ -12,7 +12,7 @@ from typing import Final
 from companion.games.blackjack.camera import doubts
 from companion.games.blackjack.camera.bets import BetChips
 from companion.games.blackjack.camera.doubts import ASIDE, Doubt
-from companion.games.blackjack.camera.laid import Laid, held_against, is_face_down, is_off
+from companion.games.blackjack.camera.laid import Laid, held_against, is_face_down, taken_up
 from companion.games.blackjack.camera.meaning import is_hidden_for_long, lies_below, meaning
 from companion.games.blackjack.mats.zones import MAT
 from companion.games.blackjack.state import Phase, State
@@ -85,7 +85,7 @@ class BlackjackInterpreter:
     def _next_card(
         self, laid: Laid, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str], asked: list[Question]
     ) -> Proposal:
-        self._off = {card.track for card in tracked.lying if is_off(card)}
+        self._off = taken_up(tracked)
         found = [(card, self._judged(card, laid, now)) for card in laid.extras]
         asked += [one.about(card) for card, one in found if isinstance(one, Doubt) and self._is_due(card, tracked)]
         ready = [(card, one) for card, one in found if not isinstance(one, Doubt)]

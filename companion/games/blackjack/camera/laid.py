@@ -5,7 +5,7 @@ Each known card is looked for in its box; whatever is left over has to mean some
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -47,7 +47,7 @@ class Laid:
         yield from self.dealer
 
 
-def held_against(tracked: TrackedTable, state: State, ignored: Collection[int]) -> Laid:
+def held_against(tracked: TrackedTable, state: State, ignored: Set[int]) -> Laid:
     """Return what lies on the mat, held against a state.
 
     Args:
@@ -62,7 +62,8 @@ def held_against(tracked: TrackedTable, state: State, ignored: Collection[int]) 
     laid.dealer = _found(state.dealer, DEALER, free, laid)
     if state.has_hole and len(state.dealer) == 1:
         laid.hole = next((card for card in free if is_face_down(card) and card.zone == DEALER), None)
-    laid.extras = [card for card in free if card is not laid.hole and card.track not in ignored and not is_off(card)]
+    off = taken_up(tracked)
+    laid.extras = [card for card in free if card is not laid.hole and card.track not in ignored | off]
     laid.extras.sort(key=lambda card: (card.rest_since, card.track))
     return laid
 
@@ -85,9 +86,14 @@ def _may_count(card: Lying) -> bool:
     return card.id is not None or (low <= area(card.on_mat) / _CARD_MM2 <= high and not card.is_absent)
 
 
-def is_off(card: Lying) -> bool:
-    """Say whether a card was taken up: nothing of it is seen, and nothing that may cover it."""
-    return card.where == "hidden" and card.is_absent
+def taken_up(tracked: TrackedTable) -> set[int]:
+    """Return the tracks of cards that were taken up, or turned face down where they lay: nothing of them is seen."""
+    backs = {card.track for card in tracked.lying if is_face_down(card)}
+    return {
+        card.track
+        for card in tracked.lying
+        if card.is_absent and (card.where == "hidden" or (card.is_under and card.cover in backs))
+    }
 
 
 def _found(cards: Sequence[str], zone: str, free: list[Lying], laid: Laid) -> list[Lying]:

@@ -196,13 +196,13 @@ def play(seeds: range) -> tuple[int, int]:
 
 
 def test_rounds_with_mistakes_pay_as_they_were_played():
-    mistakes, cards = play(range(12))
-    assert mistakes > 30
-    assert cards > 250
+    mistakes, cards = play(range(6))
+    assert mistakes > 15
+    assert cards > 120
 
 
 @pytest.mark.slow
 def test_many_rounds_with_mistakes_pay_as_they_were_played():
-    mistakes, cards = play(range(100, 500))
+    mistakes, cards = play(range(100, 250))
     print(f"{cards} commands read, {mistakes} mistakes put right")
-    assert mistakes > 1000
+    assert mistakes > 500
