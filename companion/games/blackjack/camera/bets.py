@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
-from companion.games.blackjack.mats.zones import BET, BOXES, INSURANCE, MAT
+from companion.games.blackjack.mats.places import BET, BOXES, INSURANCE
+from companion.games.blackjack.mats.zones import MAT
 from companion.games.blackjack.state import Phase, State, may_insure
 from companion.kernel.commands import Record
 from companion.kernel.messages import message

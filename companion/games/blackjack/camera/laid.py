@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Final
 
-from companion.games.blackjack.mats.zones import BOX, DEALER, PILES
+from companion.games.blackjack.mats.places import BOX, DEALER, PILES
 from companion.games.blackjack.state import Place, State
 from companion.objects.geometry import POKER
 from companion.tracking.cards.hands import touch

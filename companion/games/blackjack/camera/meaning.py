@@ -13,7 +13,7 @@ from companion.games.blackjack.camera import doubts
 from companion.games.blackjack.camera.doubts import Doubt, way
 from companion.games.blackjack.camera.laid import Laid, is_face_down, lies_in, lies_just_on
 from companion.games.blackjack.commands import DEALER as TO_DEALER
-from companion.games.blackjack.mats.zones import BOX, DEALER
+from companion.games.blackjack.mats.places import BOX, DEALER
 from companion.games.blackjack.state import Phase, State
 from companion.games.blackjack.view import next_card
 from companion.kernel.commands import Record

@@ -13,7 +13,7 @@ from typing import Final
 from companion.games.blackjack.commands import DEALER as TO_DEALER
 from companion.games.blackjack.demo.players import LOW, NAMES, PURSE, Wish, chips_for, decision, wishes_of
 from companion.games.blackjack.demo.table import BlackjackTable, Spot, hand_at
-from companion.games.blackjack.mats.zones import BET, BOXES, DEALER, INSURANCE
+from companion.games.blackjack.mats.places import BET, BOXES, DEALER, INSURANCE
 from companion.games.blackjack.shapes import NextCardJson
 from companion.games.blackjack.state import Phase, State, may_insure
 from companion.games.blackjack.view import next_card

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
-from companion.games.blackjack.mats.zones import BET, BOXES, DEALER, INSURANCE, MAT
+from companion.games.blackjack.mats.places import BET, BOXES, DEALER, INSURANCE
+from companion.games.blackjack.mats.zones import MAT
 from companion.kernel.messages import message
 from companion.objects.chips import CHIPS, Chip
 from companion.objects.decks import Deck

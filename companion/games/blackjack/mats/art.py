@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.games.blackjack.mats.zones import BET, BOX, DEALER, INSURANCE, PILES
+from companion.games.blackjack.mats.places import BET, BOX, DEALER, INSURANCE, PILES
 from companion.objects.geometry import Box
 from companion.objects.mat import Mat
 from companion.printing.cards.palette import BACK, PAPER

@@ -8,17 +8,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from companion.games.blackjack.mats.places import BET, BOX, BOXES, DEALER, INSURANCE
 from companion.objects.geometry import Box
 from companion.objects.mat import DrawMat, Mat, corner_tags
 
 SIZE: Final = (1050.0, 570.0)
-BOXES: Final = range(1, 8)
-BOX: Final = "box/"
-BET: Final = "bet/"
-DEALER: Final = "dealer"
-INSURANCE: Final = "insurance"
-PILES: Final = ("shoe", "discard")
-"""Here no card is in play."""
 _WIDE: Final = 142.0
 _STEP: Final = 148.0
 _LEFT: Final = 10.0

@@ -69,7 +69,7 @@ def test_a_person_who_presses_deals_card_by_card():
     for cards in range(1, 4):
         assert world.run(until=lambda: world.agent.state()["can_deal"])
         world.agent.deal()
-        assert world.run(until=lambda: len(world.state.seen) == cards)
+        assert world.run(until=lambda dealt=cards: len(world.state.seen) == dealt)
 
 
 def test_the_table_is_laid_again_after_a_restart():
