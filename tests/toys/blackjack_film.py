@@ -16,10 +16,12 @@ from companion.games.blackjack.camera.interpreter import BlackjackInterpreter
 from companion.games.blackjack.mats.zones import MAT
 from companion.kernel.errors import TableError
 from companion.kernel.table import Table
+from companion.objects.chips import CHIPS
 from companion.plugins.perception import CardWishes
 from companion.testing import new_table
 from companion.tracking.cards.observations import Lying, TrackedTable
 from companion.tracking.cards.zones import place_of
+from companion.tracking.chips import ChipLying
 
 STEP_S = 0.5
 
@@ -36,6 +38,7 @@ class Film:
         self.table: Table = new_table("blackjack", [(name, 5000) for name in self.names], self.options)
         self.eyes = BlackjackInterpreter(self.wishes)
         self.cards: dict[int, Lying] = {}
+        self.chips: dict[int, ChipLying] = {}
         self.t, self.count = 0.0, 0
         self.played: list[dict[str, Any]] = []
         self.stuck: list[str] = []
@@ -68,6 +71,19 @@ class Film:
         self.cards[track] = replace(self.cards[track], **more)
         self.wait()
 
+    def chip(self, name: str, at: tuple[float, float], *, over: int | None = None, wait: int = 3) -> int:
+        """Lay a chip, on another if one is named; return its number."""
+        self.count += 1
+        laid = self.chips[self.count] = ChipLying(self.count, CHIPS[name], at, quad(at), self.t - 2, self.t, times=9)
+        if over is not None:
+            self.chips[over].cover, self.chips[over].is_seen = laid, False
+        self.wait(wait)
+        return self.count
+
+    def take_chip(self, number: int) -> None:
+        del self.chips[number]
+        self.wait()
+
     def clear(self) -> None:
         self.cards.clear()
         self.wait(4)
@@ -95,7 +111,7 @@ class Film:
     @property
     def tracked(self) -> TrackedTable:
         cards = sorted(self.cards.values(), key=lambda card: (card.rest_since, card.track))
-        return TrackedTable(self.t, tuple(cards), mat=MAT.name, step_s=STEP_S)
+        return TrackedTable(self.t, tuple(cards), chips=tuple(self.chips.values()), mat=MAT.name, step_s=STEP_S)
 
     # ---- what is asked
 

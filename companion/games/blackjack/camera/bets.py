@@ -57,7 +57,7 @@ class BetChips:
             self._start(state)
         elif before is not None and before.decided is not state.decided:
             self._rounds += 1
-            self._is_paying = any(chip.id not in self._none for chip in chips if _seat_at(chip) is not None)
+            self._is_paying = any(chip.id not in self._none and _is_laid(chip) for chip in chips)
             self._booked, self._refused, self._excused = {}, {}, set()
             if state.phase is not Phase.BETTING:  # the decision was undone
                 self._is_paying = False
@@ -248,6 +248,11 @@ def _seat_at(chip: ChipLying) -> int | Literal["unsure"] | None:
             return seat
     touches = any(_is_in(MAT.zones[f"{BET}{seat}"], chip, -CHIP_MM / 2) for seat in BOXES)
     return "unsure" if touches else None
+
+
+def _is_laid(chip: ChipLying) -> bool:
+    """Say whether a chip lies in a bet box or on the insurance line."""
+    return _seat_at(chip) is not None or _is_in(MAT.zones[INSURANCE], chip)
 
 
 # ---- the questions
