@@ -90,10 +90,6 @@ class BlackjackWorld(World):
     def state(self):
         return self.service.table.situation().state
 
-    @property
-    def rounds(self):
-        return len(self.service.table.view()["history"]) if "history" in self.service.table.view() else None
-
     def coins(self):
         ledger = self.service.table.position.ledger
         return {seat.player: ledger.balance(seat.player) for seat in self.state.seats}

@@ -25,6 +25,7 @@ WELL_IN_MM: Final = 4.0
 LEAVE: Final = Choice("leave", message("Leave it"))
 _START_S: Final = 1.5  # so long chips are looked for before any is bet
 _AGAIN_S: Final = 3.0
+_ALL_LAID_S: Final = 5.0  # so long after the last chip no other is coming that makes up the bet
 _CHIP: Final = "chip-"
 """What the ids of its questions begin with."""
 
@@ -163,7 +164,7 @@ class BetChips:
             yield _about_gone(player, -more, self._booked[player], self._rounds)
         elif more > 0 and not all(map(_is_sure, chips)):
             yield _about_stack(player, chips, more)
-        elif more > 0 and self._is_refused(player, more):
+        elif more > 0 and self._is_refused(player, more) and _is_all_laid(chips, self._t):
             yield _about_refused(player, chips)
 
     def _about_insurance(self, state: State) -> Iterator[Question]:
@@ -248,6 +249,10 @@ def _seat_at(chip: ChipLying) -> int | Literal["unsure"] | None:
             return seat
     touches = any(_is_in(MAT.zones[f"{BET}{seat}"], chip, -CHIP_MM / 2) for seat in BOXES)
     return "unsure" if touches else None
+
+
+def _is_all_laid(chips: Sequence[ChipLying], t: float) -> bool:
+    return t - max(chip.since for chip in chips) >= _ALL_LAID_S
 
 
 def _is_laid(chip: ChipLying) -> bool:

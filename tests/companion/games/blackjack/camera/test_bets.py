@@ -31,6 +31,8 @@ def test_a_chip_in_its_own_bet_box_is_bet_and_more_are_added(film):
 
 def test_chips_below_the_least_bet_are_asked_and_bet_once_there_are_enough(film):
     film.chip("C2-25", bets(2))
+    assert (staked(film), film.kinds()) == ({}, []), "another chip may be on its way"
+    film.wait(8)
     assert (staked(film), film.kinds()) == ({}, ["refused"])
     film.chip("C2-25", bets(2, 1))
     assert staked(film) == {"Bo": 50}

@@ -28,7 +28,7 @@ def test_a_round_is_read_from_the_first_card_to_the_payout():
 def test_chips_bet_and_a_split_with_a_draw_are_read_and_mistakes_are_asked():
     table = BlackjackTable(names=("Ann", "Bo"))
     table.lay("C1-100", bets(1), wait=2.0)
-    table.lay("C2-25", bets(2), wait=2.0)
+    table.lay("C2-25", bets(2), wait=6.5)
     assert table.kinds() == ["refused"], "less than the least bet"
     table.lay("C2-25", bets(2, 1), wait=2.0)
     assert [box.hands[0].amount for box in table.state.boxes] == [100, 50]
