@@ -59,7 +59,7 @@ class BlackjackInterpreter:
         self._missing: dict[tuple[str, str], float] = {}
         "Since when a card that counted is not seen."
         self._off: set[int] = set()
-        "Cards that were taken up."
+        "Cards that were taken up: what is laid where they lay does not hide them."
         self._excused: set[str] = set()
         self._retry = 0.0
 
@@ -71,7 +71,9 @@ class BlackjackInterpreter:
         self._follow(state, tracked)
         if tracked.mat != MAT.name or now.hold is not None:
             return Proposal()
-        laid = held_against(tracked, state, self._left | self._aside)
+        was_off = self._off | taken_up(tracked)
+        self._off = {card.track for card in tracked.lying if card.track in was_off and not _is_in_view(card)}
+        laid = held_against(tracked, state, self._left | self._aside | self._off)
         self._note(laid)
         asked = [*self._about_missing(now, laid), *self._about_leftovers(laid, tracked)]
         asked += self._chips.questions(state)
@@ -85,7 +87,6 @@ class BlackjackInterpreter:
     def _next_card(
         self, laid: Laid, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str], asked: list[Question]
     ) -> Proposal:
-        self._off = taken_up(tracked)
         found = [(card, self._judged(card, laid, now)) for card in laid.extras]
         asked += [one.about(card) for card, one in found if isinstance(one, Doubt) and self._is_due(card, tracked)]
         ready = [(card, one) for card, one in found if not isinstance(one, Doubt)]
@@ -226,6 +227,10 @@ class BlackjackInterpreter:
 
     def report(self) -> Waiting:
         return {}
+
+
+def _is_in_view(card: Lying) -> bool:
+    return card.where == "open" and not card.is_absent
 
 
 def _is_ordered(state: State) -> bool:

@@ -62,8 +62,7 @@ def held_against(tracked: TrackedTable, state: State, ignored: Set[int]) -> Laid
     laid.dealer = _found(state.dealer, DEALER, free, laid)
     if state.has_hole and len(state.dealer) == 1:
         laid.hole = next((card for card in free if is_face_down(card) and card.zone == DEALER), None)
-    off = taken_up(tracked)
-    laid.extras = [card for card in free if card is not laid.hole and card.track not in ignored | off]
+    laid.extras = [card for card in free if card is not laid.hole and card.track not in ignored]
     laid.extras.sort(key=lambda card: (card.rest_since, card.track))
     return laid
 

@@ -185,6 +185,20 @@ def test_a_card_that_is_not_sure_is_asked(more, kind):
     assert (film.kinds(), film.played) == ([kind], [])
 
 
+def test_a_card_that_was_taken_away_is_not_asked_about_where_another_is_laid_then(film):
+    film.do("bet", player="Ann", amount=100)
+    film.do("bet", player="Bo", amount=100)
+    wrong = film.lay("8S", spot(1), status="forged")
+    film.change(wrong, where="hidden", is_absent=True)
+    assert film.kinds() == []
+    right = film.lay("9S", spot(1))
+    film.change(wrong, where="covered", cover=right, is_under=True)
+    film.lay("TS", spot(2))
+    assert (film.kinds(), [one["card"] for one in film.played]) == ([], ["9S", "TS"])
+    film.change(wrong, where="open", is_absent=False)
+    assert film.kinds() == ["forged"]
+
+
 def test_a_joker_is_not_dealt(film):
     film.do("bet", player="Ann", amount=100)
     film.lay("JKR", spot(1))
