@@ -183,17 +183,26 @@ def make_sight(plugin: GamePlugin, keys: Mapping[str, bytes]) -> Sight | None:
     from companion.plugins.perception import CardPerception, CardWishes, WatchPerception
     from companion.plugins.registry import installed_games
     from companion.tracking.cards.sight import CardSight
+    from companion.tracking.cards.tracker import Tracker
     from companion.tracking.cards.zones import Zones
+    from companion.tracking.chips import ChipsOnMat
     from companion.vision.live.reader import Reader
 
     seen = plugin.perception
     if isinstance(seen, WatchPerception) and plugin.demo is not None and plugin.demo.stage is not None:
         return _watch_sight(seen)
-    if plugin.felt is None or not isinstance(seen, CardPerception):
+    has_stage = plugin.demo is not None and plugin.demo.stage is not None
+    if not isinstance(seen, CardPerception) or (plugin.felt is None and not has_stage):
         return None
     games = installed_games()
-    reader, interpreter = Reader(keys, games.decks), seen.interpreter(CardWishes())
-    return CardSight(reader, interpreter, zones=Zones(games.mats))
+    return CardSight(
+        Reader(keys, games.decks),
+        seen.interpreter(CardWishes()),
+        zones=Zones(games.mats),
+        tracker=Tracker(several=games.decks.twice),
+        chips=ChipsOnMat() if seen.has_chips else None,
+        is_secret=seen.is_secret,
+    )
 
 
 def _watch_sight(seen: WatchPerception) -> Sight:

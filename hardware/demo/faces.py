@@ -9,6 +9,7 @@ from typing import Final, Literal
 import cv2
 import numpy as np
 
+from companion.objects import chips
 from companion.objects.cards import LEADER_BUTTON, TOKENS
 from companion.objects.geometry import POKER, TOKEN_MM
 from hardware.demo.layers import Image, Texture
@@ -21,7 +22,7 @@ CHIP_MM: Final = 22.0
 PX_PER_MM: Final = 5.0
 
 Printer = Callable[[str, Make], Image]
-"""Draws one side at 300 dpi, (H, W, 3) BGR: of a card or token id, `BACK`, or a chip such as ``chip/5``."""
+"""Draws one side at 300 dpi, (H, W, 3) BGR: of a card, token or betting chip, `BACK`, or a coin such as ``chip/5``."""
 
 
 class Faces:
@@ -72,16 +73,18 @@ def as_texture(print_300dpi: Image, piece: str = BACK) -> Texture:
 def size_of(piece: str) -> tuple[float, float]:
     """Return how large a card, token or chip is, mm.
 
-    >>> size_of("6D3"), size_of("T6")
-    ((63.0, 88.0), (40.0, 40.0))
+    >>> size_of("6D3"), size_of("T6"), size_of("C3-25")
+    ((63.0, 88.0), (40.0, 40.0), (27.0, 27.0))
     """
+    if piece in chips.CHIPS:
+        return (chips.CHIP_MM, chips.CHIP_MM)
     if piece.startswith(CHIP):
         return (CHIP_MM, CHIP_MM)
     return (TOKEN_MM, TOKEN_MM) if _is_round(piece) else (POKER.width, POKER.height)
 
 
 def _is_round(piece: str) -> bool:
-    return piece.startswith(CHIP) or piece == LEADER_BUTTON or piece in TOKENS
+    return piece.startswith(CHIP) or piece == LEADER_BUTTON or piece in TOKENS or piece in chips.CHIPS
 
 
 def _rounded(width: int, height: int, radius: float) -> Image:

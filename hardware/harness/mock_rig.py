@@ -43,6 +43,8 @@ SIZE: Final = (1280, 720)
 FPS: Final = 10.0
 STAGE_SIZE, STAGE_FPS = (1280, 720), 20.0
 """Of the pictures of a table on which more than cards moves: a running ball needs more of them."""
+MAT_SIZE: Final = (1920, 1080)
+"""Of the pictures of a table with cards on a whole mat."""
 PACE: Final = 3.0
 REST_S: Final = 0.3
 _LONGEST_S: Final = 120.0
@@ -93,7 +95,8 @@ class MockRig:
         design = deck_design(scenario)
         deck = None if design is None else harness_deck(design)
         keys = {} if deck is None else {deck.id: deck.key}
-        sight = self._make_sight(scenario.plugin, keys) if deck is not None or _needs_stage(scenario) else None
+        is_seen = _needs_stage(scenario) or (deck is not None and scenario.plugin.felt is not None)
+        sight = self._make_sight(scenario.plugin, keys) if is_seen else None
         self._folder = tempfile.TemporaryDirectory(prefix="hil-", dir=_MEMORY if Path(_MEMORY).is_dir() else None)
         self._note_header(scenario, None if design is None else design.kind)
         self._table = FastTable(
@@ -105,8 +108,8 @@ class MockRig:
 
     def _camera(self, scenario: Scenario, deck: Deck | None, clock: Callable[[], float]) -> Camera:
         filmed: Filmed
-        if deck is None:
-            filmed = self._stage = new_stage(scenario, clock)
+        if deck is None or _needs_stage(scenario):
+            filmed = self._stage = new_stage(scenario, clock, deck)
         else:
             felt = felt_for(scenario, deck)
             demo = CardTable(harness_faces(deck.design), deck.cards, felt, size=SIZE, pace=PACE, clock=clock)
@@ -116,7 +119,8 @@ class MockRig:
         return steady if self._recorder is None else Photographed(steady, self._recorder, clock)
 
     def _fps(self, scenario: Scenario) -> float:
-        return STAGE_FPS if _needs_stage(scenario) else FPS
+        is_running = _needs_stage(scenario) and deck_design(scenario) is None
+        return STAGE_FPS if is_running else FPS
 
     def _note_header(self, scenario: Scenario, deck: str | None) -> None:
         if self._recorder is not None:
@@ -249,8 +253,8 @@ def _needs_stage(scenario: Scenario) -> bool:
     return any(isinstance(placed.step, s.Happen) for placed in scenario.steps)
 
 
-def new_stage(scenario: Scenario, clock: Callable[[], float]) -> Staged:
-    """Return the rendered table of a scenario in which more than cards move.
+def new_stage(scenario: Scenario, clock: Callable[[], float], deck: Deck | None = None) -> Staged:
+    """Return the rendered table of a scenario in which more than cards move, or cards on a mat.
 
     Raises:
         RigError: the game has none.
@@ -259,7 +263,7 @@ def new_stage(scenario: Scenario, clock: Callable[[], float]) -> Staged:
     if demo is None or demo.stage is None:
         raise RigError(f"Nothing can happen by itself at the demo table of {scenario.plugin.title}. Give the command.")
     state = Table(scenario.header).situation().state
-    return demo.stage(StageSetting(state, STAGE_SIZE, PACE, clock))
+    return demo.stage(StageSetting(state, STAGE_SIZE if deck is None else MAT_SIZE, PACE, clock, deck))
 
 
 class Photographed:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from companion.games.blackjack.demo.players import NAMES, PURSE
+from companion.games.blackjack.mats.zones import MAT
 from companion.games.blackjack.panel import BlackjackPanel
 from companion.games.blackjack.practice import TERMS, practice
 from companion.games.blackjack.rules import Blackjack
 from companion.games.blackjack.shapes import BlackjackView
 from companion.games.blackjack.state import State
 from companion.games.standard_deck.design import STANDARD
+from companion.plugins.demo import Demo, DemoSetting, DemoWorld, Staged, StageSetting
 from companion.plugins.odds import EventChance, OddsPart
+from companion.plugins.perception import CardPerception, CardWishes
 from companion.plugins.phone import Phone
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.slips import Slips, SlipWishes
@@ -22,12 +27,36 @@ if TYPE_CHECKING:
     from companion.odds.bet_odds import AnyBet
     from companion.plugins.options import GameOptions
     from companion.printing.pieces import Piece
+    from companion.tracking.cards.proposal import Interpreter
 
 
 def _options() -> type[GameOptions]:
     from companion.games.blackjack.options import BlackjackOptions
 
     return BlackjackOptions
+
+
+def _interpreter(wishes: CardWishes) -> Interpreter:
+    from companion.games.blackjack.camera.interpreter import BlackjackInterpreter
+
+    return BlackjackInterpreter(wishes)
+
+
+def _demo(setting: DemoSetting) -> DemoWorld:
+    from companion.games.blackjack.demo.agent import BlackjackAgent
+    from companion.games.blackjack.demo.table import new_blackjack_table
+
+    table = new_blackjack_table(setting.deck(), size=setting.size)
+    return DemoWorld(table, BlackjackAgent(setting.service, table, names=NAMES if setting.may_seat else ()))
+
+
+def _stage(setting: StageSetting) -> Staged:
+    from companion.games.blackjack.demo.table import new_blackjack_table
+
+    assert setting.deck is not None, "it is played with cards"
+    table = new_blackjack_table(setting.deck, size=setting.size, pace=setting.pace)
+    table.restore(())
+    return table
 
 
 def _bets(state: Any) -> Iterable[AnyBet]:
@@ -97,6 +126,10 @@ BLACKJACK: Final = GamePlugin(
     terms=TERMS,
     options=_options,
     decks=(STANDARD,),
+    mats=(MAT,),
+    demo=Demo(NAMES, PURSE, _demo, _stage),
+    scenarios=Path(__file__).parent / "scenarios",
+    perception=CardPerception(_interpreter, has_chips=True),
     odds=OddsPart(bets=_bets, next_events=_next_cards, advice=_advice, ask=_ask),
     panel=BlackjackPanel(),
     slips=Slips(_slips, sizes=("card", "a5")),

@@ -140,8 +140,8 @@ def test_no_deck_yet(go):
         (("tokens", "--size", "tarot"), "There is no tarot size of tokens. Leave --size out."),
         (("mat", "--only", "6D3"), "A mat has no single pieces. Leave --only out."),
         (
-            ("mat", "--game", "blackjack"),
-            f"There is no mat for 'blackjack' yet. Choose one of {', '.join(MATS)}.",
+            ("mat", "--game", "chinchirorin"),
+            f"There is no mat for 'chinchirorin' yet. Choose one of {', '.join(MATS)}.",
         ),
     ],
 )

@@ -1,0 +1,249 @@
+"""Reads a blackjack table: cards that are dealt, drawn and turned, and bets that lie in the boxes. No clock, no camera.
+
+A card counts by itself only if it is genuine and of this shoe, came while the round waited for it, and lies where the
+round waits for it (see `meaning`). Everything else is asked about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from companion.games.blackjack.camera import doubts
+from companion.games.blackjack.camera.bets import BetChips
+from companion.games.blackjack.camera.doubts import ASIDE, Doubt
+from companion.games.blackjack.camera.laid import Laid, held_against, is_face_down, taken_up
+from companion.games.blackjack.camera.meaning import is_hidden_for_long, lies_below, meaning
+from companion.games.blackjack.mats.zones import MAT
+from companion.games.blackjack.state import Phase, State
+from companion.games.standard_cards import is_card
+from companion.kernel.commands import Record
+from companion.kernel.situation import Situation
+from companion.plugins.perception import CardWishes
+from companion.service.questions import Choice, Intention, Question
+from companion.tracking.cards.observations import Lying, TrackedTable
+from companion.tracking.cards.proposal import Proposal, Waiting
+
+_LOOK_S: Final = 0.15
+"""What a card covers is known with the next picture."""
+_ASK_S: Final = 0.8
+"""A card that is moved on at once, or read with the next picture, is not asked about."""
+_UNREAD_S: Final = 3.0
+"""So long something that may be a card, and came earlier, is waited for."""
+_GONE_S: Final = 1.5
+_RETRY_S: Final = 1.0
+_TOGETHER_S: Final = 0.25
+
+
+class BlackjackInterpreter:
+    """See `companion.tracking.cards.proposal.Interpreter`."""
+
+    games: Final = ("blackjack",)
+    asks_about_things: Final = True
+
+    def __init__(self, wishes: CardWishes) -> None:
+        self._wishes = wishes
+        self._chips = BetChips()
+        self._state: State | None = None
+        self._t = 0.0
+        self._left: set[int] = set()
+        "Cards that lie there from the round before."
+        self._aside: set[int] = set()
+        "Cards of which the dealer has said that they do not count."
+        self._counted: set[int] = set()
+        "Cards that have counted in this round."
+        self._before: set[int] = set()
+        "Those that lay there when the latest round was decided."
+        self._seen: set[tuple[str, str]] = set()
+        "Cards that counted and were seen, each with its zone."
+        self._missing: dict[tuple[str, str], float] = {}
+        "Since when a card that counted is not seen."
+        self._off: set[int] = set()
+        "Cards that were taken up: what is laid where they lay does not hide them."
+        self._excused: set[str] = set()
+        self._retry = 0.0
+
+    # ---- what to do now
+
+    def interpret(self, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str]) -> Proposal:
+        state: State = now.state
+        self._t = tracked.t
+        self._follow(state, tracked)
+        if tracked.mat != MAT.name or now.hold is not None:
+            return Proposal()
+        was_off = self._off | taken_up(tracked)
+        self._off = {card.track for card in tracked.lying if card.track in was_off and not _is_in_view(card)}
+        laid = held_against(tracked, state, self._left | self._aside | self._off)
+        self._note(laid)
+        asked = [*self._about_missing(now, laid), *self._about_leftovers(laid, tracked)]
+        asked += self._chips.questions(state)
+        if tracked.t < self._retry:
+            return Proposal(questions=tuple(asked))
+        bet = self._chips.bet(state, tracked.t)
+        if bet is not None:
+            return Proposal(bet[1], bet[0], questions=tuple(asked))
+        return self._next_card(laid, tracked, now, evidence, asked)
+
+    def _next_card(
+        self, laid: Laid, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str], asked: list[Question]
+    ) -> Proposal:
+        found = [(card, self._judged(card, laid, now)) for card in laid.extras]
+        asked += [one.about(card) for card, one in found if isinstance(one, Doubt) and self._is_due(card, tracked)]
+        ready = [(card, one) for card, one in found if not isinstance(one, Doubt)]
+        first = next(iter(ready), None)
+        dealt = tuple(card.id for card in laid.known if card.id)
+        if first is None or any(question.kind in ("gather", "vanished") for question in asked):
+            return Proposal(questions=tuple(asked), dealt=dealt)
+        at_once = [(card, one) for card, one in ready if card.rest_since - first[0].rest_since <= _TOGETHER_S]
+        if len(at_once) > 1 and _is_ordered(now.state):
+            asked.append(doubts.together([card for card, _ in at_once], [one for _, one in at_once]))
+        elif self._is_sure(first[0], laid, tracked, now.state, [card for card, one in found if isinstance(one, Doubt)]):
+            card, record = first
+            record = {**record, "evidence": evidence[card.track]} if card.track in evidence else record
+            name = f"{record['do']}-{card.track}"
+            return Proposal(record, name, card.track, card.rest_since, tuple(asked), dealt)
+        return Proposal(questions=tuple(asked), dealt=dealt)
+
+    def _judged(self, card: Lying, laid: Laid, now: Situation) -> Record | Doubt:
+        """Return what a card means; what is wrong with the card itself comes first."""
+        stranger = self._stranger(card)
+        if stranger is not None:
+            return stranger
+        means = meaning(card, laid, now)
+        record = None if isinstance(means, Doubt) else means
+        if isinstance(means, Doubt) and not is_face_down(card):
+            return means
+        if card.track in self._counted:
+            return doubts.undone(card, record)
+        if card.found:
+            return doubts.unseen(card, record)
+        if card.status == "tag" and self._wishes.verify == "strict":
+            return doubts.by_tag(card, record)
+        below = [one for one in lies_below(card, laid) if not is_face_down(card)]
+        if below and self._t - card.settled >= _ASK_S and any(map(is_hidden_for_long, below)):
+            ways = () if record is None else (doubts.way(doubts.counts_words(card), record),)
+            return doubts.hidden(card, str(now.state.turn or ""), ways)
+        return means
+
+    def _stranger(self, card: Lying) -> Doubt | None:
+        if card.status == "forged":
+            return doubts.forged(card)
+        if card.status == "foreign":
+            return doubts.foreign(card)
+        if card.disputed is not None:
+            return doubts.two_ways(card)
+        if card.id is not None and not is_card(card.id):
+            return doubts.no_playing_card(card)
+        if not self._wishes.plays(card.deck):
+            return doubts.other_deck(card)
+        is_twin = card.twin_of is not None and card.twin_of not in self._off
+        return doubts.twice(card) if is_twin else None
+
+    def _is_due(self, card: Lying, tracked: TrackedTable) -> bool:
+        """Say whether to ask about a card: something else may come to light in a moment."""
+        waits = tracked.t - max(card.settled, card.moved)
+        return waits >= (_UNREAD_S if tracked.hides_before(card) else _ASK_S)
+
+    def _is_sure(self, card: Lying, laid: Laid, tracked: TrackedTable, state: State, doubtful: Sequence[Lying]) -> bool:
+        """Say whether a card counts now: nothing lies unseen below it, and nothing came before that is not clear."""
+        if tracked.t - card.settled < _LOOK_S or (not is_face_down(card) and lies_below(card, laid)):
+            return False
+        if not _is_ordered(state):
+            return True
+        came_before = any(one.zone is not None and one.rest_since <= card.rest_since + _TOGETHER_S for one in doubtful)
+        waits = tracked.hides_before(card, _TOGETHER_S) and tracked.t - card.settled < _UNREAD_S
+        return not came_before and not waits and card.where == "open"
+
+    # ---- what is remembered
+
+    def _follow(self, state: State, tracked: TrackedTable) -> None:
+        """Take note of a round that ended: its cards lie there until they are taken off."""
+        here = {card.track for card in tracked.lying}
+        before, self._state = self._state, state
+        if before is not None and before.decided is not state.decided:
+            self._turn_round(state, here)
+        elif before is None and state.phase is Phase.BETTING:
+            self._left |= here
+        self._left &= here
+        self._aside &= here
+        self._counted &= here
+        self._chips.see(tracked.chips, state, tracked.t, has_mat=tracked.mat == MAT.name)
+
+    def _turn_round(self, state: State, here: set[int]) -> None:
+        """A round was decided, or its decision was undone: then what had counted in it is asked about again."""
+        if state.phase is Phase.BETTING:
+            self._left |= here
+            self._before, self._counted, self._seen = here, set(), set()
+        else:
+            self._counted, self._before = self._before & here, set()
+            self._left -= self._counted
+
+    def _note(self, laid: Laid) -> None:
+        """Take note of the cards that count and are seen."""
+        known = list(laid.known)
+        self._counted |= {card.track for card in known}
+        self._left -= {card.track for card in known}
+        self._seen |= {(str(card.id), str(card.zone)) for card in known if card.zone is not None}
+        gone = {one for one in laid.missing if one in self._seen}
+        self._missing = {one: self._missing.get(one, self._t) for one in gone}
+
+    def _about_missing(self, now: Situation, laid: Laid) -> Iterator[Question]:
+        state: State = now.state
+        number = int(now.latest.get("number", 0))
+        for (card, zone), since in self._missing.items():
+            question = doubts.vanished(card, number, _undo_of(now, card))
+            if self._t - since >= _GONE_S and _is_compared(state, card, zone) and question.id not in self._excused:
+                yield question
+
+    def _about_leftovers(self, laid: Laid, tracked: TrackedTable) -> Iterator[Question]:
+        left = [card for card in tracked.lying if card.track in self._left and card.zone is not None]
+        if left and any(not is_face_down(card) for card in laid.extras) and laid.extras[0].zone is not None:
+            yield doubts.leftovers(left)
+
+    # ---- what came of it
+
+    def played(self, proposal: Proposal, before: Situation) -> None:
+        if proposal.track is None and proposal.command is not None:
+            self._chips.book(proposal.command)
+
+    def refused(self, proposal: Proposal, t: float) -> None:
+        self._retry = t + _RETRY_S
+        if proposal.track is None and proposal.command is not None:
+            self._chips.refuse(proposal.command, t)
+
+    def answered(self, question: Question, choice: Choice) -> None:
+        if self._chips.answered(question, choice):
+            return
+        if question.kind == "gather":
+            self._aside |= self._left
+            self._left = set()
+        elif choice.id == ASIDE:
+            self._aside |= {int(part) for part in question.id.split(":")[1].split("+")}
+        elif choice.command is None:
+            self._excused.add(question.id)
+
+    def intend(self, intention: Intention, t: float) -> None:
+        """Where a card lies says what it is."""
+
+    def report(self) -> Waiting:
+        return {}
+
+
+def _is_in_view(card: Lying) -> bool:
+    return card.where == "open" and not card.is_absent
+
+
+def _is_ordered(state: State) -> bool:
+    """Say whether it matters which of two cards came first: not while each box gets its own."""
+    return state.phase not in (Phase.BETTING, Phase.DEALING)
+
+
+def _undo_of(now: Situation, card: str) -> Record | None:
+    latest = now.latest
+    return {"do": "undo", "only": dict(latest)} if latest.get("card") == card else None
+
+
+def _is_compared(state: State, card: str, zone: str) -> bool:
+    """Say whether a card is still needed: hands that are lost, given up or paid are taken off at once."""
+    boxes = (box for box in state.boxes if zone.endswith(f"/{box.seat}"))
+    return zone == "dealer" or any(card in hand.cards and hand.stake for box in boxes for hand in box.hands)

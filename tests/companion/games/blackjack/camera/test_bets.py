@@ -1,0 +1,134 @@
+"""Bets and insurance from chips on the blackjack mat: what counts, and what is asked instead of guessed."""
+
+from __future__ import annotations
+
+import pytest
+from blackjack_film import Film
+from blackjack_table import bets, dealers, spot
+
+from companion.games.blackjack.mats.zones import MAT
+
+LINE = (MAT.zones["insurance"].x + 300.0, MAT.zones["insurance"].y + 15.0)
+
+
+@pytest.fixture
+def film() -> Film:
+    film = Film()
+    film.wait(4)
+    return film
+
+
+def staked(film: Film) -> dict[str, int]:
+    return {box.player: box.hands[0].amount for box in film.state.boxes}
+
+
+def test_a_chip_in_its_own_bet_box_is_bet_and_more_are_added(film):
+    film.chip("C1-100", bets(1))
+    assert staked(film) == {"Ann": 100}
+    film.chip("C1-25", bets(1, 1))
+    assert (staked(film), film.kinds()) == ({"Ann": 125}, [])
+
+
+def test_chips_below_the_least_bet_are_asked_and_bet_once_there_are_enough(film):
+    film.chip("C2-25", bets(2))
+    assert (staked(film), film.kinds()) == ({}, []), "another chip may be on its way"
+    film.wait(8)
+    assert (staked(film), film.kinds()) == ({}, ["refused"])
+    film.chip("C2-25", bets(2, 1))
+    assert staked(film) == {"Bo": 50}
+
+
+@pytest.mark.parametrize(
+    ("chip", "at", "kind"),
+    [
+        ("C2-100", bets(1), "place"),  # another seat's box
+        ("C1-100", (MAT.zones["bet/1"].x - 3.0, bets(1)[1]), "place"),  # between two
+        ("C9-100", bets(1), "empty-seat"),
+        ("C1-100", LINE, "late"),  # insurance, before anything is dealt
+    ],
+)
+def test_a_chip_that_is_not_clear_is_asked_and_not_bet(film, chip, at, kind):
+    film.chip(chip, at)
+    assert (staked(film), film.kinds()) == ({}, [kind])
+
+
+def test_a_chip_beside_all_boxes_means_nothing(film):
+    film.chip("C1-100", spot(1))
+    assert (staked(film), film.kinds()) == ({}, [])
+
+
+def test_a_chip_that_is_taken_up_is_asked(film):
+    chip = film.chip("C1-100", bets(1))
+    film.take_chip(chip)
+    assert film.kinds() == ["taken-up"]
+    film.answer("back")
+    assert (staked(film), film.kinds()) == ({}, [])
+
+
+def test_a_bet_that_was_taken_back_by_hand_is_not_bet_again(film):
+    film.chip("C1-100", bets(1))
+    film.do("take-back", player="Ann")
+    film.wait(6)
+    assert (staked(film), film.kinds()) == ({}, [])
+
+
+@pytest.mark.parametrize(("way", "coins"), [("all", 125), ("top", 100)])
+def test_a_chip_on_another_is_asked(film, way, coins):
+    below = film.chip("C1-25", bets(1), wait=0)
+    film.chip("C1-100", bets(1), over=below)
+    assert film.kinds() == ["stack"]
+    film.answer(way)
+    assert (staked(film), film.kinds()) == ({"Ann": coins}, [])
+
+
+def test_a_chip_that_comes_too_late_is_asked_and_a_doubling_players_is_not(film):
+    film.chip("C1-100", bets(1))
+    film.do("bet", player="Bo", amount=100)
+    film.lay("8S", spot(1))
+    late = film.chip("C1-100", bets(1, 1))
+    assert (film.kinds(), staked(film)["Ann"]) == (["late"], 100)
+    film.take_chip(late)
+    film.lay("KD", spot(2))
+    film.lay("5C", dealers(0))
+    film.lay("3D", spot(1, 0, 1))
+    film.lay("5D", spot(2, 0, 1))
+    film.lay(None, dealers(1))
+    film.chip("C1-100", bets(1, 1))
+    assert (film.state.turn, film.kinds()) == ("Ann", [])
+
+
+def round_with_an_ace(film: Film) -> None:
+    film.chip("C1-100", bets(1))
+    film.lay("8S", spot(1))
+    film.lay("AC", dealers(0))
+    film.lay("TD", spot(1, 0, 1))
+    film.hole = film.lay(None, dealers(1))
+
+
+def test_half_the_bet_on_the_line_insures_and_another_amount_is_asked(film):
+    round_with_an_ace(film)
+    film.chip("C1-25", LINE)
+    assert film.kinds() == ["insurance"]
+    film.chip("C1-25", (LINE[0] + 32, LINE[1]))
+    assert (film.state.boxes[0].insured, film.kinds()) == (50, [])
+
+
+def test_chips_wait_after_a_round_until_the_dealer_has_paid(film):
+    round_with_an_ace(film)
+    film.do("stand")
+    film.turn("9S")
+    assert (film.kinds(), staked(film)) == (["paying"], {})
+    film.clear()
+    film.answer("stay")
+    film.wait(4)
+    assert staked(film) == {"Ann": 100}
+
+
+def test_chips_that_are_no_bets_any_more_are_left_alone(film):
+    round_with_an_ace(film)
+    film.do("stand")
+    film.turn("9S")
+    film.clear()
+    film.answer("away")
+    film.wait(4)
+    assert (film.kinds(), staked(film)) == ([], {})

@@ -1,0 +1,376 @@
+"""What cards mean by where they lie on the blackjack mat: what counts, and what is asked instead of guessed."""
+
+from __future__ import annotations
+
+import pytest
+from blackjack_film import Film
+from blackjack_table import DOWN, dealers, spot
+
+from companion.plugins.perception import CardWishes
+
+
+@pytest.fixture
+def film() -> Film:
+    return Film()
+
+
+def dealt(film: Film, first=("8S", "3D"), second=("KD", "5D"), up="5C") -> Film:
+    film.deal({"Ann": first, "Bo": second}, up)
+    return film
+
+
+def below(seat: int, hand: int = 0, cards: int = 2) -> tuple[float, float]:
+    """Where a card across a hand lies."""
+    x, y = spot(seat, hand, cards)
+    return x, y + 10.0
+
+
+def last(film: Film) -> dict:
+    return film.played[-1]
+
+
+def test_a_round_is_dealt_by_the_boxes_the_cards_lie_in(film):
+    dealt(film)
+    assert [(one["do"], one.get("to"), one.get("card")) for one in film.played] == [
+        ("deal", "Ann", "8S"), ("deal", "Bo", "KD"), ("deal", "dealer", "5C"),
+        ("deal", "Ann", "3D"), ("deal", "Bo", "5D"), ("hole", None, None),
+    ]  # fmt: skip
+    assert (film.state.turn, film.kinds()) == ("Ann", [])
+
+
+def test_a_card_on_the_hand_is_a_hit_across_it_a_double_and_half_across_it_is_asked(film):
+    dealt(film)
+    half = film.lay("2H", below(1), 45.0)
+    assert film.kinds() == ["across"]
+    film.move(half, below(1), 90.0)
+    assert last(film) == {"do": "double", "player": "Ann", "card": "2H"}
+    film.lay("4H", spot(2, 0, 2))
+    assert last(film) == {"do": "hit", "player": "Bo", "card": "4H"}
+
+
+def test_the_dealer_says_what_a_card_half_across_is(film):
+    dealt(film)
+    film.lay("2H", below(1), 45.0)
+    film.answer("hit")
+    assert film.state.boxes[0].hands[0].cards == ("8S", "3D", "2H")
+    assert film.kinds() == []
+
+
+def test_a_third_card_across_cannot_double(film):
+    dealt(film)
+    film.lay("2H", spot(1, 0, 2))
+    film.lay("2C", below(1, 0, 3), 90.0)
+    assert film.kinds() == ["across"]
+    assert [choice.id for choice in film.questions[0].choices] == ["hit", "aside"]
+
+
+def test_a_pair_that_lies_apart_is_split_by_the_card_on_the_first(film):
+    dealt(film, ("8S", "8H"))
+    second = next(track for track, card in film.cards.items() if card.id == "8H")
+    film.move(second, spot(1, 1))
+    assert film.kinds() == []
+    film.lay("3C", spot(1, 0, 1))
+    assert last(film) == {"do": "split", "player": "Ann", "cards": ["3C"]}
+    film.lay("KC", spot(1, 1, 1))
+    assert film.kinds() == ["turn"], "the first hand has not stood"
+    film.answer("stand")
+    assert last(film) == {"do": "deal", "to": "Ann", "card": "KC"}
+    assert [hand.cards for hand in film.state.boxes[0].hands] == [("8S", "3C"), ("8H", "KC")]
+
+
+def test_the_second_card_of_a_split_goes_on_the_first_hand(film):
+    dealt(film, ("8S", "8H"))
+    film.move(next(track for track, card in film.cards.items() if card.id == "8H"), spot(1, 1))
+    film.lay("3C", spot(1, 1, 1))
+    assert film.kinds() == ["split"]
+
+
+def test_two_cards_that_are_no_pair_are_not_split(film):
+    dealt(film)
+    film.move(next(track for track, card in film.cards.items() if card.id == "3D"), spot(1, 1))
+    film.lay("3C", spot(1, 0, 1))
+    assert film.kinds() == ["split"]
+    assert [choice.id for choice in film.questions[0].choices] == ["aside"]
+
+
+def test_a_pair_split_four_times_is_read_hand_by_hand(film):
+    dealt(film, ("8S", "8H"))
+    track_of = {card.id: track for track, card in film.cards.items()}
+    film.move(track_of["8H"], spot(1, 1))
+    film.lay("8D", spot(1, 0, 1))
+    assert last(film)["do"] == "split"
+    track_of = {card.id: track for track, card in film.cards.items()}
+    film.move(track_of["8D"], spot(1, 2))
+    film.lay("2C", spot(1, 0, 1))
+    assert last(film) == {"do": "split", "player": "Ann", "cards": ["2C"]}
+    assert [hand.cards for hand in film.state.boxes[0].hands] == [("8S", "2C"), ("8D",), ("8H",)]
+    film.do("stand")
+    film.lay("9C", spot(1, 2, 1))
+    film.do("stand")
+    film.lay("TC", spot(1, 1, 1))
+    assert [hand.cards for hand in film.state.boxes[0].hands] == [("8S", "2C"), ("8D", "9C"), ("8H", "TC")]
+    assert film.kinds() == []
+
+
+def test_a_card_in_the_wrong_box_is_asked_until_it_lies_right(film):
+    film.do("bet", player="Ann", amount=100)
+    film.do("bet", player="Bo", amount=100)
+    card = film.lay("8S", spot(2))
+    assert film.kinds() == ["order"]
+    assert film.text() == "Eight of Spades lies in Bo's box, but Ann is next. Put it there, or say that it counts."
+    assert film.played == []
+    film.move(card, spot(1))
+    assert last(film) == {"do": "deal", "to": "Ann", "card": "8S"}
+
+
+def test_the_dealer_may_say_that_it_is_right_where_it_lies(film):
+    film.do("bet", player="Ann", amount=100)
+    film.do("bet", player="Bo", amount=100)
+    film.lay("8S", spot(2))
+    film.answer("count")
+    assert (film.state.boxes[1].hands[0].cards, film.kinds()) == (("8S",), [])
+
+
+@pytest.mark.parametrize(
+    ("at", "kind"),
+    [
+        ((spot(1)[0] - 42.0, spot(1)[1]), "place"),  # between box 1 and 2
+        (spot(3), "place"),  # nobody bets there
+        ((525.0, 160.0), "place"),  # on the insurance line
+        (dealers(0), "order"),
+    ],
+)
+def test_a_card_that_lies_where_none_is_due_is_asked(film, at, kind):
+    film.do("bet", player="Ann", amount=100)
+    film.lay("8S", at)
+    assert (film.kinds(), film.played) == ([kind], [])
+
+
+def test_a_card_in_a_pile_means_nothing(film):
+    film.do("bet", player="Ann", amount=100)
+    film.lay("8S", (940.0, 80.0))
+    assert (film.kinds(), film.played) == ([], [])
+
+
+def test_a_card_before_anybody_has_bet_is_asked(film):
+    film.lay("8S", spot(1))
+    assert film.kinds() == ["early"]
+
+
+def test_a_second_card_beside_the_first_is_laid_on_it(film):
+    film.do("bet", player="Ann", amount=100)
+    film.lay("8S", spot(1))
+    film.lay("5C", dealers(0))
+    card = film.lay("3D", spot(1, 1))
+    assert film.kinds() == ["place"]
+    film.move(card, spot(1, 0, 1))
+    assert last(film)["card"] == "3D"
+
+
+@pytest.mark.parametrize(
+    ("more", "kind"),
+    [
+        ({"status": "forged", "deck": "K7QX"}, "forged"),
+        ({"status": "foreign", "deck": "ZZZZ"}, "foreign"),
+        ({"deck": "AC4D"}, "other-deck"),
+        ({"status": "tag"}, "unsure"),
+        ({"disputed": "9S"}, "conflict"),
+        ({"found": "return"}, "found"),
+    ],
+)
+def test_a_card_that_is_not_sure_is_asked(more, kind):
+    film = Film(wishes=CardWishes(shoe=("K7QX",)))
+    film.do("bet", player="Ann", amount=100)
+    film.lay("8S", spot(1), **more)
+    assert (film.kinds(), film.played) == ([kind], [])
+
+
+def test_a_card_that_was_taken_away_is_not_asked_about_where_another_is_laid_then(film):
+    film.do("bet", player="Ann", amount=100)
+    film.do("bet", player="Bo", amount=100)
+    wrong = film.lay("8S", spot(1), status="forged")
+    film.change(wrong, where="hidden", is_absent=True)
+    assert film.kinds() == []
+    right = film.lay("9S", spot(1))
+    film.change(wrong, where="covered", cover=right, is_under=True)
+    film.lay("TS", spot(2))
+    assert (film.kinds(), [one["card"] for one in film.played]) == ([], ["9S", "TS"])
+    film.change(wrong, where="open", is_absent=False)
+    assert film.kinds() == ["forged"]
+
+
+def test_a_joker_is_not_dealt(film):
+    film.do("bet", player="Ann", amount=100)
+    film.lay("JKR", spot(1))
+    assert film.kinds() == ["unknown"]
+
+
+def test_a_card_that_the_shoe_has_no_more_of_is_asked():
+    film = Film(options={"decks": 1})
+    film.deal({"Ann": ("8S", "3D")}, "5C")
+    film.lay("5C", spot(1, 0, 2), deck="QX4K")
+    assert film.kinds() == ["refused"]
+
+
+def test_a_duplicate_is_asked(film):
+    film.do("bet", player="Ann", amount=100)
+    first = film.lay("8S", spot(1))
+    film.lay("5C", dealers(0))
+    film.lay("8S", spot(1, 0, 1), twin_of=first)
+    assert film.kinds() == ["duplicate"]
+
+
+def test_a_card_face_down_in_a_box_is_asked(film):
+    film.do("bet", player="Ann", amount=100)
+    film.lay(None, spot(1))
+    assert (film.kinds(), film.played) == (["unreadable"], [])
+
+
+def test_a_hole_card_that_is_flashed_is_never_named(film):
+    dealt(film)
+    film.take(film.hole)
+    open_card = film.lay("QS", dealers(1))
+    (question,) = film.questions
+    assert (question.kind, question.card) == ("flashed", None)
+    assert "Queen" not in str(question.text)
+    film.take(open_card)
+    film.hole = film.lay(None, dealers(1))
+    assert (film.kinds(), film.state.dealer) == ([], ("5C",))
+
+
+def test_a_card_for_the_next_box_asks_whether_the_one_before_stands(film):
+    dealt(film)
+    film.lay("2H", spot(2, 0, 2))
+    assert film.kinds() == ["turn"]
+    film.answer("stand")
+    assert film.state.boxes[1].hands[0].cards == ("KD", "5D", "2H")
+
+
+def test_a_card_for_a_box_that_has_decided_is_asked_without_a_way_to_count(film):
+    dealt(film)
+    film.do("stand")
+    film.lay("2H", spot(1, 0, 2))
+    assert film.kinds() == ["turn"]
+    assert [choice.id for choice in film.questions[0].choices] == ["aside"]
+
+
+def test_the_hole_card_is_turned_and_the_dealer_draws(film):
+    dealt(film)
+    film.do("stand")
+    film.do("stand")
+    film.turn("QS")
+    assert last(film) == {"do": "reveal", "card": "QS"}
+    film.lay("2C", dealers(2))
+    assert last(film) == {"do": "dealer-hit", "card": "2C"}
+    assert film.state.decided is not None
+
+
+def test_a_drawn_card_beside_the_hole_card_is_asked(film):
+    dealt(film)
+    film.do("stand")
+    film.do("stand")
+    film.lay("2C", dealers(2))
+    assert (film.kinds(), last(film)["do"]) == (["hole"], "hole")
+
+
+def test_two_draws_at_once_ask_which_came_first(film):
+    dealt(film)
+    film.do("stand")
+    film.do("stand")
+    film.turn("2S")
+    film.lay("3C", dealers(2), wait=False)
+    film.lay("4C", dealers(3))
+    assert film.kinds() == ["order"]
+    film.answer("4C")
+    assert film.state.dealer == ("5C", "2S", "4C", "3C")
+
+
+def test_cards_of_the_last_round_wait_to_be_taken_off(film):
+    dealt(film)
+    film.do("stand")
+    film.do("stand")
+    film.turn("TS")
+    film.lay("TC", dealers(2))
+    assert film.state.phase.value == "betting"
+    film.do("bet", player="Ann", amount=100)
+    assert film.kinds() == []
+    film.lay("9C", spot(1, 1))
+    assert "gather" in film.kinds()
+    assert film.state.phase.value == "betting"
+
+
+def test_the_next_round_begins_on_a_bare_mat(film):
+    dealt(film)
+    film.do("stand")
+    film.do("stand")
+    film.turn("TS")
+    film.lay("TC", dealers(2))
+    film.clear()
+    dealt(film, ("2S", "2D"), ("4S", "4D"), "9H")
+    assert (film.state.turn, film.kinds()) == ("Ann", [])
+
+
+def test_what_was_undone_does_not_count_again_by_itself(film):
+    dealt(film)
+    film.lay("2H", spot(1, 0, 2))
+    film.do("undo")
+    assert film.kinds() == ["undone"]
+    film.answer("count")
+    assert (film.state.boxes[0].hands[0].cards, film.kinds()) == (("8S", "3D", "2H"), [])
+
+
+def test_a_decision_that_was_undone_is_asked_again(film):
+    dealt(film)
+    film.do("stand")
+    film.do("stand")
+    film.turn("TS")
+    film.lay("TC", dealers(2))
+    assert film.state.phase.value == "betting"
+    film.do("undo")
+    assert film.kinds() == ["undone"]
+    film.answer("count")
+    assert film.state.decided is not None
+
+
+def test_a_card_entered_by_hand_is_found_on_the_mat(film):
+    dealt(film)
+    film.table.do({"do": "hit", "card": "2H"})
+    film.lay("2H", spot(1, 0, 2))
+    assert (film.kinds(), last(film)["do"]) == ([], "hole")
+
+
+def test_a_card_that_counted_and_was_taken_away_is_asked(film):
+    dealt(film)
+    film.take(next(track for track, card in film.cards.items() if card.id == "3D"))
+    film.wait(4)
+    assert film.kinds() == ["vanished"]
+    film.answer("leave")
+    assert film.kinds() == []
+
+
+def test_a_card_that_counted_and_lies_in_another_box_is_asked(film):
+    dealt(film)
+    film.move(next(track for track, card in film.cards.items() if card.id == "3D"), spot(2, 1, 2))
+    film.wait(4)
+    assert "vanished" in film.kinds()
+    assert len(film.played) == 6
+
+
+def test_a_card_that_may_hide_another_waits_until_that_is_seen(film):
+    dealt(film)
+    hidden = next(track for track, card in film.cards.items() if card.id == "3D")
+    film.cards[hidden] = film.cards[hidden].__class__(**{
+        **{name: getattr(film.cards[hidden], name) for name in film.cards[hidden].__dataclass_fields__},
+        "where": "covered", "is_under": True, "buried_s": 2.0,
+    })  # fmt: skip
+    film.lay("2H", (spot(1)[0], spot(1)[1] + 1.2 * DOWN))
+    assert (film.kinds(), last(film)["do"]) == (["covered"], "hole")
+    film.change(hidden, where="open", is_under=False, buried_s=0.0)
+    assert last(film)["do"] == "hit"
+
+
+def test_nothing_is_read_while_the_table_is_on_hold(film):
+    film.do("bet", player="Ann", amount=100)
+    film.do("hold")
+    film.lay("8S", spot(1))
+    assert (film.kinds(), film.played) == ([], [])
