@@ -62,7 +62,7 @@ def cards_of_suit(rank: int) -> tuple[str, ...]:
 
 
 # Tag numbers (AprilTag family 36h11, 0-586) that belong to no deck. Never renumber: things are printed.
-MAT_TAGS: Final = (*range(165, 181), *range(201, 217))
+MAT_TAGS: Final = (*range(165, 181), *range(201, 217), *range(272, 288))
 DIE_FACE_TAGS: Final = range(181, 201)
 
 

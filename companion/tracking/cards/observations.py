@@ -104,6 +104,7 @@ class Lying:
         is_under: that card lies just where this one lay, not one step further.
         is_absent: nothing of it is seen or remembered by the reader.
         buried_s: how long nothing at all was seen of it there, in time in which nothing moved.
+        on_mat: its corners on the mat, mm; None where no mat is known.
     """
 
     track: int
@@ -127,6 +128,7 @@ class Lying:
     is_under: bool = False
     is_absent: bool = False
     buried_s: float = 0.0
+    on_mat: Quad | None = None
 
 
 @dataclass(frozen=True, slots=True)

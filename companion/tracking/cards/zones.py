@@ -42,6 +42,8 @@ class Place:
 
     zone: str | None = None
     astride: tuple[str, ...] = ()
+    on_mat: Quad | None = None
+    "Its corners, mm."
 
 
 class MatReport(TypedDict):
@@ -175,7 +177,7 @@ class Zones:
             before = self._places.get(("card", card.track))
             found = self._place_of(quad, before[2].zone if before else None)
             self._places["card", card.track] = (quad, self.version, found)
-        return replace(card, zone=found.zone, astride=found.astride)
+        return replace(card, zone=found.zone, astride=found.astride, on_mat=found.on_mat)
 
     def _placed_token(self, token: TokenLying) -> TokenLying:
         found = self._known("token", token.track, token.corners)
@@ -192,7 +194,8 @@ class Zones:
     def _place_of(self, quad: Quad, before: str | None) -> Place:
         assert self.calibration is not None
         assert self.mat is not None
-        return place_of([self.calibration.mm(p) for p in quad], self.mat.zones, before)
+        a, b, c, d = map(self.calibration.mm, quad)
+        return replace(place_of((a, b, c, d), self.mat.zones, before), on_mat=(a, b, c, d))
 
     def _token_zone(self, point: Point, before: str | None) -> str | None:
         assert self.calibration is not None

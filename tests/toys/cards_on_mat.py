@@ -1,0 +1,27 @@
+"""Cards that lie on a mat, as the tracker tells of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from companion.objects.geometry import POKER
+from companion.tracking.cards.observations import Lying
+from companion.vision.sightings import Quad
+
+
+def quad(at: tuple[float, float], turn: float = 0.0) -> Quad:
+    """Return the corners of a card with its middle there, mm or px."""
+    c, s = np.cos(np.radians(turn)), np.sin(np.radians(turn))
+    corners = [(u * POKER.width / 2, v * POKER.height / 2) for u, v in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    a, b, c_, d = ((float(at[0] + c * x - s * y), float(at[1] + s * x + c * y)) for x, y in corners)
+    return a, b, c_, d
+
+
+def lying(track: int, card: str | None, at: tuple[float, float], turn: float = 0.0, **more: Any) -> Lying:
+    """Return a card that lies with its middle at a place of the mat, mm; it came at the second of its number."""
+    here, t = quad(at, turn), float(more.pop("t", track))
+    status = more.pop("status", "ok" if card is not None else "unreadable")
+    deck = more.pop("deck", "K7QX" if status == "ok" else None)
+    return Lying(track, card, deck, status, here, here, t, t, t, t, 5, on_mat=here, **more)
