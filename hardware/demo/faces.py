@@ -10,6 +10,8 @@ import cv2
 import numpy as np
 
 from companion.objects.cards import LEADER_BUTTON, TOKENS
+from companion.objects.chips import CHIP_MM as PRINTED_CHIP_MM
+from companion.objects.chips import CHIPS
 from companion.objects.geometry import POKER, TOKEN_MM
 from hardware.demo.layers import Image, Texture
 from hardware.demo.layout import CORNER_MM
@@ -72,16 +74,18 @@ def as_texture(print_300dpi: Image, piece: str = BACK) -> Texture:
 def size_of(piece: str) -> tuple[float, float]:
     """Return how large a card, token or chip is, mm.
 
-    >>> size_of("6D3"), size_of("T6")
-    ((63.0, 88.0), (40.0, 40.0))
+    >>> size_of("6D3"), size_of("T6"), size_of("C3-25")
+    ((63.0, 88.0), (40.0, 40.0), (27.0, 27.0))
     """
+    if piece in CHIPS:
+        return (PRINTED_CHIP_MM, PRINTED_CHIP_MM)
     if piece.startswith(CHIP):
         return (CHIP_MM, CHIP_MM)
     return (TOKEN_MM, TOKEN_MM) if _is_round(piece) else (POKER.width, POKER.height)
 
 
 def _is_round(piece: str) -> bool:
-    return piece.startswith(CHIP) or piece == LEADER_BUTTON or piece in TOKENS
+    return piece.startswith(CHIP) or piece == LEADER_BUTTON or piece in TOKENS or piece in CHIPS
 
 
 def _rounded(width: int, height: int, radius: float) -> Image:

@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from companion.objects.chips import CHIPS
 from companion.objects.decks import Deck
 from companion.objects.designs import DeckDesign
+from companion.printing.chips import chip_pieces
 from companion.printing.pieces import Piece, back_piece, card_pieces, token_pieces
 from companion.printing.raster import render
 from hardware.demo.chips import chip_piece
@@ -40,6 +42,8 @@ class DeckPrinter:
             return back_piece()
         if side.startswith(CHIP):
             return chip_piece(int(side.removeprefix(CHIP)))
+        if side in CHIPS:
+            return chip_pieces((side,))[0]
         if side in deck.tokens:
             return token_pieces(deck, only=(side,))[0][0]
         return card_pieces(deck, only=(side,))[0]
