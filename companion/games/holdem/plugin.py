@@ -6,21 +6,37 @@ from typing import TYPE_CHECKING, Final
 
 from companion.games.holdem.panel import HoldemPanel
 from companion.games.holdem.practice import TERMS, practice
+from companion.games.holdem.printed.mat import HOLDEM_MAT
 from companion.games.holdem.rules import Holdem
 from companion.games.holdem.shapes import HoldemView
 from companion.games.standard_deck.design import STANDARD
+from companion.plugins.perception import CardPerception, CardWishes
 from companion.plugins.phone import Phone
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.web import WebPart
 
 if TYPE_CHECKING:
     from companion.plugins.options import GameOptions
+    from companion.printing.pieces import Piece
+    from companion.tracking.cards.proposal import Interpreter
 
 
 def _options() -> type[GameOptions]:
     from companion.games.holdem.options import HoldemOptions
 
     return HoldemOptions
+
+
+def _interpreter(wishes: CardWishes) -> Interpreter:
+    from companion.games.holdem.camera.interpreter import HoldemInterpreter
+
+    return HoldemInterpreter(wishes)
+
+
+def _button() -> tuple[Piece, ...]:
+    from companion.games.holdem.printed.mat_art import button_pieces
+
+    return button_pieces()
 
 
 PHONE: Final = Phone(
@@ -45,6 +61,7 @@ HOLDEM: Final = GamePlugin(
     terms=TERMS,
     options=_options,
     panel=HoldemPanel(),
+    perception=CardPerception(_interpreter, has_chips=True, is_secret=True),
     web=WebPart(
         package="companion.games.holdem",
         family="holdem",
@@ -52,4 +69,6 @@ HOLDEM: Final = GamePlugin(
         styles=("holdem.css",),
     ),
     decks=(STANDARD,),
+    mats=(HOLDEM_MAT,),
+    slips=_button,
 )

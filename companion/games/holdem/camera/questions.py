@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from companion.games.holdem.words import card_sign
+from companion.games.holdem.words import card_sign, cards_words
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
 from companion.service.questions import Choice, Question
@@ -28,7 +28,9 @@ class Ask:
     tracks: tuple[int, ...]
 
 
-def ask(kind: str, pieces: Sequence[Piece], text: str, ways: Sequence[Way], *, blocks: bool = False, key: str = "") -> Ask:
+def ask(
+    kind: str, pieces: Sequence[Piece], text: str, ways: Sequence[Way], *, blocks: bool = False, key: str = ""
+) -> Ask:
     """Build a question; its name has numbers of what lies there, never a card."""
     tracks = tuple(piece.card.track for piece in pieces)
     choices = tuple(Choice(name, label, command) for name, label, command in ways)
@@ -57,7 +59,9 @@ def about_nobody(pieces: Sequence[Piece], seat: int) -> Ask:
 def about_too_many(pieces: Sequence[Piece], player: str, *, is_dealing: bool) -> Ask:
     """More than two cards lie at a place: a misdeal, or a mucked card that touches the hand."""
     if is_dealing:
-        text = message("{player} has got more than two cards. Take one back, or undo the hand as a misdeal.", player=player)
+        text = message(
+            "{player} has got more than two cards. Take one back, or undo the hand as a misdeal.", player=player
+        )
         return ask("misdeal", pieces, text, [("leave", message("The two are right; go on"), None)], blocks=True)
     text = message(
         "A card that does not belong there touches {player}'s hand. Say which two are the hand, and take the other "
@@ -82,20 +86,20 @@ def about_exposed(pieces: Sequence[Piece], where: str) -> Ask:
 # ---- the board
 
 
-def about_board(piece: Piece, *, may_count: bool) -> Ask:
-    """A card lies on the board that must not be counted by itself."""
-    text = message("{why} Take it away, or say that it counts.", why=_why_open(piece))
+def about_board(pieces: Sequence[Piece], *, may_count: bool) -> Ask:
+    """Cards lie on the board that must not be counted by themselves, all for the same reason."""
+    fate = pieces[0].fate
+    why = _WHY_OPEN[fate](cards_words(str(piece.id) for piece in pieces))
+    text = message("{why} Take that away, or say that it counts.", why=why)
     count: Way = ("count", message("It counts"), None)
-    return ask(piece.fate.value, [piece], text, [count, ASIDE] if may_count else [ASIDE], blocks=may_count)
+    return ask(fate.value, pieces, text, [count, ASIDE] if may_count else [ASIDE], blocks=may_count)
 
 
-def _why_open(piece: Piece) -> Message:
-    card = card_sign(str(piece.id))
-    if piece.fate is Fate.EARLY:
-        return message("{card} came to the board before the betting was over.", card=card)
-    if piece.fate is Fate.UNDONE:
-        return message("{card} was taken back and still lies there.", card=card)
-    return message("{card} lies there, and nobody saw it come.", card=card)
+_WHY_OPEN: Final[Mapping[Fate, Callable[[Message], Message]]] = {
+    Fate.EARLY: lambda cards: message("On the board before the betting was over: {cards}.", cards=cards),
+    Fate.UNDONE: lambda cards: message("Taken back, and still on the board: {cards}.", cards=cards),
+    Fate.FOUND: lambda cards: message("On the board, and nobody saw it come: {cards}.", cards=cards),
+}
 
 
 def about_board_count(pieces: Sequence[Piece], wanted: int) -> Ask:

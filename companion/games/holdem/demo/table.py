@@ -43,8 +43,8 @@ _SHOULDER_MM: Final = 530.0
 _MUCK_STEP_MM: Final = 9.0
 _GATHER_S: Final = 0.16
 HAPPENINGS: Final = (
-    "deck", "hole 1", "hole 1 AS KD", "flash 1 AS", "extra 1", "burn", "board AS KD 2C", "show 1", "show 1 AS KD", "muck 1",
-    "muck 1 onto 2", "take AS", "button 2", "chip 1 25", "take-chip", "hand", "gather",
+    "deck", "hole 1", "hole 1 AS KD", "flash 1 AS", "extra 1", "burn", "board AS KD 2C", "show 1", "show 1 AS KD",
+    "muck 1", "muck 1 onto 2", "take AS", "button 2", "chip 1 25", "take-chip", "hand", "gather",
 )  # fmt: skip
 """Examples of all that a scenario may have happen."""
 
