@@ -181,17 +181,22 @@ def make_sight(plugin: GamePlugin, keys: Mapping[str, bytes]) -> Sight | None:
     from companion.plugins.perception import CardPerception, CardWishes, WatchPerception
     from companion.plugins.registry import installed_games
     from companion.tracking.cards.sight import CardSight
+    from companion.tracking.cards.tracker import Tracker
     from companion.tracking.cards.zones import Zones
+    from companion.tracking.chips import ChipsOnMat
     from companion.vision.live.reader import Reader
 
-    seen = plugin.perception
-    if isinstance(seen, WatchPerception) and plugin.demo is not None and plugin.demo.stage is not None:
+    seen, has_stage = plugin.perception, plugin.demo is not None and plugin.demo.stage is not None
+    if isinstance(seen, WatchPerception) and has_stage:
         return _watch_sight(seen)
-    if plugin.felt is None or not isinstance(seen, CardPerception):
+    if not isinstance(seen, CardPerception) or not (has_stage or plugin.felt is not None):
         return None
     games = installed_games()
     reader, interpreter = Reader(keys, games.decks), seen.interpreter(CardWishes())
-    return CardSight(reader, interpreter, zones=Zones(games.mats))
+    chips, tracker = ChipsOnMat() if seen.has_chips else None, Tracker(several=games.decks.twice)
+    return CardSight(
+        reader, interpreter, zones=Zones(games.mats), tracker=tracker, chips=chips, is_secret=seen.is_secret
+    )
 
 
 def _watch_sight(seen: WatchPerception) -> Sight:

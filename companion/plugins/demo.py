@@ -60,12 +60,14 @@ class StageSetting:
         size: of the camera's pictures, width and height, px.
         pace: how fast people move; 1 is unhurried.
         clock: seconds, never going back.
+        deck: the deck that is dealt; None in a game without cards.
     """
 
     state: Any
     size: tuple[int, int]
     pace: float
     clock: Callable[[], float]
+    deck: Deck | None = None
 
 
 class MischiefChoice(TypedDict):

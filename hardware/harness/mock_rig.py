@@ -93,7 +93,8 @@ class MockRig:
         design = deck_design(scenario)
         deck = None if design is None else harness_deck(design)
         keys = {} if deck is None else {deck.id: deck.key}
-        sight = self._make_sight(scenario.plugin, keys) if deck is not None or _needs_stage(scenario) else None
+        is_filmed = _needs_stage(scenario) or (deck is not None and scenario.plugin.felt is not None)
+        sight = self._make_sight(scenario.plugin, keys) if is_filmed else None
         self._folder = tempfile.TemporaryDirectory(prefix="hil-", dir=_MEMORY if Path(_MEMORY).is_dir() else None)
         self._note_header(scenario, None if design is None else design.kind)
         self._table = FastTable(
@@ -105,8 +106,8 @@ class MockRig:
 
     def _camera(self, scenario: Scenario, deck: Deck | None, clock: Callable[[], float]) -> Camera:
         filmed: Filmed
-        if deck is None:
-            filmed = self._stage = new_stage(scenario, clock)
+        if deck is None or _needs_stage(scenario):
+            filmed = self._stage = new_stage(scenario, deck, clock)
         else:
             felt = felt_for(scenario, deck)
             demo = CardTable(harness_faces(deck.design), deck.cards, felt, size=SIZE, pace=PACE, clock=clock)
@@ -249,7 +250,7 @@ def _needs_stage(scenario: Scenario) -> bool:
     return any(isinstance(placed.step, s.Happen) for placed in scenario.steps)
 
 
-def new_stage(scenario: Scenario, clock: Callable[[], float]) -> Staged:
+def new_stage(scenario: Scenario, deck: Deck | None, clock: Callable[[], float]) -> Staged:
     """Return the rendered table of a scenario in which more than cards move.
 
     Raises:
@@ -259,7 +260,7 @@ def new_stage(scenario: Scenario, clock: Callable[[], float]) -> Staged:
     if demo is None or demo.stage is None:
         raise RigError(f"Nothing can happen by itself at the demo table of {scenario.plugin.title}. Give the command.")
     state = Table(scenario.header).situation().state
-    return demo.stage(StageSetting(state, STAGE_SIZE, PACE, clock))
+    return demo.stage(StageSetting(state, STAGE_SIZE, PACE, clock, deck))
 
 
 class Photographed:
