@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from companion.games.holdem.demo.players import NAMES, PURSE
 from companion.games.holdem.panel import HoldemPanel
 from companion.games.holdem.practice import TERMS, practice
 from companion.games.holdem.printed.mat import HOLDEM_MAT
 from companion.games.holdem.rules import Holdem
 from companion.games.holdem.shapes import HoldemView
 from companion.games.standard_deck.design import STANDARD
+from companion.plugins.demo import Demo, DemoSetting, DemoWorld, Staged, StageSetting
 from companion.plugins.perception import CardPerception, CardWishes
 from companion.plugins.phone import Phone
 from companion.plugins.plugin import GamePlugin
@@ -31,6 +34,21 @@ def _interpreter(wishes: CardWishes) -> Interpreter:
     from companion.games.holdem.camera.interpreter import HoldemInterpreter
 
     return HoldemInterpreter(wishes)
+
+
+def _demo(setting: DemoSetting) -> DemoWorld:
+    from companion.games.holdem.demo.agent import HoldemAgent
+    from companion.games.holdem.demo.table import new_holdem_table
+
+    table = new_holdem_table(setting.deck(), size=setting.size)
+    return DemoWorld(table, HoldemAgent(setting.service, table, names=NAMES if setting.may_seat else ()))
+
+
+def _stage(setting: StageSetting) -> Staged:
+    from companion.games.holdem.demo.table import new_holdem_table
+
+    assert setting.deck is not None, "hold'em is played with cards"
+    return new_holdem_table(setting.deck, size=setting.size, pace=setting.pace, real_clock=setting.clock)
 
 
 def _button() -> tuple[Piece, ...]:
@@ -61,6 +79,8 @@ HOLDEM: Final = GamePlugin(
     terms=TERMS,
     options=_options,
     panel=HoldemPanel(),
+    demo=Demo(NAMES, PURSE, _demo, _stage),
+    scenarios=Path(__file__).parent / "scenarios",
     perception=CardPerception(_interpreter, has_chips=True, is_secret=True),
     web=WebPart(
         package="companion.games.holdem",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from companion.games.holdem.printed.mat import BOARD_STEP_MM, HOLDEM_MAT, SEATS
@@ -31,7 +31,7 @@ from hardware.demo.scene import Card, Lying, Scene
 PX_PER_MM: Final = 2.14
 """Of a picture 1920 px wide: the whole mat."""
 DEALER: Final = 0
-BOARD, BURN, MUCK, CHIP = "board", "burn", "muck", "chip"
+BOARD, BURN, MUCK, CHIP, STRAY = "board", "burn", "muck", "chip", "stray"
 """Where things lie, besides ``seat/3`` and ``button/3``."""
 _TILT_DEG: Final = 4.0
 _CROOKED_DEG: Final = 2.0
@@ -140,6 +140,23 @@ class HoldemTable(FeltTable):
     def lay_chip(self, seat: int, value: int = 25) -> None:
         """Have a player lay a chip towards the pot."""
         self._then(lambda: self._chip(self._arm(seat), seat, value))
+
+    def restore(self, seats: Iterable[int], board: Sequence[str], shown: Mapping[int, Sequence[str]]) -> None:
+        """Clear the table and lay a hand that is under way at once, the deck beside it. Nobody knows what was held."""
+        with self._lock:
+            self._stop_all()
+            self._scene.lift(*self._scene.lying)
+            known = {*board, *(card for cards in shown.values() for card in cards)}
+            order = [card for card in self.cards if card not in known]
+            self._stage.rng.shuffle(order)
+            for card in board:
+                self._scene.lay_down(Card(card), self._place(BOARD), BOARD)
+            for seat in seats:
+                for card in shown.get(seat) or (order.pop(), order.pop()):
+                    where = f"seat/{seat}"
+                    self._scene.lay_down(Card(card, face_up=seat in shown), self._place(where), where)
+            self._stage.order[:] = order
+            self._scene.set_deck(len(order))
 
     def gather(self) -> None:
         """Have all cards taken off the table, the deck too. Button and chips stay."""
@@ -257,9 +274,9 @@ class HoldemTable(FeltTable):
     def _muck(self, arm: Arm, seat: int, onto: int | None) -> Act:
         for thing in self._at(f"seat/{seat}"):
             yield from pick_up(self._stage, arm, thing)
-            card, where = Card(thing.card.id, thing.card.make, face_up=False), MUCK if onto is None else f"seat/{onto}"
+            card, where = Card(thing.card.id, thing.card.make, face_up=False), MUCK if onto is None else STRAY
             place = self._place(MUCK) if onto is None else self._beside(onto)
-            yield from lay(self._stage, arm, card, thing.pose, place, MUCK if onto is None else f"stray/{where}")
+            yield from lay(self._stage, arm, card, thing.pose, place, where)
         yield from go_home(arm)
 
     def _beside(self, seat: int) -> Pose:
@@ -356,10 +373,15 @@ def print_holdem_mat() -> Texture:
 
 
 def new_holdem_table(
-    deck: Deck, *, size: tuple[int, int] = (1920, 1080), seed: int = 1, pace: float = 1.0
+    deck: Deck,
+    *,
+    size: tuple[int, int] = (1920, 1080),
+    seed: int = 1,
+    pace: float = 1.0,
+    real_clock: Callable[[], float] = time.monotonic,
 ) -> HoldemTable:
     """Return a demo table with this deck's real printed cards; they are drawn in the background."""
     faces = Faces(HoldemPrinter(deck))
-    table = HoldemTable(faces, deck.cards, size=size, seed=seed, pace=pace)
+    table = HoldemTable(faces, deck.cards, size=size, seed=seed, pace=pace, real_clock=real_clock)
     faces.draw_ahead(deck.cards)
     return table
