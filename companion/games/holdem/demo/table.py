@@ -44,7 +44,8 @@ _MUCK_STEP_MM: Final = 9.0
 _GATHER_S: Final = 0.16
 HAPPENINGS: Final = (
     "deck", "hole 1", "hole 1 AS KD", "flash 1 AS", "extra 1", "burn", "board AS KD 2C", "show 1", "show 1 AS KD",
-    "muck 1", "muck 1 onto 2", "take AS", "button 2", "chip 1 25", "take-chip", "hand", "gather",
+    "muck 1", "muck 1 onto 2",
+    "hide 1", "clear", "take AS", "button 2", "chip 1 25", "take-chip", "hand", "gather",
 )  # fmt: skip
 """Examples of all that a scenario may have happen."""
 
@@ -205,6 +206,10 @@ class HoldemTable(FeltTable):
                 self.lay_chip(int(seat), int(value))
             case ["take-chip"]:
                 self._then(lambda: in_turn(*(self._take(thing) for thing in self._at(CHIP))))
+            case ["hide", seat] if _is_seat(seat):
+                self.hide(int(seat))
+            case ["clear"]:
+                self._then(lambda: in_turn(*(self._move(thing, MUCK) for thing in self._at(STRAY))))
             case ["hand"]:
                 self.wave_hand()
             case ["gather"]:
