@@ -90,7 +90,7 @@ class GamePlugin:
     mats: tuple[Mat, ...] = ()
     "The printed mats to play it on, the usual one first."
     slips: Callable[[], tuple[Piece, ...]] | None = None
-    "Paper slips to write on, all of one size; called when they are printed. None: there are none."
+    "Paper slips to write on or to cut out, all of one size; called when they are printed. None: there are none."
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.rules.name):

@@ -21,6 +21,7 @@ from companion.games.holdem.camera.pieces import (
     Pieces,
     is_back,
     is_card,
+    is_turned,
     last_moved,
     seat_zone,
 )
@@ -243,7 +244,7 @@ class HoldemInterpreter:
     def _touching(self, hand: Sequence[Piece], zone: str) -> list[Piece]:
         """Return cards from elsewhere that lie on a hand, or under it."""
         cards = [piece.card for piece in hand]
-        others = (one for one in self._pieces.lying if one.card.zone != zone and one not in hand)
+        others = (one for one in self._pieces.lying if one.card.zone != zone and not is_turned(one))
         return [one for one in others if touch(one.card, cards) > BESIDE]
 
     def _is_at_rest(self) -> bool:
@@ -261,7 +262,8 @@ class HoldemInterpreter:
             yield from self._exposed(seat_zone(seat), where)
 
     def _exposed(self, zone: str, where: str) -> Iterator[Ask]:
-        open_ = [one for one in self._pieces.in_zone(zone) if is_card(one) and one.fate is not Fate.COUNTED]
+        here = (one for one in self._pieces.in_zone(zone) if is_card(one) and one.fate is not Fate.COUNTED)
+        open_ = [one for one in here if one.card.where == "open"]
         if open_ and self._is_quiet(zone):
             yield asks.about_exposed(open_, where)
 

@@ -95,8 +95,11 @@ class Pieces(AnyPieces[Piece]):
 
     def in_zone(self, zone: str) -> list[Piece]:
         """Return what plays a part in a zone, from left to right."""
-        here = [one for one in self.lying if one.card.zone == zone and one.fate not in (Fate.ASIDE, Fate.LEFTOVER)]
-        return sorted(here, key=lambda piece: piece.card.corners[0])
+        here = [one for one in self.lying if one.card.zone == zone and not is_turned(one)]
+        return sorted(
+            (one for one in here if one.fate not in (Fate.ASIDE, Fate.LEFTOVER)),
+            key=lambda piece: piece.card.corners[0],
+        )
 
     def _begin(self, card: Lying, tracked: TrackedTable) -> Piece:
         return Piece(card)
@@ -123,6 +126,11 @@ class Pieces(AnyPieces[Piece]):
         """Say whether it is a card that counts and was followed as another piece, or entered by hand."""
         others = (one for one in self.lying if one is not piece and one.id == piece.id)
         return piece.id in now.counted and not any(one.fate is Fate.COUNTED for one in others)
+
+
+def is_turned(piece: Piece) -> bool:
+    """Say whether it is a card that was turned over where it lay: what lies just on its place is the same card."""
+    return piece.card.where == "covered" and piece.card.is_under
 
 
 def is_back(piece: Piece) -> bool:

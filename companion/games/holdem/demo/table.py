@@ -10,8 +10,9 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from companion.games.holdem.printed.mat import BOARD_STEP_MM, HOLDEM_MAT, SEATS
+from companion.games.holdem.printed.mat import HOLDEM_MAT, SEATS
 from companion.games.holdem.printed.mat_art import button_pieces
+from companion.games.holdem.printed.measures import BOARD_STEP_MM
 from companion.objects.cards import LEADER_BUTTON
 from companion.objects.chips import Chip
 from companion.objects.decks import Deck

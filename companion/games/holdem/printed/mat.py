@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from companion.games.holdem.printed.measures import BOARD_STEP_MM
 from companion.objects.geometry import POKER, Box
 from companion.objects.mat import DrawMat, Mat, corner_tags
 
 SIZE: Final = (860.0, 480.0)
 SEATS: Final = range(1, 11)
-BOARD_CARDS: Final = 5
-BOARD_STEP_MM: Final = 70.0
-"""From one card of the board to the next, and from one card of a hand to the other."""
 _SEAT: Final = (BOARD_STEP_MM + POKER.width + 9.0, POKER.height + 10.0)
 _EDGE: Final = 14.0
 _RIGHT, _BOTTOM = SIZE[0] - _EDGE - _SEAT[0], SIZE[1] - _EDGE - _SEAT[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.games.holdem.printed.mat import BOARD_CARDS, BOARD_STEP_MM
+from companion.games.holdem.printed.measures import BOARD_CARDS, BOARD_STEP_MM
 from companion.objects.geometry import POKER, TOKEN_MM, Box
 from companion.objects.mat import Mat
 from companion.printing.cards.emblems import draw_sign

@@ -9,7 +9,8 @@ import pytest
 from cards_on_mat import lying
 
 from companion.games.holdem.camera.interpreter import HoldemInterpreter
-from companion.games.holdem.printed.mat import BOARD_STEP_MM, HOLDEM_MAT
+from companion.games.holdem.printed.mat import HOLDEM_MAT
+from companion.games.holdem.printed.measures import BOARD_STEP_MM
 from companion.kernel.table import Table
 from companion.objects.chips import CHIPS
 from companion.plugins.perception import CardWishes
@@ -285,6 +286,17 @@ def test_a_card_that_lies_open_too_early_is_asked_about_and_never_named(mat, whe
     mat.lay("back", where)
     mat.look()
     assert mat.kinds == []
+
+
+def test_a_card_turned_over_where_it_lay_is_one_card(mat):
+    mat.post()
+    mat.lay("KD", "seat/1")
+    mat.look()
+    mat.cards["KD"] = replace(mat.cards["KD"], where="covered", is_under=True, cover=99)
+    for place in (0, 1):
+        mat.lay(f"back{place}", "seat/1", place)
+    mat.look()
+    assert ([record["player"] for record in mat.given], mat.kinds) == (["Ann"], [])
 
 
 def test_who_left_an_open_card_shows_it_with_the_other_at_the_showdown(mat):
