@@ -44,6 +44,8 @@ _BY_HAND: Final = 0.4
 class Timing:
     """The agent's delays, seconds."""
 
+    open_s: float = 4.0
+    "Before the first card is dealt on a mat that the camera sees for the first time."
     think_s: float = 1.4
     result_s: float = 8.0
     asked_s: float = 2.0
@@ -73,6 +75,7 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
     "Where a card was burnt last."
     _given_up: frozenset[str] = frozenset()
     "Who has pushed the cards away in this step."
+    _opened = 0.0
     entered = 0
     "How often the dealer entered what the camera had not read."
 
@@ -112,6 +115,7 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
 
     def lay(self, moment: Moment) -> None:
         """Lay the hand that is under way; nobody knows any more who held what."""
+        self._opened = self._clock()
         state: State = moment.state
         if state.phase is Phase.READY:
             return
@@ -148,6 +152,8 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
     def _ready(self, moment: Moment) -> None:
         if not self._auto:
             self._text = message("Press deal for the next hand.")
+        elif self._clock() - self._opened < self._timing.open_s:
+            return
         elif moment.state.decided is not None and self._has_cards() and self._waited_s() < self._timing.result_s:
             self._text = message("Look at the result.")
         else:

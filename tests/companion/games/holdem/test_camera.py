@@ -16,6 +16,7 @@ from companion.objects.chips import CHIPS
 from companion.plugins.perception import CardWishes
 from companion.testing import new_header
 from companion.tracking.cards.observations import MotionLog, Movement, TrackedTable
+from companion.tracking.cards.sight import marks_of
 from companion.tracking.cards.zones import place_of
 from companion.tracking.chips import ChipLying
 
@@ -237,6 +238,13 @@ def test_nothing_is_read_on_another_mat_or_while_the_table_is_held(mat):
     held = mat.table.situation()
     assert mat.eyes.interpret(replace(mat.tracked(), mat="roche"), held, {}).command is None
     assert mat.eyes.interpret(mat.tracked(), replace(held, hold="a quarrel"), {}).command is None
+
+
+def test_cards_face_down_are_outlined_in_the_picture_and_no_reproach():
+    back = lying(1, None, (100.0, 100.0))
+    for has_backs, shown in ((True, ("", "seen")), (False, ("unreadable", "stranger"))):
+        (mark,) = marks_of(TrackedTable(1.0, (back,)), (), (), has_backs=has_backs)
+        assert (mark.label, mark.kind) == shown
 
 
 # ---- what is asked: the deal

@@ -26,7 +26,7 @@ from hardware.demo.faces import Faces
 from hardware.demo.felt_table import DemoError
 
 BOX = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
-TIMING = Timing(think_s=0.5, result_s=2, asked_s=1, mischief_s=2, overdue_s=9, late_s=5.5)
+TIMING = Timing(open_s=0, think_s=0.5, result_s=2, asked_s=1, mischief_s=2, overdue_s=9, late_s=5.5)
 
 
 class HoldemWorld(World):
