@@ -41,7 +41,7 @@ class HoldemWorld(World):
         self.agent = HoldemAgent(self.service, self.table, auto=auto, seed=seed, timing=TIMING, clock=self.clock)
         self.eyes = HoldemInterpreter(CardWishes())
         self.seen, self.known, self.questions, self.asked = {}, {}, {}, []
-        self.before, self.moved = {}, []
+        self.before, self.moved, self.kept = {}, [], {}
 
     def look(self):
         tracked = self._tracked()
@@ -71,6 +71,7 @@ class HoldemWorld(World):
         for thing in self.table.lying:
             at = thing.pose.x + HOLDEM_MAT.width_mm / 2, thing.pose.y + HOLDEM_MAT.height_mm / 2
             key = (id(thing), thing.card.face_up)
+            self.kept[id(thing)] = thing  # no other gets its id
             track, t = self.seen.setdefault(key, (len(self.seen) + 1, self.now))
             if thing.where == CHIP:
                 chips.append(ChipLying(track, CHIPS[thing.card.id], at, BOX, t, self.now + 1, times=9))
