@@ -188,20 +188,16 @@ def make_sight(plugin: GamePlugin, keys: Mapping[str, bytes]) -> Sight | None:
     from companion.tracking.chips import ChipsOnMat
     from companion.vision.live.reader import Reader
 
-    seen = plugin.perception
-    if isinstance(seen, WatchPerception) and plugin.demo is not None and plugin.demo.stage is not None:
+    seen, has_stage = plugin.perception, plugin.demo is not None and plugin.demo.stage is not None
+    if isinstance(seen, WatchPerception) and has_stage:
         return _watch_sight(seen)
-    has_stage = plugin.demo is not None and plugin.demo.stage is not None
-    if not isinstance(seen, CardPerception) or (plugin.felt is None and not has_stage):
+    if not isinstance(seen, CardPerception) or not (has_stage or plugin.felt is not None):
         return None
     games = installed_games()
+    reader, interpreter = Reader(keys, games.decks), seen.interpreter(CardWishes())
+    chips, tracker = ChipsOnMat() if seen.has_chips else None, Tracker(several=games.decks.twice)
     return CardSight(
-        Reader(keys, games.decks),
-        seen.interpreter(CardWishes()),
-        zones=Zones(games.mats),
-        tracker=Tracker(several=games.decks.twice),
-        chips=ChipsOnMat() if seen.has_chips else None,
-        is_secret=seen.is_secret,
+        reader, interpreter, zones=Zones(games.mats), tracker=tracker, chips=chips, is_secret=seen.is_secret
     )
 
 

@@ -2,27 +2,62 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from companion.games.holdem.demo.players import NAMES, PURSE
 from companion.games.holdem.odds.equity import chances_now
 from companion.games.holdem.panel import HoldemPanel
 from companion.games.holdem.practice import TERMS, practice
+from companion.games.holdem.printed.mat import HOLDEM_MAT
 from companion.games.holdem.rules import Holdem
 from companion.games.holdem.shapes import HoldemView
 from companion.games.standard_deck.design import STANDARD
+from companion.plugins.demo import Demo, DemoSetting, DemoWorld, Staged, StageSetting
 from companion.plugins.odds import OddsPart
+from companion.plugins.perception import CardPerception, CardWishes
 from companion.plugins.phone import Phone
 from companion.plugins.plugin import GamePlugin
+from companion.plugins.slips import Slips, SlipWishes
 from companion.plugins.web import WebPart
 
 if TYPE_CHECKING:
     from companion.plugins.options import GameOptions
+    from companion.printing.pieces import Piece
+    from companion.tracking.cards.proposal import Interpreter
 
 
 def _options() -> type[GameOptions]:
     from companion.games.holdem.options import HoldemOptions
 
     return HoldemOptions
+
+
+def _interpreter(wishes: CardWishes) -> Interpreter:
+    from companion.games.holdem.camera.interpreter import HoldemInterpreter
+
+    return HoldemInterpreter(wishes)
+
+
+def _demo(setting: DemoSetting) -> DemoWorld:
+    from companion.games.holdem.demo.agent import HoldemAgent
+    from companion.games.holdem.demo.table import new_holdem_table
+
+    table = new_holdem_table(setting.deck(), size=setting.size)
+    return DemoWorld(table, HoldemAgent(setting.service, table, names=NAMES if setting.may_seat else ()))
+
+
+def _stage(setting: StageSetting) -> Staged:
+    from companion.games.holdem.demo.table import new_holdem_table
+
+    assert setting.deck is not None, "hold'em is played with cards"
+    return new_holdem_table(setting.deck, size=setting.size, pace=setting.pace, real_clock=setting.clock)
+
+
+def _button(wishes: SlipWishes) -> tuple[Piece, ...]:
+    from companion.games.holdem.printed.mat_art import button_pieces
+
+    return button_pieces()
 
 
 PHONE: Final = Phone(
@@ -48,6 +83,9 @@ HOLDEM: Final = GamePlugin(
     options=_options,
     odds=OddsPart(next_events=chances_now),
     panel=HoldemPanel(),
+    demo=Demo(NAMES, PURSE, _demo, _stage),
+    scenarios=Path(__file__).parent / "scenarios",
+    perception=CardPerception(_interpreter, has_chips=True, is_secret=True),
     web=WebPart(
         package="companion.games.holdem",
         family="holdem",
@@ -55,4 +93,6 @@ HOLDEM: Final = GamePlugin(
         styles=("holdem.css",),
     ),
     decks=(STANDARD,),
+    mats=(HOLDEM_MAT,),
+    slips=Slips(_button),
 )

@@ -200,7 +200,8 @@ class CardSight:
 
     def marks(self, questions: Sequence[Question]) -> Sequence[Mark]:
         chips = () if self._chips is None else self._chips.marks()
-        return (*marks_of(self._tracked, self._proposed.dealt, questions), *chips)
+        cards = marks_of(self._tracked, self._proposed.dealt, questions, has_backs=self._is_secret)
+        return (*cards, *chips)
 
     def report(self) -> CardReport:
         tokens = [token.id for token in self._tracked.tokens]
@@ -216,12 +217,15 @@ class CardSight:
 # ---- what is drawn over the picture
 
 
-def marks_of(tracked: TrackedTable, dealt: Sequence[str], questions: Sequence[Question]) -> tuple[Mark, ...]:
+def marks_of(
+    tracked: TrackedTable, dealt: Sequence[str], questions: Sequence[Question], *, has_backs: bool = False
+) -> tuple[Mark, ...]:
     """Return a mark for every card that lies there.
 
     Args:
         dealt: cards in the order of the deal; each carries its number.
         questions: what is asked now; the cards they name are marked.
+        has_backs: whether cards lie face down as a rule.
     """
     places = {card: i for i, card in enumerate(dealt, start=1)}
     asked = {q.card: q.kind for q in questions if q.card is not None}
@@ -229,8 +233,13 @@ def marks_of(tracked: TrackedTable, dealt: Sequence[str], questions: Sequence[Qu
         mark
         for card in tracked.lying
         if card.where != "covered" and card.outline is not None
-        for mark in (_mark(card, places, asked),)
+        for mark in (_back(card) if has_backs and card.status == "unreadable" else _mark(card, places, asked),)
     )
+
+
+def _back(card: Lying) -> Mark:
+    assert card.outline is not None
+    return Mark(card.outline, "", "seen")
 
 
 def _mark(card: Lying, places: Mapping[str, int], asked: Mapping[str, str]) -> Mark:

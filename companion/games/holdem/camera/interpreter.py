@@ -1,0 +1,336 @@
+"""What cards on the mat mean in hold'em. Pure, like all interpreters.
+
+Board cards, hole cards face down and hands that are shown become commands where there is no doubt; a fold or muck is
+always asked about. Which cards somebody holds is never looked at before the showdown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from companion.games.holdem.camera import questions as asks
+from companion.games.holdem.camera.late_chips import LateChips
+from companion.games.holdem.camera.pieces import (
+    BOARD,
+    MUCK,
+    OPEN_FATES,
+    PILES,
+    Now,
+    Pieces,
+    is_back,
+    is_card,
+    is_turned,
+    last_moved,
+    seat_zone,
+)
+from companion.games.holdem.camera.questions import Ask
+from companion.games.holdem.printed.mat import HOLDEM_MAT, SEATS
+from companion.games.holdem.state import BETTING, Phase
+from companion.kernel.commands import Record
+from companion.kernel.messages import message
+from companion.kernel.situation import Situation
+from companion.plugins.perception import CardWishes
+from companion.service.questions import Choice, Intention, Question
+from companion.tracking.cards.hands import BESIDE, touch
+from companion.tracking.cards.observations import TrackedTable
+from companion.tracking.cards.pieces import Fate, Piece
+from companion.tracking.cards.proposal import Proposal, Waiting
+
+_QUIET_S: Final = 0.4
+"""No hand was over a place for so long: what lies there is what was meant to."""
+_DOUBT_S: Final = 1.2
+"""What looks wrong for so long is asked about; before, a hand may be putting it right."""
+_ONE_CARD_S: Final = 4.0
+_TAG_S: Final = 0.7
+_HIDDEN_S: Final = 3.0
+_RETRY_S: Final = 2.0
+_KEPT: Final = 200
+_HAND: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What would be said: a command, and the cards that it comes from."""
+
+    record: Record
+    pieces: tuple[Piece, ...]
+
+
+class HoldemInterpreter:
+    """See `companion.tracking.cards.proposal.Interpreter`."""
+
+    games: Final = ("holdem", "holdem-tournament")
+    asks_about_things: Final = True
+
+    def __init__(self, wishes: CardWishes) -> None:
+        self._wishes = wishes
+        self._pieces = Pieces()
+        self._chips = LateChips()
+        self._asked: dict[str, tuple[int, ...]] = {}
+        self._left: set[str] = set()
+        "Questions that the dealer left, where no card keeps that."
+        self._moved: Mapping[str, float] = {}
+        self._full: dict[int, float] = {}
+        "When each seat's cards were seen last, in this hand."
+        self._step: tuple[object, ...] = ()
+        self._t = self._began = self._retry = 0.0
+
+    def interpret(self, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str]) -> Proposal:
+        game = Now.of(now)
+        self._t, self._moved = tracked.t, last_moved(tracked)
+        self._follow(game)
+        self._pieces.follow(tracked, game)
+        late = self._chips.follow(tracked, game)
+        if tracked.mat != HOLDEM_MAT.name or game.phase is Phase.READY or now.hold is not None:
+            return Proposal()
+        self._note_hands(game)
+        asked = [*self._asks(game), *(asks.about_late_chip(player, chip) for player, chip in late)]
+        asked = [one for one in asked if not self._is_answered(one)]
+        self._remember(asked)
+        questions = tuple(one.question for one in asked)
+        found = None if any(one.blocks for one in questions) or self._t < self._retry else self._found(tracked, game)
+        if found is None or not now.takes(found.record):
+            return Proposal(questions=questions)
+        newest = max(found.pieces, key=lambda piece: piece.card.rest_since)
+        about = "-".join(str(piece.card.track) for piece in found.pieces)
+        return Proposal(
+            found.record,
+            f"{found.record['do']}-{game.hand}-{about}",
+            newest.card.track,
+            newest.card.rest_since,
+            questions,
+        )
+
+    def played(self, proposal: Proposal, before: Situation) -> None:
+        """The cards of the board and of hands that were shown count now."""
+        if proposal.command is not None and proposal.command["do"] in ("board", "show"):
+            self._pieces.count(tuple(map(int, proposal.about.split("-")[2:])))
+
+    def refused(self, proposal: Proposal, t: float) -> None:
+        """Try a little later."""
+        self._retry = t + _RETRY_S
+
+    def answered(self, question: Question, choice: Choice) -> None:
+        """The dealer answered."""
+        if choice.id in ("leave", "yes"):
+            self._left.add(question.id)
+        for track in self._asked.get(question.id, ()):
+            piece = self._pieces.by_track.get(track)
+            if piece is None:
+                continue
+            if choice.id == "count":
+                piece.fate, piece.is_approved = Fate.NEW, True
+            elif choice.id == "aside":
+                piece.fate = Fate.ASIDE
+
+    def intend(self, intention: Intention, t: float) -> None:
+        """Every card lies where it belongs."""
+
+    def report(self) -> Waiting:
+        return {}
+
+    # ---- keeping up
+
+    def _follow(self, game: Now) -> None:
+        step = game.phase, game.hand, game.turn
+        if step != self._step:
+            if step[1:2] != self._step[1:2]:
+                self._left, self._full = set(), {}
+            self._left = {name for name in self._left if not name.startswith("gone:")}
+            self._step, self._began = step, self._t
+
+    def _note_hands(self, game: Now) -> None:
+        for seat in game.players:
+            if self._pieces.in_zone(seat_zone(seat)):
+                self._full[seat] = self._t
+
+    def _is_answered(self, one: Ask) -> bool:
+        return one.question.id in self._left
+
+    def _remember(self, asked: Sequence[Ask]) -> None:
+        """Keep questions for a while: an answer may come after its question has changed or gone."""
+        for one in asked:
+            self._asked.pop(one.question.id, None)
+            self._asked[one.question.id] = one.tracks
+        while len(self._asked) > _KEPT:
+            del self._asked[next(iter(self._asked))]
+
+    def _is_quiet(self, zone: str, for_s: float = _QUIET_S) -> bool:
+        return self._t - self._moved.get(zone, float("-inf")) >= for_s
+
+    # ---- what is played
+
+    def _found(self, tracked: TrackedTable, game: Now) -> _Found | None:
+        if game.phase is Phase.HOLE:
+            return self._hole(game)
+        if game.wanted:
+            return self._board(tracked, game)
+        return self._shown(game) if game.phase is Phase.SHOWDOWN else None
+
+    def _hole(self, game: Now) -> _Found | None:
+        """Whoever is due has two cards face down."""
+        seat = game.turn_seat
+        if seat is None or not self._is_quiet(seat_zone(seat)):
+            return None
+        cards = self._pieces.in_zone(seat_zone(seat))
+        if len(cards) != _HAND or not all(map(is_back, cards)):
+            return None
+        return _Found({"do": "hole", "player": game.turn}, tuple(cards))
+
+    def _board(self, tracked: TrackedTable, game: Now) -> _Found | None:
+        """As many new cards as come now, no more and no less, and nothing that may be another."""
+        new = self._new_on(BOARD)
+        if len(new) != game.wanted or not self._is_quiet(BOARD) or not all(map(self._is_sure, new)):
+            return None
+        last = max(new, key=lambda piece: piece.card.rest_since).card
+        if tracked.hides_before(last, _QUIET_S) and self._t - last.settled < _HIDDEN_S:
+            return None
+        return _Found({"do": "board", "cards": [piece.id for piece in new]}, tuple(new))
+
+    def _shown(self, game: Now) -> _Found | None:
+        """Both cards of whoever has to show lie open, and no third one."""
+        seat = game.turn_seat
+        if seat is None or not self._is_quiet(seat_zone(seat)):
+            return None
+        here = self._pieces.in_zone(seat_zone(seat))
+        if len(here) != _HAND or not all(one.fate is Fate.NEW and self._is_sure(one) for one in here):
+            return None
+        return _Found({"do": "show", "player": game.turn, "cards": [piece.id for piece in here]}, tuple(here))
+
+    def _new_on(self, zone: str) -> list[Piece]:
+        return [one for one in self._pieces.in_zone(zone) if is_card(one) and one.fate is Fate.NEW]
+
+    def _is_sure(self, piece: Piece) -> bool:
+        card = piece.card
+        is_known = (
+            card.status == "ok" or piece.is_approved or (card.status == "tag" and self._wishes.verify == "relaxed")
+        )
+        return is_known and card.where == "open" and card.disputed is None and self._wishes.plays(card.deck)
+
+    # ---- what is asked
+
+    def _asks(self, game: Now) -> Iterator[Ask]:
+        old = [one for one in self._pieces.lying if one.fate is Fate.LEFTOVER and one.card.zone and _is_of_hand(one)]
+        if old and self._t - self._began >= _DOUBT_S:
+            yield asks.about_leftovers(old)
+        yield from self._about_seats(game)
+        yield from self._about_exposed(game)
+        yield from self._about_board(game)
+        if game.phase is Phase.SHOWDOWN and game.turn_seat is not None:
+            yield from self._about_shown(game.turn_seat, str(game.turn))
+        yield from self._about_gone(game)
+
+    def _about_seats(self, game: Now) -> Iterator[Ask]:
+        for seat in SEATS:
+            zone = seat_zone(seat)
+            here = self._pieces.in_zone(zone)
+            if not self._is_quiet(zone, _DOUBT_S) or not here:
+                continue
+            player = game.players.get(seat)
+            if player is None and game.phase is Phase.HOLE:
+                yield asks.about_nobody(here, seat)
+            if player is None:
+                continue
+            is_dealing = game.phase is Phase.HOLE
+            stray = [] if is_dealing else self._touching(here, zone)
+            backs = [one for one in (*here, *stray) if is_back(one)]
+            if backs and len(here) + len(stray) > _HAND:
+                yield asks.about_too_many((*here, *stray), player, is_dealing=is_dealing)
+            elif is_dealing and player == game.turn and len(here) == 1 and self._is_at_rest():
+                yield asks.about_one_card(here, player)
+
+    def _touching(self, hand: Sequence[Piece], zone: str) -> list[Piece]:
+        """Return cards from elsewhere that lie on a hand, or under it."""
+        cards = [piece.card for piece in hand]
+        others = (one for one in self._pieces.lying if one.card.zone != zone and not is_turned(one))
+        return [one for one in others if touch(one.card, cards) > BESIDE]
+
+    def _is_at_rest(self) -> bool:
+        return self._t - max(self._moved.values(), default=float("-inf")) >= _ONE_CARD_S
+
+    def _about_exposed(self, game: Now) -> Iterator[Ask]:
+        """Open cards where nobody may see them: they are asked about, and never named."""
+        for zone in PILES:
+            yield from self._exposed(zone, message("among the cards that are out of play"))
+        if game.is_tabled:
+            return
+        for seat in SEATS:
+            player = game.players.get(seat)
+            where = message("at {player}'s place", player=player) if player else message("at place {seat}", seat=seat)
+            yield from self._exposed(seat_zone(seat), where)
+
+    def _exposed(self, zone: str, where: str) -> Iterator[Ask]:
+        here = (one for one in self._pieces.in_zone(zone) if is_card(one) and one.fate is not Fate.COUNTED)
+        open_ = [one for one in here if one.card.where == "open"]
+        if open_ and self._is_quiet(zone):
+            yield asks.about_exposed(open_, where)
+
+    def _about_board(self, game: Now) -> Iterator[Ask]:
+        here = self._pieces.in_zone(BOARD)
+        if not self._is_quiet(BOARD):
+            return
+        new = [one for one in here if is_card(one) and one.fate is Fate.NEW]
+        if game.wanted:
+            yield from self._about_cards(new, game)
+            backs = [one for one in here if is_back(one)]
+            if backs:
+                yield asks.about_board_back(backs)
+            if len(new) > game.wanted:
+                yield asks.about_board_count(new, game.wanted)
+            beside = [one for one in self._pieces.lying if is_card(one) and one.fate is Fate.NEW and not one.card.zone]
+            if beside and self._t - max(one.card.moved for one in beside) >= _DOUBT_S:
+                yield asks.about_beside(beside)
+        for fate in OPEN_FATES:
+            if doubtful := [one for one in here if one.fate is fate and is_card(one)]:
+                yield asks.about_board(doubtful, may_count=bool(game.wanted))
+
+    def _about_shown(self, seat: int, player: str) -> Iterator[Ask]:
+        zone = seat_zone(seat)
+        here = self._pieces.in_zone(zone)
+        open_ = [one for one in here if is_card(one)]
+        undone = [one for one in open_ if one.fate is Fate.UNDONE]
+        if undone:
+            yield asks.about_hand_again(undone, player)
+        if not open_ or not self._is_quiet(zone, _DOUBT_S):
+            return
+        yield from self._about_cards([one for one in open_ if one.fate is Fate.NEW])
+        if len(open_) > _HAND:
+            yield asks.about_too_many_shown(open_, player)
+        elif len(open_) < _HAND:
+            yield asks.about_half_shown(open_, player)
+
+    def _about_cards(self, new: Sequence[Piece], game: Now | None = None) -> Iterator[Ask]:
+        """What keeps open cards from counting."""
+        for piece in new:
+            card, twins = (
+                piece.card,
+                [one for one in self._pieces.lying if one.id == piece.id and one.is_stranger is False],
+            )
+            if not self._wishes.plays(card.deck) or card.disputed is not None:
+                yield asks.about_strange([piece])
+            elif any(one.fate is Fate.COUNTED for one in twins) or len([one for one in twins if one in new]) > 1:
+                yield asks.about_duplicate([piece])
+            elif card.status == "tag" and not self._is_sure(piece) and self._t - card.settled >= _TAG_S:
+                yield asks.about_tag([piece])
+        zone = BOARD if game is not None else None
+        strange = [one for one in self._pieces.in_zone(zone) if one.is_stranger and not is_back(one)] if zone else []
+        if strange:
+            yield asks.about_strange(strange)
+
+    def _about_gone(self, game: Now) -> Iterator[Ask]:
+        """The cards of whoever's turn it is went away, while a hand was at the muck."""
+        seat = game.turn_seat
+        is_showdown = game.phase is Phase.SHOWDOWN
+        if seat is None or not (is_showdown or game.phase in BETTING) or seat not in self._full:
+            return
+        gone_s = self._t - self._full[seat]
+        went_there = self._moved.get(MUCK, float("-inf")) >= self._full[seat] - _DOUBT_S
+        if gone_s >= _DOUBT_S and went_there and self._is_quiet(seat_zone(seat)) and self._is_quiet(MUCK):
+            yield asks.about_gone(str(game.turn), seat, "muck" if is_showdown else "fold")
+
+
+def _is_of_hand(piece: Piece) -> bool:
+    """Say whether something lies where cards of a hand do."""
+    return piece.card.zone == BOARD or str(piece.card.zone).startswith("seat/")

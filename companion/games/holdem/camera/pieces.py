@@ -1,0 +1,153 @@
+"""The part of each card on a table of hold'em: which it may play, and whether it came when it should.
+
+What a card says is looked at only on the board, and at the place of a player who has to show. Anywhere else all that
+counts is that it lies there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from companion.games.holdem.state import BETTING, Phase, State
+from companion.kernel.situation import Situation
+from companion.tracking.cards.observations import Lying, TrackedTable
+from companion.tracking.cards.pieces import Fate, Piece
+from companion.tracking.cards.pieces import Pieces as AnyPieces
+
+BOARD, MUCK, DECK = "board", "muck", "deck"
+PILES: Final = ("burn", MUCK)
+COUNTS_NOW: Final[Mapping[Phase, int]] = {Phase.DEAL_FLOP: 3, Phase.DEAL_TURN: 1, Phase.DEAL_RIVER: 1}
+"""Phase -> how many cards are laid on the board in it."""
+OPEN_FATES: Final = (Fate.EARLY, Fate.UNDONE, Fate.FOUND)
+"""Such a card does not count before the dealer says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """The part of the table that the camera's interpreter needs."""
+
+    phase: Phase
+    hand: int
+    turn: str | None
+    players: Mapping[int, str]
+    "Who is in the hand and has not folded, by seat."
+    seated: frozenset[int]
+    "Everybody's seats."
+    counted: frozenset[str]
+    "Cards of the board and of hands that were shown."
+    is_tabled: bool
+    "No bet can follow: who is left may turn the cards up."
+
+    @classmethod
+    def of(cls, situation: Situation) -> Now:
+        """Take it from the table."""
+        state: State = situation.state
+        inside = [player for player in state.players if not player.folded]
+        counted = frozenset([*state.board, *(card for player in inside for card in player.cards)])
+        is_dealt = state.phase not in (Phase.READY, Phase.HOLE, *BETTING)
+        return cls(
+            state.phase,
+            state.hand,
+            state.turn,
+            {player.seat: player.name for player in inside if not player.mucked},
+            frozenset(seat.number for seat in state.seats),
+            counted,
+            state.phase is Phase.SHOWDOWN or (is_dealt and sum(player.is_live for player in inside) < 2),
+        )
+
+    @property
+    def wanted(self) -> int:
+        """How many cards the board gets now."""
+        return COUNTS_NOW.get(self.phase, 0)
+
+    @property
+    def turn_seat(self) -> int | None:
+        """The seat of whoever's turn it is."""
+        return next((seat for seat, name in self.players.items() if name == self.turn), None)
+
+
+class Pieces(AnyPieces[Piece]):
+    """All cards on the table now or recently, by track."""
+
+    off_when_lifted = (Fate.LEFTOVER, Fate.ASIDE, *OPEN_FATES)
+    lifted_s = 1.0
+    swept = ()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._hand: int | None = None
+
+    def follow(self, tracked: TrackedTable, now: Now) -> None:
+        """Update every piece from the tracked table and the game's state."""
+        self._see(tracked)
+        if self._hand is not None and now.hand != self._hand:
+            self._begin_hand()
+        self._hand = now.hand
+        for piece in self.lying:
+            self._judge(piece, now)
+
+    def count(self, tracks: tuple[int, ...]) -> None:
+        """These cards were laid on the board or shown."""
+        for track in tracks:
+            self.by_track[track].fate = Fate.COUNTED
+
+    def in_zone(self, zone: str) -> list[Piece]:
+        """Return what plays a part in a zone, from left to right."""
+        here = [one for one in self.lying if one.card.zone == zone and not is_turned(one)]
+        return sorted(
+            (one for one in here if one.fate not in (Fate.ASIDE, Fate.LEFTOVER)),
+            key=lambda piece: piece.card.corners[0],
+        )
+
+    def _begin(self, card: Lying, tracked: TrackedTable) -> Piece:
+        return Piece(card)
+
+    def _begin_hand(self) -> None:
+        """A hand began, or that was undone: nothing that lies there is of it."""
+        for track, piece in list(self.by_track.items()):
+            if piece.gone is not None:
+                del self.by_track[track]
+            elif piece.card.zone not in (DECK, *PILES):
+                piece.fate, piece.excused, piece.is_approved = Fate.LEFTOVER, set(), False
+
+    def _judge(self, piece: Piece, now: Now) -> None:
+        if piece.fate is Fate.COUNTED and piece.id not in now.counted:
+            piece.fate = Fate.LEFTOVER if now.phase is Phase.READY else Fate.UNDONE
+        if piece.card.zone != BOARD or piece.is_stranger or piece.fate is not Fate.NEW:
+            return
+        if piece.card.found == "start":
+            piece.fate = Fate.COUNTED if piece.id in now.counted else Fate.FOUND
+        elif not now.wanted and not piece.is_approved and now.phase is not Phase.READY:
+            piece.fate = Fate.COUNTED if self._is_the_counted(piece, now) else Fate.EARLY
+
+    def _is_the_counted(self, piece: Piece, now: Now) -> bool:
+        """Say whether it is a card that counts and was followed as another piece, or entered by hand."""
+        others = (one for one in self.lying if one is not piece and one.id == piece.id)
+        return piece.id in now.counted and not any(one.fate is Fate.COUNTED for one in others)
+
+
+def is_turned(piece: Piece) -> bool:
+    """Say whether it is a card that was turned over where it lay: what lies just on its place is the same card."""
+    return piece.card.where == "covered" and piece.card.is_under
+
+
+def is_back(piece: Piece) -> bool:
+    """Say whether it shows nothing: a card face down."""
+    return piece.card.status == "unreadable"
+
+
+def is_card(piece: Piece) -> bool:
+    """Say whether a card is read."""
+    return not piece.is_stranger
+
+
+def seat_zone(seat: int) -> str:
+    """Return where a seat's cards lie."""
+    return f"seat/{seat}"
+
+
+def last_moved(tracked: TrackedTable) -> dict[str, float]:
+    """Return when something moved last in each zone of the mat, of the last seconds."""
+    return {zone: moved.t for moved in tracked.motion.log for zone, _ in moved.zones}

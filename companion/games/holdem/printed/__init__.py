@@ -1,0 +1,1 @@
+"""The printed things of hold'em: a mat and a dealer button."""

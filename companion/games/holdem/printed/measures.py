@@ -1,0 +1,9 @@
+"""How far cards lie from each other on hold'em's mat, mm."""
+
+from __future__ import annotations
+
+from typing import Final
+
+BOARD_CARDS: Final = 5
+BOARD_STEP_MM: Final = 70.0
+"""From one card of the board to the next, and from one card of a hand to the other."""

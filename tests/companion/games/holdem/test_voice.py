@@ -1,0 +1,75 @@
+"""What is said aloud at a table of hold'em: what happened, in each language, and what comes next."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.journal.store import FILE_NAME
+from companion.kernel.header import Header
+from companion.service.announcer import sentences, spoken
+from companion.service.questions import Question
+from companion.service.table_service import TableService
+from companion.testing import INSTALLED, say
+
+
+@pytest.fixture
+def service(tmp_path):
+    header = Header(INSTALLED.rules("holdem"), (("Ann", 1000), ("Bo", 1000)), {})
+    opened = TableService.open(tmp_path / FILE_NAME, header, INSTALLED)
+    yield opened
+    opened.close()
+
+
+def heard(service, language, *records):
+    """Return what is said of the last of these commands."""
+    for record in records:
+        before = spoken(service.glance())
+        service.submit(record, source="dealer")
+    return [say(text, language) for text in sentences(before, spoken(service.glance()))]
+
+
+START = ({"do": "post"}, {"do": "hole", "player": "Bo"}, {"do": "hole", "player": "Ann"})
+TO_RIVER = (
+    {"do": "call"}, {"do": "check"}, {"do": "board", "cards": ["AS", "KD", "2C"]}, {"do": "check"}, {"do": "check"},
+    {"do": "board", "cards": ["7H"]}, {"do": "check"}, {"do": "check"}, {"do": "board", "cards": ["9C"]},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("language", "raised", "flop"),
+    [
+        ("en", "Ann raises to 150", "Deal the flop: three cards"),
+        ("de", "Ann erhöht auf 150", "Den Flop geben: drei Karten"),
+        ("es", "Ann sube a 150", "Reparte el flop: tres cartas"),
+    ],
+)
+def test_each_bet_is_said_and_then_whose_turn_it_is(service, language, raised, flop):
+    said = heard(service, language, *START, {"do": "raise", "to": 150})
+    assert said[0] == raised
+    assert "Bo" in said[-1]
+    assert "100" in said[-1]
+    assert heard(service, language, {"do": "call"})[-1] == flop
+
+
+@pytest.mark.parametrize(
+    ("language", "shown", "won"),
+    [
+        ("en", "Bo shows Q♠ Q♦: a pair", "Ann wins 100 from the main pot"),
+        ("de", "Bo zeigt Q♠ Q♦: ", "Ann gewinnt 100 "),
+        ("es", "Bo muestra Q♠ Q♦: ", "Ann gana 100 "),
+    ],
+)
+def test_hands_that_are_shown_and_the_pot_are_said(service, language, shown, won):
+    two = ({"do": "check"}, {"do": "check"})
+    said = heard(service, language, *START, *TO_RIVER, *two, {"do": "show", "player": "Bo", "cards": ["QS", "QD"]})
+    assert said[0].startswith(shown)
+    said = heard(service, language, {"do": "show", "player": "Ann", "cards": ["AD", "AH"]})
+    assert any(text.startswith(won) for text in said)
+
+
+def test_what_the_camera_asks_is_said_in_place_of_the_prompt(service):
+    """It stops the deal, and says of the card only where it lies."""
+    before = spoken(service.glance())
+    text = "A card lies open at Ann's place. Turn it over, or take it back into the deck."
+    service.set_questions("camera", (Question("exposed::1", "exposed", text, (), None, blocks=True),))
+    assert sentences(before, spoken(service.glance())) == (text,)
