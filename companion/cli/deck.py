@@ -12,6 +12,7 @@ import click
 from click.core import ParameterSource
 
 from companion.cli import JobFailed
+from companion.cli.deck_enroll import enroll
 from companion.cli.options import data_option, json_option, with_games
 from companion.objects.decks import Deck, DeckStore
 from companion.plugins.registry import Games
@@ -85,6 +86,9 @@ def _record(deck: Deck) -> dict[str, object]:
         "cards": len(deck.cards),
         "created": deck.created,
     }
+
+
+command.add_command(enroll)
 
 
 # ---- show every card of a deck to the camera, and hear what is missing or wrong

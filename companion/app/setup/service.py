@@ -43,6 +43,7 @@ from companion.plugins.options import choices
 from companion.plugins.plugin import GamePlugin
 from companion.printing.files import write_atomically
 from companion.service.table_service import TableService
+from companion.vision.own_deck.store import OwnDecks
 
 log = logging.getLogger("companion.run")
 
@@ -157,7 +158,7 @@ class TableSetup:
         if source is not None:
             self.setup_cameras.check(str(source))
         deck_id = changes.get("table.deck_id")
-        if deck_id is not None:
+        if deck_id is not None and not OwnDecks(self.data_dir).has(str(deck_id)):
             DeckStore(self.data_dir, self.service.games.decks).get(str(deck_id))
 
     def _put_back(self, before: bytes | None) -> None:

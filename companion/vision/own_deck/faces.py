@@ -25,6 +25,8 @@ HEIGHT_MM: Final = 88.0
 INSET_MM: Final = 0.75  # outermost rim: cloth or another card's paper shows there
 _RADIUS_MM: Final = 3.5
 _WINDOWS: Final = ((9, 19), (10, 22), (11, 24), (12, 26), (13, 28), (15, 32), (17, 36))
+_USUAL: Final = (12, 26)  # mm, holds the index of nearly any deck
+_OF_USUAL: Final = 0.9
 _APART_MM2: Final = 1.5  # of full contrast by which any two indices differ
 _PAPER: Final = 88  # percentile of a window's lightness
 _INK: Final = 0.4
@@ -73,7 +75,8 @@ class DeckFaces:
     @cached_property
     def window_mm(self) -> tuple[int, int]:
         """Width and height of the window in which an index is matched."""
-        return next((size for size in _WINDOWS if self.least_apart(size) >= _APART_MM2), _WINDOWS[-1])
+        enough = min(_APART_MM2, _OF_USUAL * self.least_apart(_USUAL))
+        return next((size for size in _WINDOWS if self.least_apart(size) >= enough), _WINDOWS[-1])
 
     def least_apart(self, size: tuple[int, int]) -> float:
         """Return by how much (mm² of full contrast) the two most similar indices differ in a window (mm)."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import cv2
@@ -20,18 +21,21 @@ from companion.vision.own_deck.faces import BLURS_MM, FACE_PX, DeckFaces, Patch,
 
 _SLACK_MM: Final = 2.0
 _COARSE: Final = 2  # px a mm of the first search
-_CANDIDATES: Final = 4
+_CANDIDATES: Final = 3
 _RIVALS: Final = 2
 _SHIFTS: Final = 2  # steps of a fit that only move it
 _STEPS: Final = 9
-_RIVAL_STEPS: Final = 6
+_RIVAL_STEPS: Final = 4
 _STILL: Final = 0.004
 _HOPELESS: Final = 0.62  # fit of the coarse search
 _BEHIND: Final = 0.14  # a candidate so much worse than the best in the coarse search is none
+_THIRDS: Final = np.full((1, 3), 1 / 3, np.float32)
 _NO_CARD: Final = 0.75
 _LEAST: Final = ((0.89, -0.1), (-0.1, 0.89))  # how far a fit may change size, turn and slant
 _MOST: Final = ((1.11, 0.1), (0.1, 1.11))
 _LEAST_INK: Final = 0.002  # mean square darkness of a window
+
+Surface = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +92,11 @@ class Matcher:
         if coarse is None or seen is None:
             return None
         best = self._fitted(seen, coarse[0][0], moved_by(coarse[0][1]), _STEPS)
-        first = {template for template, _ in coarse[1:]}
-        found = [best, *(self._fitted(seen, template, best.warp, _RIVAL_STEPS) for template in first)]
-        best = min(found, key=lambda one: one.residual)
-        more = [k for k in self._rivals(seen, best) if k not in first]
-        found += [self._fitted(seen, template, best.warp, _RIVAL_STEPS) for template in more]
-        found.sort(key=lambda one: one.residual)
-        if found[0].fit < _NO_CARD:
+        if best.fit < _NO_CARD:
             return None
+        rivals = dict.fromkeys([*(template for template, _ in coarse[1:]), *self._rivals(seen, best)])
+        found = [best, *(self._fitted(seen, template, best.warp, _RIVAL_STEPS) for template in rivals)]
+        found.sort(key=lambda one: one.residual)
         n = len(self.faces.cards)
         best, second = self._refined(seen, [found[0], *(f for f in found if f.template % n != found[0].template % n)])
         between = self._between(best.template, second.template, best.level)
@@ -122,7 +123,7 @@ class Matcher:
         w, h = self.faces.window_mm
         rows, columns = h * _COARSE, w * _COARSE
         ny, nx = small.shape[0] - rows + 1, small.shape[1] - columns + 1
-        views = np.lib.stride_tricks.sliding_window_view(small.mean(axis=2), (rows, columns))[:ny, :nx]
+        views = np.lib.stride_tricks.sliding_window_view(_mean(small), (rows, columns))[:ny, :nx]
         flat = (views * self._small_mask).reshape(ny * nx, -1)
         norms = np.linalg.norm(flat, axis=1)
         if float(np.square(norms).max()) / flat.shape[1] < _LEAST_INK:
@@ -145,10 +146,14 @@ class Matcher:
     def _fitted(self, seen: Patch, template: int, warp: NDArray[np.float64], steps: int) -> _Fit:
         for k in range(_STEPS - steps, _STEPS):
             before = warp
-            warp = _step(seen, self._levels[2 if k < _STEPS // 2 else 1][template], self._mask, warp, only_shift=k < _SHIFTS)
+            warp = _step(
+                seen, self._levels[2 if k < _STEPS // 2 else 1][template], self._mask, warp, only_shift=k < _SHIFTS
+            )
             if k > _SHIFTS and float(np.abs(warp - before).max()) < _STILL:
                 break
-        return min((self._scored(seen, template, m, warp) for m in range(len(self._levels))), key=lambda one: one.residual)
+        return min(
+            (self._scored(seen, template, m, warp) for m in range(len(self._levels))), key=lambda one: one.residual
+        )
 
     def _scored(self, seen: Patch, template: int, level: int, warp: NDArray[np.float64]) -> _Fit:
         t = self._levels[level][template]
@@ -229,18 +234,29 @@ def _warped(seen: Patch, warp: NDArray[np.float64], shape: tuple[int, ...]) -> P
     return np.asarray(out, np.float32)
 
 
+def _mean(patch: Patch) -> Surface:
+    """Return the mean darkness of the channels, (h, w)."""
+    return np.asarray(cv2.transform(patch, _THIRDS), np.float32)
+
+
+@cache
+def _from_middle(height: int, width: int) -> tuple[Surface, Surface]:
+    """Return how far each pixel lies from the middle, across and down."""
+    y, x = np.mgrid[:height, :width].astype(np.float32)
+    return x - width / 2, y - height / 2
+
+
 def _step(
     seen: Patch, template: Patch, mask: NDArray[np.float32], warp: NDArray[np.float64], *, only_shift: bool
 ) -> NDArray[np.float64]:
     """Return the warp after a Gauss-Newton step towards the best fit."""
-    t = template.mean(axis=2)
-    d = _warped(seen, warp, t.shape).mean(axis=2)
+    t = _mean(template)
+    d = _mean(_warped(seen, warp, t.shape))
     gain = float((d * mask * t).sum() / max(1e-6, float(np.square(t).sum())))
     gx, gy = cv2.Sobel(d, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(d, cv2.CV_32F, 0, 1, scale=1 / 8)
     error = (gain * t - d) * mask
     h, w = t.shape
-    y, x = np.mgrid[:h, :w].astype(np.float32)
-    x, y = x - w / 2, y - h / 2
+    x, y = _from_middle(h, w)
     terms = [gx, gy] if only_shift else [gx, gy, gx * x, gx * y, gy * x, gy * y]
     jacobian = np.stack([(one * mask).ravel() for one in terms])
     normal = (jacobian @ jacobian.T).astype(np.float64)
@@ -260,9 +276,8 @@ def _step(
 def quad_at(quad: Points, width_mm: float, height_mm: float, corner: int) -> NDArray[np.float64]:
     """Return the place of a card's index corner, first (0) or last (2), from its outline, (4, 2) px clockwise."""
     ring = np.roll(np.asarray(quad, np.float64), -corner, axis=0)
-    matrix = cv2.getPerspectiveTransform(
-        np.float32([[0, 0], [width_mm, 0], [width_mm, height_mm], [0, height_mm]]), ring.astype(np.float32)
-    )
+    flat = np.array([[0, 0], [width_mm, 0], [width_mm, height_mm], [0, height_mm]], np.float32)
+    matrix = cv2.getPerspectiveTransform(flat, np.asarray(ring, np.float32))
     near = np.array([[0.0, 0, 1], [12, 0, 1], [0, 26, 1]]) @ matrix.T
     points = near[:, :2] / near[:, 2:]
     return np.vstack([points[0], (points[1] - points[0]) / 12, (points[2] - points[0]) / 26])

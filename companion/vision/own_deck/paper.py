@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.frame import Image, Points
+from companion.vision.frame import Image
 
 Vector = NDArray[np.float64]
 Surface = NDArray[np.float32]
@@ -99,7 +99,8 @@ def paper_mask(image: Image) -> NDArray[np.uint8]:
         return np.zeros(lightness.shape, np.uint8)
     level = max(_LIGHTER, float(np.sqrt(np.percentile(light, 75))))
     mask = (lightness > level).astype(np.uint8) * 255
-    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
+    whole = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))  # lines printed along the rim
+    return np.asarray(cv2.morphologyEx(whole, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
 
 
 def _lightness(image: Image) -> Surface:
@@ -154,8 +155,19 @@ def _paper(outline: np.ndarray, shrink: int) -> Paper | None:
     edges = _joined(edges)
     if not edges:
         return None
-    corners = tuple(_corner_after(i, edges, shrink) for i in range(len(edges)))
+    corners = _each_once([_corner_after(i, edges, shrink) for i in range(len(edges))])
     return Paper(float(cv2.contourArea(outline)) * shrink * shrink, tuple(edges), corners)
+
+
+def _each_once(corners: Sequence[Corner | None]) -> tuple[Corner | None, ...]:
+    """Return the corners without those that a short piece makes beside a long one's."""
+    best: dict[int, Corner] = {}
+    for corner in corners:
+        if corner is not None:
+            other = best.get(id(corner.after))
+            if other is None or other.before.length < corner.before.length:
+                best[id(corner.after)] = corner
+    return tuple(c if c is not None and best[id(c.after)] is c else None for c in corners)
 
 
 def _corner_after(i: int, edges: Sequence[Edge], shrink: int) -> Corner | None:

@@ -6,9 +6,9 @@ says otherwise. Every other place that looks like a card is returned without an 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 import cv2
 import numpy as np
@@ -20,12 +20,16 @@ from companion.vision.own_deck.matching import Match, Matcher, quad_at
 from companion.vision.own_deck.paper import Corner, Paper, find_papers
 
 At = NDArray[np.float64]
+Result = TypeVar("Result")
+Steps = Generator[None, None, Result]
 
 SURE_FIT: Final = 0.96
 SURE_MARGIN: Final = 0.7
 SURE_APART: Final = 0.12
 _FACE_FIT: Final = 0.80
 _ASPECT: Final = (1.2, 1.75)
+_SAME_MM: Final = 5.0
+_SAME_WAY: Final = 0.8
 _SAME_CARD_MM: Final = 12.0
 _ROUNDS: Final = 3
 _SIDE_PX: Final = 60.0
@@ -69,30 +73,50 @@ class DeckReader:
 
     def read(self, image: Image) -> tuple[CardRead, ...]:
         """Return the cards in a picture, uint8 (H, W, 3)."""
-        papers = find_papers(image)
+        steps = self.reading(image)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                return tuple(end.value)
+
+    def reading(
+        self, image: Image, known: Sequence[At] = (), is_wanted: Callable[[Paper], bool] = lambda paper: True
+    ) -> Steps[Sequence[CardRead]]:
+        """Read a picture in small steps; yields after each, and returns the cards.
+
+        Args:
+            known: outlines of cards that were read before: how large cards are.
+            is_wanted: which pieces of paper are read.
+        """
+        papers = [paper for paper in find_papers(image) if is_wanted(paper)]
+        yield
         whole = [(paper, quad) for paper in papers if (quad := whole_card(paper)) is not None]
         reads: list[CardRead] = []
         others = list(papers)
         for paper, quad in whole:
             read = self._whole(image, quad)
+            yield
             if read.card is not None:
                 reads.append(read)
                 others.remove(paper)
-        scale = [np.asarray(r.outline, np.float64) for r in reads]
+        scale = [*known, *(np.asarray(r.outline, np.float64) for r in reads)]
         others.sort(key=lambda one: -one.area)
         for paper in others:
-            scale += self._scale(image, paper)
-        return (*reads, *(self._covered(image, others, scale) if scale else ()))
+            scale += yield from self._scale(image, paper)
+        if scale:
+            reads += yield from self._covered(image, others, scale)
+        return reads
 
-    def _scale(self, image: Image, paper: Paper) -> list[At]:
+    def _scale(self, image: Image, paper: Paper) -> Steps[list[At]]:
         """Return the outline of a card that a whole side of a paper's outline belongs to: how large cards are."""
         for before, after in whole_sides(paper):
             for side_mm in (HEIGHT_MM, self.faces.width_mm):
                 known = [_square_card(np.array([before.at, after.at]), side_mm, self.faces.width_mm)]
                 places = (at for corner in (before, after) for at in self._at_corner(corner, known))
-                for match in self._matched(image, places, ()):
-                    if match.fit >= SURE_FIT:
-                        return known
+                found = yield from self._matched(image, places, ())
+                if any(match.fit >= SURE_FIT for match in found):
+                    return known
         return []
 
     # ---- a whole card
@@ -121,7 +145,7 @@ class DeckReader:
 
     # ---- cards that others cover
 
-    def _covered(self, image: Image, papers: Sequence[Paper], known: Sequence[At]) -> list[CardRead]:
+    def _covered(self, image: Image, papers: Sequence[Paper], known: Sequence[At]) -> Steps[list[CardRead]]:
         """Return the cards on papers that are more than one card, or less.
 
         What is read tells how large cards are near it, so that the next round finds more.
@@ -130,7 +154,7 @@ class DeckReader:
         todo = set(range(len(papers)))
         for _ in range(_ROUNDS):
             for k in sorted(todo):
-                found[k] = self._on(image, papers[k], known, [m for m in found[k] if is_sure(m)])
+                found[k] = yield from self._on(image, papers[k], known, [m for m in found[k] if is_sure(m)])
             sure = [m for matches in found for m in matches if is_sure(m)]
             todo = {k for k in todo if any(not is_sure(m) for m in found[k])}
             if not todo or not sure:
@@ -138,11 +162,11 @@ class DeckReader:
             known = [*known, *(np.asarray(outline_of(m.at, self.faces.width_mm), np.float64) for m in sure)]
         return [read for matches in found for read in self._cards(matches)]
 
-    def _on(self, image: Image, paper: Paper, known: Sequence[At], sure: Sequence[Match]) -> list[Match]:
+    def _on(self, image: Image, paper: Paper, known: Sequence[At], sure: Sequence[Match]) -> Steps[list[Match]]:
         """Return what is read on a piece of paper, the best first, each place once."""
-        found = [*sure, *self._matched(image, self._hypotheses(paper, known), sure)]
+        found = [*sure, *(yield from self._matched(image, self._hypotheses(paper, known), sure))]
         near = [*known, *(np.asarray(outline_of(m.at, self.faces.width_mm), np.float64) for m in found if is_sure(m))]
-        found += self._matched(image, self._printed(image, paper, near, found), found)
+        found += yield from self._matched(image, self._printed(image, paper, near, found), found)
         found.sort(key=lambda one: -one.fit)
         kept: list[Match] = []
         for match in found:
@@ -150,18 +174,21 @@ class DeckReader:
                 kept.append(match)
         return kept
 
-    def _matched(self, image: Image, places: Iterator[At], known: Sequence[Match], hopeless: float = 0.7) -> list[Match]:
+    def _matched(
+        self, image: Image, places: Iterator[At], known: Sequence[Match], hopeless: float = 0.7
+    ) -> Steps[list[Match]]:
         found: list[Match] = []
         for at in places:
             if any(is_sure(one) and _is_same_place(at, one.at) for one in (*known, *found)):
                 continue
             match = self.matcher.index(image, at, hopeless)
+            yield
             if match is not None and match.fit > _ANY_FIT:
                 found.append(match)
         return found
 
     def _printed(self, image: Image, paper: Paper, known: Sequence[At], found: Sequence[Match]) -> Iterator[At]:
-        """Yield where an index may be by the print alone, turned like one of the paper's edges or like what was read."""
+        """Yield where an index may be by its print, turned like an edge of the paper or like what was read."""
         middle = np.mean([edge.start for edge in paper.edges], axis=0)
         to_px = self._to_px(middle, known)
         to_mm = np.linalg.inv(to_px)
@@ -169,7 +196,9 @@ class DeckReader:
         step = suit - rank
         read = [m for m in found if is_sure(m)]
         turns = _turns([*(to_mm @ (e.end - e.start) for e in paper.edges), *(to_mm @ (30 * m.at[1]) for m in read)])
-        marks = [mark for mark in print_in(image, paper, to_px) if not any(_holds(m.at, mark, self.faces) for m in read)]
+        marks = [
+            mark for mark in print_in(image, paper, to_px) if not any(_holds(m.at, mark, self.faces) for m in read)
+        ]
         flat = np.array(marks).reshape(-1, 2) @ to_mm.T
         for i, j in _pairs(flat, float(np.linalg.norm(step))):
             turn = _angle(flat[j] - flat[i]) - _angle(step)
@@ -195,7 +224,7 @@ class DeckReader:
         return out
 
     def _hypotheses(self, paper: Paper, known: Sequence[At]) -> Iterator[At]:
-        """Yield where an index corner of a card may lie: at each corner of the paper, or at the card's other corners."""
+        """Yield where an index may lie: at each corner of the paper, or at the card's other corners."""
         for corner in paper.corners:
             if corner is not None:
                 yield from self._at_corner(corner, known)
@@ -339,8 +368,7 @@ def _pairs(marks: At, apart_mm: float) -> Iterator[tuple[int, int]]:
     """Yield which marks, (n, 2) mm, are as far apart as a rank and its suit."""
     far = np.linalg.norm(marks[:, None] - marks[None], axis=2)
     off = np.abs(far - apart_mm)
-    for i, j in np.argwhere(off < _APART_MM + 0.15 * apart_mm).tolist():
-        yield i, j
+    yield from map(tuple, np.argwhere(off < _APART_MM + 0.15 * apart_mm).tolist())
 
 
 def _angle(direction: At) -> float:
@@ -359,8 +387,9 @@ def _holds(at: At, place: At, faces: DeckFaces) -> bool:
 
 
 def _is_same_place(a: At, b: At) -> bool:
-    mm = float(np.linalg.norm(a[1]))
-    return float(np.linalg.norm(a[0] - b[0])) < 5 * mm and float(np.dot(a[1], b[1])) > 0.8 * mm * float(np.linalg.norm(b[1]))
+    size, other = float(np.linalg.norm(a[1])), float(np.linalg.norm(b[1]))
+    near = float(np.linalg.norm(a[0] - b[0])) < _SAME_MM * size
+    return near and float(np.dot(a[1], b[1])) > _SAME_WAY * size * other
 
 
 def _is_other_end(outline: Points, at: At, other: At) -> bool:
@@ -379,4 +408,6 @@ def _shrunk(darkness: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return a face at half the size without its rim: what it is told by as a whole."""
     rim = 2 * FACE_PX
     inner = darkness[rim:-rim, rim:-rim]
-    return np.asarray(cv2.GaussianBlur(cv2.resize(inner, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), (0, 0), 0.7))
+    return np.asarray(
+        cv2.GaussianBlur(cv2.resize(inner, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), (0, 0), 0.7)
+    )
