@@ -383,7 +383,7 @@ def _holds(at: At, place: At, faces: DeckFaces) -> bool:
     """Say whether a place (px) lies in the window of an index."""
     x, y = np.linalg.solve(at[1:].T, place - at[0]).tolist()
     w, h = faces.window_mm
-    return -1 < x < w and -1 < y < h
+    return bool(-1 < x < w and -1 < y < h)
 
 
 def _is_same_place(a: At, b: At) -> bool:

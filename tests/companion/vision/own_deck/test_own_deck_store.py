@@ -32,7 +32,7 @@ def test_a_deck_is_stored_and_read_back(tmp_path: Path, pictures: dict[str, np.n
 
 def test_an_incomplete_deck_is_not_stored(tmp_path: Path, pictures: dict[str, np.ndarray]) -> None:
     few = {card: pictures[card] for card in STANDARD_CARDS[:-1]}
-    with pytest.raises(OwnDeckError, match="Show KC, too"):
+    with pytest.raises(OwnDeckError, match="Show AC, too"):
         OwnDecks(tmp_path).store("house", few)
     assert OwnDecks(tmp_path).all() == ()
 
