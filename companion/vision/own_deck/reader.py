@@ -106,7 +106,7 @@ class DeckReader:
             scale += yield from self._scale(image, paper)
         if scale:
             reads += yield from self._covered(image, others, scale)
-        return reads
+        return each_once(reads)
 
     def _scale(self, image: Image, paper: Paper) -> Steps[list[At]]:
         """Return the outline of a card that a whole side of a paper's outline belongs to: how large cards are."""
@@ -248,6 +248,19 @@ class DeckReader:
         x = (near[1] - near[0] + near[2] - near[3]) / 2 / self.faces.width_mm
         y = (near[3] - near[0] + near[2] - near[1]) / 2 / HEIGHT_MM
         return np.column_stack([x, y])
+
+
+def each_once(reads: Sequence[CardRead]) -> list[CardRead]:
+    """Return the reads without those of a card that was read already, by an index in another of its corners.
+
+    Some designs have an index in each corner; two cards of one name that lie apart stay two.
+    """
+    kept: list[CardRead] = []
+    for read in reads:
+        same = [one for one in kept if read.card is not None and one.card == read.card]
+        if not any(cv2.intersectConvexConvex(one.outline, read.outline)[0] > 0 for one in same):
+            kept.append(read)
+    return kept
 
 
 def decide(seen: Sequence[Match], face: Match | None) -> str | None:

@@ -10,7 +10,7 @@ import pytest
 
 from companion.objects.cards import STANDARD_CARDS
 from companion.vision.own_deck.faces import DeckFaces
-from companion.vision.own_deck.reader import DeckReader, is_sure
+from companion.vision.own_deck.reader import CardRead, DeckReader, each_once, is_sure
 
 Lay = Callable[..., np.ndarray]
 
@@ -84,3 +84,9 @@ def test_a_match_that_hardly_beats_the_second_is_not_sure(reader: DeckReader, la
     match = next(read.matches[0] for read in reader.read(lay([("AS", 0, 0, 0)])))
     assert is_sure(match)
     assert not is_sure(type(match)(match.card, match.second, match.fit, 0.3, match.apart, match.at))
+
+
+def test_a_card_with_an_index_in_every_corner_is_one_card() -> None:
+    square = np.array([[0, 0], [60, 0], [60, 90], [0, 90]], np.float32)
+    first, again, apart = (CardRead("4D", square + shift, False, ()) for shift in (0, 40, 200))
+    assert each_once([first, again, apart]) == [first, apart]
