@@ -38,6 +38,10 @@ from companion.tracking.watched import WatchSight
 from companion.vision.dice.enrolled import EnrolledDice
 from companion.vision.dice.faces.classifier import has_network
 from companion.vision.live.reader import Reader
+from companion.vision.own_deck.live import FrameReader, OwnDeckReader
+from companion.vision.own_deck.reader import DeckReader
+from companion.vision.own_deck.store import KIND as OWN_KIND
+from companion.vision.own_deck.store import OwnDecks
 from hardware.cameras import CameraChoice, CameraError, SteadyCamera, choose_camera, open_camera, open_choice
 from hardware.cameras.absent import NoCamera
 from hardware.demo.camera import DemoCamera
@@ -94,7 +98,7 @@ class Perception:
             wishes = CardWishes(table.deck_id, table.verify, table.shoe)
             interpreter = seen.interpreter(wishes)
             return CardSight(
-                Reader(keys, self.designs),
+                self._with_own_deck(Reader(keys, self.designs)),
                 interpreter,
                 tracker=Tracker(several=self.designs.twice),
                 shoe=table.shoe,
@@ -114,6 +118,20 @@ class Perception:
         if seen is not None:
             log.warning("This installation cannot read dice: say what is thrown on the dealer's page.")
         return NoSight()
+
+    def _with_own_deck(self, reader: Reader) -> FrameReader:
+        """Return what reads the configured deck, too, where that is a house's own ordinary one.
+
+        Raises:
+            OwnDeckError: its pictures are damaged.
+        """
+        table, decks = self.config.table, OwnDecks(self.data_dir)
+        named = [deck for deck in decks.all() if deck.id in (table.deck_id, *table.shoe)]
+        if not named or self.plugin.deck_for({"deck": OWN_KIND}) is None:
+            return reader
+        if len(named) > 1:
+            log.warning("Only one enrolled deck can be read at a time: %s is, the others are not.", named[0].name)
+        return OwnDeckReader(reader, DeckReader(decks.load(named[0])), named[0].id)
 
     def _camera(self, world: DemoWorld | None) -> Source:
         asked, choice = self.config.camera, self.choice
@@ -170,7 +188,7 @@ def die_camera(config: Config) -> str:
 
 def demo_deck(decks: DeckStore, config: Config, plugin: GamePlugin) -> Deck:
     """Return the deck that the demo table deals: the configured one, else the latest of its kind, else a new one."""
-    if config.table.deck_id is not None:
+    if config.table.deck_id is not None and not OwnDecks(decks.folder.parent).has(config.table.deck_id):
         return decks.get(config.table.deck_id)
     design = plugin.deck_for({"deck": config.table.shared("deck")}) or next(iter(decks.designs.values()))
     try:

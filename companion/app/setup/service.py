@@ -43,6 +43,7 @@ from companion.plugins.options import choices
 from companion.plugins.plugin import GamePlugin
 from companion.printing.files import write_atomically
 from companion.service.table_service import TableService
+from companion.vision.own_deck.store import OwnDecks
 
 log = logging.getLogger("companion.run")
 
@@ -157,7 +158,9 @@ class TableSetup:
         if source is not None:
             self.setup_cameras.check(str(source))
         deck_id, shoe = changes.get("table.deck_id"), changes.get("table.shoe")
-        for named in (*(() if deck_id is None else (deck_id,)), *(shoe if isinstance(shoe, list) else ())):
+        if deck_id is not None and not OwnDecks(self.data_dir).has(str(deck_id)):
+            DeckStore(self.data_dir, self.service.games.decks).get(str(deck_id))
+        for named in shoe if isinstance(shoe, list) else ():
             DeckStore(self.data_dir, self.service.games.decks).get(str(named))
 
     def _put_back(self, before: bytes | None) -> None:

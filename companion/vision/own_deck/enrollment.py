@@ -1,0 +1,165 @@
+"""Enrollment of an ordinary deck: one picture of each card, with the reason where a picture is unusable.
+
+Cards are shown one at a time, alone before the camera. Which way up does not matter. A card that looks like one that
+was shown already is refused, so that no card is learnt under two names.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+import cv2
+import numpy as np
+
+from companion.kernel.messages import Message, message
+from companion.objects.cards import STANDARD_CARDS
+from companion.vision.frame import Image, Points, to_gray
+from companion.vision.own_deck.faces import FACE_PX, HEIGHT_MM, DeckFaces, darkness_of
+from companion.vision.own_deck.matching import Matcher
+from companion.vision.own_deck.paper import find_papers
+from companion.vision.own_deck.reader import is_sure, rectified, whole_card
+from companion.vision.own_deck.store import OwnDeck, OwnDecks, checked_name
+
+LEAST_PX: Final = 4.0
+"""Pixels a millimeter that a picture must have."""
+LEAST_APART: Final = 0.5
+"""mm² of full contrast by which any two indices of a deck must differ."""
+_SAMPLE: Final = ("2S", "5H", "9D", "7C", "AS", "4H")
+_SAME: Final = 0.985
+_CARD_SHARE: Final = (0.002, 0.8)  # of the picture
+_BLURRED: Final = 12.0
+
+Why = Message | Literal[""]
+"""Why a picture will not do; "" if it will."""
+
+
+class DeckEnrollment:
+    """Enrolls one deck, card by card, in any order. Not thread-safe."""
+
+    def __init__(self, name: str) -> None:
+        self.name = checked_name(name)
+        self._taken: dict[str, Image] = {}
+        self._width: int | None = None
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The cards that have not been shown yet, in the deck's order."""
+        return tuple(card for card in STANDARD_CARDS if card not in self._taken)
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The cards shown so far, in the order in which they were."""
+        return tuple(self._taken)
+
+    def picture(self, card: str) -> Image | None:
+        """Return the picture taken of a card, from straight above."""
+        return self._taken.get(card)
+
+    def take(self, image: Image, card: str) -> Why:
+        """Learn a card from a picture, uint8 (H, W, 3); return "" or why the picture will not do.
+
+        A card that was shown before is learnt anew.
+        """
+        if card not in STANDARD_CARDS:
+            return message("there is no card {card}", card=repr(card[:20]))
+        quad, why = card_in(image)
+        if quad is None:
+            return why
+        face = rectified(image, quad, (self._face_width(quad), round(HEIGHT_MM * FACE_PX)))
+        twin = self._twin_of(face, card)
+        if twin:
+            return message("this is the card that was shown as {card}", card=twin)
+        self._taken.pop(card, None)
+        self._taken[card] = face
+        return ""
+
+    def undo(self, card: str | None = None) -> str | None:
+        """Forget a card, the last one if none is named; return which, None if there is none."""
+        card = card or next(reversed(self._taken), None)
+        return card if card is not None and self._taken.pop(card, None) is not None else None
+
+    def finish(self, decks: OwnDecks) -> OwnDeck | Message:
+        """Store the deck and return it, or why its cards cannot be told apart.
+
+        Raises:
+            OwnDeckError: cards are missing.
+        """
+        if not self.wanted:
+            faces = DeckFaces.of({card: self._taken[card] for card in STANDARD_CARDS})
+            if faces.least_apart(faces.window_mm) < LEAST_APART:
+                first, second = faces.most_alike()
+                return message(
+                    "the corners of {first} and {second} look the same; show both again, or use another deck",
+                    first=first,
+                    second=second,
+                )
+            if has_four_indices(faces):
+                return message("this deck has an index in all four corners; only decks with two can be read")
+        return decks.store(self.name, self._taken)
+
+    def _face_width(self, quad: Points) -> int:
+        """Return the width of this deck's pictures: the first card's proportions hold for all."""
+        if self._width is None:
+            sides = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
+            ratio = float((sides[0] + sides[2]) / (sides[1] + sides[3]))
+            self._width = round(HEIGHT_MM * FACE_PX * min(0.74, max(0.60, ratio)))
+        return self._width
+
+    def _twin_of(self, face: Image, card: str) -> str:
+        """Return the other card whose picture looks the same, upright or not."""
+        now = _likeness(face)
+        turned = _likeness(np.ascontiguousarray(face[::-1, ::-1]))
+        for other, picture in self._taken.items():
+            seen = _likeness(picture)
+            if other != card and max(float((now * seen).sum()), float((turned * seen).sum())) > _SAME:
+                return other
+        return ""
+
+
+def has_four_indices(faces: DeckFaces) -> bool:
+    """Say whether a card's index stands in its top right corner, too: where the card lies could not be told by one."""
+    matcher, (rank, suit) = Matcher(faces), faces.marks_mm
+    left = faces.width_mm - float(rank[0] + suit[0])
+    at = FACE_PX * np.array([[left, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    found = [matcher.index(faces.pictures[faces.cards.index(card)], at) for card in _SAMPLE]
+    same = [m is not None and is_sure(m) and m.card == card for m, card in zip(found, _SAMPLE, strict=True)]
+    return sum(same) > len(_SAMPLE) // 2
+
+
+def card_in(image: Image) -> tuple[Points | None, Why]:
+    """Return the outline of the one card in a picture, (4, 2) px, or why it will not do."""
+    area = image.shape[0] * image.shape[1]
+    papers = [paper for paper in find_papers(image) if paper.area > _CARD_SHARE[0] * area]
+    quads = [quad for paper in papers if (quad := whole_card(paper)) is not None]
+    if not papers:
+        return None, message("no card is to be seen; lay it flat on a darker cloth")
+    if len(quads) > 1:
+        return None, message("{count} cards are to be seen: leave only one", count=len(quads))
+    if not quads:
+        return None, message("the card's four corners are not to be seen; lay it apart, with no hand over it")
+    quad = quads[0]
+    height = float(np.linalg.norm(quad[3] - quad[0]) + np.linalg.norm(quad[2] - quad[1])) / 2
+    if height < LEAST_PX * HEIGHT_MM:
+        wanted = round(LEAST_PX * HEIGHT_MM)
+        return None, message(
+            "the card is too small: {size} px high, wants {wanted}; move the camera closer",
+            size=round(height),
+            wanted=wanted,
+        )
+    if _sharpness(rectified(image, quad, (252, 352))) < _BLURRED:
+        return None, message("the picture is blurred")
+    return quad, ""
+
+
+def _sharpness(face: Image) -> float:
+    """Return how steep the steepest edges are, grey levels a pixel."""
+    gray = to_gray(face).astype(np.float32)
+    steps = np.hypot(cv2.Sobel(gray, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(gray, cv2.CV_32F, 0, 1, scale=1 / 8))
+    inner = steps[12:-12, 12:-12]
+    return float(np.percentile(inner, 99))
+
+
+def _likeness(face: Image) -> np.ndarray:
+    """Return what a face is compared by, of length 1."""
+    small = cv2.resize(darkness_of(face)[8:-8, 8:-8], (60, 84), interpolation=cv2.INTER_AREA)
+    return np.asarray(small / max(1e-6, float(np.linalg.norm(small))))

@@ -1,0 +1,153 @@
+"""The faces of an enrolled deck as templates: how dark each place is, in each channel, compared with the paper.
+
+A face is stored as seen from straight above, `FACE_PX` pixels a millimeter. An index is matched in a window at a corner
+of the card; the window is as small as tells all cards of this deck apart, so that it fits beside another card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.frame import Image
+
+Patch = NDArray[np.float32]
+"""Darkness, float32 (h, w, 3): 0 as white as the paper, 1 black."""
+
+FACE_PX: Final = 4
+HEIGHT_MM: Final = 88.0
+INSET_MM: Final = 0.75  # outermost rim: cloth or another card's paper shows there
+_RADIUS_MM: Final = 3.5
+_WINDOWS: Final = ((9, 19), (10, 22), (11, 24), (12, 26), (13, 28), (15, 32), (17, 36))
+_USUAL: Final = (12, 26)  # mm, holds the index of nearly any deck
+_OF_USUAL: Final = 0.9
+_APART_MM2: Final = 1.5  # of full contrast by which any two indices differ
+_PAPER: Final = 88  # percentile of a window's lightness
+_INK: Final = 0.4
+BLURS_MM: Final = (0.0, 0.14, 0.25)
+
+
+@dataclass(frozen=True, eq=False)
+class DeckFaces:
+    """One deck's faces.
+
+    Attributes:
+        cards: ids in the order of the templates.
+        pictures: of each card, uint8 (352, w, 3) BGR.
+    """
+
+    cards: tuple[str, ...]
+    pictures: tuple[Image, ...]
+
+    @classmethod
+    def of(cls, pictures: Mapping[str, Image]) -> DeckFaces:
+        return cls(tuple(pictures), tuple(pictures.values()))
+
+    @property
+    def size_px(self) -> tuple[int, int]:
+        """Width and height of the pictures."""
+        h, w = self.pictures[0].shape[:2]
+        return w, h
+
+    @property
+    def width_mm(self) -> float:
+        return self.size_px[0] / FACE_PX
+
+    @cached_property
+    def darkness(self) -> NDArray[np.float32]:
+        """Of all faces, (cards, h, w, 3)."""
+        return np.stack([darkness_of(picture) for picture in self.pictures])
+
+    @cached_property
+    def corners(self) -> NDArray[np.float32]:
+        """Every card's corners as read upright there, (2 * cards, 36 mm, 17 mm, 3): first top left, then all others."""
+        w, h = (side * FACE_PX for side in _WINDOWS[-1])
+        first = self.darkness[:, :h, :w]
+        second = self.darkness[:, ::-1, ::-1][:, :h, :w]
+        return np.ascontiguousarray(np.concatenate([first, second]))
+
+    @cached_property
+    def window_mm(self) -> tuple[int, int]:
+        """Width and height of the window in which an index is matched."""
+        enough = min(_APART_MM2, _OF_USUAL * self.least_apart(_USUAL))
+        return next((size for size in _WINDOWS if self.least_apart(size) >= enough), _WINDOWS[-1])
+
+    def least_apart(self, size: tuple[int, int]) -> float:
+        """Return by how much (mm² of full contrast) the two most similar indices differ in a window (mm)."""
+        return float(self._distances(size).min())
+
+    def _distances(self, size: tuple[int, int]) -> NDArray[np.float64]:
+        """Squared distance between cards, by the nearest of their corners; infinite from a card to itself."""
+        w, h = (side * FACE_PX for side in size)
+        flat = self.corners[:, :h, :w].reshape(len(self.corners), -1).astype(np.float64)
+        squares = np.square(flat).sum(axis=1)
+        far = (squares[:, None] + squares[None] - 2 * flat @ flat.T) / (3 * FACE_PX**2)
+        n = len(self.cards)
+        nearest = far.reshape(2, n, 2, n).min(axis=(0, 2))
+        np.fill_diagonal(nearest, np.inf)
+        return np.asarray(nearest)
+
+    @cached_property
+    def marks_mm(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Where the middles of rank and suit are printed, (2,) mm from the corner of the card each: of most cards."""
+        w, h = self.window_mm
+        found = [_marks(corner[: h * FACE_PX, : w * FACE_PX]) for corner in self.corners]
+        pairs = np.array([pair for pair in found if pair is not None]).reshape(-1, 2, 2)
+        rank, suit = np.median(pairs, axis=0) if len(pairs) else np.array([[4.0, 6.0], [4.0, 14.0]])
+        return np.asarray(rank), np.asarray(suit)
+
+    def most_alike(self) -> tuple[str, str]:
+        """Return the two cards whose indices differ least."""
+        i, j = np.unravel_index(int(self._distances(self.window_mm).argmin()), (len(self.cards),) * 2)
+        return self.cards[int(i)], self.cards[int(j)]
+
+
+def darkness_of(picture: Image, paper: Sequence[float] | None = None) -> Patch:
+    """Return how dark a picture is compared with its paper.
+
+    Args:
+        paper: the paper's color; the picture's own brightest part if not given.
+    """
+    levels = picture.astype(np.float32)
+    white = np.asarray(paper if paper is not None else np.percentile(levels.reshape(-1, 3), _PAPER, axis=0), np.float32)
+    return np.clip(1 - levels / np.maximum(white, 1.0), 0, 1)
+
+
+def window_mask(size_mm: tuple[int, int], px: int = FACE_PX) -> NDArray[np.float32]:
+    """Return which pixels of an index window count, (h, w): none at the rim, none outside the round corner."""
+    w, h = (side * px for side in size_mm)
+    y, x = np.mgrid[:h, :w]
+    x_mm, y_mm = (x + 0.5) / px, (y + 0.5) / px
+    inside = (x_mm > INSET_MM) & (y_mm > INSET_MM)
+    dx, dy = np.maximum(_RADIUS_MM - x_mm, 0), np.maximum(_RADIUS_MM - y_mm, 0)
+    inside &= np.hypot(dx, dy) < _RADIUS_MM - INSET_MM / 2
+    return np.asarray(inside, np.float32)
+
+
+def blurred(patches: NDArray[np.float32], sigma_mm: float) -> NDArray[np.float32]:
+    """Return patches (n, h, w, 3) blurred."""
+    if sigma_mm <= 0:
+        return patches
+    sigma = sigma_mm * FACE_PX
+    return np.stack([cv2.GaussianBlur(patch, (0, 0), sigma) for patch in patches])
+
+
+def _marks(corner: Patch) -> NDArray[np.float64] | None:
+    """Return the middles (mm) of the two topmost things printed in an index window, one below the other; (2, 2)."""
+    h, w = corner.shape[:2]
+    mask = window_mask((w // FACE_PX, h // FACE_PX))
+    ink = ((corner.max(axis=2) > _INK) & (mask > 0)).astype(np.uint8)
+    count, _, stats, _ = cv2.connectedComponentsWithStats(ink)
+    found = sorted((stats[k] for k in range(1, count) if stats[k][4] >= FACE_PX * FACE_PX), key=lambda one: int(one[1]))
+    if not found:
+        return None
+    below = next((one for one in found[1:] if one[1] >= found[0][1] + 0.7 * found[0][3]), None)
+    if below is None:
+        return None
+    return np.array([[(x + w / 2) / FACE_PX, (y + h / 2) / FACE_PX] for x, y, w, h, _ in (found[0], below)])

@@ -1,0 +1,232 @@
+"""Straight edges and corners of the paper on a cloth: where cards may lie.
+
+The cloth's color and light are fitted by a smooth surface for each channel; paper is what is lighter than that in all
+of them. White paper on a white cloth is not found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.frame import Image
+
+Vector = NDArray[np.float64]
+Surface = NDArray[np.float32]
+
+_LARGE_PX: Final = 500
+_COARSE_PX: Final = 160  # the longer side of the picture that the cloth is fitted on
+_ROUNDS: Final = 6
+_CLOTH: Final = (0.8, 1.2)  # of the fitted surface
+_LIGHTER: Final = 1.18
+_LEAST_PX: Final = 14.0  # half pixels: a shorter edge has no direction
+_ROUGH_PX: Final = 1.6
+_GAP_PX: Final = 22.0
+_ROUNDED_PX: Final = 16.0
+_PASSED: Final = 3
+_TURN: Final = (np.cos(np.radians(62)), np.cos(np.radians(118)))
+_LEAST_AREA: Final = 900.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Edge:
+    """A straight piece of a paper's outline, clockwise: the paper lies on its right.
+
+    Attributes:
+        start, end: px (x, y), on the fitted line.
+    """
+
+    start: Vector
+    end: Vector
+
+    @property
+    def along(self) -> Vector:
+        """Its direction, of length 1."""
+        step = self.end - self.start
+        return np.asarray(step / max(1e-9, float(np.linalg.norm(step))))
+
+    @property
+    def length(self) -> float:
+        return float(np.linalg.norm(self.end - self.start))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Corner:
+    """Where two edges meet at about a right angle, clockwise; ``at`` is where the card's own corner would be."""
+
+    at: Vector
+    before: Edge
+    after: Edge
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Paper:
+    """A connected piece of paper: its edges and convex corners in order, clockwise.
+
+    Attributes:
+        area: px².
+        corners: the corner at the end of each edge; None where the outline turns otherwise.
+    """
+
+    area: float
+    edges: tuple[Edge, ...]
+    corners: tuple[Corner | None, ...]
+
+
+def find_papers(image: Image) -> tuple[Paper, ...]:
+    """Return the pieces of paper in a picture, uint8 (H, W, 3)."""
+    if min(image.shape[:2]) < 32:
+        return ()
+    shrink = 2 if max(image.shape[:2]) > _LARGE_PX else 1
+    small = image if shrink == 1 else cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    mask = paper_mask(np.asarray(small, np.uint8))
+    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    found = [_paper(_clockwise(contour), shrink) for contour in contours if _is_large(contour)]
+    return tuple(paper for paper in found if paper is not None)
+
+
+def paper_mask(image: Image) -> NDArray[np.uint8]:
+    """Return where paper lies, uint8 (H, W), 255 on it; print on it may leave holes."""
+    lightness = _lightness(image)
+    light = lightness[lightness > _LIGHTER]
+    if light.size < _LEAST_AREA:
+        return np.zeros(lightness.shape, np.uint8)
+    level = max(_LIGHTER, float(np.sqrt(np.percentile(light, 75))))
+    mask = (lightness > level).astype(np.uint8) * 255
+    whole = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))  # lines printed along the rim
+    return np.asarray(cv2.morphologyEx(whole, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
+
+
+def _lightness(image: Image) -> Surface:
+    """Return by how much each pixel is lighter than the cloth, in the channel where it is least so."""
+    h, w = image.shape[:2]
+    shrink = max(1.0, max(h, w) / _COARSE_PX)
+    coarse = cv2.resize(image, (round(w / shrink), round(h / shrink)), interpolation=cv2.INTER_AREA).astype(np.float32)
+    cloth = cv2.resize(_cloth(coarse), (w, h), interpolation=cv2.INTER_LINEAR)
+    ratio = cv2.divide(image.astype(np.float32) + 4, cloth + 4)
+    return np.asarray(ratio.min(axis=2), np.float32)
+
+
+def _cloth(coarse: Surface) -> Surface:
+    """Return the cloth's own color everywhere, as a smooth surface through what is not paper."""
+    h, w = coarse.shape[:2]
+    gray = coarse.mean(axis=2)
+    level, _ = cv2.threshold(gray.astype(np.uint8), 0, 255, cv2.THRESH_OTSU)
+    is_cloth = gray <= level
+    y, x = np.mgrid[-1 : 1 : complex(h), -1 : 1 : complex(w)]
+    terms = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1).reshape(-1, 6)
+    flat = coarse.reshape(-1, 3)
+    fitted = flat
+    for _ in range(_ROUNDS):
+        there = is_cloth.ravel()
+        if int(there.sum()) < 60:
+            break
+        found, *_ = np.linalg.lstsq(terms[there], flat[there], rcond=None)
+        fitted = np.maximum(terms @ found, 2.0).astype(np.float32)
+        ratio = (flat + 4).mean(axis=1) / (fitted + 4).mean(axis=1)
+        is_cloth = ((ratio > _CLOTH[0]) & (ratio < _CLOTH[1])).reshape(h, w)
+    return np.asarray(fitted.reshape(h, w, 3), np.float32)
+
+
+def _is_large(contour: np.ndarray) -> bool:
+    return float(cv2.contourArea(contour)) >= _LEAST_AREA
+
+
+def _paper(outline: np.ndarray, shrink: int) -> Paper | None:
+    """Return a piece of paper from its outline, (N, 2) small px, clockwise."""
+    rough = cv2.approxPolyDP(outline.reshape(-1, 1, 2), _ROUGH_PX, True).reshape(-1, 2)
+    at = {tuple(point): i for i, point in enumerate(outline.tolist())}
+    stops = [at[tuple(point)] for point in rough.tolist()]
+    stops = sorted(set(stops))
+    if len(stops) < 3:
+        return None
+    edges = []
+    for a, b in pairwise([*stops, stops[0] + len(outline)]):
+        piece = outline[np.arange(a, b + 1) % len(outline)]
+        edge = _edge(piece, shrink)
+        if edge is not None:
+            edges.append(edge)
+    edges = _joined(edges)
+    if not edges:
+        return None
+    corners = _each_once([_corner_after(i, edges, shrink) for i in range(len(edges))])
+    return Paper(float(cv2.contourArea(outline)) * shrink * shrink, tuple(edges), corners)
+
+
+def _each_once(corners: Sequence[Corner | None]) -> tuple[Corner | None, ...]:
+    """Return the corners without those that a short piece makes beside a long one's."""
+    best: dict[int, Corner] = {}
+    for corner in corners:
+        if corner is not None:
+            other = best.get(id(corner.after))
+            if other is None or other.before.length < corner.before.length:
+                best[id(corner.after)] = corner
+    return tuple(c if c is not None and best[id(c.after)] is c else None for c in corners)
+
+
+def _corner_after(i: int, edges: Sequence[Edge], shrink: int) -> Corner | None:
+    """Return the corner at the end of an edge; a few short pieces that round it are passed over."""
+    for k in range(1, min(_PASSED, len(edges)) + 1):
+        following = edges[(i + k) % len(edges)]
+        corner = _corner(edges[i], following, shrink)
+        if corner is not None or following.length > _ROUNDED_PX * shrink:
+            return corner
+    return None
+
+
+def _edge(piece: np.ndarray, shrink: int) -> Edge | None:
+    if float(np.linalg.norm(piece[-1] - piece[0])) < _LEAST_PX:
+        return None
+    margin = max(1, min(len(piece) // 5, 8))
+    middle = piece[margin:-margin].astype(np.float32)
+    if len(middle) < 5:
+        return None
+    vx, vy, x, y = cv2.fitLine(middle, cv2.DIST_HUBER, 0, 0.01, 0.01).ravel().astype(float)
+    base, along = np.array([x, y]), np.array([vx, vy])
+    ends = [base + along * float(np.dot(p - base, along)) for p in (piece[0], piece[-1])]
+    start, end = ((p + 0.5) * shrink - 0.5 for p in ends)
+    return Edge(start, end)
+
+
+def _joined(edges: Sequence[Edge]) -> list[Edge]:
+    """Return the edges with pieces of one line made one."""
+    out: list[Edge] = []
+    for edge in edges:
+        if out and _is_one_line(out[-1], edge):
+            out[-1] = Edge(out[-1].start, edge.end)
+        else:
+            out.append(edge)
+    if len(out) > 2 and _is_one_line(out[-1], out[0]):
+        out[0] = Edge(out.pop().start, out[0].end)
+    return out
+
+
+def _is_one_line(a: Edge, b: Edge) -> bool:
+    across = np.array([-a.along[1], a.along[0]])
+    off = max(abs(float(np.dot(p - a.end, across))) for p in (b.start, b.end))
+    near = float(np.linalg.norm(b.start - a.end)) < _GAP_PX
+    return near and off < 2.5 and float(np.dot(a.along, b.along)) > 0.985
+
+
+def _corner(a: Edge, b: Edge, shrink: int) -> Corner | None:
+    cosine = float(np.dot(a.along, b.along))
+    turn = float(a.along[0] * b.along[1] - a.along[1] * b.along[0])
+    if not _TURN[1] < cosine < _TURN[0] or turn <= 0:
+        return None
+    step = b.start - a.start
+    along = float(step[0] * b.along[1] - step[1] * b.along[0]) / turn
+    at = a.start + along * a.along
+    if float(np.linalg.norm(at - a.end)) > _GAP_PX * shrink or float(np.linalg.norm(at - b.start)) > _GAP_PX * shrink:
+        return None
+    return Corner(at, a, b)
+
+
+def _clockwise(contour: np.ndarray) -> np.ndarray:
+    outline = contour.reshape(-1, 2)
+    return outline if cv2.contourArea(contour, oriented=True) > 0 else outline[::-1]

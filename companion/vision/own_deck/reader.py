@@ -1,0 +1,426 @@
+"""Reads the cards of an enrolled deck in a picture: by their corner indices, and by the whole face where it shows.
+
+A card is *sure* where an index fits closely and no other card comes near, and nothing else that is seen of the card
+says otherwise. Every other place that looks like a card is returned without an id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.frame import Image, Points
+from companion.vision.own_deck.faces import FACE_PX, HEIGHT_MM, DeckFaces, darkness_of
+from companion.vision.own_deck.matching import Match, Matcher, quad_at
+from companion.vision.own_deck.paper import Corner, Paper, find_papers
+
+At = NDArray[np.float64]
+Result = TypeVar("Result")
+Steps = Generator[None, None, Result]
+
+SURE_FIT: Final = 0.96
+SURE_MARGIN: Final = 0.7
+SURE_APART: Final = 0.12
+_FACE_FIT: Final = 0.80
+_ASPECT: Final = (1.2, 1.75)
+_SAME_MM: Final = 5.0
+_SAME_WAY: Final = 0.8
+_SAME_CARD_MM: Final = 12.0
+_ROUNDS: Final = 3
+_SIDE_PX: Final = 60.0
+_STRAIGHT: Final = 0.9995
+_FULL: Final = 0.93
+_ANY_FIT: Final = 0.8
+_PRINT_PX: Final = 3.0  # a mm, where print is looked for
+_INK_LEVEL: Final = 0.66
+_RANK_MM: Final = (2.5, 11.0)
+_THIN_MM: Final = 0.7
+_MANY: Final = 90
+_EDGE_MM: Final = 7.0
+_SAME_TURN: Final = np.radians(2.5)
+_SNAP: Final = np.radians(20)
+_APART_MM: Final = 1.2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CardRead:
+    """A card in the picture.
+
+    Attributes:
+        card: its id; None where it is not sure.
+        outline: (4, 2) px, clockwise from the card's own top left, or from its lower right: the same for its index.
+        is_whole: whether the whole card shows.
+        matches: what its places were like.
+    """
+
+    card: str | None
+    outline: Points
+    is_whole: bool
+    matches: tuple[Match, ...]
+
+
+class DeckReader:
+    """Reads the cards of one deck."""
+
+    def __init__(self, faces: DeckFaces) -> None:
+        self.faces, self.matcher = faces, Matcher(faces)
+        self._small = _small_faces(faces)
+
+    def read(self, image: Image) -> tuple[CardRead, ...]:
+        """Return the cards in a picture, uint8 (H, W, 3)."""
+        steps = self.reading(image)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                return tuple(end.value)
+
+    def reading(
+        self, image: Image, known: Sequence[At] = (), is_wanted: Callable[[Paper], bool] = lambda paper: True
+    ) -> Steps[Sequence[CardRead]]:
+        """Read a picture in small steps; yields after each, and returns the cards.
+
+        Args:
+            known: outlines of cards that were read before: how large cards are.
+            is_wanted: which pieces of paper are read.
+        """
+        papers = [paper for paper in find_papers(image) if is_wanted(paper)]
+        yield
+        whole = [(paper, quad) for paper in papers if (quad := whole_card(paper)) is not None]
+        reads: list[CardRead] = []
+        others = list(papers)
+        for paper, quad in whole:
+            read = self._whole(image, quad)
+            yield
+            if read.card is not None:
+                reads.append(read)
+                others.remove(paper)
+        scale = [*known, *(np.asarray(r.outline, np.float64) for r in reads)]
+        others.sort(key=lambda one: -one.area)
+        for paper in others:
+            scale += yield from self._scale(image, paper)
+        if scale:
+            reads += yield from self._covered(image, others, scale)
+        return each_once(reads)
+
+    def _scale(self, image: Image, paper: Paper) -> Steps[list[At]]:
+        """Return the outline of a card that a whole side of a paper's outline belongs to: how large cards are."""
+        for before, after in whole_sides(paper):
+            for side_mm in (HEIGHT_MM, self.faces.width_mm):
+                known = [_square_card(np.array([before.at, after.at]), side_mm, self.faces.width_mm)]
+                places = (at for corner in (before, after) for at in self._at_corner(corner, known))
+                found = yield from self._matched(image, places, ())
+                if any(match.fit >= SURE_FIT for match in found):
+                    return known
+        return []
+
+    # ---- a whole card
+
+    def _whole(self, image: Image, quad: Points) -> CardRead:
+        width = self.faces.width_mm
+        matches = [self.matcher.index(image, quad_at(quad, width, HEIGHT_MM, corner)) for corner in (0, 2)]
+        seen = [one for one in matches if one is not None]
+        face = self._face(image, quad)
+        card = decide(seen, face)
+        return CardRead(card, quad, True, tuple(seen) if face is None else (*seen, face))
+
+    def _face(self, image: Image, quad: Points) -> Match | None:
+        """Return what the whole face is like."""
+        darkness = darkness_of(rectified(image, quad, self.faces.size_px))
+        small = _shrunk(darkness)
+        both = np.stack([small, small[::-1, ::-1]]).reshape(2, -1)
+        fits = both @ self._small / np.maximum(np.linalg.norm(both, axis=1)[:, None], 1e-6)
+        each = fits.max(axis=0)
+        first, second = np.argsort(-each)[:2].tolist()
+        between = 1 - float(self._small[:, first] @ self._small[:, second])
+        apart = float(each[first] - each[second]) / max(between, 1e-6)
+        margin = 1 - (1 - float(each[first]) ** 2) / max(1e-9, 1 - float(each[second]) ** 2)
+        at = quad_at(quad, self.faces.width_mm, HEIGHT_MM, 0)
+        return Match(self.faces.cards[first], self.faces.cards[second], float(each[first]), margin, apart, at)
+
+    # ---- cards that others cover
+
+    def _covered(self, image: Image, papers: Sequence[Paper], known: Sequence[At]) -> Steps[list[CardRead]]:
+        """Return the cards on papers that are more than one card, or less.
+
+        What is read tells how large cards are near it, so that the next round finds more.
+        """
+        found: list[list[Match]] = [[] for _ in papers]
+        todo = set(range(len(papers)))
+        for _ in range(_ROUNDS):
+            for k in sorted(todo):
+                found[k] = yield from self._on(image, papers[k], known, [m for m in found[k] if is_sure(m)])
+            sure = [m for matches in found for m in matches if is_sure(m)]
+            todo = {k for k in todo if any(not is_sure(m) for m in found[k])}
+            if not todo or not sure:
+                break
+            known = [*known, *(np.asarray(outline_of(m.at, self.faces.width_mm), np.float64) for m in sure)]
+        return [read for matches in found for read in self._cards(matches)]
+
+    def _on(self, image: Image, paper: Paper, known: Sequence[At], sure: Sequence[Match]) -> Steps[list[Match]]:
+        """Return what is read on a piece of paper, the best first, each place once."""
+        found = [*sure, *(yield from self._matched(image, self._hypotheses(paper, known), sure))]
+        near = [*known, *(np.asarray(outline_of(m.at, self.faces.width_mm), np.float64) for m in found if is_sure(m))]
+        found += yield from self._matched(image, self._printed(image, paper, near, found), found)
+        found.sort(key=lambda one: -one.fit)
+        kept: list[Match] = []
+        for match in found:
+            if not any(_is_same_place(match.at, other.at) for other in kept):
+                kept.append(match)
+        return kept
+
+    def _matched(
+        self, image: Image, places: Iterator[At], known: Sequence[Match], hopeless: float = 0.7
+    ) -> Steps[list[Match]]:
+        found: list[Match] = []
+        for at in places:
+            if any(is_sure(one) and _is_same_place(at, one.at) for one in (*known, *found)):
+                continue
+            match = self.matcher.index(image, at, hopeless)
+            yield
+            if match is not None and match.fit > _ANY_FIT:
+                found.append(match)
+        return found
+
+    def _printed(self, image: Image, paper: Paper, known: Sequence[At], found: Sequence[Match]) -> Iterator[At]:
+        """Yield where an index may be by its print, turned like an edge of the paper or like what was read."""
+        middle = np.mean([edge.start for edge in paper.edges], axis=0)
+        to_px = self._to_px(middle, known)
+        to_mm = np.linalg.inv(to_px)
+        rank, suit = self.faces.marks_mm
+        step = suit - rank
+        read = [m for m in found if is_sure(m)]
+        turns = _turns([*(to_mm @ (e.end - e.start) for e in paper.edges), *(to_mm @ (30 * m.at[1]) for m in read)])
+        marks = [
+            mark for mark in print_in(image, paper, to_px) if not any(_holds(m.at, mark, self.faces) for m in read)
+        ]
+        flat = np.array(marks).reshape(-1, 2) @ to_mm.T
+        for i, j in _pairs(flat, float(np.linalg.norm(step))):
+            turn = _angle(flat[j] - flat[i]) - _angle(step)
+            nearest = min(turns, key=lambda one: abs(_wrapped(one - turn)), default=turn)
+            if abs(_wrapped(nearest - turn)) < _SNAP:
+                turn = nearest
+            c, s = np.cos(turn), np.sin(turn)
+            steps = to_px @ np.array([[c, -s], [s, c]])
+            yield np.vstack([(marks[i] + marks[j]) / 2 - steps @ ((rank + suit) / 2), steps.T])
+
+    def _cards(self, kept: Sequence[Match]) -> list[CardRead]:
+        out: list[CardRead] = []
+        rest = list(kept)
+        while rest:
+            match = rest.pop(0)
+            outline = outline_of(match.at, self.faces.width_mm)
+            twin = next((o for o in rest if _is_other_end(outline, match.at, o.at)), None)
+            both = [match]
+            if twin is not None:
+                rest.remove(twin)
+                both.append(twin)
+            out.append(CardRead(decide(both, None), outline, False, tuple(both)))
+        return out
+
+    def _hypotheses(self, paper: Paper, known: Sequence[At]) -> Iterator[At]:
+        """Yield where an index may lie: at each corner of the paper, or at the card's other corners."""
+        for corner in paper.corners:
+            if corner is not None:
+                yield from self._at_corner(corner, known)
+
+    def _at_corner(self, corner: Corner, known: Sequence[At]) -> Iterator[At]:
+        width = self.faces.width_mm
+        out, back = self._steps(corner, known)  # along the edges after and before the corner, a mm each
+        yield np.vstack([corner.at, out, back])
+        yield np.vstack([corner.at + width * back, -back, out])
+        yield np.vstack([corner.at + HEIGHT_MM * out, back, -out])
+        yield np.vstack([corner.at + width * out + HEIGHT_MM * back, -out, -back])
+
+    def _steps(self, corner: Corner, known: Sequence[At]) -> tuple[At, At]:
+        to_mm = np.linalg.inv(self._to_px(corner.at, known))
+        out, back = corner.after.along, -corner.before.along
+        return out / np.linalg.norm(to_mm @ out), back / np.linalg.norm(to_mm @ back)
+
+    def _to_px(self, place: At, known: Sequence[At]) -> At:
+        """Return how a millimeter of the table looks at a place, by the nearest known card, (2, 2)."""
+        near = min(known, key=lambda quad: float(np.linalg.norm(quad.mean(axis=0) - place)))
+        x = (near[1] - near[0] + near[2] - near[3]) / 2 / self.faces.width_mm
+        y = (near[3] - near[0] + near[2] - near[1]) / 2 / HEIGHT_MM
+        return np.column_stack([x, y])
+
+
+def each_once(reads: Sequence[CardRead]) -> list[CardRead]:
+    """Return the reads without those of a card that was read already, by an index in another of its corners.
+
+    Some designs have an index in each corner; two cards of one name that lie apart stay two.
+    """
+    kept: list[CardRead] = []
+    for read in reads:
+        same = [one for one in kept if read.card is not None and one.card == read.card]
+        if not any(cv2.intersectConvexConvex(one.outline, read.outline)[0] > 0 for one in same):
+            kept.append(read)
+    return kept
+
+
+def decide(seen: Sequence[Match], face: Match | None) -> str | None:
+    """Return the card that all that is seen agrees on; None where it is not sure.
+
+    Args:
+        seen: the index corners.
+        face: the whole face; None where it does not show.
+    """
+    sure = {m.card for m in seen if is_sure(m)}
+    if face is not None and face.fit >= _FACE_FIT and _is_clear(face):
+        if any(m.card == face.card for m in seen):
+            sure.add(face.card)
+        elif sure != {face.card}:
+            return None
+    if len(sure) != 1:
+        return None
+    card = sure.pop()
+    if face is not None and face.card != card and face.second != card:
+        return None
+    return card
+
+
+def is_sure(match: Match) -> bool:
+    """Say whether an index alone tells the card."""
+    return match.fit >= SURE_FIT and _is_clear(match)
+
+
+def _is_clear(match: Match) -> bool:
+    return match.margin >= SURE_MARGIN and match.apart >= SURE_APART
+
+
+def whole_card(paper: Paper) -> Points | None:
+    """Return the outline of a card that lies apart, (4, 2) px, clockwise from the start of a short side."""
+    corners = [corner for corner in paper.corners if corner is not None]
+    if len(corners) != 4 or len(paper.edges) > 7:
+        return None
+    quad = np.array([corner.at for corner in corners], np.float32)
+    area = float(cv2.contourArea(quad))
+    if area < 1 or paper.area / area < _FULL - 0.05 or not cv2.isContourConvex(quad):
+        return None
+    sides = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
+    first, second = float(sides[0] + sides[2]), float(sides[1] + sides[3])
+    if not _ASPECT[0] < max(first, second) / max(1e-6, min(first, second)) < _ASPECT[1]:
+        return None
+    return quad if first < second else np.roll(quad, -1, axis=0)
+
+
+def whole_sides(paper: Paper) -> list[tuple[Corner, Corner]]:
+    """Return the corners at both ends of each side of the outline that is whole, the longest side first."""
+    there = [corner for corner in paper.corners if corner is not None]
+    found = [(before, after) for before in there for after in there if _is_side(before, after)]
+    return sorted(found, key=lambda ends: -float(np.linalg.norm(ends[1].at - ends[0].at)))
+
+
+def _is_side(before: Corner, after: Corner) -> bool:
+    step = after.at - before.at
+    length = float(np.linalg.norm(step))
+    if length < _SIDE_PX:
+        return False
+    return min(float(np.dot(step, e.along)) for e in (before.after, after.before)) > _STRAIGHT * length
+
+
+def _square_card(start: At, side_mm: float, width_mm: float) -> At:
+    """Return the outline of a card seen straight on, of which a side begins at a place and is so long."""
+    first, second = start[0], start[1]
+    step = (second - first) / side_mm
+    across = np.array([-step[1], step[0]])
+    w, h = width_mm, HEIGHT_MM
+    return np.array([first, first + w * step, first + w * step + h * across, first + h * across])
+
+
+def rectified(image: Image, quad: Points, size: tuple[int, int]) -> Image:
+    """Return a card as seen from straight above, (height, width, 3)."""
+    w, h = size
+    corners = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - 0.5
+    matrix = cv2.getPerspectiveTransform(np.asarray(quad, np.float32), corners)
+    return np.asarray(cv2.warpPerspective(image, matrix, size, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+def outline_of(at: At, width_mm: float) -> Points:
+    """Return a card's outline from its index corner."""
+    x, y = width_mm * at[1], HEIGHT_MM * at[2]
+    return np.asarray([at[0], at[0] + x, at[0] + x + y, at[0] + y], np.float32)
+
+
+def print_in(image: Image, paper: Paper, to_px: At) -> list[At]:
+    """Return the middles (px) of what is printed on a piece of paper and about as large as an index's rank."""
+    mm = float(np.sqrt(abs(np.linalg.det(to_px))))
+    points = np.array([p for e in paper.edges for p in (e.start, e.end)])
+    x0, y0 = np.maximum(np.floor(points.min(axis=0)).astype(int) - 2, 0).tolist()
+    x1, y1 = (np.ceil(points.max(axis=0)).astype(int) + 3).tolist()
+    part = image[y0:y1, x0:x1]
+    shrink = max(1.0, mm / _PRINT_PX)
+    small = cv2.resize(part, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA).min(axis=2)
+    per_mm = mm / shrink
+    paper_level = cv2.blur(cv2.dilate(small, np.ones((round(8 * per_mm),) * 2, np.uint8)), (round(8 * per_mm),) * 2)
+    ink = (small.astype(np.float32) < _INK_LEVEL * paper_level).astype(np.uint8)
+    count, _, stats, _ = cv2.connectedComponentsWithStats(ink)
+    found = []
+    for x, y, w, h, _ in stats[1:count].tolist():
+        if _RANK_MM[0] <= max(w, h) / per_mm <= _RANK_MM[1] and min(w, h) / per_mm >= _THIN_MM:
+            found.append(np.array([(x + w / 2) * shrink + x0 - 0.5, (y + h / 2) * shrink + y0 - 0.5]))
+    return found[:_MANY]
+
+
+def _turns(directions: Sequence[At]) -> list[float]:
+    """Return the angles at which cards may lie that have an edge along one of some directions (mm)."""
+    angles = sorted(float(np.arctan2(d[1], d[0])) % (np.pi / 2) for d in directions if np.linalg.norm(d) > _EDGE_MM)
+    apart: list[float] = []
+    for angle in angles:
+        if not apart or angle - apart[-1] > _SAME_TURN:
+            apart.append(angle)
+    return [angle + k * np.pi / 2 for angle in apart for k in range(4)]
+
+
+def _pairs(marks: At, apart_mm: float) -> Iterator[tuple[int, int]]:
+    """Yield which marks, (n, 2) mm, are as far apart as a rank and its suit."""
+    far = np.linalg.norm(marks[:, None] - marks[None], axis=2)
+    off = np.abs(far - apart_mm)
+    yield from map(tuple, np.argwhere(off < _APART_MM + 0.15 * apart_mm).tolist())
+
+
+def _angle(direction: At) -> float:
+    return float(np.arctan2(direction[1], direction[0]))
+
+
+def _wrapped(angle: float) -> float:
+    return float((angle + np.pi) % (2 * np.pi) - np.pi)
+
+
+def _holds(at: At, place: At, faces: DeckFaces) -> bool:
+    """Say whether a place (px) lies in the window of an index."""
+    x, y = np.linalg.solve(at[1:].T, place - at[0]).tolist()
+    w, h = faces.window_mm
+    return bool(-1 < x < w and -1 < y < h)
+
+
+def _is_same_place(a: At, b: At) -> bool:
+    size, other = float(np.linalg.norm(a[1])), float(np.linalg.norm(b[1]))
+    near = float(np.linalg.norm(a[0] - b[0])) < _SAME_MM * size
+    return near and float(np.dot(a[1], b[1])) > _SAME_WAY * size * other
+
+
+def _is_other_end(outline: Points, at: At, other: At) -> bool:
+    """Say whether another index corner is this card's own second one."""
+    mm = float(np.linalg.norm(at[1]))
+    turned = float(np.dot(at[1], other[1])) < -0.9 * mm * float(np.linalg.norm(other[1]))
+    return turned and float(np.linalg.norm(outline[2] - other[0])) < _SAME_CARD_MM * mm
+
+
+def _small_faces(faces: DeckFaces) -> NDArray[np.float32]:
+    flat = np.stack([_shrunk(face) for face in faces.darkness]).reshape(len(faces.cards), -1)
+    return np.ascontiguousarray((flat / np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-6)).T)
+
+
+def _shrunk(darkness: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return a face at half the size without its rim: what it is told by as a whole."""
+    rim = 2 * FACE_PX
+    inner = darkness[rim:-rim, rim:-rim]
+    return np.asarray(
+        cv2.GaussianBlur(cv2.resize(inner, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), (0, 0), 0.7)
+    )

@@ -1,0 +1,63 @@
+"""Enrolled decks on disk: complete or not at all, and checked when they are read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ordinary_deck import alone, face_of
+
+from companion.objects.cards import STANDARD_CARDS
+from companion.vision.own_deck.enrollment import DeckEnrollment
+from companion.vision.own_deck.store import OwnDeckError, OwnDecks
+
+
+@pytest.fixture(scope="module")
+def pictures() -> dict[str, np.ndarray]:
+    return {card: face_of(card) for card in STANDARD_CARDS}
+
+
+def test_a_deck_is_stored_and_read_back(tmp_path: Path, pictures: dict[str, np.ndarray]) -> None:
+    store = OwnDecks(tmp_path)
+    deck = store.store(" house  deck ", pictures)
+    assert deck.name == "house deck"
+    assert store.all() == (deck,)
+    assert store.has(deck.id)
+    assert (store.load(deck).pictures[0] == pictures[STANDARD_CARDS[0]]).all()
+    assert store.store("House Deck", pictures).id == deck.id, "enrolled again, it keeps its id"
+    assert store.forget("house deck").id == deck.id
+    assert store.all() == ()
+
+
+def test_an_incomplete_deck_is_not_stored(tmp_path: Path, pictures: dict[str, np.ndarray]) -> None:
+    few = {card: pictures[card] for card in STANDARD_CARDS[:-1]}
+    with pytest.raises(OwnDeckError, match="Show AC, too"):
+        OwnDecks(tmp_path).store("house", few)
+    assert OwnDecks(tmp_path).all() == ()
+
+
+def test_a_changed_picture_is_named(tmp_path: Path, pictures: dict[str, np.ndarray]) -> None:
+    store = OwnDecks(tmp_path)
+    deck = store.store("house", pictures)
+    other = (store.folder / deck.id / "7H.png").read_bytes()
+    (store.folder / deck.id / "6H.png").write_bytes(other)
+    with pytest.raises(OwnDeckError, match="another picture of 6H than was stored"):
+        store.load(deck)
+
+
+@pytest.mark.parametrize("name", ["", "   ", "x" * 41, "a\nb\x00", "--"])
+def test_a_name_is_a_word_or_two(name: str) -> None:
+    with pytest.raises(OwnDeckError, match="A deck's name"):
+        DeckEnrollment(name)
+
+
+def test_a_picture_that_will_not_do_says_why() -> None:
+    enrollment = DeckEnrollment("house")
+    assert "no card" in enrollment.take(np.full((400, 400, 3), 60, np.uint8), "AS")
+    assert "too small" in enrollment.take(alone("AS", px_per_mm=2.5), "AS")
+    assert enrollment.take(alone("AS"), "AS") == ""
+    assert enrollment.shown == ("AS",)
+    assert enrollment.take(alone("AS", seed=3, turn_deg=185.0), "KD") == "this is the card that was shown as AS"
+    assert enrollment.undo() == "AS"
+    assert len(enrollment.wanted) == 52
