@@ -142,6 +142,7 @@ def ask(house: House, path: str, body: dict[str, Any] | None = None, key: str = 
         connection.close()
 
 
+@pytest.mark.thorough
 def test_the_companion_killed_in_the_middle_of_a_change(house: House) -> None:
     """A really killed `companion run`: the same command line starts it again with the game that was on."""
     rng, acknowledged = random.Random(3), {}

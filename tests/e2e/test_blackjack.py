@@ -47,6 +47,7 @@ def too_wide(page: Page) -> int:
     return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
 
 
+@pytest.mark.thorough
 def test_a_round_with_insurance_a_split_a_double_and_a_blackjack(
     shoe: House, sit: Callable[..., Page], browse: Callable[..., Page]
 ) -> None:

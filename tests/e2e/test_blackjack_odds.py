@@ -80,6 +80,7 @@ def test_the_odds_follow_the_hand_that_decides(open_house: Callable[..., House],
 
 
 @pytest.mark.parametrize(("width", "language"), PAGES)
+@pytest.mark.thorough
 def test_the_pages_fit(open_house: Callable[..., House], sit: Callable[..., Page], browse: Callable[..., Page],
                        width: int, language: str) -> None:  # fmt: skip
     house = open_house("blackjack", PLAYERS)

@@ -24,6 +24,7 @@ def change_to(dealer: Page, game: str) -> None:
     dealer.get_by_role("button", name=f"Change to {game}").click()
 
 
+@pytest.mark.thorough
 def test_roche_then_house_rugen_then_roulette(
     house: House, dealer: Page, phones: tuple[Page, Page], browse: Callable[..., Page]
 ) -> None:

@@ -61,6 +61,7 @@ def too_wide(page: Page) -> int:
     return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
 
 
+@pytest.mark.thorough
 def test_an_evening_with_a_draw_storms_scores_a_wash_and_the_end(
     bowl: House, sit: Callable[..., Page], browse: Callable[..., Page]
 ) -> None:

@@ -36,6 +36,7 @@ def coins_of(room: Page, player: str) -> Locator:
     return room.locator(".seat-card", has_text=player).locator(".coins")
 
 
+@pytest.mark.thorough
 def test_a_whole_hand_from_the_dealers_page(open_house: Open, sit: Browse, browse: Browse) -> None:
     """Seeded, played, dealt, folded and won without a camera; two phones and the room see every step."""
     house = open_house("rochi", TRIO)

@@ -184,6 +184,7 @@ def test_a_newcomer_sets_a_table_up(running: Running, browse: Callable[..., Page
     assert '"player": "Player' in texts["companion-bug-report/journal.jsonl"]
 
 
+@pytest.mark.thorough
 def test_the_bank_is_asked_and_what_follows_is_said_at_once(running: Running, browse: Callable[..., Page]) -> None:
     """Typed key by key: no bank says aloud what one bet can cost, a small one what it allows; saved, it is written."""
     page = browse(running.first, viewport={"width": 390, "height": 844}, has_touch=True, locale="en")

@@ -15,6 +15,8 @@ from hardware.demo.scene import Card
 
 from .conftest import DECK, FULL_HD, LiveTable
 
+pytestmark = pytest.mark.thorough
+
 
 class OddPrinter(DeckPrinter):
     """Prints other people's backs, too."""

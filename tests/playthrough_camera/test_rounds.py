@@ -8,6 +8,8 @@ import pytest
 
 from .conftest import FULL_HD
 
+pytestmark = pytest.mark.thorough
+
 
 def play_round(table) -> None:
     """Deal until a suit is cut; after every card the table knows just what lies there."""

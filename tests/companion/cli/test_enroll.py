@@ -66,6 +66,7 @@ def test_pictures_without_a_die_are_named_and_nothing_is_stored(
 
 
 @needs_network
+@pytest.mark.thorough
 def test_a_die_learnt_from_pictures_is_read_for_certain(
     tmp_path: Path, faces: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -18,7 +18,7 @@ import plain_dice
 from companion.cli import run_command_line as run
 from companion.vision.dice.faces.classifier import has_network
 
-pytestmark = pytest.mark.skipif(not has_network(), reason="the network is not trained yet")
+pytestmark = [pytest.mark.skipif(not has_network(), reason="the network is not trained yet"), pytest.mark.thorough]
 
 
 def lines_of(capsys: pytest.CaptureFixture[str], *arguments: object) -> list[dict[str, Any]]:

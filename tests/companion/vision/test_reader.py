@@ -7,11 +7,14 @@ from collections.abc import Iterable
 import cv2
 import numpy as np
 import printed
+import pytest
 from table_scene import Face, Look, Placed, add_arm, compose, film, grid, paste_tag
 
 from companion.objects.geometry import POKER
 from companion.testing import DECKS
 from companion.vision import Frame, FrameReading, Reader
+
+pytestmark = pytest.mark.thorough
 
 LOOK = Look(size=(1280, 720), px_per_module=2.7, tilt_deg=6.0, falloff=0.3, jpeg=None, noise=3.0)
 NAMES = ("6D3", "2N1", "7N5", "3D2", "4D4", "5N1")

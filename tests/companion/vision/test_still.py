@@ -16,6 +16,8 @@ from companion.objects.geometry import POKER
 from companion.testing import DECKS
 from companion.vision import FrameReading, read_image
 
+pytestmark = pytest.mark.thorough
+
 Snap = Callable[..., tuple[np.ndarray, list[Truth], Look]]
 SIX = ["2N1", "3D2", "4D4", "5N1", "6D3", "7N5"]
 

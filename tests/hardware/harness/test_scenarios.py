@@ -30,6 +30,7 @@ def run_on(rig: Rig, scenario: Scenario) -> Result:
 
 
 @pytest.mark.parametrize("scenario", FAST, ids=lambda scenario: scenario.path.stem)
+@pytest.mark.thorough
 def test_scenario_passes(scenario: Scenario) -> None:
     run_on(MockRig(make_sight, make_pages), scenario)
 
@@ -45,7 +46,7 @@ def test_there_are_scenarios_of_every_kind() -> None:
     assert len(ALL) >= 25
     assert set(Counter(scenario.header.game for scenario in ALL)) == {
         "roche", "rochi", "captains", "rugen-street", "rugen-house", "rugen-capital", "roulette", "king-of-roulette",
-        "chinchirorin", "blackjack",
+        "chinchirorin", "blackjack", "holdem",
     }  # fmt: skip
     pressed = {button for s in ALL for placed in s.steps for button in getattr(placed.step, "press", ())}
     assert pressed == {"deal", "play", "fold", "undo", "next", "hold"}

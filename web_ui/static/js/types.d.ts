@@ -23,7 +23,7 @@ export interface Answer {
 
 /** How the camera fares. */
 export interface Camera {
-  /** ``ok``, ``lost``, ``ended`` or ``none``. */
+  /** ``ok``, ``poor``, ``lost``, ``ended`` or ``none``. */
   status: string;
   text: string;
   name: string;

@@ -30,6 +30,7 @@ def script_of(table: LiveHoldem):
     return [entry["record"] | {"do": entry["do"]} for entry in table.service.events(0, 500, viewer="dealer")]
 
 
+@pytest.mark.thorough
 def test_board_and_hands_are_read_from_pictures_and_pay_as_the_script_does(make):
     table = make()
     table.happen("deck", rest=0.2)

@@ -14,6 +14,8 @@ from companion.tracking.cards.observations import Lying, TrackedTable
 from companion.tracking.cards.proposal import Proposal
 from companion.tracking.chips import ChipLying
 
+pytestmark = pytest.mark.thorough
+
 KINGS = (
     ("R12", place("rule/1", 0.26)), ("R13", place("rule/1", 0.74)), ("R25", place("rule/2")), ("G23", place("guess")),
 )  # fmt: skip

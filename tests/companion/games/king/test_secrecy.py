@@ -180,8 +180,9 @@ OF_ONE_PROGRAM = re.compile(
 """How long answers took, the program's and a form's own numbers, a receipt's hash as a code."""
 RANDOM = re.compile(
     r"[0-9a-f]{12,}(?:…)?|[A-Za-z0-9+/]{200,}=*|(?<=nonce-)[\w-]+|(?<=\"csrf\":\")[^\"]+|20\d\d-[-:.\dTZ+]+"
+    r"|(?<=table's key )[0-9a-f ]{19}"
 )
-"""Hashes, boxes, what a page's own key is, and the time of day."""
+"""Hashes, boxes, the signing key, what a page's own key is, and the time of day."""
 
 
 def plain(value):
@@ -307,7 +308,7 @@ def test_no_secret_word_stands_in_any_file_backup_or_bug_report(play, tmp_path):
 def test_verify_says_of_a_copy_that_it_lacks_what_opens_the_secrets(play, tmp_path, capsys):
     shutil.copytree(play("first", VOTES + FIRST).folder, tmp_path / "copy", ignore=shutil.ignore_patterns("*.seal"))
     assert run_command_line(["journal", "verify", "--data", str(tmp_path / "copy")]) == 0
-    assert "what opens their secrets is not here: session 1." in capsys.readouterr().out
+    assert "Session 1 was not played again: what opens its sealed commands is not here." in capsys.readouterr().out
 
 
 def test_an_error_is_told_to_whoever_asked_and_to_nobody_else(play, caplog):

@@ -10,6 +10,8 @@ from chip_table import HIGH, LEFT, TOP, WIDE, ChipTable, middle
 from companion.games.roulette.layout import layout
 from companion.games.roulette.mats.spots import MATS, UNSURE, spot_at
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture
 def table() -> ChipTable:

@@ -140,6 +140,7 @@ ASKED = {
 
 
 @pytest.mark.parametrize("kind", sorted(MISCHIEF.keys() - {"lost", "tidy"}))
+@pytest.mark.thorough
 def test_a_mistake_is_asked_about_put_right_and_the_game_goes_on(kind):
     world = HoldemWorld()
     assert world.run(until=lambda: world.is_in("preflop") and not world.table.busy)

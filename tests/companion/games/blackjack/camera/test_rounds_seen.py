@@ -8,6 +8,7 @@ from blackjack_table import FORGED, BlackjackTable, bets, dealers, spot
 from companion.games.blackjack.state import Phase
 
 
+@pytest.mark.thorough
 def test_a_round_is_read_from_the_first_card_to_the_payout():
     table = BlackjackTable(names=("Ann",))
     table.do("bet", player="Ann", amount=100)
