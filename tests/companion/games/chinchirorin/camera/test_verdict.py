@@ -115,7 +115,7 @@ def test_a_die_that_looks_another_way_than_the_others_is_cocked():
 
 
 def test_a_die_that_hardly_fits_the_others_must_be_surely_flat():
-    first = [facing((0.0, 0.0), (0.0, 0.0), (0.25, 0.0))]
+    first = [facing((0.0, 0.0), (0.0, 0.0), (0.2, 0.0))]
     assert verdict([look(*three(4, 5, 6))], first).trouble == ""
     rather = tuple(replace(each, flat=0.75) for each in three(4, 5, 6))
     assert verdict([look(*rather)], [look(*rather)]).trouble == ""
