@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Final
 
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import VIEWS, Eyes, Sight, shared_eyes
-from companion.games.chinchirorin.camera.verdict import ReadDie, Trouble, Verdict, verdict
+from companion.games.chinchirorin.camera.sight import FIRST, VIEWS, Eyes, Sight, shared_eyes
+from companion.games.chinchirorin.camera.verdict import ReadDie, Trouble, Verdict, upright, verdict
 from companion.games.chinchirorin.camera.watch import BowlWatch
 from companion.vision.dice.decision_policy import DieReading
 from companion.vision.dice.faces.classifier import shared_classifier
@@ -41,7 +41,7 @@ class BowlReader:
         """Return what lies in the bowl of a picture, uint8 (H, W, 3) BGR; None where no bowl is seen."""
         eyes = self._eyes or shared_eyes()
         rim = eyes.rim(picture)
-        return None if rim is None else verdict(sights(eyes, picture, rim))
+        return None if rim is None else verdict(*sights(eyes, picture, rim))
 
     def read(self, picture: Image) -> DiceSeen | None:
         """Return the dice in and around a bowl; None where there is no bowl, or one with no or other dice in it."""
@@ -49,14 +49,16 @@ class BowlReader:
         return None if found is None else _seen(picture, found)
 
 
-def sights(eyes: Eyes, picture: Image, rim: Rim) -> list[Sight]:
-    """Return all looks at one picture."""
-    done: list[Sight] = []
+def sights(eyes: Eyes, picture: Image, rim: Rim) -> tuple[list[Sight], list[Sight]]:
+    """Return all looks at one picture, and the first ones, which only told how the camera is tilted."""
     spots = eyes.spots(picture, rim)
+    first = [eyes.look(picture, rim, spots, view) for view in FIRST]
+    rim = upright(rim, first)
+    done: list[Sight] = []
     for view in VIEWS:
         done.append(eyes.look(picture, rim, spots, view))
         spots = done[-1].spots
-    return done
+    return done, first
 
 
 class BowlFilm:

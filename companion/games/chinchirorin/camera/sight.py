@@ -34,21 +34,23 @@ from companion.vision.frame import Image, check_image
 
 Place = Literal["in", "rim", "out"]
 View = tuple[float, float, bool]
-"""Zoom and turn (degrees) of a look, and whether the camera may be tilted the other way: each is a little different."""
+"""Zoom and turn (degrees) of a look, and whether it is told how the camera is tilted: each is a little different."""
 VIEWS: Final[tuple[View, ...]] = (
-    (1.0, 0.0, False),
-    (1.08, 72.0, False),
-    (0.94, 144.0, False),
-    (1.04, -144.0, False),
-    (0.97, -72.0, True),
+    (1.0, 0.0, True),
+    (1.08, 72.0, True),
+    (0.94, 144.0, True),
+    (1.04, -144.0, True),
+    (0.97, -72.0, False),
 )
+FIRST: Final[tuple[View, ...]] = tuple((zoom, turn, False) for zoom, turn, _ in VIEWS[:3])
+"""Looks that tell how the camera is tilted."""
 _FINDS: Final = VIEWS[:3]
 FIND: Final = 0.53
 """The rim's size on the canvas on which dice are found, by the usual one."""
 _LEAST: Final = 0.1  # of the chance of a die before it counts
 _WORTH, _FAR = 0.3, 0.45  # on the mean, before it is seen from close by: in the bowl, and outside
 _SAME: Final = 0.36  # of two dice's sizes between their middles: nearer they are the same
-_ON_RIM: Final = (0.97, 1.06)
+_ON_RIM: Final = (0.9, 1.06)
 _LEAST_SIDE: Final = 32
 _STEP: Final = 2 * STRIDE
 _SOME: Final = 0.1
@@ -65,12 +67,14 @@ class SeenDie:
         values: chances (6,) of its value, if it has one.
         flat: the chance that it has one, and is neither cocked nor mostly covered.
         place: in the bowl, over its rim, or outside.
+        up: the unit vector out of its upper face, right and down the picture.
     """
 
     box: DieBox
     values: Chances
     flat: float
     place: Place
+    up: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,9 +143,9 @@ class Eyes:
         self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View
     ) -> tuple[NDArray[np.float32], list[Frame]]:  # fmt: skip
         """Return what the network says of each spot, (n, 13), and how it was shown."""
-        zoom, turn, is_other_way = view
+        zoom, turn, is_told = view
         frames = [close_up((spot.x, spot.y), spot.size / zoom, rim.longer, turn, rim.tilt_deg) for spot in spots]
-        away = rim.away_deg - turn + 180.0 * is_other_way if rim.tilt_deg >= SIGNED_DEG else None
+        away = rim.away_deg - turn if is_told and rim.tilt_deg >= SIGNED_DEG else None
         seen = [close_blob(drawn(picture, frame), frame, rim.center, away) for frame in frames]
         return np.concatenate([self._forward("bowl_die", "die", each[None]) for each in seen]), frames
 
@@ -211,7 +215,9 @@ def dice_of(says: NDArray[np.float32], frames: Sequence[Frame], rim: Rim) -> tup
         spot = Spot(float(x), float(y), px, float(chances[i, 0]))
         if not any(spot.is_near(other) for other, _ in done):
             box = DieBox((round(x - px / 2), round(y - px / 2), max(1, round(px)), max(1, round(px))), spot.chance)
-            done.append((spot, SeenDie(box, values[i], float(chances[i, 1]), place_of(box, rim))))
+            right, down = frame.where[:, :2].T @ says[i, 11:13] / frame.scale
+            up = float(right), float(down)
+            done.append((spot, SeenDie(box, values[i], float(chances[i, 1]), place_of(box, rim), up)))
     return tuple(die for _, die in done)
 
 

@@ -13,7 +13,9 @@ from typing import Final, Literal
 
 import numpy as np
 
+from companion.games.chinchirorin.camera.rim import Rim
 from companion.games.chinchirorin.camera.sight import Place, SeenDie, Sight
+from companion.games.chinchirorin.camera.tilt import Facing, tilt_of, told
 from companion.vision.dice.boxes import Box, DieBox
 from companion.vision.dice.faces.nets import Chances
 
@@ -24,11 +26,14 @@ rim; one outside; a value that is not sure; dice too small."""
 LEAST_PX: Final = 34
 _IS: Final = 0.96  # the chance of a die, on the mean of all looks
 _IS_NOT: Final = 0.9  # less is none, unless its value is clear
-_FLAT, _EACH_FLAT = 0.87, 0.77  # on the mean of all looks, by every look
-_VALUE, _EACH_VALUE = 0.97, 0.85
-_STEEPEST_DEG: Final = 18.0  # of tilt, as the rim tells it: beyond, two faces of a die are seen about equally well
+_FLAT, _EACH_FLAT = 0.72, 0.55  # on the mean of all looks, by every look
+_OFF, _MOST_OFF = 0.14, 0.25  # of a face from the way it should look: usual, and too much for a die that lies flat
+_BY_OFF: Final = 1.5  # how much surer all dice must be flat, by how far one is more than usually off
+_VALUE, _EACH_VALUE = 0.97, 0.8
+_STEEPEST_DEG: Final = 26.0  # of tilt: beyond, two faces of a die are seen about equally well
 _LIKELY: Final = 0.7
 _SURE_OUT: Final = 0.8  # the chance of a die on the table, which may be printed with anything
+_CLUTTER: Final = 2.0  # the chances of dice added up of all that is none: beyond, the bowl looks like dice everywhere
 _STRAY: Final = 1.5  # sizes of the usual die that something larger or smaller is not one of the three
 
 
@@ -59,13 +64,27 @@ class Verdict:
         return None if self.trouble else tuple(value for value in inside if value is not None)
 
 
-def verdict(sights: Sequence[Sight]) -> Verdict:
-    """Return what some looks at resting dice (at least one) tell together."""
+def upright(rim: Rim, first: Sequence[Sight]) -> Rim:
+    """Return the rim with the tilt that it and the dice of the first looks tell together."""
+    dice = [group for group in _together(first) if group.evidence > _IS_NOT and group.dice[0].place == "in"]
+    return told(rim, tilt_of(rim, [_facing(group.dice) for group in dice]))
+
+
+def verdict(sights: Sequence[Sight], first: Sequence[Sight] = ()) -> Verdict:
+    """Return what some looks at resting dice (at least one) tell together.
+
+    Args:
+        first: the looks that told how the camera is tilted, with the rim as it seemed; the others if not given.
+    """
     groups = [group for group in _together(sights) if group.dice[0].place != "out" or _is_surely(group)]
     sure = [group for group in groups if group.evidence > _IS]
     doubtful = any(group.evidence <= _IS and _may_be(group) for group in groups)
     doubtful |= any(len(group.dice) != len(sights) for group in sure)  # missed by a look, or doubled
-    dice = tuple(sorted(map(_read, sure), key=lambda die: die.box.box[0]))
+    others = (group for group in groups if group.evidence <= _IS and group.dice[0].place == "in")
+    doubtful |= sum(group.evidence for group in others) > _CLUTTER
+    off = _off(sure, first or sights)
+    need = _FLAT + _BY_OFF * max(0.0, max(off, default=0.0) - _OFF)
+    dice = tuple(sorted((_read(*each, need) for each in zip(sure, off, strict=True)), key=lambda die: die.box.box[0]))
     trouble = _trouble(dice, doubtful)
     if not trouble and any(sight.rim.tilt_deg > _STEEPEST_DEG for sight in sights):
         trouble = "unsure"
@@ -102,6 +121,24 @@ def _together(sights: Sequence[Sight]) -> list[_Group]:
     return [_Group(group, sum(die.box.score for die in group) / len(sights)) for group in groups]
 
 
+def _off(sure: Sequence[_Group], first: Sequence[Sight]) -> list[float]:
+    """Return how far the upper face of each die is from looking the way that the others and the rim tell.
+
+    A die that the first looks did not see is as far off as can be.
+    """
+    seen = [[die for sight in first for die in sight.dice if _is_near(die.box, group.dice[0].box)] for group in sure]
+    inside = [bool(looks) and group.dice[0].place == "in" for looks, group in zip(seen, sure, strict=True)]
+    facing = [_facing(looks) for looks, is_in in zip(seen, inside, strict=True) if is_in]
+    off = iter(tilt_of(first[0].rim, facing).off)
+    return [next(off) if is_in else 0.0 if group.dice[0].place != "in" else 1.0
+            for is_in, group in zip(inside, sure, strict=True)]  # fmt: skip
+
+
+def _facing(looks: Sequence[SeenDie]) -> Facing:
+    x, y = np.mean([die.up for die in looks], axis=0)
+    return Facing(looks[0].box.center, (float(x), float(y)))
+
+
 def _is_near(a: DieBox, b: DieBox) -> bool:
     return hypot(a.center[0] - b.center[0], a.center[1] - b.center[1]) < 0.3 * b.size_px
 
@@ -112,7 +149,8 @@ def _values(group: Sequence[SeenDie]) -> Chances:
     return np.asarray(mean / mean.sum(), np.float32)
 
 
-def _read(group: _Group) -> ReadDie:
+def _read(group: _Group, off: float, need: float) -> ReadDie:
+    """Return one die; ``off`` is its upper face from where it should be, ``need`` how surely it must lie flat."""
     looks, values = group.dice, _values(group.dice)
     box = replace(looks[0].box, score=group.evidence)
     best, flat = int(values.argmax()), float(np.mean([die.flat for die in looks]))
@@ -120,7 +158,7 @@ def _read(group: _Group) -> ReadDie:
     trouble: Trouble = ""
     if box.size_px < LEAST_PX:
         trouble = "small"
-    elif flat < _FLAT or min(die.flat for die in looks) < _EACH_FLAT:
+    elif off > _MOST_OFF or flat < need or min(die.flat for die in looks) < _EACH_FLAT:
         trouble = "cocked"
     elif p < _VALUE or min(die.values[best] for die in looks) < _EACH_VALUE:
         trouble = "unsure"

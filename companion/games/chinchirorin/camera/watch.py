@@ -11,8 +11,8 @@ import cv2
 import numpy as np
 
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import VIEWS, Sight, Spot, View, shared_eyes
-from companion.games.chinchirorin.camera.verdict import DICE, ReadDie, Trouble, Verdict, verdict
+from companion.games.chinchirorin.camera.sight import FIRST, VIEWS, Sight, Spot, View, shared_eyes
+from companion.games.chinchirorin.camera.verdict import DICE, ReadDie, Trouble, Verdict, upright, verdict
 from companion.kernel.messages import Message, message
 from companion.plugins.perception import WatchReading
 from companion.vision.frame import Image, to_gray
@@ -21,7 +21,7 @@ STILL_S: Final = 0.25
 """Without motion so long before the first look."""
 ENOUGH: Final = len(VIEWS)
 """Looks that must agree before there is an answer."""
-MOST: Final = 10
+MOST: Final = 9
 """Looks after which the dealer is asked."""
 _THUMB_PX: Final = 128
 _CHANGED: Final = 9.0  # grey levels
@@ -69,6 +69,7 @@ class BowlWatch:
         self._seen_at = float("-inf")
         self._is_disturbed = False
         self._spots: tuple[Spot, ...] | None = None
+        self._first: list[Sight] = []
         self._looks: list[Sight] = []
         self._missed = 0
         self._at_rest: WatchReading | None = None
@@ -86,7 +87,8 @@ class BowlWatch:
     def see(self, picture: Image, t: float) -> WatchReading:
         """Process a picture, uint8 (H, W, 3) BGR, at a time in seconds that never goes back."""
         if self._has_moved(picture, t):
-            self._moved_at, self._rim, self._spots, self._looks, self._missed = t, None, None, [], 0
+            self._moved_at, self._rim, self._spots, self._missed = t, None, None, 0
+            self._first, self._looks = [], []
             self._at_rest = None
             self._is_disturbed = True
         if t - self._moved_at < STILL_S:
@@ -112,7 +114,7 @@ class BowlWatch:
         return gap > _GAP_S or float(np.mean(np.abs(change - np.median(change)) > _CHANGED)) > _MOVING
 
     def _look(self, picture: Image, t: float) -> None:
-        """Find the bowl, then the dice; then look at them again with each picture, each time a little differently."""
+        """Find the bowl, then the dice, then the tilt; then look again with each picture, a little differently."""
         if self._rim is None:
             self._rim = self._eyes.rim(picture)
             self._missed += self._rim is None
@@ -122,11 +124,15 @@ class BowlWatch:
         if self._spots is None:
             self._spots = self._eyes.spots(picture, self._rim)
             return
+        if not self._first:
+            self._first = [self._eyes.look(picture, self._rim, self._spots, view) for view in FIRST]
+            self._rim = upright(self._rim, self._first)
+            return
         self._looks.append(self._eyes.look(picture, self._rim, self._spots, VIEWS[len(self._looks) % ENOUGH]))
         self._spots = self._looks[-1].spots
         if len(self._looks) < ENOUGH:
             return
-        found = verdict(self._looks[-ENOUGH:])
+        found = verdict(self._looks[-ENOUGH:], self._first)
         if found.trouble and len(self._looks) < MOST:
             return
         few = sum(die.place == "in" for die in found.dice) < DICE and found.trouble == "count"

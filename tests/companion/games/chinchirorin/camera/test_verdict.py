@@ -9,7 +9,7 @@ import pytest
 
 from companion.games.chinchirorin.camera.rim import Rim
 from companion.games.chinchirorin.camera.sight import Place, SeenDie, Sight
-from companion.games.chinchirorin.camera.verdict import Trouble, verdict
+from companion.games.chinchirorin.camera.verdict import Trouble, upright, verdict
 from companion.vision.dice.boxes import DieBox
 
 RIM = Rim((200.0, 200.0), 300.0, 300.0, 0.0, 0.0, 0.0)
@@ -91,7 +91,41 @@ def test_a_repeated_look_is_the_same_throw():
 
 def test_a_picture_from_far_aside_is_not_sure():
     aslant = replace(RIM, tilt_deg=38.0)
-    assert verdict([Sight(aslant, three(4, 5, 6))]).trouble == "unsure"
+    dice = tuple(replace(each, up=(0.0, -0.6)) for each in three(4, 5, 6))
+    assert verdict([Sight(aslant, dice)]).trouble == "unsure"
+
+
+def facing(*ups: tuple[float, float]) -> Sight:
+    return Sight(RIM, tuple(replace(each, up=up) for each, up in zip(three(4, 5, 6), ups, strict=True)))
+
+
+def test_three_dice_that_agree_tell_the_tilt_that_the_rim_hides():
+    first = [facing((0.3, 0.0), (0.3, 0.0), (0.3, 0.0))]
+    told = upright(RIM, first)
+    assert 8 < told.tilt_deg < 20
+    assert told.away_deg == pytest.approx(90, abs=15)
+    assert verdict(first, first).values == (4, 5, 6)
+
+
+def test_a_die_that_looks_another_way_than_the_others_is_cocked():
+    first = [facing((0.0, 0.0), (0.0, 0.0), (0.6, 0.0))]
+    found = verdict([look(*three(4, 5, 6))], first)
+    assert found.trouble == "cocked"
+    assert found.values is None
+
+
+def test_a_die_that_hardly_fits_the_others_must_be_surely_flat():
+    first = [facing((0.0, 0.0), (0.0, 0.0), (0.2, 0.0))]
+    assert verdict([look(*three(4, 5, 6))], first).trouble == ""
+    rather = tuple(replace(each, flat=0.75) for each in three(4, 5, 6))
+    assert verdict([look(*rather)], [look(*rather)]).trouble == ""
+    assert verdict([look(*rather)], first).trouble == "cocked"
+
+
+def test_a_bowl_that_looks_like_dice_everywhere_is_doubtful():
+    clutter = tuple(die(1, (60 + 45 * k, 290), is_die=0.6, p=0.4) for k in range(1, 5))
+    assert verdict([look(*three(4, 5, 6), *clutter[:2])]).trouble == ""
+    assert verdict([look(*three(4, 5, 6), *clutter)]).trouble == "doubtful"
 
 
 @pytest.mark.parametrize(
