@@ -24,7 +24,7 @@ from companion.testing import INSTALLED, new_header
 from web_ui import AccessStore, create_app
 from web_ui.server import Server
 
-REQUEST = b"GET /api/v1/stream?as=room HTTP/1.1\r\nHost: bench\r\n\r\n"
+REQUEST = b"GET /api/v1/stream?as=room HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 PAUSE_S = 0.03
 DEAD = 10
 
