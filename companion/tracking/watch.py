@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, Self
+from typing import Final, Protocol, Self
 
 import cv2
 
@@ -180,7 +180,7 @@ class TableWatch:
         elif frame is None:
             self._tell_silence()
         else:
-            self._tell_pictures(self._looked_at(frame), status)
+            self._tell_pictures(self._looked_at(frame))
         return frame
 
     def _looked_at(self, frame: Frame) -> Fault | None:
@@ -192,13 +192,11 @@ class TableWatch:
     def _is_film(self) -> bool:
         return bool(getattr(self._camera, "is_film", False))
 
-    def _tell_pictures(self, fault: Fault | None, status: Any) -> None:
-        if fault is not None:
-            self._tell_camera("lost" if fault.is_blind else "poor", said_of(fault, self._camera.name))
-        elif status is not None:
-            self._tell_camera(status.state, status.text)
-        else:
+    def _tell_pictures(self, fault: Fault | None) -> None:
+        if fault is None:
             self._tell_camera("ok", message("{camera} sends pictures.", camera=self._camera.name))
+        else:
+            self._tell_camera("lost" if fault.is_blind else "poor", said_of(fault, self._camera.name))
 
     def _tell_silence(self) -> None:
         if self._last is None or self._told[0] not in ("ok", "poor") or self._is_film:
@@ -311,7 +309,9 @@ class TableWatch:
         shown = self._shown
         if shown is None:
             return None
-        banner = "camera lost: an old picture" if self._told[0] == "lost" and not self._faults.fault else ""
+        fault = self._faults.fault
+        is_new = self._told[0] in ("ok", "poor") or (fault is not None and fault.is_blind)
+        banner = "" if is_new else "camera lost: an old picture"
         if self._jpeg is None or self._jpeg[0] is not shown or self._jpeg[1] != banner:
             self._jpeg = (shown, banner, to_jpeg(annotate(shown.frame.image, shown.marks, banner)))
         return self._jpeg[2]

@@ -22,9 +22,9 @@ BLIND: Final[frozenset[Kind]] = frozenset({"dark", "dazzled", "noise", "frozen",
 
 _Grid = NDArray[np.float32]
 
+_USUALLY_S: Final = 0.8
 _LASTS_S: Final[dict[Kind, float]] = {"garbled": 0.4, "slow": 0.0, "blurred": 0.4, "moved": 0.4}
-_LONGEST_S: Final = 0.8
-"""A fault that lasts so long is told; some are only seen over a while of their own."""
+"""A fault that lasts so long is told; these are only seen over a while of their own."""
 _STEP: Final = 4
 _OUTLINES_WIDE: Final = 240
 _SMALL: Final = (160, 90)
@@ -36,6 +36,7 @@ _DIFFERENT: Final = 15  # pictures in a row that differ: a sensor, whose noise n
 
 _JUMP: Final = 25  # levels that a place changes from one picture to the next
 _JUMPING: Final = 0.25  # of the picture; arms that move quickly change less
+_JUMPS_S: Final = 0.7
 _GRAY_ROWS: Final = 8  # rows of the small picture: what a cut-off JPEG leaves gray
 
 _USUAL_S, _SOON_S = 4.0, 1.2
@@ -48,6 +49,7 @@ _EDGE: Final = 30  # levels between two pixels of half the picture: an edge that
 _SAME_LEVEL: Final = 7
 _SOFT: Final = 0.55  # of an edge's former height
 _LEAST_BLOCKS: Final = 6
+_LEAST_SIDE: Final = 120  # px: of a smaller picture there is nothing to see closely
 _MOVED_PX: Final = 6.0
 _ACCEPTED_S: Final = 20.0
 """A camera that stands still so long at its new place is believed to belong there."""
@@ -121,7 +123,7 @@ class PictureFaults:
         self._small = small
         self.is_doubtful = any(fault.is_blind for fault in now)
         self._since = {fault.kind: self._since.get(fault.kind, t) for fault in now}
-        lasting = [fault for fault in now if t - self._since[fault.kind] >= _LASTS_S.get(fault.kind, _LONGEST_S)]
+        lasting = [fault for fault in now if t - self._since[fault.kind] >= _LASTS_S.get(fault.kind, _USUALLY_S)]
         if not lasting:
             self._fault = None
         elif self._fault is None or self._fault.kind != lasting[0].kind:
@@ -132,7 +134,8 @@ class PictureFaults:
         """Return what a picture and the one before it show without looking closely."""
         is_frozen = self._frozen.see(image) and not is_film
         is_garbled = self._is_garbled(small, t)
-        low, high = np.percentile(small, (2, 98))
+        levels = np.cumsum(cv2.calcHist([small], [0], None, [256], [0.0, 256.0]))
+        low, high = np.searchsorted(levels, (0.02 * small.size, 0.98 * small.size))
         if high < _DARK:
             return Fault("dark")
         if low > _BRIGHT:
@@ -148,7 +151,7 @@ class PictureFaults:
         if self._small is not None:
             share = float((cv2.absdiff(small, self._small) > _JUMP).mean())
             self._jumps.append((t, share > _JUMPING))
-        recent = [jumps for at, jumps in self._jumps if t - at <= 0.7]
+        recent = [jumps for at, jumps in self._jumps if t - at <= _JUMPS_S]
         last = small[-_GRAY_ROWS:]
         if last.min() == last.max() and small[:_GRAY_ROWS].std() > 1 and 120 <= last[0, 0] <= 136:
             return True
@@ -160,7 +163,7 @@ class PictureFaults:
         return None if size == self._size else Fault("size", sizes=(*size, *self._size))
 
     def _closely(self, image: Image, small: NDArray[np.uint8], t: float) -> Fault | None:
-        if t - self._closely_at >= _CLOSELY_S:
+        if t - self._closely_at >= _CLOSELY_S and min(image.shape[:2]) >= _LEAST_SIDE:
             self._closely_at = t
             self._view.see(image, small, t)
         return self._view.fault

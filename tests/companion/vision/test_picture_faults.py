@@ -131,3 +131,9 @@ def test_a_drawn_table_that_stands_still_is_not_frozen() -> None:
     """Without a sensor's noise the same picture says nothing."""
     film, image = Film(), table(3)
     assert film.show(6, lambda: image) == []
+
+
+@pytest.mark.parametrize("size", [(1, 1), (3, 40), (64, 2), (119, 640)])
+def test_tiny_pictures_are_looked_at_too(size: tuple[int, int]) -> None:
+    film, image = Film(), np.full((*size, 3), 90, np.uint8)
+    assert film.show(2, lambda: image) == []
