@@ -12,6 +12,7 @@ import click
 from click.core import ParameterSource
 
 from companion.cli import JobFailed
+from companion.cli.enroll import from_camera, from_files, say
 from companion.cli.options import data_option, json_option, with_games
 from companion.objects.cards import standard_words
 from companion.objects.decks import Deck, DeckStore
@@ -24,15 +25,13 @@ if TYPE_CHECKING:
 
     from companion.objects.designs import Designs
     from companion.tracking.cards.deck_check import DeckCheck
-    from companion.vision.own_deck.enrollment import DeckEnrollment
     from companion.vision.own_deck.store import OwnDecks
     from companion.vision.sightings import FrameReading
-    from hardware.cameras import Camera, CameraChoice
+    from hardware.cameras import CameraChoice
 
     Readings = Generator[FrameReading, None, None]
 
 _BATCH_S: Final = 2.5
-_TRIES: Final = 5
 
 
 @click.group()
@@ -292,10 +291,10 @@ def enroll(
         raise click.UsageError("Which deck? Give it a name: companion deck enroll 'house deck'.")
     if forget:
         gone = store.forget(name)
-        _say(f"{gone.name} ({gone.id}) is forgotten.", {"id": gone.id, "name": gone.name, "forgotten": True}, as_json)
+        say(f"{gone.name} ({gone.id}) is forgotten.", {"id": gone.id, "name": gone.name, "forgotten": True}, as_json)
         return 0
     enrollment = DeckEnrollment(name)
-    refused = _from_files(enrollment, files) if files else _from_camera(enrollment, camera)
+    refused = from_files(enrollment, files, "card") if files else from_camera(enrollment, camera, _ask)
     if enrollment.wanted:
         missing = ", ".join(enrollment.wanted)
         raise JobFailed(f"{enrollment.name} is not stored: no good picture of {missing}. {' '.join(refused)}")
@@ -303,7 +302,7 @@ def enroll(
     if isinstance(deck, str):
         raise JobFailed(f"{enrollment.name} is not stored: {deck}.")
     done = {"id": deck.id, "name": deck.name, "cards": len(enrollment.shown), "refused": refused}
-    _say(f'{deck.name} is known now as deck {deck.id}. Play with it: deck_id = "{deck.id}" in [table].', done, as_json)
+    say(f'{deck.name} is known now as deck {deck.id}. Play with it: deck_id = "{deck.id}" in [table].', done, as_json)
     return 0
 
 
@@ -315,44 +314,5 @@ def _list_own(store: OwnDecks, as_json: bool) -> None:
         click.echo("\n".join(f"{deck.id}  {deck.name}" for deck in decks) or "No deck is enrolled yet.")
 
 
-def _say(text: str, document: dict[str, object], as_json: bool) -> None:
-    click.echo(json.dumps(document) if as_json else text)
-
-
-def _from_files(enrollment: DeckEnrollment, files: Sequence[Path]) -> list[str]:
-    """Learn from pictures named for what they show; return what was refused, and why."""
-    from companion.cli.pictures import Video, files_of, open_file
-
-    refused = []
-    for path in (path for given in files for path in files_of(given)):
-        opened = open_file(path)
-        if isinstance(opened, Video):
-            raise click.BadParameter(f"{path} is a video. Give a picture of each card.", param_hint="FILE")
-        why = enrollment.take(opened, path.stem.split("-")[0].upper())
-        if why:
-            refused.append(f"{path.name}: {why}.")
-    return refused
-
-
-def _from_camera(enrollment: DeckEnrollment, name: str) -> list[str]:
-    """Ask for each card in turn."""
-    from hardware.cameras import open_camera
-
-    with open_camera(name) as camera:
-        for card in enrollment.wanted:
-            for refusal in _ask_for(enrollment, camera, card):
-                click.echo(f"Not this picture: {refusal}.", err=True)
-    return []
-
-
-def _ask_for(enrollment: DeckEnrollment, camera: Camera, card: str) -> Iterator[str]:
-    """Ask for a card until a picture of it is good; yield why one was not."""
-    from companion.cli.enroll import latest
-
-    asked = f"[{len(enrollment.shown) + 1}/52] Lay down {standard_words(card)}, alone, and press Enter"
-    for _ in range(_TRIES):
-        click.prompt(asked, default="", show_default=False, err=True)
-        why = enrollment.take(latest(camera), card)
-        if not why:
-            return
-        yield why
+def _ask(shown: int, card: str) -> str:
+    return f"[{shown + 1}/52] Lay down {standard_words(card)}, alone, and press Enter"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import click
 
@@ -23,6 +23,16 @@ if TYPE_CHECKING:
 _LATEST_S: Final = 0.6
 """What the camera took longer ago is not shown any more."""
 _TRIES: Final = 5
+
+
+class Enrolling(Protocol):
+    """A die or a deck of which each piece is shown once."""
+
+    @property
+    def wanted(self) -> tuple[str, ...]: ...
+    @property
+    def shown(self) -> tuple[str, ...]: ...
+    def take(self, image: Image, label: str, /) -> str: ...
 
 
 @click.command(name="enroll")
@@ -53,16 +63,20 @@ def command(
         raise click.UsageError("Which die? Give it a name: companion enroll 'house die'.")
     if forget:
         store.forget(name)
-        _say(f"{name} is forgotten.", {"name": name, "forgotten": True}, as_json)
+        say(f"{name} is forgotten.", {"name": name, "forgotten": True}, as_json)
         return 0
     enrollment = _enrollment(name, kind)
-    refused = _from_files(enrollment, files) if files else _from_camera(enrollment, camera)
+    refused = from_files(enrollment, files, "face") if files else from_camera(enrollment, camera, _ask)
     if enrollment.wanted:
         raise JobFailed(f"{name} is not stored: no good picture of {', '.join(enrollment.wanted)}. {' '.join(refused)}")
     enrollment.finish(store)
     done = {"name": name, "kind": kind, "faces": len(enrollment.shown), "refused": refused}
-    _say(f"{name} is known now, all {len(enrollment.shown)} faces of it.", done, as_json)
+    say(f"{name} is known now, all {len(enrollment.shown)} faces of it.", done, as_json)
     return 0
+
+
+def _ask(shown: int, label: str) -> str:
+    return f"[{shown + 1}] Lay the die with {label} up and press Enter"
 
 
 def _enrollment(name: str, kind: str) -> Enrollment:
@@ -79,47 +93,38 @@ def _list(store: EnrolledDice, as_json: bool) -> None:
         click.echo("\n".join(f"{name} ({kind})" for name, kind in names.items()) or "No die is known yet.")
 
 
-def _say(text: str, document: dict[str, object], as_json: bool) -> None:
+def say(text: str, document: dict[str, object], as_json: bool) -> None:
     click.echo(json.dumps(document) if as_json else text)
 
 
-def _from_files(enrollment: Enrollment, files: Sequence[Path]) -> list[str]:
-    """Learn from pictures named for what they show; return what was refused, and why."""
+def from_files(enrollment: Enrolling, files: Sequence[Path], piece: str) -> list[str]:
+    """Learn from pictures named for what they show (a ``piece``: a face, a card); return what was refused, and why."""
     from companion.cli.pictures import Video, files_of, open_file
 
     refused = []
     for path in (path for given in files for path in files_of(given)):
         opened = open_file(path)
         if isinstance(opened, Video):
-            raise click.BadParameter(f"{path} is a video. Give a picture of each face.", param_hint="FILE")
+            raise click.BadParameter(f"{path} is a video. Give a picture of each {piece}.", param_hint="FILE")
         why = enrollment.take(opened, path.stem.split("-")[0])
         if why:
             refused.append(f"{path.name}: {why}.")
     return refused
 
 
-def _from_camera(enrollment: Enrollment, name: str) -> list[str]:
-    """Ask for each face in turn."""
+def from_camera(enrollment: Enrolling, name: str, ask: Callable[[int, str], str]) -> list[str]:
+    """Ask for each piece in turn, some times each; ``ask`` says how many have been shown and which is wanted."""
     from hardware.cameras import open_camera
 
     with open_camera(name) as camera:
         for label in enrollment.wanted:
-            for refusal in _shown(enrollment, camera, label):
-                click.echo(f"Not this picture: {refusal}.", err=True)
+            for _ in range(_TRIES):
+                click.prompt(ask(len(enrollment.shown), label), default="", show_default=False, err=True)
+                why = enrollment.take(latest(camera), label)
+                if not why:
+                    break
+                click.echo(f"Not this picture: {why}.", err=True)
     return []
-
-
-def _shown(enrollment: Enrollment, camera: Camera, label: str) -> Iterator[str]:
-    """Ask for a face until a picture of it is good; yield why one was not."""
-    done = len(enrollment.shown)
-    for _ in range(_TRIES):
-        click.prompt(
-            f"[{done + 1}] Lay the die with {label} up and press Enter", default="", show_default=False, err=True
-        )
-        why = enrollment.take(latest(camera), label)
-        if not why:
-            return
-        yield why
 
 
 def latest(camera: Camera) -> Image:

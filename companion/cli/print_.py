@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 _WITHOUT_DECK: Final = ("mat", "dice", "chips", "slips")
+_PICTURES: Final = (".png", ".jpg", ".jpeg")
 
 
 @click.command()
@@ -79,6 +80,8 @@ def command(
     """Print a deck's cards, tokens or stickers, a table mat, a die, betting chips, or a game's paper slips."""
     from companion.printing.jobs import Order, carry_out
 
+    if form == "pdf" and out.suffix.lower() in _PICTURES:
+        raise click.BadParameter(f"{out} would be a PDF. Name it .pdf, or add --format png.", param_hint="--out")
     deck = _deck(DeckStore(data_dir, games.decks), deck_id) if deck_id or what not in _WITHOUT_DECK else None
     names = tuple(name.strip().upper() for name in only.split(",") if name.strip())
     mat = games.mat(game, deck.design if deck else None) if what == "mat" else None

@@ -3,8 +3,7 @@
 DESIGNS is a folder with a folder for each design, each with the 52 faces as ``AS.png`` and so on (63 x 88 mm, any
 size). No design is part of this project; free ones come with the Debian packages aisleriot, gnome-cards-data and
 kdegames-card-data-kf5 and with svg-cards of npm, to be rendered first. Thresholds were chosen on *anglo*; faults
-seen on
-*anglo_poker*, *guyenne-classic* and *dondorf* were mended, so these four measure nothing any more.
+seen on *anglo_poker*, *guyenne-classic*, *paris* and *dondorf* were mended, so these five measure nothing any more.
 """
 
 from __future__ import annotations

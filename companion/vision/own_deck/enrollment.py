@@ -58,8 +58,9 @@ class DeckEnrollment:
     def take(self, image: Image, card: str) -> Why:
         """Learn a card from a picture, uint8 (H, W, 3); return "" or why the picture will not do.
 
-        A card that was shown before is learnt anew.
+        Its name may be in small letters. A card that was shown before is learnt anew.
         """
+        card = card.upper()
         if card not in STANDARD_CARDS:
             return message("there is no card {card}", card=repr(card[:20]))
         quad, why = card_in(image)

@@ -45,6 +45,13 @@ def test_deck_as_pdf(deck, go, tmp_path):
     assert len(pypdfium2.PdfDocument(tmp_path / "d.pdf")) == 12
 
 
+def test_a_pdf_is_not_called_a_picture(deck, go, tmp_path):
+    code, _, err = go("deck", "--out", "d.png")
+    assert code == 2
+    assert "add --format png" in err
+    assert not (tmp_path / "d.png").exists()
+
+
 def test_deck_as_png(deck, go, tmp_path):
     code, out, _ = go("deck", "--format", "png", "--out", "faces")
     assert (code, out) == (0, "55 files are written to faces.\n")
