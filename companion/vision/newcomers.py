@@ -60,6 +60,7 @@ _TURN_S: Final = 1.2
 _UNCHANGED: Final = 0.8
 _RIM: Final = 0.08
 _LIGHT: Final = (0.7, 1.4)
+_OPEN: Final = 0.9
 _ROWS: Final = 4  # every so many tell how light the table is
 
 
@@ -147,6 +148,13 @@ class Newcomers:
     def things(self) -> tuple[CardSighting, ...]:
         """What lies there like a card and is not read."""
         return tuple(self._sighting(thing) for thing in self._things)
+
+    @property
+    def unread_places(self) -> tuple[Quad, ...]:
+        """Outlines (px of the full picture) of what may be a card of which nothing is read, sure or not."""
+        things = [k.outline for k in self._things if k.visible >= _OPEN]
+        unsure = [*(g.fit.outline for g in self._guesses), *(lump.outline for lump in self._lumps)]
+        return tuple(to_quad(outline * self._shrink) for outline in (*things, *unsure))
 
     def unsure_since(self, cards: Sequence[CardSighting]) -> float | None:
         """Return since when (s) the first thing lies there that may turn out to be a card; None if there is none."""

@@ -6,7 +6,7 @@ a card's proportions and size, straight edges, the brightness of paper, and prin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import cv2
@@ -17,6 +17,8 @@ from companion.vision.frame import Gray, Points
 from companion.vision.sightings import Quad, to_points, to_quad
 
 _WORK_PX: Final = 960  # the longer side of the picture that is searched
+_LEAST_PX: Final = 30
+_BUSY: Final = (0.90, 0.93, 0.96)  # of a picture is calmer than what lies on its cloth
 _PROPORTIONS: Final = tuple(g.width / g.height for g in CARD_GEOMETRY.values())
 
 
@@ -31,15 +33,33 @@ def unread_cards(gray: Gray, taken: Sequence[Quad], cards: Sequence[Quad]) -> tu
     """
     if not cards or min(gray.shape) < 40:
         return ()
-    scale = min(1.0, _WORK_PX / max(gray.shape))
-    small = np.asarray(cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+    small, scale = _small(gray)
     area = float(np.median([cv2.contourArea(to_points(q)) for q in cards])) * scale * scale
     mask = np.zeros(small.shape, np.uint8)
     for quad in taken:
         cv2.fillConvexPoly(mask, np.round(to_points(quad) * scale).astype(np.int32), 255)
-    found = [_card_shape(contour, area) for contour in _bright_things(small)]
+    found = [_card_shape(contour, (0.7 * area, 1.5 * area)) for contour in _bright_things(small)]
     good = [p for p in found if p is not None and _is_card(small, mask, p)]
     return tuple(to_quad(points / scale) for points in good)
+
+
+def card_shapes(gray: Gray) -> tuple[Quad, ...]:
+    """Return the outlines of whatever is brighter or has more print than its surroundings, and a card's proportions.
+
+    Places to look closer at: much that is no card is among them.
+    """
+    if min(gray.shape) < 40:
+        return ()
+    small, scale = _small(gray)
+    things = (*_bright_things(small), *_busy_things(small))
+    found = [_card_shape(contour, (_LEAST_PX**2, small.size / 2)) for contour in things]
+    return tuple(to_quad(points / scale) for points in found if points is not None)
+
+
+def _small(gray: Gray) -> tuple[Gray, float]:
+    """Return the picture as it is searched, and its scale."""
+    scale = min(1.0, _WORK_PX / max(gray.shape))
+    return np.asarray(cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8), scale
 
 
 def _bright_things(small: Gray) -> Sequence[np.ndarray]:
@@ -51,10 +71,22 @@ def _bright_things(small: Gray) -> Sequence[np.ndarray]:
     return contours
 
 
-def _card_shape(contour: np.ndarray, area: float) -> Points | None:
-    """Return the contour's four corners if it has a card's size, proportions and straight edges."""
+def _busy_things(small: Gray) -> Iterator[np.ndarray]:
+    """Contours of what has more edges than its surroundings: print on anything."""
+    soft = cv2.GaussianBlur(small, (0, 0), 1.5)
+    edges = cv2.magnitude(cv2.Sobel(soft, cv2.CV_32F, 1, 0), cv2.Sobel(soft, cv2.CV_32F, 0, 1))
+    for level in np.quantile(edges[::2, ::2], _BUSY):
+        closed = cv2.morphologyEx((edges > level).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
+        contours, _ = cv2.findContours(
+            cv2.erode(closed, np.ones((5, 5), np.uint8)), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE
+        )
+        yield from contours
+
+
+def _card_shape(contour: np.ndarray, area: tuple[float, float]) -> Points | None:
+    """Return the contour's four corners if it has a card's size (px), proportions and straight edges."""
     size = cv2.contourArea(contour)
-    if not 0.7 * area < size < 1.5 * area:
+    if not area[0] < size < area[1]:
         return None
     rect = cv2.minAreaRect(contour)
     short, long = sorted(rect[1])

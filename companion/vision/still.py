@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
 import cv2
@@ -10,13 +11,14 @@ import numpy as np
 
 from companion.objects.cards import MAT_TAGS
 from companion.objects.designs import Designs
-from companion.objects.geometry import CARD_GEOMETRY
+from companion.objects.geometry import CARD_GEOMETRY, Box
 from companion.vision.cards import Layout, Understood, card_of_tag, understand
-from companion.vision.decoders.qr import Codes, merge_codes, read_codes, read_rectified, sharpened
+from companion.vision.decoders.known import known_codes
+from companion.vision.decoders.qr import Codes, merge_codes, read_codes, read_rectified, sharpened, sharpened_for_tags
 from companion.vision.decoders.tags import TagFinder, merge_tags
 from companion.vision.expect import expected_pieces, only_expected
 from companion.vision.frame import Gray, Points, check_image, to_gray
-from companion.vision.objects import unread_cards
+from companion.vision.objects import card_shapes, unread_cards
 from companion.vision.sightings import (
     CardSighting,
     CodeSeen,
@@ -32,6 +34,7 @@ Rescue = Callable[[Gray], str | None]
 
 _BIG_PX: Final = 4_000_000  # above this the picture is fine enough as it is, and enlarging it costs seconds
 _SMALL_PX: Final = 500_000
+_SLANT: Final = 0.12  # in a card's width by its height
 
 
 def read_image(
@@ -61,6 +64,7 @@ def read_image(
         return FrameReading(size)
     codes, tags = scan(gray)
     codes = Codes(merge_codes((*codes.read, *_retried(gray, codes, tags, keys, designs, rescue))), codes.broken)
+    codes = Codes(merge_codes((*codes.read, *_recognized(gray, codes, tags, keys, designs))), codes.broken)
     found = understand(codes.read, tags, keys, designs, codes.broken)
     found = _with_unread(gray, found)
     shown = only_expected(found, wanted)
@@ -78,7 +82,8 @@ def scan(gray: Gray) -> tuple[Codes, tuple[TagSeen, ...]]:
     else:
         scale = 2.0 if gray.size > _SMALL_PX else 3.0
         passes += [read_codes(gray, scale), read_codes(sharpened(gray), scale)]
-        tags = TagFinder().find(gray)
+        finder = TagFinder()
+        tags = (*finder.find(gray), *(tag for tag in finder.find(sharpened_for_tags(gray)) if tag.errors == 0))
     read = merge_codes(code for one in reversed(passes) for code in one.read)
     broken = unread_places([q for one in passes for q in one.broken], [c.corners for c in read])
     return Codes(read, broken), merge_tags(tags)
@@ -88,7 +93,7 @@ def unread_places(broken: Iterable[Quad], known: Sequence[Quad]) -> tuple[Quad, 
     """Keep each place once, and only where nothing was read."""
     kept: list[Quad] = []
     for quad in broken:
-        middle = to_points(quad).mean(axis=0)
+        middle = _middle(quad)
         if not any(_covers(k, middle) for k in (*known, *kept)):
             kept.append(quad)
     return tuple(kept)
@@ -105,6 +110,25 @@ def code_places(tag: TagSeen, layouts: Iterable[Layout] = ()) -> list[Points]:
         g = layout.geometry
         turned = [(g.width - x, g.height - y) for x, y in g.qr.corners]
         places += [layout.code, layout.px(turned)]
+    return places
+
+
+def places_on(outline: Quad) -> list[Points]:
+    """Return where the code may lie on a card with this outline, float32 (4, 2) each.
+
+    The card may be upside down and, where a slanting view leaves that open, of either size.
+    """
+    points = to_points(outline)
+    first, second = (float(np.linalg.norm(points[k + 1] - points[k])) for k in (0, 1))
+    ring = points if first < second else np.roll(points, -1, axis=0)
+    shape = min(first, second) / max(first, second, 1e-6)
+    off = {g: abs(g.width / g.height - shape) for g in CARD_GEOMETRY.values()}
+    places = []
+    for geometry in (g for g in sorted(off, key=lambda g: off[g]) if off[g] < _SLANT):
+        card = np.array(Box(0, 0, geometry.width, geometry.height).corners, np.float32)
+        code = np.array([geometry.qr.corners], np.float32)
+        maps = (cv2.getPerspectiveTransform(card, np.roll(ring, turn, axis=0)) for turn in (0, 2))
+        places += [np.asarray(cv2.perspectiveTransform(code, one)[0], np.float32) for one in maps]
     return places
 
 
@@ -148,6 +172,26 @@ def _retried(
     return found
 
 
+def _recognized(
+    gray: Gray, codes: Codes, tags: Sequence[TagSeen], keys: Mapping[str, bytes], designs: Designs
+) -> list[CodeSeen]:
+    """Compare what no decoder reads with the house's own codes: at tags, at broken codes, on what looks like a card."""
+    first = understand(codes.read, tags, keys, designs, codes.broken)
+    by_corners = {tag.corners: tag for tag in tags}
+    places = [code_places(by_corners[card.corners]) for card in first.cards if card.status == "tag"]
+    places += [[to_points(quad)] for quad in codes.broken]
+    known = [card.outline for card in first.cards if card.outline is not None and card.status != "tag"]
+    places += [places_on(quad) for quad in card_shapes(gray) if not any(_covers(k, _middle(quad)) for k in known)]
+    if not places or not keys:
+        return []
+    house = known_codes(frozenset(keys.items()), designs.cards | designs.tokens)
+    found: list[CodeSeen] = []
+    for group in places:
+        if not any(_covers(code.corners, place.mean(axis=0)) for code in found for place in group):
+            found += islice(filter(None, (house.read(gray, place) for place in group)), 1)
+    return found
+
+
 def _with_unread(gray: Gray, found: Understood) -> Understood:
     taken = [c.outline or c.corners for c in found.cards] + [t.corners for t in found.tokens]
     sizes = [c.outline for c in found.cards if c.outline is not None and c.status in ("ok", "tag")]
@@ -169,6 +213,10 @@ def _half(gray: Gray) -> Gray:
 def _doubled(codes: Codes) -> Codes:
     read = tuple(CodeSeen(c.text, to_quad(to_points(c.corners) * 2)) for c in codes.read)
     return Codes(read, tuple(to_quad(to_points(q) * 2) for q in codes.broken))
+
+
+def _middle(quad: Quad) -> Points:
+    return np.asarray(to_points(quad).mean(axis=0), np.float32)
 
 
 def _covers(quad: Quad, point: Points) -> bool:

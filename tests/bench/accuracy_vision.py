@@ -39,6 +39,7 @@ class Condition:
     stacked: bool = False
     deck: str = "roche"
     size: str = "poker"
+    least_px: float = 2.3
 
 
 CONDITIONS = (
@@ -54,6 +55,12 @@ CONDITIONS = (
     Condition("staggered stacks", {"px_per_module": 3.0}, stacked=True),
     Condition("standard cards", {}, deck="standard"),
     Condition("tarot size", {}, size="tarot"),
+    Condition("2.0-2.3 px", {"px_per_module": (2.05, 2.3)}, least_px=2.0),
+    Condition("tilt 17-25 degrees, 2.3-3 px", {"tilt_deg": (17.0, 25.0), "px_per_module": (2.4, 3.0)}, least_px=2.0),
+    Condition("far out of focus, sigma 2 px, 3+ px", {"defocus": 2.0, "px_per_module": 3.2}),
+    Condition("far out of focus, sigma 2 px, 4+ px", {"defocus": 2.0, "px_per_module": 4.2}),
+    Condition("camera shake, 6 px, 3+ px", {"motion": 6.0, "px_per_module": 3.2}),
+    Condition("almost dark", {"gain": 0.15, "noise": 7.0}),
 )
 
 
@@ -87,15 +94,16 @@ def measure(condition: Condition, load: Callable[[str, str], dict[str, Face]], s
         reading = read_image(image, printed.KEYS, DECKS)
         counts["ms"] += round((time.thread_time() - start) * 1000)
         counts["images"] += 1
-        score(reading, truth, counts)
-        counts["in 10"] += _in_ten(light, look, truth, noise)
+        score(reading, truth, counts, condition.least_px)
+        counts["in 10"] += _in_ten(light, look, wanted(truth, condition.least_px), noise)
     return counts
 
 
 def scene(condition: Condition, load: Callable[[str, str], dict[str, Face]], seed: int) -> tuple[list[Placed], Look]:
     """Lay out one scene: 1 to 40 cards, as many as fit."""
     rng = np.random.default_rng(seed)
-    fixed = dict(condition.fixed)
+    drawn = {k: float(rng.uniform(*v)) if isinstance(v, tuple) else v for k, v in condition.fixed.items()}
+    fixed: dict[str, object] = dict(drawn)
     if "px_per_module" in fixed and fixed["px_per_module"] is None:
         fixed["px_per_module"] = float(rng.uniform(2.3, 2.6)) * 1.08  # tilt makes the far side smaller
     look = random_look(rng, **fixed)
@@ -106,7 +114,7 @@ def scene(condition: Condition, load: Callable[[str, str], dict[str, Face]], see
     return lay([(n, faces[n]) for n in names], look, rng), look
 
 
-def score(reading: FrameReading, truth: list[Truth], counts: Counter[str]) -> None:
+def score(reading: FrameReading, truth: list[Truth], counts: Counter[str], least_px: float = 2.3) -> None:
     """Count wanted, found and wrong cards of one reading."""
     there = {t.name: t for t in truth}
     for card in reading.cards:
@@ -116,15 +124,15 @@ def score(reading: FrameReading, truth: list[Truth], counts: Counter[str]) -> No
             counts["wrong"] += 1
             print(f"  wrong: {card}", file=sys.stderr)
     status = {c.id: c.status for c in reading.cards}
-    for name in wanted(truth):
+    for name in wanted(truth, least_px):
         counts["cards"] += 1
         counts["ok"] += status.get(name) == "ok"
         counts["read"] += status.get(name) in ("ok", "tag")
 
 
-def wanted(truth: list[Truth]) -> list[str]:
+def wanted(truth: list[Truth], least_px: float = 2.3) -> list[str]:
     """Return the cards that must be read."""
-    return [t.name for t in truth if t.hidden <= 0.05 and px_per_module(t) >= 2.3]
+    return [t.name for t in truth if t.hidden <= 0.05 and px_per_module(t) >= least_px]
 
 
 def px_per_module(truth: Truth) -> float:
@@ -139,16 +147,16 @@ def _is_there(corners: object, truth: Truth | None) -> bool:
     return cv2.pointPolygonTest(truth.outline, (float(middle[0]), float(middle[1])), False) >= 0
 
 
-def _in_ten(light: np.ndarray, look: Look, truth: list[Truth], noise: np.random.Generator) -> int:
+def _in_ten(light: np.ndarray, look: Look, names: list[str], noise: np.random.Generator) -> int:
     """Count the wanted cards that the running Reader has proven or known by tag after ten frames at rest."""
     reader = Reader(printed.KEYS, DECKS, thorough=True)
     seen: set[str | None] = set()
     for number in range(FRAMES):
         reading = reader.read(Frame(expose(light.copy(), look, noise), number / 30, number))
         seen |= {c.id for c in reading.cards if c.status in ("ok", "tag")}
-        if seen >= set(wanted(truth)):
+        if seen >= set(names):
             break
-    return sum(name in seen for name in wanted(truth))
+    return sum(name in seen for name in names)
 
 
 def _loader() -> Callable[[str, str], dict[str, Face]]:

@@ -7,9 +7,8 @@ from functools import cache
 from typing import Any, Final
 
 import cv2
-import segno
 
-from companion.objects.codes import Code
+from companion.objects.codes import Code, qr_modules
 from companion.objects.geometry import QR_QUIET_MM, TAG_QUIET_MM, TOKEN_MM, TOKEN_QR_MM, TOKEN_TAG_MM, Box, CardGeometry
 from companion.printing.pen import Path, Pen, rectangle
 
@@ -19,12 +18,6 @@ TAG_MODULES: Final = 8
 TAG_WHITE_MM: Final = 2.6  # round a token's tag: one module and a bit
 CODE_WHITE_MM: Final = 2.4  # round a token's code: two modules and a bit, all the disk has
 Modules = tuple[tuple[bool, ...], ...]
-
-
-def qr_modules(code: Code) -> Modules:
-    """Return a code's 21 x 21 modules, True is black."""
-    qr = segno.make(code.text, version=1, error="q", mode="alphanumeric", boost_error=False)
-    return tuple(tuple(bool(module) for module in row) for row in qr.matrix)
 
 
 @cache
@@ -37,7 +30,7 @@ def tag_modules(number: int) -> Modules:
 
 def draw_qr(pen: Pen, code: Code, box: Box, *, quiet: float = QR_QUIET_MM) -> None:
     """Draw a code with its white quiet zone; ``box`` is the code without it."""
-    _draw(pen, qr_modules(code), box, quiet)
+    _draw(pen, qr_modules(code.text), box, quiet)
 
 
 def draw_tag(pen: Pen, number: int, box: Box, *, quiet: float = TAG_QUIET_MM, upside_down: bool = False) -> None:

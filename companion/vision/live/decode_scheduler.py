@@ -18,6 +18,7 @@ from companion.vision.live.change import Box, Cells, cells_of
 _CODES_MS: Final = 11e-6  # to search one pixel for codes, enlarged twice
 _TAGS_MS: Final = 65e-6  # to search one pixel for tags
 _RETRY_MS: Final = 3.0  # a retry at one place
+_KNOWN_MS: Final = 6.0  # to compare one place with the house's own codes
 _PAPER_CELLS: Final = 4  # with detail: more than a finger or a printed line has
 _MANY: Final = 8
 
@@ -26,11 +27,12 @@ _MANY: Final = 8
 class Task:
     """A decoding task for a box.
 
-    `codes` and `scan` search for codes and for tags, `retry` tries hard for one code at a place. `tags` and `again`
-    plan that where there is detail that no known card explains: `tags` after a change, `again` now and then.
+    `codes` and `scan` search for codes and for tags, `retry` tries hard for one code at a place, `known` compares it
+    with the house's own codes. `tags` and `again` plan scans where there is detail that no known card explains: `tags`
+    after a change, `again` now and then.
     """
 
-    kind: Literal["codes", "tags", "again", "scan", "retry"]
+    kind: Literal["codes", "tags", "again", "scan", "retry", "known"]
     box: Box
     place: Points | None = None
     is_check: bool = False  # done even where the bare table is known
@@ -39,7 +41,7 @@ class Task:
     def cost_ms(self) -> float:
         area = (self.box[2] - self.box[0]) * (self.box[3] - self.box[1])
         rates = {"codes": _CODES_MS, "scan": _TAGS_MS}
-        fixed = {"codes": 0.5, "scan": 0.2, "retry": _RETRY_MS, "tags": 1.0, "again": 1.0}
+        fixed = {"codes": 0.5, "scan": 0.2, "retry": _RETRY_MS, "known": _KNOWN_MS, "tags": 1.0, "again": 1.0}
         return fixed[self.kind] + area * rates.get(self.kind, 0.0)
 
 

@@ -19,6 +19,7 @@ from companion.objects.designs import Designs
 from companion.objects.geometry import CARD_GEOMETRY, POKER
 from companion.vision.boxes import bounds, clip, crop, do_overlap, grown, tiles
 from companion.vision.cards import Layout, Understood, card_of_code, tag_boxes, understand
+from companion.vision.decoders.known import KnownCodes
 from companion.vision.decoders.qr import read_codes, side_of
 from companion.vision.decoders.tags import TagFinder
 from companion.vision.expect import expected_pieces, only_expected
@@ -39,13 +40,15 @@ from companion.vision.sightings import (
     center_of,
     moved,
 )
-from companion.vision.still import Rescue, code_places, retry_code
+from companion.vision.still import Rescue, code_places, places_on, retry_code
 
 _BARE_MS: Final = 0.1
 _GROUND_STILL_S: Final = 0.5
 _DISK: Final = 2.6  # a token is so much wider than its tag
 _CODE_PX: Final = 110.0  # a code's side where none has been seen yet: 5 px a module
 _MOST_TRIES: Final = 3  # retries for a card that is known by tag, until something changes there
+_PREPARED: Final = 4  # of the house's codes, each time that they are wanted and not all are there
+_COMPARED_AT: Final = (1, 10, 40)  # frames after a thing was seen
 _FRAME_S: Final = 1 / 30  # `work_ms` is for so long
 _MOST_LEISURE: Final = 3.0
 _CALMEST_S: Final = 15.0  # between two scans of a picture in which nothing has changed for long
@@ -92,6 +95,7 @@ class Reader:
         self.work_ms, self.still_s, self.rescan_s, self.thorough = work_ms, still_s, rescan_s, thorough
         self._rescue = rescue
         self._finder = TagFinder()
+        self._house = KnownCodes(self.keys, self.expected)
         self._size = (-1, -1)
         self._forget()
 
@@ -119,6 +123,7 @@ class Reader:
         self._pending = PendingRegions(self._watch.shape)
         self._rest_times = RestTimes(_ARRIVED_S)
         self._tries: dict[Quad, int] = {}
+        self._compared: dict[Quad, int] = {}  # how often each unread thing was compared with the house's codes
         self._arrived: dict[Quad, float] = {}  # codes that came a moment ago
         self._retries: dict[Quad, int] = {}
         self._retried = float("-inf")
@@ -201,6 +206,7 @@ class Reader:
             self._scheduler.paper_first(lambda: self._unknown_paper(changes.small))
         if not self._scheduler.fresh and t - self._retried >= _RETRY_S:
             self._retry(t)
+        self._compare()
         if changes.changed.any():
             self._pause_s = self.rescan_s
         if t - (self._rescanned or 0.0) >= self._pause_s and not self._scheduler.calm:
@@ -229,6 +235,17 @@ class Reader:
                 self._retries[card.corners] = tries + 1
                 box = grown(bounds(card.outline), 8 + 13 * tries % 41, self._size)
                 self._scheduler.fresh.append(Task("codes", box))
+
+    def _compare(self) -> None:
+        """Compare what lies there like a card and is not read with the house's own codes."""
+        quads = self._newcomers.unread_places
+        if not quads or not self.keys or not self._house.prepare(None if self.thorough else _PREPARED):
+            return
+        for quad in quads:
+            times = self._compared[quad] = self._compared.get(quad, 0) + 1
+            if times in _COMPARED_AT:
+                self._scheduler.fresh.extend(Task("known", bounds(quad), place) for place in places_on(quad))
+        self._compared = {quad: self._compared[quad] for quad in quads}
 
     def _work(self, image: Image, changes: Changes, t: float) -> None:
         """Do as much of the queues as fits into one frame, one thing at least."""
@@ -276,13 +293,18 @@ class Reader:
         if task.kind == "scan":
             return self._memory.keep(self._tags_in(gray, task.box), gray, small, t)
         if task.place is not None:
+            if task.kind == "known":
+                found = self._house.read(gray, task.place)
+                return found is not None and self._keep_codes([found], gray, small, t)
             seen = retry_code(gray, task.place, self._rescue)
             return self._memory.keep([seen], gray, small, t) if seen is not None else False
         self._plan_scans(task, small, queue)
         return False
 
     def _find_codes(self, box: Box, gray: Gray, small: Gray, t: float) -> bool:
-        seen = [_in_picture(code, box) for code in read_codes(crop(gray, box), 2.0).read]
+        return self._keep_codes([_in_picture(c, box) for c in read_codes(crop(gray, box), 2.0).read], gray, small, t)
+
+    def _keep_codes(self, seen: Sequence[CodeSeen], gray: Gray, small: Gray, t: float) -> bool:
         known = {code.text for code in self._memory.codes}
         found: list[CodeSeen | TagSeen] = list(seen)
         arrived: list[Quad] = []
@@ -350,7 +372,10 @@ class Reader:
             tries = self._tries.get(tag.corners, 0)
             if tries < _MOST_TRIES and do_overlap(bounds(tag.corners), box):
                 self._tries[tag.corners] = tries + 1
-                tasks += [Task("retry", bounds(tag.corners), place) for place in code_places(tag)]
+                places = code_places(tag)
+                tasks += [Task("retry", bounds(tag.corners), place) for place in places]
+                if tries and self._house.prepare(None if self.thorough else _PREPARED):
+                    tasks += [Task("known", bounds(tag.corners), place) for place in places]
         return tasks
 
     def _unsettled(self, changes: Changes) -> Cells:
