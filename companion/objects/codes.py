@@ -16,8 +16,6 @@ from enum import Enum
 from hashlib import blake2s
 from typing import Final
 
-import segno
-
 SIGNATURE_CHARS: Final = 9
 CODE_CHARS: Final = 16
 _SHAPE: Final = re.compile(r"([0-9A-Z]{2}[0-9A-Z-])([0-9A-Z]{4})([0-9A-Z]{9})")
@@ -90,9 +88,3 @@ def check_code(code: Code, keys: Mapping[str, bytes], pieces: Container[str]) ->
         return CodeStatus.FOREIGN
     genuine = code.id in pieces and hmac.compare_digest(sign(code.id, code.deck, key), code.signature)
     return CodeStatus.OK if genuine else CodeStatus.FORGED
-
-
-def qr_modules(text: str) -> tuple[tuple[bool, ...], ...]:
-    """Return a code's 21 x 21 modules as they are printed, True is black."""
-    qr = segno.make(text, version=1, error="q", mode="alphanumeric", boost_error=False)
-    return tuple(tuple(bool(module) for module in row) for row in qr.matrix)

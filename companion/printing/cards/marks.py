@@ -8,8 +8,9 @@ from typing import Any, Final
 
 import cv2
 
-from companion.objects.codes import Code, qr_modules
+from companion.objects.codes import Code
 from companion.objects.geometry import QR_QUIET_MM, TAG_QUIET_MM, TOKEN_MM, TOKEN_QR_MM, TOKEN_TAG_MM, Box, CardGeometry
+from companion.objects.qr_modules import qr_modules
 from companion.printing.pen import Path, Pen, rectangle
 
 BLACK: Final = "#000000"

@@ -17,8 +17,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.objects.codes import make_code, qr_modules
+from companion.objects.codes import make_code
 from companion.objects.geometry import QR_MODULES
+from companion.objects.qr_modules import qr_modules
 from companion.vision.frame import Gray, Points
 from companion.vision.sightings import CodeSeen, to_quad
 

@@ -10,7 +10,7 @@ import printed
 import pytest
 from table_scene import Look, Placed, compose, expose, grid, photograph
 
-from companion.objects.codes import qr_modules
+from companion.objects.qr_modules import qr_modules
 from companion.testing import DECKS
 from companion.vision import Frame, Reader, read_image
 from companion.vision.decoders.known import KnownCodes

@@ -54,8 +54,11 @@ def way(label: Message, record: Record, *, name: str = "count") -> Choice:
 
 
 def forged(card: Lying) -> Doubt:
-    text = message("{card} is forged: its code is not signed with the house's key. Take it off the table, and keep it.",
-                   card=name_of(card))  # fmt: skip
+    text = message(
+        "{card} is forged: its code and its corner tags are not those of one genuine card. "
+        "Take it off the table, and keep it.",
+        card=name_of(card),
+    )
     return Doubt("forged", text)
 
 

@@ -188,7 +188,8 @@ def _stranger_words(piece: Seen) -> Message:
     card, deck = named(piece) if piece.id else message("A card"), piece.card.deck
     if piece.card.status == "forged":
         return message(
-            "{card} is forged: its code is not signed with the house's key. Take it off the table, and keep it.",
+            "{card} is forged: its code and its corner tags are not those of one genuine card. "
+            "Take it off the table, and keep it.",
             card=card,
         )
     if piece.card.status == "unreadable":
