@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-import cv2
 import numpy as np
 
 from companion.objects.cards import MAT_TAGS
@@ -28,6 +27,7 @@ from companion.vision.sightings import (
     TagSeen,
     TokenSighting,
     center_of,
+    is_within,
     to_points,
     to_quad,
 )
@@ -284,7 +284,7 @@ def _twin_of(tag: TagSeen, others: Sequence[TagSeen]) -> tuple[TagSeen, CardGeom
 def _belongs_to(tag: TagSeen, piece: str, known: Sequence[CardSighting]) -> bool:
     """A tag of the same card, seen a little off its place (a bent card, a code's corner misjudged)."""
     return any(
-        card.id == piece and card.outline is not None and _inside(center_of(tag.corners), card.outline)
+        card.id == piece and card.outline is not None and is_within(center_of(tag.corners), card.outline)
         for card in known
     )
 
@@ -322,7 +322,7 @@ def _of_several_decks(same: Sequence[CardSighting], designs: Designs, decks: int
 
 def _explained(quad: Quad, cards: Sequence[CardSighting], tokens: Sequence[TokenSighting]) -> bool:
     middle = center_of(quad)
-    return any(_inside(middle, c.outline or c.corners) or _near(quad, c.corners) for c in cards) or any(
+    return any(is_within(middle, c.outline or c.corners) or _near(quad, c.corners) for c in cards) or any(
         _near(quad, t.corners) for t in tokens
     )
 
@@ -330,10 +330,6 @@ def _explained(quad: Quad, cards: Sequence[CardSighting], tokens: Sequence[Token
 def _near(a: Quad, b: Quad) -> bool:
     (ax, ay), (bx, by) = center_of(a), center_of(b)
     return float(np.hypot(ax - bx, ay - by)) < 0.7 * max(side_of(a), side_of(b))
-
-
-def _inside(point: tuple[float, float], quad: Quad) -> bool:
-    return cv2.pointPolygonTest(to_points(quad), point, False) >= 0
 
 
 @cache

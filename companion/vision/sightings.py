@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -128,6 +129,15 @@ def center_of(quad: Quad) -> Point:
     """
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = quad
     return ((ax + bx + cx + dx) / 4, (ay + by + cy + dy) / 4)
+
+
+def is_within(point: Point, quad: Quad) -> bool:
+    """Say whether a point lies in a convex quad, or on its rim.
+
+    >>> is_within((1, 2), ((0, 0), (4, 0), (4, 2), (0, 2)))
+    True
+    """
+    return cv2.pointPolygonTest(to_points(quad), point, False) >= 0
 
 
 def to_quad(points: Points) -> Quad:

@@ -25,6 +25,8 @@ from companion.vision.sightings import (
     FrameReading,
     Quad,
     TagSeen,
+    center_of,
+    is_within,
     to_points,
     to_quad,
 )
@@ -93,8 +95,7 @@ def unread_places(broken: Iterable[Quad], known: Sequence[Quad]) -> tuple[Quad, 
     """Keep each place once, and only where nothing was read."""
     kept: list[Quad] = []
     for quad in broken:
-        middle = _middle(quad)
-        if not any(_covers(k, middle) for k in (*known, *kept)):
+        if not any(is_within(center_of(quad), k) for k in (*known, *kept)):
             kept.append(quad)
     return tuple(kept)
 
@@ -181,13 +182,13 @@ def _recognized(
     places = [code_places(by_corners[card.corners]) for card in first.cards if card.status == "tag"]
     places += [[to_points(quad)] for quad in codes.broken]
     known = [card.outline for card in first.cards if card.outline is not None and card.status != "tag"]
-    places += [places_on(quad) for quad in card_shapes(gray) if not any(_covers(k, _middle(quad)) for k in known)]
+    places += [places_on(quad) for quad in card_shapes(gray) if not any(is_within(center_of(quad), k) for k in known)]
     if not places or not keys:
         return []
     house = known_codes(frozenset(keys.items()), designs.cards | designs.tokens)
     found: list[CodeSeen] = []
     for group in places:
-        if not any(_covers(code.corners, place.mean(axis=0)) for code in found for place in group):
+        if not any(is_within(center_of(to_quad(place)), code.corners) for code in found for place in group):
             found += islice(filter(None, (house.read(gray, place) for place in group)), 1)
     return found
 
@@ -213,11 +214,3 @@ def _half(gray: Gray) -> Gray:
 def _doubled(codes: Codes) -> Codes:
     read = tuple(CodeSeen(c.text, to_quad(to_points(c.corners) * 2)) for c in codes.read)
     return Codes(read, tuple(to_quad(to_points(q) * 2) for q in codes.broken))
-
-
-def _middle(quad: Quad) -> Points:
-    return np.asarray(to_points(quad).mean(axis=0), np.float32)
-
-
-def _covers(quad: Quad, point: Points) -> bool:
-    return cv2.pointPolygonTest(to_points(quad), (float(point[0]), float(point[1])), False) >= 0

@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-import cv2
 import numpy as np
 
 from companion.objects.cards import MAT_TAGS
@@ -23,7 +22,7 @@ from companion.vision.frame import Gray, Image
 from companion.vision.live.background_model import BackgroundModel
 from companion.vision.live.change import CELL_PX, SHRINK, Box, Cells
 from companion.vision.patch import Patch
-from companion.vision.sightings import CodeSeen, Quad, TagSeen, center_of, to_points
+from companion.vision.sightings import CodeSeen, Quad, TagSeen, center_of, is_within, to_points
 
 _TABLE_LEVEL: Final = 18.0
 _TABLE_TEXTURE: Final = 9.0
@@ -134,9 +133,9 @@ class Memory:
         Without it the new card's code would be held against the old card's tags: a forgery that is none. A card on
         which something is seen that was read there before did not arrive: it was lost for a moment.
         """
-        inside = [i for i in self.items if _inside(center_of(i.seen.corners), outline)]
+        inside = [i for i in self.items if is_within(center_of(i.seen.corners), outline)]
         core = _shrunk(outline)
-        if any(i.is_seen and i.came < t and _inside(center_of(i.seen.corners), core) for i in inside):
+        if any(i.is_seen and i.came < t and is_within(center_of(i.seen.corners), core) for i in inside):
             return False
         under = [i for i in inside if i.doubtful and i.seen.corners not in just_read]
         self.items = [i for i in self.items if i not in under]
@@ -221,7 +220,7 @@ class Memory:
         lost = [i for i in self.items if i.doubtful and not i.is_seen]
         lies_on = [(outline, seen[corners].came) for corners, outline in cards if corners in seen]
         under = [
-            i for i in lost if any(came > i.t_read and _inside(center_of(i.seen.corners), o) for o, came in lies_on)
+            i for i in lost if any(came > i.t_read and is_within(center_of(i.seen.corners), o) for o, came in lies_on)
         ]
         self.items = [i for i in self.items if i not in under]
         return bool(under)
@@ -327,7 +326,3 @@ def _shrunk(outline: Quad) -> Quad:
     x, y = center_of(outline)
     a, b, c, d = ((x + _CORE * (px - x), y + _CORE * (py - y)) for px, py in outline)
     return a, b, c, d
-
-
-def _inside(point: tuple[float, float], quad: Quad) -> bool:
-    return cv2.pointPolygonTest(to_points(quad), point, False) >= 0

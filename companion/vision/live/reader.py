@@ -31,6 +31,7 @@ from companion.vision.live.decode_scheduler import DecodeScheduler, Task
 from companion.vision.live.memory import Memory
 from companion.vision.live.pending_regions import PendingRegions, RestTimes
 from companion.vision.newcomers import Newcomers
+from companion.vision.objects import card_shapes
 from companion.vision.sightings import (
     CardSighting,
     CodeSeen,
@@ -38,6 +39,7 @@ from companion.vision.sightings import (
     Quad,
     TagSeen,
     center_of,
+    is_within,
     moved,
 )
 from companion.vision.still import Rescue, code_places, places_on, retry_code
@@ -123,6 +125,7 @@ class Reader:
         self._pending = PendingRegions(self._watch.shape)
         self._rest_times = RestTimes(_ARRIVED_S)
         self._tries: dict[Quad, int] = {}
+        self._shapes: tuple[Quad, ...] = ()  # what looked like an unread card in the last round
         self._compared: dict[Quad, int] = {}  # how often each unread thing was compared with the house's codes
         self._arrived: dict[Quad, float] = {}  # codes that came a moment ago
         self._retries: dict[Quad, int] = {}
@@ -238,7 +241,7 @@ class Reader:
 
     def _compare(self) -> None:
         """Compare what lies there like a card and is not read with the house's own codes."""
-        quads = self._newcomers.unread_places
+        quads = (*self._newcomers.unread_places, *self._shapes)
         if not quads or not self.keys or not self._house.prepare(None if self.thorough else _PREPARED):
             return
         for quad in quads:
@@ -298,7 +301,10 @@ class Reader:
                 return found is not None and self._keep_codes([found], gray, small, t)
             seen = retry_code(gray, task.place, self._rescue)
             return self._memory.keep([seen], gray, small, t) if seen is not None else False
-        self._plan_scans(task, small, queue)
+        is_detailed = self._plan_scans(task, small, queue)
+        if task.kind == "again" and self.keys and is_detailed:
+            known = [c.outline for c in self._found.cards if c.outline is not None]
+            self._shapes = tuple(q for q in card_shapes(gray) if not any(is_within(center_of(q), o) for o in known))
         return False
 
     def _find_codes(self, box: Box, gray: Gray, small: Gray, t: float) -> bool:
@@ -340,8 +346,8 @@ class Reader:
         tags = self._finder.find(crop(gray, box))
         return [replace(tag, corners=moved(tag.corners, box[0], box[1])) for tag in tags]
 
-    def _plan_scans(self, task: Task, small: Gray, queue: deque[Task]) -> None:
-        """Queue scans where there is detail that no known card explains, and retries."""
+    def _plan_scans(self, task: Task, small: Gray, queue: deque[Task]) -> bool:
+        """Queue scans where there is detail that no known card explains, and retries; say whether there is any."""
         self._understand()
         known = [c for c in self._found.cards if c.outline is not None and c.status != "tag"]
         if task.kind == "tags":  # a change on a card that lay there before: a token may have been put on it
@@ -362,6 +368,7 @@ class Reader:
                 tasks += [Task("codes", tile, is_check=True) for tile in codes]
         tasks += self._retries_in(task.box)
         self._scheduler.follow_up(tasks, queue)
+        return bool(parts)
 
     def _retries_in(self, box: Box) -> list[Task]:
         lone = {card.corners for card in self._found.cards if card.status == "tag"}

@@ -117,3 +117,14 @@ def test_a_card_dealt_out_of_focus_is_read_by_the_running_camera() -> None:
     assert not any(card.id not in (None, NAMES[0]) for reading in readings for card in reading.cards)
     assert [(card.id, card.status) for card in readings[-1].cards] == [(NAMES[0], "ok")]
     assert readings[-1].things == ()
+
+
+def test_cards_that_lie_out_of_focus_when_the_camera_starts_are_read() -> None:
+    faces = printed.faces(printed.DECK, NAMES[:2])
+    look = Look(size=(1280, 720), px_per_module=3.6, tilt_deg=4, defocus=2.5)
+    placed = [Placed(NAMES[0], faces[NAMES[0]], -70, -10, 30), Placed(NAMES[1], faces[NAMES[1]], 70, 10, -80)]
+    image = expose(compose(placed, look, 7)[0], look, np.random.default_rng(7))
+    reader = Reader(printed.KEYS, DECKS, expect=["roche"])
+    for k in range(90):
+        reading = reader.read(Frame(image, k / 30, k))
+    assert {(card.id, card.status) for card in reading.cards} == {(name, "ok") for name in NAMES[:2]}
