@@ -42,11 +42,15 @@ def faces_of(folder: Path) -> dict[str, Face]:
 
 def without_outline(art: np.ndarray) -> np.ndarray:
     """Return a face without the line round it that is drawn for screens: printed cards have none."""
-    rim = round(1.4 * 8)
+    rim, radius = round(1.4 * 8), round(5 * 8)
     inner = art[rim:-rim, rim:-rim]
     paper = np.median(np.concatenate([inner[:6].reshape(-1, 3), inner[:, :6].reshape(-1, 3)]), axis=0)
     out = np.full_like(art, 0) + paper.astype(np.uint8)
-    out[rim:-rim, rim:-rim] = inner
+    h, w = art.shape[:2]
+    y, x = np.mgrid[:h, :w]
+    past = [np.maximum(rim + radius - np.minimum(at, size - 1 - at), 0) for at, size in ((x, w), (y, h))]
+    shown = np.hypot(past[0], past[1]) < radius
+    out[shown] = art[shown]
     return out
 
 

@@ -30,7 +30,7 @@ _OF_USUAL: Final = 0.9
 _APART_MM2: Final = 1.5  # of full contrast by which any two indices differ
 _PAPER: Final = 88  # percentile of a window's lightness
 _INK: Final = 0.4
-BLURS_MM: Final = (0.0, 0.14, 0.25)
+BLURS_MM: Final = (0.0, 0.14, 0.25, 0.36)
 
 
 @dataclass(frozen=True, eq=False)

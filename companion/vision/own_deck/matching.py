@@ -33,6 +33,7 @@ _THIRDS: Final = np.full((1, 3), 1 / 3, np.float32)
 _NO_CARD: Final = 0.75
 _LEAST: Final = ((0.89, -0.1), (-0.1, 0.89))  # how far a fit may change size, turn and slant
 _MOST: Final = ((1.11, 0.1), (0.1, 1.11))
+_DIFFER: Final = 0.12
 _LEAST_INK: Final = 0.002  # mean square darkness of a window
 
 Surface = NDArray[np.float32]
@@ -84,24 +85,38 @@ class Matcher:
             at: (3, 2) px: the corner of the card, and the steps of a millimeter along its short and its long side.
             hopeless: the fit of the quick search below which there is no card.
         """
-        w, h = self.faces.window_mm
-        start, size = (-_SLACK_MM, -_SLACK_MM), (w + 2 * _SLACK_MM, h + 2 * _SLACK_MM)
-        quick = cut(image, at, start, size, _COARSE)
+        quick = self._place(image, at, _COARSE)
         coarse = None if quick is None else self._coarse(quick, hopeless)
-        seen = None if coarse is None else cut(image, at, start, size)
+        seen = None if coarse is None else self._place(image, at)
         if coarse is None or seen is None:
             return None
-        best = self._fitted(seen, coarse[0][0], moved_by(coarse[0][1]), _STEPS)
+        return self._judged(seen, at, [template for template, _ in coarse], moved_by(coarse[0][1]))
+
+    def near(self, image: Image, at: NDArray[np.float64], templates: Sequence[int]) -> Match | None:
+        """Return what an index is like of which the place and the likely templates are known; None if like none."""
+        seen = self._place(image, at)
+        return None if seen is None else self._judged(seen, at, templates, moved_by((0.0, 0.0)))
+
+    def _place(self, image: Image, at: NDArray[np.float64], px: int = FACE_PX) -> Patch | None:
+        """Return a supposed index window and what is round it; None if not all of it is in the picture."""
+        w, h = self.faces.window_mm
+        return cut(image, at, (-_SLACK_MM, -_SLACK_MM), (w + 2 * _SLACK_MM, h + 2 * _SLACK_MM), px)
+
+    def _judged(
+        self, seen: Patch, at: NDArray[np.float64], templates: Sequence[int], warp: NDArray[np.float64]
+    ) -> Match | None:
+        best = self._fitted(seen, templates[0], warp, _STEPS)
         if best.fit < _NO_CARD:
             return None
-        rivals = dict.fromkeys([*(template for template, _ in coarse[1:]), *self._rivals(seen, best)])
+        n = len(self.faces.cards)
+        others = [k for k in templates[1:] if k % n != templates[0] % n]
+        rivals = dict.fromkeys([*others, *self._rivals(seen, best)])
         found = [best, *(self._fitted(seen, template, best.warp, _RIVAL_STEPS) for template in rivals)]
         found.sort(key=lambda one: one.residual)
-        n = len(self.faces.cards)
         best, second = self._refined(seen, [found[0], *(f for f in found if f.template % n != found[0].template % n)])
         between = self._between(best.template, second.template, best.level)
         apart = (second.residual - best.residual) / max(1e-6, best.gain**2 * between)
-        margin = 1 - best.residual / max(second.residual, 1e-9)
+        margin = self._margin(seen, best, second)
         origin = at[0] + best.warp[0, 2] * at[1] + best.warp[1, 2] * at[2]
         steps = _turn_of(best.warp).T @ at[1:]
         cards = self.faces.cards
@@ -170,6 +185,19 @@ class Matcher:
         fits = (self._all @ d) / self._norms
         fits[best.template % n :: n] = -1
         return [int(k) for k in np.argsort(-fits)[:_RIVALS]]
+
+    def _margin(self, seen: Patch, best: _Fit, second: _Fit) -> float:
+        """Return what share of what the second fit leaves unexplained the best explains, where the two cards differ."""
+        a, b = self._levels[best.level][best.template], self._levels[best.level][second.template]
+        differ = cv2.dilate(np.abs(a - b).max(axis=2), np.ones((3, 3), np.uint8)) > _DIFFER
+        left = [
+            float(np.square((fit.gain * self._levels[fit.level][fit.template] - self._seen(seen, fit))[differ]).sum())
+            for fit in (best, second)
+        ]
+        return 1 - left[0] / max(left[1], 1e-9)
+
+    def _seen(self, seen: Patch, fit: _Fit) -> Patch:
+        return _warped(seen, fit.warp, self._mask.shape) * self._mask[..., None]
 
     def _between(self, a: int, b: int, level: int) -> float:
         n = len(self.faces.cards)
