@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.frame import Image
-from companion.vision.own_deck.faces import FACE_PX, DeckFaces, Patch, blurred, window_mask
+from companion.vision.own_deck.faces import FACE_PX, DeckFaces, Patch, blurred, darkest, window_mask
 from companion.vision.own_deck.paper import Paper
 
 Array = NDArray[np.float64]
 
-INK: Final = 0.36
-"""Darkness of ink, in the channel where it is darkest."""
+INKS: Final = (0.36, 0.58)
+"""Darkness of ink, in the channel where it is darkest; by the second, spots part that a blurred picture joins."""
 _LEAST_MM2: Final = 1.0
 _MOST_MM: Final = 12.5
 _JOIN_MM: Final = 1.6
@@ -30,13 +30,16 @@ _UNIT: Final = 14  # px between rank and suit where templates are compared
 _BLUR_UNITS: Final = 0.03
 _AREA: Final = np.log(1.9)
 _MOST_SPOTS: Final = 500
-_NEIGHBOURS: Final = 14
+_LEAST_PX: Final = 8
+_SAME_PX: Final = 0.4  # a mm
+_SAME_AREA: Final = np.log(1.5)
 _SHARE_MM: Final = 75.0  # the shorter side of what cards cover, roughly
 _LEVEL_MM: Final = 9.0
 _LEAST_FIT: Final = 0.86
 _SAME_MM: Final = 1.5
 _ALIKE: Final = 0.12
 _MANY: Final = 6
+_THIRDS: Final = np.full((1, 3), 1 / 3, np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +84,7 @@ class MarkFinder:
 
     def __init__(self, faces: DeckFaces) -> None:
         self.faces = faces
-        pairs = [_marks(corner) for corner in faces.corners]
+        pairs = [next((m for ink in INKS if (m := _marks(corner, ink))), None) for corner in faces.corners]
         self.templates = [k for k, pair in enumerate(pairs) if pair is not None]
         there = [pair for pair in pairs if pair is not None]
         self._at = np.array([pair.at for pair in there]).reshape(-1, 2, 2)
@@ -100,16 +103,21 @@ class MarkFinder:
         return -across, -(y - 1.0) / unit, across, min(1.0 + 4.2 / unit, (h - y) / unit)
 
     @cached_property
-    def _canonical(self) -> NDArray[np.float32]:
-        """The templates as the pair's step turns them: rank above, suit below, (n, pixels), of length 1."""
+    def _canonical(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The templates as the pair's step turns them, rank above suit, of length 1, and what of them counts.
+
+        Both are (n, pixels).
+        """
         soft = blurred(self.faces.corners, 0.25)
         mask = window_mask((soft.shape[2] // FACE_PX, soft.shape[1] // FACE_PX))
-        out = []
-        for k, at in zip(self.templates, self._at, strict=True):
-            frame = _frame(at[0] * FACE_PX - 0.5, at[1] * FACE_PX - 0.5)
-            out.append(self._seen(soft[k].mean(axis=2) * mask, frame))
-        flat = np.stack(out).reshape(len(out), -1)
-        return np.asarray(flat / np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-6), np.float32)
+        frames = [_frame(at[0] * FACE_PX - 0.5, at[1] * FACE_PX - 0.5) for at in self._at]
+        counts = np.stack([self._seen(mask, frame).ravel() for frame in frames])
+        faces = np.stack(
+            [self._seen(soft[k].mean(axis=2), frame).ravel() for k, frame in zip(self.templates, frames, strict=True)]
+        )
+        faces *= counts
+        faces /= np.maximum(np.linalg.norm(faces, axis=1, keepdims=True), 1e-6)
+        return np.asarray(faces, np.float32), np.asarray(counts, np.float32)
 
     def _seen(self, picture: NDArray[np.float32], frame: Array) -> NDArray[np.float32]:
         """Return the compared window; ``frame`` (3, 2): the rank's middle, and a unit across and down."""
@@ -136,13 +144,13 @@ class MarkFinder:
         darkness = _darkness(part, rough)
         spots, reach = _spots(darkness, rough, slack=1.3 if mm else 2.2)
         spots = spots.joined(reach)
-        sized = cv2.GaussianBlur(darkness.mean(axis=2), (0, 0), max(0.3, 0.2 * rough))
+        sized = cv2.GaussianBlur(cv2.transform(darkness, _THIRDS), (0, 0), max(0.3, 0.2 * rough))
+        templates, counts = self._canonical
         found = []
         for i, j in self._pairs(spots, rough, 1.3 if mm else 2.2):
             frame = _frame(spots.at[i], spots.at[j])
             seen = self._seen(sized, frame).ravel()
-            norm = float(np.linalg.norm(seen))
-            fits = self._canonical @ seen / max(norm, 1e-6)
+            fits = templates @ seen / np.sqrt(np.maximum(counts @ np.square(seen), 1e-6))
             order = np.argsort(-fits)[:_MANY]
             best = float(fits[order[0]])
             if best < _LEAST_FIT:
@@ -207,18 +215,25 @@ def _darkness(part: Image, mm: float) -> Patch:
 
 def _spots(darkness: Patch, mm: float, slack: float) -> tuple[Spots, Array]:
     """Return the spots of ink about as large as those of an index, and how far each reaches."""
-    ink = (darkness.max(axis=2) > INK).astype(np.uint8)
-    count, _, stats, middles = cv2.connectedComponentsWithStats(ink, connectivity=4)
-    sides, area = stats[1:count, 2:4].max(axis=1), stats[1:count, 4]
-    keep = (sides < _MOST_MM * mm * slack) & (area > _LEAST_MM2 * (mm / slack) ** 2) & (area > 8)
-    keep &= np.cumsum(keep) <= _MOST_SPOTS
-    return Spots(middles[1:count][keep], area[keep].astype(np.float64)), sides[keep] / 2.0
+    dark = darkest(darkness)
+    found: list[list[float]] = []
+    for level in INKS:
+        _, _, stats, middles = cv2.connectedComponentsWithStats((dark > level).astype(np.uint8), connectivity=4)
+        sides, area = stats[1:, 2:4].max(axis=1), stats[1:, 4]
+        keep = (sides < _MOST_MM * mm * slack) & (area > _LEAST_MM2 * (mm / slack) ** 2) & (area > _LEAST_PX)
+        new = np.column_stack([middles[1:], area, sides / 2])[keep]
+        known = np.array(found).reshape(-1, 4)
+        far = np.linalg.norm(new[:, None, :2] - known[None, :, :2], axis=2)
+        like = np.abs(np.log(new[:, None, 2] / known[None, :, 2])) < _SAME_AREA
+        found += new[~((far < _SAME_PX * mm) & like).any(axis=1)].tolist()
+    x, y, area, reach = np.array(found[:_MOST_SPOTS]).reshape(-1, 4).T
+    return Spots(np.column_stack([x, y]), area), reach
 
 
-def _marks(corner: Patch) -> Spots | None:
+def _marks(corner: Patch, level: float) -> Spots | None:
     """Return rank and suit of a template, mm from the corner; None if they do not stand alone."""
     h, w = corner.shape[:2]
-    ink = ((corner.max(axis=2) > INK) & (window_mask((w // FACE_PX, h // FACE_PX)) > 0)).astype(np.uint8)
+    ink = ((darkest(corner) > level) & (window_mask((w // FACE_PX, h // FACE_PX)) > 0)).astype(np.uint8)
     count, _, stats, middles = cv2.connectedComponentsWithStats(ink, connectivity=4)
     found = [
         (stats[k, :4] / FACE_PX, float(stats[k, 4]) / FACE_PX**2, (middles[k] + 0.5) / FACE_PX)

@@ -70,6 +70,8 @@ class Matcher:
         self._mask = window_mask((w, h))
         corners = faces.corners[:, : h * FACE_PX, : w * FACE_PX]
         self._levels = [blurred(corners, sigma) * self._mask[None, :, :, None] for sigma in BLURS_MM]
+        self._means = [np.stack([_mean(one) for one in level]) for level in self._levels[1:3]]
+        self._energy = [np.square(level.reshape(len(level), -1)).sum(axis=1) for level in self._levels]
         self._all = np.ascontiguousarray(self._levels[1].reshape(len(corners), -1))
         self._norms = np.maximum(np.linalg.norm(self._all, axis=1), 1e-6)
         small = [cv2.resize(one, (w * _COARSE, h * _COARSE), interpolation=cv2.INTER_AREA) for one in self._levels[1]]
@@ -159,24 +161,25 @@ class Matcher:
         return [(k, (where[k] % nx / _COARSE - slack, where[k] // nx / _COARSE - slack)) for k in chosen.values()]
 
     def _fitted(self, seen: Patch, template: int, warp: NDArray[np.float64], steps: int) -> _Fit:
+        mean = _mean(seen)
         for k in range(_STEPS - steps, _STEPS):
             before = warp
-            warp = _step(
-                seen, self._levels[2 if k < _STEPS // 2 else 1][template], self._mask, warp, only_shift=k < _SHIFTS
-            )
+            soft = self._means[1 if k < _STEPS // 2 else 0][template]
+            warp = _step(mean, soft, self._mask, warp, only_shift=k < _SHIFTS)
             if k > _SHIFTS and float(np.abs(warp - before).max()) < _STILL:
                 break
-        return min(
-            (self._scored(seen, template, m, warp) for m in range(len(self._levels))), key=lambda one: one.residual
-        )
+        return self._scored(seen, template, warp)
 
-    def _scored(self, seen: Patch, template: int, level: int, warp: NDArray[np.float64]) -> _Fit:
-        t = self._levels[level][template]
-        d = _warped(seen, warp, t.shape[:2]) * self._mask[..., None]
-        dot, tt, dd = float((d * t).sum()), float(np.square(t).sum()), float(np.square(d).sum())
-        gain = dot / max(tt, 1e-6)
-        fit = dot / max(1e-6, float(np.sqrt(tt * dd)))
-        return _Fit(template, level, warp, gain, fit, dd - gain * dot)
+    def _scored(self, seen: Patch, template: int, warp: NDArray[np.float64]) -> _Fit:
+        """Return how well a template fits, as sharp as it fits best."""
+        d = (_warped(seen, warp, self._mask.shape) * self._mask[..., None]).ravel()
+        power = float(np.vdot(d, d))
+        dots = [float(np.vdot(d, level[template])) for level in self._levels]
+        tops = [max(float(energy[template]), 1e-6) for energy in self._energy]
+        level = max(range(len(dots)), key=lambda k: dots[k] * abs(dots[k]) / tops[k])
+        gain = dots[level] / tops[level]
+        fit = dots[level] / max(1e-6, float(np.sqrt(tops[level] * power)))
+        return _Fit(template, level, warp, gain, fit, power - gain * dots[level])
 
     def _rivals(self, seen: Patch, best: _Fit) -> list[int]:
         """Return the templates of other cards that fit best where a template was fitted."""
@@ -275,22 +278,24 @@ def _from_middle(height: int, width: int) -> tuple[Surface, Surface]:
 
 
 def _step(
-    seen: Patch, template: Patch, mask: NDArray[np.float32], warp: NDArray[np.float64], *, only_shift: bool
+    seen: Surface, template: Surface, mask: NDArray[np.float32], warp: NDArray[np.float64], *, only_shift: bool
 ) -> NDArray[np.float64]:
     """Return the warp after a Gauss-Newton step towards the best fit."""
-    t = _mean(template)
-    d = _mean(_warped(seen, warp, t.shape))
-    gain = float((d * mask * t).sum() / max(1e-6, float(np.square(t).sum())))
-    gx, gy = cv2.Sobel(d, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(d, cv2.CV_32F, 0, 1, scale=1 / 8)
-    error = (gain * t - d) * mask
-    h, w = t.shape
+    bare = _warped(seen, warp, template.shape)
+    d = bare * mask
+    gain = float(np.vdot(d, template)) / max(1e-6, float(np.vdot(template, template)))
+    gx, gy = (cv2.Sobel(bare, cv2.CV_32F, *along, scale=1 / 8) for along in ((1, 0), (0, 1)))
+    gx *= mask
+    gy *= mask
+    error = (gain * template - d).ravel()
+    h, w = template.shape
     x, y = _from_middle(h, w)
     terms = [gx, gy] if only_shift else [gx, gy, gx * x, gx * y, gy * x, gy * y]
-    jacobian = np.stack([(one * mask).ravel() for one in terms])
+    jacobian = np.stack([one.ravel() for one in terms])
     normal = (jacobian @ jacobian.T).astype(np.float64)
     normal[np.diag_indices_from(normal)] *= 1.01
     normal[np.diag_indices_from(normal)] += 1e-6
-    move = np.linalg.solve(normal, (jacobian @ error.ravel()).astype(np.float64))
+    move = np.linalg.solve(normal, (jacobian @ error).astype(np.float64))
     out = warp.copy()
     if not only_shift:
         out[:, :2] = np.clip(warp[:, :2] + move[2:].reshape(2, 2), _LEAST, _MOST)

@@ -110,7 +110,8 @@ def _lightness(image: Image) -> Surface:
     coarse = cv2.resize(image, (round(w / shrink), round(h / shrink)), interpolation=cv2.INTER_AREA).astype(np.float32)
     cloth = cv2.resize(_cloth(coarse), (w, h), interpolation=cv2.INTER_LINEAR)
     ratio = cv2.divide(image.astype(np.float32) + 4, cloth + 4)
-    return np.asarray(ratio.min(axis=2), np.float32)
+    blue, green, red = cv2.split(ratio)
+    return np.asarray(cv2.min(cv2.min(blue, green), red), np.float32)
 
 
 def _cloth(coarse: Surface) -> Surface:

@@ -31,7 +31,7 @@ _FACE_FIT: Final = 0.80
 _ASPECT: Final = (1.2, 1.75)
 _SAME_MM: Final = 5.0
 _SAME_WAY: Final = 0.8
-_SAME_CARD_MM: Final = 12.0
+_SAME_CARD_MM: Final = 5.0
 _SIDE_PX: Final = 60.0
 _STRAIGHT: Final = 0.9995
 _FULL: Final = 0.93
@@ -202,7 +202,7 @@ class DeckReader:
             outline = outline_of(match.at, self.faces.width_mm)
             twin = next((o for o in rest if _is_other_end(outline, match.at, o.at)), None)
             both = [match]
-            if twin is not None:
+            if twin is not None and not (is_sure(twin) and twin.card != match.card):
                 rest.remove(twin)
                 both.append(twin)
             out.append(CardRead(decide(both, None), outline, False, tuple(both)))
