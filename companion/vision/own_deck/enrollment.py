@@ -15,16 +15,14 @@ from companion.kernel.messages import Message, message
 from companion.objects.cards import STANDARD_CARDS
 from companion.vision.frame import Image, Points, to_gray
 from companion.vision.own_deck.faces import FACE_PX, HEIGHT_MM, DeckFaces, darkness_of
-from companion.vision.own_deck.matching import Matcher
 from companion.vision.own_deck.paper import find_papers
-from companion.vision.own_deck.reader import is_sure, rectified, whole_card
+from companion.vision.own_deck.reader import rectified, whole_card
 from companion.vision.own_deck.store import OwnDeck, OwnDecks, checked_name
 
 LEAST_PX: Final = 4.0
 """Pixels a millimeter that a picture must have."""
 LEAST_APART: Final = 0.5
 """mm² of full contrast by which any two indices of a deck must differ."""
-_SAMPLE: Final = ("2S", "5H", "9D", "7C", "AS", "4H")
 _SAME: Final = 0.985
 _CARD_SHARE: Final = (0.002, 0.8)  # of the picture
 _BLURRED: Final = 12.0
@@ -94,8 +92,6 @@ class DeckEnrollment:
                     first=first,
                     second=second,
                 )
-            if has_four_indices(faces):
-                return message("this deck has an index in all four corners; only decks with two can be read")
         return decks.store(self.name, self._taken)
 
     def _face_width(self, quad: Points) -> int:
@@ -115,16 +111,6 @@ class DeckEnrollment:
             if other != card and max(float((now * seen).sum()), float((turned * seen).sum())) > _SAME:
                 return other
         return ""
-
-
-def has_four_indices(faces: DeckFaces) -> bool:
-    """Say whether a card's index stands in its top right corner, too: where the card lies could not be told by one."""
-    matcher, (rank, suit) = Matcher(faces), faces.marks_mm
-    left = faces.width_mm - float(rank[0] + suit[0])
-    at = FACE_PX * np.array([[left, 0.0], [1.0, 0.0], [0.0, 1.0]])
-    found = [matcher.index(faces.pictures[faces.cards.index(card)], at) for card in _SAMPLE]
-    same = [m is not None and is_sure(m) and m.card == card for m, card in zip(found, _SAMPLE, strict=True)]
-    return sum(same) > len(_SAMPLE) // 2
 
 
 def card_in(image: Image) -> tuple[Points | None, Why]:

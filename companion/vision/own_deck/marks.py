@@ -39,6 +39,7 @@ _LEAST_FIT: Final = 0.86
 _SAME_MM: Final = 1.5
 _ALIKE: Final = 0.12
 _MANY: Final = 6
+_NEAR: Final = np.ones((9, 9), np.uint8)
 _THIRDS: Final = np.full((1, 3), 1 / 3, np.float32)
 
 
@@ -142,7 +143,9 @@ class MarkFinder:
         part = np.asarray(image[y0:y1, x0:x1], np.uint8)
         rough = mm or min(cv2.minAreaRect(points.astype(np.float32))[1]) / _SHARE_MM
         darkness = _darkness(part, rough)
-        spots, reach = _spots(darkness, rough, slack=1.3 if mm else 2.2)
+        inside = np.zeros(part.shape[:2], np.uint8)
+        cv2.fillPoly(inside, [np.round(paper.outline - (x0, y0)).astype(np.int32)], 1)
+        spots, reach = _spots(darkness, cv2.dilate(inside, _NEAR) > 0, rough, slack=1.3 if mm else 2.2)
         spots = spots.joined(reach)
         sized = cv2.GaussianBlur(cv2.transform(darkness, _THIRDS), (0, 0), max(0.3, 0.2 * rough))
         templates, counts = self._canonical
@@ -213,14 +216,15 @@ def _darkness(part: Image, mm: float) -> Patch:
     return np.asarray(np.clip(1 - part.astype(np.float32) / np.maximum(paper, 1.0), 0, 1), np.float32)
 
 
-def _spots(darkness: Patch, mm: float, slack: float) -> tuple[Spots, Array]:
-    """Return the spots of ink about as large as those of an index, and how far each reaches."""
+def _spots(darkness: Patch, inside: NDArray[np.bool_], mm: float, slack: float) -> tuple[Spots, Array]:
+    """Return the spots of ink on the paper about as large as those of an index, and how far each reaches."""
     dark = darkest(darkness)
     found: list[list[float]] = []
     for level in INKS:
         _, _, stats, middles = cv2.connectedComponentsWithStats((dark > level).astype(np.uint8), connectivity=4)
         sides, area = stats[1:, 2:4].max(axis=1), stats[1:, 4]
         keep = (sides < _MOST_MM * mm * slack) & (area > _LEAST_MM2 * (mm / slack) ** 2) & (area > _LEAST_PX)
+        keep &= inside[tuple(np.round(middles[1:, ::-1]).astype(int).T)]
         new = np.column_stack([middles[1:], area, sides / 2])[keep]
         known = np.array(found).reshape(-1, 4)
         far = np.linalg.norm(new[:, None, :2] - known[None, :, :2], axis=2)

@@ -18,7 +18,7 @@ from companion.vision.frame import Image, Points
 from companion.vision.own_deck.faces import FACE_PX, HEIGHT_MM, DeckFaces, darkness_of
 from companion.vision.own_deck.marks import MarkFinder
 from companion.vision.own_deck.matching import Match, Matcher, quad_at
-from companion.vision.own_deck.paper import Corner, Paper, find_papers
+from companion.vision.own_deck.paper import Corner, Paper, find_papers, share_on
 
 At = NDArray[np.float64]
 Result = TypeVar("Result")
@@ -31,10 +31,12 @@ _FACE_FIT: Final = 0.80
 _ASPECT: Final = (1.2, 1.75)
 _SAME_MM: Final = 5.0
 _SAME_WAY: Final = 0.8
-_SAME_CARD_MM: Final = 5.0
+_ONE_PLACE: Final = 0.2  # of a card's width
 _SIDE_PX: Final = 60.0
 _STRAIGHT: Final = 0.9995
 _FULL: Final = 0.93
+_ON_PAPER: Final = 0.5
+_SAMPLE: Final = ("2S", "5H", "9D", "7C", "AS", "4H")
 _ANY_FIT: Final = 0.8
 
 
@@ -61,6 +63,7 @@ class DeckReader:
     def __init__(self, faces: DeckFaces) -> None:
         self.faces, self.matcher, self.marks = faces, Matcher(faces), MarkFinder(faces)
         self._small = _small_faces(faces)
+        self._mirror_mm = self._far_index()
 
     def read(self, image: Image) -> tuple[CardRead, ...]:
         """Return the cards in a picture, uint8 (H, W, 3)."""
@@ -80,7 +83,8 @@ class DeckReader:
             known: outlines of cards that were read before: how large cards are.
             is_wanted: which pieces of paper are read.
         """
-        papers = [paper for paper in find_papers(image) if is_wanted(paper)]
+        everything = find_papers(image)
+        papers = [paper for paper in everything if is_wanted(paper)]
         yield
         whole = [(paper, quad) for paper in papers if (quad := whole_card(paper)) is not None]
         reads: list[CardRead] = []
@@ -100,8 +104,10 @@ class DeckReader:
         if not scale:
             for paper in others:
                 scale += yield from self._scale(image, paper)
-        if scale:
-            reads += yield from self._covered(image, others, printed, scale)
+        size = (image.shape[1], image.shape[0])
+        for paper, matches in zip(others, printed, strict=True):
+            found = (yield from self._on(image, paper, scale, matches)) if scale else matches
+            reads += self._cards(found, everything, size)
         return each_once(reads)
 
     def _printed(self, image: Image, paper: Paper, known: Sequence[At]) -> Steps[list[Match]]:
@@ -157,18 +163,6 @@ class DeckReader:
 
     # ---- cards that others cover
 
-    def _covered(
-        self, image: Image, papers: Sequence[Paper], printed: Sequence[Sequence[Match]], known: Sequence[At]
-    ) -> Steps[list[CardRead]]:
-        """Return the cards on papers that are more than one card, or less.
-
-        What is read tells how large cards are near it, so that the next round finds more.
-        """
-        found = [list(matches) for matches in printed]
-        for k, paper in enumerate(papers):
-            found[k] = yield from self._on(image, paper, known, found[k])
-        return [read for matches in found for read in self._cards(matches)]
-
     def _on(self, image: Image, paper: Paper, known: Sequence[At], printed: Sequence[Match]) -> Steps[list[Match]]:
         """Return what is read on a piece of paper, the best first, each place once."""
         sure = [m for m in printed if is_sure(m)]
@@ -194,18 +188,39 @@ class DeckReader:
                 found.append(match)
         return found
 
-    def _cards(self, kept: Sequence[Match]) -> list[CardRead]:
-        out: list[CardRead] = []
-        rest = list(kept)
-        while rest:
-            match = rest.pop(0)
-            outline = outline_of(match.at, self.faces.width_mm)
-            twin = next((o for o in rest if _is_other_end(outline, match.at, o.at)), None)
-            both = [match]
-            if twin is not None and not (is_sure(twin) and twin.card != match.card):
-                rest.remove(twin)
-                both.append(twin)
-            out.append(CardRead(decide(both, None), outline, False, tuple(both)))
+    def _far_index(self) -> float | None:
+        """Return how far beside its index another of the same card is printed, mm, if there are four on a card."""
+        far = self.faces.width_mm - 2 * float(self.faces.marks_mm[0][0])
+        at = FACE_PX * np.array([[far, 0.0], [1.0, 0.0], [0.0, 1.0]])
+        found = [self.matcher.index(self.faces.pictures[self.faces.cards.index(card)], at) for card in _SAMPLE]
+        same = [m is not None and is_sure(m) and m.card == card for m, card in zip(found, _SAMPLE, strict=True)]
+        return far if sum(same) > len(_SAMPLE) // 2 else None
+
+    def _outlines(self, match: Match) -> list[Points]:
+        """Return the outlines that the card of an index may have: two, where it has four indices."""
+        near = outline_of(match.at, self.faces.width_mm)
+        if self._mirror_mm is None:
+            return [near]
+        return [near, np.asarray(near - self._mirror_mm * match.at[1], np.float32)]
+
+    def _cards(self, kept: Sequence[Match], papers: Sequence[Paper], size: tuple[int, int]) -> list[CardRead]:
+        """Return the cards that indices belong to; one that lies mostly beside the paper is not sure."""
+        cards: list[tuple[list[Match], list[Points]]] = []
+        for match in kept:
+            outlines = self._outlines(match)
+            for k, (matches, others) in enumerate(cards):
+                agreed = [one for one in others if any(_is_one_card(one, other) for other in outlines)]
+                if agreed and not (is_sure(match) and is_sure(matches[0]) and match.card != matches[0].card):
+                    cards[k] = ([*matches, match], agreed if match.card == matches[0].card else others)
+                    break
+            else:
+                cards.append(([match], outlines))
+        out = []
+        for matches, outlines in cards:
+            shares = [share_on(papers, np.asarray(one, np.float64), size) for one in outlines]
+            best = max(range(len(shares)), key=lambda k: round(shares[k], 1))
+            card = decide(matches, None) if shares[best] > _ON_PAPER else None
+            out.append(CardRead(card, outlines[best], False, tuple(matches)))
         return out
 
     def _hypotheses(self, paper: Paper, known: Sequence[At], read: Sequence[Match]) -> Iterator[At]:
@@ -237,16 +252,18 @@ class DeckReader:
 
 
 def each_once(reads: Sequence[CardRead]) -> list[CardRead]:
-    """Return the reads without those of a card that was read already, by an index in another of its corners.
-
-    Some designs have an index in each corner; two cards of one name that lie apart stay two.
-    """
+    """Return the reads without those of a card that was read already; a second deck's lies in another place."""
     kept: list[CardRead] = []
     for read in reads:
         same = [one for one in kept if read.card is not None and one.card == read.card]
-        if not any(cv2.intersectConvexConvex(one.outline, read.outline)[0] > 0 for one in same):
+        if not any(_is_one_card(one.outline, read.outline) for one in same):
             kept.append(read)
     return kept
+
+
+def _is_one_card(a: Points, b: Points) -> bool:
+    width = float(np.linalg.norm(a[1] - a[0]))
+    return float(np.linalg.norm(a.mean(axis=0) - b.mean(axis=0))) < _ONE_PLACE * width
 
 
 def decide(seen: Sequence[Match], face: Match | None) -> str | None:
@@ -342,13 +359,6 @@ def _is_same_place(a: At, b: At) -> bool:
 def _is_corner_of(place: At, match: Match, outline: Points) -> bool:
     reach = _SAME_MM * float(np.linalg.norm(match.at[1]))
     return bool((np.linalg.norm(outline - place, axis=1) < reach).any())
-
-
-def _is_other_end(outline: Points, at: At, other: At) -> bool:
-    """Say whether another index corner is this card's own second one."""
-    mm = float(np.linalg.norm(at[1]))
-    turned = float(np.dot(at[1], other[1])) < -0.9 * mm * float(np.linalg.norm(other[1]))
-    return turned and float(np.linalg.norm(outline[2] - other[0])) < _SAME_CARD_MM * mm
 
 
 def _small_faces(faces: DeckFaces) -> NDArray[np.float32]:
