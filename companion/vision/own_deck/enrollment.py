@@ -21,7 +21,7 @@ from companion.vision.own_deck.store import OwnDeck, OwnDecks, checked_name
 
 LEAST_PX: Final = 4.0
 """Pixels a millimeter that a picture must have."""
-LEAST_APART: Final = 0.5
+LEAST_APART: Final = 0.4
 """mm² of full contrast by which any two indices of a deck must differ."""
 _ALIKE: Final = 0.93
 _DIFFERENT: Final = 0.22  # mean of the channels, where two faces differ most

@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 INKS: Final = (0.36, 0.58)
 """Darkness of ink, in the channel where it is darkest; by the second, spots part that a blurred picture joins."""
 _LEAST_MM2: Final = 1.0
-_MOST_MM: Final = 12.5
+_MOST_MM: Final = 16.0
 _JOIN_MM: Final = 1.6
 _UNIT: Final = 14  # px between rank and suit where templates are compared
 _BLUR_UNITS: Final = 0.03

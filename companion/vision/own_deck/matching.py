@@ -34,6 +34,7 @@ _NO_CARD: Final = 0.75
 _LEAST: Final = ((0.89, -0.1), (-0.1, 0.89))  # how far a fit may change size, turn and slant
 _MOST: Final = ((1.11, 0.1), (0.1, 1.11))
 _DIFFER: Final = 0.12
+_RIM_MM: Final = 2.5  # a card prints nothing so near its edge
 _LEAST_INK: Final = 0.002  # mean square darkness of a window
 
 Surface = NDArray[np.float32]
@@ -100,7 +101,7 @@ class Matcher:
         return None if seen is None else self._judged(seen, at, templates, moved_by((0.0, 0.0)))
 
     def _place(self, image: Image, at: NDArray[np.float64], px: int = FACE_PX) -> Patch | None:
-        """Return a supposed index window and what is round it; None if not all of it is in the picture."""
+        """Return a supposed index window and what is round it; None if not nearly all of it is in the picture."""
         w, h = self.faces.window_mm
         return cut(image, at, (-_SLACK_MM, -_SLACK_MM), (w + 2 * _SLACK_MM, h + 2 * _SLACK_MM), px)
 
@@ -235,7 +236,7 @@ def moved_by(shift: tuple[float, float]) -> NDArray[np.float64]:
 def cut(
     image: Image, at: NDArray[np.float64], start: tuple[float, float], size: tuple[float, float], px: int = FACE_PX
 ) -> Patch | None:
-    """Return the darkness of a part of a supposed card, ``px`` px a mm, None if not all of it is in the picture.
+    """Return the darkness of a part of a supposed card, ``px`` px a mm, None if not nearly all of it is in the picture.
 
     Args:
         at: (3, 2): see `Matcher.index`.
@@ -247,7 +248,8 @@ def cut(
     ends = np.array([[0, 0, 1], [w, 0, 1], [w, h, 1], [0, h, 1.0]]) @ m.T
     height, width = image.shape[:2]
     low, high = ends.min(axis=0), ends.max(axis=0)
-    if (low < -8).any() or high[0] > width + 7 or high[1] > height + 7:
+    spare = 8 + _RIM_MM * float(np.linalg.norm(at[1]))
+    if (low < -spare).any() or high[0] > width + spare or high[1] > height + spare:
         return None
     part = cv2.warpAffine(
         image, m, (w, h), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
