@@ -22,7 +22,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "vision"))
 
-from table_scene import MM_PER_MODULE, Face, Look, Placed, _placement, camera, photograph, random_look
+from table_scene import MM_PER_MODULE, Face, Look, Placed, _placement, camera, compose, film, random_look
 
 from companion.objects.cards import STANDARD_CARDS
 from companion.vision.own_deck.enrollment import DeckEnrollment
@@ -61,12 +61,17 @@ def without_outline(art: np.ndarray) -> np.ndarray:
     return out
 
 
+def taken(placed: Sequence[Placed], look: Look, rng: np.random.Generator) -> np.ndarray:
+    """Take a picture; its noise is a window of one field, which is drawn once."""
+    return next(film(compose(placed, look, int(rng.integers(2**31)))[0], look, rng, 1))
+
+
 def enrolled(faces: dict[str, Face], rng: np.random.Generator) -> DeckFaces | str:
     """Enroll a design from one picture of each card; return why not, if it cannot be."""
     enrollment = DeckEnrollment("bench")
     look = Look(size=(640, 640), px_per_module=4.8 * MM_PER_MODULE, tilt_deg=4, noise=2, gain=0.9, falloff=0.1)
     for card, face in faces.items():
-        image, _ = photograph([Placed(card, face, 0, 0, float(rng.uniform(-20, 20)))], look, rng)
+        image = taken([Placed(card, face, 0, 0, float(rng.uniform(-20, 20)))], look, rng)
         why = enrollment.take(image, card)
         if why:
             return f"{card}: {why}"
@@ -192,7 +197,7 @@ def measure(folder: Path, scenes: int, seed: int) -> np.ndarray:
         px = float(rng.uniform(4, 5)) * MM_PER_MODULE
         look = random_look(rng, size=_SIZE, px_per_module=px, tilt_deg=tilt, defocus=soft)
         placed = laid(faces, rng)
-        image = photograph(placed, look, rng)[0]
+        image = taken(placed, look, rng)
         begun = time.process_time()
         reads = reader.read(image)
         took = time.process_time() - begun

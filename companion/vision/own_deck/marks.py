@@ -6,7 +6,7 @@ what lies between and around them is compared with that of each template, all la
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -27,7 +27,6 @@ _LEAST_MM2: Final = 1.0
 _MOST_MM: Final = 16.0
 _JOIN_MM: Final = 1.6
 _UNIT: Final = 14  # px between rank and suit where templates are compared
-_BLUR_UNITS: Final = 0.03
 _AREA: Final = np.log(1.9)
 _MOST_SPOTS: Final = 500
 _LEAST_PX: Final = 8
@@ -39,6 +38,7 @@ _LEAST_FIT: Final = 0.86
 _SAME_MM: Final = 1.5
 _ALIKE: Final = 0.12
 _MANY: Final = 6
+_STEP: Final = 32
 _NEAR: Final = np.ones((9, 9), np.uint8)
 _THIRDS: Final = np.full((1, 3), 1 / 3, np.float32)
 
@@ -129,30 +129,32 @@ class MarkFinder:
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         return np.asarray(cv2.warpAffine(picture, m, size, flags=flags, borderMode=cv2.BORDER_REPLICATE), np.float32)
 
-    def find(self, image: Image, paper: Paper, mm: float | None = None) -> list[Found]:
-        """Return where indices may be on a piece of paper, the likeliest first.
+    def finding(self, image: Image, paper: Paper, mm: float | None = None) -> Generator[None, None, list[Found]]:
+        """Look in small steps where indices may be on a piece of paper; returns the places, the likeliest first.
 
         Args:
             mm: how many pixels a millimeter is there, if that is known.
         """
         if not self.templates:
             return []
-        points = np.array([p for e in paper.edges for p in (e.start, e.end)])
-        x0, y0 = np.maximum(np.floor(points.min(axis=0)).astype(int) - 2, 0).tolist()
-        x1, y1 = (np.ceil(points.max(axis=0)).astype(int) + 3).tolist()
+        x0, y0 = np.maximum(np.floor(paper.outline.min(axis=0)).astype(int) - 2, 0).tolist()
+        x1, y1 = (np.ceil(paper.outline.max(axis=0)).astype(int) + 3).tolist()
         part = np.asarray(image[y0:y1, x0:x1], np.uint8)
-        rough = mm or min(cv2.minAreaRect(points.astype(np.float32))[1]) / _SHARE_MM
+        rough = mm or max(1.0, min(cv2.minAreaRect(paper.outline)[1]) / _SHARE_MM)
         darkness = _darkness(part, rough)
         inside = np.zeros(part.shape[:2], np.uint8)
         cv2.fillPoly(inside, [np.round(paper.outline - (x0, y0)).astype(np.int32)], 1)
-        spots, reach = _spots(darkness, cv2.dilate(inside, _NEAR) > 0, rough, slack=1.3 if mm else 2.2)
+        slack = 1.3 if mm else 2.2
+        spots, reach = _spots(darkness, cv2.dilate(inside, _NEAR) > 0, rough, slack)
         spots = spots.joined(reach)
-        sized = cv2.GaussianBlur(cv2.transform(darkness, _THIRDS), (0, 0), max(0.3, 0.2 * rough))
+        soft = cv2.GaussianBlur(cv2.transform(darkness, _THIRDS), (0, 0), max(0.3, 0.2 * rough)).astype(np.float32)
         templates, counts = self._canonical
         found = []
-        for i, j in self._pairs(spots, rough, 1.3 if mm else 2.2):
+        for n, (i, j) in enumerate(self._pairs(spots, rough, slack)):
+            if n % _STEP == 0:
+                yield
             frame = _frame(spots.at[i], spots.at[j])
-            seen = self._seen(sized, frame).ravel()
+            seen = self._seen(soft, frame).ravel()
             fits = templates @ seen / np.sqrt(np.maximum(counts @ np.square(seen), 1e-6))
             order = np.argsort(-fits)[:_MANY]
             best = float(fits[order[0]])
@@ -230,7 +232,7 @@ def _spots(darkness: Patch, inside: NDArray[np.bool_], mm: float, slack: float) 
         far = np.linalg.norm(new[:, None, :2] - known[None, :, :2], axis=2)
         like = np.abs(np.log(new[:, None, 2] / known[None, :, 2])) < _SAME_AREA
         found += new[~((far < _SAME_PX * mm) & like).any(axis=1)].tolist()
-    x, y, area, reach = np.array(found[:_MOST_SPOTS]).reshape(-1, 4).T
+    x, y, area, reach = np.array(found[:_MOST_SPOTS], np.float64).reshape(-1, 4).T
     return Spots(np.column_stack([x, y]), area), reach
 
 

@@ -286,9 +286,7 @@ def _step(
     bare = _warped(seen, warp, template.shape)
     d = bare * mask
     gain = float(np.vdot(d, template)) / max(1e-6, float(np.vdot(template, template)))
-    gx, gy = (cv2.Sobel(bare, cv2.CV_32F, *along, scale=1 / 8) for along in ((1, 0), (0, 1)))
-    gx *= mask
-    gy *= mask
+    gx, gy = (cv2.Sobel(bare, cv2.CV_32F, *along, scale=1 / 8) * mask for along in ((1, 0), (0, 1)))
     error = (gain * template - d).ravel()
     h, w = template.shape
     x, y = _from_middle(h, w)

@@ -114,8 +114,7 @@ class DeckReader:
         """Return what is read on a piece of paper where print is like an index."""
         middle = np.mean([edge.start for edge in paper.edges], axis=0)
         mm = float(np.sqrt(abs(np.linalg.det(self._to_px(middle, known))))) if known else None
-        places = self.marks.find(image, paper, mm)
-        yield
+        places = yield from self.marks.finding(image, paper, mm)
         found: list[Match] = []
         for place in places:
             if any(is_sure(one) and _is_same_place(place.at, one.at) for one in found):
