@@ -226,6 +226,7 @@ def _spots(darkness: Patch, inside: NDArray[np.bool_], mm: float, slack: float) 
         _, _, stats, middles = cv2.connectedComponentsWithStats((dark > level).astype(np.uint8), connectivity=4)
         sides, area = stats[1:, 2:4].max(axis=1), stats[1:, 4]
         keep = (sides < _MOST_MM * mm * slack) & (area > _LEAST_MM2 * (mm / slack) ** 2) & (area > _LEAST_PX)
+        keep &= (stats[1:, :2] > 0).all(axis=1) & (stats[1:, :2] + stats[1:, 2:4] < dark.shape[::-1]).all(axis=1)
         keep &= inside[tuple(np.round(middles[1:, ::-1]).astype(int).T)]
         new = np.column_stack([middles[1:], area, sides / 2])[keep]
         known = np.array(found).reshape(-1, 4)

@@ -34,7 +34,8 @@ _NO_CARD: Final = 0.75
 _LEAST: Final = ((0.89, -0.1), (-0.1, 0.89))  # how far a fit may change size, turn and slant
 _MOST: Final = ((1.11, 0.1), (0.1, 1.11))
 _DIFFER: Final = 0.12
-_RIM_MM: Final = 2.5  # a card prints nothing so near its edge
+_RIM_MM: Final = 2.5  # nothing is printed so near a card's edge
+_INK_MM: Final = 12.0  # as much may be cut off where the ink itself is known to be in the picture
 _LEAST_INK: Final = 0.002  # mean square darkness of a window
 
 Surface = NDArray[np.float32]
@@ -97,13 +98,13 @@ class Matcher:
 
     def near(self, image: Image, at: NDArray[np.float64], templates: Sequence[int]) -> Match | None:
         """Return what an index is like of which the place and the likely templates are known; None if like none."""
-        seen = self._place(image, at)
+        seen = self._place(image, at, rim_mm=_INK_MM)
         return None if seen is None else self._judged(seen, at, templates, moved_by((0.0, 0.0)))
 
-    def _place(self, image: Image, at: NDArray[np.float64], px: int = FACE_PX) -> Patch | None:
+    def _place(self, image: Image, at: NDArray[np.float64], px: int = FACE_PX, rim_mm: float = _RIM_MM) -> Patch | None:
         """Return a supposed index window and what is round it; None if not nearly all of it is in the picture."""
         w, h = self.faces.window_mm
-        return cut(image, at, (-_SLACK_MM, -_SLACK_MM), (w + 2 * _SLACK_MM, h + 2 * _SLACK_MM), px)
+        return cut(image, at, (-_SLACK_MM, -_SLACK_MM), (w + 2 * _SLACK_MM, h + 2 * _SLACK_MM), px, rim_mm)
 
     def _judged(
         self, seen: Patch, at: NDArray[np.float64], templates: Sequence[int], warp: NDArray[np.float64]
@@ -234,13 +235,19 @@ def moved_by(shift: tuple[float, float]) -> NDArray[np.float64]:
 
 
 def cut(
-    image: Image, at: NDArray[np.float64], start: tuple[float, float], size: tuple[float, float], px: int = FACE_PX
+    image: Image,
+    at: NDArray[np.float64],
+    start: tuple[float, float],
+    size: tuple[float, float],
+    px: int = FACE_PX,
+    rim_mm: float = _RIM_MM,
 ) -> Patch | None:
     """Return the darkness of a part of a supposed card, ``px`` px a mm, None if not nearly all of it is in the picture.
 
     Args:
         at: (3, 2): see `Matcher.index`.
         start, size: mm from the card's corner.
+        rim_mm: how much may be cut off.
     """
     w, h = round(size[0] * px), round(size[1] * px)
     m = np.column_stack([at[1] / px, at[2] / px, at[0] + start[0] * at[1] + start[1] * at[2]])
@@ -248,7 +255,7 @@ def cut(
     ends = np.array([[0, 0, 1], [w, 0, 1], [w, h, 1], [0, h, 1.0]]) @ m.T
     height, width = image.shape[:2]
     low, high = ends.min(axis=0), ends.max(axis=0)
-    spare = 8 + _RIM_MM * float(np.linalg.norm(at[1]))
+    spare = 8 + rim_mm * float(np.linalg.norm(at[1]))
     if (low < -spare).any() or high[0] > width + spare or high[1] > height + spare:
         return None
     part = cv2.warpAffine(
