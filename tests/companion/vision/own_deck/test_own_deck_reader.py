@@ -96,8 +96,11 @@ def test_cards_in_a_fan_are_read_by_their_print(reader: DeckReader, lay: Lay) ->
     assert sure(reader, lay(fan)) == ["3D", "6H", "QC", "TS"]
 
 
-def test_a_card_that_is_half_out_of_the_picture_is_read(reader: DeckReader, lay: Lay) -> None:
-    assert sure(reader, lay([("9D", 84, 40, 0), ("JC", -20, 0, 0)])) == ["9D", "JC"]
+def test_an_index_at_the_rim_is_read_though_the_corner_is_cut_off(reader: DeckReader, lay: Lay) -> None:
+    image = lay([("9D", 0, 0, 0)])
+    image[500:, 480:] = image[:60, :60].mean(axis=(0, 1))  # a sleeve over the other index
+    left = round(480 - 31.5 * 5 + 1.9 * 5)
+    assert sure(reader, np.ascontiguousarray(image[:, left:])) == ["9D"]
 
 
 @pytest.fixture(scope="module")
