@@ -14,18 +14,19 @@ import numpy as np
 from companion.kernel.messages import Message, message
 from companion.objects.cards import STANDARD_CARDS
 from companion.vision.frame import Image, Points, to_gray
-from companion.vision.own_deck.faces import FACE_PX, HEIGHT_MM, DeckFaces, darkness_of
-from companion.vision.own_deck.matching import Matcher
+from companion.vision.own_deck.faces import FACE_PX, HEIGHT_MM, DeckFaces, Patch, darkness_of
 from companion.vision.own_deck.paper import find_papers
-from companion.vision.own_deck.reader import is_sure, rectified, whole_card
+from companion.vision.own_deck.reader import rectified, whole_card
 from companion.vision.own_deck.store import OwnDeck, OwnDecks, checked_name
 
 LEAST_PX: Final = 4.0
 """Pixels a millimeter that a picture must have."""
-LEAST_APART: Final = 0.5
+LEAST_APART: Final = 0.4
 """mm² of full contrast by which any two indices of a deck must differ."""
-_SAMPLE: Final = ("2S", "5H", "9D", "7C", "AS", "4H")
-_SAME: Final = 0.985
+_ALIKE: Final = 0.93
+_DIFFERENT: Final = 0.22  # mean of the channels, where two faces differ most
+_SHIFT: Final = 2  # half pixels of a face
+_THIRDS: Final = np.full((1, 3), 1 / 3, np.float32)
 _CARD_SHARE: Final = (0.002, 0.8)  # of the picture
 _BLURRED: Final = 12.0
 
@@ -94,8 +95,6 @@ class DeckEnrollment:
                     first=first,
                     second=second,
                 )
-            if has_four_indices(faces):
-                return message("this deck has an index in all four corners; only decks with two can be read")
         return decks.store(self.name, self._taken)
 
     def _face_width(self, quad: Points) -> int:
@@ -108,23 +107,27 @@ class DeckEnrollment:
 
     def _twin_of(self, face: Image, card: str) -> str:
         """Return the other card whose picture looks the same, upright or not."""
-        now = _likeness(face)
-        turned = _likeness(np.ascontiguousarray(face[::-1, ::-1]))
+        ways = [_small(face), _small(np.ascontiguousarray(face[::-1, ::-1]))]
         for other, picture in self._taken.items():
-            seen = _likeness(picture)
-            if other != card and max(float((now * seen).sum()), float((turned * seen).sum())) > _SAME:
+            if other != card and any(_is_same(way, _small(picture)) for way in ways):
                 return other
         return ""
 
 
-def has_four_indices(faces: DeckFaces) -> bool:
-    """Say whether a card's index stands in its top right corner, too: where the card lies could not be told by one."""
-    matcher, (rank, suit) = Matcher(faces), faces.marks_mm
-    left = faces.width_mm - float(rank[0] + suit[0])
-    at = FACE_PX * np.array([[left, 0.0], [1.0, 0.0], [0.0, 1.0]])
-    found = [matcher.index(faces.pictures[faces.cards.index(card)], at) for card in _SAMPLE]
-    same = [m is not None and is_sure(m) and m.card == card for m, card in zip(found, _SAMPLE, strict=True)]
-    return sum(same) > len(_SAMPLE) // 2
+def _small(face: Image) -> Patch:
+    """Return what a face is compared by: how dark it is, softened so that a suit counts and a blur does not."""
+    half = cv2.resize(darkness_of(face), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.GaussianBlur(half, (0, 0), 0.3 * FACE_PX)[2:-2, 2:-2], np.float32)
+
+
+def _is_same(a: Patch, b: Patch) -> bool:
+    """Say whether two faces are like each other everywhere, if one is moved a little."""
+    inner = a[_SHIFT:-_SHIFT, _SHIFT:-_SHIFT]
+    if float(np.vdot(a, b)) < _ALIKE * float(np.sqrt(np.vdot(a, a) * np.vdot(b, b))):
+        return False
+    h, w = inner.shape[:2]
+    moved = (b[y : y + h, x : x + w] for y in range(2 * _SHIFT + 1) for x in range(2 * _SHIFT + 1))
+    return any(float(cv2.transform(cv2.absdiff(inner, one), _THIRDS).max()) < _DIFFERENT for one in moved)
 
 
 def card_in(image: Image) -> tuple[Points | None, Why]:
@@ -158,9 +161,3 @@ def _sharpness(face: Image) -> float:
     steps = np.hypot(cv2.Sobel(gray, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(gray, cv2.CV_32F, 0, 1, scale=1 / 8))
     inner = steps[12:-12, 12:-12]
     return float(np.percentile(inner, 99))
-
-
-def _likeness(face: Image) -> np.ndarray:
-    """Return what a face is compared by, of length 1."""
-    small = cv2.resize(darkness_of(face)[8:-8, 8:-8], (60, 84), interpolation=cv2.INTER_AREA)
-    return np.asarray(small / max(1e-6, float(np.linalg.norm(small))))

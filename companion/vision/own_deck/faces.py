@@ -30,7 +30,7 @@ _OF_USUAL: Final = 0.9
 _APART_MM2: Final = 1.5  # of full contrast by which any two indices differ
 _PAPER: Final = 88  # percentile of a window's lightness
 _INK: Final = 0.4
-BLURS_MM: Final = (0.0, 0.14, 0.25)
+BLURS_MM: Final = (0.0, 0.14, 0.25, 0.36)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +119,12 @@ def darkness_of(picture: Image, paper: Sequence[float] | None = None) -> Patch:
     return np.clip(1 - levels / np.maximum(white, 1.0), 0, 1)
 
 
+def darkest(patch: Patch) -> NDArray[np.float32]:
+    """Return the darkness in the channel where each place is darkest, (h, w)."""
+    blue, green, red = cv2.split(patch)
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
+
+
 def window_mask(size_mm: tuple[int, int], px: int = FACE_PX) -> NDArray[np.float32]:
     """Return which pixels of an index window count, (h, w): none at the rim, none outside the round corner."""
     w, h = (side * px for side in size_mm)
@@ -142,7 +148,7 @@ def _marks(corner: Patch) -> NDArray[np.float64] | None:
     """Return the middles (mm) of the two topmost things printed in an index window, one below the other; (2, 2)."""
     h, w = corner.shape[:2]
     mask = window_mask((w // FACE_PX, h // FACE_PX))
-    ink = ((corner.max(axis=2) > _INK) & (mask > 0)).astype(np.uint8)
+    ink = ((darkest(corner) > _INK) & (mask > 0)).astype(np.uint8)
     count, _, stats, _ = cv2.connectedComponentsWithStats(ink)
     found = sorted((stats[k] for k in range(1, count) if stats[k][4] >= FACE_PX * FACE_PX), key=lambda one: int(one[1]))
     if not found:

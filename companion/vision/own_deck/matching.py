@@ -33,6 +33,9 @@ _THIRDS: Final = np.full((1, 3), 1 / 3, np.float32)
 _NO_CARD: Final = 0.75
 _LEAST: Final = ((0.89, -0.1), (-0.1, 0.89))  # how far a fit may change size, turn and slant
 _MOST: Final = ((1.11, 0.1), (0.1, 1.11))
+_DIFFER: Final = 0.12
+_RIM_MM: Final = 2.5  # nothing is printed so near a card's edge
+_INK_MM: Final = 12.0  # as much may be cut off where the ink itself is known to be in the picture
 _LEAST_INK: Final = 0.002  # mean square darkness of a window
 
 Surface = NDArray[np.float32]
@@ -69,6 +72,8 @@ class Matcher:
         self._mask = window_mask((w, h))
         corners = faces.corners[:, : h * FACE_PX, : w * FACE_PX]
         self._levels = [blurred(corners, sigma) * self._mask[None, :, :, None] for sigma in BLURS_MM]
+        self._means = [np.stack([_mean(one) for one in level]) for level in self._levels[1:3]]
+        self._energy = [np.square(level.reshape(len(level), -1)).sum(axis=1) for level in self._levels]
         self._all = np.ascontiguousarray(self._levels[1].reshape(len(corners), -1))
         self._norms = np.maximum(np.linalg.norm(self._all, axis=1), 1e-6)
         small = [cv2.resize(one, (w * _COARSE, h * _COARSE), interpolation=cv2.INTER_AREA) for one in self._levels[1]]
@@ -84,24 +89,38 @@ class Matcher:
             at: (3, 2) px: the corner of the card, and the steps of a millimeter along its short and its long side.
             hopeless: the fit of the quick search below which there is no card.
         """
-        w, h = self.faces.window_mm
-        start, size = (-_SLACK_MM, -_SLACK_MM), (w + 2 * _SLACK_MM, h + 2 * _SLACK_MM)
-        quick = cut(image, at, start, size, _COARSE)
+        quick = self._place(image, at, _COARSE)
         coarse = None if quick is None else self._coarse(quick, hopeless)
-        seen = None if coarse is None else cut(image, at, start, size)
+        seen = None if coarse is None else self._place(image, at)
         if coarse is None or seen is None:
             return None
-        best = self._fitted(seen, coarse[0][0], moved_by(coarse[0][1]), _STEPS)
+        return self._judged(seen, at, [template for template, _ in coarse], moved_by(coarse[0][1]))
+
+    def near(self, image: Image, at: NDArray[np.float64], templates: Sequence[int]) -> Match | None:
+        """Return what an index is like of which the place and the likely templates are known; None if like none."""
+        seen = self._place(image, at, rim_mm=_INK_MM)
+        return None if seen is None else self._judged(seen, at, templates, moved_by((0.0, 0.0)))
+
+    def _place(self, image: Image, at: NDArray[np.float64], px: int = FACE_PX, rim_mm: float = _RIM_MM) -> Patch | None:
+        """Return a supposed index window and what is round it; None if not nearly all of it is in the picture."""
+        w, h = self.faces.window_mm
+        return cut(image, at, (-_SLACK_MM, -_SLACK_MM), (w + 2 * _SLACK_MM, h + 2 * _SLACK_MM), px, rim_mm)
+
+    def _judged(
+        self, seen: Patch, at: NDArray[np.float64], templates: Sequence[int], warp: NDArray[np.float64]
+    ) -> Match | None:
+        best = self._fitted(seen, templates[0], warp, _STEPS)
         if best.fit < _NO_CARD:
             return None
-        rivals = dict.fromkeys([*(template for template, _ in coarse[1:]), *self._rivals(seen, best)])
+        n = len(self.faces.cards)
+        others = [k for k in templates[1:] if k % n != templates[0] % n]
+        rivals = dict.fromkeys([*others, *self._rivals(seen, best)])
         found = [best, *(self._fitted(seen, template, best.warp, _RIVAL_STEPS) for template in rivals)]
         found.sort(key=lambda one: one.residual)
-        n = len(self.faces.cards)
         best, second = self._refined(seen, [found[0], *(f for f in found if f.template % n != found[0].template % n)])
         between = self._between(best.template, second.template, best.level)
         apart = (second.residual - best.residual) / max(1e-6, best.gain**2 * between)
-        margin = 1 - best.residual / max(second.residual, 1e-9)
+        margin = self._margin(seen, best, second)
         origin = at[0] + best.warp[0, 2] * at[1] + best.warp[1, 2] * at[2]
         steps = _turn_of(best.warp).T @ at[1:]
         cards = self.faces.cards
@@ -144,24 +163,25 @@ class Matcher:
         return [(k, (where[k] % nx / _COARSE - slack, where[k] // nx / _COARSE - slack)) for k in chosen.values()]
 
     def _fitted(self, seen: Patch, template: int, warp: NDArray[np.float64], steps: int) -> _Fit:
+        mean = _mean(seen)
         for k in range(_STEPS - steps, _STEPS):
             before = warp
-            warp = _step(
-                seen, self._levels[2 if k < _STEPS // 2 else 1][template], self._mask, warp, only_shift=k < _SHIFTS
-            )
+            soft = self._means[1 if k < _STEPS // 2 else 0][template]
+            warp = _step(mean, soft, self._mask, warp, only_shift=k < _SHIFTS)
             if k > _SHIFTS and float(np.abs(warp - before).max()) < _STILL:
                 break
-        return min(
-            (self._scored(seen, template, m, warp) for m in range(len(self._levels))), key=lambda one: one.residual
-        )
+        return self._scored(seen, template, warp)
 
-    def _scored(self, seen: Patch, template: int, level: int, warp: NDArray[np.float64]) -> _Fit:
-        t = self._levels[level][template]
-        d = _warped(seen, warp, t.shape[:2]) * self._mask[..., None]
-        dot, tt, dd = float((d * t).sum()), float(np.square(t).sum()), float(np.square(d).sum())
-        gain = dot / max(tt, 1e-6)
-        fit = dot / max(1e-6, float(np.sqrt(tt * dd)))
-        return _Fit(template, level, warp, gain, fit, dd - gain * dot)
+    def _scored(self, seen: Patch, template: int, warp: NDArray[np.float64]) -> _Fit:
+        """Return how well a template fits, as sharp as it fits best."""
+        d = (_warped(seen, warp, self._mask.shape) * self._mask[..., None]).ravel()
+        power = float(np.vdot(d, d))
+        dots = [float(np.vdot(d, level[template])) for level in self._levels]
+        tops = [max(float(energy[template]), 1e-6) for energy in self._energy]
+        level = max(range(len(dots)), key=lambda k: dots[k] * abs(dots[k]) / tops[k])
+        gain = dots[level] / tops[level]
+        fit = dots[level] / max(1e-6, float(np.sqrt(tops[level] * power)))
+        return _Fit(template, level, warp, gain, fit, power - gain * dots[level])
 
     def _rivals(self, seen: Patch, best: _Fit) -> list[int]:
         """Return the templates of other cards that fit best where a template was fitted."""
@@ -170,6 +190,19 @@ class Matcher:
         fits = (self._all @ d) / self._norms
         fits[best.template % n :: n] = -1
         return [int(k) for k in np.argsort(-fits)[:_RIVALS]]
+
+    def _margin(self, seen: Patch, best: _Fit, second: _Fit) -> float:
+        """Return what share of what the second fit leaves unexplained the best explains, where the two cards differ."""
+        a, b = self._levels[best.level][best.template], self._levels[best.level][second.template]
+        differ = cv2.dilate(np.abs(a - b).max(axis=2), np.ones((3, 3), np.uint8)) > _DIFFER
+        left = [
+            float(np.square((fit.gain * self._levels[fit.level][fit.template] - self._seen(seen, fit))[differ]).sum())
+            for fit in (best, second)
+        ]
+        return 1 - left[0] / max(left[1], 1e-9)
+
+    def _seen(self, seen: Patch, fit: _Fit) -> Patch:
+        return _warped(seen, fit.warp, self._mask.shape) * self._mask[..., None]
 
     def _between(self, a: int, b: int, level: int) -> float:
         n = len(self.faces.cards)
@@ -202,13 +235,19 @@ def moved_by(shift: tuple[float, float]) -> NDArray[np.float64]:
 
 
 def cut(
-    image: Image, at: NDArray[np.float64], start: tuple[float, float], size: tuple[float, float], px: int = FACE_PX
+    image: Image,
+    at: NDArray[np.float64],
+    start: tuple[float, float],
+    size: tuple[float, float],
+    px: int = FACE_PX,
+    rim_mm: float = _RIM_MM,
 ) -> Patch | None:
-    """Return the darkness of a part of a supposed card, ``px`` px a mm, None if not all of it is in the picture.
+    """Return the darkness of a part of a supposed card, ``px`` px a mm, None if not nearly all of it is in the picture.
 
     Args:
         at: (3, 2): see `Matcher.index`.
         start, size: mm from the card's corner.
+        rim_mm: how much may be cut off.
     """
     w, h = round(size[0] * px), round(size[1] * px)
     m = np.column_stack([at[1] / px, at[2] / px, at[0] + start[0] * at[1] + start[1] * at[2]])
@@ -216,7 +255,8 @@ def cut(
     ends = np.array([[0, 0, 1], [w, 0, 1], [w, h, 1], [0, h, 1.0]]) @ m.T
     height, width = image.shape[:2]
     low, high = ends.min(axis=0), ends.max(axis=0)
-    if (low < -8).any() or high[0] > width + 7 or high[1] > height + 7:
+    spare = 8 + rim_mm * float(np.linalg.norm(at[1]))
+    if (low < -spare).any() or high[0] > width + spare or high[1] > height + spare:
         return None
     part = cv2.warpAffine(
         image, m, (w, h), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
@@ -247,22 +287,22 @@ def _from_middle(height: int, width: int) -> tuple[Surface, Surface]:
 
 
 def _step(
-    seen: Patch, template: Patch, mask: NDArray[np.float32], warp: NDArray[np.float64], *, only_shift: bool
+    seen: Surface, template: Surface, mask: NDArray[np.float32], warp: NDArray[np.float64], *, only_shift: bool
 ) -> NDArray[np.float64]:
     """Return the warp after a Gauss-Newton step towards the best fit."""
-    t = _mean(template)
-    d = _mean(_warped(seen, warp, t.shape))
-    gain = float((d * mask * t).sum() / max(1e-6, float(np.square(t).sum())))
-    gx, gy = cv2.Sobel(d, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(d, cv2.CV_32F, 0, 1, scale=1 / 8)
-    error = (gain * t - d) * mask
-    h, w = t.shape
+    bare = _warped(seen, warp, template.shape)
+    d = bare * mask
+    gain = float(np.vdot(d, template)) / max(1e-6, float(np.vdot(template, template)))
+    gx, gy = (cv2.Sobel(bare, cv2.CV_32F, *along, scale=1 / 8) * mask for along in ((1, 0), (0, 1)))
+    error = (gain * template - d).ravel()
+    h, w = template.shape
     x, y = _from_middle(h, w)
     terms = [gx, gy] if only_shift else [gx, gy, gx * x, gx * y, gy * x, gy * y]
-    jacobian = np.stack([(one * mask).ravel() for one in terms])
+    jacobian = np.stack([one.ravel() for one in terms])
     normal = (jacobian @ jacobian.T).astype(np.float64)
     normal[np.diag_indices_from(normal)] *= 1.01
     normal[np.diag_indices_from(normal)] += 1e-6
-    move = np.linalg.solve(normal, (jacobian @ error.ravel()).astype(np.float64))
+    move = np.linalg.solve(normal, (jacobian @ error).astype(np.float64))
     out = warp.copy()
     if not only_shift:
         out[:, :2] = np.clip(warp[:, :2] + move[2:].reshape(2, 2), _LEAST, _MOST)

@@ -32,6 +32,7 @@ _ROUNDED_PX: Final = 16.0
 _PASSED: Final = 3
 _TURN: Final = (np.cos(np.radians(62)), np.cos(np.radians(118)))
 _LEAST_AREA: Final = 900.0
+_SHARE_PX: Final = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,11 +73,27 @@ class Paper:
     Attributes:
         area: px².
         corners: the corner at the end of each edge; None where the outline turns otherwise.
+        outline: as it runs, (n, 2) px.
     """
 
     area: float
     edges: tuple[Edge, ...]
     corners: tuple[Corner | None, ...]
+    outline: NDArray[np.float32]
+
+
+def share_on(papers: Sequence[Paper], quad: Vector, size: tuple[int, int]) -> float:
+    """Return how much of a quad, of what of it lies in a picture of this width and height, lies where paper is.
+
+    That is within the convex outline of a piece of paper: dark print may cut deep into what looks like paper.
+    """
+    low = np.maximum(np.floor(quad.min(axis=0)), 0)
+    w, h = np.maximum((np.minimum(np.ceil(quad.max(axis=0)), size) - low) / _SHARE_PX, 0).astype(int).tolist()
+    here, there = np.zeros((h + 1, w + 1), np.uint8), np.zeros((h + 1, w + 1), np.uint8)
+    cv2.fillConvexPoly(here, np.round((quad - low) / _SHARE_PX).astype(np.int32), 1)
+    for paper in papers:
+        cv2.fillConvexPoly(there, cv2.convexHull(np.round((paper.outline - low) / _SHARE_PX).astype(np.int32)), 1)
+    return float((here & there).sum()) / max(1.0, float(here.sum()))
 
 
 def find_papers(image: Image) -> tuple[Paper, ...]:
@@ -110,7 +127,8 @@ def _lightness(image: Image) -> Surface:
     coarse = cv2.resize(image, (round(w / shrink), round(h / shrink)), interpolation=cv2.INTER_AREA).astype(np.float32)
     cloth = cv2.resize(_cloth(coarse), (w, h), interpolation=cv2.INTER_LINEAR)
     ratio = cv2.divide(image.astype(np.float32) + 4, cloth + 4)
-    return np.asarray(ratio.min(axis=2), np.float32)
+    blue, green, red = cv2.split(ratio)
+    return np.asarray(cv2.min(cv2.min(blue, green), red), np.float32)
 
 
 def _cloth(coarse: Surface) -> Surface:
@@ -156,7 +174,8 @@ def _paper(outline: np.ndarray, shrink: int) -> Paper | None:
     if not edges:
         return None
     corners = _each_once([_corner_after(i, edges, shrink) for i in range(len(edges))])
-    return Paper(float(cv2.contourArea(outline)) * shrink * shrink, tuple(edges), corners)
+    area = float(cv2.contourArea(outline)) * shrink * shrink
+    return Paper(area, tuple(edges), corners, (outline.astype(np.float32) + 0.5) * shrink - 0.5)
 
 
 def _each_once(corners: Sequence[Corner | None]) -> tuple[Corner | None, ...]:

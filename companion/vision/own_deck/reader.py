@@ -16,35 +16,31 @@ from numpy.typing import NDArray
 
 from companion.vision.frame import Image, Points
 from companion.vision.own_deck.faces import FACE_PX, HEIGHT_MM, DeckFaces, darkness_of
+from companion.vision.own_deck.marks import MarkFinder
 from companion.vision.own_deck.matching import Match, Matcher, quad_at
-from companion.vision.own_deck.paper import Corner, Paper, find_papers
+from companion.vision.own_deck.paper import Corner, Paper, find_papers, share_on
 
 At = NDArray[np.float64]
 Result = TypeVar("Result")
 Steps = Generator[None, None, Result]
 
 SURE_FIT: Final = 0.96
-SURE_MARGIN: Final = 0.7
+SURE_MARGIN: Final = 0.6
 SURE_APART: Final = 0.12
+SURE_BOTH: Final = 1.0
+"""Least sum of margin and apart: cards without an index that look alike reach 0.88 by mistake."""
+_FACE_MARGIN: Final = 0.7
 _FACE_FIT: Final = 0.80
 _ASPECT: Final = (1.2, 1.75)
 _SAME_MM: Final = 5.0
 _SAME_WAY: Final = 0.8
-_SAME_CARD_MM: Final = 12.0
-_ROUNDS: Final = 3
+_ONE_PLACE: Final = 0.2  # of a card's width
 _SIDE_PX: Final = 60.0
 _STRAIGHT: Final = 0.9995
 _FULL: Final = 0.93
+_ON_PAPER: Final = 0.5
+_SAMPLE: Final = ("2S", "5H", "9D", "7C", "AS", "4H")
 _ANY_FIT: Final = 0.8
-_PRINT_PX: Final = 3.0  # a mm, where print is looked for
-_INK_LEVEL: Final = 0.66
-_RANK_MM: Final = (2.5, 11.0)
-_THIN_MM: Final = 0.7
-_MANY: Final = 90
-_EDGE_MM: Final = 7.0
-_SAME_TURN: Final = np.radians(2.5)
-_SNAP: Final = np.radians(20)
-_APART_MM: Final = 1.2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,8 +64,9 @@ class DeckReader:
     """Reads the cards of one deck."""
 
     def __init__(self, faces: DeckFaces) -> None:
-        self.faces, self.matcher = faces, Matcher(faces)
+        self.faces, self.matcher, self.marks = faces, Matcher(faces), MarkFinder(faces)
         self._small = _small_faces(faces)
+        self._mirror_mm = self._far_index()
 
     def read(self, image: Image) -> tuple[CardRead, ...]:
         """Return the cards in a picture, uint8 (H, W, 3)."""
@@ -89,7 +86,8 @@ class DeckReader:
             known: outlines of cards that were read before: how large cards are.
             is_wanted: which pieces of paper are read.
         """
-        papers = [paper for paper in find_papers(image) if is_wanted(paper)]
+        everything = find_papers(image)
+        papers = [paper for paper in everything if is_wanted(paper)]
         yield
         whole = [(paper, quad) for paper in papers if (quad := whole_card(paper)) is not None]
         reads: list[CardRead] = []
@@ -102,11 +100,33 @@ class DeckReader:
                 others.remove(paper)
         scale = [*known, *(np.asarray(r.outline, np.float64) for r in reads)]
         others.sort(key=lambda one: -one.area)
+        printed = []
         for paper in others:
-            scale += yield from self._scale(image, paper)
-        if scale:
-            reads += yield from self._covered(image, others, scale)
+            printed.append((yield from self._printed(image, paper, scale)))
+            scale += [np.asarray(outline_of(m.at, self.faces.width_mm), np.float64) for m in printed[-1] if is_sure(m)]
+        if not scale:
+            for paper in others:
+                scale += yield from self._scale(image, paper)
+        size = (image.shape[1], image.shape[0])
+        for paper, matches in zip(others, printed, strict=True):
+            found = (yield from self._on(image, paper, scale, matches)) if scale else matches
+            reads += self._cards(found, everything, size)
         return each_once(reads)
+
+    def _printed(self, image: Image, paper: Paper, known: Sequence[At]) -> Steps[list[Match]]:
+        """Return what is read on a piece of paper where print is like an index."""
+        middle = np.mean([edge.start for edge in paper.edges], axis=0)
+        mm = float(np.sqrt(abs(np.linalg.det(self._to_px(middle, known))))) if known else None
+        places = yield from self.marks.finding(image, paper, mm)
+        found: list[Match] = []
+        for place in places:
+            if any(is_sure(one) and _is_same_place(place.at, one.at) for one in found):
+                continue
+            match = self.matcher.near(image, place.at, place.templates)
+            yield
+            if match is not None and match.fit > _ANY_FIT:
+                found.append(match)
+        return found
 
     def _scale(self, image: Image, paper: Paper) -> Steps[list[At]]:
         """Return the outline of a card that a whole side of a paper's outline belongs to: how large cards are."""
@@ -145,28 +165,11 @@ class DeckReader:
 
     # ---- cards that others cover
 
-    def _covered(self, image: Image, papers: Sequence[Paper], known: Sequence[At]) -> Steps[list[CardRead]]:
-        """Return the cards on papers that are more than one card, or less.
-
-        What is read tells how large cards are near it, so that the next round finds more.
-        """
-        found: list[list[Match]] = [[] for _ in papers]
-        todo = set(range(len(papers)))
-        for _ in range(_ROUNDS):
-            for k in sorted(todo):
-                found[k] = yield from self._on(image, papers[k], known, [m for m in found[k] if is_sure(m)])
-            sure = [m for matches in found for m in matches if is_sure(m)]
-            todo = {k for k in todo if any(not is_sure(m) for m in found[k])}
-            if not todo or not sure:
-                break
-            known = [*known, *(np.asarray(outline_of(m.at, self.faces.width_mm), np.float64) for m in sure)]
-        return [read for matches in found for read in self._cards(matches)]
-
-    def _on(self, image: Image, paper: Paper, known: Sequence[At], sure: Sequence[Match]) -> Steps[list[Match]]:
+    def _on(self, image: Image, paper: Paper, known: Sequence[At], printed: Sequence[Match]) -> Steps[list[Match]]:
         """Return what is read on a piece of paper, the best first, each place once."""
-        found = [*sure, *(yield from self._matched(image, self._hypotheses(paper, known), sure))]
-        near = [*known, *(np.asarray(outline_of(m.at, self.faces.width_mm), np.float64) for m in found if is_sure(m))]
-        found += yield from self._matched(image, self._printed(image, paper, near, found), found)
+        sure = [m for m in printed if is_sure(m)]
+        known = [*known, *(np.asarray(outline_of(m.at, self.faces.width_mm), np.float64) for m in sure)]
+        found = [*printed, *(yield from self._matched(image, self._hypotheses(paper, known, sure), sure))]
         found.sort(key=lambda one: -one.fit)
         kept: list[Match] = []
         for match in found:
@@ -187,46 +190,46 @@ class DeckReader:
                 found.append(match)
         return found
 
-    def _printed(self, image: Image, paper: Paper, known: Sequence[At], found: Sequence[Match]) -> Iterator[At]:
-        """Yield where an index may be by its print, turned like an edge of the paper or like what was read."""
-        middle = np.mean([edge.start for edge in paper.edges], axis=0)
-        to_px = self._to_px(middle, known)
-        to_mm = np.linalg.inv(to_px)
-        rank, suit = self.faces.marks_mm
-        step = suit - rank
-        read = [m for m in found if is_sure(m)]
-        turns = _turns([*(to_mm @ (e.end - e.start) for e in paper.edges), *(to_mm @ (30 * m.at[1]) for m in read)])
-        marks = [
-            mark for mark in print_in(image, paper, to_px) if not any(_holds(m.at, mark, self.faces) for m in read)
-        ]
-        flat = np.array(marks).reshape(-1, 2) @ to_mm.T
-        for i, j in _pairs(flat, float(np.linalg.norm(step))):
-            turn = _angle(flat[j] - flat[i]) - _angle(step)
-            nearest = min(turns, key=lambda one: abs(_wrapped(one - turn)), default=turn)
-            if abs(_wrapped(nearest - turn)) < _SNAP:
-                turn = nearest
-            c, s = np.cos(turn), np.sin(turn)
-            steps = to_px @ np.array([[c, -s], [s, c]])
-            yield np.vstack([(marks[i] + marks[j]) / 2 - steps @ ((rank + suit) / 2), steps.T])
+    def _far_index(self) -> float | None:
+        """Return how far beside its index another of the same card is printed, mm, if there are four on a card."""
+        far = self.faces.width_mm - 2 * float(self.faces.marks_mm[0][0])
+        at = FACE_PX * np.array([[far, 0.0], [1.0, 0.0], [0.0, 1.0]])
+        found = [self.matcher.index(self.faces.pictures[self.faces.cards.index(card)], at) for card in _SAMPLE]
+        same = [m is not None and is_sure(m) and m.card == card for m, card in zip(found, _SAMPLE, strict=True)]
+        return far if sum(same) > len(_SAMPLE) // 2 else None
 
-    def _cards(self, kept: Sequence[Match]) -> list[CardRead]:
-        out: list[CardRead] = []
-        rest = list(kept)
-        while rest:
-            match = rest.pop(0)
-            outline = outline_of(match.at, self.faces.width_mm)
-            twin = next((o for o in rest if _is_other_end(outline, match.at, o.at)), None)
-            both = [match]
-            if twin is not None:
-                rest.remove(twin)
-                both.append(twin)
-            out.append(CardRead(decide(both, None), outline, False, tuple(both)))
+    def _outlines(self, match: Match) -> list[Points]:
+        """Return the outlines that the card of an index may have: two, where it has four indices."""
+        near = outline_of(match.at, self.faces.width_mm)
+        if self._mirror_mm is None:
+            return [near]
+        return [near, np.asarray(near - self._mirror_mm * match.at[1], np.float32)]
+
+    def _cards(self, kept: Sequence[Match], papers: Sequence[Paper], size: tuple[int, int]) -> list[CardRead]:
+        """Return the cards that indices belong to; one that lies mostly beside the paper is not sure."""
+        cards: list[tuple[list[Match], list[Points]]] = []
+        for match in kept:
+            outlines = self._outlines(match)
+            for k, (matches, others) in enumerate(cards):
+                agreed = [one for one in others if any(_is_one_card(one, other) for other in outlines)]
+                if agreed and not (is_sure(match) and is_sure(matches[0]) and match.card != matches[0].card):
+                    cards[k] = ([*matches, match], agreed if match.card == matches[0].card else others)
+                    break
+            else:
+                cards.append(([match], outlines))
+        out = []
+        for matches, outlines in cards:
+            shares = [share_on(papers, np.asarray(one, np.float64), size) for one in outlines]
+            best = max(range(len(shares)), key=lambda k: round(shares[k], 1))
+            card = decide(matches, None) if shares[best] > _ON_PAPER else None
+            out.append(CardRead(card, outlines[best], False, tuple(matches)))
         return out
 
-    def _hypotheses(self, paper: Paper, known: Sequence[At]) -> Iterator[At]:
-        """Yield where an index may lie: at each corner of the paper, or at the card's other corners."""
+    def _hypotheses(self, paper: Paper, known: Sequence[At], read: Sequence[Match]) -> Iterator[At]:
+        """Yield where an index may lie: at each corner of the paper that is no card's that was read."""
+        taken = [(m, outline_of(m.at, self.faces.width_mm)) for m in read]
         for corner in paper.corners:
-            if corner is not None:
+            if corner is not None and not any(_is_corner_of(corner.at, m, outline) for m, outline in taken):
                 yield from self._at_corner(corner, known)
 
     def _at_corner(self, corner: Corner, known: Sequence[At]) -> Iterator[At]:
@@ -251,16 +254,18 @@ class DeckReader:
 
 
 def each_once(reads: Sequence[CardRead]) -> list[CardRead]:
-    """Return the reads without those of a card that was read already, by an index in another of its corners.
-
-    Some designs have an index in each corner; two cards of one name that lie apart stay two.
-    """
+    """Return the reads without those of a card that was read already; a second deck's lies in another place."""
     kept: list[CardRead] = []
     for read in reads:
         same = [one for one in kept if read.card is not None and one.card == read.card]
-        if not any(cv2.intersectConvexConvex(one.outline, read.outline)[0] > 0 for one in same):
+        if not any(_is_one_card(one.outline, read.outline) for one in same):
             kept.append(read)
     return kept
+
+
+def _is_one_card(a: Points, b: Points) -> bool:
+    width = float(np.linalg.norm(a[1] - a[0]))
+    return float(np.linalg.norm(a.mean(axis=0) - b.mean(axis=0))) < _ONE_PLACE * width
 
 
 def decide(seen: Sequence[Match], face: Match | None) -> str | None:
@@ -271,7 +276,7 @@ def decide(seen: Sequence[Match], face: Match | None) -> str | None:
         face: the whole face; None where it does not show.
     """
     sure = {m.card for m in seen if is_sure(m)}
-    if face is not None and face.fit >= _FACE_FIT and _is_clear(face):
+    if face is not None and face.fit >= _FACE_FIT and face.margin >= _FACE_MARGIN and face.apart >= SURE_APART:
         if any(m.card == face.card for m in seen):
             sure.add(face.card)
         elif sure != {face.card}:
@@ -286,11 +291,8 @@ def decide(seen: Sequence[Match], face: Match | None) -> str | None:
 
 def is_sure(match: Match) -> bool:
     """Say whether an index alone tells the card."""
-    return match.fit >= SURE_FIT and _is_clear(match)
-
-
-def _is_clear(match: Match) -> bool:
-    return match.margin >= SURE_MARGIN and match.apart >= SURE_APART
+    both = match.margin + match.apart
+    return match.fit >= SURE_FIT and match.margin >= SURE_MARGIN and match.apart >= SURE_APART and both >= SURE_BOTH
 
 
 def whole_card(paper: Paper) -> Points | None:
@@ -347,69 +349,15 @@ def outline_of(at: At, width_mm: float) -> Points:
     return np.asarray([at[0], at[0] + x, at[0] + x + y, at[0] + y], np.float32)
 
 
-def print_in(image: Image, paper: Paper, to_px: At) -> list[At]:
-    """Return the middles (px) of what is printed on a piece of paper and about as large as an index's rank."""
-    mm = float(np.sqrt(abs(np.linalg.det(to_px))))
-    points = np.array([p for e in paper.edges for p in (e.start, e.end)])
-    x0, y0 = np.maximum(np.floor(points.min(axis=0)).astype(int) - 2, 0).tolist()
-    x1, y1 = (np.ceil(points.max(axis=0)).astype(int) + 3).tolist()
-    part = image[y0:y1, x0:x1]
-    shrink = max(1.0, mm / _PRINT_PX)
-    small = cv2.resize(part, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA).min(axis=2)
-    per_mm = mm / shrink
-    paper_level = cv2.blur(cv2.dilate(small, np.ones((round(8 * per_mm),) * 2, np.uint8)), (round(8 * per_mm),) * 2)
-    ink = (small.astype(np.float32) < _INK_LEVEL * paper_level).astype(np.uint8)
-    count, _, stats, _ = cv2.connectedComponentsWithStats(ink)
-    found = []
-    for x, y, w, h, _ in stats[1:count].tolist():
-        if _RANK_MM[0] <= max(w, h) / per_mm <= _RANK_MM[1] and min(w, h) / per_mm >= _THIN_MM:
-            found.append(np.array([(x + w / 2) * shrink + x0 - 0.5, (y + h / 2) * shrink + y0 - 0.5]))
-    return found[:_MANY]
-
-
-def _turns(directions: Sequence[At]) -> list[float]:
-    """Return the angles at which cards may lie that have an edge along one of some directions (mm)."""
-    angles = sorted(float(np.arctan2(d[1], d[0])) % (np.pi / 2) for d in directions if np.linalg.norm(d) > _EDGE_MM)
-    apart: list[float] = []
-    for angle in angles:
-        if not apart or angle - apart[-1] > _SAME_TURN:
-            apart.append(angle)
-    return [angle + k * np.pi / 2 for angle in apart for k in range(4)]
-
-
-def _pairs(marks: At, apart_mm: float) -> Iterator[tuple[int, int]]:
-    """Yield which marks, (n, 2) mm, are as far apart as a rank and its suit."""
-    far = np.linalg.norm(marks[:, None] - marks[None], axis=2)
-    off = np.abs(far - apart_mm)
-    yield from map(tuple, np.argwhere(off < _APART_MM + 0.15 * apart_mm).tolist())
-
-
-def _angle(direction: At) -> float:
-    return float(np.arctan2(direction[1], direction[0]))
-
-
-def _wrapped(angle: float) -> float:
-    return float((angle + np.pi) % (2 * np.pi) - np.pi)
-
-
-def _holds(at: At, place: At, faces: DeckFaces) -> bool:
-    """Say whether a place (px) lies in the window of an index."""
-    x, y = np.linalg.solve(at[1:].T, place - at[0]).tolist()
-    w, h = faces.window_mm
-    return bool(-1 < x < w and -1 < y < h)
-
-
 def _is_same_place(a: At, b: At) -> bool:
     size, other = float(np.linalg.norm(a[1])), float(np.linalg.norm(b[1]))
     near = float(np.linalg.norm(a[0] - b[0])) < _SAME_MM * size
     return near and float(np.dot(a[1], b[1])) > _SAME_WAY * size * other
 
 
-def _is_other_end(outline: Points, at: At, other: At) -> bool:
-    """Say whether another index corner is this card's own second one."""
-    mm = float(np.linalg.norm(at[1]))
-    turned = float(np.dot(at[1], other[1])) < -0.9 * mm * float(np.linalg.norm(other[1]))
-    return turned and float(np.linalg.norm(outline[2] - other[0])) < _SAME_CARD_MM * mm
+def _is_corner_of(place: At, match: Match, outline: Points) -> bool:
+    reach = _SAME_MM * float(np.linalg.norm(match.at[1]))
+    return bool((np.linalg.norm(outline - place, axis=1) < reach).any())
 
 
 def _small_faces(faces: DeckFaces) -> NDArray[np.float32]:
