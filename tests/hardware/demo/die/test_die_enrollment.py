@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from companion.tracking.dice.enrollment import BadPicture, DieEnrollment
+from companion.tracking.dice.enrollment import DieEnrollment
+from companion.tracking.enrollment import BadPicture
 from companion.vision.dice.enrolled import EnrolledDice
 from companion.vision.frame import Frame
 from hardware.demo.dice.table import TrayTable
