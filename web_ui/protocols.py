@@ -33,7 +33,7 @@ from companion.plugins.registry import Games
 from companion.service.questions import Intention
 from companion.service.snapshot import RoomView
 from companion.service.snapshot_publisher import AdviceJson
-from companion.tracking.cards.shapes import CardSeen, OwnDecksJson
+from companion.tracking.deck_shapes import CardSeen, OwnDecksJson
 from companion.tracking.dice.shapes import DieSeen, EnrollmentsJson
 
 

@@ -9,7 +9,7 @@ from companion.app.game_offers import Changed
 from companion.app.setup.shapes import DeckJson, EdgesJson, LookJson, MatFound, PanelState, SettingsJson, Setup
 from companion.service.snapshot import RoomView
 from companion.service.snapshot_publisher import AdviceJson
-from companion.tracking.cards.shapes import CardSeen, OwnDecksJson
+from companion.tracking.deck_shapes import CardSeen, OwnDecksJson
 from companion.tracking.dice.shapes import DieSeen, EnrollmentsJson
 from web_ui.openapi import shapes
 from web_ui.openapi.operations import File, Operation, Parameter, Shape

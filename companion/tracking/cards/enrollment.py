@@ -21,7 +21,7 @@ import numpy as np
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import Message, message
 from companion.objects.cards import STANDARD_CARDS
-from companion.tracking.cards.shapes import CardSeen, DeckEnrollmentJson, OwnDecksJson
+from companion.tracking.deck_shapes import CardSeen, DeckEnrollmentJson, OwnDecksJson
 from companion.tracking.enrollment import (
     APART_S,
     PATIENCE_S,
@@ -128,8 +128,10 @@ class OwnDeckEnrollment:
                 raise DeckKnown(
                     message("{deck} is known already. Replace it, or choose another name.", deck=known.name)
                 )
-            for card in draft[1] if draft else ():
-                self._draft.take_again(session, card)
+            if draft is not None:
+                session = DeckEnrollment(draft[0])
+                for card in draft[1]:
+                    self._draft.take_again(session, card)
             self._draft.note(session)
             self._session, self._touched, self._taken = session, self._clock(), 0
             return self.state()
@@ -167,9 +169,9 @@ class OwnDeckEnrollment:
                 raise self._bad(why, image, None)
             if _moved(before, image, quad):
                 raise self._bad(message("the card still moves"), image, quad)
-            why = self._learn(session, image, quad, card)
-            if why:
-                raise self._bad(why, image, quad)
+            refused = self._learn(session, image, quad, card)
+            if refused:
+                raise self._bad(refused, image, quad)
             self._taken += 1
             return self.state()
 

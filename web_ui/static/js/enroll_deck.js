@@ -21,7 +21,11 @@ function nameOf(card) {
 
 async function begin(name, replace = false) {
   asked = null;
-  const open = await act("begin", () => ask("", { name, replace }), { "deck-known": () => (asked = name) && undefined });
+  const open = await act("begin", () => ask("", { name, replace }), {
+    "deck-known": () => {
+      asked = name;
+    },
+  });
   if (open) takeButton()?.focus();
 }
 
@@ -62,7 +66,9 @@ function draw() {
     h("h1", {}, t("title_enroll_deck")),
     local.done && h("p", { class: "panel done", role: "status", key: "done" }, "✓ ", local.done),
     local.error && h("p", { class: "error", role: "alert", key: "error" }, local.error),
-    state.enrollment ? enrollment(state.enrollment) : [state.unfinished ? unfinished(state.unfinished) : named(), known()],
+    state.enrollment
+      ? enrollment(state.enrollment)
+      : [state.unfinished ? unfinished(state.unfinished) : named(), known()],
     h(
       "p",
       { class: "row", key: "ways" },
