@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from companion.cli.options import data_option, json_option, with_games
-from companion.cli.own_cards import NO_OWN_CARDS, OwnCards
 from companion.objects.decks import DeckStore
 from companion.objects.designs import Designs
 from companion.objects.dice import DAY_NIGHT, DIE_KINDS
@@ -21,6 +20,7 @@ from companion.plugins.perception import Indicator, Vessel
 from companion.plugins.registry import Games
 from companion.vision import FrameReading, Reader, ZbarRescue, read_image
 from companion.vision.dice.reader import NO_DICE, DiceSeen
+from companion.vision.own_cards import NO_OWN_CARDS, OwnCards
 from companion.vision.own_deck.store import KIND as OWN_KIND
 from companion.vision.own_deck.store import OwnDecks
 
