@@ -40,6 +40,6 @@ def test_a_die_that_lies_still_is_taken_every_time(enrollment):
 
 def test_a_die_that_rolls_is_not_taken(enrollment):
     enrollment.begin("house", "d20")
-    enrollment._camera.tray.nudge()
+    enrollment._live._camera.tray.nudge()
     with pytest.raises(BadPicture, match="still moves"):
         enrollment.take("17")
