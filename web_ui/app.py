@@ -25,7 +25,7 @@ from web_ui.languages import ROOM, in_page_language, language, register_language
 from web_ui.metrics import TableNumbers, register_metrics
 from web_ui.pages import BLUEPRINTS
 from web_ui.problems import register_problems
-from web_ui.protocols import Changer, Decks, Demo, Enrollment, Exhibits, Service, TableSetup, Watch
+from web_ui.protocols import Changer, DeckEnrollment, Decks, Demo, Enrollment, Exhibits, Service, TableSetup, Watch
 from web_ui.standings import Standings
 from web_ui.strings import Catalogue, catalogue
 
@@ -94,6 +94,7 @@ def create_app(
     exhibits: Exhibits | None = None,
     table_setup: TableSetup | None = None,
     enrollment: Enrollment | None = None,
+    deck_enrollment: DeckEnrollment | None = None,
     changer: Changer | None = None,
     test_config: Mapping[str, object] | None = None,
 ) -> Flask:
@@ -106,6 +107,7 @@ def create_app(
         exhibits: pictures of what the camera read; None where none are kept.
         table_setup: what the set-up wizard may do; None: the page only shows what is configured.
         enrollment: teaches the table the house's dice; None where dice cannot be read.
+        deck_enrollment: teaches the table a house's own deck; None without a camera's equipment.
         changer: changes the game; None where only one is played.
         test_config: Flask settings that replace the defaults.
     """
@@ -121,7 +123,9 @@ def create_app(
         standings=Standings(service),
         exhibits=exhibits,
     )
-    app.extensions.update(table_setup=table_setup, enrollment=enrollment, changer=changer)
+    app.extensions.update(
+        table_setup=table_setup, enrollment=enrollment, deck_enrollment=deck_enrollment, changer=changer
+    )
     app.extensions["boot"] = secrets.token_hex(4)  # tells a page that waits for a new start that this is another one
     app.extensions["stream_count"] = lambda: 0  # our own server puts its hub's count here
     app.extensions["is_dealers"] = rights.dealers_request(app, access)

@@ -24,6 +24,7 @@ from companion.service import night
 from companion.service.night import Planned
 from companion.service.one_session import OneSession
 from companion.service.table_service import TableService
+from companion.tracking.cards.enrollment import OwnDeckEnrollment
 from companion.tracking.dice.enrollment import DieEnrollment
 from companion.tracking.sight import NoSight
 from companion.tracking.watch import TableWatch
@@ -68,6 +69,7 @@ class GameRig:
         self._is_auto = True
         self.enrollment: DieEnrollment | None = None
         "The enrollment of dice; None where they cannot be read."
+        self.deck_enrollment: OwnDeckEnrollment | None = None
 
     # ---- life
 
@@ -131,7 +133,7 @@ class GameRig:
         try:
             self._stack.close()
             self._stack = ExitStack()
-            self._demo, self.enrollment = None, None
+            self._demo, self.enrollment, self.deck_enrollment = None, None, None
             self._service.set_sight({})
             try:
                 self._take(self._chosen(), may_seat=self._may_seat())
@@ -174,6 +176,7 @@ class GameRig:
         self._session = service.number
         self.watch, self._demo = chosen.start(self._stack, service, may_seat=may_seat)
         self.enrollment = chosen.enrollment(self.watch)
+        self.deck_enrollment = chosen.deck_enrollment(self.watch, self.enrollment)
         if self._demo is not None and not self._is_auto:
             self._demo.auto(False)
 

@@ -22,6 +22,7 @@ from companion.plugins.perception import CardPerception, CardWishes, DiePercepti
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import Games
 from companion.service.one_session import OneSession
+from companion.tracking.cards.enrollment import OwnDeckEnrollment
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.cards.tracker import Tracker
 from companion.tracking.cards.zones import Zones
@@ -89,16 +90,32 @@ class Perception:
         """Return the enrollment of dice; None where dice cannot be read."""
         return die_enrollment(watch, self.config.die, self.data_dir) if has_network() else None
 
+    def deck_enrollment(self, watch: TableWatch, *others: DieEnrollment | None) -> OwnDeckEnrollment:
+        """Return the enrollment of a house's own deck; nothing counts while it, or one of the others, goes on."""
+        sight, table, decks = watch.sight, self.config.table, OwnDecks(self.data_dir)
+
+        def learnt() -> None:
+            if isinstance(sight, CardSight):
+                sight.read_with(self._card_reader())
+
+        enrollment = OwnDeckEnrollment(watch, decks, in_play=(table.deck_id, *table.shoe), on_change=learnt)
+        if isinstance(sight, CardSight | DieSight):
+            sight.attend(lambda: enrollment.is_open or any(other and other.is_open for other in others))
+        return enrollment
+
+    def _card_reader(self) -> FrameReader:
+        return self._with_own_deck(Reader(DeckStore(self.data_dir, self.designs).keys(), self.designs))
+
     def _sight(self, service: OneSession, world: DemoWorld | None) -> Sight:
         seen, evidence = self.plugin.perception, EvidenceRing(self.data_dir / "evidence", self.config.evidence.limit_mb)
         if isinstance(seen, CardPerception):
-            table, keys = self.config.table, DeckStore(self.data_dir, self.designs).keys()
-            if not keys:
+            table = self.config.table
+            if not DeckStore(self.data_dir, self.designs).keys():
                 log.warning("No deck yet: cards cannot be read. `companion deck new` makes one; then start again.")
             wishes = CardWishes(table.deck_id, table.verify, table.shoe)
             interpreter = seen.interpreter(wishes)
             return CardSight(
-                self._with_own_deck(Reader(keys, self.designs)),
+                self._card_reader(),
                 interpreter,
                 tracker=Tracker(several=self.designs.twice),
                 shoe=table.shoe,

@@ -20,6 +20,9 @@ from companion.plugins.perception import Indicator, Vessel
 from companion.plugins.registry import Games
 from companion.vision import FrameReading, Reader, ZbarRescue, read_image
 from companion.vision.dice.reader import NO_DICE, DiceSeen
+from companion.vision.own_cards import NO_OWN_CARDS, OwnCards
+from companion.vision.own_deck.store import KIND as OWN_KIND
+from companion.vision.own_deck.store import OwnDecks
 
 if TYPE_CHECKING:
     from companion.cli.pictures import Video
@@ -39,7 +42,9 @@ _LEAST_VISIBLE = 0.2  # a card in a video that a hand covers by more than the re
     help="What may lie on the table: kinds of decks, tokens, kinds of dice. [default: all]",
 )
 @click.option(
-    "--shoe", metavar="DECKS", help="The decks in play: cards of others are named. [default: all stored decks]"
+    "--shoe",
+    metavar="DECKS",
+    help="The decks in play: cards of others are named, other enrolled decks not read. [default: all stored decks]",
 )
 @data_option
 @json_option
@@ -49,6 +54,7 @@ def command(
 ) -> int:
     """Read the cards, tokens and dice in pictures and videos (or folders of pictures).
 
+    Cards of enrolled decks are told as `tag`: an ordinary face proves nothing. One that is not sure is `unreadable`.
     Where one twenty-sided die is expected by name, two get no value. A wheel or a bowl is read where it is expected.
     """
     names = _expected(expect, expectable(games))
@@ -57,7 +63,9 @@ def command(
 
     store = DeckStore(data_dir, games.decks)
     keys = store.keys()
-    decks = frozenset(store.get(name.strip().upper()).id for name in (shoe or "").split(",") if name.strip())
+    own = OwnDecks(data_dir)
+    ids = [name.strip().upper() for name in (shoe or "").split(",") if name.strip()]
+    decks = frozenset(deck_id if own.has(deck_id) else store.get(deck_id).id for deck_id in ids)
     bad = 0
     with ZbarRescue() as rescue:
         expected = _Expected(
@@ -68,6 +76,7 @@ def command(
             _dice_reader(names, data_dir, alone=expect is not None),
             indicators,
             [vessel for vessel in vessels_of(games) if vessel.kind in names] if has_network() else [],
+            OwnCards.of(data_dir, ids) if OWN_KIND in names else NO_OWN_CARDS,
         )
         for seen in _progress(_readings(files, expected)):
             seen = _with_strays(seen, decks)
@@ -89,6 +98,7 @@ class _Expected:
     dice: DiceReader | None
     indicators: Sequence[Indicator] = ()
     vessels: Sequence[Vessel] = ()
+    own: OwnCards = NO_OWN_CARDS
 
     def dice_in(self, picture: Image, reading: FrameReading) -> DiceSeen:
         """Return the dice of a still picture; a game's vessel is asked where not all of its dice are read for sure."""
@@ -190,6 +200,7 @@ def _one_file(path: Path, expected: _Expected) -> Iterator[_Seen]:
             yield from _one_video(path, opened, expected)
         else:
             reading = read_image(opened, expected.keys, expected.designs, expect=expected.names, rescue=expected.rescue)
+            reading = expected.own.in_picture(opened, reading)
             dice = expected.dice_in(opened, reading)
             fields = {i.name: i.document(i.read(opened) if i.read else None) for i in expected.indicators}
             yield _Seen(path, reading, None, dice, fields)
@@ -200,7 +211,7 @@ def _one_file(path: Path, expected: _Expected) -> Iterator[_Seen]:
 def _one_video(path: Path, video: Video, expected: _Expected) -> Iterator[_Seen]:
     from companion.vision.dice.watch import DiceWatcher
 
-    reader = Reader(expected.keys, expected.designs, expect=expected.names, thorough=True)
+    reader = expected.own.over(Reader(expected.keys, expected.designs, expect=expected.names, thorough=True))
     watcher = DiceWatcher(expected.dice) if expected.dice else None
     vessels = [(vessel, vessel.watcher()) for vessel in expected.vessels if vessel.watcher]
     others = [(i, i.watcher() if i.watcher else None) for i in expected.indicators]

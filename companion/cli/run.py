@@ -164,13 +164,14 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
         exhibits=EvidenceRing(plan.data_dir / "evidence"),
         table_setup=house.table_setup,
         enrollment=rig.enrollment,
+        deck_enrollment=rig.deck_enrollment,
         changer=changer,
         test_config={"ROOM_LANGUAGE": web.language, "HOSTS": own_names((*web.names, web.host))},
     )
     house.follow(app.config)
 
     def exchanged() -> None:
-        app.extensions.update(demo=rig.demo, enrollment=rig.enrollment)
+        app.extensions.update(demo=rig.demo, enrollment=rig.enrollment, deck_enrollment=rig.deck_enrollment)
         house.table_setup.demo = rig.demo
 
     rig.follow(exchanged)

@@ -33,6 +33,38 @@ def card_words(card: str) -> str:
     return message("{suit} {half} {number}", suit=SUITS[known.rank], half=HALVES[known.half], number=known.number)
 
 
+_RANKS: Final[Mapping[str, Message]] = {
+    "A": message("Ace"),
+    "K": message("King"),
+    "Q": message("Queen"),
+    "J": message("Jack"),
+    "T": message("Ten"),
+    "9": message("Nine"),
+    "8": message("Eight"),
+    "7": message("Seven"),
+    "6": message("Six"),
+    "5": message("Five"),
+    "4": message("Four"),
+    "3": message("Three"),
+    "2": message("Two"),
+}
+_PLAYING_SUITS: Final[Mapping[str, Message]] = {
+    "S": message("Spades"),
+    "H": message("Hearts"),
+    "D": message("Diamonds"),
+    "C": message("Clubs"),
+}
+
+
+def playing_card_words(card: str) -> Message:
+    """Return a card of an ordinary deck in words.
+
+    >>> playing_card_words("TD")
+    'Ten of Diamonds'
+    """
+    return message("{rank} of {suit}", rank=_RANKS[card[0]], suit=_PLAYING_SUITS[card[1]])
+
+
 def bets_words(count: int) -> Message:
     """Return a number of bets."""
     return plural("{n} bet", "{n} bets", count)

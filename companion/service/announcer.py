@@ -15,12 +15,16 @@ from dataclasses import dataclass
 from typing import Final, Protocol, Self
 
 from companion.kernel.errors import CompanionError
+from companion.kernel.messages import Message
+from companion.kernel.words import playing_card_words
 from companion.service.snapshot import RoomView
 
 log = logging.getLogger(__name__)
 
 STALE_S: Final = 6.0
 _IN_A_ROW: Final = re.compile(r"(\d)[-/](?=\d)")
+_SUIT_SIGNS: Final = {"♠": "S", "♥": "H", "♦": "D", "♣": "C"}
+_CARD_SIGNS: Final = re.compile(r"(?:[2-9AKQJ]|10)[♠♥♦♣](?: (?:[2-9AKQJ]|10)[♠♥♦♣])*")
 AGAIN_S: Final = 60.0
 """Silence after a failure."""
 
@@ -70,13 +74,27 @@ def sentences(before: Spoken, now: Spoken) -> tuple[str, ...]:
     return (*news, *((now.prompt,) if now.prompt and now.prompt != before.prompt else ()))
 
 
-def aloud(text: str) -> str:
-    """Return a text as it is spoken: dice and pockets in a row are no sum, no fraction and no date.
+def aloud(text: str, say: Callable[[Message], str] = str) -> str:
+    """Return a text as it is spoken: dice and pockets in a row are no sum, fraction or date, and cards have words.
+
+    Args:
+        say: puts a card's words into the language of the text.
 
     >>> aloud("Bo throws 6-3-6"), aloud("5 on split 17/20")
     ('Bo throws 6, 3, 6', '5 on split 17, 20')
+    >>> aloud("Bo shows Q♠ 10♦: a pair")
+    'Bo shows Queen of Spades, Ten of Diamonds: a pair'
     """
-    return _IN_A_ROW.sub(r"\1, ", text)
+
+    def worded(cards: re.Match[str]) -> str:
+        return ", ".join(say(playing_card_words(_id_of(sign))) for sign in cards[0].split())
+
+    return _CARD_SIGNS.sub(worded, _IN_A_ROW.sub(r"\1, ", text))
+
+
+def _id_of(sign: str) -> str:
+    """Return the id of a card that is written with its suit's sign."""
+    return sign[:-1].replace("10", "T") + _SUIT_SIGNS[sign[-1]]
 
 
 class Announcer:
@@ -167,7 +185,7 @@ class Announcer:
             (_, text), *self._waiting = self._waiting
             language = self._language
         try:
-            self._say(aloud(self._translate(text, language)), language)
+            self._say(aloud(self._translate(text, language), lambda card: self._translate(card, language)), language)
         except CompanionError as error:
             log.warning("%s The table keeps quiet for a while.", error)
             self._quiet_until = self._clock() + AGAIN_S

@@ -239,7 +239,9 @@ class Panel:
     def _press(self, pressed: Pressed) -> None:
         self._refresh(self._clock())
         duty = self._duties.get(pressed.button)
-        if duty is None:
+        if duty is None and self._moment.hold is not None:
+            self._refuse(message("On hold: {why}. Hold HOLD to go on.", why=self._moment.hold))
+        elif duty is None:
             self._refuse(message("{button} does nothing now.", button=NAMES[pressed.button]))
         elif self._is_surprise(pressed):
             self._refuse(

@@ -48,7 +48,7 @@ def screen(
     if own_text is not None:
         both = pages(own_text, columns)
         return both[::2], both[1::2] or ("",)
-    return pages(_title(moment, menu, cursor), columns), pages(_help(duties), columns)
+    return pages(_title(moment, menu, cursor), columns), pages(_help(moment, duties), columns)
 
 
 def _title(moment: Moment, menu: Menu | None, cursor: Cursor) -> str:
@@ -61,9 +61,10 @@ def _title(moment: Moment, menu: Menu | None, cursor: Cursor) -> str:
     return moment.prompt if menu is None or menu.first < 0 else menu.title
 
 
-def _help(duties: Mapping[str, Duty]) -> str:
-    """The buttons that count now; UNDO and HOLD, which nearly always do, are left to their lamps."""
-    shown = [name for name in ("deal", "play", "fold", "next") if name in duties]
+def _help(moment: Moment, duties: Mapping[str, Duty]) -> str:
+    """The buttons that count now; UNDO and HOLD, which nearly always do, are left to their lamps, but for its end."""
+    counts = ("hold",) if moment.hold is not None else ("deal", "play", "fold", "next")
+    shown = [name for name in counts if name in duties]
     return "  ".join(f"{NAMES[name]}: {duties[name].label}" for name in shown)
 
 

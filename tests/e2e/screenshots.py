@@ -241,6 +241,7 @@ def take_house(shooter: Shooter) -> None:
         go = lambda page, step=step: page.locator(".steps button").nth(step).click()  # noqa: E731
         shooter.shoot(f"wizard-{step}", "/setup", dealer=True, then=go)
     shooter.shoot("enroll-0-dice", "/setup/dice", dealer=True)
+    shooter.shoot("enroll-deck", "/setup/deck", dealer=True)
     shooter.shoot("enroll-1-enrollment", "/setup/dice", dealer=True, then=_begin_enrollment)
 
 

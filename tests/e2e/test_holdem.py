@@ -60,6 +60,28 @@ def too_wide(page: Page) -> int:
     return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
 
 
+def test_a_misdeal_takes_the_whole_hand_back_and_a_hold_offers_nothing_but_its_end(
+    felt: House, sit: Callable[..., Page]
+) -> None:
+    dealer = sit(felt, 0, viewport={"width": 1366, "height": 768})
+    begin(dealer)
+    dealer.locator(".main-actions").get_by_role("button", name="Call 50").click()
+    expect(dealer.locator(".next .big")).to_contain_text("Ann")
+    dealer.keyboard.press("h")
+    expect(dealer.locator(".main-actions button")).to_have_count(1)
+    expect(dealer.locator(".main-actions button")).to_contain_text("Release")
+    expect(dealer.get_by_role("button", name="Misdeal")).to_have_count(0)
+    dealer.keyboard.press("n")
+    press(dealer, "Misdeal")
+    dealer.keyboard.press("Escape")
+    assert felt.service.view()["phase"] == "preflop"
+    press(dealer, "Misdeal")
+    press(dealer, "Yes, take the hand back")
+    expect(dealer.locator(".main-actions").get_by_role("button", name="Put the blinds in")).to_be_visible()
+    assert coins(felt) == {"Ann": 1000, "Bo": 1000, "Cy": 300}
+    assert felt.service.view()["hand"] == 0
+
+
 @pytest.mark.thorough
 def test_hands_with_a_raise_a_side_pot_a_muck_and_an_undo(
     felt: House, sit: Callable[..., Page], browse: Callable[..., Page]

@@ -14,7 +14,8 @@ from flask.testing import FlaskClient
 from webclient import bearer
 
 from companion.service.table_service import TableService
-from companion.tracking.dice.enrollment import PATIENCE_S, DieEnrollment
+from companion.tracking.dice.enrollment import DieEnrollment
+from companion.tracking.enrollment import PATIENCE_S
 from companion.vision.dice.enrolled import EnrolledDice
 from companion.vision.dice.faces.classifier import has_network
 from companion.vision.frame import Frame

@@ -9,6 +9,7 @@ from companion.app.game_offers import Changed
 from companion.app.setup.shapes import DeckJson, EdgesJson, LookJson, MatFound, PanelState, SettingsJson, Setup
 from companion.service.snapshot import RoomView
 from companion.service.snapshot_publisher import AdviceJson
+from companion.tracking.deck_shapes import CardSeen, OwnDecksJson
 from companion.tracking.dice.shapes import DieSeen, EnrollmentsJson
 from web_ui.openapi import shapes
 from web_ui.openapi.operations import File, Operation, Parameter, Shape
@@ -179,6 +180,31 @@ API: Final = (
           "Kept; faces missing is a refusal.", EnrollmentsJson),
     _post("/enroll/forget", "forgetDie", "Forget a die", "Forgotten.", EnrollmentsJson, shapes.KnownDie,
           {"name": "house die"}),
+
+    # teaching an ordinary deck
+    _get("/enroll/deck", "getDeckEnrollment", "The house's own decks, and how far an enrollment is",
+         "Decks and enrollment; `unfinished` was broken off.", OwnDecksJson, refusals=(401, 403, 404), by=_BOTH),
+    _post("/enroll/deck", "beginDeckEnrollment",
+          "Begin to teach a deck, or go on with one that was broken off; no card counts meanwhile",
+          "The enrollment. A deck that is known (`deck-known`) is taught anew only with `replace`.", OwnDecksJson,
+          shapes.NewOwnDeck, {"name": "red deck"}),
+    _post("/enroll/deck/look", "lookAtCard", "Look at the card before the camera: would the picture do?",
+          "A picture, and what is made of it.", CardSeen),
+    _post("/enroll/deck/take", "takeCard", "Learn a card from what lies before the camera now",
+          "Learnt. Where the picture will not do (`bad-picture`) the message says why, and `picture` shows it.",
+          OwnDecksJson, shapes.Card, {"card": "AS"}),
+    _get("/enroll/deck/cards/{card}.jpg", "getEnrolledCard", "The picture that was taken of a card", "A small picture.",
+         _file("image/jpeg"), Parameter("card", "Such as AS."), refusals=(401, 403, 404, 409), by=_BOTH),
+    _post("/enroll/deck/undo", "undoCard", "Forget the card taken last, or one that is named", "What is left.",
+          OwnDecksJson, shapes.MaybeCard, {"card": "AS"}),
+    _post("/enroll/deck/pause", "pauseDeckEnrollment", "Break off; what was taken is kept", "The table plays on.",
+          OwnDecksJson),
+    _post("/enroll/deck/discard", "discardDeckEnrollment", "Throw away what was taken; known decks stay as they were",
+          "Thrown away.", OwnDecksJson),
+    _post("/enroll/deck/finish", "finishDeckEnrollment", "Keep the deck", "Kept; cards missing is a refusal.",
+          OwnDecksJson),
+    _post("/enroll/deck/forget", "forgetOwnDeck", "Forget a deck; one in play is a refusal", "Forgotten.",
+          OwnDecksJson, shapes.KnownDie, {"name": "red deck"}),
 
     _get("/openapi.json", "getDescription", "This description", "", File("application/json"), refusals=()),
 )

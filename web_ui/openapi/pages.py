@@ -53,6 +53,7 @@ PAGES: Final = (
     _form("/setup", "choosePin", "Choose or change the PIN"),
     _page("/setup/pin", "showPin", "The form to change the PIN"),
     _page("/setup/dice", "showDice", "Teach the table the house's dice"),
+    _page("/setup/deck", "showOwnDeck", "Teach the table a house's own ordinary deck"),
     _page("/healthz", "getHealth", "The process is alive", "application/json"),
     _page("/readyz", "getReadiness", "The table answers", "application/json", refusals=(503,)),
     _page("/metrics", "getMetrics", "Numbers for Prometheus", "text/plain"),

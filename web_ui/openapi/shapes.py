@@ -141,8 +141,28 @@ class MaybeFace(TypedDict, total=False):
     face: str | None
 
 
+class NewOwnDeck(TypedDict):
+    """An ordinary deck to teach."""
+
+    name: str
+    replace: NotRequired[bool]
+    "Whether a deck of this name is taught anew."
+
+
+class Card(TypedDict):
+    """A card of an ordinary deck."""
+
+    card: str
+
+
+class MaybeCard(TypedDict, total=False):
+    """A card of an ordinary deck, or the latest one."""
+
+    card: str | None
+
+
 class KnownDie(TypedDict):
-    """One of the house's dice."""
+    """One of the house's dice, or decks."""
 
     name: str
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from flask import Blueprint, Response, current_app, jsonify, redirect, render_template, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -64,7 +66,7 @@ def state() -> Response:
 
 @blueprint.post("")
 def begin() -> Response:
-    return jsonify(enrollment().begin(_text("name"), _text("kind")))
+    return jsonify(enrollment().begin(text_of("name"), text_of("kind")))
 
 
 @blueprint.post("/look")
@@ -74,11 +76,16 @@ def look() -> Response:
 
 @blueprint.post("/take")
 def take() -> Response:
-    face = _text("face")
+    face = text_of("face")
+    return taken(lambda: enrollment().take(face))
+
+
+def taken(take: Callable[[], object]) -> Response:
+    """Answer what a picture taught; one that will not do is shown, too."""
     try:
-        return jsonify(enrollment().take(face))
+        return jsonify(take())
     except TableError as error:
-        picture = getattr(error, "picture", None)  # what will not do is shown, too
+        picture = getattr(error, "picture", None)
         return problem(409, error.code, error.message, **({} if picture is None else {"picture": picture}))
 
 
@@ -107,13 +114,14 @@ def finish() -> Response:
 
 @blueprint.post("/forget")
 def forget() -> Response:
-    name = _text("name")
+    name = text_of("name")
     done = enrollment().forget(name)
     rights.service().notice(message("The die {name} was forgotten", name=name), source="web", private=True)
     return jsonify(done)
 
 
-def _text(key: str) -> str:
+def text_of(key: str) -> str:
+    """Return a text of the request's body."""
     value = json_body().get(key)
     if not isinstance(value, str):
         raise BadRequest(f"{key!r} is text. Send it.")

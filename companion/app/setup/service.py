@@ -49,6 +49,8 @@ log = logging.getLogger("companion.run")
 
 OPTION_OF: Final = {"table.game": "--game", "camera.source": "--camera"}
 """Keys that the command line can also set: a later choice on the page must win at the next start."""
+OWN_DECK: Final = "own"
+"""Among the kinds of decks: a house's own ordinary one, which is not printed."""
 MOST_UNDONE: Final = 5000
 PROGRESS: Final = "setup.json"
 STEPS: Final[tuple[str, ...]] = ("game", "deck", "camera", "mat", "panel", "room", "players", "finish")
@@ -158,10 +160,10 @@ class TableSetup:
         if source is not None:
             self.setup_cameras.check(str(source))
         deck_id, shoe = changes.get("table.deck_id"), changes.get("table.shoe")
-        if deck_id is not None and not OwnDecks(self.data_dir).has(str(deck_id)):
-            DeckStore(self.data_dir, self.service.games.decks).get(str(deck_id))
-        for named in shoe if isinstance(shoe, list) else ():
-            DeckStore(self.data_dir, self.service.games.decks).get(str(named))
+        own, printed = OwnDecks(self.data_dir), DeckStore(self.data_dir, self.service.games.decks)
+        for named in (deck_id, *(shoe if isinstance(shoe, list) else ())):
+            if named is not None and not own.has(str(named)):
+                printed.get(str(named))
 
     def _put_back(self, before: bytes | None) -> None:
         if before is None:
@@ -278,9 +280,13 @@ class TableSetup:
     # ---- decks
 
     def decks(self) -> list[DeckJson]:
-        """Return every deck, the latest first."""
+        """Return every deck, the latest first, and then the house's own ordinary ones."""
         found = reversed(DeckStore(self.data_dir, self.service.games.decks).all())
-        return [_deck_json(deck) for deck in found]
+        own: list[DeckJson] = [
+            {"id": deck.id, "kind": OWN_DECK, "name": deck.name, "created": deck.created}
+            for deck in reversed(OwnDecks(self.data_dir).all())
+        ]
+        return [*(_deck_json(deck) for deck in found), *own]
 
     def deck_kinds(self) -> list[DeckKind]:
         """Return the kinds of decks that can be made, those of the installed games first."""

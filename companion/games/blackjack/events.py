@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from companion.games.blackjack.hands import MOST, Box, is_blackjack, total
 from companion.games.blackjack.shapes import BlackjackResult
-from companion.games.blackjack.words import card_words, hand_words, total_words
+from companion.games.blackjack.words import hand_words, total_words
 from companion.kernel.events import Decided, EndedBet, Event, bet_gains
 from companion.kernel.messages import Message, joined, message
 from companion.kernel.values import quick
+from companion.kernel.words import playing_card_words
 
 
 @quick
@@ -53,7 +54,7 @@ class PlayerCard(Event):
 
     @property
     def sentence(self) -> Message:
-        whose, card = hand_words(self.player, self.number, self.hands), card_words(self.cards[-1])
+        whose, card = hand_words(self.player, self.number, self.hands), playing_card_words(self.cards[-1])
         if self.hands == 1 and is_blackjack(self.cards):
             return message("{hand}: {card}, blackjack", hand=whose, card=card)
         return message("{hand}: {card}, {total}", hand=whose, card=card, total=total_words(self.cards))
@@ -68,7 +69,7 @@ class DealerCard(Event):
 
     @property
     def sentence(self) -> Message:
-        said = message("The dealer shows the {card}", card=card_words(self.card))
+        said = message("The dealer shows the {card}", card=playing_card_words(self.card))
         return message("{said}. Insurance?", said=said) if self.card[0] == "A" else said
 
 
@@ -114,7 +115,7 @@ class Doubled(Event):
             "{hand} doubles to {amount}: {card}, {total}",
             hand=hand_words(self.player, self.number, self.hands),
             amount=self.amount,
-            card=card_words(self.cards[-1]),
+            card=playing_card_words(self.cards[-1]),
             total=total_words(self.cards),
         )
 
@@ -130,7 +131,7 @@ class HandSplit(Event):
 
     @property
     def sentence(self) -> Message:
-        cards = joined(card_words(card) for card in self.cards)
+        cards = joined(playing_card_words(card) for card in self.cards)
         return message("{player} splits for {amount} more: {cards}",
                        player=self.player, amount=self.amount, cards=cards)  # fmt: skip
 
@@ -173,7 +174,9 @@ class DealerTurned(Event):
 
     @property
     def sentence(self) -> Message:
-        said = message("The dealer: {card}, {total}", card=card_words(self.cards[-1]), total=_dealer_total(self.cards))
+        said = message(
+            "The dealer: {card}, {total}", card=playing_card_words(self.cards[-1]), total=_dealer_total(self.cards)
+        )
         return message("{said}. The dealer must draw", said=said) if self.draws else said
 
 

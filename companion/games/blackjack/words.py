@@ -9,38 +9,7 @@ from companion.games.blackjack.commands import DEALER
 from companion.games.blackjack.hands import MOST, total
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, joined, message
-from companion.kernel.words import command_words
-
-_RANKS: Final[Mapping[str, Message]] = {
-    "A": message("Ace"),
-    "K": message("King"),
-    "Q": message("Queen"),
-    "J": message("Jack"),
-    "T": message("Ten"),
-    "9": message("Nine"),
-    "8": message("Eight"),
-    "7": message("Seven"),
-    "6": message("Six"),
-    "5": message("Five"),
-    "4": message("Four"),
-    "3": message("Three"),
-    "2": message("Two"),
-}
-_SUITS: Final[Mapping[str, Message]] = {
-    "S": message("Spades"),
-    "H": message("Hearts"),
-    "D": message("Diamonds"),
-    "C": message("Clubs"),
-}
-
-
-def card_words(card: str) -> Message:
-    """Return a card in words.
-
-    >>> card_words("TD")
-    'Ten of Diamonds'
-    """
-    return message("{rank} of {suit}", rank=_RANKS[card[0]], suit=_SUITS[card[1]])
+from companion.kernel.words import command_words, playing_card_words
 
 
 def total_words(cards: tuple[str, ...]) -> Message:
@@ -94,7 +63,7 @@ def describe(record: Record) -> Message:
 
 
 def _dealt(record: Record) -> Message:
-    card = card_words(record["card"])
+    card = playing_card_words(record["card"])
     if record["to"] == DEALER:
         return message("{card} for the dealer", card=card)
     return message("{card} for {player}", card=card, player=record["to"])
@@ -105,12 +74,12 @@ _COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
     "take-back": lambda r: message("{player} taking the bet back", player=r["player"]),
     "deal": _dealt,
     "hole": lambda r: message("the face-down card"),
-    "hit": lambda r: message("the hit, {card}", card=card_words(r["card"])),
+    "hit": lambda r: message("the hit, {card}", card=playing_card_words(r["card"])),
     "stand": lambda r: message("the stand"),
-    "double": lambda r: message("the double, {card}", card=card_words(r["card"])),
-    "split": lambda r: message("the split, {cards}", cards=joined(card_words(card) for card in r["cards"])),
+    "double": lambda r: message("the double, {card}", card=playing_card_words(r["card"])),
+    "split": lambda r: message("the split, {cards}", cards=joined(playing_card_words(card) for card in r["cards"])),
     "surrender": lambda r: message("the surrender"),
     "insure": lambda r: message("{player}'s insurance", player=r["player"]),
-    "reveal": lambda r: message("the face-down card, {card}", card=card_words(r["card"])),
-    "dealer-hit": lambda r: message("{card} for the dealer", card=card_words(r["card"])),
+    "reveal": lambda r: message("the face-down card, {card}", card=playing_card_words(r["card"])),
+    "dealer-hit": lambda r: message("{card} for the dealer", card=playing_card_words(r["card"])),
 }

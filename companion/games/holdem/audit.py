@@ -66,7 +66,8 @@ def changes(before: Any, command: Command, moved: Sequence[Transfer], ledger: Le
 def _forced(before: Any, purses: dict[str, int], due: Changes) -> None:
     """Antes and blinds. Blinds lie left of the button; the button is found by going round, seat by seat."""
     able = {seat.number: seat.player for seat in before.seats if purses[seat.player] > 0}
-    if before.ante:
+    by_big_blind = before.tour is not None and before.tour.big_blind_ante
+    if before.ante and not by_big_blind:
         _antes({name: purses[name] for name in able.values()}, before.ante, purses, due)
     at, most = before.button, max(seat.number for seat in before.seats)
     at = _next(at, most, able) if before.hand or at not in able else at
@@ -75,7 +76,11 @@ def _forced(before: Any, purses: dict[str, int], due: Changes) -> None:
         put = min(coins, purses[able[at]])
         due[Account.player(able[at])] -= put
         due[Account.stake(able[at], "bet")] += put
+        last, left = able[at], purses[able[at]] - put
         at = _next(at, most, able)
+    if before.ante and by_big_blind:
+        due[Account.player(last)] -= min(before.ante, left)
+        due[Account.pot("main")] += min(before.ante, left)
 
 
 def _antes(had: Mapping[str, int], ante: int, purses: dict[str, int], due: Changes) -> None:
@@ -156,9 +161,14 @@ def _gather(before: Any, command: Command, stakes: dict[str, int], due: Changes)
     for name, coins in lying.items():
         due[Account.stake(name, "bet")] -= coins
         due[Account.player(name)] += coins - stakes[name]
-    had = {pot.name: pot.coins for pot in before.filled}
+    had = {pot.name: pot.coins - _dead(before, pot.name) for pot in before.filled}
     for name, coins, _ in _peeled(totals, _folded(before, command)):
         due[Account.pot(name)] += coins - had.get(name, 0)
+
+
+def _dead(before: Any, pot: str) -> int:
+    """Return the coins of a pot that lie there from the start, as the big blind's ante for all."""
+    return sum(player.dead for player in before.players) if pot == "main" else 0
 
 
 def _peeled(totals: Mapping[str, int], out: set[str]) -> list[tuple[str, int, list[str]]]:
@@ -184,7 +194,8 @@ def _pay(before: Any, command: Any, stakes: dict[str, int], due: Changes) -> Non
     elif command.verb == "muck":
         gone.append(command.player)
     board = [*before.board, *(command.cards if command.verb == "board" else ())]
-    for name, coins, claims in _peeled(totals, out):
+    for name, stakes_in_it, claims in _peeled(totals, out):
+        coins = stakes_in_it + _dead(before, name)
         due[Account.pot(name)] -= coins
         for winner, share in _shares(before, coins, _best(before, claims, gone, cards, board)).items():
             due[Account.player(winner)] += share

@@ -55,6 +55,19 @@ class AntesPosted(Event):
 
 @quick
 @dataclass(frozen=True, slots=True)
+class BigBlindsAnte(Event):
+    """The big blind has put in the ante for everybody."""
+
+    player: str
+    coins: int
+
+    @property
+    def sentence(self) -> Message:
+        return message("{player} puts in the ante for all: {coins}", player=self.player, coins=self.coins)
+
+
+@quick
+@dataclass(frozen=True, slots=True)
 class HoleDealt(Event):
     """A player got two cards that nobody else knows."""
 

@@ -47,7 +47,8 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(table, HoldemAgent(setting.service, table, names=NAMES if setting.may_seat else ()))
 
 
-def _stage(setting: StageSetting) -> Staged:
+def stage(setting: StageSetting) -> Staged:
+    """Return the table alone, for a scenario."""
     from companion.games.holdem.demo.table import new_holdem_table
 
     assert setting.deck is not None, "hold'em is played with cards"
@@ -83,7 +84,7 @@ HOLDEM: Final = GamePlugin(
     options=_options,
     odds=OddsPart(next_events=chances_now),
     panel=HoldemPanel(),
-    demo=Demo(NAMES, PURSE, _demo, _stage),
+    demo=Demo(NAMES, PURSE, _demo, stage),
     scenarios=Path(__file__).parent / "scenarios",
     perception=CardPerception(_interpreter, has_chips=True, is_secret=True),
     web=WebPart(

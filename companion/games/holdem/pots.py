@@ -19,6 +19,7 @@ ON: Final = "bet"
 STAKED: Final = message("stake")
 RETURNED: Final = message("not matched")
 COLLECTED: Final = message("into the pot")
+ANTE: Final = message("ante")
 
 
 def stake_of(player: str) -> Account:
@@ -87,6 +88,6 @@ def _into_pots(player: Player, levels: Sequence[_Level]) -> list[Happening]:
 
 
 def _pot(level: _Level, players: Sequence[Player]) -> Pot:
-    coins = sum([level.part(0, player.total) for player in players])
+    coins = sum([level.part(0, player.total) + (0 if level.low else player.dead) for player in players])
     claims = tuple([player.name for player in players if not player.folded and player.total > level.low])
     return Pot(level.name, coins, claims)

@@ -25,8 +25,8 @@ from companion.games.holdem.commands import (
     Show,
     TableHand,
 )
-from companion.games.holdem.events import AntesPosted, BoardDealt, HandBegan, HoleDealt
-from companion.games.holdem.pots import collect
+from companion.games.holdem.events import AntesPosted, BigBlindsAnte, BoardDealt, HandBegan, HoleDealt
+from companion.games.holdem.pots import ANTE, collect
 from companion.games.holdem.shapes import HoldemView
 from companion.games.holdem.showdown import may_be_tabled, muck, show, table_hand
 from companion.games.holdem.state import (
@@ -37,6 +37,7 @@ from companion.games.holdem.state import (
     TITLE,
     Phase,
     Player,
+    Pot,
     State,
     clockwise,
     started,
@@ -44,10 +45,11 @@ from companion.games.holdem.state import (
 from companion.games.holdem.view import facts, view
 from companion.games.holdem.words import describe
 from companion.games.standard_cards import is_card
+from companion.kernel.accounts import Account
 from companion.kernel.commands import CASHIER, Command, Join, Leave, Record, verbs
 from companion.kernel.errors import BadScript, CardSeen, NotEnoughCoins, NotOffered, UnknownCard, WrongPhase
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
-from companion.kernel.ledger import Ledger
+from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import Message, message
 from companion.kernel.shared.seating import sit_down, stand_up
 from companion.kernel.values import changed
@@ -155,7 +157,7 @@ def _post(state: State, command: Post, ledger: Ledger) -> Outcome:
 
 def _with_antes(state: State, dealt: list[Player]) -> Outcome:
     """Everybody's ante goes to the pot. It is no part of a bet; what nobody can match comes back at once."""
-    if not state.ante:
+    if not state.ante or _is_for_all(state):
         return changed(state, players=tuple(dealt)), ()
     put = [put_in(player, min(state.ante, player.coins)) for player in dealt]
     collected, moved = collect(changed(state, players=tuple([player for player, _ in put])))
@@ -174,7 +176,28 @@ def _with_blinds(state: State, antes: tuple[Happening, ...]) -> Outcome:
         moved += move
     began = HandBegan(state.hand, str(state.button_name), dealt[small].name, coins[small], dealt[big].name, coins[big])
     after = changed(state, phase=Phase.HOLE, players=tuple(dealt), at=0, decided=None)
+    if _is_for_all(state):
+        after, antes = _with_big_blinds_ante(after, big)
+        return after, (began, *moved, *antes)
     return after, (began, *antes, *moved)
+
+
+def _is_for_all(state: State) -> bool:
+    """Say whether the big blind puts in one ante for everybody."""
+    return state.tour is not None and state.tour.big_blind_ante
+
+
+def _with_big_blinds_ante(state: State, big: int) -> Outcome:
+    """The big blind's ante goes to the main pot: whatever is left of it after the blind, and part of nobody's stake."""
+    payer = state.players[big]
+    dead = min(state.ante, payer.coins)
+    if not dead:
+        return state, ()
+    pays = changed(payer, coins=payer.coins - dead, dead=dead)
+    players = tuple([pays if player is payer else player for player in state.players])
+    main = Pot("main", dead, tuple([player.name for player in players]))
+    move = Transfer(Account.player(payer.name), Account.pot(main.name), dead, ANTE)
+    return changed(state, players=players, filled=(main,)), (BigBlindsAnte(payer.name, dead), move)
 
 
 def _hole(state: State, command: Hole, ledger: Ledger) -> Outcome:

@@ -83,6 +83,8 @@ class Player:
     cards: tuple[str, ...] = ()
     "Once they were shown."
     mucked: bool = False
+    dead: int = 0
+    "The ante that this player, as the big blind, put in for everybody: in the main pot, no part of a stake."
 
     @property
     def is_live(self) -> bool:

@@ -94,10 +94,21 @@ class CardSight:
         self._times: dict[str, int] = {}
         self._proposed = Proposal()
         self._moved = float("inf")
+        self._is_enrolling: Callable[[], bool] = lambda: False
+
+    def attend(self, is_enrolling: Callable[[], bool]) -> None:
+        """Let nothing count while somebody teaches the table a deck."""
+        self._is_enrolling = is_enrolling
+
+    def read_with(self, reader: FrameReader) -> None:
+        """Read with another reader from now on: a deck was learnt anew."""
+        self._reader = reader
 
     # ---- a frame
 
     def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
+        if self._is_enrolling():
+            return ()
         reading = self._reader.read(frame)
         if reading.things and self._interpreter.asks_about_things:
             reading = replace(reading, cards=(*reading.cards, *reading.things))
@@ -174,7 +185,7 @@ class CardSight:
     # ---- what it means
 
     def advise(self, now: Situation) -> Advice:
-        if now.rules.name not in self._interpreter.games:
+        if now.rules.name not in self._interpreter.games or self._is_enrolling():
             return NOTHING
         proposal = self._proposed = self._interpreter.interpret(self._tracked, now, self._names)
         if proposal.command is None:

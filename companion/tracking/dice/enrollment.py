@@ -6,64 +6,38 @@ one is complete.
 
 from __future__ import annotations
 
-import base64
 import re
 import threading
 import time
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final
 
 import cv2
 import numpy as np
 
-from companion.kernel.errors import TableError
-from companion.kernel.messages import Message, message
+from companion.kernel.messages import message
 from companion.objects.dice import DIE_KINDS, DIE_NAMES
 from companion.tracking.dice.shapes import DieName, DieSeen, EnrollmentJson, EnrollmentsJson
+from companion.tracking.enrollment import (
+    APART_S,
+    PATIENCE_S,
+    BadPicture,
+    Camera,
+    EnrollError,
+    LivePicture,
+    StillOpen,
+    Zone,
+    data_uri,
+)
 from companion.vision.dice.boxes import Box, DieBox, crop_of
 from companion.vision.dice.enrolled import LABELS, EnrolledDice
 from companion.vision.dice.enrollment import MOST_NAME, Enrollment
-from companion.vision.draw import to_jpeg
-from companion.vision.frame import Frame, Image, to_gray
+from companion.vision.frame import Image, to_gray
 
-PATIENCE_S: Final = 120.0
-"""An abandoned enrollment: after so long without a request the table plays on."""
-_APART_S: Final = 0.12
-_WAIT_S: Final = 3.0
 _CHANGED: Final = 3.5  # mean grey levels of the die's place: noise makes 1 of them, 4 % of its size 5
 _THUMB: Final = 48
 _SHOWN_PX: Final = 224
 _MORE: Final = 1.6  # what is shown round a die, in sizes of it
-
-Zone = tuple[float, float, float, float]
-
-
-class EnrollError(TableError):
-    """A request that the enrollment session cannot meet."""
-
-    code = "no-enrollment"
-
-
-class StillOpen(EnrollError):
-    """Another die is being enrolled."""
-
-    code = "enrollment-open"
-
-
-class BadPicture(EnrollError):
-    """The picture is unusable; the message says why."""
-
-    code = "bad-picture"
-
-    def __init__(self, why: Message, picture: str | None = None) -> None:
-        super().__init__(why)
-        self.picture = picture
-
-
-class Camera(Protocol):
-    """Source of the newest frame; `companion.tracking.watch.TableWatch` implements it."""
-
-    def frame(self) -> Frame | None: ...
 
 
 class DieEnrollment:
@@ -87,8 +61,8 @@ class DieEnrollment:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._camera, self._dice, self._zone = camera, dice, zone
-        self._on_change, self._clock, self._sleep = on_change, clock, sleep
+        self._live, self._dice = LivePicture(camera, zone, clock, sleep), dice
+        self._on_change, self._clock = on_change, clock
         self._lock = threading.RLock()
         self._session: Enrollment | None = None
         self._touched = float("-inf")
@@ -137,7 +111,7 @@ class DieEnrollment:
         """
         with self._lock:
             session = self._open()
-            image = self._image()
+            image = self._live.now()
             inspection = session.inspect(image)
             return {
                 "picture": _picture(image, inspection.box),
@@ -164,7 +138,7 @@ class DieEnrollment:
                         faces=", ".join(LABELS[session.kind]),
                     )
                 )
-            before, image = self._image(), self._image(_APART_S)
+            before, image = self._live.now(), self._live.now(APART_S)
             inspection = session.inspect(image)
             moved = inspection.box is not None and not inspection.why and _moved(before, image, inspection.box)
             why = message("the die still moves") if moved else session.learn(inspection, face)
@@ -229,22 +203,6 @@ class DieEnrollment:
         self._touched = self._clock()
         return self._session
 
-    def _image(self, after_s: float = 0.0) -> Image:
-        """Return what the tray shows; with ``after_s`` a frame taken at least so much later than the newest one."""
-        if self._camera is None:
-            raise EnrollError(message("This table has no camera. Choose one at /setup, then come back."))
-        first, ends = self._camera.frame(), self._clock() + _WAIT_S
-        frame = first
-        begun = self._clock()
-        while frame is None or (after_s and (frame is first or self._clock() - begun < after_s)):
-            if self._clock() > ends:
-                raise EnrollError(message("The camera gives no picture. Check its cable, then try again."))
-            self._sleep(0.03)
-            frame = self._camera.frame()
-        height, width = frame.image.shape[:2]
-        x, y, w, h = self._zone
-        return frame.image[round(y * height) : round((y + h) * height), round(x * width) : round((x + w) * width)]
-
 
 def _name(name: str) -> str:
     name = " ".join(name.split())
@@ -264,7 +222,7 @@ def _told(session: Enrollment) -> EnrollmentJson:
         "kind": session.kind,
         "faces": [{"face": label, "shown": label in shown} for label in LABELS[session.kind]],
         "wanted": list(session.wanted),
-        "last": None if last is None else {"face": last[0], "picture": _data_uri(last[1])},
+        "last": None if last is None else {"face": last[0], "picture": data_uri(last[1])},
     }
 
 
@@ -284,11 +242,7 @@ def _picture(image: Image, box: Box | None) -> str:
     """Return the die with a little of what is round it, or the whole tray where none is seen, as a data: address."""
     if box is not None:
         die = DieBox(box, 1.0)
-        return _data_uri(crop_of(image, die, scale=_MORE, side_px=_SHOWN_PX))
+        return data_uri(crop_of(image, die, scale=_MORE, side_px=_SHOWN_PX))
     scale = 2 * _SHOWN_PX / max(image.shape[:2])
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
-    return _data_uri(np.asarray(small, np.uint8))
-
-
-def _data_uri(image: Image) -> str:
-    return "data:image/jpeg;base64," + base64.b64encode(to_jpeg(image)).decode()
+    return data_uri(np.asarray(small, np.uint8))

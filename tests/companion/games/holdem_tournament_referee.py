@@ -18,6 +18,7 @@ class TournamentReferee(Referee):
     def __init__(self, names, coins, options):
         super().__init__(names, coins, {"button": options["button"]} if "button" in options else {})
         self.levels, self.prizes = options["levels"], options["prizes"]
+        self.one_for_all, self.dead = options.get("big_blind_ante", False), 0
         self.until, self.more = options.get("rebuy_until", 0), options.get("add_on", 0)
         self.at, self.stack, self.has_had, self.gone, self.begun = 0, 0, [], [], []
         self.closed, self.runs, self.racing, self.finished = False, False, None, []
@@ -183,8 +184,22 @@ class TournamentReferee(Referee):
             self.stack, self.begun = self.coins[able[0]], able
         self.had = dict(self.coins)
         super().do_post(record)
+        self.dead = 0
+        if self.one_for_all and self.ante and self.coins[self.big_at]:
+            self.dead = min(self.ante, self.coins[self.big_at])
+            self.coins[self.big_at] -= self.dead
+            self.pots = [[self.dead, list(self.order)]]
+
+    def dead_now(self):
+        return self.dead if self.order and self.phase not in BETWEEN else 0
+
+    def end_round(self):
+        super().end_round()
+        self.pots[0][0] += self.dead
 
     def pay_antes(self):
+        if self.one_for_all:
+            return
         for name in self.order:
             self.put(name, min(self.ante, self.coins[name]))
         if self.ante:
@@ -262,7 +277,7 @@ class TournamentReferee(Referee):
             "ante": self.ante,
             "chip": self.chip,
             "rebuys_open": self.is_open(),
-            "pool": sum(self.worth(name) for name in self.begun) if self.phase != "over" else None,
+            "pool": self.dead_now() + sum(self.worth(name) for name in self.begun) if self.phase != "over" else None,
             "out": [name for name, _, _ in self.gone],
             "places": self.finished,
         }

@@ -59,7 +59,7 @@ class Play:
         coins = [stack] * len(self.names)
         if rng.random() < 0.2:
             coins[0] = rng.choice((0, stack - 5))
-        options = options_of(rng)
+        options = options_of(rng) | ({"big_blind_ante": True} if seed % 3 == 0 else {})
         self.referee = TournamentReferee(self.names, coins, options)
         players = list(zip(self.names, coins, strict=True))
         self.table = new_table("holdem-tournament", players, options)

@@ -46,7 +46,7 @@ def test_there_are_scenarios_of_every_kind() -> None:
     assert len(ALL) >= 25
     assert set(Counter(scenario.header.game for scenario in ALL)) == {
         "roche", "rochi", "captains", "rugen-street", "rugen-house", "rugen-capital", "roulette", "king-of-roulette",
-        "chinchirorin", "blackjack", "holdem",
+        "chinchirorin", "blackjack", "holdem", "holdem-tournament",
     }  # fmt: skip
     pressed = {button for s in ALL for placed in s.steps for button in getattr(placed.step, "press", ())}
     assert pressed == {"deal", "play", "fold", "undo", "next", "hold"}

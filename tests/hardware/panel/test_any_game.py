@@ -98,6 +98,8 @@ def test_undo_takes_back_and_hold_stops_the_table(table: StonesTable) -> None:
     assert table.service.moment().hold is not None
     assert table.lit & set(BUTTONS) == {"hold", "undo"}
     assert "status/red" in table.lit
+    table.press("next")
+    assert "HOLD to go on." in table.text, "the main button says what ends the hold"
     table.press("hold")
     assert table.given == ["heap-up", "undo", "hold", "release"]
 

@@ -205,6 +205,7 @@ def test_a_long_text_is_turned_over_page_by_page() -> None:
 
 def test_on_hold_it_says_why() -> None:
     view = roche({"do": "hold"})
-    upper, _ = shown(view, 40)
+    upper, lower = shown(view, 40)
     assert upper == ("On hold: the dealer asked for it",)
+    assert lower == ("HOLD: go on",)
     assert menu_of(view) is None

@@ -231,12 +231,10 @@ function stepOf(view) {
   return game.step(view);
 }
 
-/** The first of these is the main button, also for the key N. */
+/** The first of these is the main button, also for the key N. A table on hold takes nothing but its end. */
 function mainActions(view) {
-  const release = can(view, "release")
-    ? [{ id: "release", label: t("do_release"), run: () => order({ do: "release" }) }]
-    : [];
-  return [...release, ...game.mainActions(view)];
+  if (!view.hold) return game.mainActions(view);
+  return can(view, "release") ? [{ id: "release", label: t("do_release"), run: () => order({ do: "release" }) }] : [];
 }
 
 const mainButton = (action, i) =>

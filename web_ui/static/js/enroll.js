@@ -1,49 +1,10 @@
 // Teach the table a die: name it, show each face to the camera, keep it.
 
-import { announce, h, render } from "./dom.js";
+import { announce, h } from "./dom.js";
+import { act, ask, local, redraw, start, twice } from "./enrolling.js";
 import { data, t } from "./page.js";
-import { Refused, post } from "./send.js";
 
-const API = "/api/v1/enroll";
-const EVERY_MS = 700;
-const PATIENCE_MS = 30000;
-const REFUSAL_MS = 4000;
-
-const local = {
-  state: null,
-  seen: null,
-  error: null,
-  refused: null,
-  busy: null,
-  done: null,
-  form: { name: "", kind: Object.keys(data.kinds)[0] },
-  leaving: null,
-  refusedAt: 0,
-};
-let timer = 0;
-
-const ask = (path, body = {}) => post(`${API}${path}`, body, {}, 0, PATIENCE_MS);
-const redraw = () => render(document.getElementById("app"), draw());
-
-/** Do something; what goes wrong is said on the page. */
-async function act(name, doIt) {
-  if (local.busy) return undefined;
-  Object.assign(local, { busy: name, error: null, refused: null, done: null });
-  redraw();
-  try {
-    local.state = await doIt();
-    return local.state;
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    local[error.code === "bad-picture" ? "refused" : "error"] = error.message;
-    local.refusedAt = Date.now();
-    announce(error.message);
-    return undefined;
-  } finally {
-    local.busy = null;
-    redraw();
-  }
-}
+let form = { name: "", kind: Object.keys(data.kinds)[0] };
 
 /** A face in words: a value, or "3 by night" of a day-and-night die. */
 const nameOf = (face) =>
@@ -85,14 +46,13 @@ function draw() {
 }
 
 function begin() {
-  const { form } = local;
-  const start = (event) => {
+  const send = (event) => {
     event.preventDefault();
     act("begin", () => ask("", { name: form.name, kind: form.kind }));
   };
   return h(
     "form",
-    { class: "panel begin", key: "begin", onsubmit: start },
+    { class: "panel begin", key: "begin", onsubmit: send },
     h("h2", {}, t("enroll_begin")),
     h("p", { class: "hint" }, t("enroll_begin_hint")),
     h(
@@ -143,7 +103,7 @@ const known = (dice) =>
 
 function oneKnown({ name, kind }) {
   const forget = () => act(`forget-${name}`, () => ask("/forget", { name }));
-  const again = () => ((local.form = { name, kind }), act("begin", () => ask("", { name, kind })));
+  const again = () => ((form = { name, kind }), act("begin", () => ask("", { name, kind })));
   return h(
     "li",
     { key: name },
@@ -159,28 +119,6 @@ function oneKnown({ name, kind }) {
       ),
       twice(`forget/${name}`, t("enroll_forget"), t("enroll_forget_sure", { name }), forget),
     ),
-  );
-}
-
-/** A button that asks once more before it does what cannot be taken back. */
-function twice(key, label, sure, run) {
-  const asking = local.leaving === key;
-  const press = () => {
-    local.leaving = asking ? null : key;
-    if (asking) run();
-    else redraw();
-  };
-  return h(
-    "button",
-    {
-      type: "button",
-      key,
-      class: asking ? "danger" : "",
-      "aria-disabled": local.busy ? "true" : null,
-      onclick: press,
-      onblur: () => local.leaving === key && ((local.leaving = null), redraw()),
-    },
-    asking ? sure : label,
   );
 }
 
@@ -302,30 +240,4 @@ function grid(it) {
   );
 }
 
-// ---- looking, one look at a time, while an enrollment is open
-
-async function look() {
-  if (local.state?.enrollment && !document.hidden && !local.busy) {
-    try {
-      local.seen = await ask("/look");
-      if (Date.now() - local.refusedAt > REFUSAL_MS) local.refused = null;
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      if (error.code === "no-enrollment") await refresh();
-      local.error = error.code === "no-enrollment" && !local.state?.enrollment ? null : error.message;
-    }
-    redraw();
-  }
-  timer = setTimeout(look, EVERY_MS);
-}
-
-async function refresh() {
-  const answer = await fetch(API, { cache: "no-store" }).catch(() => null);
-  if (answer?.ok) local.state = await answer.json();
-  else local.error = (await answer?.json().catch(() => null))?.message || t("no_network");
-  redraw();
-}
-
-addEventListener("pagehide", () => clearTimeout(timer));
-redraw();
-if (data.can_enroll) refresh().then(look);
+start(draw);

@@ -47,7 +47,7 @@ export function deck() {
             h("b", {}, one.name, " "),
             h("small", {}, `${one.id} · ${kindName(one.kind)}`),
           ),
-          ["deck", "tokens", "stickers"].map((what) =>
+          (one.kind === "own" ? [] : ["deck", "tokens", "stickers"]).map((what) =>
             h(
               "a",
               {
@@ -88,6 +88,7 @@ export function deck() {
       h("button", { type: "button", "aria-disabled": local.busy ? "true" : null, onclick: make }, t("deck_make")),
     ),
     h("p", { class: "hint", key: "how" }, t("print_how")),
+    h("p", { key: "own" }, h("a", { class: "button", href: "/setup/deck" }, t("own_link"))),
   ];
 }
 

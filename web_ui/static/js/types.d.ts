@@ -35,6 +35,27 @@ export interface CameraSource {
   name: string;
 }
 
+/** A card of an ordinary deck. */
+export interface Card {
+  card: string;
+}
+
+/** What the camera sees of a card to enroll. */
+export interface CardSeen {
+  /** A data: address of a JPEG of the table; a card that will do is outlined. */
+  picture: string;
+  /** Why the picture will not do; empty if it will. */
+  trouble: string;
+  /** Whether the card that was taken last still lies there. */
+  is_last: boolean;
+}
+
+/** A card, and whether it was shown. */
+export interface CardShown {
+  card: string;
+  shown: boolean;
+}
+
 /** The game that is on now. */
 export interface Changed {
   session: number;
@@ -66,6 +87,18 @@ export interface Deck {
   kind: string;
   name: string;
   created: string;
+}
+
+/** How far the enrollment of a deck is. */
+export interface DeckEnrollment {
+  name: string;
+  cards: CardShown[];
+  /** The cards that are missing, the next one first. */
+  wanted: string[];
+  /** The card that was taken last. */
+  last: string | null;
+  /** How many pictures were taken since it was opened: a card's picture is a new one after each. */
+  taken: number;
 }
 
 /** A kind of deck that can be made. */
@@ -334,7 +367,7 @@ export interface Journal {
   last?: number;
 }
 
-/** One of the house's dice. */
+/** One of the house's dice, or decks. */
 export interface KnownDie {
   name: string;
 }
@@ -404,6 +437,11 @@ export interface MatFound {
   shake_px?: number;
 }
 
+/** A card of an ordinary deck, or the latest one. */
+export interface MaybeCard {
+  card?: string | null;
+}
+
 /** Settings by their dotted keys. */
 export interface MaybeChanges {
   changes?: Record<string, unknown>;
@@ -424,6 +462,13 @@ export interface NewDeck {
 export interface NewDie {
   name: string;
   kind: string;
+}
+
+/** An ordinary deck to teach. */
+export interface NewOwnDeck {
+  name: string;
+  /** Whether a deck of this name is taught anew. */
+  replace?: boolean;
 }
 
 /** The plan as it stands now. */
@@ -474,6 +519,21 @@ export interface OneBet {
   on: string;
   coins: number;
   win: number;
+}
+
+/** A house's own deck. */
+export interface OwnDeckName {
+  id: string;
+  name: string;
+  /** Whether the running table is set up to play with it. */
+  in_play: boolean;
+}
+
+/** The house's own decks, and the enrollment that goes on or was broken off. */
+export interface OwnDecks {
+  decks: OwnDeckName[];
+  enrollment: DeckEnrollment | null;
+  unfinished: UnfinishedDeck | null;
 }
 
 /** A line to blink, or ``test: false`` to end the test. */
@@ -837,6 +897,12 @@ export interface Transfer {
   to: string;
   coins: number;
   why: string;
+}
+
+/** An enrollment that was broken off. */
+export interface UnfinishedDeck {
+  name: string;
+  shown: number;
 }
 
 /** One bet of a decided round, as results have it. */

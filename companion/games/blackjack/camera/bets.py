@@ -44,6 +44,10 @@ class BetChips:
         "Chips that lie there and are no bets."
         self._booked: dict[str, int] = {}
         "What of each player's bet came from chips."
+        self._in_chips: set[str] = set()
+        "Whose bet of this round lies there in chips, all of it."
+        self._raised: dict[str, tuple[int, float]] = {}
+        "What a double or split has made of such a bet, and since when."
         self._refused: dict[str, tuple[int, float]] = {}
         self._excused: set[str] = set()
 
@@ -65,6 +69,19 @@ class BetChips:
                 self._book_what_lies(state)
         elif state.phase is Phase.BETTING:
             self._follow_hands(state)
+        self._follow_raised(state)
+
+    def _follow_raised(self, state: State) -> None:
+        """Take note of whose bet lies there in chips, and what doubles and splits make of it."""
+        if state.phase is Phase.BETTING:
+            self._in_chips = {name for name, coins in self._booked.items() if coins == _staked(state, name)}
+        due = {player: _at_stake(state, player) for player in self._in_chips}
+        before = {player: self._raised.get(player, (0, 0.0)) for player in due}
+        self._raised = {
+            player: before[player] if before[player][0] == coins else (coins, self._t)
+            for player, coins in due.items()
+            if coins > self._booked.get(player, coins)
+        }
 
     def _start(self, state: State) -> None:
         """What is bet and lies there was bet with these chips; others are asked about."""
@@ -154,6 +171,9 @@ class BetChips:
                 yield from self._about_bet(player)
             elif state.turn != player and _worth(self._of(player)) > _laid_by(state, player):
                 yield _about_late(player, self._of(player))
+        for player, (due, since) in self._raised.items():
+            if self._t - since >= _ALL_LAID_S and _worth(self._of(player)) < due:
+                yield _about_short(player, self._of(player), due)
         for chip in self._settled():
             yield from _about_place(chip, state)
         yield from self._about_insurance(state)
@@ -228,6 +248,12 @@ def _laid_by(state: State, player: str) -> int:
     return sum(hand.amount for hand in box.hands) if box is not None else 0
 
 
+def _at_stake(state: State, player: str) -> int:
+    """Return what a player has at stake now, all hands together."""
+    box = state.box_of(player)
+    return sum(hand.stake for hand in box.hands) if box is not None else 0
+
+
 def _worth(chips: Sequence[ChipLying]) -> int:
     return sum(chip.chip.value for chip in chips)
 
@@ -288,6 +314,12 @@ def _about_place(chip: ChipLying, state: State) -> Iterator[Question]:
 def _about_late(player: str, chips: Sequence[ChipLying]) -> Question:
     text = message("{player}'s chips came too late: they are not bet in this round.", player=player)
     return Question(_id("chip-late", chips), "late", text, (LEAVE,))
+
+
+def _about_short(player: str, chips: Sequence[ChipLying], due: int) -> Question:
+    text = message("{player} has {due} at stake, but {coins} in chips lie there. Have the rest laid, or undo.",
+                   player=player, due=due, coins=_worth(chips))  # fmt: skip
+    return Question(f"{_id('chip-short', chips)}:{player}:{due}", "short", text, (LEAVE,))
 
 
 def _about_gone(player: str, coins: int, booked: int, rounds: int) -> Question:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from companion.games.blackjack.words import card_words
 from companion.games.standard_cards import is_card
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
+from companion.kernel.words import playing_card_words
 from companion.service.questions import Choice, Question
 from companion.tracking.cards.observations import Lying
 
@@ -42,7 +42,7 @@ class Doubt:
 
 def name_of(card: Lying) -> str:
     """Return a card in words."""
-    return card_words(card.id) if card.id is not None and is_card(card.id) else message("A card")
+    return playing_card_words(card.id) if card.id is not None and is_card(card.id) else message("A card")
 
 
 def way(label: Message, record: Record, *, name: str = "count") -> Choice:
@@ -251,8 +251,10 @@ def leftovers(cards: Sequence[Lying]) -> Question:
 
 def vanished(card: str, number: int, undo: Record | None) -> Question:
     """Return the question about a known card that is not seen any more."""
-    text = message("{card} is not seen any more where it counted. Lay it back, or undo it.", card=card_words(card))
+    text = message(
+        "{card} is not seen any more where it counted. Lay it back, or undo it.", card=playing_card_words(card)
+    )
     ways = [Choice(LEAVE, message("It is all right; it counts"))]
     if undo is not None:
-        ways.append(Choice("undo", message("Undo {card}", card=card_words(card)), undo))
+        ways.append(Choice("undo", message("Undo {card}", card=playing_card_words(card)), undo))
     return Question(f"vanished:{card}:{number}", "vanished", text, tuple(ways), card)

@@ -105,7 +105,7 @@ class HoldemInterpreter:
 
     def played(self, proposal: Proposal, before: Situation) -> None:
         """The cards of the board and of hands that were shown count now."""
-        if proposal.command is not None and proposal.command["do"] in ("board", "show"):
+        if proposal.command is not None and proposal.command["do"] in ("board", "show", "table"):
             self._pieces.count(tuple(map(int, proposal.about.split("-")[2:])))
 
     def refused(self, proposal: Proposal, t: float) -> None:
@@ -166,8 +166,8 @@ class HoldemInterpreter:
         if game.phase is Phase.HOLE:
             return self._hole(game)
         if game.wanted:
-            return self._board(tracked, game)
-        return self._shown(game) if game.phase is Phase.SHOWDOWN else None
+            return self._board(tracked, game) or self._tabled(game)
+        return self._shown(game.turn_seat, game.turn, "show") if game.phase is Phase.SHOWDOWN else None
 
     def _hole(self, game: Now) -> _Found | None:
         """Whoever is due has two cards face down."""
@@ -189,15 +189,19 @@ class HoldemInterpreter:
             return None
         return _Found({"do": "board", "cards": [piece.id for piece in new]}, tuple(new))
 
-    def _shown(self, game: Now) -> _Found | None:
-        """Both cards of whoever has to show lie open, and no third one."""
-        seat = game.turn_seat
+    def _tabled(self, game: Now) -> _Found | None:
+        """Somebody has turned both cards up, now that nobody can bet any more."""
+        found = (self._shown(seat, player, "table") for seat, player in game.may_table.items())
+        return next((one for one in found if one is not None), None)
+
+    def _shown(self, seat: int | None, player: str | None, verb: str) -> _Found | None:
+        """Both cards of whoever shows lie open, and no third one."""
         if seat is None or not self._is_quiet(seat_zone(seat)):
             return None
         here = self._pieces.in_zone(seat_zone(seat))
         if len(here) != _HAND or not all(one.fate is Fate.NEW and self._is_sure(one) for one in here):
             return None
-        return _Found({"do": "show", "player": game.turn, "cards": [piece.id for piece in here]}, tuple(here))
+        return _Found({"do": verb, "player": player, "cards": [piece.id for piece in here]}, tuple(here))
 
     def _new_on(self, zone: str) -> list[Piece]:
         return [one for one in self._pieces.in_zone(zone) if is_card(one) and one.fate is Fate.NEW]
@@ -220,6 +224,8 @@ class HoldemInterpreter:
         yield from self._about_board(game)
         if game.phase is Phase.SHOWDOWN and game.turn_seat is not None:
             yield from self._about_shown(game.turn_seat, str(game.turn))
+        for seat, player in game.may_table.items():
+            yield from self._about_shown(seat, player)
         yield from self._about_gone(game)
 
     def _about_seats(self, game: Now) -> Iterator[Ask]:

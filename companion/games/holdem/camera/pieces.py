@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from companion.games.holdem.showdown import may_be_tabled
 from companion.games.holdem.state import BETTING, Phase, State
 from companion.kernel.situation import Situation
 from companion.tracking.cards.observations import Lying, TrackedTable
@@ -39,6 +40,8 @@ class Now:
     "Cards of the board and of hands that were shown."
     is_tabled: bool
     "No bet can follow: who is left may turn the cards up."
+    may_table: Mapping[int, str]
+    "Who may do so before the board is complete, by seat."
 
     @classmethod
     def of(cls, situation: Situation) -> Now:
@@ -55,6 +58,7 @@ class Now:
             frozenset(seat.number for seat in state.seats),
             counted,
             state.phase is Phase.SHOWDOWN or (is_dealt and sum(player.is_live for player in inside) < 2),
+            _may_table(state),
         )
 
     @property
@@ -66,6 +70,11 @@ class Now:
     def turn_seat(self) -> int | None:
         """The seat of whoever's turn it is."""
         return next((seat for seat, name in self.players.items() if name == self.turn), None)
+
+
+def _may_table(state: State) -> Mapping[int, str]:
+    names = may_be_tabled(state) if state.phase in COUNTS_NOW else ()
+    return {player.seat: player.name for player in state.players if player.name in names}
 
 
 class Pieces(AnyPieces[Piece]):

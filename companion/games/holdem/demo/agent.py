@@ -13,6 +13,7 @@ from typing import Final
 
 from companion.games.holdem.demo.players import NAMES, POOR, PURSE, decide, gives_up
 from companion.games.holdem.demo.table import BOARD, CHIP, STRAY, HoldemTable
+from companion.games.holdem.showdown import may_be_tabled
 from companion.games.holdem.state import BETTING, Phase, Player, State
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
@@ -35,6 +36,7 @@ MISCHIEF: Final[Mapping[str, Message]] = {
 """What a person may provoke, with a label for the button."""
 _LATER: Final = frozenset({"misdeal", "exposed", "forged", "touch", "late"})
 """These come when their moment in a hand has come."""
+BETWEEN: Final = (Phase.READY, Phase.BREAK, Phase.OVER)
 _BOARD_AFTER: Final = {Phase.DEAL_FLOP: 3, Phase.DEAL_TURN: 4, Phase.DEAL_RIVER: 5}
 _BY_HAND: Final = 0.4
 """The share of folds that are made by pushing the cards away."""
@@ -104,12 +106,12 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
 
     def clear(self, moment: Moment) -> None:
         """Take all cards off the table."""
-        if moment.state.phase is not Phase.READY:
+        if moment.state.phase not in BETWEEN:
             raise DemoError(message("A hand is under way. Gather the cards when it is decided."))
         self._table.gather()
 
     def may_clear(self, moment: Moment) -> bool:
-        return moment.state.phase is Phase.READY
+        return moment.state.phase in BETWEEN
 
     # -- what it does by itself
 
@@ -117,7 +119,7 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
         """Lay the hand that is under way; nobody knows any more who held what."""
         self._opened = self._clock()
         state: State = moment.state
-        if state.phase is Phase.READY:
+        if state.phase in BETWEEN:
             return
         self._dealt = 0 if state.phase is Phase.HOLE else state.hand
         live = [] if state.phase is Phase.HOLE else [p for p in state.players if not (p.folded or p.mucked)]
@@ -138,8 +140,8 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
             self._answer(asked[0], moment)
         elif self._muck_folded(state):
             return
-        elif state.phase is Phase.READY:
-            self._ready(moment)
+        elif state.phase in BETWEEN:
+            self._between(moment)
         elif state.phase in BETTING:
             self._bet(moment)
         elif state.phase is Phase.HOLE:
@@ -149,7 +151,8 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
         else:
             self._board(state)
 
-    def _ready(self, moment: Moment) -> None:
+    def _between(self, moment: Moment) -> None:
+        """Between hands."""
         if not self._auto:
             self._text = message("Press deal for the next hand.")
         elif self._clock() - self._opened < self._timing.open_s:
@@ -167,11 +170,17 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
         elif not self._table.deck_left:
             self._table.shuffle()
         else:
-            now = self._buy_in(self._simulated(moment), moment, POOR)
-            if now.takes({"do": "post"}):
+            if not self._ready_to_post(moment):
+                return
+            if self._service.moment().takes({"do": "post"}):
                 self._submit({"do": "post"})
             else:
                 self._text = message("A hand needs two players with coins.")
+
+    def _ready_to_post(self, moment: Moment) -> bool:
+        """See to what comes before the blinds; say whether a hand may begin."""
+        self._buy_in(self._simulated(moment), moment, POOR)
+        return True
 
     def _hole(self, moment: Moment) -> None:
         state: State = moment.state
@@ -194,8 +203,12 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
         self._since = self._clock()
 
     def _board(self, state: State) -> None:
-        laid = self._laid()
-        if laid < _BOARD_AFTER[state.phase]:
+        laid, hidden = self._laid(), self._face_down(state)
+        if hidden and self._auto:
+            self._text = message("Nobody can bet any more: the hands are turned up.")
+            for player in hidden:
+                self._show(player)
+        elif laid < _BOARD_AFTER[state.phase]:
             self._text = message("The board is laid.") if self._auto else message("Press deal for the board.")
             if self._is_chip_due() and self._waited_s() > self._timing.late_s:
                 self._coming = ""
@@ -205,6 +218,11 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
         elif self._waited_s() > self._timing.overdue_s:
             new = [thing.card.id for thing in self._table.at(BOARD) if thing.card.id not in state.board]
             self._enter({"do": "board", "cards": new})
+
+    def _face_down(self, state: State) -> list[Player]:
+        """Return who may turn the cards up now that nobody can bet any more, and has not."""
+        names = [name for name in may_be_tabled(state) if self._is_simulated(name)]
+        return [p for p in state.players if p.name in names and len(self._table.at(_place(p), is_up=False)) == 2]
 
     def _is_chip_due(self) -> bool:
         return self._coming == "late"
@@ -234,12 +252,16 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
                 self._enter({"do": "fold", "player": player.name})
         elif self._waited_s() > self._timing.think_s:
             self._text = message("The players bet.")
-            record = decide(state, self._held(player), self._rng)
+            record = self._says(state, player)
             if record["do"] == "fold" and self._rng.random() < _BY_HAND:
                 self._push_away(player, state)
             else:
                 self._try(record)
             self._since = self._clock()
+
+    def _says(self, state: State, player: Player) -> Record:
+        """What a player decides."""
+        return decide(state, self._held(player), self._rng)
 
     def _showdown(self, moment: Moment) -> None:
         state: State = moment.state

@@ -109,7 +109,7 @@ def _lasted(before: Any, has: Mapping[str, int]) -> dict[str, tuple[int, int]]:
     lasted = {out.player: (out.hand, out.stack) for out in before.tour.out}
     for player in before.players:
         if not has.get(player.name):
-            lasted[player.name] = (before.hand, player.coins + player.total)
+            lasted[player.name] = (before.hand, player.coins + player.total + player.dead)
     return lasted | {name: (before.hand + 1, 0) for name, coins in has.items() if coins}
 
 

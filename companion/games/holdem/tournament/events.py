@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.games.holdem.tournament.levels import Level
 from companion.games.holdem.tournament.shapes import TournamentResult
-from companion.games.holdem.tournament.tour import Place
+from companion.games.holdem.tournament.tour import Place, Tour
 from companion.kernel.events import Decided, Event, summed
 from companion.kernel.ledger import Transfer
 from companion.kernel.messages import Message, joined, listed, message, plural
@@ -61,11 +60,24 @@ class BreakBegan(Event):
         return message("A break of {minutes} minutes", minutes=self.minutes)
 
 
-def began(level: Level) -> LevelBegan | BreakBegan:
+@quick
+@dataclass(frozen=True, slots=True)
+class LevelWithBigBlindsAnte(LevelBegan):
+    """The big blind puts in one ante for everybody."""
+
+    @property
+    def sentence(self) -> Message:
+        blinds = {"level": self.level, "small": self.small, "big": self.big}
+        return message("Level {level}: blinds {small}/{big}, the big blind's ante is {ante}", **blinds, ante=self.ante)
+
+
+def began(tour: Tour) -> LevelBegan | BreakBegan:
     """Return the event with which a level or break begins."""
+    level = tour.level
     if level.blinds is None:
         return BreakBegan(level.minutes)
-    return LevelBegan(level.number, *level.blinds, level.ante)
+    kind = LevelWithBigBlindsAnte if level.ante and tour.big_blind_ante else LevelBegan
+    return kind(level.number, *level.blinds, level.ante)
 
 
 @quick

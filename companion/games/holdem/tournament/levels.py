@@ -41,11 +41,19 @@ class Level:
 
 
 def ladder(
-    chip: int = CHIP, minutes: int = MINUTES, *, antes: bool = False, breaks_after: int = 4, rest: int = BREAK_MINUTES
+    chip: int = CHIP,
+    minutes: int = MINUTES,
+    *,
+    antes: bool = False,
+    by_big_blind: bool = False,
+    breaks_after: int = 4,
+    rest: int = BREAK_MINUTES,
 ) -> list[dict[str, Any]]:
     """Return the usual levels as a header has them.
 
     Args:
+        antes: of one chip each, from the fifth level on.
+        by_big_blind: one ante for all from there on, as large as the big blind.
         breaks_after: a break follows after so many levels; 0: no breaks.
         rest: a break's minutes.
 
@@ -54,7 +62,7 @@ def ladder(
     """
     levels: list[dict[str, Any]] = []
     for number, (small, big, least) in enumerate(LADDER, start=1):
-        ante = least * chip if antes and number >= ANTES_FROM else 0
+        ante = (big * by_big_blind or least * antes) * chip if number >= ANTES_FROM else 0
         levels.append({"blinds": [small * chip, big * chip], "ante": ante, "chip": least * chip, "minutes": minutes})
         if breaks_after and number % breaks_after == 0 and number < len(LADDER):
             levels.append({"break": rest})

@@ -25,6 +25,7 @@ class TournamentOptions(GameOptions):
     min_chip: Annotated[int, Field(ge=1)] = CHIP
     minutes: Annotated[int, Field(ge=1, le=MOST_MINUTES)] = MINUTES
     antes: bool = False
+    big_blind_ante: bool = False
     breaks_after: Annotated[int, Field(ge=0)] = 4
     break_minutes: Annotated[int, Field(ge=1, le=MOST_MINUTES)] = BREAK_MINUTES
     rebuy_until: Annotated[int, Field(ge=0, lt=len(LADDER))] = 0
@@ -36,10 +37,20 @@ class TournamentOptions(GameOptions):
 
     def header(self, folder: Path) -> Options:
         levels = self.levels or ladder(
-            self.min_chip, self.minutes, antes=self.antes, breaks_after=self.breaks_after, rest=self.break_minutes
+            self.min_chip,
+            self.minutes,
+            antes=self.antes,
+            by_big_blind=self.big_blind_ante,
+            breaks_after=self.breaks_after,
+            rest=self.break_minutes,
         )
         found: dict[str, Any] = {"levels": levels, "prizes": self.shares or SHARES[self.prizes]}
-        more = {"rebuy_until": self.rebuy_until or None, "add_on": self.add_on, "button": self.button}
+        more = {
+            "rebuy_until": self.rebuy_until or None,
+            "add_on": self.add_on,
+            "button": self.button,
+            "big_blind_ante": self.big_blind_ante or None,
+        }
         options = found | {key: value for key, value in more.items() if value is not None}
         try:
             started(options)

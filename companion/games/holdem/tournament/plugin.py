@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from companion.games.holdem.plugin import HOLDEM
+from companion.games.holdem.demo.players import NAMES, PURSE
+from companion.games.holdem.plugin import HOLDEM, stage
 from companion.games.holdem.tournament.clock import due
 from companion.games.holdem.tournament.panel import TournamentPanel
 from companion.games.holdem.tournament.rules import HoldemTournament
 from companion.games.holdem.tournament.words import TERMS, practice
+from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 
 if TYPE_CHECKING:
     from companion.plugins.options import GameOptions
@@ -21,6 +24,14 @@ def _options() -> type[GameOptions]:
     return TournamentOptions
 
 
+def _demo(setting: DemoSetting) -> DemoWorld:
+    from companion.games.holdem.demo.table import new_holdem_table
+    from companion.games.holdem.tournament.agent import TournamentAgent
+
+    table = new_holdem_table(setting.deck(), size=setting.size)
+    return DemoWorld(table, TournamentAgent(setting.service, table, names=NAMES if setting.may_seat else ()))
+
+
 TOURNAMENT: Final = replace(
     HOLDEM,
     rules=HoldemTournament(),
@@ -29,6 +40,6 @@ TOURNAMENT: Final = replace(
     terms=TERMS,
     practice=practice,
     due=due,
-    demo=None,
-    scenarios=None,
+    demo=Demo(NAMES, PURSE, _demo, stage),
+    scenarios=Path(__file__).parent / "scenarios",
 )

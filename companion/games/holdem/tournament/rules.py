@@ -58,7 +58,7 @@ from companion.kernel.values import changed
 Outcome = tuple[State, tuple[Happening, ...]]
 
 TITLE: Final = "Hold'em tournament"
-OPTIONS: Final = ("levels", "rebuy_until", "add_on", "prizes", "button")
+OPTIONS: Final = ("levels", "rebuy_until", "add_on", "big_blind_ante", "prizes", "button")
 PRIZES: Final = (50, 30, 20)
 MOST_PLACES: Final = 10
 _VERBS: Final = verbs(StartClock, PauseClock, NextLevel, Rebuy, AddOn, CloseRebuys, ChipRace, CallOff)
@@ -163,7 +163,10 @@ def started(options: Options) -> Tour:
     add_on = whole_number(options, "add_on") or 0
     if add_on and not until:
         raise BadScript("Option 'add_on' needs 'rebuy_until': add-ons are sold in the last level with rebuys.")
-    return Tour(levels, _prizes(options.get("prizes", PRIZES)), until, add_on)
+    by_big_blind = options.get("big_blind_ante", False)
+    if type(by_big_blind) is not bool:
+        raise BadScript(f"Option 'big_blind_ante' is true or false, got {by_big_blind!r}.")
+    return Tour(levels, _prizes(options.get("prizes", PRIZES)), until, add_on, by_big_blind)
 
 
 def _prizes(told: Any) -> tuple[int, ...]:
@@ -240,7 +243,7 @@ def _next_level(state: State, command: NextLevel, ledger: Ledger) -> Outcome:
     after = _at_level(_with(state, at=tour.at + 1, used=0, since=since))
     chips = {seat.player: ledger.balance(seat.player) for seat in clockwise(state.seats, state.button)}
     race = chip_race.race_for(after.min_chip, chips) if tour.has_begun and after.min_chip > state.min_chip else None
-    return _decided(_with(after, race=race), (began(of(after).level),), ledger)
+    return _decided(_with(after, race=race), (began(of(after)),), ledger)
 
 
 # ---- who plays
@@ -339,7 +342,7 @@ def _hand_over(before: State, after: State, happened: tuple[Happening, ...], led
     """Who has nothing left is out; where one player has everything the tournament is decided."""
     ledger = ledger.post([event for event in happened if isinstance(event, Transfer)])
     gone = [player for player in in_seat_order(before.players) if not ledger.balance(player.name)]
-    out = tuple([Out(player.name, before.hand, player.coins + player.total) for player in gone])
+    out = tuple([Out(player.name, before.hand, player.coins + player.total + player.dead) for player in gone])
     after = _with(after, out=of(after).out + out)
     left = len(of(after).alive)
     said = tuple([PlayerOut(player.name, left) for player in gone])

@@ -64,6 +64,8 @@ class TourJson(TypedDict):
     rebuys: int
     may_come_in: list[str]
     "Who has no coins, and may come in for a stack."
+    big_blind_ante: bool
+    "Whether the big blind puts in the ante for all."
     may_add: list[str]
     "Who may have an add-on."
     stack: int

@@ -59,6 +59,8 @@ class Tour:
     "The last level with rebuys; 0: none."
     add_on: int = 0
     "The coins of an add-on; 0: none."
+    big_blind_ante: bool = False
+    "Whether the big blind puts in one ante for everybody."
     at: int = 0
     "The place of the level in ``levels``."
     stack: int = 0

@@ -72,6 +72,7 @@ def tour_json(state: State, tour: Tour) -> TourJson:
         "rebuy_until": tour.rebuy_until,
         "rebuys": tour.rebuys,
         "may_come_in": [name for name in here if name not in alive] if tour.has_rebuys else [],
+        "big_blind_ante": tour.big_blind_ante,
         "may_add": list(tour.may_add),
         "stack": tour.stack,
         "add_on": tour.add_on,

@@ -8,6 +8,7 @@ import { playersTab } from "../../js/players.js";
 import { command } from "../../js/send.js";
 import { acting, stay } from "./acting.js";
 import { cardPicker, newPick } from "./cards.js";
+import { misdealButton } from "./misdeal.js";
 import { hands, middle } from "./parts.js";
 import { clockButtons, levelClock, management, ticking } from "./tournament.js";
 
@@ -139,7 +140,7 @@ runConsole({
   pills: (view) => h("span", { class: "pill mild" }, t("blinds"), " ", view.blinds.map(number).join("/")),
   step,
   mainActions,
-  secondButtons: (view) => clockButtons(view, { button, can, order }),
+  secondButtons: (view) => [misdealButton(view), clockButtons(view, { button, can, order })],
   lead: levelClock,
   board: (view) => h("section", { class: "felt-holdem" }, middle(view), hands(view)),
   shows: ["chances"],

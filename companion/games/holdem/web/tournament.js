@@ -19,13 +19,17 @@ function left({ seconds, used, since }) {
 
 const time = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 
-const blindsOf = (level) =>
-  [level.blinds.map(number).join("/"), level.ante > 0 && t("ante_of", { coins: number(level.ante) })].filter(Boolean);
+const blindsOf = (level, { big_blind_ante }) =>
+  [
+    level.blinds.map(number).join("/"),
+    level.ante > 0 && t(big_blind_ante ? "big_blind_ante_of" : "ante_of", { coins: number(level.ante) }),
+  ].filter(Boolean);
 
-function then({ following }) {
+function then(tour) {
+  const { following } = tour;
   if (!following) return t("last_level");
   if (!following.blinds) return t("then_break", { n: following.minutes });
-  return t("then_level", { blinds: blindsOf(following).join(" · ") });
+  return t("then_level", { blinds: blindsOf(following, tour).join(" · ") });
 }
 
 /** The clock, large on the room's screen: level, time, blinds, and what comes next. Null at a cash game. */
@@ -44,7 +48,7 @@ export function levelClock(view) {
       h(
         "p",
         { class: "now" },
-        blindsOf(tour.level).map((text) => h("span", { key: text }, text)),
+        blindsOf(tour.level, tour).map((text) => h("span", { key: text }, text)),
       ),
     h("p", { class: "then" }, then(tour)),
   );

@@ -119,6 +119,8 @@ export interface Tour {
   rebuys: number;
   /** Who has no coins, and may come in for a stack. */
   may_come_in: string[];
+  /** Whether the big blind puts in the ante for all. */
+  big_blind_ante: boolean;
   /** Who may have an add-on. */
   may_add: string[];
   stack: number;

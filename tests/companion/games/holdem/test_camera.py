@@ -196,17 +196,29 @@ def test_hands_are_read_at_their_places_in_the_order_of_the_showdown(mat):
     assert (mat.state.turn, mat.kinds) == ("Cy", [])
 
 
-def test_hands_turned_up_when_all_are_in_are_read_once_the_board_lies():
+def test_hands_turned_up_when_all_are_in_are_tabled_before_the_board_lies():
     mat = Mat(players=2)
     mat.post()
     mat.holes()
     mat.do("all-in")
     mat.do("call")
-    for seat, cards in ((1, ("AD", "AH")), (2, ("QS", "QD"))):
-        for place, card in enumerate(cards):
-            mat.lay(card, f"seat/{seat}", place)
+    mat.lay("AD", "seat/1")
     mat.look()
+    assert (mat.given, mat.kinds) == ([], ["half"])
+    mat.lay("AH", "seat/1", 1)
+    for place, card in enumerate(("QS", "QD")):
+        mat.lay(card, "seat/2", place)
+    mat.look()
+    assert sorted(mat.given, key=lambda record: record["player"]) == [
+        {"do": "table", "player": "Ann", "cards": ["AD", "AH"]},
+        {"do": "table", "player": "Bo", "cards": ["QS", "QD"]},
+    ]
     assert (mat.phase, mat.kinds) == ("deal-flop", [])
+    mat.do("undo")
+    mat.look()
+    assert (len(mat.given), mat.kinds) == (2, ["undone"]), "what was taken back counts again when the dealer says so"
+    mat.given.clear()
+    mat.answer("undone", "count")
     for place, card in enumerate(("3S", "KD", "2C")):
         mat.lay(card, "board", place)
     mat.look()
@@ -214,7 +226,7 @@ def test_hands_turned_up_when_all_are_in_are_read_once_the_board_lies():
     mat.look()
     mat.lay("9C", "board", 4)
     mat.look()
-    assert [record["do"] for record in mat.given] == ["board", "board", "board", "show", "show"]
+    assert [record["do"] for record in mat.given] == ["table", "board", "board", "board"]
     assert mat.table.situation().ledger.balance("Ann") == 2000
 
 

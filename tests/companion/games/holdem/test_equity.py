@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from math import comb
+
+import holdem_second_opinion as second_opinion
 import pytest
 
 from companion.games.holdem.odds import equity
@@ -62,6 +65,18 @@ def test_with_one_card_to_come_outs_are_counted():
     (win, tie, share, error), (draw, *_) = equities(hands("AH AD", "KS QS"), ("2S", "7S", "9D", "TH"))
     assert (win, draw) == pytest.approx((32 / 44, 12 / 44))
     assert (tie, error, share) == (0, 0, win)
+
+
+def test_pokerkit_counts_the_same_in_four_hundred_situations():
+    """Two to five hands all-in with one or two cards to come: wins, shared boards and parts, each exactly."""
+    told, said = second_opinion.heard_equities(), []
+    for dealt, board in second_opinion.situations():
+        count = comb(52 - 2 * len(dealt) - len(board), 5 - len(board))
+        for win, tie, share, error in equities(tuple(map(tuple, dealt)), tuple(board)):
+            assert error == 0
+            said += [round(win * count), round(tie * count), round(share * count * 60)]
+    assert len(said) == len(told)
+    assert said == list(told)
 
 
 def test_the_same_hand_twice_shares_every_board():

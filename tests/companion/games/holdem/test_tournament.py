@@ -179,6 +179,29 @@ def test_an_ante_that_is_all_a_player_has_makes_a_pot_of_its_own():
     assert [pot.claims for pot in table.position.state.filled] == [("Bo", "Cy", "Ann"), ("Cy", "Ann")]
 
 
+def test_the_big_blind_may_put_in_one_ante_for_everybody():
+    """It lies in the main pot, is no part of a bet, and goes to whoever wins, also if nobody calls."""
+    table = tournament(big_blind_ante=True)
+    deal(table)
+    assert table.result()["pots"] == {"main": 25}
+    assert (table.view()["to_call"], balances(table)["Bo"]) == (50, 925)
+    table.do({"do": "raise", "to": 150})
+    table.do({"do": "fold"})
+    table.do({"do": "fold"})
+    assert balances(table) == {"Ann": 975, "Bo": 925, "Cy": 1100}
+    table.do({"do": "recount", "player": "Cy", "coins": 60, "reason": "counted again"})
+    deal(table)
+    assert table.result()["pots"] == {"main": 10}, "the blind first: what is left of 60 is all of the ante"
+
+
+def test_the_usual_levels_have_one_ante_as_large_as_the_big_blind():
+    header = TournamentOptions(big_blind_ante=True).header(None)
+    assert header["big_blind_ante"] is True
+    assert all(
+        one.ante == (one.blinds[1] if one.number >= 5 else 0) for one in schedule(header["levels"]) if one.blinds
+    )
+
+
 def test_everybody_begins_with_the_same_stack():
     table = new_table(GAME, [("Ann", 1000), ("Bo", 900), ("Cy", 0)], {"levels": LEVELS})
     assert refused(table, do="post") == "not-offered"

@@ -6,7 +6,7 @@ import pytest
 
 from companion.journal.store import FILE_NAME
 from companion.kernel.header import Header
-from companion.service.announcer import sentences, spoken
+from companion.service.announcer import aloud, sentences, spoken
 from companion.service.questions import Question
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, say
@@ -73,3 +73,19 @@ def test_what_the_camera_asks_is_said_in_place_of_the_prompt(service):
     text = "A card lies open at Ann's place. Turn it over, or take it back into the deck."
     service.set_questions("camera", (Question("exposed::1", "exposed", text, (), None, blocks=True),))
     assert sentences(before, spoken(service.glance())) == (text,)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Bo shows Queen of Spades, Ten of Diamonds: high card"),
+        ("de", "Bo zeigt Pik Dame, Karo Zehn: "),
+        ("es", "Bo muestra Reina de picas, Diez de diamantes: "),
+    ],
+)
+def test_cards_are_said_in_words(service, language, said):
+    """A voice reads a suit's sign as a sign, or not at all."""
+    checks = ({"do": "check"}, {"do": "check"})
+    shown = {"do": "show", "player": "Bo", "cards": ["QS", "TD"]}
+    written = heard(service, language, *START, *TO_RIVER, *checks, shown)[0]
+    assert aloud(written, lambda card: say(card, language)).startswith(said)

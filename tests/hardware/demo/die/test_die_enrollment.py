@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from companion.tracking.dice.enrollment import BadPicture, DieEnrollment
+from companion.tracking.dice.enrollment import DieEnrollment
+from companion.tracking.enrollment import BadPicture
 from companion.vision.dice.enrolled import EnrolledDice
 from companion.vision.frame import Frame
 from hardware.demo.dice.table import TrayTable
@@ -39,6 +40,6 @@ def test_a_die_that_lies_still_is_taken_every_time(enrollment):
 
 def test_a_die_that_rolls_is_not_taken(enrollment):
     enrollment.begin("house", "d20")
-    enrollment._camera.tray.nudge()
+    enrollment._live._camera.tray.nudge()
     with pytest.raises(BadPicture, match="still moves"):
         enrollment.take("17")

@@ -14,6 +14,7 @@ from companion.games.holdem.demo.agent import MISCHIEF, HoldemAgent, Timing
 from companion.games.holdem.demo.players import NAMES, PURSE
 from companion.games.holdem.demo.table import CHIP, HoldemTable
 from companion.games.holdem.printed.mat import HOLDEM_MAT
+from companion.games.holdem.tournament.agent import TournamentAgent
 from companion.games.standard_cards import CARDS
 from companion.objects.cards import LEADER_BUTTON
 from companion.objects.chips import CHIPS
@@ -33,12 +34,13 @@ class HoldemWorld(World):
     """People, mat, and an eye that reads every open card through the real interpreter."""
 
     longest_s = 300.0
+    game, agent_kind = "holdem", HoldemAgent
 
-    def __init__(self, *, auto=True, seed=4, players=()):
+    def __init__(self, *, auto=True, seed=4, players=(), **options):
         self.table = HoldemTable(Faces(plain_side), CARDS, size=(192, 108), seed=seed, pace=8, mat=mat())
         super().__init__(self.table)
-        self.service = Service("holdem", players, {})
-        self.agent = HoldemAgent(self.service, self.table, auto=auto, seed=seed, timing=TIMING, clock=self.clock)
+        self.service = Service(self.game, players, options)
+        self.agent = self.agent_kind(self.service, self.table, auto=auto, seed=seed, timing=TIMING, clock=self.clock)
         self.eyes = HoldemInterpreter(CardWishes())
         self.seen, self.known, self.questions, self.asked = {}, {}, {}, []
         self.before, self.moved, self.kept = {}, [], {}
@@ -100,6 +102,20 @@ class HoldemWorld(World):
 
     def is_in(self, phase):
         return self.state.phase.value == phase
+
+
+class TournamentWorld(HoldemWorld):
+    """An evening: three short levels, a break after the first one, larger chips after it."""
+
+    longest_s = 6000.0
+    game, agent_kind = "holdem-tournament", TournamentAgent
+    levels = (
+        {"blinds": [25, 75], "chip": 25}, {"break": 5}, {"blinds": [200, 400], "chip": 200, "ante": 200},
+        {"blinds": [600, 1200], "chip": 200},
+    )  # fmt: skip
+
+    def __init__(self, **more):
+        super().__init__(levels=list(self.levels), rebuy_until=2, prizes=[65, 35], **more)
 
 
 @pytest.mark.parametrize("seed", [4, pytest.param(5, marks=pytest.mark.slow), pytest.param(6, marks=pytest.mark.slow)])
@@ -202,3 +218,49 @@ def test_after_a_restart_the_hand_lies_there_as_the_journal_has_it():
     assert [thing.card.id for thing in again.at("board")] == list(world.state.board)
     live = [player.seat for player in world.state.players if not player.folded]
     assert all(len(again.at(f"seat/{seat}", is_up=False)) == 2 for seat in live)
+
+
+def tournament_evening(seed, mistakes=()):
+    """Play a tournament to its end, a mistake in each of the first hands; return the world."""
+    world, left = TournamentWorld(seed=seed), list(mistakes)
+
+    def note():
+        if left and world.is_in("preflop") and world.state.hand > len(mistakes) - len(left) and not world.table.busy:
+            world.agent.mischief(left.pop(0))
+        return world.is_in("over")
+
+    assert world.run(until=note)
+    assert not left
+    return world
+
+
+def test_in_a_tournament_short_stacks_go_all_in_turn_their_hands_up_and_are_out():
+    class Turbo(TournamentWorld):
+        levels = ({"blinds": [500, 1000], "chip": 500}, {"blinds": [1000, 2000]}, {"blinds": [1000, 2000]})
+
+    world = Turbo(seed=4)
+    assert world.run(until=lambda: world.service.said("table") and world.state.tour.out)
+    assert {e["source"] for e in world.service.entries if e["record"]["do"] == "table"} == {"camera"}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", [4, pytest.param(5, marks=pytest.mark.slow), pytest.param(6, marks=pytest.mark.slow)])
+def test_a_tournament_is_played_to_its_end_with_a_break_a_race_rebuys_and_bust_outs(seed):
+    world = tournament_evening(seed)
+    tour = world.state.tour
+    for verb in ("start-clock", "next-level", "table", "show"):
+        assert world.service.said(verb), verb
+    assert tour.rebuys > 0
+    assert [record["winners"] for record in world.service.said("chip-race")] != [[]]
+    assert len(tour.out) == len(NAMES) - 1
+    coins = {name: world.service.table.situation().ledger.balance(name) for name in NAMES}
+    assert {place.player: place.coins for place in tour.places if place.coins} == {k: v for k, v in coins.items() if v}
+    assert sum(coins.values()) == PURSE * (len(NAMES) + tour.rebuys)
+    assert world.agent.entered == 0
+
+
+@pytest.mark.thorough
+def test_a_tournament_with_mistakes_is_played_to_its_end():
+    world = tournament_evening(7, ("misdeal", "exposed", "early", "forged", "late"))
+    assert {"misdeal", "exposed", "early", "foreign"} <= set(world.asked)
+    assert world.agent.entered == 0

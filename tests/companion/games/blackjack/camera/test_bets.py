@@ -97,6 +97,28 @@ def test_a_chip_that_comes_too_late_is_asked_and_a_doubling_players_is_not(film)
     assert (film.state.turn, film.kinds()) == ("Ann", [])
 
 
+def test_a_doubled_bet_is_asked_about_until_its_chips_lie_there(film):
+    film.chip("C1-100", bets(1))
+    film.lay("8S", spot(1))
+    film.lay("5C", dealers(0))
+    film.lay("3D", spot(1, 0, 1))
+    film.lay(None, dealers(1))
+    film.wait(8)
+    assert film.kinds() == [], "nothing is doubled yet"
+    film.do("double", card="TD")
+    film.wait(1)
+    assert "short" not in film.kinds(), "the chips may still come"
+    film.wait(8)
+    assert "short" in film.kinds()
+    film.chip("C1-25", bets(1, 1))
+    film.wait(3)
+    assert "short" in film.kinds()
+    film.chip("C1-25", bets(1, 2))
+    film.chip("C1-100", bets(1, 3))
+    film.wait(3)
+    assert "short" not in film.kinds()
+
+
 def round_with_an_ace(film: Film) -> None:
     film.chip("C1-100", bets(1))
     film.lay("8S", spot(1))

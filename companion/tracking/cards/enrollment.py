@@ -1,0 +1,357 @@
+"""Enrolls a house's own deck on the running table: a session over many requests, before the table's own camera.
+
+Every picture that was taken is kept on disk, so an enrollment that is broken off goes on where it was, also after a new
+start. While it goes on, no card on the table counts. A deck already known by that name stays in use until the new one
+is complete.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import threading
+import time
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+
+from companion.kernel.errors import CompanionError
+from companion.kernel.messages import Message, message
+from companion.objects.cards import STANDARD_CARDS
+from companion.tracking.deck_shapes import CardSeen, DeckEnrollmentJson, OwnDecksJson
+from companion.tracking.enrollment import (
+    APART_S,
+    PATIENCE_S,
+    BadPicture,
+    Camera,
+    EnrollError,
+    LivePicture,
+    StillOpen,
+    data_uri,
+)
+from companion.vision.draw import to_jpeg
+from companion.vision.frame import Image, Points, to_gray
+from companion.vision.own_deck.enrollment import DeckEnrollment, card_in
+from companion.vision.own_deck.reader import rectified
+from companion.vision.own_deck.store import OwnDecks
+
+DRAFT: Final = ".unfinished"
+"""The folder of an enrollment that is not complete, among the enrolled decks."""
+_LIST: Final = "draft.json"
+_MARGIN: Final = 0.35
+"""What is kept round a card, in sizes of it."""
+_MOVED: Final = 4.0
+"""Mean grey levels of the card's place."""
+_SAME: Final = 0.97
+_THUMB: Final = (63, 88)
+_SHOWN_PX: Final = 720
+_FIT: Final = (90, 200, 60)
+
+
+class DeckKnown(EnrollError):
+    """A deck of this name is known: it is replaced only when that is said."""
+
+    code = "deck-known"
+
+
+class OwnDeckEnrollment:
+    """Enrolls one deck at a time. Thread-safe.
+
+    Args:
+        camera: the running table's; None at a table without one.
+        decks: the enrolled decks.
+        in_play: the decks that the table is set up with.
+        on_change: hears that a deck was learnt or forgotten.
+        clock: seconds, never going back.
+    """
+
+    def __init__(
+        self,
+        camera: Camera | None,
+        decks: OwnDecks,
+        *,
+        in_play: Collection[str | None] = (),
+        on_change: Callable[[], None] = lambda: None,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._live, self._decks, self._in_play = LivePicture(camera, clock=clock, sleep=sleep), decks, in_play
+        self._on_change, self._clock = on_change, clock
+        self._draft = _Draft(decks.folder / DRAFT)
+        self._lock = threading.RLock()
+        self._session: DeckEnrollment | None = None
+        self._taken = 0
+        self._touched = float("-inf")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a deck is being taught now."""
+        return self._session is not None and self._clock() - self._touched < PATIENCE_S
+
+    def state(self) -> OwnDecksJson:
+        """Return the enrolled decks, and the progress of the enrollment."""
+        with self._lock:
+            session, draft = self._session, self._draft.read()
+            return {
+                "decks": [
+                    {"id": deck.id, "name": deck.name, "in_play": deck.id in self._in_play}
+                    for deck in self._decks.all()
+                ],
+                "enrollment": None if session is None else self._told(session),
+                "unfinished": None
+                if session is not None or draft is None
+                else {"name": draft[0], "shown": len(draft[1])},
+            }
+
+    # ---- enrollment
+
+    def begin(self, name: str, *, replace: bool = False) -> OwnDecksJson:
+        """Begin to teach a deck, or go on with the one of this name that was broken off.
+
+        Raises:
+            StillOpen: another one is being taught or was broken off.
+            DeckKnown: there is a deck of this name, and it was not said that it be replaced.
+            CompanionError: the name is none.
+        """
+        with self._lock:
+            session, draft = DeckEnrollment(name), self._draft.read()
+            open_name = self._session.name if self._session else draft[0] if draft else None
+            if self._session is not None or (open_name is not None and open_name.lower() != session.name.lower()):
+                raise StillOpen(
+                    message("{deck} is not complete yet. Go on with it, or discard it first.", deck=str(open_name))
+                )
+            known = next((deck for deck in self._decks.all() if deck.name.lower() == session.name.lower()), None)
+            if known is not None and draft is None and not replace:
+                raise DeckKnown(
+                    message("{deck} is known already. Replace it, or choose another name.", deck=known.name)
+                )
+            if draft is not None:
+                session = DeckEnrollment(draft[0])
+                for card in draft[1]:
+                    self._draft.take_again(session, card)
+            self._draft.note(session)
+            self._session, self._touched, self._taken = session, self._clock(), 0
+            return self.state()
+
+    def inspect(self) -> CardSeen:
+        """Inspect the camera's picture: whether it is usable.
+
+        Raises:
+            EnrollError: there is no enrollment, or no camera.
+        """
+        with self._lock:
+            session, image = self._open(), self._live.now()
+            quad, why = card_in(image)
+            last = session.picture(session.shown[-1]) if session.shown else None
+            return {
+                "picture": data_uri(_shown(image, quad)),
+                "trouble": why,
+                "is_last": quad is not None and last is not None and _is_same(image, quad, last),
+            }
+
+    def take(self, card: str) -> OwnDecksJson:
+        """Learn a card from what lies before the camera now.
+
+        Raises:
+            BadPicture: the picture will not do; says why.
+            EnrollError: there is no enrollment, no camera, or there is no such card.
+        """
+        with self._lock:
+            session = self._open()
+            if card not in STANDARD_CARDS:
+                raise EnrollError(message("There is no card {card}. Choose one on the page.", card=repr(card[:20])))
+            before, image = self._live.now(), self._live.now(APART_S)
+            quad, why = card_in(image)
+            if quad is None:
+                raise self._bad(why, image, None)
+            if _moved(before, image, quad):
+                raise self._bad(message("the card still moves"), image, quad)
+            refused = self._learn(session, image, quad, card)
+            if refused:
+                raise self._bad(refused, image, quad)
+            self._taken += 1
+            return self.state()
+
+    def _learn(self, session: DeckEnrollment, image: Image, quad: Points, card: str) -> Message | str:
+        """Learn a card from its part of the picture if that will do, else from all of it; keep what was used."""
+        why: Message | str = ""
+        for picture in (_around(image, quad), image):
+            why = session.take(picture, card)
+            if not why:
+                self._draft.keep(session, card, picture)
+                break
+        return why
+
+    @staticmethod
+    def _bad(why: Message | str, image: Image, quad: Points | None) -> BadPicture:
+        return BadPicture(message("Not this picture: {why}.", why=why), data_uri(_shown(image, quad)))
+
+    def picture(self, card: str) -> bytes:
+        """Return the picture that was taken of a card, small, as JPEG.
+
+        Raises:
+            EnrollError: none was.
+        """
+        with self._lock:
+            face = self._session.picture(card) if self._session is not None else None
+            if face is None:
+                raise EnrollError(message("No such picture was taken yet. Show the card first."))
+            return to_jpeg(np.asarray(cv2.resize(face, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8))
+
+    def undo(self, card: str | None = None) -> OwnDecksJson:
+        """Forget the card taken last, or one that is named.
+
+        Raises:
+            EnrollError: there is none.
+        """
+        with self._lock:
+            session = self._open()
+            if session.undo(card) is None:
+                raise EnrollError(message("No such picture was taken yet. Show the card first."))
+            self._draft.note(session)
+            return self.state()
+
+    def pause(self) -> OwnDecksJson:
+        """Break off: what was taken is kept, and the table plays on."""
+        with self._lock:
+            self._open()
+            self._session = None
+            return self.state()
+
+    def discard(self) -> OwnDecksJson:
+        """Throw away what was taken; the deck that was known by this name, if there was one, stays known."""
+        with self._lock:
+            if self._session is None and self._draft.read() is None:
+                self._open()
+            self._session = None
+            self._draft.clear()
+            return self.state()
+
+    def finish(self) -> OwnDecksJson:
+        """Keep the deck.
+
+        Raises:
+            EnrollError: cards are missing, or cannot be told apart.
+        """
+        with self._lock:
+            session = self._open()
+            deck = session.finish(self._decks)
+            if isinstance(deck, str):
+                raise EnrollError(message("{deck} is not stored: {why}.", deck=session.name, why=deck))
+            self._session = None
+            self._draft.clear()
+        self._on_change()
+        return self.state()
+
+    def forget(self, name: str) -> OwnDecksJson:
+        """Forget a deck.
+
+        Raises:
+            CompanionError: none of this name is known, or the table plays with it.
+        """
+        with self._lock:
+            deck = self._decks.named(name)
+            if deck.id in self._in_play:
+                raise EnrollError(
+                    message("{deck} is in play. Choose another deck in the set-up first.", deck=deck.name)
+                )
+            self._decks.forget(name)
+        self._on_change()
+        return self.state()
+
+    # ---- inside
+
+    def _open(self) -> DeckEnrollment:
+        if self._session is None:
+            raise EnrollError(message("No deck is being taught. Begin with its name."))
+        self._touched = self._clock()
+        return self._session
+
+    def _told(self, session: DeckEnrollment) -> DeckEnrollmentJson:
+        shown = session.shown
+        return {
+            "name": session.name,
+            "cards": [{"card": card, "shown": card in shown} for card in STANDARD_CARDS],
+            "wanted": list(session.wanted),
+            "last": shown[-1] if shown else None,
+            "taken": self._taken,
+        }
+
+
+class _Draft:
+    """The pictures of an enrollment that is not complete. One that cannot be read counts as a card not shown."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def read(self) -> tuple[str, list[str]] | None:
+        """Return its name and the cards shown, in the order in which they were; None where there is none."""
+        try:
+            record = json.loads((self._folder / _LIST).read_text())
+            return str(record["name"]), [str(card) for card in record["cards"] if card in STANDARD_CARDS]
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def take_again(self, session: DeckEnrollment, card: str) -> None:
+        picture = cv2.imread(str(self._folder / f"{card}.png"))
+        if picture is not None:
+            session.take(np.asarray(picture, np.uint8), card)
+
+    def keep(self, session: DeckEnrollment, card: str, picture: Image) -> None:
+        fresh = self._folder / f"{card}.new.png"
+        if not cv2.imwrite(str(fresh), picture, [cv2.IMWRITE_PNG_COMPRESSION, 2]):
+            session.undo(card)
+            raise CompanionError(message("The picture cannot be stored. Is the disk full?"))
+        fresh.replace(self._folder / f"{card}.png")
+        self.note(session)
+
+    def note(self, session: DeckEnrollment) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        fresh = self._folder / f"{_LIST}.new"
+        fresh.write_text(json.dumps({"name": session.name, "cards": session.shown}))
+        fresh.replace(self._folder / _LIST)
+
+    def clear(self) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _around(image: Image, quad: Points) -> Image:
+    """Return a card with some of what is round it."""
+    low, high = quad.min(axis=0), quad.max(axis=0)
+    more = _MARGIN * float((high - low).max())
+    x0, y0 = np.maximum(low - more, 0).astype(int).tolist()
+    x1, y1 = (high + more).astype(int).tolist()
+    return np.ascontiguousarray(image[y0:y1, x0:x1])
+
+
+def _moved(before: Image, now: Image, quad: Points) -> bool:
+    """Whether the card's place has changed since a moment ago, apart from lighting."""
+    if before.shape != now.shape:
+        return True
+    a, b = (to_gray(rectified(image, quad, _THUMB)).astype(np.float32) for image in (before, now))
+    change = cv2.GaussianBlur(a - b, (3, 3), 0)
+    return float(np.mean(np.abs(change - np.median(change)))) > _MOVED
+
+
+def _is_same(image: Image, quad: Points, picture: Image) -> bool:
+    """Whether the card is the one of a picture, upright or not."""
+    now, then = _flat(rectified(image, quad, _THUMB)), _flat(cv2.resize(picture, _THUMB, interpolation=cv2.INTER_AREA))
+    return max(float((now * then).sum()), float((now[::-1, ::-1] * then).sum())) > _SAME
+
+
+def _flat(face: np.ndarray) -> np.ndarray:
+    gray = cv2.GaussianBlur(to_gray(np.asarray(face, np.uint8)).astype(np.float32), (3, 3), 0)[4:-4, 4:-4]
+    gray = gray - gray.mean()
+    return np.asarray(gray / max(1e-6, float(np.linalg.norm(gray))))
+
+
+def _shown(image: Image, quad: Points | None) -> Image:
+    """Return the picture for people: smaller, with the card outlined."""
+    scale = min(1.0, _SHOWN_PX / image.shape[1])
+    small = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8).copy()
+    if quad is not None:
+        cv2.polylines(small, [np.round(quad * scale).astype(np.int32)], True, _FIT, 3, cv2.LINE_AA)
+    return small

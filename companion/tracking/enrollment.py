@@ -1,0 +1,92 @@
+"""What every enrollment on the running table has in common: its errors, and the table's own camera as it looks now."""
+
+from __future__ import annotations
+
+import base64
+import time
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from companion.kernel.errors import TableError
+from companion.kernel.messages import Message, message
+from companion.vision.draw import to_jpeg
+from companion.vision.frame import Frame, Image
+
+PATIENCE_S: Final = 120.0
+"""An abandoned enrollment: after so long without a request the table plays on."""
+APART_S: Final = 0.12
+"""Between two pictures that show whether something moves."""
+_WAIT_S: Final = 3.0
+
+Zone = tuple[float, float, float, float]
+
+
+class EnrollError(TableError):
+    """A request that the enrollment session cannot meet."""
+
+    code = "no-enrollment"
+
+
+class StillOpen(EnrollError):
+    """Another die or deck is being enrolled."""
+
+    code = "enrollment-open"
+
+
+class BadPicture(EnrollError):
+    """The picture is unusable; the message says why."""
+
+    code = "bad-picture"
+
+    def __init__(self, why: Message, picture: str | None = None) -> None:
+        super().__init__(why)
+        self.picture = picture
+
+
+class Camera(Protocol):
+    """Source of the newest frame; `companion.tracking.watch.TableWatch` implements it."""
+
+    def frame(self) -> Frame | None: ...
+
+
+class LivePicture:
+    """What the running table's camera shows now.
+
+    Args:
+        camera: None at a table without one.
+        zone: the part that counts, as shares of the picture.
+        clock: seconds, never going back.
+    """
+
+    def __init__(
+        self,
+        camera: Camera | None,
+        zone: Zone = (0.0, 0.0, 1.0, 1.0),
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._camera, self._zone, self._clock, self._sleep = camera, zone, clock, sleep
+
+    def now(self, after_s: float = 0.0) -> Image:
+        """Return the newest picture; with ``after_s`` one taken at least so much later than it.
+
+        Raises:
+            EnrollError: there is no camera, or it gives no picture.
+        """
+        if self._camera is None:
+            raise EnrollError(message("This table has no camera. Choose one at /setup, then come back."))
+        first, begun = self._camera.frame(), self._clock()
+        frame = first
+        while frame is None or (after_s and (frame is first or self._clock() - begun < after_s)):
+            if self._clock() > begun + _WAIT_S:
+                raise EnrollError(message("The camera gives no picture. Check its cable, then try again."))
+            self._sleep(0.03)
+            frame = self._camera.frame()
+        height, width = frame.image.shape[:2]
+        x, y, w, h = self._zone
+        return frame.image[round(y * height) : round((y + h) * height), round(x * width) : round((x + w) * width)]
+
+
+def data_uri(image: Image) -> str:
+    """Return a picture as a data: address of a JPEG."""
+    return "data:image/jpeg;base64," + base64.b64encode(to_jpeg(image)).decode()

@@ -1,0 +1,114 @@
+"""The cards of a house's own, enrolled decks in the pictures and videos of ``companion read``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+
+from companion.vision.frame import Frame, Image
+from companion.vision.own_deck.live import FrameReader, OwnDeckReader
+from companion.vision.own_deck.reader import CardRead, DeckReader
+from companion.vision.own_deck.store import OwnDecks
+from companion.vision.sightings import (
+    CardSighting,
+    CardStatus,
+    FrameReading,
+    Point,
+    Quad,
+    center_of,
+    to_points,
+    to_quad,
+)
+
+_ALL_OF_IT_S: Final = 60.0  # a file has time: every picture is read to the end
+_UNSIGNED: Final[CardStatus] = "tag"  # an ordinary face proves nothing, as at the table
+
+_SAME_PLACE: Final = 0.1  # of a card's width
+
+
+@dataclass(frozen=True, slots=True)
+class OwnCards:
+    """Reads the cards of some enrolled decks besides what is signed. Two decks of one design are never told apart."""
+
+    decks: tuple[tuple[str, DeckReader], ...]
+
+    @classmethod
+    def of(cls, data_dir: Path, shoe: Sequence[str] = ()) -> OwnCards:
+        """Load the enrolled decks of a shoe, by id; all of them if it names none.
+
+        Raises:
+            OwnDeckError: a deck's pictures are damaged.
+        """
+        store = OwnDecks(data_dir)
+        played = [deck for deck in store.all() if not shoe or deck.id in shoe]
+        return cls(tuple((deck.id, DeckReader(store.load(deck))) for deck in played))
+
+    def in_picture(self, image: Image, reading: FrameReading) -> FrameReading:
+        """Return the reading with the ordinary cards of a still; a place that is not sure is ``unreadable``."""
+        cards: list[CardSighting] = []
+        for deck, reader in self.decks if image.size else ():
+            cards += (_sighting(read, deck) for read in reader.read(image))
+        cards = [card for card in cards if not any(_is_covered(card, signed) for signed in reading.cards)]
+        return replace(reading, cards=(*reading.cards, *_agreed(cards)))
+
+    def over(self, reader: FrameReader) -> FrameReader:
+        """Return a reader of a video that sees the ordinary cards, too."""
+        for deck, own in self.decks:
+            reader = OwnDeckReader(reader, own, deck, budget_s=_ALL_OF_IT_S)
+        return _Unsure(reader) if self.decks else reader
+
+
+NO_OWN_CARDS: Final = OwnCards(())
+
+
+@dataclass(frozen=True, slots=True)
+class _Unsure:
+    """Tells what looks like a card and is not read as ``unreadable``."""
+
+    reader: FrameReader
+
+    def read(self, frame: Frame) -> FrameReading:
+        reading = self.reader.read(frame)
+        return replace(reading, cards=(*reading.cards, *reading.things))
+
+
+def _sighting(read: CardRead, deck: str) -> CardSighting:
+    place = to_quad(read.outline)
+    if read.card is None:
+        return CardSighting(None, None, "unreadable", place, place)
+    return CardSighting(read.card, deck, _UNSIGNED, place, place)
+
+
+def _agreed(cards: Sequence[CardSighting]) -> Iterator[CardSighting]:
+    """Yield each place once, the sure reading before an unsure one; none is sure that two decks read differently."""
+    sure = [card for card in cards if card.id is not None]
+    told: list[CardSighting] = []
+    for card in (*sure, *(card for card in cards if card.id is None)):
+        if any(_is_same_place(card.corners, other.corners) for other in told):
+            continue
+        told.append(card)
+        others = {other.id for other in sure if _is_same_place(other.corners, card.corners)}
+        is_doubtful = card.id is not None and others != {card.id}
+        yield replace(card, id=None, deck=None, status="unreadable") if is_doubtful else card
+
+
+def _is_covered(card: CardSighting, signed: CardSighting) -> bool:
+    """Whether the place of an ordinary card belongs to one that was read by its code, or by its tags."""
+    place = signed.outline or signed.corners
+    return _is_in(center_of(place), card.corners) and (card.id is None or _is_in(card.center, place))
+
+
+def _is_in(point: Point, quad: Quad) -> bool:
+    return bool(cv2.pointPolygonTest(to_points(quad), point, False) >= 0)
+
+
+def _is_same_place(a: Quad, b: Quad) -> bool:
+    """Whether two outlines are the same card's; one turned by half a turn is the same."""
+    first, second = to_points(a), to_points(b)
+    apart = min(float(np.abs(first - np.roll(second, by, axis=0)).mean()) for by in (0, 2))
+    return apart < _SAME_PLACE * float(np.linalg.norm(first[1] - first[0]))

@@ -1,0 +1,94 @@
+// What the pages have in common on which the table is taught a thing: ask, refuse, look again and again.
+
+import { announce, h, render } from "./dom.js";
+import { data, t } from "./page.js";
+import { Refused, post } from "./send.js";
+
+const EVERY_MS = 700;
+const PATIENCE_MS = 30000;
+const REFUSAL_MS = 4000;
+
+/** `state` is the server's; `seen` what the camera saw last, `refused` why a picture will not do, `leaving` what a
+ * button asks once more. */
+export const local = { state: null, seen: null, error: null, refused: null, busy: null, done: null, leaving: null };
+let draw = () => null;
+let refusedAt = 0;
+let timer = 0;
+
+export const ask = (path, body = {}) => post(`${data.api}${path}`, body, {}, 0, PATIENCE_MS);
+export const redraw = () => render(document.getElementById("app"), draw());
+
+/** Do something; what goes wrong is said on the page, but for what `unless` takes care of by the error's code. */
+export async function act(name, doIt, unless = {}) {
+  if (local.busy) return undefined;
+  Object.assign(local, { busy: name, error: null, refused: null, done: null });
+  redraw();
+  try {
+    local.state = await doIt();
+    return local.state;
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    if (unless[error.code]) return unless[error.code](error);
+    local[error.code === "bad-picture" ? "refused" : "error"] = error.message;
+    refusedAt = Date.now();
+    announce(error.message);
+    return undefined;
+  } finally {
+    local.busy = null;
+    redraw();
+  }
+}
+
+/** A button that asks once more before it does what cannot be taken back. */
+export function twice(key, label, sure, run) {
+  const asking = local.leaving === key;
+  const press = () => {
+    local.leaving = asking ? null : key;
+    if (asking) run();
+    else redraw();
+  };
+  return h(
+    "button",
+    {
+      type: "button",
+      key,
+      class: asking ? "danger" : "",
+      "aria-disabled": local.busy ? "true" : null,
+      onclick: press,
+      onblur: () => local.leaving === key && ((local.leaving = null), redraw()),
+    },
+    asking ? sure : label,
+  );
+}
+
+// ---- looking, one look at a time, while an enrollment is open
+
+async function look() {
+  if (local.state?.enrollment && !document.hidden && !local.busy) {
+    try {
+      local.seen = await ask("/look");
+      if (Date.now() - refusedAt > REFUSAL_MS) local.refused = null;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      if (error.code === "no-enrollment") await refresh();
+      local.error = error.code === "no-enrollment" && !local.state?.enrollment ? null : error.message;
+    }
+    redraw();
+  }
+  timer = setTimeout(look, EVERY_MS);
+}
+
+async function refresh() {
+  const answer = await fetch(data.api, { cache: "no-store" }).catch(() => null);
+  if (answer?.ok) local.state = await answer.json();
+  else local.error = (await answer?.json().catch(() => null))?.message || t("no_network");
+  redraw();
+}
+
+/** Show the page, and look as long as it is open. */
+export function start(drawn) {
+  draw = drawn;
+  addEventListener("pagehide", () => clearTimeout(timer));
+  redraw();
+  if (data.can_enroll) refresh().then(look);
+}
