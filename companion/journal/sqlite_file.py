@@ -148,6 +148,18 @@ def try_to_write(connection: sqlite3.Connection) -> None:
         raise
 
 
+def find_again(connection: sqlite3.Connection) -> None:
+    """Make the index of keys anew: after a loss it may know other entries than there are.
+
+    Raises:
+        sqlite3.Error: the file is damaged beyond that.
+    """
+    connection.execute("REINDEX")
+    found = str(connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
+    if found != "ok":
+        raise sqlite3.DatabaseError(f"malformed: {found}")
+
+
 def roll_back(connection: sqlite3.Connection) -> None:
     """Leave a transaction that failed."""
     if connection.in_transaction:

@@ -28,6 +28,7 @@ from companion.journal.sqlite_file import (
     connect,
     connect_to_read,
     create,
+    find_again,
     is_full,
     last_signature,
     prepare,
@@ -272,9 +273,11 @@ class Journal:
         return self.trouble is not None and not self._is_accepting
 
     def hold(self, trouble: Trouble) -> None:
-        """Take nothing more until the owner accepts this."""
+        """Take nothing more until the owner accepts this, or what was found before and reaches further."""
         if self._guard is not None:
-            self._guard.trouble = self._guard.trouble or trouble
+            known = self._guard.trouble
+            reaches_further = known is None or (known.last is not None and (trouble.last or 0) > known.last)
+            self._guard.trouble = trouble if reaches_further else known
 
     def check(self) -> None:
         """See that the table can be saved now: that the files are still there, and that their disk has room.
@@ -320,6 +323,8 @@ class Journal:
             JournalError: something cannot be written; the trouble stays.
         """
         assert self._guard is not None, "a copy has no trouble"
+        with sqlite_errors(self.path):
+            find_again(self._connection)
         try:
             self._guard.prepare_to_accept()
             self._is_accepting = True

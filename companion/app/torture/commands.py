@@ -20,7 +20,7 @@ from companion.plugins.plugin import GamePlugin
 Drawn = dict[str, Any]
 
 _AMOUNTS: Final = (1, 1, 2, 3, 5, 10, 20, 50, 100)
-_ODD: Final = (0, -1, 10**12, 10**16, 1.5, "five", None, True, "", "Nobody", [], {"a": 1})
+_ODD: Final[tuple[Any, ...]] = (0, -1, 10**12, 10**16, 1.5, "five", None, True, "", "Nobody", [], {"a": 1})
 """What no field should be."""
 _COINS: Final = frozenset({"amount", "coins", "units", "count", "to"})
 _PLAYERS: Final = ("Ann", "Bo", "Cy", "Di", "Eli", "Flo")

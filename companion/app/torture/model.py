@@ -84,7 +84,6 @@ class Asked:
     job: Job
     seq: int | None = None
     "The entry's number, once it was acknowledged."
-    is_refused: bool = False
 
     @property
     def future(self) -> Future[Accepted]:
@@ -106,6 +105,8 @@ class Model:
     accepted: int = 0
     refused: int = 0
     _open: list[Asked] = field(default_factory=list)
+    _new: list[Asked] = field(default_factory=list)
+    "Acknowledged, and not yet looked for."
     _chain: HashChain | None = None
     _purses: Purses | None = None
     _keys: dict[str, Entry] = field(default_factory=dict)
@@ -127,20 +128,25 @@ class Model:
         else:
             self._given.setdefault(job.key, asked)
 
-    def hear(self) -> None:
-        """Note the answers that have come."""
+    def hear(self, *, is_disk_well: bool) -> None:
+        """Note the answers that have come.
+
+        Args:
+            is_disk_well: whether there is no reason not to save a command.
+        """
         for asked in [one for one in self._open if one.future.done()]:
             self._open.remove(asked)
             error = asked.future.exception()
             if error is None:
                 asked.seq = asked.future.result().seq
+                self._new.append(asked)
                 self.accepted += 1
             else:
-                asked.is_refused = True
                 self.refused += 1
-                expect(isinstance(error, TableError), f"a command was answered with {type(error).__name__}: {error}")
-                code = getattr(error, "code", "")
+                code = getattr(error, "code", type(error).__name__)
+                expect(isinstance(error, TableError), f"a command was answered with {code}: {error}")
                 expect(code != "internal", f"the companion made a mistake with {asked.job.text[:200]}")
+                expect(code != "not-saved" or not is_disk_well, f"nothing is wrong with the disk, and it says: {error}")
 
     def table_died(self) -> None:
         """Nobody hears what was not answered yet."""
@@ -165,7 +171,7 @@ class Model:
 
     def read_again(self, all_: Sequence[Entry], genesis: str) -> None:
         """Read the journal from its beginning, as after a start."""
-        before = self.entries
+        before, self._new = self.entries, [one for one in self.asked if one.seq is not None]
         self.entries, self._chain, self._purses = [], None, None
         self._keys, self._unkeyed = {}, Counter()
         self.read(all_, genesis)
@@ -195,17 +201,17 @@ class Model:
 
     def look(self, unsealed: Any) -> None:
         """Hold the journal against what was answered: everything acknowledged is there, once, and as it was given."""
-        for one in self.asked:
-            if one.seq is None:
-                continue
-            expect(
-                one.seq <= len(self.entries), f"entry {one.seq} was acknowledged and is gone: {one.job.text[:200]}"
-            )
+        new, self._new = self._new, []
+        for one in new:
+            assert one.seq is not None, "these were acknowledged"
+            expect(one.seq <= len(self.entries), f"entry {one.seq} was acknowledged and is gone: {one.job.text[:200]}")
             entry = self.entries[one.seq - 1]
             if one.job.kind == "command":
                 record = unsealed(json.loads(entry.record))
                 is_same = said(json.dumps(record)) == said(one.job.text)
-                expect(is_same and entry.key == one.job.key, f"entry {one.seq} is not what was acknowledged as {one.seq}")
+                expect(
+                    is_same and entry.key == one.job.key, f"entry {one.seq} is not what was acknowledged as {one.seq}"
+                )
 
     def coins_are(self, view: Mapping[str, Any]) -> None:
         """Hold everybody's coins, as the table shows them, against the model's, and see that none came from nowhere."""
@@ -218,7 +224,9 @@ class Model:
         staked = sum(coins for account, coins in mine.items() if account.startswith("stake/"))
         expect(view["staked"] == staked, f"{view['staked']} coins are shown as staked, it is {staked}")
         pots = sum(coins for account, coins in mine.items() if account.startswith("pot/"))
-        expect(sum(view["pots"].values()) == pots, f"{sum(view['pots'].values())} coins are shown in pots, it is {pots}")
+        expect(
+            sum(view["pots"].values()) == pots, f"{sum(view['pots'].values())} coins are shown in pots, it is {pots}"
+        )
 
     def same_as_replayed(self, view: Mapping[str, Any], unsealed: Any) -> None:
         """Play the latest session anew, with nothing of the start's code: the table must show the same."""
@@ -235,7 +243,9 @@ class Model:
             known: the last entry that anybody outside of the disk knows of; None: all that was acknowledged.
         """
         last = max((one.seq or 0 for one in self.asked), default=0) if known is None else known
-        expect(trouble.first == kept + 1, f"entries from {kept + 1} on are missing, the table says from {trouble.first}")
+        expect(
+            trouble.first == kept + 1, f"entries from {kept + 1} on are missing, the table says from {trouble.first}"
+        )
         expect((trouble.last or 0) >= last, f"entry {last} was acknowledged, the table misses up to {trouble.last}")
 
     def gives_up(self, first: int) -> None:

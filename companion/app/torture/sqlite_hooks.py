@@ -1,11 +1,13 @@
 """Hooks into SQLite's own file system (VFS): every write, truncation, sync and deletion asks a watcher first.
 
 It is the very library that Python's `sqlite3` uses: its system VFS is copied, with a few functions replaced that ask
-and then call the original; only a sync is the watcher's alone, which knows what a power cut would leave. Where that library hides its symbols (linked into Python itself) there are no hooks.
+and then call the original; only a sync is the watcher's alone, which knows what a power cut would leave. Where that
+library hides its symbols (linked into Python itself) there are no hooks.
 """
 
 from __future__ import annotations
 
+import _sqlite3
 import ctypes
 import os
 from collections.abc import Iterator
@@ -13,13 +15,11 @@ from contextlib import contextmanager
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int, c_int64, c_void_p
 from typing import Any, ClassVar, Final, Protocol
 
-import _sqlite3
-
 from companion.kernel.errors import CompanionError
 
 OK: Final = 0
-_CREATED_LOG: Final = 0x00080000 | 0x00000004
-"""SQLITE_OPEN_WAL and SQLITE_OPEN_CREATE: then SQLite syncs the folder with the first sync."""
+_LOGS: Final = 0x00080000 | 0x00000800
+"""SQLITE_OPEN_WAL and SQLITE_OPEN_MAIN_JOURNAL: of a new one, SQLite syncs the folder with the first sync."""
 _IOERR_DELETE: Final = 10 | 10 << 8
 
 
@@ -114,7 +114,7 @@ class _Hooks:
             at = ctypes.addressof(file.contents)
             self._paths[at] = path
             self._unsynced_logs.discard(at)
-            if is_new and flags & _CREATED_LOG == _CREATED_LOG:
+            if is_new and flags & _LOGS:
                 self._unsynced_logs.add(at)
             file.contents.methods = self._watched(file.contents.methods)
             self.watcher.opened(path)
