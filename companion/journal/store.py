@@ -28,7 +28,6 @@ from companion.journal.sqlite_file import (
     connect,
     connect_to_read,
     create,
-    find_again,
     is_full,
     last_signature,
     prepare,
@@ -38,6 +37,7 @@ from companion.journal.sqlite_file import (
     signatures,
     signers,
     sqlite_errors,
+    tidy_after_loss,
     told,
     try_to_write,
     wal_path,
@@ -324,7 +324,7 @@ class Journal:
         """
         assert self._guard is not None, "a copy has no trouble"
         with sqlite_errors(self.path):
-            find_again(self._connection)
+            tidy_after_loss(self._connection, self.head.seq)
         try:
             self._guard.prepare_to_accept()
             self._is_accepting = True

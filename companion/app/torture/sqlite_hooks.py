@@ -19,7 +19,8 @@ from companion.kernel.errors import CompanionError
 
 OK: Final = 0
 _LOGS: Final = 0x00080000 | 0x00000800
-"""SQLITE_OPEN_WAL and SQLITE_OPEN_MAIN_JOURNAL: of a new one, SQLite syncs the folder with the first sync."""
+"""SQLITE_OPEN_WAL and SQLITE_OPEN_MAIN_JOURNAL: opened to be made, new or not, the first sync is the folder's, too."""
+_CREATE: Final = 0x00000004
 _IOERR_DELETE: Final = 10 | 10 << 8
 
 
@@ -108,13 +109,12 @@ class _Hooks:
     def _open(self, vfs: int, name: int | None, file: Any, flags: int, out_flags: Any) -> int:
         path = os.fsdecode(ctypes.string_at(name)) if name else ""
         is_ours = self.watcher is not None and self.watcher.watches(path)
-        is_new = is_ours and not os.path.exists(path)
         result: int = self._system_open(ctypes.addressof(self._system.contents), name, file, flags, out_flags)
         if result == OK and is_ours and self.watcher is not None:
             at = ctypes.addressof(file.contents)
             self._paths[at] = path
             self._unsynced_logs.discard(at)
-            if is_new and flags & _LOGS:
+            if flags & _LOGS and flags & _CREATE:
                 self._unsynced_logs.add(at)
             file.contents.methods = self._watched(file.contents.methods)
             self.watcher.opened(path)
