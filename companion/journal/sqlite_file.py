@@ -152,7 +152,7 @@ def tidy_after_loss(connection: sqlite3.Connection, last: int) -> None:
     """Let the file know nothing of entries that it lost: neither the index of their keys nor their signatures.
 
     Args:
-        last: the latest entry that is left.
+        last: the latest entry whose signature is kept.
 
     Raises:
         sqlite3.Error: the file is damaged beyond that.

@@ -44,7 +44,7 @@ from companion.journal.sqlite_file import (
 )
 from companion.journal.trust.guard import Guard, Trouble, open_guard
 from companion.journal.trust.mark import mark_path
-from companion.journal.trust.signing import KeyBook, KeyUnusable
+from companion.journal.trust.signing import HeadCheck, KeyBook, KeyUnusable
 from companion.journal.trust.witness import Statement
 from companion.kernel.messages import message
 
@@ -324,7 +324,9 @@ class Journal:
         """
         assert self._guard is not None, "a copy has no trouble"
         with sqlite_errors(self.path):
-            tidy_after_loss(self._connection, self.head.seq)
+            signed = self.signature_at(self.head.seq)
+            is_right = signed is not None and HeadCheck(self.id).is_right(self.head, *signed)
+            tidy_after_loss(self._connection, self.head.seq if is_right else self.head.seq - 1)
         try:
             self._guard.prepare_to_accept()
             self._is_accepting = True

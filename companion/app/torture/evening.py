@@ -203,6 +203,7 @@ class Evening:
         if trouble.first is not None:
             self.model.is_missing(trouble, kept, last)
         self.model.gives_up(kept + 1)
+        self._given_up = max(self._given_up, trouble.last or 0)
         self._mend()
         try:
             service.submit({"do": ACCEPT_LOSS}, source="dealer")
@@ -388,7 +389,9 @@ class Evening:
             self._seq = len(self.model.entries)
             return
         heads = read_witness(self.stick) if self.stick.exists() else ()
-        if max((one.seq for one in heads), default=0) > self._seq:
+        # What the witness knows with the numbers of accepted losses counts no more, neither as old nor as new.
+        known = {entry.hash for entry in self.model.entries[max(self._seq, self._given_up) :]}
+        if any(one.hash in known for one in heads):
             self._say("the data directory is put back as it was before")
             with self.disk.paused():
                 for path in self.folder.iterdir():
@@ -402,6 +405,7 @@ class Evening:
         self._earlier = None
 
     _seq = 0
+    _given_up = 0
 
     # ---- what must hold
 

@@ -424,6 +424,18 @@ def test_an_accepted_loss_leaves_nothing_of_what_was_lost(path: Path) -> None:
         assert verify(reader, INSTALLED).wrong is None
 
 
+def test_an_accepted_journal_verifies_although_its_end_was_signed_otherwise(path: Path) -> None:
+    """A log lost in the middle of a checkpoint: the last entry has another one's signature."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE signature SET value = zeroblob(64) WHERE seq = (SELECT max(seq) FROM signature)")
+    with TableService.open(path, HEADER, INSTALLED) as service:
+        assert service.view()["journal"]["state"] == "rewritten"
+        service.submit({"do": "accept-loss"}, source="dealer")
+    with JournalReader.open(path) as reader:
+        found = verify(reader, INSTALLED)
+    assert (found.wrong, len(found.losses)) == (None, 1)
+
+
 def forget_behind(path: Path, seq: int) -> None:
     """Take the last entries away, but neither their signatures nor their keys out of the index."""
     index = "CREATE UNIQUE INDEX entry_key ON entry (key) WHERE key IS NOT NULL"
