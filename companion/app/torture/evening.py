@@ -106,6 +106,9 @@ class Evening:
         Raises:
             Fault: it has broken a promise.
         """
+        if (self.folder / FILE_NAME).exists():
+            with JournalReader.open(self.folder / FILE_NAME) as reader:
+                self.model.known = sum(entry.seq for entry in reader.latest(1))
         with ExitStack() as stack:
             stack.callback(self._leave)
             stack.enter_context(repeatable(self._rng("chance")))
@@ -445,6 +448,8 @@ class Evening:
         path = self.folder / FILE_NAME
         with JournalReader.open(path) as reader:
             found = verify(reader, self.games, Proof.beside(path))
+            if found.wrong is not None and self.counts["forgetting disk"] and "the file is damaged" in found.wrong:
+                raise Damaged(found.wrong)
             expect(found.wrong is None, f"verify says: {found.wrong}")
         self.counts["accepted"] += self.model.accepted
         self.counts["refused"] += self.model.refused
@@ -486,11 +491,19 @@ def repeatable(rng: random.Random) -> Iterator[None]:
         yield
 
 
-def play_evening(seed: int, games: Games, steps: Sequence[int] = range(LENGTH), header: Header | None = None) -> Told:
+def play_evening(
+    seed: int,
+    games: Games,
+    steps: Sequence[int] = range(LENGTH),
+    header: Header | None = None,
+    begun: Sequence[Path] = (),
+) -> Told:
     """Play an evening in a folder that is thrown away, and tell what it was like.
 
     Args:
         steps: those that are played; the others are left out.
+        header: what it begins with; None draws it.
+        begun: the files of a journal, to go on with copies of them.
     """
     memory = Path("/dev/shm")
     with (
@@ -499,6 +512,8 @@ def play_evening(seed: int, games: Games, steps: Sequence[int] = range(LENGTH), 
     ):
         folder = Path(place) / "data"
         folder.mkdir()
+        for path in begun:
+            shutil.copyfile(path, folder / path.name)
         evening = Evening(seed, games, folder, Path(place) / "stick.heads", header)
         fault: str | None = None
         try:

@@ -71,6 +71,8 @@ class Killing:
         self._context.set_forkserver_preload([live.__module__])
         self._boundary = 0
         if self.journal.exists():
+            with JournalReader.open(self.journal) as reader:
+                self._model.known = sum(entry.seq for entry in reader.latest(1))
             self._read()
 
     def kill(self, number: int) -> None:
@@ -139,7 +141,7 @@ class Killing:
         if "ready" in told:
             self.told.slowest_start_s = max(self.told.slowest_start_s, told["ready"])
             expect("journal" not in told["shown"], f"the table is held: {told['shown'].get('journal')}")
-            if self._model.entries:
+            if self._model.entries and told["shown"]["session"] == self._model.entries[-1].session:
                 self._model.coins_are(told["view"])
                 self._model.same_as_replayed(told["view"], opener(self.journal))
         elif "ask" in told:

@@ -6,6 +6,7 @@ It ends by kill -9: at a random moment from outside, or by its own hand before a
 from __future__ import annotations
 
 import json
+import logging
 import os
 import random
 import signal
@@ -66,6 +67,7 @@ class Life:
 def live(life: Life, pipe: Path) -> None:
     """Play until killed. Writes a line for each thing to a pipe; a line is never cut by the kill."""
     tell, began = os.open(pipe, os.O_WRONLY), time.monotonic()
+    logging.disable(logging.CRITICAL)
     games = GAMES
     disk = DeadlyDisk(life.journal.parent, random.Random(life.seed), ends_in=life.ends_in)
     with disk.mounted():

@@ -102,6 +102,8 @@ class Model:
     asked: list[Asked] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
     "The journal as it was read."
+    known: int = 0
+    "So many first entries are from before it all began."
     accepted: int = 0
     refused: int = 0
     _open: list[Asked] = field(default_factory=list)
@@ -182,7 +184,7 @@ class Model:
         assert self._purses is not None, "a start entry comes first"
         record = json.loads(entry.record)
         self._purses.follow(record["do"], json.loads(entry.events))
-        if entry.source == TABLE:
+        if entry.source == TABLE or entry.seq <= self.known:
             return
         if entry.key is not None:
             expect(entry.key not in self._keys, f"the command with the key {entry.key} was played twice")
