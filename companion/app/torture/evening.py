@@ -184,16 +184,18 @@ class Evening:
         trouble, forgot = service._journal.trouble, self._forgot
         if self.disk.is_dead:
             raise Dead
+        is_unsaid = forgot == "set back" and not self._is_told and trouble is None
+        expect(not is_unsaid, "an older data directory was taken for the newest")
         if trouble is not None:
             expect(forgot is not None, f"the table is held, and nothing was lost: {trouble.text}")
             self._accept(service, trouble, forgot or "")
-        self._forgot = None
+        self._forgot, self._is_told = None, False
+        path = self.folder / FILE_NAME
         self.model.read_again(tuple(service._reader.entries()), genesis(service._journal.id))
         service.model, service.before_turn = self.model, self._others_come_in
-        expect(forgot != "set back" or trouble is not None, "an older data directory was taken for the newest")
-        self.model.look(opener(self.folder / FILE_NAME))
+        self.model.look(opener(path))
         self._look_at_table(service)
-        self.model.same_as_replayed(service._table.view(), opener(self.folder / FILE_NAME))
+        self.model.same_as_replayed(service._table.view(), opener(path))
 
     def _accept(self, service: SimulatedService, trouble: Trouble, forgot: str) -> None:
         kept = service._journal.head.seq
@@ -208,6 +210,7 @@ class Evening:
         self.model.gives_up(kept + 1)
         self._given_up = max(self._given_up, trouble.last or 0)
         self._mend()
+        self._is_told = True
         try:
             service.submit({"do": ACCEPT_LOSS}, source="dealer")
         except TableError as error:
@@ -409,6 +412,8 @@ class Evening:
 
     _seq = 0
     _given_up = 0
+    _is_told = False
+    "Whether the table has told what is missing, and the owner may have accepted it just before it ended."
 
     # ---- what must hold
 

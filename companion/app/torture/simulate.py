@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from functools import partial
 
 from companion.app.torture.evening import LENGTH, Told, play_evening, shortened
@@ -46,17 +47,18 @@ def _verdict(told: Told) -> str:
 
 
 def _many(seeds: range, steps: int, processes: int) -> int:
-    began, counts, failed = time.monotonic(), Counter[str](), 0
-    for number, told in enumerate(_played(seeds, steps, processes), start=1):
-        counts.update(told.counts)
-        if told.fault is not None:
-            failed += 1
-            print(f"\rEvening {told.seed} broke a promise: {told.fault}")
-            print(f'  Again, and shorter: make simulate ARGS="--seed {told.seed} --steps {steps}"')
-        if sys.stderr.isatty() and number % 10 == 0:
-            print(f"\r{number} of {len(seeds)} evenings", end="", file=sys.stderr, flush=True)
+    began, counts, failed, number = time.monotonic(), Counter[str](), 0, 0
+    with suppress(KeyboardInterrupt):  # then tell what has come so far
+        for number, told in enumerate(_played(seeds, steps, processes), start=1):
+            counts.update(told.counts)
+            if told.fault is not None:
+                failed += 1
+                print(f"\rEvening {told.seed} broke a promise: {told.fault}")
+                print(f'  Again, and shorter: make simulate ARGS="--seed {told.seed} --steps {steps}"', flush=True)
+            if sys.stderr.isatty() and number % 10 == 0:
+                print(f"\r{number} of {len(seeds)} evenings", end="", file=sys.stderr, flush=True)
     figures = ", ".join(f"{counts[name]} {name}" for name in sorted(counts))
-    print(f"{len(seeds)} evenings in {time.monotonic() - began:.0f} s: {figures}.")
+    print(f"{number} evenings in {time.monotonic() - began:.0f} s: {figures}.")
     print("Every promise was kept." if not failed else f"In {failed} evenings a promise was broken.")
     return 1 if failed else 0
 

@@ -47,7 +47,7 @@ from hardware.demo.printer import DeckPrinter
 Progress = Callable[[str, float], None]
 """Is told what is done now, and which share of the time is over."""
 
-_EVENINGS: Final = 6
+_EVENINGS: Final = 4
 _KILLS: Final = 6
 _STORM_S: Final = 2.0
 _CARDS: Final = 3
