@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import random
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -24,6 +25,13 @@ SECTOR: Final = 512
 _FULL: Final = 13
 _IOERR: Final = 10
 _IOERR_WRITE, _IOERR_SYNC, _IOERR_TRUNCATE = 10 | 3 << 8, 10 | 4 << 8, 10 | 6 << 8
+
+
+def scratch(what: str) -> tempfile.TemporaryDirectory[str]:
+    """Return a folder that is thrown away, in memory where there is such a place: nothing waits for a real disk."""
+    memory = Path("/dev/shm")
+    return tempfile.TemporaryDirectory(prefix=f"{what}-", dir=memory if memory.is_dir() else None)
+
 
 Death = Literal["kill", "power"]
 """How the table ends: its process is killed, or the power goes."""

@@ -11,7 +11,6 @@ import os
 import random
 import secrets
 import shutil
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -22,7 +21,7 @@ from typing import Final
 from unittest.mock import patch
 
 from companion.app.torture.commands import Drawn, new_header
-from companion.app.torture.disk import Dead, Death, Faults, SimulatedDisk
+from companion.app.torture.disk import Dead, Death, Faults, SimulatedDisk, scratch
 from companion.app.torture.model import Fault, Model, expect, opener
 from companion.app.torture.table import SimulatedService, SimulatedTable
 from companion.config.panel import BUTTONS
@@ -510,11 +509,7 @@ def play_evening(
         header: what it begins with; None draws it.
         begun: the files of a journal, to go on with copies of them.
     """
-    memory = Path("/dev/shm")
-    with (
-        quiet(),
-        tempfile.TemporaryDirectory(prefix="evening-", dir=memory if memory.is_dir() else None) as place,
-    ):
+    with quiet(), scratch("evening") as place:
         folder = Path(place) / "data"
         folder.mkdir()
         for path in begun:

@@ -9,7 +9,6 @@ import json
 import os
 import random
 import shutil
-import tempfile
 import threading
 import time
 from collections import Counter
@@ -23,6 +22,7 @@ import numpy as np
 
 from companion.app.torture.certificate import Certificate, versions
 from companion.app.torture.commands import new_header
+from companion.app.torture.disk import scratch
 from companion.app.torture.evening import play_evening, quiet
 from companion.app.torture.house import House
 from companion.app.torture.kills import Killing
@@ -226,6 +226,5 @@ def torture(
         ArchiveError: there is nothing to copy, or what is there is broken; the message says what.
         CompanionError: the copy cannot be used.
     """
-    memory = Path("/dev/shm")
-    with quiet(), tempfile.TemporaryDirectory(prefix="torture-", dir=memory if memory.is_dir() else None) as folder:
+    with quiet(), scratch("torture") as folder:
         return Torture(data_dir, config_file, Path(folder), games, seed).run(seconds, progress)
