@@ -21,7 +21,6 @@ from companion.journal.store import JournalError, JournalReader
 from companion.journal.verify import verify
 from companion.kernel.errors import NoAnswer
 from companion.kernel.header import Header
-from companion.kernel.messages import message
 from companion.plugins.registry import Games
 from companion.service.jobs import Accepted, Job
 
@@ -160,7 +159,7 @@ class Killing:
         elif "refused" in told:
             expect(told["code"] not in ("internal", "not-saved", "journal-held"), f"it was refused as {told['code']}")
             expect(not self._asked[told["refused"]].future.done(), "what was accepted is refused when asked again")
-            self._asked[told["refused"]].future.set_exception(NoAnswer(message("It was refused.")))
+            self._asked[told["refused"]].future.set_exception(NoAnswer(f"It was refused as {told['code']}."))
             self._answered += 1
         elif "twice" in told:
             first, again = told["twice"]
