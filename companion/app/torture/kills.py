@@ -24,10 +24,10 @@ from companion.kernel.header import Header
 from companion.plugins.registry import Games
 from companion.service.jobs import Accepted, Job
 
-_LONGEST_S: Final = 30.0
+_LONGEST_S: Final = 60.0
 _MOST_COMMANDS: Final = 400
 _BOUNDARIES: Final = 3
-"""Of so many lives one ends at a random moment, the others before one of their operations, each one in its turn."""
+"""Of so many lives one ends after some answers, the others before one of their operations, each in its turn."""
 _DIFFERENT: Final = 120
 """So many operations are a start and the first commands: each kind of boundary is among them."""
 
@@ -93,9 +93,9 @@ class Killing:
         mine = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
         process = self._context.Process(target=live, args=(life, pipe), daemon=True)
         process.start()
-        kill_at = None if is_at_boundary else time.monotonic() + rng.uniform(0.05, 0.6)
+        kill_after = None if is_at_boundary else rng.randint(1, _MOST_COMMANDS // 4)
         try:
-            self._listen(mine, process, kill_at)
+            self._listen(mine, process, kill_after)
         finally:
             process.kill()
             process.join(_LONGEST_S)
@@ -111,13 +111,12 @@ class Killing:
         done = [one for one in self._asked.values() if one.seq is not None][-1:]
         return tuple((one.job.key or "", one.job.text) for one in (*open_, *done))
 
-    def _listen(self, pipe: int, process: Any, kill_at: float | None) -> None:
+    def _listen(self, pipe: int, process: Any, kill_after: int | None) -> None:
         """Take in what the life tells until it has ended, or until nothing more comes."""
         kept, ends_at = b"", time.monotonic() + _LONGEST_S
         while time.monotonic() < ends_at:
-            if kill_at is not None and time.monotonic() >= kill_at:
+            if kill_after is not None and self._answered >= kill_after:
                 process.kill()
-                kill_at = None
             if not select.select([pipe], [], [], 0.02)[0]:
                 if self._answered >= _MOST_COMMANDS:  # it did not come as far as this operation: all have been seen
                     process.kill()
@@ -131,6 +130,7 @@ class Killing:
             *lines, kept = (kept + data).split(b"\n")
             for line in lines:
                 self._hear(json.loads(line))
+        expect(kill_after is None or self._answered >= kill_after, "the table does not come back, or stops answering")
         self._answered = 0
 
     _answered: int = 0
