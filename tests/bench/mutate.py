@@ -57,6 +57,8 @@ def copied() -> None:
     shutil.rmtree(COPY, ignore_errors=True)
     files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
     for name in filter(None, files):
+        if name == "biome.json":  # which Biome wants once in a project
+            continue
         (COPY / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, COPY / name)
 
