@@ -14,7 +14,7 @@ RUN_PACKAGES := libzbar0
 TEST_PACKAGES := libzbar0 chromium systemd espeak-ng
 HIL_PACKAGES := qemu-system-x86 mmdebstrap e2fsprogs cpio busybox-static
 
-.PHONY: help setup run test test-rules test-thorough test-slow hil check messages format-js types bench fuzz screenshots lock clean install uninstall deb
+.PHONY: help setup run test test-rules test-thorough test-slow hil check messages format-js types bench fuzz mutation simulate soak screenshots lock clean install uninstall deb
 help:
 	@echo "make run         install, then run the table (the demo table where there is no camera)"
 	@echo "make test        install what the tests need and run them, in some ten minutes"
@@ -27,6 +27,9 @@ help:
 	@echo "make types       the type hints of the pages' scripts anew, from the program's types"
 	@echo "make bench       every benchmark with its table, and what moved since the baseline (ARGS=--keep makes a new one)"
 	@echo "make fuzz        requests that no page makes, from the API's description (ARGS=\"--minutes 30\")"
+	@echo "make mutation    small changes of the source that a test has to notice: a night, or ARGS=companion/kernel/ledger.py"
+	@echo "make simulate    evenings with crashes and faults from a seed (ARGS=\"--evenings 10000\", ARGS=\"--seed 7\")"
+	@echo "make soak        a long evening of every game on a simulated clock: memory, threads, files stay as they are"
 	@echo "make screenshots pictures of every page, into screenshots/"
 	@echo "make install     (with sudo) as a service that starts with the machine; also upgrades"
 	@echo "make uninstall   (with sudo) take the service off again; data and settings stay"
@@ -111,6 +114,19 @@ build/fuzz/bin/schemathesis: | $(VENV)/bin/python
 
 fuzz: $(VENV)/.installed-dev build/fuzz/bin/schemathesis
 	$(BIN)/python tests/bench/fuzz_api.py --schemathesis $(CURDIR)/build/fuzz/bin/schemathesis $(ARGS)
+
+build/mutation-tool/bin/cosmic-ray: | $(VENV)/bin/python
+	@mkdir -p build && $(PYTHON) -m venv build/mutation-tool && build/mutation-tool/bin/python -m pip install --quiet 'cosmic-ray>=8.4,<9'
+
+mutation: $(VENV)/.installed-dev build/mutation-tool/bin/cosmic-ray
+	$(BIN)/python tests/bench/mutate.py --cosmic-ray $(CURDIR)/build/mutation-tool/bin/cosmic-ray $(ARGS)
+
+# Two hundred evenings take a minute; a night has time for 10,000. A seed tells the same evening again, step by step.
+simulate: $(VENV)/.installed
+	$(BIN)/python -m companion.app.torture.simulate $(ARGS)
+
+soak: $(VENV)/.installed
+	$(BIN)/python -m companion.app.torture.soak $(ARGS)
 
 screenshots: $(VENV)/.installed-dev
 	$(BIN)/python tests/e2e/screenshots.py

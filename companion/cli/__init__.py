@@ -35,6 +35,7 @@ COMMANDS: Final = {
     "doctor": "companion.cli.doctor",
     "wiring": "companion.cli.wiring",
     "hil": "companion.cli.hil",
+    "torture": "companion.app.torture.command",
     "bug-report": "companion.cli.doctor:bug_report_command",
 }
 

@@ -11,9 +11,9 @@ import hmac
 import json
 import logging
 import os
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ from cattrs import Converter
 from cattrs.errors import StructureHandlerNotFoundError
 from cattrs.preconf.json import make_converter
 
+from companion.journal.background import Background
 from companion.journal.hash_chain import Head
 from companion.kernel.accounts import Account
 from companion.kernel.events import Result
@@ -92,7 +93,7 @@ class Checkpoints:
         self._code = code
         self._worth_it = worth_it
         self._count = 0  # commands behind the table when the latest one was made
-        self._writer: threading.Thread | None = None
+        self._writer = Background("checkpoint")
 
     def read(self) -> Checkpoint | None:
         """Return the checkpoint, if there is one."""
@@ -108,14 +109,10 @@ class Checkpoints:
         """
         if table.game.secret:  # a position holds secrets, and this file is not sealed
             return
-        is_writing = self._writer is not None and self._writer.is_alive()
-        if is_writing or abs(len(table.records) - self._count) < self._worth_it:
+        if self._writer.is_busy or abs(len(table.records) - self._count) < self._worth_it:
             return
         self._count = len(table.records)
-        self._writer = threading.Thread(
-            target=self._write, args=(rules, head, *table.far_back()), name="checkpoint", daemon=True
-        )
-        self._writer.start()
+        self._writer.do(partial(self._write, rules, head, *table.far_back()))
 
     def _write(self, rules: str, head: Head, count: int, position: Position, results: Results) -> None:
         try:
@@ -126,8 +123,7 @@ class Checkpoints:
 
     def wait(self) -> None:
         """Wait until pending writes are finished."""
-        if self._writer is not None:
-            self._writer.join(timeout=5)
+        self._writer.wait(5)
 
 
 # ---- a position as JSON

@@ -148,6 +148,23 @@ def try_to_write(connection: sqlite3.Connection) -> None:
         raise
 
 
+def tidy_after_loss(connection: sqlite3.Connection, last: int) -> None:
+    """Let the file know nothing of entries that it lost: neither the index of their keys nor their signatures.
+
+    Args:
+        last: the latest entry whose signature is kept.
+
+    Raises:
+        sqlite3.Error: the file is damaged beyond that.
+    """
+    connection.execute("REINDEX")
+    if _signed(connection, "SELECT 1 FROM signature WHERE seq > ?", last):
+        connection.execute("DELETE FROM signature WHERE seq > ?", (last,))
+    found = str(connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
+    if found != "ok":
+        raise sqlite3.DatabaseError(f"malformed: {found}")
+
+
 def roll_back(connection: sqlite3.Connection) -> None:
     """Leave a transaction that failed."""
     if connection.in_transaction:

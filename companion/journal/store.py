@@ -37,13 +37,14 @@ from companion.journal.sqlite_file import (
     signatures,
     signers,
     sqlite_errors,
+    tidy_after_loss,
     told,
     try_to_write,
     wal_path,
 )
 from companion.journal.trust.guard import Guard, Trouble, open_guard
 from companion.journal.trust.mark import mark_path
-from companion.journal.trust.signing import KeyBook, KeyUnusable
+from companion.journal.trust.signing import HeadCheck, KeyBook, KeyUnusable
 from companion.journal.trust.witness import Statement
 from companion.kernel.messages import message
 
@@ -272,9 +273,11 @@ class Journal:
         return self.trouble is not None and not self._is_accepting
 
     def hold(self, trouble: Trouble) -> None:
-        """Take nothing more until the owner accepts this."""
+        """Take nothing more until the owner accepts this, or what was found before and reaches further."""
         if self._guard is not None:
-            self._guard.trouble = self._guard.trouble or trouble
+            known = self._guard.trouble
+            reaches_further = known is None or (known.last is not None and (trouble.last or 0) > known.last)
+            self._guard.trouble = trouble if reaches_further else known
 
     def check(self) -> None:
         """See that the table can be saved now: that the files are still there, and that their disk has room.
@@ -320,6 +323,10 @@ class Journal:
             JournalError: something cannot be written; the trouble stays.
         """
         assert self._guard is not None, "a copy has no trouble"
+        with sqlite_errors(self.path):
+            signed = self.signature_at(self.head.seq)
+            is_right = signed is not None and HeadCheck(self.id).is_right(self.head, *signed)
+            tidy_after_loss(self._connection, self.head.seq if is_right else self.head.seq - 1)
         try:
             self._guard.prepare_to_accept()
             self._is_accepting = True

@@ -112,12 +112,14 @@ class TableService(SnapshotPublisher):
         header: Header,
         draw: Draw | None = None,
         witness: Path | None = None,
+        elapsed: Callable[[], float] = time.monotonic,
     ) -> None:
         self._journal = journal
         self._reader = reader
         self._open = session
         self._configured = header
-        self._witness = WitnessKeeper(witness)
+        self._witness = WitnessKeeper(witness, elapsed)
+        self._elapsed = elapsed
         self._draw = draw
         self._log = lines
         self.games = games
@@ -133,7 +135,7 @@ class TableService(SnapshotPublisher):
         self.translator = Translator(games.packages, self._text_package)
         "Says in other languages what the table says, in the words of the game that is on."
         super().__init__(self._snapshot(settings), self.translator)
-        self.beat = time.monotonic()
+        self.beat = self._elapsed()
         "When the table's thread last came round (monotonic seconds): the watchdog's food."
         self._thread = threading.Thread(target=self._run, name="table", daemon=True)
 
@@ -148,6 +150,7 @@ class TableService(SnapshotPublisher):
         draw: Draw | None = None,
         witness: Path | None = None,
         clock: Clock = utc_now,
+        elapsed: Callable[[], float] = time.monotonic,
         new_id: Callable[[], str] = random_id,
         random: Callable[[int], bytes] = os.urandom,
     ) -> Self:
@@ -162,6 +165,7 @@ class TableService(SnapshotPublisher):
             draw: draws the lot for the first leader (`secrets.randbelow` does); None: seat 1 leads.
             witness: a file elsewhere, such as on a USB stick, that keeps the journal's heads.
             clock, new_id, random: where times, the journal's name and the keys of its seals come from.
+            elapsed: seconds, never going back.
 
         Raises:
             JournalError: the journal cannot be used, or its chain is broken.
@@ -190,13 +194,14 @@ class TableService(SnapshotPublisher):
                 header=header,
                 draw=draw,
                 witness=witness,
+                elapsed=elapsed,
             )
         except BaseException:
             journal.close()
             raise
         if service._table.game.reveals and not journal.is_held:
             service._retire_secret()  # in case the power went before it was
-        service._thread.start()
+        service._begin()
         return service
 
     @property
@@ -404,8 +409,7 @@ class TableService(SnapshotPublisher):
             first, self._closed = not self._closed, True
             if first:
                 self._jobs.put(None)
-        self._thread.join(timeout=10)
-        if first and not self._thread.is_alive():
+        if self._finish() and first:
             self._witness.wait()
             self._reader.close()
             self._journal.close()  # the last to close: SQLite then tidies its helper files away
@@ -419,21 +423,39 @@ class TableService(SnapshotPublisher):
 
     # ---- the table's thread
 
+    def _begin(self) -> None:
+        self._thread.start()
+
+    def _finish(self) -> bool:
+        """Let the thread come to its end; False if it does not."""
+        self._thread.join(timeout=10)
+        return not self._thread.is_alive()
+
     def _run(self) -> None:
-        is_open = True
-        while is_open:
-            group, is_open = self._next_group()
-            self.beat = time.monotonic()
-            if group:
-                self._do_group(group)
-            elif is_open:
-                self._look_after_journal()
-            self._checkpoints.keep(self._table, self._journal.head, rules_fingerprint(self._table.game))
+        while self.turn(IDLE_S):
+            pass
+        self._end()
+
+    def turn(self, timeout_s: float) -> bool:
+        """Do what is queued, or wait briefly for it; False once the table is closing.
+
+        The thread does nothing else; a simulation does it instead of the thread.
+        """
+        group, is_open = self._next_group(timeout_s)
+        self.beat = self._elapsed()
+        if group:
+            self._do_group(group)
+        elif is_open:
+            self._look_after_journal()
+        self._checkpoints.keep(self._table, self._journal.head, rules_fingerprint(self._table.game))
+        return is_open
+
+    def _end(self) -> None:
         if self._journal.trouble is None:
             self._witness.keep(self._reader.statement, self._journal.head, is_last=True)
         self._checkpoints.wait()
 
-    def _next_group(self) -> tuple[list[Job], bool]:
+    def _next_group(self, timeout_s: float) -> tuple[list[Job], bool]:
         """Wait briefly for a job and return it with all queued after it; False when closing.
 
         Another game is a group of its own, and so is accepting what is wrong with the journal.
@@ -441,7 +463,7 @@ class TableService(SnapshotPublisher):
         group: list[Job] = []
         job, self._put_off = self._put_off, None
         try:
-            job = job or self._jobs.get(timeout=IDLE_S)
+            job = job or self._jobs.get(timeout=timeout_s)
             while job is not None:
                 if job.is_alone and group:
                     self._put_off = job

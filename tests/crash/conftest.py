@@ -1,4 +1,4 @@
-"""What both crash tests need: random commands, and the checks after a kill."""
+"""What the crash tests of the whole companion need: random commands, and the checks after a kill."""
 
 from __future__ import annotations
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import logging
 import os
-import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final, Self
 
+from companion.journal.background import Background
 from companion.journal.durable import sync_folder, write_private
 from companion.journal.hash_chain import Head
 from companion.journal.trust.signing import HeadCheck, Signer, head_text
@@ -200,7 +201,7 @@ class WitnessKeeper:
     def __init__(self, path: Path | None, clock: Callable[[], float] = time.monotonic) -> None:
         self.path = path
         self._clock = clock
-        self._writer: threading.Thread | None = None
+        self._writer = Background("witness")
         self._wrote: Head | None = None
         self._at = -EVERY_S
         self._is_lost = False
@@ -213,15 +214,13 @@ class WitnessKeeper:
             is_last: the table is closing: do not put it off.
         """
         is_early = self._clock() - self._at < EVERY_S and not is_last
-        is_busy = self._writer is not None and self._writer.is_alive()
-        if self.path is None or is_busy or is_early or head == self._wrote:
+        if self.path is None or self._writer.is_busy or is_early or head == self._wrote:
             return
         statement = newest()
         if statement is None:
             return
         self._at = self._clock()
-        self._writer = threading.Thread(target=self._write, args=(self.path, statement), name="witness", daemon=True)
-        self._writer.start()
+        self._writer.do(partial(self._write, self.path, statement))
 
     def _write(self, path: Path, statement: Statement) -> None:
         try:
@@ -237,5 +236,4 @@ class WitnessKeeper:
 
     def wait(self) -> None:
         """Wait a moment until what is being written is written."""
-        if self._writer is not None:
-            self._writer.join(timeout=1)
+        self._writer.wait(1)

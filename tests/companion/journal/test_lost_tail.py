@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from companion.cli import run_command_line as run
 from companion.journal.store import FILE_NAME, Journal, JournalError, JournalReader
+from companion.journal.trust.guard import Trouble
 from companion.journal.trust.mark import mark_path, read_mark
 from companion.journal.verify import verify
 from companion.kernel.errors import JournalAmiss, NothingDone, NotSaved
@@ -397,3 +400,51 @@ def test_a_journal_with_a_broken_key_says_so(path: Path) -> None:
     (path.parent / "signing-journal.key").write_text("{")
     with pytest.raises(JournalError, match="is damaged"):
         Journal.open(path)
+
+
+# ---- found by the simulation (`make simulate`)
+
+
+def test_of_two_losses_the_one_that_reaches_further_is_said(path: Path) -> None:
+    """A log that is lost where a witness knows even more: else the owner accepts less than what is missing."""
+    with Journal.open(path) as journal:
+        for last in (2, 9, 5):
+            journal.hold(Trouble("tail-lost", f"up to {last}", 1, last))
+        assert journal.trouble is not None
+        assert journal.trouble.last == 9
+
+
+def test_an_accepted_loss_leaves_nothing_of_what_was_lost(path: Path) -> None:
+    """A log lost in the middle of a checkpoint: keys and signatures may be there of entries that are not."""
+    forget_behind(path, 40)
+    with TableService.open(path, HEADER, INSTALLED) as service:
+        service.submit({"do": "accept-loss"}, source="dealer")
+        service.submit({"do": "buy-in", "player": "Ann", "coins": 1}, source="dealer", key="key 50")
+    with JournalReader.open(path) as reader:
+        assert verify(reader, INSTALLED).wrong is None
+
+
+def test_an_accepted_journal_verifies_although_its_end_was_signed_otherwise(path: Path) -> None:
+    """A log lost in the middle of a checkpoint: the last entry has another one's signature."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE signature SET value = zeroblob(64) WHERE seq = (SELECT max(seq) FROM signature)")
+    with TableService.open(path, HEADER, INSTALLED) as service:
+        assert service.view()["journal"]["state"] == "rewritten"
+        service.submit({"do": "accept-loss"}, source="dealer")
+    with JournalReader.open(path) as reader:
+        found = verify(reader, INSTALLED)
+    assert (found.wrong, len(found.losses)) == (None, 1)
+
+
+def forget_behind(path: Path, seq: int) -> None:
+    """Take the last entries away, but neither their signatures nor their keys out of the index."""
+    index = "CREATE UNIQUE INDEX entry_key ON entry (key) WHERE key IS NOT NULL"
+    for steps in (
+        ("UPDATE entry SET key = 'key ' || seq WHERE seq > 40", "PRAGMA writable_schema=ON",
+         "UPDATE sqlite_master SET sql = replace(sql, 'NOT NULL', '-1') WHERE name = 'entry_key'"),
+        (f"DELETE FROM entry WHERE seq > {seq}",
+         "PRAGMA writable_schema=ON", f"UPDATE sqlite_master SET sql = '{index}' WHERE name = 'entry_key'"),
+    ):  # fmt: skip
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            for step in steps:
+                connection.execute(step)

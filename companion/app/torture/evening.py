@@ -1,0 +1,555 @@
+"""One simulated evening: everything that happens, and everything that goes wrong, is drawn from its seed.
+
+Each step draws from a generator of its own, so a step can be left out without changing the others: that is how a
+failing evening is made shorter.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import random
+import secrets
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+from unittest.mock import patch
+
+from companion.app.torture.commands import Drawn, new_header
+from companion.app.torture.disk import Dead, Death, Faults, SimulatedDisk, scratch
+from companion.app.torture.model import Fault, Model, expect, opener
+from companion.app.torture.table import SimulatedService, SimulatedTable
+from companion.config.panel import BUTTONS
+from companion.journal.background import Background
+from companion.journal.hash_chain import genesis
+from companion.journal.store import FILE_NAME, JournalReader
+from companion.journal.trust.guard import Trouble
+from companion.journal.trust.proof import Proof
+from companion.journal.trust.witness import read_witness
+from companion.journal.verify import verify
+from companion.kernel.errors import CompanionError, TableError
+from companion.kernel.header import Header
+from companion.plugins.registry import Games
+from companion.service.table_service import ACCEPT_LOSS
+
+LENGTH: Final = 60
+"""Steps of an evening."""
+_BEGAN: Final = datetime(2026, 5, 1, 20, tzinfo=UTC)
+_WAL: Final = f"{FILE_NAME}-wal"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What an evening was like.
+
+    Attributes:
+        seed, steps: with which it is played again.
+        happened: what happened, in plain words.
+        fault: the promise that was broken; None if all were kept.
+        counts: of commands, ends, faults.
+    """
+
+    seed: int
+    steps: tuple[int, ...]
+    happened: tuple[str, ...]
+    fault: str | None
+    counts: Counter[str]
+
+
+@dataclass
+class Evening:
+    """An evening being played.
+
+    Args:
+        folder: empty, or with a journal and its key, which are gone on with.
+        stick: where the witness is, outside of the folder.
+        header: the game that it begins with; None draws one.
+    """
+
+    seed: int
+    games: Games
+    folder: Path
+    stick: Path
+    header: Header | None = None
+    happened: list[str] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        rng = self._rng("begin")
+        names = sorted(self.games)
+        self._configured = self.header or new_header(self.games[rng.choice(names)], rng)
+        self.disk = SimulatedDisk(self.folder, rng)
+        self.model = Model(self.games)
+        self.table: SimulatedTable | None = None
+        self._at, self._elapsed = _BEGAN, 100.0
+        self._network: list[tuple[int, Drawn, str, str]] = []
+        self._kept: list[tuple[Drawn, str, str]] = []
+        self._forgot: str | None = None
+        self._earlier: Path | None = None
+        self._step = 0
+        self._was_ill = False
+
+    def _rng(self, step: int | str) -> random.Random:
+        return random.Random(f"{self.seed}/{step}")
+
+    # ---- the whole of it
+
+    def play(self, steps: Sequence[int]) -> None:
+        """Play these steps and then see that the table is well.
+
+        Raises:
+            Fault: it has broken a promise.
+        """
+        if (self.folder / FILE_NAME).exists():
+            with JournalReader.open(self.folder / FILE_NAME) as reader:
+                self.model.known = sum(entry.seq for entry in reader.latest(1))
+        with ExitStack() as stack:
+            stack.callback(self._leave)
+            stack.enter_context(repeatable(self._rng("chance")))
+            stack.enter_context(self.disk.mounted())
+            self._live(0, lambda rng: None)
+            for step in steps:
+                self._step = step
+                self._live(step, self._do_something)
+            self._step = -1
+            self._live(-1, self._end_well)
+
+    def _live(self, step: int, act: Callable[[random.Random], None]) -> None:
+        """Do something at a table that runs: start it if it does not, bring it back if it ends meanwhile."""
+        rng = self.disk.rng = self._rng(step)
+        for _ in range(20):
+            try:
+                if self.table is None:
+                    self._start(rng)
+                if self.table is not None:
+                    self.table.sight.rng = rng
+                    act(rng)
+                    if not self.disk.is_dead:
+                        self._look()
+                        return
+            except Dead:
+                pass
+            except Fault:
+                if not self.disk.is_dead:
+                    raise
+            if self.table is None and not self.disk.is_dead:
+                continue
+            self._die(rng, self._way, "in the middle of a write")
+        raise Fault("the table does not come back: it ended in twenty starts one after the other")
+
+    _way: Death = "kill"
+
+    def _leave(self) -> None:
+        if self.table is not None:
+            self.disk.is_dead = True
+            self._close()
+
+    def _say(self, text: str) -> None:
+        self.happened.append(f"step {self._step}: {text}" if self._step >= 0 else f"at the end: {text}")
+
+    # ---- lives of the table
+
+    def _start(self, rng: random.Random) -> None:
+        path = self.folder / FILE_NAME
+        is_disk_well = not self.disk.faults.are_any
+        if rng.random() < 0.1:
+            self._way, self.disk.ends_in = rng.choice(("kill", "power")), rng.randint(1, 30)
+        try:
+            service = SimulatedService.open(
+                path, self._configured, self.games,
+                clock=lambda: self._at, elapsed=lambda: self._elapsed, witness=self.stick,
+                new_id=lambda: f"{rng.getrandbits(128):032x}", random=rng.randbytes,
+            )  # fmt: skip
+        except CompanionError as error:
+            if self.disk.is_dead:
+                raise Dead from error
+            if not is_disk_well:
+                self._mend()
+                self._say(f"the table did not start ({error}); the disk was mended")
+                return
+            if self._forgot is not None and ("damaged" in str(error) or "not as it was written" in str(error)):
+                raise Damaged(str(error)) from error
+            raise Fault(f"the table does not start: {error}") from error
+        self.table = SimulatedTable(service, lambda: self._elapsed, rng)
+        self.counts["starts"] += 1
+        self._look_at_start(service)
+
+    def _look_at_start(self, service: SimulatedService) -> None:
+        trouble, forgot = service._journal.trouble, self._forgot
+        if self.disk.is_dead:
+            raise Dead
+        is_unsaid = forgot == "set back" and not self._is_told and trouble is None
+        expect(not is_unsaid, "an older data directory was taken for the newest")
+        if trouble is not None:
+            expect(forgot is not None, f"the table is held, and nothing was lost: {trouble.text}")
+            self._accept(service, trouble, forgot or "")
+        self._forgot, self._is_told = None, False
+        path = self.folder / FILE_NAME
+        self.model.read_again(tuple(service._reader.entries()), genesis(service._journal.id))
+        service.model, service.before_turn = self.model, self._others_come_in
+        self.model.look(opener(path))
+        self._look_at_table(service)
+        self.model.same_as_replayed(service._table.view(), opener(path))
+
+    def _accept(self, service: SimulatedService, trouble: Trouble, forgot: str) -> None:
+        kept = service._journal.head.seq
+        self._say(f"the table says: {trouble.text}")
+        with suppress(TableError):
+            service.submit({"do": "hold"}, source="dealer")
+            raise Fault("a command was taken although the table was held")
+        last = max((one.seq for one in read_witness(self.stick)), default=0) if forgot == "set back" else None
+        expect(trouble.first is not None or trouble.state != "tail-lost", "the table does not say what is missing")
+        if trouble.first is not None:
+            self.model.is_missing(trouble, kept, last)
+        self.model.gives_up(kept + 1)
+        self._given_up = max(self._given_up, trouble.last or 0)
+        self._mend()
+        self._is_told = True
+        try:
+            service.submit({"do": ACCEPT_LOSS}, source="dealer")
+        except TableError as error:
+            if self.disk.is_dead:
+                raise Dead from error
+            if forgot == "log" and "damaged" in str(error):
+                raise Damaged(str(error)) from error
+            raise Fault(f"the owner cannot accept the loss: {error}") from error
+        if self.disk.is_dead:
+            raise Dead
+        self.counts["losses accepted"] += 1
+        if self._earlier is not None:  # of a history that has ended
+            shutil.rmtree(self._earlier)
+            self._earlier = None
+
+    def _die(self, rng: random.Random, how: Death, when: str) -> None:
+        self._say(f"{'the process is killed' if how == 'kill' else 'the power goes'} {when}")
+        self.counts[how] += 1
+        self.disk.is_dead = True
+        self._close()
+        self.disk.come_back(how)
+        self._mend()
+
+    def _close(self) -> None:
+        """Let go of a table that has ended: nothing that it still does reaches the disk."""
+        self.model.table_died()
+        table, self.table = self.table, None
+        if table is not None:
+            for close in (table.service._reader.close, table.service._journal.close):
+                with suppress(Dead, CompanionError, OSError):
+                    close()
+
+    def _mend(self) -> None:
+        self.disk.faults = Faults()
+
+    # ---- what happens
+
+    def _do_something(self, rng: random.Random) -> None:
+        assert self.table is not None
+        self._deliver(rng)
+        actions, weights = zip(*_ACTIONS, strict=True)
+        action = rng.choices(actions, weights)[0]
+        self.counts["steps"] += 1
+        self._elapsed += rng.choice((0.0, 0.01, 0.1, 1.0))
+        self._at += timedelta(seconds=rng.choice((0, 0.01, 0.1, 1)))
+        action(self, self.table, rng)
+
+    def _others_come_in(self) -> None:
+        """Now and then somebody else is quicker."""
+        rng = self.disk.rng
+        if self.table is not None and rng.random() < 0.3:
+            self._send(self.table, rng)
+
+    def _send(self, table: SimulatedTable, rng: random.Random) -> None:
+        for number in range(rng.choice((1, 1, 1, 2, 4))):
+            record = table.draw(rng)
+            source = rng.choice(("dealer", "dealer", "seat/1", "seat/2"))
+            key = f"{source}:{self._step}-{number}-{rng.randrange(1000)}" if rng.random() < 0.8 else None
+            if key is not None:
+                self._kept.append((record, source, key))
+            if key is not None and rng.random() < 0.1:
+                self._network.append((self._step + rng.randint(1, 15), record, source, key))
+                self._say(f"{source} sends {record}, which is late")
+            else:
+                self._ask(table, record, source, key)
+
+    def _ask(self, table: SimulatedTable, record: Drawn, source: str, key: str | None) -> None:
+        self._say(f"{source} sends {record}" + (f" as {key}" if key else ""))
+        with suppress(TableError):
+            table.service.send(record, source=source, key=key)
+
+    def _deliver(self, rng: random.Random) -> None:
+        assert self.table is not None
+        for late in [one for one in self._network if one[0] <= self._step]:
+            self._network.remove(late)
+            self._ask(self.table, *late[1:])
+
+    def _send_again(self, table: SimulatedTable, rng: random.Random) -> None:
+        if self._kept:
+            record, source, key = rng.choice(self._kept)
+            if rng.random() < 0.1:
+                record = table.draw(rng)
+            self._ask(table, record, source, key)
+            self._turn(table, rng)
+
+    def _wait(self, table: SimulatedTable, rng: random.Random) -> None:
+        record = table.draw(rng)
+        self._say(f"dealer asks for {record} and waits")
+        with suppress(TableError):
+            table.service.submit(record, source="dealer", key=f"dealer:{self._step}-w-{rng.randrange(1000)}")
+
+    def _turn(self, table: SimulatedTable, rng: random.Random) -> None:
+        table.service.turn(0.0)
+
+    def _idle(self, table: SimulatedTable, rng: random.Random) -> None:
+        for _ in range(2):
+            table.service.turn(0.0)
+        self._elapsed += 6
+
+    def _camera(self, table: SimulatedTable, rng: random.Random) -> None:
+        table.sight.look()
+        self._say("the camera sees something")
+        for _ in range(rng.randint(1, 3)):
+            self._elapsed += 0.1
+            table.watch.turn(0.0)
+
+    def _lose_camera(self, table: SimulatedTable, rng: random.Random) -> None:
+        table.camera.is_lost = not table.camera.is_lost
+        self._say("the camera is pulled out" if table.camera.is_lost else "the camera is put back")
+        for _ in range(2):
+            self._elapsed += 0.1
+            table.watch.turn(0.0)
+        is_told = table.view()["camera"]["status"] == "lost"
+        expect(is_told or not table.camera.is_lost, "the camera is gone, and the table does not say so")
+
+    def _press(self, table: SimulatedTable, rng: random.Random) -> None:
+        button = rng.choice(BUTTONS)
+        self._say(f"{button} is pressed")
+        for pause in (0.02, rng.choice((0.1, 0.9)), 0.1):
+            table.buttons.move(button) if pause != 0.1 or button in table.buttons.down else None
+            self._elapsed += pause
+            table.panel.step()
+        self._elapsed += 0.5
+        table.panel.step()
+
+    def _answer(self, table: SimulatedTable, rng: random.Random) -> None:
+        for question in table.open_questions()[:1]:
+            choice = rng.choice(question["choices"])["id"]
+            self._say(f"the dealer answers {question['id']} with {choice}")
+            with suppress(TableError):
+                table.service.answer(question["id"], choice, source="dealer")
+
+    def _change_game(self, table: SimulatedTable, rng: random.Random) -> None:
+        plugin = self.games[rng.choice(sorted(self.games))]
+        self._say(f"the dealer changes to {plugin.name}")
+        with suppress(TableError):
+            table.change_game(Header(plugin.rules, (), {}))
+            self.counts["games changed"] += 1
+
+    def _jump(self, table: SimulatedTable, rng: random.Random) -> None:
+        by = rng.choice((-86400, -3600, -1, 3600, 86400 * 400))
+        self._say(f"the clock jumps by {by} s")
+        self._at += timedelta(seconds=by)
+
+    def _fill(self, table: SimulatedTable, rng: random.Random) -> None:
+        self.disk.faults.is_full = not self.disk.faults.is_full
+        self._say("the disk is full" if self.disk.faults.is_full else "there is room on the disk again")
+        self.counts["full disk"] += 1
+
+    def _fail(self, table: SimulatedTable, rng: random.Random) -> None:
+        self.disk.faults.errors = rng.randint(1, 6)
+        self._say(f"the next {self.disk.faults.errors} writes or syncs fail")
+        self.counts["disk errors"] += 1
+
+    def _end_now(self, table: SimulatedTable, rng: random.Random) -> None:
+        self._die(rng, rng.choice(("kill", "power")), "between two steps")
+        if rng.random() < 0.15 and self.disk.forget_log(_WAL) >= 0:
+            self._forgot = "log"
+            self._say("the disk forgets the end of the write-ahead log")
+            self.counts["forgetting disk"] += 1
+
+    def _end_soon(self, table: SimulatedTable, rng: random.Random) -> None:
+        self._way, self.disk.ends_in = rng.choice(("kill", "power")), rng.randint(1, 25)
+        self._send(table, rng)
+        table.service.turn(0.0)
+        self._idle(table, rng)
+
+    def _stop(self, table: SimulatedTable, rng: random.Random) -> None:
+        self._say("the table is stopped and started again")
+        table.service.close()
+        if self.disk.is_dead:
+            raise Dead
+        self.model.hear(is_disk_well=False)
+        self._close()
+
+    def _set_back(self, table: SimulatedTable, rng: random.Random) -> None:
+        """Somebody puts the whole data directory back as it was: only the witness can tell."""
+        self._die(rng, "kill", "between two steps")
+        if self._earlier is None:
+            self._earlier = self.stick.with_name("earlier")
+            shutil.copytree(self.folder, self._earlier)
+            self._seq = len(self.model.entries)
+            return
+        heads = read_witness(self.stick) if self.stick.exists() else ()
+        # What the witness knows with the numbers of accepted losses counts no more, neither as old nor as new.
+        known = {entry.hash for entry in self.model.entries[max(self._seq, self._given_up) :]}
+        if any(one.hash in known for one in heads):
+            self._say("the data directory is put back as it was before")
+            with self.disk.paused():
+                for path in self.folder.iterdir():
+                    path.unlink()
+                for path in self._earlier.iterdir():
+                    shutil.copyfile(path, self.folder / path.name)
+            self.disk.sync_all()
+            self._forgot = "set back"
+            self.counts["set back"] += 1
+        shutil.rmtree(self._earlier)
+        self._earlier = None
+
+    _seq = 0
+    _given_up = 0
+    _is_told = False
+    "Whether the table has told what is missing, and the owner may have accepted it just before it ended."
+
+    # ---- what must hold
+
+    def _look(self) -> None:
+        if self.table is None:
+            return
+        service = self.table.service
+        self.model.hear(is_disk_well=not (self._was_ill or self.disk.faults.are_any))
+        self._was_ill = self.disk.faults.are_any
+        self.model.read(tuple(service._reader.entries(len(self.model.entries))), genesis(service._journal.id))
+        self.model.look(opener(self.folder / FILE_NAME))
+        self._look_at_table(service)
+
+    def _look_at_table(self, service: SimulatedService) -> None:
+        view = service.view()
+        self.model.coins_are(view)
+        expect("two settlements differ" not in (view["hold"] or ""), f"a settlement is not the audit's: {view['hold']}")
+
+    def _end_well(self, rng: random.Random) -> None:
+        """Mend everything; the table takes a command, and its journal is whole."""
+        assert self.table is not None
+        self._mend()
+        self.disk.ends_in = None
+        service = self.table.service
+        service.before_turn = None
+        while service._jobs.qsize():
+            service.turn(0.0)
+        do = "hold" if service.view()["hold"] is None else "release"
+        try:
+            service.submit({"do": do}, source="dealer", key="the end")
+        except TableError as error:
+            raise Fault(f"all is mended, and the table does not take a command: {error}") from error
+        self._look()
+        self.model.same_as_replayed(service._table.view(), opener(self.folder / FILE_NAME))
+        self.table.service.close()
+        self._close()
+        path = self.folder / FILE_NAME
+        with JournalReader.open(path) as reader:
+            found = verify(reader, self.games, Proof.beside(path))
+            if found.wrong is not None and self.counts["forgetting disk"] and "the file is damaged" in found.wrong:
+                raise Damaged(found.wrong)
+            expect(found.wrong is None, f"verify says: {found.wrong}")
+        self.counts["accepted"] += self.model.accepted
+        self.counts["refused"] += self.model.refused
+        self.counts["entries"] += len(self.model.entries)
+
+
+class Damaged(Exception):
+    """A disk that forgot what it had taken has left a file that only a backup replaces, and the table says so."""
+
+
+_ACTIONS: Final[tuple[tuple[Callable[[Evening, SimulatedTable, random.Random], None], float], ...]] = (
+    (Evening._send, 22),
+    (Evening._wait, 22),
+    (Evening._turn, 16),
+    (Evening._idle, 5),
+    (Evening._send_again, 8),
+    (Evening._camera, 8),
+    (Evening._lose_camera, 2),
+    (Evening._press, 6),
+    (Evening._answer, 3),
+    (Evening._change_game, 2),
+    (Evening._jump, 2),
+    (Evening._fill, 2),
+    (Evening._fail, 2),
+    (Evening._end_now, 2.5),
+    (Evening._end_soon, 5),
+    (Evening._stop, 1),
+    (Evening._set_back, 0.7),
+)
+
+
+@contextmanager
+def repeatable(rng: random.Random) -> Iterator[None]:
+    """Take chance from a generator, and do at once what is else done in the background."""
+    with ExitStack() as stack:
+        stack.enter_context(patch.object(secrets, "token_hex", lambda size: rng.randbytes(size).hex()))
+        stack.enter_context(patch.object(os, "urandom", rng.randbytes))
+        stack.enter_context(patch.object(Background, "do", lambda self, work: work()))
+        yield
+
+
+def play_evening(
+    seed: int,
+    games: Games,
+    steps: Sequence[int] = range(LENGTH),
+    header: Header | None = None,
+    begun: Sequence[Path] = (),
+) -> Told:
+    """Play an evening in a folder that is thrown away, and tell what it was like.
+
+    Args:
+        steps: those that are played; the others are left out.
+        header: what it begins with; None draws it.
+        begun: the files of a journal, to go on with copies of them.
+    """
+    with quiet(), scratch("evening") as place:
+        folder = Path(place) / "data"
+        folder.mkdir()
+        for path in begun:
+            shutil.copyfile(path, folder / path.name)
+        evening = Evening(seed, games, folder, Path(place) / "stick.heads", header)
+        fault: str | None = None
+        try:
+            evening.play(steps)
+        except Damaged as damaged:
+            evening.happened.append(f"the table says: {damaged}")
+            evening.counts["damaged and told"] += 1
+        except Fault as found:
+            fault = str(found)
+        return Told(seed, tuple(steps), tuple(evening.happened), fault, evening.counts)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep the log silent: faults are wanted here."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
+def shortened(told: Told, games: Games, tries: int = 80) -> Told:
+    """Leave out steps as long as the evening still fails, and tell about the shortest one that was found."""
+    size = len(told.steps) // 2
+    while size >= 1 and tries > 0:
+        for at in range(0, len(told.steps), size):
+            left = (*told.steps[:at], *told.steps[at + size :])
+            tries -= 1
+            shorter = play_evening(told.seed, games, left)
+            if shorter.fault is not None:
+                told = shorter
+                break
+            if tries <= 0:
+                break
+        else:
+            size //= 2
+    return told

@@ -1,0 +1,214 @@
+"""Kills real tables, again and again, and holds what is left against what they had told."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import random
+import select
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from companion.app.torture.life import Life, live
+from companion.app.torture.model import Asked, Fault, Model, expect, opener
+from companion.journal.hash_chain import genesis
+from companion.journal.store import JournalError, JournalReader
+from companion.journal.verify import verify
+from companion.kernel.errors import NoAnswer
+from companion.kernel.header import Header
+from companion.plugins.registry import Games
+from companion.service.jobs import Accepted, Job
+
+_LONGEST_S: Final = 60.0
+_MOST_COMMANDS: Final = 400
+_BOUNDARIES: Final = 3
+"""Of so many lives one ends after some answers, the others before one of their operations, each in its turn."""
+_DIFFERENT: Final = 120
+"""So many operations are a start and the first commands: each kind of boundary is among them."""
+
+
+@dataclass
+class KillsTold:
+    """What came of killing a table.
+
+    Attributes:
+        at_boundaries: kills before a write, sync or rename, each in its turn.
+        slowest_start_s: from the process's first line to the table that takes commands.
+    """
+
+    kills: int = 0
+    at_boundaries: int = 0
+    acknowledged: int = 0
+    entries: int = 0
+    slowest_start_s: float = 0.0
+
+
+@dataclass
+class Killing:
+    """A table that is killed again and again.
+
+    Args:
+        journal: its file; whatever is in it is gone on with.
+        header: what is wanted to be played.
+    """
+
+    journal: Path
+    header: Header
+    games: Games
+    seed: int
+    told: KillsTold = field(default_factory=KillsTold)
+
+    def __post_init__(self) -> None:
+        self._model = Model(self.games)
+        self._asked: dict[str, Asked] = {}
+        self._context = multiprocessing.get_context("forkserver")
+        self._context.set_forkserver_preload([live.__module__])
+        self._boundary = 0
+        if self.journal.exists():
+            with JournalReader.open(self.journal) as reader:
+                self._model.known = sum(entry.seq for entry in reader.latest(1))
+            self._read()
+
+    def kill(self, number: int) -> None:
+        """Let the table live once and end.
+
+        Raises:
+            Fault: something that it had told is not so.
+        """
+        rng = random.Random(f"{self.seed}/{number}")
+        is_at_boundary = number % _BOUNDARIES != 0
+        if is_at_boundary:
+            self._boundary = self._boundary % _DIFFERENT + 1
+        life = Life(
+            self.journal, dict(self.header.to_json()), rng.getrandbits(32),
+            self._boundary if is_at_boundary else None, _MOST_COMMANDS, self._unanswered(),
+        )  # fmt: skip
+        pipe = self.journal.with_name("torture.pipe")
+        os.mkfifo(pipe)
+        mine = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        process = self._context.Process(target=live, args=(life, pipe), daemon=True)
+        process.start()
+        kill_after = None if is_at_boundary else rng.randint(1, _MOST_COMMANDS // 4)
+        try:
+            self._listen(mine, process, kill_after)
+        finally:
+            process.kill()
+            process.join(_LONGEST_S)
+            os.close(mine)
+            pipe.unlink()
+        self.told.kills += 1
+        self.told.at_boundaries += is_at_boundary
+        self._read()
+
+    def _unanswered(self) -> tuple[tuple[str, str], ...]:
+        """Return what was asked and not answered, by keys, and one thing that was."""
+        open_ = [one for one in self._asked.values() if not one.future.done()]
+        done = [one for one in self._asked.values() if one.seq is not None][-1:]
+        return tuple((one.job.key or "", one.job.text) for one in (*open_, *done))
+
+    def _listen(self, pipe: int, process: Any, kill_after: int | None) -> None:
+        """Take in what the life tells until it has ended, or until nothing more comes."""
+        kept, ends_at = b"", time.monotonic() + _LONGEST_S
+        while time.monotonic() < ends_at:
+            if kill_after is not None and self._answered >= kill_after:
+                process.kill()
+            if not select.select([pipe], [], [], 0.02)[0]:
+                if self._answered >= _MOST_COMMANDS:  # it did not come as far as this operation: all have been seen
+                    process.kill()
+                    self._boundary = 0
+                continue
+            data = os.read(pipe, 1 << 16)
+            if not data:  # nobody writes yet, or any more
+                if not process.is_alive():
+                    break
+                time.sleep(0.005)
+            *lines, kept = (kept + data).split(b"\n")
+            for line in lines:
+                self._hear(json.loads(line))
+        expect(kill_after is None or self._answered >= kill_after, "the table does not come back, or stops answering")
+        self._answered = 0
+
+    _answered: int = 0
+
+    def _hear(self, told: Mapping[str, Any]) -> None:
+        expect("failed" not in told, f"the table does not come back: {told.get('failed')}")
+        if "ready" in told:
+            self.told.slowest_start_s = max(self.told.slowest_start_s, told["ready"])
+            expect("journal" not in told["shown"], f"the table is held: {told['shown'].get('journal')}")
+            if self._model.entries and told["shown"]["session"] == self._model.entries[-1].session:
+                self._model.coins_are(told["view"])
+                self._model.same_as_replayed(told["view"], opener(self.journal))
+        elif "ask" in told:
+            future: Future[Accepted] = Future()
+            job = Job("command", told["text"], "dealer", told["ask"], future=future)
+            self._model.ask(job)
+            self._asked[told["ask"]] = self._model.asked[-1]
+        elif "ok" in told:
+            asked = self._asked[told["ok"]]
+            self._answered += 1
+            if asked.future.done():
+                expect(asked.seq == told["seq"], f"asked again, entry {asked.seq} was answered as entry {told['seq']}")
+                return
+            asked.future.set_result(Accepted(told["seq"], ()))
+            self.told.acknowledged += 1
+        elif "refused" in told:
+            expect(told["code"] not in ("internal", "not-saved", "journal-held"), f"it was refused as {told['code']}")
+            expect(not self._asked[told["refused"]].future.done(), "what was accepted is refused when asked again")
+            self._asked[told["refused"]].future.set_exception(NoAnswer(f"It was refused as {told['code']}."))
+            self._answered += 1
+        elif "twice" in told:
+            first, again = told["twice"]
+            expect(first == again, f"asked again with its key, entry {first} was answered as entry {again}")
+
+    def _read(self) -> None:
+        """Hold what is on the disk against what was told."""
+        self._model.hear(is_disk_well=True)
+        self._model.table_died()
+        if not self.journal.exists() or self.journal.stat().st_size == 0:
+            expect(self.told.acknowledged == 0, "the journal is gone")
+            return
+        try:
+            reader = JournalReader.open(self.journal)
+        except JournalError as error:  # killed while it was begun: the next start has to tidy up first
+            expect(self.told.acknowledged == 0, str(error))
+            return
+        with reader:
+            entries = tuple(reader.entries())
+            if not entries:
+                return
+            self._model.read_again(entries, genesis(reader.id))
+            self._model.look(opener(self.journal))
+            found = verify(reader, self.games)
+            expect(found.wrong is None, f"verify says: {found.wrong}")
+        self.told.entries = len(entries)
+
+
+def kill_often(
+    journal: Path,
+    header: Header,
+    games: Games,
+    kills: int,
+    seed: int,
+    progress: Callable[[int], None] = lambda done: None,
+) -> KillsTold:
+    """Kill a table so often.
+
+    Args:
+        progress: is told how often it was killed so far.
+
+    Raises:
+        Fault: something that it had told is not so; the message says after which kill.
+    """
+    killing = Killing(journal, header, games, seed)
+    for number in range(kills):
+        try:
+            killing.kill(number)
+        except Fault as fault:
+            raise Fault(f"after kill {number} of seed {seed}: {fault}") from fault
+        progress(number + 1)
+    return killing.told

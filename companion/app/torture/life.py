@@ -1,0 +1,111 @@
+"""One life of a real process with nothing but the live table: it plays by itself and tells what it asks and hears.
+
+It ends by kill -9: at a random moment from outside, or by its own hand before a certain write, sync or rename.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import random
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from companion.app.torture.commands import draw_command
+from companion.app.torture.disk import SimulatedDisk
+from companion.kernel.commands import Record
+from companion.kernel.errors import CompanionError, TableError
+from companion.kernel.header import Header
+from companion.plugins.registry import installed_games
+from companion.service.jobs import written
+from companion.service.table_service import TableService
+
+THREADS: Final = 4
+GAMES: Final = installed_games()
+"""Found before a life begins: lives come from a process that has all this, so that hundreds take minutes."""
+
+
+class DeadlyDisk(SimulatedDisk):
+    """A real disk on which the process is killed before a certain operation."""
+
+    def _stop(self, what: str) -> int:
+        self.operations += 1
+        if self.ends_in is not None and self.operations >= self.ends_in:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return 0
+
+    def _bring(self, handle: int, name: str) -> None:
+        self._stop(name)
+        self._call(name, handle)
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """What a life begins with.
+
+    Attributes:
+        header: the game, its players and its options, as JSON.
+        ends_in: killed before so many operations with its files; None: from outside.
+        most: commands, after which it only waits for its end.
+        unanswered: keys and commands of earlier lives that were not answered: they are sent again.
+    """
+
+    journal: Path
+    header: dict[str, Any]
+    seed: int
+    ends_in: int | None
+    most: int
+    unanswered: tuple[tuple[str, str], ...] = ()
+
+
+def live(life: Life, pipe: Path) -> None:
+    """Play until killed. Writes a line for each thing to a pipe; a line is never cut by the kill."""
+    tell, began = os.open(pipe, os.O_WRONLY), time.monotonic()
+    logging.disable(logging.CRITICAL)
+    games = GAMES
+    disk = DeadlyDisk(life.journal.parent, random.Random(life.seed), ends_in=life.ends_in)
+    with disk.mounted():
+        try:
+            service = TableService.open(life.journal, Header.parse(life.header, games), games)
+        except CompanionError as error:
+            _tell(tell, {"failed": str(error)})
+            return
+        _tell(tell, {"ready": time.monotonic() - began, "view": service._table.view(), "shown": service.view()})
+        for key, text in life.unanswered:
+            _ask(service, json.loads(text), key, tell)
+        with ThreadPoolExecutor(THREADS) as pool:
+            for thread in range(THREADS):
+                pool.submit(_play, service, life, thread, tell)
+    signal.pause()
+
+
+def _play(service: TableService, life: Life, thread: int, tell: int) -> None:
+    rng = random.Random(f"{life.seed}/{thread}")
+    for number in range(life.most // THREADS):
+        plugin = service.games.named(service.header.game)
+        record = draw_command(plugin, service.moment(), rng)
+        key = f"{life.seed}-{thread}-{number}"
+        with suppress(TableError):  # what no table takes is not even asked
+            _tell(tell, {"ask": key, "text": written(record)})
+            _ask(service, record, key, tell, is_again=rng.random() < 0.1)
+
+
+def _ask(service: TableService, record: Record, key: str, tell: int, *, is_again: bool = False) -> None:
+    try:
+        accepted = service.submit(record, source="dealer", key=key)
+        if is_again:  # as if the answer had been lost
+            again = service.submit(record, source="dealer", key=key)
+            _tell(tell, {"twice": [accepted.seq, again.seq]})
+        _tell(tell, {"ok": key, "seq": accepted.seq})
+    except TableError as error:
+        _tell(tell, {"refused": key, "code": error.code})
+
+
+def _tell(pipe: int, what: dict[str, Any]) -> None:
+    os.write(pipe, f"{json.dumps(what)}\n".encode())

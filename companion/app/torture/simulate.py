@@ -1,0 +1,80 @@
+"""Plays simulated evenings: ``python -m companion.app.torture.simulate --evenings 10000``, or one: ``--seed 7``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from functools import partial
+
+from companion.app.torture.evening import LENGTH, Told, play_evening, shortened
+from companion.plugins.registry import installed_games
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Play them; exit code 1 if a promise was broken."""
+    parser = argparse.ArgumentParser(prog="make simulate", description=__doc__)
+    parser.add_argument("--evenings", type=int, default=200, help="so many, from the first seed on")
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--seed", type=int, help="play this one, and tell all that happens in it")
+    parser.add_argument("--steps", type=int, default=LENGTH, help="of an evening")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    options = parser.parse_args(arguments)
+    if options.seed is not None:
+        return _one(options.seed, options.steps)
+    seeds = range(options.first, options.first + options.evenings)
+    return _many(seeds, options.steps, options.processes)
+
+
+def _one(seed: int, steps: int) -> int:
+    told = play_evening(seed, installed_games(), range(steps))
+    if told.fault is not None:
+        told = shortened(told, installed_games())
+    print("\n".join(told.happened))
+    print(_verdict(told))
+    return 0 if told.fault is None else 1
+
+
+def _verdict(told: Told) -> str:
+    if told.fault is None:
+        return f"Evening {told.seed}: every promise was kept."
+    return f"Evening {told.seed} broke a promise ({len(told.steps)} steps are enough for it): {told.fault}"
+
+
+def _many(seeds: range, steps: int, processes: int) -> int:
+    began, counts, failed, number = time.monotonic(), Counter[str](), 0, 0
+    with suppress(KeyboardInterrupt):  # then tell what has come so far
+        for number, told in enumerate(_played(seeds, steps, processes), start=1):
+            counts.update(told.counts)
+            if told.fault is not None:
+                failed += 1
+                print(f"\rEvening {told.seed} broke a promise: {told.fault}")
+                print(f'  Again, and shorter: make simulate ARGS="--seed {told.seed} --steps {steps}"', flush=True)
+            if sys.stderr.isatty() and number % 10 == 0:
+                print(f"\r{number} of {len(seeds)} evenings", end="", file=sys.stderr, flush=True)
+    figures = ", ".join(f"{counts[name]} {name}" for name in sorted(counts))
+    print(f"{number} evenings in {time.monotonic() - began:.0f} s: {figures}.")
+    print("Every promise was kept." if not failed else f"In {failed} evenings a promise was broken.")
+    return 1 if failed else 0
+
+
+def _played(seeds: range, steps: int, processes: int) -> Iterator[Told]:
+    if processes <= 1:
+        yield from (_play(steps, seed) for seed in seeds)
+        return
+    with ProcessPoolExecutor(processes) as pool:
+        found: Iterable[Told] = pool.map(partial(_play, steps), seeds, chunksize=8)
+        yield from found
+
+
+def _play(steps: int, seed: int) -> Told:
+    return play_evening(seed, installed_games(), range(steps))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
