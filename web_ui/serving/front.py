@@ -2,12 +2,14 @@
 
 A worker sees a request when nothing of it is missing, so whoever sends a byte at a time, or nothing, occupies a place
 in a list and no thread. Each stage has a deadline, and each address may have so many unfinished connections; beyond
-that the oldest one ends, which is never the one that has just asked for something.
+that the oldest ones end, but none that began a moment ago: a crowd at one address, each of which comes back as soon as
+it is ended, must not push out the one who is about to ask for something.
 """
 
 from __future__ import annotations
 
 import logging
+import math
 import resource
 import selectors
 import socket
@@ -26,9 +28,11 @@ TICK_S: Final = 0.25
 SLOWEST_BYTES: Final = 50_000
 READ_BYTES: Final = 64 * 1024
 UNFINISHED_LIMIT: Final = 16
-"Connections of one address with half a request or half an answer."
+"Connections of one address with half a request or half an answer, beside those that began a moment ago."
 IDLE_LIMIT: Final = 64
-"Connections of one address on which nothing is asked."
+"Connections of one address on which nothing is asked, beside those that began a moment ago."
+CROWD_LIMIT: Final = 400
+"All connections of one address; beyond it the oldest ends, however new it is."
 TOTAL_LIMIT: Final = 2000
 FILES_KEPT: Final = 200
 "Open files that are left to the rest of the program."
@@ -47,6 +51,8 @@ class Patience:
     answer_s: float = 20.0
     "Until an answer is read, and a second more for each `SLOWEST_BYTES` of it."
     drain_s: float = 1.0
+    grace_s: float = 1.0
+    "So long no connection is ended for others of its address."
 
 
 PATIENT: Final = Patience()
@@ -299,19 +305,24 @@ class Front:
                 self._refuse(connection, 408, "The request did not arrive in time.")
             else:
                 self._end(connection)
+        for address in tuple(self._of):
+            self._make_room(address)
 
     def _make_room(self, address: str) -> None:
         """Keep to the limits of one address, and of all together."""
-        own = self._of.get(address, set())
-        self._keep_newest(own, UNFINISHED_LIMIT, Stage.READING, Stage.WRITING, Stage.DRAINING)
-        self._keep_newest(own, IDLE_LIMIT, Stage.IDLE)
+        own, before = self._of.get(address, set()), time.monotonic() - self._patience.grace_s
+        self._keep_newest(own, UNFINISHED_LIMIT, before, Stage.READING, Stage.WRITING, Stage.DRAINING)
+        self._keep_newest(own, IDLE_LIMIT, before, Stage.IDLE)
+        self._keep_newest(own, CROWD_LIMIT, math.inf, *(stage for stage in Stage if stage is not Stage.WORKING))
         if len(self._connections) + self._taken() > self._limit:
             self._end_oldest()
 
-    def _keep_newest(self, connections: set[Connection], most: int, *stages: Stage) -> None:
+    def _keep_newest(self, connections: set[Connection], most: int, before: float, *stages: Stage) -> None:
+        """End what is too many, the oldest first, and only what was at its stage ``before`` that."""
         found = [connection for connection in connections if connection.stage in stages]
         for connection in sorted(found, key=lambda one: one.since)[: max(0, len(found) - most)]:
-            self._end(connection)
+            if connection.since <= before:
+                self._end(connection)
 
     def _end_oldest(self) -> None:
         at_rest = [connection for connection in self._connections if connection.stage is not Stage.WORKING]
