@@ -22,12 +22,14 @@ from companion.app.setup.shapes import (
 )
 from companion.config.edit import Changes
 from companion.config.setup_keys import GameForm
-from companion.journal.evidence import Exhibit
+from companion.journal.evidence import Exhibit, Held
 from companion.journal.hash_chain import EntryJson
 from companion.journal.history.hand_history import HandHistory
+from companion.journal.trust.witness import Statement
 from companion.kernel.commands import Record
 from companion.kernel.events import EventJson
 from companion.kernel.game import Options
+from companion.kernel.ledger import Ledger
 from companion.locale import Translator
 from companion.plugins.registry import Games
 from companion.service.questions import Intention
@@ -65,6 +67,9 @@ class Service(Protocol):
         timeout_s: float = 5.0,
         session: int | None = None,
     ) -> Accepted: ...
+    @property
+    def ledger(self) -> Ledger: ...
+    def statement(self, seq: int) -> Statement | None: ...
     def view(self, viewer: str = "room") -> RoomView: ...
     def view_json(self, viewer: str, language: str = "en") -> bytes: ...
     def advice(self, viewer: str = "room") -> AdviceJson: ...
@@ -100,7 +105,12 @@ class Demo(Protocol):
 class Exhibits(Protocol):
     """The stored evidence of the camera's readings."""
 
+    @property
+    def limit_bytes(self) -> int: ...
+    @property
+    def days(self) -> int: ...
     def get(self, name: str) -> Exhibit: ...
+    def held(self) -> Held: ...
 
 
 class DeckInfo(Protocol):

@@ -90,7 +90,9 @@ class Perception:
         return die_enrollment(watch, self.config.die, self.data_dir) if has_network() else None
 
     def _sight(self, service: OneSession, world: DemoWorld | None) -> Sight:
-        seen, evidence = self.plugin.perception, EvidenceRing(self.data_dir / "evidence", self.config.evidence.limit_mb)
+        seen, kept = self.plugin.perception, self.config.evidence
+        evidence = EvidenceRing(self.data_dir / "evidence", kept.limit_mb, kept.days)
+        evidence.tidy()
         if isinstance(seen, CardPerception):
             table, keys = self.config.table, DeckStore(self.data_dir, self.designs).keys()
             if not keys:

@@ -161,7 +161,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
         watch=rig,
         demo=rig.demo,
         deck_store=DeckStore(plan.data_dir, plan.games.decks),
-        exhibits=EvidenceRing(plan.data_dir / "evidence"),
+        exhibits=EvidenceRing(plan.data_dir / "evidence", plan.config.evidence.limit_mb, plan.config.evidence.days),
         table_setup=house.table_setup,
         enrollment=rig.enrollment,
         changer=changer,

@@ -133,9 +133,14 @@ class VoiceConfig(Part):
 
 
 class EvidenceConfig(Part):
-    """``[evidence]``: disk space for evidence pictures."""
+    """``[evidence]``: how much and for how long pictures of what the camera read are kept.
+
+    Attributes:
+        days: older ones are deleted; 0 keeps them until `limit_mb` is reached.
+    """
 
     limit_mb: Annotated[int, Field(ge=1, le=1_000_000)] = 500
+    days: Annotated[int, Field(ge=0, le=36_500)] = 90
 
 
 class JournalConfig(Part):

@@ -13,9 +13,7 @@ from web_ui.pages import (
     dealer,
     enroll,
     game,
-    hand,
     health,
-    history,
     odds,
     pwa,
     seat,
@@ -23,6 +21,7 @@ from web_ui.pages import (
     setup_api,
     table,
 )
+from web_ui.pages.played import hand, history, recall, verify
 
 BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     table.blueprint,
@@ -31,6 +30,8 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     seat.blueprint,
     odds.blueprint,
     history.blueprint,
+    recall.blueprint,
+    verify.blueprint,
     hand.blueprint,
     setup.blueprint,
     setup_api.blueprint,
