@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any, Final
 
 from flask import Flask, Response, request, session
+from flask.sessions import SecureCookieSessionInterface
 from flask_compress import Compress
 from flask_limiter import Limiter
 from flask_wtf.csrf import CSRFProtect, generate_csrf
@@ -21,6 +22,7 @@ from web_ui.addresses import own_names, register_hosts
 from web_ui.assets import register_assets
 from web_ui.emblems import emblem_sheets
 from web_ui.game_pages import game_text, game_title, game_titles, round_title, spot_words
+from web_ui.https.trust import Root
 from web_ui.languages import ROOM, in_page_language, language, register_languages
 from web_ui.metrics import TableNumbers, register_metrics
 from web_ui.pages import BLUEPRINTS
@@ -78,6 +80,13 @@ HEADERS: Final = {
 }
 
 
+class Sessions(SecureCookieSessionInterface):
+    """Flask's own; a cookie that was given by TLS is never sent in plain text."""
+
+    def get_cookie_secure(self, app: Flask) -> bool:
+        return request.is_secure
+
+
 class ShortNumber(IntegerConverter):
     """A number in an address: none that is too long for the journal to count."""
 
@@ -95,6 +104,7 @@ def create_app(
     table_setup: TableSetup | None = None,
     enrollment: Enrollment | None = None,
     changer: Changer | None = None,
+    root: Root | None = None,
     test_config: Mapping[str, object] | None = None,
 ) -> Flask:
     """Return the dashboard around a table.
@@ -107,10 +117,12 @@ def create_app(
         table_setup: what the set-up wizard may do; None: the page only shows what is configured.
         enrollment: teaches the table the house's dice; None where dice cannot be read.
         changer: changes the game; None where only one is played.
+        root: the certificate that phones come to trust; None where no TLS is spoken.
         test_config: Flask settings that replace the defaults.
     """
     app = Flask("web_ui", static_folder=None)
     app.url_map.converters["int"] = ShortNumber
+    app.session_interface = Sessions()
     app.config.update(DEFAULTS, SECRET_KEY=access.secret, **(test_config or {}))
     app.extensions.update(
         service=service,
@@ -122,6 +134,9 @@ def create_app(
         exhibits=exhibits,
     )
     app.extensions.update(table_setup=table_setup, enrollment=enrollment, changer=changer)
+    if root is not None:
+        app.extensions["root"] = root
+        app.config["HTTPS"] = True
     app.extensions["boot"] = secrets.token_hex(4)  # tells a page that waits for a new start that this is another one
     app.extensions["stream_count"] = lambda: 0  # our own server puts its hub's count here
     app.extensions["is_dealers"] = rights.dealers_request(app, access)

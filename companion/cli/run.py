@@ -44,6 +44,7 @@ from companion.service.table_service import TableService
 if TYPE_CHECKING:
     from companion.app.game_rig import GameRig
     from web_ui.access.store import AccessStore
+    from web_ui.https.certificates import Certificates
 
 log = logging.getLogger("companion.run")
 
@@ -97,6 +98,7 @@ def command(
     stop = _stop_on_signals(end)
     config, header = load_config(config_file or usual_config(data_dir), games, game)
     config = _with_options(config, camera, host, port)
+    from web_ui.https.authority import CertificateUnusable
     from web_ui.server import ServerError
 
     restart = Restart(stop)
@@ -107,7 +109,7 @@ def command(
             check_port(config.web.host, config.web.port)
             plan = Plan(data_dir, games, config, header, pin, panel, config_file or data_dir / CONFIG_NAME, tail)
             _run(stack, plan, stop, restart)
-    except (DataDirBusy, JournalError, ServerError) as error:
+    except (DataDirBusy, JournalError, ServerError, CertificateUnusable) as error:
         raise JobFailed(str(error)) from error
     restart.run_if_requested()
     return 0
@@ -142,9 +144,12 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
     from companion.app.setup.wiring import start_setting_up
     from web_ui import create_app
     from web_ui.addresses import own_names
-    from web_ui.server import Server
+    from web_ui.https.trust import Root, create_plain_app
+    from web_ui.server import Secured, Server
 
-    web = plan.config.web
+    web, names = plan.config.web, own_names((*plan.config.web.names, plan.config.web.host))
+    certificates = _certificates(plan, names)
+    root = None if certificates is None else Root(certificates.authority.der, certificates.authority.fingerprint)
     perception = choose_perception(plan.data_dir, plan.config, plan.games)
     access = _access(plan)
     service = stack.enter_context(_open_table(plan, perception.is_demo))
@@ -165,7 +170,8 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
         table_setup=house.table_setup,
         enrollment=rig.enrollment,
         changer=changer,
-        test_config={"ROOM_LANGUAGE": web.language, "HOSTS": own_names((*web.names, web.host))},
+        root=root,
+        test_config={"ROOM_LANGUAGE": web.language, "HOSTS": names},
     )
     house.follow(app.config)
 
@@ -174,13 +180,27 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
         house.table_setup.demo = rig.demo
 
     rig.follow(exchanged)
-    server = stack.enter_context(Server(app, web.host, web.port))
-    _say_addresses(web.host, server.port, None if access.has_pin else access.setup_code)
+    secured = None
+    if certificates is not None and root is not None:
+        secured = Secured(certificates.context, create_plain_app(root, names))
+    server = stack.enter_context(Server(app, web.host, web.port, secured=secured))
+    _say_addresses(web.host, server.port, None if access.has_pin else access.setup_code, is_secured=secured is not None)
     _say_game(service, plan.header)
     _say_limits(service)
     sd_notify("READY=1")
     _wait(stop, service, rig)
     sd_notify("STOPPING=1")
+
+
+def _certificates(plan: Plan, names: frozenset[str]) -> Certificates | None:
+    """Return the table's certificates, made now at the first start; None where the owner wants plain text."""
+    if not plan.config.web.https:
+        return None
+    from web_ui.addresses import local_address
+    from web_ui.https.certificates import Certificates
+
+    addresses = ("127.0.0.1", "::1", *filter(None, (local_address(),)))
+    return Certificates(plan.data_dir, names, addresses)
 
 
 def _access(plan: Plan) -> AccessStore:
@@ -215,14 +235,21 @@ def _wait(stop: threading.Event, service: TableService, watch: GameRig) -> None:
 # ---- around it
 
 
-def _say_addresses(host: str, port: int, setup_code: str | None) -> None:
-    base = f"http://{_public_name(host)}:{port}"
+def _say_addresses(host: str, port: int, setup_code: str | None, *, is_secured: bool) -> None:
+    name = _public_name(host)
+    base = f"{'https' if is_secured and not _is_here(name) else 'http'}://{name}:{port}"
     click.echo(f"The table is open: {base}")
     if host in ("0.0.0.0", "::", ""):
         click.echo(f"On this machine:   http://localhost:{port}")
+        if is_secured:
+            click.echo(f"Phones trust it once they have its certificate: http://{name}:{port}/trust")
     if setup_code is not None:
         click.echo(f"First start: choose the dealer's PIN at {base}/setup?code={setup_code}")
     sys.stdout.flush()
+
+
+def _is_here(name: str) -> bool:
+    return name in ("localhost", "[::1]") or name.startswith("127.")
 
 
 def _say_game(service: TableService, configured: Header) -> None:

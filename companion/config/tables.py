@@ -120,6 +120,8 @@ class WebConfig(Part):
     language: Language = "auto"
     names: list[Annotated[str, Field(min_length=1, max_length=253)]] = Field(default_factory=list)
     "Further host names under which the pages are opened; this machine's own name and addresses need no mention."
+    https: bool = True
+    "Off: everybody in the network is answered in plain text."
 
 
 class VoiceConfig(Part):

@@ -6,6 +6,7 @@ from typing import Final
 
 from flask import Blueprint
 
+from web_ui.https import trust
 from web_ui.pages import (
     api,
     api_hands,
@@ -32,6 +33,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     history.blueprint,
     recall.blueprint,
     verify.blueprint,
+    trust.blueprint,
     hand.blueprint,
     setup.blueprint,
     setup_api.blueprint,

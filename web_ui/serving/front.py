@@ -13,6 +13,7 @@ import math
 import resource
 import selectors
 import socket
+import ssl
 import threading
 import time
 from collections import defaultdict, deque
@@ -20,9 +21,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from functools import partial
 from typing import Final
 
 from web_ui.serving.framing import Malformed, RequestReader, WholeRequest, refusal
+from web_ui.serving.sockets import ClientSocket
 
 TICK_S: Final = 0.25
 SLOWEST_BYTES: Final = 50_000
@@ -73,7 +76,7 @@ class Stage(Enum):
 class Connection:
     """One client's connection. While it is `WORKING` it belongs to a worker, else to the front's thread."""
 
-    sock: socket.socket
+    sock: ClientSocket
     address: str
     port: int
     reached_at: str
@@ -94,6 +97,7 @@ class Front:
             Whoever works on it calls `give` or `forget` in the end.
         body_limit: the longest body that is read.
         taken: how many connections others hold, such as the streams' hub.
+        tls: gives the context for connections to an address of ours; None: no TLS is spoken.
     """
 
     def __init__(
@@ -104,7 +108,9 @@ class Front:
         body_limit: int,
         taken: Callable[[], int] = lambda: 0,
         patience: Patience = PATIENT,
+        tls: Callable[[str], ssl.SSLContext] | None = None,
     ) -> None:
+        self._tls = tls
         self._listener = listener
         self._work = work
         self._body_limit = body_limit
@@ -202,8 +208,9 @@ class Front:
             sock.setblocking(False)
             with suppress(OSError):
                 sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            reader = RequestReader(self._body_limit)
-            connection = Connection(sock, str(where[0]), int(where[1]), _reached_at(sock), reader, 0.0)
+            reader, reached_at = RequestReader(self._body_limit), _reached_at(sock)
+            client = ClientSocket(sock, None if self._tls is None else partial(self._tls, reached_at))
+            connection = Connection(client, str(where[0]), int(where[1]), reached_at, reader, 0.0)
             self._connections.add(connection)
             self._of[connection.address].add(connection)
             self._enter(connection, Stage.IDLE, self._patience.idle_s)
@@ -226,6 +233,7 @@ class Front:
         try:
             data = connection.sock.recv(READ_BYTES)
         except BlockingIOError:
+            self._follow_greeting(connection)
             return
         except OSError:
             data = b""
@@ -234,6 +242,14 @@ class Front:
         elif connection.stage is not Stage.DRAINING:
             connection.reader.feed(data)
             self._advance(connection)
+
+    def _follow_greeting(self, connection: Connection) -> None:
+        """Give a client that agrees on TLS as long as one that asks; once agreed it may rest as any other."""
+        if connection.sock.is_greeting and connection.stage is Stage.IDLE:
+            self._enter(connection, Stage.READING, self._patience.request_s)
+            self._make_room(connection.address)
+        elif connection.stage is Stage.READING and not (connection.sock.is_greeting or connection.reader.is_begun):
+            self._enter(connection, Stage.IDLE, self._patience.idle_s)
 
     def _advance(self, connection: Connection) -> None:
         """Give a whole request to the workers; begin its deadline while it is not whole."""
