@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 from webclient import PIN
 from webhouse import House, free_port
 
@@ -16,11 +15,7 @@ from web_ui.https.certificates import Certificates
 from web_ui.https.trust import Root, create_plain_app
 from web_ui.server import Secured, Server
 
-PHONE: dict[str, Any] = {
-    "viewport": {"width": 390, "height": 844},
-    "ignore_https_errors": True,
-    "service_workers": "block",  # they are no part of what a certificate that was clicked away gives
-}
+PATIENCE_MS = 20_000
 HOSTS = frozenset({"localhost", "127.0.0.1"})
 
 
@@ -39,9 +34,18 @@ def secured(tmp_path: Path) -> Iterator[House]:
     house.stop()
 
 
-def test_the_dealer_deals_by_https(secured: House, browse: Callable[..., Page]) -> None:
+@pytest.fixture
+def phone(chromium: Browser) -> Iterator[Page]:
+    """A phone that goes on past the warning; its console complains that no service worker is registered then."""
+    with chromium.new_context(viewport={"width": 390, "height": 844}, ignore_https_errors=True) as context:
+        context.set_default_timeout(PATIENCE_MS)
+        yield context.new_page()
+
+
+def test_the_dealer_deals_by_https(secured: House, phone: Page) -> None:
     url = secured.url.replace("http:", "https:")
-    page = browse(f"{url}/dealer", **PHONE)
+    page = phone
+    page.goto(f"{url}/dealer")
     page.get_by_label("PIN").fill(PIN)
     page.get_by_role("button", name="Log in").click()
     page.wait_for_selector(".live.on")
@@ -56,11 +60,10 @@ def test_the_dealer_deals_by_https(secured: House, browse: Callable[..., Page]) 
     expect(page.locator("body")).to_contain_text("1 to cut")
 
 
-def test_plain_text_from_elsewhere_leads_to_https(
-    secured: House, browse: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_plain_text_from_elsewhere_leads_to_https(secured: House, phone: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("web_ui.server.is_here", lambda _: False)
-    page = browse(f"{secured.url}/odds", **PHONE)
+    page = phone
+    page.goto(f"{secured.url}/odds")
     expect(page.get_by_role("heading", level=1)).to_have_text("Trust this table")
     page.get_by_role("link", name="Open the table").click()
     expect(page).to_have_url(f"{secured.url}/odds".replace("http:", "https:"))
