@@ -27,7 +27,7 @@ from web_ui.languages import ROOM, in_page_language, language, register_language
 from web_ui.metrics import TableNumbers, register_metrics
 from web_ui.pages import BLUEPRINTS
 from web_ui.problems import register_problems
-from web_ui.protocols import Changer, Decks, Demo, Enrollment, Exhibits, Service, TableSetup, Watch
+from web_ui.protocols import Changer, Decks, Demo, Enrollment, Exhibits, Operations, Service, TableSetup, Watch
 from web_ui.standings import Standings
 from web_ui.strings import Catalogue, catalogue
 
@@ -104,6 +104,7 @@ def create_app(
     table_setup: TableSetup | None = None,
     enrollment: Enrollment | None = None,
     changer: Changer | None = None,
+    operations: Operations | None = None,
     root: Root | None = None,
     test_config: Mapping[str, object] | None = None,
 ) -> Flask:
@@ -117,6 +118,7 @@ def create_app(
         table_setup: what the set-up wizard may do; None: the page only shows what is configured.
         enrollment: teaches the table the house's dice; None where dice cannot be read.
         changer: changes the game; None where only one is played.
+        operations: backups and restarts; None where the owner does them by other means.
         root: the certificate that phones come to trust; None where no TLS is spoken.
         test_config: Flask settings that replace the defaults.
     """
@@ -133,7 +135,7 @@ def create_app(
         standings=Standings(service),
         exhibits=exhibits,
     )
-    app.extensions.update(table_setup=table_setup, enrollment=enrollment, changer=changer)
+    app.extensions.update(table_setup=table_setup, enrollment=enrollment, changer=changer, operations=operations)
     if root is not None:
         app.extensions["root"] = root
         app.config["HTTPS"] = True

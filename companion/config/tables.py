@@ -151,6 +151,20 @@ class JournalConfig(Part):
     witness: str | None = None
 
 
+class BackupConfig(Part):
+    """``[backup]``: backups on a second medium.
+
+    Attributes:
+        folder: on a stick, a second disk, a network share. It must be there: it is never made.
+        every_hours: how often one is made by itself; 0: never.
+        keep: so many there; the oldest are deleted.
+    """
+
+    folder: str | None = None
+    every_hours: Annotated[int, Field(ge=0, le=8760)] = 24
+    keep: Annotated[int, Field(ge=1, le=1000)] = 14
+
+
 class NightConfig(Part):
     """``[[night]]``: a game of the casino night, in the order in which they are played.
 
@@ -205,6 +219,7 @@ class Config(Part):
     voice: VoiceConfig = VoiceConfig()
     evidence: EvidenceConfig = EvidenceConfig()
     journal: JournalConfig = JournalConfig()
+    backup: BackupConfig = BackupConfig()
     panel: PanelConfig = PanelConfig()
     die: DieConfig = DieConfig()
 
