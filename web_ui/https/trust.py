@@ -72,7 +72,7 @@ def _refused() -> tuple[str, int]:
 def show() -> Response:
     """Say how to trust the table, with a code that opens this on a phone."""
     is_table = current_app.config.get("HTTPS", False)
-    return _page(public_base().replace("https://", "http://", 1) if is_table else None)
+    return _page(f"{public_base().replace('https://', 'http://', 1)}/trust" if is_table else None)
 
 
 def _page(plain: str | None) -> Response:
@@ -83,7 +83,7 @@ def _page(plain: str | None) -> Response:
     """
     root: Root | None = current_app.extensions.get("root")
     style, hashed = _style()
-    code = segno.make(f"{plain}/trust", micro=False).svg_inline(scale=5, border=2, light="#fff") if plain else ""
+    code = segno.make(plain, micro=False).svg_inline(scale=5, border=2, light="#fff") if plain else ""
     page = render_template(
         "trust.html", root=root, style=Markup(style), code=Markup(code), plain=plain, onward=_onward(),
         certificate=CERTIFICATE, profile=PROFILE,

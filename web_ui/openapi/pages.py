@@ -65,6 +65,7 @@ PAGES: Final = (
     _page("/dealer/browsers", "showBrowsers", "The browsers that are logged in"),
     _form("/dealer/browsers/end", "endSession", "Log a browser out, or all others"),
     _page("/dealer/house", "showHouse", "Backups, restarts and the state of the installation", refusals=(404,)),
+    _page("/dealer/house/restarting", "showRestarting", "What is shown while the table starts anew"),
     _form("/dealer/house/{what}", "keepHouse", "Begin a backup, a restore or a restart"),
     _page("/dealer/camera.jpg", "showCamera", "What the camera sees", "image/jpeg", refusals=(401, 404)),
     _asked("/dealer/reasons", "getReasons", "Chances and pictures behind the payouts"),

@@ -37,6 +37,12 @@ def _page(found: Operations, error: str | None = None) -> str:
     return render_template("house.html", state=state, error=error, job=state.job)
 
 
+@blueprint.get("/restarting")
+def restarting() -> str:
+    """Wait for the table to come back."""
+    return render_template("restarting.html")
+
+
 @blueprint.post("/<what>")
 def do(what: str) -> AnyResponse:
     """Begin something; the page comes again and shows how far it is, or why it cannot be done."""
@@ -51,9 +57,9 @@ def do(what: str) -> AnyResponse:
             found.drop_restore()
         elif what == "restart":
             found.restart(safe="safe" in request.form)
-            return Response(render_template("restarting.html"), 202)
+            return redirect(url_for("house.restarting"))
         else:
             abort(404)
     except CompanionError as error:
         return Response(_page(found, said(error.message)), 409)
-    return redirect(url_for("house.show"), 303)
+    return redirect(url_for("house.show"))
