@@ -32,7 +32,7 @@ from served import served
 PIN = "4711"
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 UNSAFE = ("/api/v1/setup/restart", "/api/v1/setup/voice", "/setup", "/dealer/logout", "/dealer/browsers/end",
-          "/dealer/house/{what}")  # fmt: skip
+          "/dealer/house/restart", "/dealer/house/{what}")  # fmt: skip
 """What would end the run, make a noise, or log the fuzzer out."""
 PIECES = (
     b"GET / HTTP/1.1\r\n",

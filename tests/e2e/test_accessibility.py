@@ -60,7 +60,8 @@ def test_every_page_for_everybody(house: House, browse: Callable[..., Page], siz
     play(house)
     page = browse(f"{house.url}/odds", viewport={"width": size[0], "height": size[1]})
     page.evaluate(f"localStorage.setItem('theme', '{theme}')")
-    for path in ("/", "/odds", "/history", "/history/log", "/dealer", "/setup", "/seat/1"):
+    table = ("/", "/odds", "/history", "/history/log", "/history/recall", "/dealer", "/setup", "/seat/1")
+    for path in (*table, "/verify", "/trust"):
         page.goto(house.url + path)
         assert faults(page) == [], path
 

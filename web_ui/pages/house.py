@@ -37,10 +37,16 @@ def _page(found: Operations, error: str | None = None) -> str:
     return render_template("house.html", state=state, error=error, job=state.job)
 
 
-@blueprint.get("/restarting")
-def restarting() -> str:
-    """Wait for the table to come back."""
-    return render_template("restarting.html")
+@blueprint.post("/restart")
+def restart() -> AnyResponse:
+    """Start the table again; the answer itself is the page that waits, as no other can be asked for any more."""
+    rights.need_dealer()
+    found = operations()
+    try:
+        found.restart(safe="safe" in request.form)
+    except CompanionError as error:
+        return Response(_page(found, said(error.message)), 409)
+    return Response(render_template("restarting.html"))
 
 
 @blueprint.post("/<what>")
@@ -55,9 +61,6 @@ def do(what: str) -> AnyResponse:
             found.restore(name, away="away" in request.form)
         elif what == "drop-restore":
             found.drop_restore()
-        elif what == "restart":
-            found.restart(safe="safe" in request.form)
-            return redirect(url_for("house.restarting"))
         else:
             abort(404)
     except CompanionError as error:
