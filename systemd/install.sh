@@ -123,7 +123,7 @@ prune() { # NEW LAST: keep these two
 
 tell() {
     is_booted || return 0
-    echo "The table runs: http://$(hostname).local:8080 (where mDNS works) or http://$(hostname -I | cut -d' ' -f1):8080"
+    echo "The table runs: https://$(hostname).local:8080 (where mDNS works) or https://$(hostname -I | cut -d' ' -f1):8080"
     journalctl -u companion -b --no-pager -o cat 2>/dev/null | grep '^First start' | tail -1 || true
     echo "Settings: /etc/companion/companion.toml. Data: /var/lib/companion. On a TV here: sudo systemctl enable --now companion-kiosk"
 }

@@ -72,7 +72,7 @@ def is_own(host: str) -> bool:
 
 
 def public_base() -> str:
-    """Return ``http://host:port`` for links that a phone opens: never localhost, if that can be helped."""
+    """Return ``https://host:port`` for links that a phone opens: never localhost, if that can be helped."""
     configured = current_app.config.get("PUBLIC_URL")
     if configured:
         return str(configured).rstrip("/")
@@ -81,12 +81,19 @@ def public_base() -> str:
     name, _, port = request.host.rpartition(":") if _has_port(request.host) else (request.host, "", "")
     if plain_host(name) in _HERE:
         name = local_address() or name
-    return f"{request.scheme}://{name}{':' + port if port else ''}"
+    return f"{_scheme(name)}://{name}{':' + port if port else ''}"
 
 
 def _fallback() -> str:
     port = request.environ.get("SERVER_PORT", "80")
-    return f"{request.scheme}://{local_address() or 'localhost'}{'' if port == '80' else f':{port}'}"
+    name = local_address() or "localhost"
+    return f"{_scheme(name)}://{name}{'' if port == '80' else f':{port}'}"
+
+
+def _scheme(name: str) -> str:
+    """Return how this table is reached under a name: in plain text only where nobody can listen, or nothing else is."""
+    is_offered = current_app.config.get("HTTPS", False) and plain_host(name) not in _HERE
+    return "https" if is_offered else request.scheme
 
 
 def _has_port(host: str) -> bool:

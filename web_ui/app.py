@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any, Final
 
 from flask import Flask, Response, request, session
+from flask.sessions import SecureCookieSessionInterface
 from flask_compress import Compress
 from flask_limiter import Limiter
 from flask_wtf.csrf import CSRFProtect, generate_csrf
@@ -21,11 +22,23 @@ from web_ui.addresses import own_names, register_hosts
 from web_ui.assets import register_assets
 from web_ui.emblems import emblem_sheets
 from web_ui.game_pages import game_text, game_title, game_titles, round_title, spot_words
+from web_ui.https.trust import Root
 from web_ui.languages import ROOM, in_page_language, language, register_languages
 from web_ui.metrics import TableNumbers, register_metrics
 from web_ui.pages import BLUEPRINTS
 from web_ui.problems import register_problems
-from web_ui.protocols import Changer, DeckEnrollment, Decks, Demo, Enrollment, Exhibits, Service, TableSetup, Watch
+from web_ui.protocols import (
+    Changer,
+    DeckEnrollment,
+    Decks,
+    Demo,
+    Enrollment,
+    Exhibits,
+    Operations,
+    Service,
+    TableSetup,
+    Watch,
+)
 from web_ui.standings import Standings
 from web_ui.strings import Catalogue, catalogue
 
@@ -78,6 +91,13 @@ HEADERS: Final = {
 }
 
 
+class Sessions(SecureCookieSessionInterface):
+    """Flask's own; a cookie that was given by TLS is never sent in plain text."""
+
+    def get_cookie_secure(self, app: Flask) -> bool:
+        return request.is_secure
+
+
 class ShortNumber(IntegerConverter):
     """A number in an address: none that is too long for the journal to count."""
 
@@ -96,6 +116,8 @@ def create_app(
     enrollment: Enrollment | None = None,
     deck_enrollment: DeckEnrollment | None = None,
     changer: Changer | None = None,
+    operations: Operations | None = None,
+    root: Root | None = None,
     test_config: Mapping[str, object] | None = None,
 ) -> Flask:
     """Return the dashboard around a table.
@@ -109,10 +131,13 @@ def create_app(
         enrollment: teaches the table the house's dice; None where dice cannot be read.
         deck_enrollment: teaches the table a house's own deck; None without a camera's equipment.
         changer: changes the game; None where only one is played.
+        operations: backups and restarts; None where the owner does them by other means.
+        root: the certificate that phones come to trust; None where no TLS is spoken.
         test_config: Flask settings that replace the defaults.
     """
     app = Flask("web_ui", static_folder=None)
     app.url_map.converters["int"] = ShortNumber
+    app.session_interface = Sessions()
     app.config.update(DEFAULTS, SECRET_KEY=access.secret, **(test_config or {}))
     app.extensions.update(
         service=service,
@@ -124,8 +149,12 @@ def create_app(
         exhibits=exhibits,
     )
     app.extensions.update(
-        table_setup=table_setup, enrollment=enrollment, deck_enrollment=deck_enrollment, changer=changer
-    )
+        table_setup=table_setup, enrollment=enrollment, deck_enrollment=deck_enrollment, changer=changer,
+        operations=operations,
+    )  # fmt: skip
+    if root is not None:
+        app.extensions["root"] = root
+        app.config["HTTPS"] = True
     app.extensions["boot"] = secrets.token_hex(4)  # tells a page that waits for a new start that this is another one
     app.extensions["stream_count"] = lambda: 0  # our own server puts its hub's count here
     app.extensions["is_dealers"] = rights.dealers_request(app, access)

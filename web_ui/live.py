@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, Protocol
 
 from web_ui.protocols import Service
 
@@ -73,11 +73,20 @@ def stream(service: Service, spec: StreamSpec) -> Iterator[bytes]:
     yield GOODBYE
 
 
+class Writable(Protocol):
+    """A socket, or what stands for one."""
+
+    def setblocking(self, flag: bool, /) -> None: ...
+    def setsockopt(self, level: int, name: int, value: int, /) -> None: ...
+    def send(self, data: memoryview, /) -> int: ...
+    def close(self) -> None: ...
+
+
 @dataclass(slots=True, eq=False)
 class Client:
     """One connected stream: what was sent, and what is still pending."""
 
-    sock: socket.socket
+    sock: Writable
     spec: StreamSpec
     chunked: bool
     address: str = ""
@@ -119,9 +128,7 @@ class Hub:
         with self._lock:
             return sum(client.address == address for client in (*self._clients, *self._new))
 
-    def adopt(
-        self, sock: socket.socket, spec: StreamSpec, *, chunked: bool, head: bytes = b"", address: str = ""
-    ) -> None:
+    def adopt(self, sock: Writable, spec: StreamSpec, *, chunked: bool, head: bytes = b"", address: str = "") -> None:
         """Take over a connection, whose response begins with this head."""
         sock.setblocking(False)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from flask import Flask, Response, g, request
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
@@ -11,6 +11,8 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.registry import Collector
 
+from companion.journal.history.settlements import sums_by_kind
+from companion.kernel.accounts import Kind
 from companion.service.snapshot import RoomView
 from web_ui.protocols import Service, Watch
 
@@ -29,6 +31,9 @@ class TableNumbers(Collector):
         yield _gauge("companion_table_rounds", "Rounds decided.", view.get("rounds", 0))
         yield _gauge("companion_table_staked_coins", "Coins on undecided bets.", view.get("staked", 0))
         yield _gauge("companion_table_house_coins", "The bank's net gain.", view.get("house", 0))
+        yield _by_kind(sums_by_kind(self._service.ledger))
+        total = self._service.ledger.total
+        yield _gauge("companion_ledger_sum_coins", "Coins of all accounts together: 0, or coins were lost.", total)
         yield _gauge("companion_table_players", "Players at the table.", len(view.get("players", ())))
         yield _gauge("companion_table_on_hold", "1 while the table is on hold.", int(view.get("hold") is not None))
         yield _gauge("companion_camera_ok", "1 while the camera delivers.", int(_camera(view) == "ok"))
@@ -44,6 +49,14 @@ def _camera(view: RoomView) -> str:
 
 def _gauge(name: str, says: str, value: float) -> GaugeMetricFamily:
     return GaugeMetricFamily(name, says, value=float(value))
+
+
+def _by_kind(sums: Mapping[Kind, int]) -> GaugeMetricFamily:
+    """Return the accounts' sums: what players have, stakes, pots, the bank's gain, and what came over the counter."""
+    metric = GaugeMetricFamily("companion_ledger_coins", "Coins of all accounts of a kind.", labels=["kind"])
+    for kind, coins in sums.items():
+        metric.add_metric([kind.value], coins)
+    return metric
 
 
 def register_metrics(app: Flask, numbers: TableNumbers) -> None:

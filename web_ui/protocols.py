@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from companion.app.game_offers import Changed, GameOffers, PlanRow
+from companion.app.operations.house import HouseState
 from companion.app.setup.shapes import (
     CameraSource,
     DeckJson,
@@ -22,12 +23,14 @@ from companion.app.setup.shapes import (
 )
 from companion.config.edit import Changes
 from companion.config.setup_keys import GameForm
-from companion.journal.evidence import Exhibit
+from companion.journal.evidence import Exhibit, Held
 from companion.journal.hash_chain import EntryJson
 from companion.journal.history.hand_history import HandHistory
+from companion.journal.trust.witness import Statement
 from companion.kernel.commands import Record
 from companion.kernel.events import EventJson
 from companion.kernel.game import Options
+from companion.kernel.ledger import Ledger
 from companion.locale import Translator
 from companion.plugins.registry import Games
 from companion.service.questions import Intention
@@ -66,6 +69,9 @@ class Service(Protocol):
         timeout_s: float = 5.0,
         session: int | None = None,
     ) -> Accepted: ...
+    @property
+    def ledger(self) -> Ledger: ...
+    def statement(self, seq: int) -> Statement | None: ...
     def view(self, viewer: str = "room") -> RoomView: ...
     def view_json(self, viewer: str, language: str = "en") -> bytes: ...
     def advice(self, viewer: str = "room") -> AdviceJson: ...
@@ -101,7 +107,12 @@ class Demo(Protocol):
 class Exhibits(Protocol):
     """The stored evidence of the camera's readings."""
 
+    @property
+    def limit_bytes(self) -> int: ...
+    @property
+    def days(self) -> int: ...
     def get(self, name: str) -> Exhibit: ...
+    def held(self) -> Held: ...
 
 
 class DeckInfo(Protocol):
@@ -153,6 +164,16 @@ class Changer(Protocol):
     def change_back(self, *, session: int | None, source: str, key: str | None) -> Changed: ...
     def change_as_planned(self, place: int, *, session: int | None, source: str, key: str | None) -> Changed: ...
     def save_plan(self, rows: Sequence[PlanRow]) -> list[PlanRow]: ...
+
+
+class Operations(Protocol):
+    """Back end of the owner's page. Each method raises a `CompanionError` that says what to do."""
+
+    def state(self) -> HouseState: ...
+    def back_up(self, *, away: bool) -> None: ...
+    def restore(self, name: str, *, away: bool) -> None: ...
+    def drop_restore(self) -> None: ...
+    def restart(self, *, safe: bool) -> None: ...
 
 
 class Enrollment(Protocol):

@@ -8,11 +8,12 @@ to all of them from one thread and waits for none.
 from __future__ import annotations
 
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from flask import Flask
 
@@ -42,18 +43,35 @@ class Job:
     request: WholeRequest
 
 
+@dataclass(frozen=True, slots=True)
+class Secured:
+    """TLS: the context for each address of ours, and what answers those who come in plain text."""
+
+    context: Callable[[str], ssl.SSLContext]
+    plain_app: Callable[..., Any]
+
+
 class Server:
     """The dashboard on one address. A context manager; `close` ends it within about two seconds.
 
     Args:
         host, port: where to listen; port 0 takes a free one, see `port`.
         patience: how long slow clients are waited for.
+        secured: TLS for everybody who is not at this machine; None: plain text.
 
     Raises:
         ServerError: the port is taken or not permitted.
     """
 
-    def __init__(self, app: Flask, host: str = "0.0.0.0", port: int = 8080, *, patience: Patience = PATIENT) -> None:
+    def __init__(
+        self,
+        app: Flask,
+        host: str = "0.0.0.0",
+        port: int = 8080,
+        *,
+        patience: Patience = PATIENT,
+        secured: Secured | None = None,
+    ) -> None:
         self._hub = Hub(app.extensions["service"])
         self._prefetch = HistoryPrefetch(app.extensions["service"].history, app.extensions["standings"])
         app.extensions["stream_count"] = lambda: self._hub.count
@@ -62,8 +80,16 @@ class Server:
         self._port = int(listener.getsockname()[1])
         limit = int(app.config["MAX_CONTENT_LENGTH"])
         self._answerer = Answerer(app.wsgi_app, (host, self._port))
+        self._trust = None if secured is None else Answerer(secured.plain_app, (host, self._port))
         self._workers = Workers(self._answer)
-        self._front = Front(listener, self._hand_on, body_limit=limit, taken=lambda: self._hub.count, patience=patience)
+        self._front = Front(
+            listener,
+            self._hand_on,
+            body_limit=limit,
+            taken=lambda: self._hub.count,
+            patience=patience,
+            tls=None if secured is None else secured.context,
+        )
 
     @property
     def port(self) -> int:
@@ -99,8 +125,11 @@ class Server:
             self._front.give(connection, refusal(503, "The table is busy. Wait a moment, then try again."), keeps=False)
 
     def _answer(self, job: Job) -> None:
-        connection = job.connection
-        answer = self._answerer.answer(job.request, (connection.address, connection.port), connection.reached_at)
+        connection, client = job.connection, (job.connection.address, job.connection.port)
+        is_secure, answerer = connection.sock.is_secure, self._answerer
+        if self._trust is not None and not is_secure and not is_here(connection.address):
+            answerer = self._trust
+        answer = answerer.answer(job.request, client, connection.reached_at, is_secure=is_secure)
         if answer.stream is None:
             self._front.give(connection, answer.data, keeps=answer.keeps)
         elif self._has_room(connection.address, answer.stream):
@@ -113,8 +142,7 @@ class Server:
             self._front.give(connection, refusal(429, why), keeps=False)
 
     def _has_room(self, address: str, spec: StreamSpec) -> bool:
-        is_ours = spec.viewer == "dealer" or address.startswith("127.") or address == "::1"
-        return is_ours or self._hub.count_of(address) < STREAMS_LIMIT
+        return spec.viewer == "dealer" or is_here(address) or self._hub.count_of(address) < STREAMS_LIMIT
 
 
 def serve(app: Flask, host: str = "0.0.0.0", port: int = 8080, *, stop: threading.Event | None = None) -> None:
@@ -127,6 +155,11 @@ def serve(app: Flask, host: str = "0.0.0.0", port: int = 8080, *, stop: threadin
         while stop is None or not stop.wait(0.5):
             if stop is None:
                 time.sleep(0.5)
+
+
+def is_here(address: str) -> bool:
+    """Say whether a client's address is this machine's own: nobody listens in between."""
+    return address.removeprefix("::ffff:").startswith("127.") or address == "::1"
 
 
 def _listen(host: str, port: int) -> socket.socket:

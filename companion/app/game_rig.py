@@ -37,6 +37,7 @@ log = logging.getLogger("companion.run")
 CHECK_S: Final = 1.0
 """How often the plan of the night is looked at."""
 CAMERA: Final = "camera"
+SAFE: Final = message("Safe mode: no camera and no panel. Enter by hand what happens.")
 
 
 def local_now() -> datetime:
@@ -52,11 +53,19 @@ class GameRig:
     Args:
         config: the configuration of this process.
         clock: the local time.
+        is_safe: no camera, no perception and no demo, whatever is configured.
     """
 
     def __init__(
-        self, data_dir: Path, config: Config, service: TableService, *, clock: Callable[[], datetime] = local_now
+        self,
+        data_dir: Path,
+        config: Config,
+        service: TableService,
+        *,
+        clock: Callable[[], datetime] = local_now,
+        is_safe: bool = False,
     ) -> None:
+        self._is_safe = is_safe
         self._data_dir, self._config, self._service, self._clock = data_dir, config, service, clock
         self._stack = ExitStack()
         self._session = 0
@@ -73,7 +82,7 @@ class GameRig:
 
     # ---- life
 
-    def start(self, chosen: Perception) -> Self:
+    def start(self, chosen: Perception | None) -> Self:
         """Take the first game's equipment into use, and follow the table from now on.
 
         Args:
@@ -82,7 +91,9 @@ class GameRig:
         Raises:
             DeckError: the configured deck does not exist.
         """
-        if chosen.plugin.name == self._service.header.game:
+        if self._is_safe:
+            self._by_hand(SAFE)
+        elif chosen is not None and chosen.plugin.name == self._service.header.game:
             self._take(chosen, may_seat=not self._config.players)
         else:
             self._change()
@@ -136,6 +147,9 @@ class GameRig:
             self._demo, self.enrollment, self.deck_enrollment = None, None, None
             self._service.set_sight({})
             try:
+                if self._is_safe:
+                    self._by_hand(SAFE)
+                    return
                 self._take(self._chosen(), may_seat=self._may_seat())
             except CompanionError as error:
                 self._by_hand(error.message)

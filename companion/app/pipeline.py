@@ -107,7 +107,9 @@ class Perception:
         return self._with_own_deck(Reader(DeckStore(self.data_dir, self.designs).keys(), self.designs))
 
     def _sight(self, service: OneSession, world: DemoWorld | None) -> Sight:
-        seen, evidence = self.plugin.perception, EvidenceRing(self.data_dir / "evidence", self.config.evidence.limit_mb)
+        seen, kept = self.plugin.perception, self.config.evidence
+        evidence = EvidenceRing(self.data_dir / "evidence", kept.limit_mb, kept.days)
+        evidence.tidy()
         if isinstance(seen, CardPerception):
             table = self.config.table
             if not DeckStore(self.data_dir, self.designs).keys():

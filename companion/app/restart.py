@@ -17,6 +17,7 @@ CLOSE_S: Final = 4.0
 """A camera's driver that does not let go must not keep the table closed: everything acknowledged is on the disk."""
 
 
+SAFE: Final = "--safe"
 SET_ONCE: Final = ("--pin", "--pin-file")
 """What the first start has stored; the next one neither needs nor shows it."""
 
@@ -32,13 +33,15 @@ class Restart:
         self._stop = stop
         self._argv: list[str] | None = None
 
-    def request(self, overridden: Sequence[str]) -> None:
+    def request(self, overridden: Sequence[str], *, safe: bool = False) -> None:
         """Close soon, then begin again.
 
         Args:
             overridden: command-line options that the settings now override.
+            safe: without camera and panel.
         """
-        self._argv = without(sys.argv[1:], [*overridden, *SET_ONCE])
+        argv = [arg for arg in sys.argv[1:] if arg != SAFE]
+        self._argv = [*without(argv, [*overridden, *SET_ONCE]), *([SAFE] if safe else [])]
         for delay, act in ((ANSWER_S, self._stop.set), (ANSWER_S + CLOSE_S, self._begin)):
             timer = threading.Timer(delay, act)
             timer.daemon = True

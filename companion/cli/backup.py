@@ -8,22 +8,24 @@ from pathlib import Path
 import click
 
 from companion.cli import JobFailed
-from companion.cli.options import data_option, progress_bar, with_games
+from companion.cli.options import data_option, progress_bar, progress_lines, progress_option, with_games
 from companion.journal import backup as archive
 from companion.journal.backup import ArchiveError, make_backup
 from companion.journal.datalock import DataDirBusy, hold_data_dir
+from companion.journal.staged_restore import stage_restore
 from companion.journal.store import JournalError
 from companion.plugins.registry import Games
 
 
 @click.command(name="backup")
 @click.argument("file", type=click.Path(path_type=Path))
+@progress_option
 @data_option
 @with_games
-def command(games: Games, file: Path, data_dir: Path) -> int:
+def command(games: Games, file: Path, tells: bool, data_dir: Path) -> int:
     """Write journal, decks, access and configuration into FILE (tar.gz). Keep it safe: it holds the decks' keys."""
     try:
-        with progress_bar("Backing up") as progress:
+        with progress_lines() if tells else progress_bar("Backing up") as progress:
             made = make_backup(data_dir, file, games, progress)
     except (ArchiveError, JournalError) as error:
         raise JobFailed(str(error)) from error
@@ -40,10 +42,14 @@ def command(games: Games, file: Path, data_dir: Path) -> int:
 @click.command(name="restore")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Move what is in the data directory aside first.")
+@click.option("--stage", is_flag=True, help="Unpack and check it only: the table's next start switches to it.")
+@progress_option
 @data_option
 @with_games
-def restore_command(games: Games, file: Path, force: bool, data_dir: Path) -> int:
+def restore_command(games: Games, file: Path, force: bool, stage: bool, tells: bool, data_dir: Path) -> int:
     """Bring a backup FILE back. All of it is checked before anything is touched."""
+    if stage:
+        return _stage(games, file, data_dir, tells=tells)
     lock = hold_data_dir(data_dir) if data_dir.is_dir() else nullcontext()
     try:
         with lock, progress_bar("Restoring") as progress:
@@ -53,4 +59,15 @@ def restore_command(games: Games, file: Path, force: bool, data_dir: Path) -> in
     if aside is not None:
         click.echo(f"What was there is now in {aside}.")
     click.echo(f"{data_dir} is as it was in {file}.")
+    return 0
+
+
+def _stage(games: Games, file: Path, data_dir: Path, *, tells: bool) -> int:
+    try:
+        with progress_lines() if tells else progress_bar("Checking") as progress:
+            made = stage_restore(file, data_dir, games, progress)
+    except JournalError as error:
+        raise JobFailed(str(error)) from error
+    entries = made.journal.entries if made.journal else 0
+    click.echo(f"{file} is sound: {entries} entries, made {made.made}. The next start of the table switches to it.")
     return 0

@@ -67,6 +67,25 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
+progress_option = click.option("--progress", "tells", is_flag=True, hidden=True)
+"""For the page that has a job done: how far it is, a line at a time."""
+
+
+@contextmanager
+def progress_lines() -> Iterator[Callable[[int, int], None]]:
+    """Yield a function that prints how much is done, and of how much, for a program to read; seldom."""
+    told = -1
+
+    def tell(done: int, total: int) -> None:
+        nonlocal told
+        share = 100 * done // max(1, total)
+        if share != told:
+            told = share
+            click.echo(f"{done}/{total}")
+
+    yield tell
+
+
 def check_port(host: str, port: int) -> None:
     """Find out at once, before anything is made, whether the dashboard can listen there.
 

@@ -31,10 +31,13 @@ from companion.cli.options import check_port, data_option, usual_config, with_ga
 from companion.config.file import FILE_NAME as CONFIG_NAME
 from companion.config.file import load_config
 from companion.config.tables import Config
+from companion.journal.backup import PENDING, ArchiveError
 from companion.journal.datalock import DataDirBusy, hold_data_dir
 from companion.journal.evidence import EvidenceRing
+from companion.journal.staged_restore import Pending, finish_restore
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import JournalError
+from companion.kernel.messages import message
 from companion.kernel.table import Header
 from companion.objects.decks import DeckStore
 from companion.odds.exposure import limit_words
@@ -43,7 +46,9 @@ from companion.service.table_service import TableService
 
 if TYPE_CHECKING:
     from companion.app.game_rig import GameRig
+    from companion.app.operations.house import House
     from web_ui.access.store import AccessStore
+    from web_ui.https.certificates import Certificates
 
 log = logging.getLogger("companion.run")
 
@@ -69,6 +74,7 @@ STUCK_S: Final = 10.0  # a table thread that has not come round for so long is n
 )
 @pin_option
 @click.option("--config", "config_file", type=click.Path(path_type=Path, dir_okay=False), help="Configuration (TOML).")
+@click.option("--safe", is_flag=True, help="Table and history only: no camera, no panel, no voice.")
 @click.option("--verbose", "-v", is_flag=True, help="Say more.")
 @data_option
 @with_games
@@ -82,6 +88,7 @@ def command(
     pin: str | None,
     pin_file: TextIO | None,
     config_file: Path | None,
+    safe: bool,
     verbose: bool,
     data_dir: Path,
 ) -> int:
@@ -95,8 +102,10 @@ def command(
     _keep_memory_small()
     end = _end_after(STOP_S)
     stop = _stop_on_signals(end)
+    restored = _finish_restore(data_dir)
     config, header = load_config(config_file or usual_config(data_dir), games, game)
     config = _with_options(config, camera, host, port)
+    from web_ui.https.authority import CertificateUnusable
     from web_ui.server import ServerError
 
     restart = Restart(stop)
@@ -105,9 +114,10 @@ def command(
             stack.callback(end.cancel)  # the first in is the last out
             stack.enter_context(hold_data_dir(data_dir))
             check_port(config.web.host, config.web.port)
-            plan = Plan(data_dir, games, config, header, pin, panel, config_file or data_dir / CONFIG_NAME, tail)
+            plan = Plan(data_dir, games, config, header, pin, panel, config_file or data_dir / CONFIG_NAME, tail,
+                        is_safe=safe, restored=restored)  # fmt: skip
             _run(stack, plan, stop, restart)
-    except (DataDirBusy, JournalError, ServerError) as error:
+    except (DataDirBusy, JournalError, ServerError, CertificateUnusable) as error:
         raise JobFailed(str(error)) from error
     restart.run_if_requested()
     return 0
@@ -125,6 +135,9 @@ class Plan:
     panel: str
     config_file: Path
     tail: Callable[[], str]
+    is_safe: bool = False
+    restored: Pending | None = None
+    "The backup that this start has switched to."
 
 
 def _with_options(config: Config, camera: str | None, host: str | None, port: int | None) -> Config:
@@ -142,15 +155,18 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
     from companion.app.setup.wiring import start_setting_up
     from web_ui import create_app
     from web_ui.addresses import own_names
-    from web_ui.server import Server
+    from web_ui.https.trust import Root, create_plain_app
+    from web_ui.server import Secured, Server
 
-    web = plan.config.web
-    perception = choose_perception(plan.data_dir, plan.config, plan.games)
+    web, names = plan.config.web, own_names((*plan.config.web.names, plan.config.web.host))
+    certificates = _certificates(plan, names)
+    root = None if certificates is None else Root(certificates.authority.der, certificates.authority.fingerprint)
+    perception = None if plan.is_safe else choose_perception(plan.data_dir, plan.config, plan.games)
     access = _access(plan)
-    service = stack.enter_context(_open_table(plan, perception.is_demo))
+    service = stack.enter_context(_open_table(plan, perception is not None and perception.is_demo))
     stack.enter_context(Timekeeper(service)).start()
-    rig = stack.enter_context(GameRig(plan.data_dir, plan.config, service)).start(perception)
-    bench = start_panel(stack, plan.panel, plan.config.panel, service, plan.data_dir)
+    rig = stack.enter_context(GameRig(plan.data_dir, plan.config, service, is_safe=plan.is_safe)).start(perception)
+    bench = start_panel(stack, "none" if plan.is_safe else plan.panel, plan.config.panel, service, plan.data_dir)
     house = start_setting_up(
         stack, plan.config, plan.data_dir, plan.config_file, service, rig, bench, rig.demo, restart, plan.tail
     )
@@ -161,12 +177,14 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
         watch=rig,
         demo=rig.demo,
         deck_store=DeckStore(plan.data_dir, plan.games.decks),
-        exhibits=EvidenceRing(plan.data_dir / "evidence"),
+        exhibits=EvidenceRing(plan.data_dir / "evidence", plan.config.evidence.limit_mb, plan.config.evidence.days),
         table_setup=house.table_setup,
         enrollment=rig.enrollment,
         deck_enrollment=rig.deck_enrollment,
         changer=changer,
-        test_config={"ROOM_LANGUAGE": web.language, "HOSTS": own_names((*web.names, web.host))},
+        operations=_keep_house(stack, plan, service, restart, house.table_setup.restart),
+        root=root,
+        test_config={"ROOM_LANGUAGE": web.language, "HOSTS": names},
     )
     house.follow(app.config)
 
@@ -175,13 +193,67 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
         house.table_setup.demo = rig.demo
 
     rig.follow(exchanged)
-    server = stack.enter_context(Server(app, web.host, web.port))
-    _say_addresses(web.host, server.port, None if access.has_pin else access.setup_code)
+    secured = None
+    if certificates is not None and root is not None:
+        secured = Secured(certificates.context, create_plain_app(root, names))
+    server = stack.enter_context(Server(app, web.host, web.port, secured=secured))
+    _say_addresses(web.host, server.port, None if access.has_pin else access.setup_code, is_secured=secured is not None)
     _say_game(service, plan.header)
     _say_limits(service)
     sd_notify("READY=1")
     _wait(stop, service, rig)
     sd_notify("STOPPING=1")
+
+
+def _keep_house(
+    stack: ExitStack, plan: Plan, service: TableService, restart: Restart, rehearsed: Callable[[], None]
+) -> House:
+    """Start the housekeeping, and return what the owner's page may do with it."""
+    from companion.app.operations.backups import Backups
+    from companion.app.operations.house import House
+    from companion.app.operations.housekeeper import Housekeeper
+    from companion.app.operations.meters import Meters
+
+    meters = Meters(plan.data_dir, service.history.entries)
+    if plan.restored is not None:
+        meters.count("restores")
+        name, at = plan.restored.archive, plan.restored.made
+        service.notice(
+            message("The table goes on with the backup {name}, made {at}.", name=name, at=at), source="table"
+        )
+
+    def done(kind: str) -> None:
+        if kind == "backup":
+            meters.count("backups")
+
+    backups = Backups(plan.data_dir, plan.config.backup, on_done=done)
+    keeper = stack.enter_context(Housekeeper(service, backups, meters)).start()
+    return House(plan.data_dir, keeper, restart.request, rehearsed, is_safe=plan.is_safe)
+
+
+def _finish_restore(data_dir: Path) -> Pending | None:
+    """Switch to a backup that was restored on a page, or go on with a switch that was cut off."""
+    if not (data_dir / PENDING).exists():
+        return None
+    try:
+        with hold_data_dir(data_dir):
+            done = finish_restore(data_dir)
+    except (DataDirBusy, ArchiveError) as error:
+        raise JobFailed(str(error)) from error
+    if done is not None:
+        click.echo(f"Restored from {done.archive}. What was there before is in {data_dir / done.aside}.")
+    return done
+
+
+def _certificates(plan: Plan, names: frozenset[str]) -> Certificates | None:
+    """Return the table's certificates, made now at the first start; None where the owner wants plain text."""
+    if not plan.config.web.https:
+        return None
+    from web_ui.addresses import local_address
+    from web_ui.https.certificates import Certificates
+
+    addresses = ("127.0.0.1", "::1", *filter(None, (local_address(),)))
+    return Certificates(plan.data_dir, names, addresses)
 
 
 def _access(plan: Plan) -> AccessStore:
@@ -216,14 +288,21 @@ def _wait(stop: threading.Event, service: TableService, watch: GameRig) -> None:
 # ---- around it
 
 
-def _say_addresses(host: str, port: int, setup_code: str | None) -> None:
-    base = f"http://{_public_name(host)}:{port}"
+def _say_addresses(host: str, port: int, setup_code: str | None, *, is_secured: bool) -> None:
+    name = _public_name(host)
+    base = f"{'https' if is_secured and not _is_here(name) else 'http'}://{name}:{port}"
     click.echo(f"The table is open: {base}")
     if host in ("0.0.0.0", "::", ""):
         click.echo(f"On this machine:   http://localhost:{port}")
+        if is_secured:
+            click.echo(f"Phones trust it once they have its certificate: http://{name}:{port}/trust")
     if setup_code is not None:
         click.echo(f"First start: choose the dealer's PIN at {base}/setup?code={setup_code}")
     sys.stdout.flush()
+
+
+def _is_here(name: str) -> bool:
+    return name in ("localhost", "[::1]") or name.startswith("127.")
 
 
 def _say_game(service: TableService, configured: Header) -> None:

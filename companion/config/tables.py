@@ -120,6 +120,8 @@ class WebConfig(Part):
     language: Language = "auto"
     names: list[Annotated[str, Field(min_length=1, max_length=253)]] = Field(default_factory=list)
     "Further host names under which the pages are opened; this machine's own name and addresses need no mention."
+    https: bool = True
+    "Off: everybody in the network is answered in plain text."
 
 
 class VoiceConfig(Part):
@@ -133,15 +135,34 @@ class VoiceConfig(Part):
 
 
 class EvidenceConfig(Part):
-    """``[evidence]``: disk space for evidence pictures."""
+    """``[evidence]``: how much and for how long pictures of what the camera read are kept.
+
+    Attributes:
+        days: older ones are deleted; 0 keeps them until `limit_mb` is reached.
+    """
 
     limit_mb: Annotated[int, Field(ge=1, le=1_000_000)] = 500
+    days: Annotated[int, Field(ge=0, le=36_500)] = 90
 
 
 class JournalConfig(Part):
     """``[journal]``: the file that keeps the journal's heads elsewhere, such as on a USB stick."""
 
     witness: str | None = None
+
+
+class BackupConfig(Part):
+    """``[backup]``: backups on a second medium.
+
+    Attributes:
+        folder: on a stick, a second disk, a network share. It must be there: it is never made.
+        every_hours: how often one is made by itself; 0: never.
+        keep: so many there; the oldest are deleted.
+    """
+
+    folder: str | None = None
+    every_hours: Annotated[int, Field(ge=0, le=8760)] = 24
+    keep: Annotated[int, Field(ge=1, le=1000)] = 14
 
 
 class NightConfig(Part):
@@ -198,6 +219,7 @@ class Config(Part):
     voice: VoiceConfig = VoiceConfig()
     evidence: EvidenceConfig = EvidenceConfig()
     journal: JournalConfig = JournalConfig()
+    backup: BackupConfig = BackupConfig()
     panel: PanelConfig = PanelConfig()
     die: DieConfig = DieConfig()
 

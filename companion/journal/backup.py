@@ -35,6 +35,14 @@ from companion.kernel.game import Rulebook
 ROOT: Final = "companion"
 MANIFEST: Final = "MANIFEST.json"
 VERSION: Final = 1
+BACKUPS: Final = "backups"
+"""The folder of backups in the data directory: no backup holds the others."""
+METERS: Final = "meters.json"
+"""The lifetime meters: a restore leaves them in place."""
+PENDING: Final = "restore.pending"
+RESTORED: Final = "restored"
+BEFORE: Final = "before-restore-"
+"""Beginning of the names of folders with the data from before a restore."""
 MOST_BYTES: Final = 64 * 2**30  # of all files together: a bomb is refused before it fills the disk
 _NOT_KEPT: Final = (LOCK_NAME, f"{JOURNAL_NAME}-wal", f"{JOURNAL_NAME}-shm", JOURNAL_NAME)
 _NOT_ENDING: Final = (".draft", ".shortcut", ".tmp", SEAL_ENDING, mark_path(Path(JOURNAL_NAME)).suffix)
@@ -128,6 +136,9 @@ def _files(data_dir: Path) -> Iterator[tuple[str, Path]]:
         name = path.relative_to(data_dir).as_posix()
         if path.is_symlink() or not path.is_file():
             continue
+        first = name.partition("/")[0]
+        if first in (BACKUPS, PENDING, RESTORED) or first.startswith(BEFORE):
+            continue
         if name not in _NOT_KEPT and not path.name.endswith(_NOT_ENDING) and not path.name.startswith("."):
             yield name, path
 
@@ -178,6 +189,8 @@ def restore(
             unpack_checked(archive, fresh, games, progress)
             if (fresh / JOURNAL_NAME).exists():
                 mark_restored(fresh / JOURNAL_NAME)
+            with suppress(FileNotFoundError):
+                shutil.copy(data_dir / METERS, fresh / METERS)
             return _swap(fresh, data_dir, is_full)
         finally:
             shutil.rmtree(fresh, ignore_errors=True)

@@ -2,7 +2,7 @@
 
 A bounded ring on disk, ``DATA/evidence``: ``NAME.jpg`` is the card rectified to a top view, ``NAME.json`` what was
 read and when. The journal's record of the deal holds the name, so that any payout can be traced to what was seen.
-When the folder exceeds its limit the oldest files are deleted.
+When the folder exceeds its limit, or files are older than they may become, the oldest are deleted.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import json
 import logging
 import re
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final, Literal
 
@@ -34,6 +35,10 @@ _PX_PER_MM: Final = 5.0
 _NAME: Final = re.compile(r"\d{8}T\d{6}\.\d{3}-[0-9A-Za-z]{1,4}-\d+")
 
 
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
 class NoEvidence(CompanionError):
     """The requested evidence does not exist, or was deleted from the ring."""
 
@@ -45,6 +50,15 @@ class Exhibit:
     name: str
     jpeg: bytes
     facts: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """How much evidence is kept: exhibits, bytes on the disk, and the oldest one's day, YYYYMMDD."""
+
+    count: int
+    bytes: int
+    since: str | None
 
 
 def evidence_name(at: datetime, card: str, track: int) -> str:
@@ -76,11 +90,17 @@ class EvidenceRing:
     Args:
         folder: made when the first exhibit is kept.
         limit_mb: of disk space.
+        days: what is older is deleted when the next one is kept, and by `tidy`; 0: nothing is too old.
+        now: the time of day.
     """
 
-    def __init__(self, folder: Path, limit_mb: float = LIMIT_MB) -> None:
+    def __init__(
+        self, folder: Path, limit_mb: float = LIMIT_MB, days: int = 0, now: Callable[[], datetime] = _utc_now
+    ) -> None:
         self.folder = folder
         self.limit_bytes = int(limit_mb * 1_000_000)
+        self.days = days
+        self._now = now
         self._kept: deque[tuple[str, int]] | None = None
         self._bytes = 0
         self._failed = False
@@ -105,6 +125,16 @@ class EvidenceRing:
         self._bytes += kept[-1][1]
         self._drop_oldest(kept)
         return True
+
+    def tidy(self) -> None:
+        """Delete what is too old or too much. What cannot be deleted is tried again another time."""
+        with suppress(OSError):
+            self._drop_oldest(self._list())
+
+    def held(self) -> Held:
+        """Return how much evidence there is, and since when."""
+        names = self.names()
+        return Held(len(names), sum(map(self._size, names)), names[0][:8] if names else None)
 
     def get(self, name: str) -> Exhibit:
         """Return one card's evidence.
@@ -145,7 +175,8 @@ class EvidenceRing:
         return sum(path.stat().st_size for path in paths if path.exists())
 
     def _drop_oldest(self, kept: deque[tuple[str, int]]) -> None:
-        while self._bytes > self.limit_bytes and len(kept) > 1:
+        border = evidence_name(self._now() - timedelta(days=self.days), "", 0) if self.days else ""
+        while (self._bytes > self.limit_bytes and len(kept) > 1) or (kept and kept[0][0] < border):
             name, size = kept.popleft()
             self._bytes -= size
             self._path(name, "json").unlink(missing_ok=True)

@@ -6,13 +6,16 @@ entry's hash, and the one on the receipt must be among them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from typing_extensions import TypedDict
 
+from companion.journal.hash_chain import Entry
 from companion.journal.history.hand_history import HandHistory, Move
+from companion.journal.trust.witness import Statement
 from companion.kernel.accounts import CAGE, Account, Kind
 
 MOST_TEXT: Final = 160
@@ -91,6 +94,46 @@ class Receipt:
             "payouts": dict(self.payouts),
             "text": self.text,
         }
+
+
+class SignedReceipt(TypedDict):
+    """What a round's decision is checked with anywhere, by the house's public key alone."""
+
+    kind: Literal["companion receipt"]
+    version: Literal[1]
+    id: str
+    game: str
+    journal: str
+    "The journal's id."
+    public: str
+    signature: str
+    "Of the last entry's number and hash."
+    entries: list[list[str | int | None]]
+    "The decision and what was committed with it: seq, at, session, kind, source, key, record, events, prev, hash."
+
+
+def signed_receipt(made: Receipt, entries: Sequence[Entry], statement: Statement) -> SignedReceipt | None:
+    """Return a receipt that anybody can check; None where the table is not asked to show what was committed with it.
+
+    Args:
+        entries: from the one that decided to the one that was signed.
+    """
+    if not entries or entries[-1].hash != statement.hash or any(_is_private(entry) for entry in entries):
+        return None
+    return {
+        "kind": "companion receipt",
+        "version": 1,
+        "id": f"{made.session}-{made.number}",
+        "game": made.game,
+        "journal": statement.journal,
+        "public": statement.public,
+        "signature": statement.signature,
+        "entries": [list(entry) for entry in entries],
+    }
+
+
+def _is_private(entry: Entry) -> bool:
+    return entry.kind == "notice" and bool(json.loads(entry.record).get("private"))
 
 
 def receipt(history: HandHistory, session: int, number: int) -> Receipt | None:

@@ -233,13 +233,18 @@ def signature_at(connection: sqlite3.Connection, seq: int) -> tuple[str, bytes] 
     return next(((str(public), bytes(value)) for public, value in _signed(connection, query, seq)), None)
 
 
-def last_signature(connection: sqlite3.Connection) -> tuple[int, str, bytes] | None:
-    """Return the number of the last signed entry, the public key and the signature, if anything is signed."""
+def signed_head(connection: sqlite3.Connection, first: int | None) -> tuple[int, str, bytes] | None:
+    """Return the number of the last signed entry, the public key and the signature, if anything is signed.
+
+    Args:
+        first: of the first signed one from this entry on instead.
+    """
     query = (
         "SELECT seq, public, value FROM signature LEFT JOIN signer ON signer.id = signature.signer "
-        "ORDER BY seq DESC LIMIT 1"
+        f"WHERE seq >= ? ORDER BY seq {'DESC' if first is None else 'ASC'} LIMIT 1"
     )
-    return next(((int(seq), str(public), bytes(value)) for seq, public, value in _signed(connection, query)), None)
+    found = _signed(connection, query, first or 0)
+    return next(((int(seq), str(public), bytes(value)) for seq, public, value in found), None)
 
 
 def _signed(connection: sqlite3.Connection, query: str, *values: int) -> list[tuple[Any, ...]]:

@@ -29,12 +29,12 @@ from companion.journal.sqlite_file import (
     connect_to_read,
     create,
     is_full,
-    last_signature,
     prepare,
     roll_back,
     sign,
     signature_at,
     signatures,
+    signed_head,
     signers,
     sqlite_errors,
     tidy_after_loss,
@@ -148,10 +148,14 @@ class JournalReader:
             row = self._connection.execute(query).fetchone()
         return Entry(*row) if row else None
 
-    def statement(self) -> Statement | None:
-        """Return the latest signed head, as a witness keeps it; None if nothing is signed."""
+    def statement(self, seq: int | None = None) -> Statement | None:
+        """Return the latest signed head, as a witness keeps it; None if nothing is signed.
+
+        Args:
+            seq: the first signed one from this entry on instead.
+        """
         with self._lock, sqlite_errors(self.path):
-            found = last_signature(self._connection)
+            found = signed_head(self._connection, seq)
             if found is None:
                 return None
             seq, public, value = found

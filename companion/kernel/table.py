@@ -387,6 +387,11 @@ class Table:
         return {verb: why for verb, why in (stopped | reasons).items() if verb not in self.expected()}
 
     @property
+    def latest_step(self) -> Step | None:
+        """The latest command that counts and what it did, if it can be undone."""
+        return self._steps[-1] if self._steps else None
+
+    @property
     def moved(self) -> tuple[Transfer, ...]:
         """The coins moved by the latest command that moved any, among those that can be undone."""
         for step in reversed(self._steps):

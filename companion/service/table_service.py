@@ -29,7 +29,7 @@ from companion.journal.sessions import checked_change, open_session
 from companion.journal.store import Clock, Journal, JournalError, JournalHeld, JournalReader, random_id, utc_now
 from companion.journal.trust.guard import Trouble
 from companion.journal.trust.proof import Loss, witness_trouble
-from companion.journal.trust.witness import WitnessKeeper, WitnessUnusable, read_witness
+from companion.journal.trust.witness import Statement, WitnessKeeper, WitnessUnusable, read_witness
 from companion.kernel.commands import Record
 from companion.kernel.errors import (
     BadScript,
@@ -374,6 +374,10 @@ class TableService(SnapshotPublisher):
         Private notices keep their place, but only the dealer sees what they say.
         """
         return [entry.to_json(viewer) for entry in self._reader.entries(max(after, 0), max(0, min(limit, 1000)))]
+
+    def statement(self, seq: int) -> Statement | None:
+        """Return the first signed head from an entry on; None if nothing is signed since."""
+        return self._reader.statement(seq)
 
     def moment(self) -> Moment:
         """Return the panel's input. Cheap, unlike a view with its odds."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import ssl
 import time
 import urllib.parse
 from abc import ABC, abstractmethod
@@ -21,7 +22,7 @@ class HttpTable:
     """The dealer's side of a table's web service.
 
     Args:
-        url: ``http://table.local:8080``.
+        url: ``https://table.local:8080``.
         pin: the dealer's.
         timeout_s: for one request.
     """
@@ -29,10 +30,11 @@ class HttpTable:
     def __init__(self, url: str, pin: str, *, timeout_s: float = _TIMEOUT_S) -> None:
         self._timeout_s = timeout_s
         parts = urllib.parse.urlsplit(url)
-        if parts.scheme != "http" or not parts.hostname:
-            raise RigError(f"{url!r} is no address of a table. Say one like http://table.local:8080.")
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise RigError(f"{url!r} is no address of a table. Say one like https://table.local:8080.")
         self.url = url.rstrip("/")
-        self._host, self._port = parts.hostname, parts.port or 80
+        self._host, self._port = parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)
+        self._is_secured = parts.scheme == "https"
         self._headers = {"Authorization": f"Bearer {pin}"}
 
     def view(self) -> View:
@@ -99,8 +101,14 @@ class HttpTable:
         except ValueError as error:
             raise RigError(f"{self.url} does not answer as a table does: {body[:80]!r}. Check --url.") from error
 
+    def _connection(self) -> http.client.HTTPConnection:
+        if not self._is_secured:
+            return http.client.HTTPConnection(self._host, self._port, timeout=self._timeout_s)
+        unverified = ssl._create_unverified_context()  # the table's own certificate; a rig's cable is not attacked
+        return http.client.HTTPSConnection(self._host, self._port, timeout=self._timeout_s, context=unverified)
+
     def _ask(self, method: str, path: str, body: Record | None = None) -> tuple[int, str]:
-        connection = http.client.HTTPConnection(self._host, self._port, timeout=self._timeout_s)
+        connection = self._connection()
         headers = self._headers | ({"Content-Type": "application/json"} if body is not None else {})
         try:
             connection.request(method, path, None if body is None else json.dumps(body), headers)

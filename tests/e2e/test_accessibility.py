@@ -60,7 +60,8 @@ def test_every_page_for_everybody(house: House, browse: Callable[..., Page], siz
     play(house)
     page = browse(f"{house.url}/odds", viewport={"width": size[0], "height": size[1]})
     page.evaluate(f"localStorage.setItem('theme', '{theme}')")
-    for path in ("/", "/odds", "/history", "/history/log", "/dealer", "/setup", "/seat/1"):
+    table = ("/", "/odds", "/history", "/history/log", "/history/recall", "/dealer", "/setup", "/seat/1")
+    for path in (*table, "/verify", "/trust"):
         page.goto(house.url + path)
         assert faults(page) == [], path
 
@@ -149,7 +150,7 @@ def test_open_bets_and_a_journal_that_is_being_read(
         assert page.locator(".layout-rows" if width < 700 else ".roche-felt.basic").count() == 1
         assert faults(page) == [], width
     with monkeypatch.context() as patched:
-        patched.setattr("web_ui.pages.history.caught_up", lambda *_: False)
+        patched.setattr("web_ui.pages.played.history.caught_up", lambda *_: False)
         page.route("**/reading*.js", lambda route: route.abort())  # it would load the page anew while axe looks at it
         page.goto(f"{house.url}/history")
         assert page.locator("#reading").count() == 1

@@ -293,6 +293,12 @@ class Table:
         assert code == 0, err
         return out.splitlines()
 
+    def public_key(self) -> str:
+        """Return the key that signs the journal; another one each time."""
+        code, out, err = command_line("journal", "key", "--data", str(self._folder))
+        assert code == 0, err
+        return re.findall(r"[0-9a-f]{64}", out)[0]
+
     def verified(self) -> Json:
         """Return what `companion journal verify` says."""
         with mock.patch("companion.journal.verify.rules_fingerprint", return_value=_RULES):

@@ -190,6 +190,7 @@ class _Recorder:
         """Write down the history's pages, receipts and charts, and the journal."""
         entries = [json.loads(line) for line in self._table.journal("json")]
         self._hashes = {entry["hash"]: f"<hash of {entry['seq']}>" for entry in entries}
+        self._hashes[self._table.public_key()] = "<the house's key>"
         self.done.lines["entries"] = [self._with_names(product.said_by_entry(entry)) for entry in entries]
         self.done.lines["history"] = [self._with_names(line) for line in self._history(entries)]
         journal = self.done.lines["journal"]

@@ -42,9 +42,13 @@ class FakeDemo:
 
 def csrf_of(client: FlaskClient, path: str) -> str:
     """Return the token that a page carries in its form, or in its data."""
-    page = client.get(path).get_data(as_text=True)
+    return csrf_in(client.get(path).get_data(as_text=True))
+
+
+def csrf_in(page: str) -> str:
+    """Return the token in a page's text."""
     found = re.search(r'name="csrf_token" value="([^"]+)"', page) or re.search(r'"csrf":"([^"]+)"', page)
-    assert found, f"{path} carries no token"
+    assert found, f"{page[:200]} carries no token"
     return found[1]
 
 

@@ -202,7 +202,8 @@ def register_known_browsers(app: Flask) -> None:
     @app.after_request
     def mark(response: Response) -> Response:
         if (browser := g.pop("known_browser", None)) is not None:
-            response.set_cookie(KNOWN_COOKIE, browser, max_age=KNOWN_FOR_S, httponly=True, samesite="Lax")
+            response.set_cookie(KNOWN_COOKIE, browser, max_age=KNOWN_FOR_S, httponly=True, samesite="Lax",
+                                secure=request.is_secure)  # fmt: skip
         return response
 
 

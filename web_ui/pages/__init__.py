@@ -6,6 +6,7 @@ from typing import Final
 
 from flask import Blueprint
 
+from web_ui.https import trust
 from web_ui.pages import (
     api,
     api_hands,
@@ -14,9 +15,8 @@ from web_ui.pages import (
     enroll,
     enroll_deck,
     game,
-    hand,
     health,
-    history,
+    house,
     odds,
     pwa,
     seat,
@@ -24,14 +24,19 @@ from web_ui.pages import (
     setup_api,
     table,
 )
+from web_ui.pages.played import hand, history, recall, verify
 
 BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     table.blueprint,
     dealer.blueprint,
     browsers.blueprint,
+    house.blueprint,
     seat.blueprint,
     odds.blueprint,
     history.blueprint,
+    recall.blueprint,
+    verify.blueprint,
+    trust.blueprint,
     hand.blueprint,
     setup.blueprint,
     setup_api.blueprint,

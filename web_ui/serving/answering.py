@@ -35,11 +35,12 @@ class _Exchange:
 
     ssl_env: Final[dict[str, str]] = {}
 
-    def __init__(self, request: bytes, client: tuple[str, int], reached_at: str) -> None:
+    def __init__(self, request: bytes, client: tuple[str, int], reached_at: str, is_secure: bool) -> None:
         self.rfile = io.BytesIO(request)
         self.wfile = io.BytesIO()
         self.remote_addr, self.remote_port = client
         self.reached_at = reached_at
+        self.is_secure = is_secure
 
 
 class _Request(HTTPRequest):
@@ -59,6 +60,7 @@ class _Gateway(wsgi.Gateway_10):
     def __init__(self, req: HTTPRequest) -> None:
         super().__init__(req)
         self.env[REACHED_AT] = req.conn.reached_at
+        self.env["wsgi.url_scheme"] = "https" if req.conn.is_secure else "http"
 
     def respond(self) -> None:
         body = self.req.server.wsgi_app(self.env, self.start_response)
@@ -98,14 +100,17 @@ class Answerer(wsgi.Server):
     def error_log(self, msg: str = "", level: int = logging.INFO, traceback: bool = False) -> None:
         _log.log(level if level >= logging.ERROR else logging.DEBUG, msg, exc_info=traceback)
 
-    def answer(self, whole: WholeRequest, client: tuple[str, int], reached_at: str) -> Answer:
+    def answer(
+        self, whole: WholeRequest, client: tuple[str, int], reached_at: str, *, is_secure: bool = False
+    ) -> Answer:
         """Return the application's answer; a mistake of ours is logged and answered with 500.
 
         Args:
             client: address and port.
             reached_at: the address of ours that the client has connected to.
+            is_secure: whether it came by TLS.
         """
-        exchange = _Exchange(whole.raw, client, reached_at)
+        exchange = _Exchange(whole.raw, client, reached_at, is_secure)
         request = _Request(self, exchange)
         try:
             request.parse_request()

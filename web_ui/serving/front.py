@@ -2,15 +2,18 @@
 
 A worker sees a request when nothing of it is missing, so whoever sends a byte at a time, or nothing, occupies a place
 in a list and no thread. Each stage has a deadline, and each address may have so many unfinished connections; beyond
-that the oldest one ends, which is never the one that has just asked for something.
+that the oldest ones end, but none that began a moment ago: a crowd at one address, each of which comes back as soon as
+it is ended, must not push out the one who is about to ask for something.
 """
 
 from __future__ import annotations
 
 import logging
+import math
 import resource
 import selectors
 import socket
+import ssl
 import threading
 import time
 from collections import defaultdict, deque
@@ -18,17 +21,21 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from functools import partial
 from typing import Final
 
 from web_ui.serving.framing import Malformed, RequestReader, WholeRequest, refusal
+from web_ui.serving.sockets import ClientSocket
 
 TICK_S: Final = 0.25
 SLOWEST_BYTES: Final = 50_000
 READ_BYTES: Final = 64 * 1024
 UNFINISHED_LIMIT: Final = 16
-"Connections of one address with half a request or half an answer."
+"Connections of one address with half a request or half an answer, beside those that began a moment ago."
 IDLE_LIMIT: Final = 64
-"Connections of one address on which nothing is asked."
+"Connections of one address on which nothing is asked, beside those that began a moment ago."
+CROWD_LIMIT: Final = 400
+"All connections of one address; beyond it the oldest ends, however new it is."
 TOTAL_LIMIT: Final = 2000
 FILES_KEPT: Final = 200
 "Open files that are left to the rest of the program."
@@ -47,6 +54,8 @@ class Patience:
     answer_s: float = 20.0
     "Until an answer is read, and a second more for each `SLOWEST_BYTES` of it."
     drain_s: float = 1.0
+    grace_s: float = 1.0
+    "So long no connection is ended for others of its address."
 
 
 PATIENT: Final = Patience()
@@ -67,7 +76,7 @@ class Stage(Enum):
 class Connection:
     """One client's connection. While it is `WORKING` it belongs to a worker, else to the front's thread."""
 
-    sock: socket.socket
+    sock: ClientSocket
     address: str
     port: int
     reached_at: str
@@ -88,6 +97,7 @@ class Front:
             Whoever works on it calls `give` or `forget` in the end.
         body_limit: the longest body that is read.
         taken: how many connections others hold, such as the streams' hub.
+        tls: gives the context for connections to an address of ours; None: no TLS is spoken.
     """
 
     def __init__(
@@ -98,7 +108,9 @@ class Front:
         body_limit: int,
         taken: Callable[[], int] = lambda: 0,
         patience: Patience = PATIENT,
+        tls: Callable[[str], ssl.SSLContext] | None = None,
     ) -> None:
+        self._tls = tls
         self._listener = listener
         self._work = work
         self._body_limit = body_limit
@@ -196,8 +208,9 @@ class Front:
             sock.setblocking(False)
             with suppress(OSError):
                 sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            reader = RequestReader(self._body_limit)
-            connection = Connection(sock, str(where[0]), int(where[1]), _reached_at(sock), reader, 0.0)
+            reader, reached_at = RequestReader(self._body_limit), _reached_at(sock)
+            client = ClientSocket(sock, None if self._tls is None else partial(self._tls, reached_at))
+            connection = Connection(client, str(where[0]), int(where[1]), reached_at, reader, 0.0)
             self._connections.add(connection)
             self._of[connection.address].add(connection)
             self._enter(connection, Stage.IDLE, self._patience.idle_s)
@@ -220,6 +233,7 @@ class Front:
         try:
             data = connection.sock.recv(READ_BYTES)
         except BlockingIOError:
+            self._follow_greeting(connection)
             return
         except OSError:
             data = b""
@@ -228,6 +242,14 @@ class Front:
         elif connection.stage is not Stage.DRAINING:
             connection.reader.feed(data)
             self._advance(connection)
+
+    def _follow_greeting(self, connection: Connection) -> None:
+        """Give a client that agrees on TLS as long as one that asks; once agreed it may rest as any other."""
+        if connection.sock.is_greeting and connection.stage is Stage.IDLE:
+            self._enter(connection, Stage.READING, self._patience.request_s)
+            self._make_room(connection.address)
+        elif connection.stage is Stage.READING and not (connection.sock.is_greeting or connection.reader.is_begun):
+            self._enter(connection, Stage.IDLE, self._patience.idle_s)
 
     def _advance(self, connection: Connection) -> None:
         """Give a whole request to the workers; begin its deadline while it is not whole."""
@@ -299,19 +321,24 @@ class Front:
                 self._refuse(connection, 408, "The request did not arrive in time.")
             else:
                 self._end(connection)
+        for address in tuple(self._of):
+            self._make_room(address)
 
     def _make_room(self, address: str) -> None:
         """Keep to the limits of one address, and of all together."""
-        own = self._of.get(address, set())
-        self._keep_newest(own, UNFINISHED_LIMIT, Stage.READING, Stage.WRITING, Stage.DRAINING)
-        self._keep_newest(own, IDLE_LIMIT, Stage.IDLE)
+        own, before = self._of.get(address, set()), time.monotonic() - self._patience.grace_s
+        self._keep_newest(own, UNFINISHED_LIMIT, before, Stage.READING, Stage.WRITING, Stage.DRAINING)
+        self._keep_newest(own, IDLE_LIMIT, before, Stage.IDLE)
+        self._keep_newest(own, CROWD_LIMIT, math.inf, *(stage for stage in Stage if stage is not Stage.WORKING))
         if len(self._connections) + self._taken() > self._limit:
             self._end_oldest()
 
-    def _keep_newest(self, connections: set[Connection], most: int, *stages: Stage) -> None:
+    def _keep_newest(self, connections: set[Connection], most: int, before: float, *stages: Stage) -> None:
+        """End what is too many, the oldest first, and only what was at its stage ``before`` that."""
         found = [connection for connection in connections if connection.stage in stages]
         for connection in sorted(found, key=lambda one: one.since)[: max(0, len(found) - most)]:
-            self._end(connection)
+            if connection.since <= before:
+                self._end(connection)
 
     def _end_oldest(self) -> None:
         at_rest = [connection for connection in self._connections if connection.stage is not Stage.WORKING]

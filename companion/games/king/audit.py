@@ -13,27 +13,22 @@ from companion.games.king.state import State
 from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.commands import Command, Join, Leave
 from companion.kernel.game import Happening
-from companion.kernel.ledger import Transfer
 from companion.kernel.messages import Message, message
+from companion.kernel.shared.audit import wrong_sums
 
 Moves = dict[Account, int]
 
 
 def differences(before: State, command: Command, happened: Sequence[Happening]) -> tuple[Message, ...]:
     """Return each difference in garnets or points, in words; none is the rule."""
-    moved: Moves = {}
-    for move in happened:
-        if isinstance(move, Transfer):
-            moved[move.payer] = moved.get(move.payer, 0) - move.coins
-            moved[move.payee] = moved.get(move.payee, 0) + move.coins
     if isinstance(command, BuyBonus):
         cost = sum(1 for one in before.players if one.name == command.player for _ in range(one.bought + 2))
-        return _compared(moved, {Account.player(command.player): -cost, HOUSE: cost})
+        return wrong_sums({Account.player(command.player): -cost, HOUSE: cost}, happened)
     if not isinstance(command, Reveal):
-        return () if isinstance(command, (Join, Leave)) else _compared(moved, {})
+        return () if isinstance(command, (Join, Leave)) else wrong_sums({}, happened)
     points = counted(before)
     told = next(event for event in happened if isinstance(event, RoundRevealed))
-    return _compared(moved, due(before, points)) + _points_differ(dict(told.points), points)
+    return wrong_sums(due(before, points), happened) + _points_differ(dict(told.points), points)
 
 
 def counted(before: State) -> dict[str, int]:
@@ -63,21 +58,6 @@ def due(before: State, points: dict[str, int]) -> Moves:
         fives = sum(total % 5 == 0 for total in range(one.points + 1, one.points + points[one.name] + 1))
         moves[Account.player(one.name)] = fives
     return {**moves, HOUSE: -sum(moves.values())}
-
-
-def _compared(moved: Moves, should: Moves) -> tuple[Message, ...]:
-    if moved == should:
-        return ()
-    return tuple(
-        message(
-            "{account} would change by {would}, the rules say {should}",
-            account=account.label,
-            would=moved.get(account, 0),
-            should=should.get(account, 0),
-        )
-        for account in sorted(moved.keys() | should.keys())
-        if moved.get(account, 0) != should.get(account, 0)
-    )
 
 
 def _points_differ(told: dict[str, int], counted_: dict[str, int]) -> tuple[Message, ...]:

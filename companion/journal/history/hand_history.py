@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from typing_extensions import TypedDict
 
@@ -21,6 +21,7 @@ from companion.journal.hash_chain import Entry, Kind, sentences
 from companion.journal.history.filter import EVERY_HAND, HandFilter
 from companion.journal.history.index import Hand, HandIndex
 from companion.journal.history.results import Outcome, decision_in
+from companion.journal.history.settlements import Settlement, settled_twice
 from companion.journal.replay import Open, as_it_is, do_again, transfers
 from companion.kernel.commands import Record
 from companion.kernel.errors import NothingDone, TableError
@@ -31,8 +32,12 @@ from companion.kernel.ledger import Transfer, TransferJson
 from companion.kernel.messages import Message, Words, joined
 from companion.kernel.table import Position, Table, TableView
 
+T = TypeVar("T")
 Fetch = Callable[[int, int], Iterable[Entry]]
 """Returns entries: those behind a number, at most so many. `companion.journal.store.JournalReader.entries` is one."""
+
+Look = Callable[[Table, Position], T]
+"""Takes a table after an entry, and where it stood before it."""
 
 MOST_POSITIONS: Final = 2000
 _SLICE: Final = 2000
@@ -254,6 +259,16 @@ class HandHistory:
             )
             return tuple(Move(e.seq, e.at, _verb(e), transfer) for e in counting for transfer in transfers(e))
 
+    def settlements(self, session: int, number: int) -> dict[int, Settlement]:
+        """Return how the commands of a hand that count were settled, both ways, by entry; none if no such hand."""
+        with self._lock:
+            found = self._find(session, number)
+            if found is None:
+                return {}
+            index, hand = found
+            settled = self._looked_at(index, hand, settled_twice)
+            return {index.first_seq + at: one for at, one in settled.items() if one is not None and index.counts(at)}
+
     def _find(self, session: int, number: int) -> tuple[HandIndex, Hand] | None:
         self._refresh()
         index = next((index for index in self._sessions if index.session == session), None)
@@ -322,7 +337,7 @@ class HandHistory:
 
     def _steps(self, index: HandIndex, hand: Hand) -> tuple[Step, ...]:
         entries = self._entries(index, hand.places[0], hand.places[-1])
-        views = self._views(index, hand)
+        views = self._looked_at(index, hand, _view)
         return tuple(
             Step(
                 seq=entry.seq,
@@ -342,30 +357,31 @@ class HandHistory:
 
     # ---- the table at each step
 
-    def _views(self, index: HandIndex, hand: Hand) -> dict[int, TableView]:
-        """Return the room's view after each of the hand's entries, as far as the rules still take the commands."""
+    def _looked_at(self, index: HandIndex, hand: Hand, look: Look[T]) -> dict[int, T]:
+        """Return what a look sees after each of the hand's entries, as far as the rules still take the commands."""
         border = _border(index, hand)
-        views: dict[int, TableView] = {}
+        seen: dict[int, T] = {}
         with suppress(TableError):
-            self._scan(index, hand, border.starts_at, self._table_at(index, border), views)
-            return views
-        views.clear()  # more was undone in one go than a table keeps, or it was played under other rules
+            self._scan(index, hand, border.starts_at, self._table_at(index, border), look, seen)
+            return seen
+        seen.clear()  # more was undone in one go than a table keeps, or it was played under other rules
         with suppress(TableError):
-            self._scan(index, hand, 0, Table(index.header), views)
-        return views
+            self._scan(index, hand, 0, Table(index.header), look, seen)
+        return seen
 
-    def _scan(self, index: HandIndex, hand: Hand, first: int, table: Table, views: dict[int, TableView]) -> None:
-        """Play the entries from an offset on, and record the view after each of the hand's.
+    def _scan(self, index: HandIndex, hand: Hand, first: int, table: Table, look: Look[T], seen: dict[int, T]) -> None:
+        """Play the entries from an offset on, and look at the table after each of the hand's.
 
         Raises:
             TableError: the table does not take one of them.
         """
         wanted = set(hand.places)
         for at, entry in self._entries(index, first, hand.places[-1]).items():
+            before = table.position
             if entry.kind == "command":
                 do_again(table, json.loads(entry.record), self._unsealed)
             if at in wanted:
-                views[at] = table.view()
+                seen[at] = look(table, before)
 
     def _table_at(self, index: HandIndex, border: Hand) -> Table:
         """Return the table as it was before a hand's first entry.
@@ -396,6 +412,10 @@ class HandHistory:
         if len(self._known) > MOST_POSITIONS:
             for key in tuple(self._known)[::2]:
                 del self._known[key]
+
+
+def _view(table: Table, _: Position) -> TableView:
+    return table.view()
 
 
 def _verb(entry: Entry) -> str:

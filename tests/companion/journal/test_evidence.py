@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.journal.evidence import EvidenceRing, Exhibit, NoEvidence, evidence_name, exhibit_of, rectified
+from companion.journal.evidence import EvidenceRing, Exhibit, Held, NoEvidence, evidence_name, exhibit_of, rectified
 
 AT = datetime(2026, 3, 1, 20, 15, 7, 120_000, UTC)
 
@@ -71,3 +71,16 @@ def test_a_full_disk_is_told_once_and_stops_nothing(tmp_path, caplog):
     assert not ring.keep(exhibit(1))
     assert not ring.keep(exhibit(2))
     assert len([r for r in caplog.records if "Evidence cannot be written" in r.message]) == 1
+
+
+def test_what_is_too_old_goes_though_there_is_room(tmp_path):
+    now = AT + timedelta(days=3)
+    ring = EvidenceRing(tmp_path, days=2, now=lambda: now)
+    ring.keep(exhibit(1))
+    assert ring.names() == ()
+    ring.keep(exhibit(2 * 86_400))
+    now += timedelta(days=1)
+    assert len(ring.names()) == 1
+    EvidenceRing(tmp_path, days=2, now=lambda: now + timedelta(seconds=1)).tidy()
+    assert EvidenceRing(tmp_path).held() == Held(0, 0, None)
+    assert EvidenceRing(tmp_path / "none", days=2).held().count == 0

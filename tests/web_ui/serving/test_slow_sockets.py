@@ -16,7 +16,7 @@ from slow_clients import half_requests, slow_bodies, slow_bytes
 from webclient import bearer
 
 from web_ui.server import STREAMS_LIMIT, Server
-from web_ui.serving.front import IDLE_LIMIT, UNFINISHED_LIMIT, Patience
+from web_ui.serving.front import CROWD_LIMIT, IDLE_LIMIT, UNFINISHED_LIMIT, Patience
 
 BET = {"do": "bet", "player": "Aubrey", "on": "cut/6", "amount": 1}
 
@@ -30,7 +30,7 @@ def server(app: Flask) -> Iterator[Server]:
 @pytest.fixture
 def hasty(app: Flask) -> Iterator[Server]:
     """A server that waits for nobody."""
-    with Server(app, "127.0.0.1", 0, patience=Patience(0.2, 0.2, 0.2, 0.2)) as running:
+    with Server(app, "127.0.0.1", 0, patience=Patience(0.2, 0.2, 0.2, 0.2, 0.2)) as running:
         yield running
 
 
@@ -91,8 +91,28 @@ def test_whoever_does_not_read_the_answer_is_let_go(hasty: Server, app: Flask) -
         assert deaf.recv(10).startswith(b"HTTP/1.1 ")
 
 
-def test_one_address_has_few_unfinished_connections_and_the_oldest_goes(server: Server) -> None:
+def test_a_crowd_at_the_same_address_pushes_nobody_out(server: Server) -> None:
+    """A command comes as headers, then a body; between the two, 60 others have begun to ask."""
+    body = json.dumps(BET).encode()
+    head = b"POST /api/v1/commands HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     with ExitStack() as stack:
+        dealer = stack.enter_context(connect(server.port))
+        dealer.sendall(head + b"Authorization: Bearer 4711\r\nContent-Length: %d\r\n\r\n" % len(body))
+        for _ in range(60):
+            stack.enter_context(connect(server.port)).sendall(b"GET / HTTP/1.1\r\n")
+        dealer.sendall(body)
+        assert dealer.recv(100).startswith(b"HTTP/1.1 200 ")
+
+
+def test_a_crowd_has_its_limit(server: Server) -> None:
+    with ExitStack() as stack:
+        many = [stack.enter_context(connect(server.port)) for _ in range(CROWD_LIMIT + 3)]
+        assert many[0].recv(10) == b""
+        assert command(server.port) == 200
+
+
+def test_one_address_has_few_unfinished_connections_and_the_oldest_goes(app: Flask) -> None:
+    with Server(app, "127.0.0.1", 0, patience=Patience(grace_s=0.0)) as server, ExitStack() as stack:
         halves = []
         for _ in range(UNFINISHED_LIMIT + 4):
             half = stack.enter_context(connect(server.port))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from typing import Final
 
 import segno
-from flask import Blueprint, abort, render_template
+from flask import Blueprint, Response, abort, render_template
 from markupsafe import Markup
 
 from companion.journal.history.hand_history import HandJson, Step
 from companion.journal.receipt import receipt as receipt_of
+from companion.journal.receipt import signed_receipt
 from companion.kernel.accounts import Account, Kind
 from companion.kernel.table import TableView
 from companion.service.settle import SettlePaymentJson
@@ -17,7 +19,7 @@ from web_ui.access.rights import service
 from web_ui.addresses import public_base
 from web_ui.game_pages import page_extras, page_files, round_title, spot_words
 from web_ui.languages import language
-from web_ui.pages.history import base_of, decision
+from web_ui.pages.played.history import base_of, decision
 from web_ui.standings import moved
 from web_ui.strings import catalogue, text
 
@@ -76,12 +78,29 @@ def receipt(session: int, number: int) -> str:
     code = segno.make(address, micro=False, error="m")
     svg = Markup(code.svg_inline(scale=4, border=2, dark="#000", light="#fff", omitsize=True))
     names = sorted({*made.stakes, *made.payouts})
+    statement = service().statement(made.seq)
     decided = next((step for step in steps if step.seq == made.seq), None)
     return render_template(
         "receipt.html", hand=hand, made=made, names=names, address=address, code=svg, told=decision(hand),
         base=base_of(hand), transfers=_paid(decided), result=hand["result"] or {},
-        spot_in=spot_words, who=_who,
+        spot_in=spot_words, who=who, key=statement.public if statement else None,
     )  # fmt: skip
+
+
+@blueprint.get("/receipt.json")
+def signed(session: int, number: int) -> Response:
+    """The receipt as a file that is checked without this table: what decided the round, and the signature over it."""
+    made = receipt_of(service().history, session, number)
+    statement = None if made is None else service().statement(made.seq)
+    if made is None or statement is None:
+        abort(404)
+    entries = tuple(service().history.entries(made.seq - 1, statement.seq - made.seq + 1))
+    told = signed_receipt(made, entries, statement)
+    if told is None:
+        abort(404)
+    name = f"receipt-{session}-{number}.json"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(json.dumps(told, indent=1), mimetype="application/json", headers=headers)
 
 
 def _paid(step: Step | None) -> list[SettlePaymentJson]:
@@ -90,7 +109,7 @@ def _paid(step: Step | None) -> list[SettlePaymentJson]:
     return [move for move in moves if "stake" not in (move["from"], move["to"])]
 
 
-def _who(label: str) -> str:
+def who(label: str) -> str:
     """Return who paid or was paid in the page's words: a player, a pot, the bank."""
     account = Account.from_label(label)
     if account.kind is Kind.POT:

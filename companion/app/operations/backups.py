@@ -1,0 +1,215 @@
+"""Backups from a page and by schedule, and restores, each checked in a process of its own: the table goes on."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from companion.config.tables import BackupConfig
+from companion.journal.backup import BACKUPS
+from companion.kernel.errors import CompanionError
+from companion.kernel.messages import message
+
+KEPT_HERE: Final = 5
+"""Backups in the data directory itself; on another medium the configuration says how many."""
+_NAME: Final = re.compile(r"companion-(\d{8}T\d{6}Z)\.tar\.gz")
+_STAMP: Final = "%Y%m%dT%H%M%SZ"
+_NICE: Final = 10
+
+log = logging.getLogger("companion.backup")
+
+
+class Refused(CompanionError):
+    """The job cannot be begun; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class BackupFile:
+    """A backup: its file, when it was made, and whether it lies on the second medium."""
+
+    path: Path
+    made: datetime
+    size: int
+    is_away: bool
+
+
+@dataclass(frozen=True, slots=True)
+class JobState:
+    """What is being done, or was last: ``backup`` or ``restore``; how far; and what went wrong.
+
+    Attributes:
+        done: a share from 0 to 1; None before it is known.
+        error: why it failed; None while it runs, and after it succeeded.
+    """
+
+    kind: str = ""
+    is_running: bool = False
+    done: float | None = None
+    error: str | None = None
+
+
+Run = Callable[[Sequence[str], Callable[[float], None]], str | None]
+"""Runs the companion with these arguments, tells how far it is, and returns why it failed."""
+
+
+def run_companion(argv: Sequence[str], tell: Callable[[float], None]) -> str | None:
+    """Run a command of the companion in a process of its own, with little of the processor."""
+    command = [sys.executable, "-m", "companion", *argv, "--progress"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        with suppress(OSError):  # not permitted: it is quicker then
+            os.setpriority(os.PRIO_PROCESS, process.pid, _NICE)
+        assert process.stdout is not None
+        assert process.stderr is not None
+        for line in process.stdout:
+            done, _, total = line.partition("/")
+            if done.isdigit() and total.strip().isdigit():
+                tell(int(done) / max(1, int(total)))
+        said = process.stderr.read().strip()
+    return None if process.returncode == 0 else (said.splitlines() or ["The reason is not known; see the log."])[-1]
+
+
+class Backups:
+    """Makes, lists, and restores backups, one job at a time. Thread-safe.
+
+    Args:
+        on_done: called with the job's kind when one has succeeded.
+    """
+
+    def __init__(
+        self,
+        data_dir: Path,
+        config: BackupConfig,
+        *,
+        run: Run = run_companion,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        on_done: Callable[[str], None] = lambda kind: None,
+    ) -> None:
+        self._data_dir, self._config = data_dir, config
+        self._run, self._now, self._on_done = run, now, on_done
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._is_away_missing = False
+        self.state = JobState()
+
+    # ---- what there is
+
+    @property
+    def away(self) -> Path | None:
+        """The folder on the second medium, if one is configured."""
+        return None if self._config.folder is None else Path(self._config.folder)
+
+    @property
+    def is_away_there(self) -> bool:
+        """Whether the second medium is there now. Its folder is never made: it would lie on this disk."""
+        return self.away is not None and self.away.is_dir()
+
+    def files(self) -> list[BackupFile]:
+        """Return all backups, the latest first."""
+        found = [*self._files_in(self._data_dir / BACKUPS, is_away=False)]
+        if self.away is not None:
+            found += self._files_in(self.away, is_away=True)
+        return sorted(found, key=lambda one: one.made, reverse=True)
+
+    def _files_in(self, folder: Path, *, is_away: bool) -> list[BackupFile]:
+        try:
+            named = [(path, _NAME.fullmatch(path.name)) for path in folder.iterdir()]
+            return [
+                BackupFile(path, datetime.strptime(f"{found[1]}+0000", f"{_STAMP}%z"), path.stat().st_size, is_away)
+                for path, found in named
+                if found
+            ]
+        except (OSError, ValueError):
+            return []
+
+    # ---- jobs
+
+    def back_up(self, *, away: bool) -> None:
+        """Begin a backup.
+
+        Raises:
+            Refused: another job runs, or the second medium is not there.
+        """
+        if away and not self.is_away_there:
+            raise Refused(message("The folder for backups is not there. Plug its medium in, then try again."))
+        folder = self.away if away and self.away is not None else self._data_dir / BACKUPS
+        self._begin("backup", lambda: self._make(folder, self._config.keep if away else KEPT_HERE))
+
+    def restore(self, name: str, *, away: bool) -> None:
+        """Begin to unpack and check a backup beside the data; the next start switches to it.
+
+        Raises:
+            Refused: there is no such backup, or another job runs.
+        """
+        found = next((one for one in self.files() if one.path.name == name and one.is_away == away), None)
+        if found is None:
+            raise Refused(message("There is no such backup any more. Load the page again."))
+        argv = ("restore", str(found.path), "--stage", "--data", str(self._data_dir))
+        self._begin("restore", lambda: self._run(argv, self._tell))
+
+    def _begin(self, kind: str, work: Callable[[], str | None]) -> None:
+        with self._lock:
+            if self.state.is_running:
+                raise Refused(message("Something is under way already. Wait until it is done."))
+            self.state = JobState(kind, is_running=True)
+        self._thread = threading.Thread(target=self._work, args=(kind, work), name=kind, daemon=True)
+        self._thread.start()
+
+    def _work(self, kind: str, work: Callable[[], str | None]) -> None:
+        try:
+            error = work()
+        except OSError as failed:
+            error = failed.strerror or str(failed)
+        if error is None:
+            log.info("Done: %s", kind)
+            self._on_done(kind)
+        else:
+            log.warning("The %s failed: %s", kind, error)
+        self.state = JobState(kind, done=1.0 if error is None else None, error=error)
+
+    def _tell(self, done: float) -> None:
+        self.state = JobState(self.state.kind, is_running=True, done=done)
+
+    def _make(self, folder: Path, keep: int) -> str | None:
+        if folder == self._data_dir / BACKUPS:
+            folder.mkdir(exist_ok=True, mode=0o700)
+        target = folder / f"companion-{self._now().strftime(_STAMP)}.tar.gz"
+        error = self._run(("backup", str(target), "--data", str(self._data_dir)), self._tell)
+        if error is None:
+            self._forget_old(folder, keep)
+        return error
+
+    def _forget_old(self, folder: Path, keep: int) -> None:
+        mine = sorted(self._files_in(folder, is_away=False), key=lambda one: one.made, reverse=True)
+        for old in mine[keep:]:
+            old.path.unlink(missing_ok=True)
+
+    def wait(self, timeout_s: float = 60.0) -> None:
+        """Wait until the job that runs is done."""
+        if self._thread is not None:
+            self._thread.join(timeout_s)
+
+    # ---- by schedule
+
+    def look(self) -> None:
+        """Begin a backup on the second medium if one is due."""
+        if self.away is None or not self._config.every_hours or self.state.is_running:
+            return
+        if not self.is_away_there:
+            if not self._is_away_missing:
+                log.warning("The folder for backups, %s, is not there; backups wait for it.", self.away)
+            self._is_away_missing = True
+            return
+        self._is_away_missing = False
+        latest = max((one.made for one in self.files() if one.is_away), default=None)
+        if latest is None or self._now() - latest >= timedelta(hours=self._config.every_hours):
+            self.back_up(away=True)

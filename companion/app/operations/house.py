@@ -1,0 +1,109 @@
+"""What the owner's page may do with the installation: backups, restores, restarts, and what it shows of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Protocol
+
+from companion.app.operations.backups import BackupFile, Backups, JobState, Refused
+from companion.app.operations.housekeeper import Housekeeper
+from companion.app.operations.self_check import DISTRIBUTION, SelfCheck
+from companion.journal.backup import ArchiveError
+from companion.journal.staged_restore import Pending, drop_restore
+from companion.kernel.messages import message
+
+
+class AskRestart(Protocol):
+    """Closes the table soon and begins again."""
+
+    def __call__(self, overridden: Sequence[str], *, safe: bool = False) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class HouseState:
+    """What the owner sees of the installation."""
+
+    version: str
+    is_safe: bool
+    checked: SelfCheck | None
+    meters: dict[str, int]
+    job: JobState
+    files: list[BackupFile]
+    away: Path | None
+    "The folder on the second medium, if one is configured."
+    is_away_there: bool
+    pending: Pending | None
+    "A backup that is checked and waits for a restart."
+
+
+class House:
+    """The owner's operations. Each method raises a `CompanionError` that says what to do.
+
+    Args:
+        restart: starts the table again, whatever the settings are.
+        rehearsed: the same, if the table can open with the settings of the file.
+    """
+
+    def __init__(
+        self,
+        data_dir: Path,
+        keeper: Housekeeper,
+        restart: AskRestart,
+        rehearsed: Callable[[], None],
+        *,
+        is_safe: bool,
+    ) -> None:
+        self._data_dir, self._keeper, self._is_safe = data_dir, keeper, is_safe
+        self._restart, self._rehearsed = restart, rehearsed
+
+    @property
+    def _backups(self) -> Backups:
+        return self._keeper.backups
+
+    def state(self) -> HouseState:
+        """Return what there is and what is being done."""
+        backups = self._backups
+        return HouseState(
+            _version(), self._is_safe, self._keeper.checked, self._keeper.meters.counts, backups.state,
+            backups.files(), backups.away, backups.is_away_there, self._pending(),
+        )  # fmt: skip
+
+    def _pending(self) -> Pending | None:
+        """Return the restore that waits; while one is being unpacked there is none yet."""
+        try:
+            return Pending.read(self._data_dir)
+        except ArchiveError:
+            return None
+
+    def back_up(self, *, away: bool) -> None:
+        """Begin a backup."""
+        self._backups.back_up(away=away)
+
+    def restore(self, name: str, *, away: bool) -> None:
+        """Begin to check a backup; the next start switches to it."""
+        self._backups.restore(name, away=away)
+
+    def drop_restore(self) -> None:
+        """Go on with the data that there is."""
+        if self._backups.state.is_running:
+            raise Refused(message("Something is under way already. Wait until it is done."))
+        drop_restore(self._data_dir)
+
+    def restart(self, *, safe: bool) -> None:
+        """Close the table and start it again."""
+        if self._backups.state.is_running:
+            raise Refused(message("Something is under way already. Wait until it is done."))
+        if safe or self._pending() is not None:
+            self._restart([], safe=safe)
+        else:
+            self._rehearsed()
+
+
+def _version() -> str:
+    try:
+        return metadata.version(DISTRIBUTION)
+    except metadata.PackageNotFoundError:
+        return ""

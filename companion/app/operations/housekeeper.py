@@ -1,0 +1,130 @@
+"""The table's housekeeping: scheduled backups, lifetime meters, the look at the clock and at the installed files."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final, Self
+
+from companion.app.operations.backups import Backups, Refused
+from companion.app.operations.meters import Meters
+from companion.app.operations.self_check import SelfCheck, self_check
+from companion.journal.store import JournalError
+from companion.kernel.errors import CompanionError
+from companion.kernel.messages import message
+from companion.service.table_service import TableService
+
+EVERY_S: Final = 5.0
+STEP_S: Final = 2.0
+"""A clock that goes so far ahead of, or behind, the time that has passed was set."""
+SOURCE: Final = "clock"
+
+log = logging.getLogger("companion.house")
+
+
+def passed_s() -> float:
+    """Return seconds that go on whatever the clock is set to, and while the machine sleeps."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+class ClockWatch:
+    """Sees when the clock is set while the table runs.
+
+    Args:
+        clock: the time of day, in seconds.
+        passed: seconds that nobody sets.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.time, passed: Callable[[], float] = passed_s) -> None:
+        self._clock, self._passed = clock, passed
+        self._offset = clock() - passed()
+
+    def step(self) -> float | None:
+        """Return by how many seconds the clock was set since the last look; None if it was not."""
+        offset = self._clock() - self._passed()
+        moved, self._offset = offset - self._offset, offset  # a slow drift is no step, however far it goes in the end
+        return moved if abs(moved) >= STEP_S else None
+
+
+class Housekeeper:
+    """Looks after the house every few seconds. A context manager.
+
+    Args:
+        check: compares the installed files with their list.
+    """
+
+    def __init__(
+        self,
+        service: TableService,
+        backups: Backups,
+        meters: Meters,
+        *,
+        clock: ClockWatch | None = None,
+        check: Callable[[], SelfCheck] = self_check,
+    ) -> None:
+        self.backups, self.meters = backups, meters
+        self.checked: SelfCheck | None = None
+        "What the self-check found; None until it is done."
+        self._service, self._clock, self._check = service, clock or ClockWatch(), check
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="housekeeper", daemon=True)
+
+    def start(self) -> Self:
+        self._thread.start()
+        return self
+
+    def close(self) -> None:
+        """Stop. May be called twice."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=1.0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _run(self) -> None:
+        self.look_at_files()
+        self.meters.count("starts")
+        while not self._stop.is_set():
+            try:
+                self.look()
+            except Exception:  # housekeeping never ends for the rest of the evening
+                log.exception("The housekeeping stumbled; the table goes on")
+            self._stop.wait(EVERY_S)
+
+    def look_at_files(self) -> None:
+        """Compare the installed files with their list, and say what differs."""
+        self.checked = self._check()
+        if self.checked.state == "changed":
+            names = ", ".join(self.checked.wrong)
+            log.warning("Installed files are not as they were installed: %s. Install the companion again.", names)
+            self._notice(
+                message("Files of the program are not as they were installed: {names}. Install it again.", names=names)
+            )
+
+    def look(self) -> None:
+        """Do what is due now."""
+        moved = self._clock.step()
+        if moved is not None:
+            self.meters.count("clock_steps")
+            seconds = f"{abs(moved):.0f}"
+            log.warning("The clock was set by %+.0f s", moved)
+            self._notice(
+                message("The clock was set {seconds} s ahead.", seconds=seconds)
+                if moved > 0
+                else message("The clock was set {seconds} s back.", seconds=seconds)
+            )
+        with suppress(JournalError):  # it says so itself
+            self.meters.catch_up()
+        with suppress(Refused):
+            self.backups.look()
+
+    def _notice(self, text: str) -> None:
+        with suppress(CompanionError):  # the table closes
+            self._service.notice(text, source=SOURCE)

@@ -1,0 +1,166 @@
+"""Restores a backup while the table runs: unpacked and checked beside the data now, switched to at the next start.
+
+The switch is many renames, so it is written down before it begins: whenever the power goes, the next start goes on
+where it was. The table opens with all of the old data or with all of the restored.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, Literal, Self
+
+from companion.journal.backup import (
+    BACKUPS,
+    BEFORE,
+    METERS,
+    PENDING,
+    RESTORED,
+    Archived,
+    ArchiveError,
+    Progress,
+    unpack_checked,
+)
+from companion.journal.datalock import FILE_NAME as LOCK_NAME
+from companion.journal.durable import sync_folder, write_private
+from companion.journal.store import FILE_NAME as JOURNAL_NAME
+from companion.journal.store import mark_restored
+from companion.kernel.game import Rulebook
+
+_STAYS: Final = (LOCK_NAME, PENDING, BACKUPS, METERS)
+_KEPT_IF_MISSING: Final = ("https",)
+"""What phones trust stays, where the backup is older than it."""
+
+Stage = Literal["ready", "out", "in"]
+"""Checked and waiting for the switch; the old data is going out; the restored is coming in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A restore that waits for the next start.
+
+    Attributes:
+        archive: the backup's file name.
+        made: when it was made.
+        entries: of its journal.
+        aside: the folder that the old data goes to, within the data directory.
+    """
+
+    archive: str
+    made: str
+    entries: int
+    aside: str
+    stage: Stage = "ready"
+
+    @classmethod
+    def read(cls, data_dir: Path) -> Self | None:
+        """Return what waits in a data directory.
+
+        Raises:
+            ArchiveError: its note is damaged.
+        """
+        try:
+            return cls(**json.loads((data_dir / PENDING).read_text(encoding="utf-8")))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, TypeError) as error:
+            raise ArchiveError(f"{data_dir / PENDING} is damaged: a restore cannot be finished. Look there.") from error
+
+    def write(self, data_dir: Path) -> None:
+        write_private(data_dir / PENDING, json.dumps(asdict(self)).encode())
+
+
+def stage_restore(
+    archive: Path, data_dir: Path, games: Rulebook, progress: Progress = lambda done, total: None
+) -> Archived:
+    """Unpack and check a backup beside the data; the next start switches to it.
+
+    Raises:
+        ArchiveError: it is damaged, or there is no room. Nothing was changed.
+    """
+    drop_restore(data_dir)
+    fresh = data_dir / RESTORED
+    try:
+        fresh.mkdir(mode=0o700)
+        made = unpack_checked(archive, fresh, games, progress)
+        if (fresh / JOURNAL_NAME).exists():
+            mark_restored(fresh / JOURNAL_NAME)
+        stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+        entries = made.journal.entries if made.journal else 0
+        Pending(archive.name, made.made, entries, f"{BEFORE}{stamp}").write(data_dir)
+    except OSError as error:
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise ArchiveError(f"{archive} cannot be unpacked: {error.strerror or error}. Nothing was changed.") from error
+    except BaseException:
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise
+    return made
+
+
+def drop_restore(data_dir: Path) -> None:
+    """Forget a restore that was not switched to.
+
+    Raises:
+        ArchiveError: the switch has begun; the next start finishes it.
+    """
+    pending = Pending.read(data_dir)
+    if pending is not None and pending.stage != "ready":
+        raise ArchiveError("The switch to a backup has begun. Start the table again to finish it.")
+    (data_dir / PENDING).unlink(missing_ok=True)
+    shutil.rmtree(data_dir / RESTORED, ignore_errors=True)
+
+
+def finish_restore(data_dir: Path, move: Callable[[Path, Path], None] = os.replace) -> Pending | None:
+    """Switch to a restore that waits, or go on with a switch that was cut off; for the start, with the lock held.
+
+    Args:
+        move: renames a file or folder.
+
+    Returns:
+        What was switched to; None if nothing waited.
+
+    Raises:
+        ArchiveError: it cannot be finished; the next start tries again.
+    """
+    pending = Pending.read(data_dir)
+    if pending is None:
+        return None
+    fresh, aside = data_dir / RESTORED, data_dir / pending.aside
+    try:
+        if pending.stage != "in":
+            replace(pending, stage="out").write(data_dir)
+            aside.mkdir(exist_ok=True, mode=0o700)
+            _move_all(data_dir, aside, move, lambda name: _goes_out(name, fresh))
+            sync_folder(aside)
+            replace(pending, stage="in").write(data_dir)
+        _move_all(fresh, data_dir, move, lambda name: name not in _STAYS or _is_missing_meters(data_dir, name))
+        sync_folder(data_dir)
+        (data_dir / PENDING).unlink()
+        shutil.rmtree(fresh, ignore_errors=True)
+        sync_folder(data_dir)
+    except OSError as error:
+        raise ArchiveError(
+            f"The switch to the backup {pending.archive} cannot be finished in {data_dir}: {error.strerror or error}. "
+            "Mend that, then start again: it goes on where it was."
+        ) from error
+    return pending
+
+
+def _goes_out(name: str, fresh: Path) -> bool:
+    stays = name in _STAYS or name == RESTORED or name.startswith(BEFORE)
+    return not stays and (name not in _KEPT_IF_MISSING or (fresh / name).exists())
+
+
+def _is_missing_meters(data_dir: Path, name: str) -> bool:
+    return name == METERS and not (data_dir / METERS).exists()
+
+
+def _move_all(source: Path, target: Path, move: Callable[[Path, Path], None], is_wanted: Callable[[str], bool]) -> None:
+    for path in sorted(source.iterdir()) if source.is_dir() else ():
+        if is_wanted(path.name):
+            move(path, target / path.name)

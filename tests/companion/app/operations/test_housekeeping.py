@@ -1,0 +1,238 @@
+"""Backups by schedule, lifetime meters, steps of the clock, and the look at the installed files."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from companion.app.operations.backups import Backups, Refused, run_companion
+from companion.app.operations.housekeeper import ClockWatch, Housekeeper
+from companion.app.operations.meters import Meters
+from companion.app.operations.self_check import SelfCheck, self_check
+from companion.config.tables import BackupConfig
+from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
+
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[TableService]:
+    header = new_header("roche", (("Aubrey", 100),))
+    with TableService.open(tmp_path / "journal.sqlite3", header, INSTALLED) as running:
+        yield running
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = NOON
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+def writes(argv: Sequence[str], tell: Callable[[float], None]) -> str | None:
+    """Stand for the companion's backup."""
+    tell(0.5)
+    Path(argv[1]).write_bytes(b"backup")
+    return None
+
+
+# ---- backups
+
+
+def test_a_scheduled_backup_is_made_when_it_is_due_and_old_ones_go(tmp_path: Path) -> None:
+    away, clock = tmp_path / "stick", Clock()
+    away.mkdir()
+    backups = Backups(tmp_path, BackupConfig(folder=str(away), every_hours=24, keep=2), run=writes, now=clock)
+    made = []
+    for hours in (0, 1, 23, 1, 24, 24):
+        clock.now += timedelta(hours=hours)
+        backups.look()
+        backups.wait()
+        made.append(len(backups.files()))
+    assert made == [1, 1, 2, 2, 2, 2]
+    assert backups.files()[0].made == clock.now
+    assert backups.files()[0].is_away
+
+
+def test_a_stick_that_is_pulled_is_waited_for_and_its_folder_never_made(tmp_path: Path) -> None:
+    away = tmp_path / "stick"
+    backups = Backups(tmp_path, BackupConfig(folder=str(away)), run=writes)
+    backups.look()
+    assert not away.exists()
+    with pytest.raises(Refused, match="Plug its medium in"):
+        backups.back_up(away=True)
+    away.mkdir()
+    backups.look()
+    backups.wait()
+    assert len(backups.files()) == 1
+
+
+def test_foreign_files_are_neither_listed_nor_deleted(tmp_path: Path) -> None:
+    away = tmp_path / "stick"
+    away.mkdir()
+    (away / "holiday.tar.gz").write_text("photos")
+    backups = Backups(tmp_path, BackupConfig(folder=str(away), keep=1), run=writes)
+    backups.back_up(away=True)
+    backups.wait()
+    assert [one.path.name for one in backups.files()] != ["holiday.tar.gz"]
+    assert (away / "holiday.tar.gz").exists()
+    with pytest.raises(Refused, match="no such backup"):
+        backups.restore("../stick/holiday.tar.gz", away=True)
+
+
+def test_one_job_at_a_time_and_its_failure_is_told(tmp_path: Path) -> None:
+    go = threading.Event()
+
+    def slow(argv: Sequence[str], tell: Callable[[float], None]) -> str | None:
+        tell(0.25)
+        go.wait(10)
+        return "The disk is full."
+
+    done: list[str] = []
+    backups = Backups(tmp_path, BackupConfig(), run=slow, on_done=done.append)
+    backups.back_up(away=False)
+    with pytest.raises(Refused, match="under way"):
+        backups.back_up(away=False)
+    assert backups.state.is_running
+    go.set()
+    backups.wait()
+    assert (backups.state.is_running, backups.state.error, done) == (False, "The disk is full.", [])
+
+
+@pytest.mark.thorough
+def test_the_real_command_tells_how_far_it_is_and_why_it_failed(tmp_path: Path, table: TableService) -> None:
+    shares: list[float] = []
+    target = tmp_path / "made.tar.gz"
+    assert run_companion(("backup", str(target), "--data", str(tmp_path)), shares.append) is None
+    assert target.exists()
+    assert shares[-1] == 1.0
+    error = run_companion(("restore", str(tmp_path / "none"), "--stage", "--data", str(tmp_path)), shares.append)
+    assert error is not None
+    assert "cannot be read" in error
+
+
+# ---- meters
+
+
+def bet(table: TableService, amount: int) -> None:
+    table.submit({"do": "bet", "player": "Aubrey", "on": "cut/2", "amount": amount}, source="test")
+
+
+def test_meters_count_each_entry_once_over_starts_and_what_was_undone_too(tmp_path: Path, table: TableService) -> None:
+    bet(table, 3)
+    meters = Meters(tmp_path, table.history.entries)
+    meters.catch_up()
+    bet(table, 4)
+    table.submit({"do": "undo"}, source="test")
+    again = Meters(tmp_path, table.history.entries)
+    again.catch_up()
+    again.catch_up()
+    assert (again.counts["staked"], again.counts["commands"]) == (7, 3)
+
+
+def test_meters_never_go_back_when_an_older_journal_is_restored(tmp_path: Path, table: TableService) -> None:
+    bet(table, 3)
+    older = tuple(table.history.entries(0, -1))
+    bet(table, 4)
+    Meters(tmp_path, table.history.entries).catch_up()
+    newer = [*older]
+
+    def entries(after: int, limit: int) -> object:
+        return newer[after : after + limit]
+
+    restored = Meters(tmp_path, entries)  # type: ignore[arg-type]  # a list of entries is one
+    restored.catch_up()
+    assert restored.counts["staked"] == 7
+    newer.append(older[-1]._replace(seq=older[-1].seq + 1))
+    restored.catch_up()
+    assert restored.counts["staked"] == 10
+
+
+def test_damaged_meters_begin_anew(tmp_path: Path, table: TableService) -> None:
+    (tmp_path / "meters.json").write_text("[]")
+    assert Meters(tmp_path, table.history.entries).counts["commands"] == 0
+
+
+# ---- the clock
+
+
+def test_a_clock_that_is_set_is_told_and_one_that_drifts_is_not(tmp_path: Path, table: TableService) -> None:
+    now, passed = [1000.0], [0.0]
+    watch = ClockWatch(lambda: now[0], lambda: passed[0])
+    meters = Meters(tmp_path, table.history.entries)
+    keeper = Housekeeper(table, Backups(tmp_path, BackupConfig(), run=writes), meters, clock=watch)
+
+    def go_on(seconds: float, clock: float) -> None:
+        passed[0] += seconds
+        now[0] += clock
+        keeper.look()
+
+    for _ in range(10):
+        go_on(5, 5.5)
+    assert keeper.meters.counts["clock_steps"] == 0
+    go_on(5, 3605)
+    go_on(5, -95)
+    go_on(5, 5)
+    bet(table, 1)
+    told = [entry["record"].get("text") for entry in table.events(0, 100, "room")]
+    assert [str(text) for text in told if text] == ["The clock was set 3600 s ahead.", "The clock was set 100 s back."]
+    assert keeper.meters.counts["clock_steps"] == 2
+
+
+# ---- the installed files
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> Path:
+    """An installation of two files, with the list that an installer makes."""
+    package, info = tmp_path / "companion", tmp_path / "table_companion-1.dist-info"
+    package.mkdir()
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: table-companion\nVersion: 1\n")
+    lines = []
+    for name in ("__init__.py", "rules.py"):
+        (package / name).write_text(f"# {name}\n")
+        digest = base64.urlsafe_b64encode(hashlib.sha256(f"# {name}\n".encode()).digest()).decode().rstrip("=")
+        lines.append(f"companion/{name},sha256={digest},9")
+    (info / "RECORD").write_text("\n".join(lines))
+    return tmp_path
+
+
+def found(folder: Path) -> SelfCheck:
+    return self_check(next(iter(metadata.distributions(path=[str(folder)]))))
+
+
+def test_an_installation_as_it_was_made_is_the_same(installed: Path) -> None:
+    (installed / "companion" / "__pycache__").mkdir()
+    (installed / "companion" / "__pycache__" / "rules.cpython-311.pyc").write_bytes(b"compiled")
+    assert found(installed) == SelfCheck("same", 2)
+
+
+def test_changed_missing_and_additional_files_are_named(installed: Path) -> None:
+    (installed / "companion" / "rules.py").write_text("# others\n")
+    (installed / "companion" / "__init__.py").unlink()
+    (installed / "companion" / "sneaked_in.py").write_text("")
+    wrong = found(installed)
+    assert (wrong.state, wrong.count) == ("changed", 2)
+    assert wrong.wrong == ("companion/__init__.py", "companion/rules.py", "companion/sneaked_in.py")
+
+
+def test_changed_files_are_told_at_the_table(tmp_path: Path, table: TableService) -> None:
+    keeper = Housekeeper(
+        table,
+        Backups(tmp_path, BackupConfig()),
+        Meters(tmp_path, table.history.entries),
+        check=lambda: SelfCheck("changed", 2, ("companion/rules.py",)),
+    )
+    keeper.look_at_files()
+    bet(table, 1)
+    assert any("companion/rules.py" in str(entry["record"].get("text")) for entry in table.events(0, 100, "room"))

@@ -1,0 +1,157 @@
+"""The owner's page: who may use it, what it shows, and what each button asks for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from webclient import csrf_of, log_in
+
+from companion.app.operations.backups import BackupFile, JobState, Refused
+from companion.app.operations.house import HouseState
+from companion.app.operations.self_check import SelfCheck
+from companion.journal.staged_restore import Pending
+from companion.kernel.messages import message
+from companion.service.table_service import TableService
+from web_ui import AccessStore, create_app
+
+NAME = "companion-20260501T120000Z.tar.gz"
+STATE = HouseState(
+    version="1.2",
+    is_safe=False,
+    checked=SelfCheck("same", 700),
+    meters={"starts": 3, "staked": 12345},
+    job=JobState(),
+    files=[BackupFile(Path("/x") / NAME, datetime(2026, 5, 1, 12, tzinfo=UTC), 2_000_000, is_away=True)],
+    away=Path("/media/stick"),
+    is_away_there=True,
+    pending=None,
+)
+
+
+class Operations:
+    """Notes what was asked for."""
+
+    def __init__(self) -> None:
+        self.shown = STATE
+        self.asked: list[Any] = []
+
+    def state(self) -> HouseState:
+        return self.shown
+
+    def back_up(self, *, away: bool) -> None:
+        self.asked.append(("back_up", away))
+
+    def restore(self, name: str, *, away: bool) -> None:
+        self.asked.append(("restore", name, away))
+        raise Refused(message("There is no such backup any more. Load the page again."))
+
+    def drop_restore(self) -> None:
+        self.asked.append("drop")
+
+    def restart(self, *, safe: bool) -> None:
+        self.asked.append(("restart", safe))
+
+
+@pytest.fixture
+def operations() -> Operations:
+    return Operations()
+
+
+@pytest.fixture
+def app(service: TableService, access: AccessStore, operations: Operations) -> Flask:
+    return create_app(service, access=access, operations=operations, test_config={"TESTING": True})
+
+
+@pytest.fixture
+def owner(app: Flask) -> FlaskClient:
+    client = app.test_client()
+    log_in(client)
+    return client
+
+
+def words(client: FlaskClient) -> str:
+    page = client.get("/dealer/house").get_data(as_text=True)
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+
+
+def press(client: FlaskClient, what: str, **form: str) -> Any:
+    return client.post(f"/dealer/house/{what}", data={"csrf_token": csrf_of(client, "/dealer/house"), **form})
+
+
+def test_the_page_shows_backups_files_and_meters(owner: FlaskClient) -> None:
+    page = words(owner)
+    for said in ("2026-05-01 12:00 UTC", "on the second medium", "All 700 files are as they were", "12345", "1.2"):
+        assert said in page
+
+
+def test_each_button_asks_for_what_it_says(owner: FlaskClient, operations: Operations) -> None:
+    assert press(owner, "backup").status_code == 302
+    press(owner, "backup", away="1")
+    press(owner, "drop-restore")
+    assert "The table starts anew" in press(owner, "restart").get_data(as_text=True)
+    press(owner, "restart", safe="1")
+    assert operations.asked == [("back_up", False), ("back_up", True), "drop", ("restart", False), ("restart", True)]
+    assert press(owner, "explode").status_code == 404
+
+
+def test_what_cannot_be_done_is_said_on_the_page(owner: FlaskClient, operations: Operations) -> None:
+    answer = press(owner, "restore", name=NAME, away="1")
+    assert answer.status_code == 409
+    assert "There is no such backup any more." in answer.get_data(as_text=True)
+    assert operations.asked == [("restore", NAME, True)]
+
+
+def test_nobody_but_the_dealer_sees_or_does_anything(
+    room: FlaskClient, phone: FlaskClient, operations: Operations
+) -> None:
+    for client in (room, phone):
+        assert "Backups" not in words(client)
+        token = csrf_of(client, "/dealer/house")
+        for what in ("backup", "restore", "restart"):
+            answer = client.post(f"/dealer/house/{what}", data={"csrf_token": token})
+            assert answer.status_code in (401, 403)
+    assert operations.asked == []
+
+
+def test_no_other_page_can_press_a_button(owner: FlaskClient, operations: Operations) -> None:
+    assert owner.post("/dealer/house/restart").status_code == 403
+    assert operations.asked == []
+
+
+def test_what_is_under_way_is_followed_and_what_failed_is_told(owner: FlaskClient, operations: Operations) -> None:
+    operations.shown = replace(STATE, job=JobState("restore", is_running=True, done=0.4))
+    page = owner.get("/dealer/house").get_data(as_text=True)
+    assert '<meta http-equiv="refresh" content="2">' in page
+    assert 'value="40"' in page
+    assert page.count(" disabled") == page.count('<button type="submit"')
+    operations.shown = replace(STATE, job=JobState("backup", error="The disk is full."))
+    assert "The backup failed. The disk is full." in words(owner)
+    assert "refresh" not in owner.get("/dealer/house").get_data(as_text=True)
+
+
+def test_a_backup_that_is_ready_a_pulled_stick_and_changed_files_stand_out(
+    owner: FlaskClient, operations: Operations
+) -> None:
+    changed = SelfCheck("changed", 700, ("companion/rules.py",))
+    pending = Pending(NAME, "2026-05-01T12:00:00+00:00", 42, "before-restore-x")
+    operations.shown = replace(STATE, pending=pending, is_away_there=False, checked=changed, is_safe=True)
+    page = words(owner)
+    for said in (
+        "with 42 entries of the journal, was checked",
+        "/media/stick is not there",
+        "companion/rules.py",
+        "Safe mode",
+    ):
+        assert said in page
+
+
+def test_a_table_without_operations_has_no_such_page(service: TableService, access: AccessStore) -> None:
+    app = create_app(service, access=access, test_config={"TESTING": True})
+    assert app.test_client().get("/dealer/house").status_code == 404

@@ -1,0 +1,81 @@
+"""The certificate that the running table shows, renewed before it ends and when the table has another address."""
+
+from __future__ import annotations
+
+import logging
+import ssl
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from web_ui.https.authority import FOLDER, Authority, Host, plain_address
+
+MOST_ADDRESSES: Final = 16
+"""Of those that the table once had; a certificate names no more."""
+_TRIED_AGAIN: Final = timedelta(minutes=1)
+
+_log = logging.getLogger(__name__)
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Certificates:
+    """Gives the server its TLS context. For the one thread that accepts connections.
+
+    Args:
+        data_dir: its `https` folder holds authority and certificate.
+        names: the host names of the table.
+        addresses: those that are known already; others are added as somebody connects to them.
+
+    Raises:
+        CertificateUnusable: there is no authority, and none can be made.
+    """
+
+    def __init__(
+        self,
+        data_dir: Path,
+        names: Iterable[Host],
+        addresses: Iterable[Host] = (),
+        now: Callable[[], datetime] = _utc_now,
+    ) -> None:
+        self._now = now
+        self._names = frozenset(names)
+        self.authority = Authority(data_dir / FOLDER, (*self._names, *map(plain_address, addresses)), now())
+        self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self._context.minimum_version = ssl.TLSVersion.TLSv1_2
+        self._context.options |= ssl.OP_NO_COMPRESSION | ssl.OP_NO_RENEGOTIATION
+        self._context.set_alpn_protocols(["http/1.1"])
+        self._issued = self.authority.issued()
+        self._not_again_before = now() - _TRIED_AGAIN
+        self._addresses = [host for host in map(plain_address, addresses) if self._may(host)]
+        wanted = {*self._addresses, *(name for name in self._names if self._may(name))}
+        if self._issued is None or self._issued.is_due(now()) or not wanted <= self._issued.hosts:
+            self._issued = self.authority.issue((*self._names, *self._addresses), now())
+        self._context.load_cert_chain(self._issued.path)
+
+    def _may(self, host: Host) -> bool:
+        return self.authority.may_vouch_for(host)
+
+    def context(self, reached_at: Host) -> ssl.SSLContext:
+        """Return the context for a connection to one of the table's addresses."""
+        address, now = plain_address(reached_at), self._now()
+        assert self._issued is not None, "made at the start"
+        is_new = address not in self._issued.hosts and self._may(address)
+        if (is_new or self._issued.is_due(now)) and now >= self._not_again_before:
+            self._renew(address if is_new else None, now)
+        return self._context
+
+    def _renew(self, address: Host | None, now: datetime) -> None:
+        if address is not None:
+            self._addresses = [*self._addresses, address][-MOST_ADDRESSES:]
+        try:
+            self._issued = self.authority.issue((*self._names, *self._addresses), now)
+            self._context.load_cert_chain(self._issued.path)
+        except OSError as error:  # the old one goes on
+            self._not_again_before = now + _TRIED_AGAIN
+            _log.warning("The table's certificate cannot be renewed: %s. It is tried again.", error)
+            return
+        _log.info("The table has a new certificate, for %s", ", ".join(sorted(self._issued.hosts)))

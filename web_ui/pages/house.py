@@ -1,0 +1,68 @@
+"""``/dealer/house``: backups, restores, restarts and the state of the installation, for the owner.
+
+Without a script: what is under way is shown by a page that loads itself again.
+"""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, abort, current_app, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.kernel.errors import CompanionError
+from web_ui.access import rights
+from web_ui.languages import said
+from web_ui.protocols import Operations
+
+blueprint = Blueprint("house", __name__, url_prefix="/dealer/house")
+
+
+def operations() -> Operations:
+    """Return the back end; a table without one has no such page."""
+    found: Operations | None = current_app.extensions["operations"]
+    return found or abort(404)
+
+
+@blueprint.get("")
+def show() -> str | AnyResponse:
+    found = operations()
+    if not rights.access().has_pin:
+        return redirect(url_for("setup.show"))
+    if not rights.is_dealer():
+        return render_template("login.html", error=None)
+    return _page(found)
+
+
+def _page(found: Operations, error: str | None = None) -> str:
+    state = found.state()
+    return render_template("house.html", state=state, error=error, job=state.job)
+
+
+@blueprint.post("/restart")
+def restart() -> AnyResponse:
+    """Start the table again; the answer itself is the page that waits, as no other can be asked for any more."""
+    rights.need_dealer()
+    found = operations()
+    try:
+        found.restart(safe="safe" in request.form)
+    except CompanionError as error:
+        return Response(_page(found, said(error.message)), 409)
+    return Response(render_template("restarting.html"))
+
+
+@blueprint.post("/<what>")
+def do(what: str) -> AnyResponse:
+    """Begin something; the page comes again and shows how far it is, or why it cannot be done."""
+    rights.need_dealer()
+    found, name = operations(), request.form.get("name", "")[:200]
+    try:
+        if what == "backup":
+            found.back_up(away="away" in request.form)
+        elif what == "restore":
+            found.restore(name, away="away" in request.form)
+        elif what == "drop-restore":
+            found.drop_restore()
+        else:
+            abort(404)
+    except CompanionError as error:
+        return Response(_page(found, said(error.message)), 409)
+    return redirect(url_for("house.show"))

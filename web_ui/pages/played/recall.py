@@ -1,0 +1,137 @@
+"""``/history/recall``: the last rounds and the open one, with all that decided them, on one page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final
+
+from flask import Blueprint, current_app, render_template
+
+from companion.journal.evidence import NoEvidence
+from companion.journal.history.hand_history import HandJson, Step
+from companion.journal.history.settlements import Settlement, sums_by_kind
+from companion.kernel.accounts import Account, Kind
+from web_ui.access.rights import service
+from web_ui.game_pages import round_title, spot_words
+from web_ui.languages import language
+from web_ui.pages.played.hand import who
+from web_ui.pages.played.history import base_of, decision, reading
+from web_ui.protocols import Exhibits
+from web_ui.strings import catalogue, text
+
+ROUNDS: Final = 10
+"""Decided rounds that are shown, beside the one under way."""
+_PLACES: Final = 2
+"""Digits behind the point of a confidence."""
+
+blueprint = Blueprint("recall", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A picture of what the camera read and what it made of it."""
+
+    seq: int
+    name: str
+    sentence: str
+    is_undone: bool
+    facts: Mapping[str, Any]
+    "Empty where the picture is no longer kept."
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """A round as the page shows it."""
+
+    hand: HandJson
+    title: str
+    base: str
+    said: str
+    seen: list[Seen]
+    settlements: dict[int, Settlement]
+    sentences: Mapping[int, str]
+
+    @property
+    def is_agreed(self) -> bool:
+        """Whether both settlements say the same everywhere that both were made."""
+        return not any(one.differences for one in self.settlements.values())
+
+
+@blueprint.get("/history/recall")
+def show() -> str:
+    waiting = reading()
+    if waiting is not None:
+        return waiting
+    found = service().history.hands(ROUNDS + 1)
+    is_open = bool(found) and found[0]["decided"] is None
+    ledger, exhibits = service().ledger, _exhibits()
+    return render_template(
+        "recall.html",
+        rounds=[_recalled(hand, exhibits) for hand in found[: ROUNDS + is_open]],
+        sums=sums_by_kind(ledger),
+        total=ledger.total,
+        held=exhibits.held() if exhibits else None,
+        exhibits=exhibits,
+        who=_who,
+        shown=_shown,
+    )
+
+
+def _exhibits() -> Exhibits | None:
+    found: Exhibits | None = current_app.extensions["exhibits"]
+    return found
+
+
+def _recalled(hand: HandJson, exhibits: Exhibits | None) -> Recalled:
+    history, named = service().history, (hand["session"], hand["number"])
+    steps = history.steps(*named) or ()
+    seen = [one for step in steps if (one := _seen(step, exhibits)) is not None]
+    title = round_title(hand["game"], hand["number"])
+    sentences = {step.seq: step.sentence for step in steps}
+    return Recalled(hand, title, base_of(hand), decision(hand), seen, history.settlements(*named), sentences)
+
+
+def _seen(step: Step, exhibits: Exhibits | None) -> Seen | None:
+    """Return what the camera saw of a step: what counted, and what it only told of, such as a foreign card."""
+    told = step.record.get("data")
+    name = step.evidence or (told.get("evidence") if isinstance(told, Mapping) else None)
+    if not isinstance(name, str) or exhibits is None:
+        return None
+    try:
+        facts = exhibits.get(name).facts
+    except NoEvidence:
+        facts = {}
+    return Seen(step.seq, name, step.sentence, step.is_undone, facts)
+
+
+def _shown(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the numbers behind a reading: what was read, how often, how surely, and what else it might have been.
+
+    A signed code is right or wrong; its margin is how many pictures agree and how large the card was in them.
+    """
+    words, spoken = catalogue(language(), "history"), language()
+    told = {"id": facts.get("id"), "status": facts.get("status"), "votes": facts.get("votes")}
+    told |= {"rest_s": facts.get("rest_s"), "px": _pixels(facts.get("outline"))}
+    confidence = facts.get("confidence")
+    told |= {"confidence": None if confidence is None else f"{float(confidence):.{_PLACES + 2}f}"}
+    told |= {"likely": ", ".join(map(str, facts.get("likely") or ())), "trouble": facts.get("trouble")}
+    return [
+        (words.get(f"fact_{key}") or text(f"fact_{key}", spoken), str(value)) for key, value in told.items() if value
+    ]
+
+
+def _pixels(outline: Any) -> str | None:
+    """Return the length of a card's short side in the picture."""
+    try:
+        points = [complex(*point) for point in outline]
+    except TypeError:
+        return None
+    return f"{min(abs(a - b) for a, b in pairwise(points)):.0f}" if len(points) > 1 else None
+
+
+def _who(account: Account, game: str) -> str:
+    if account.kind is Kind.STAKE:
+        return f"{account.name}: {spot_words(game, account.on)}"
+    return who(account.label)
