@@ -27,7 +27,7 @@ rim; one outside; a value that is not sure; dice too small."""
 LEAST_PX: Final = 34
 _IS: Final = 0.96  # the chance of a die, on the mean of all looks
 _IS_NOT: Final = 0.9  # less is none, unless its value is clear
-_FITS: Final = 0.98  # the chance that a die lies on a face, by how it is turned
+_FITS: Final = 0.985  # the chance that a die lies on a face, by how it is turned
 _LIES: Final = 0.3  # the same by its looks, on the mean of all
 _FLAT: Final = 0.3  # the chance that one face of it is clearly the upper one, on the mean of all looks
 _VALUE, _EACH_VALUE = 0.95, 0.1  # by its looks: on the mean of all, by every look
