@@ -15,7 +15,7 @@ from companion.games.chinchirorin.camera.rim import SIGNED_DEG
 from tools.training.bowls.looks import Shot
 from tools.training.bowls.pieces import spoilt
 from tools.training.bowls.textures import texture
-from tools.training.bowls.throws import Lying
+from tools.training.bowls.throws import Faces, Lying
 
 NO_VALUE: Final = -1
 _DICE: Final = 0.6  # of close-ups that show one
@@ -31,18 +31,28 @@ _OFTEN_ROUGH, _ROUGH = 0.4, 4.5  # how often the rim is known only roughly, and 
 _UPSIDE_DOWN: Final = 0.08
 _UNTOLD: Final = 0.15  # of close-ups that do not tell the tilt
 _HARDLY, _PARTLY = 0.12, 0.3  # of a die that is seen: too little to be found, or to be missed
+_MOSTLY: Final = 0.4  # of a die that is seen to learn how it is turned
 _LEAST_PX: Final = 22.0
+
+
+_UNSAID: Final[Faces] = ((np.nan,) * 3,) * 3
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a close-up shows: a die (1, 0, -1 not said), where and how large, whether it has a value, and which."""
+    """What a close-up shows: a die (1, 0, -1 not said), where and how large, whether it has a value, and which.
+
+    `lies` is whether it lies on a face; `faces` the normals of its faces 1, 2 and 3: right, down the close-up, towards
+    the camera (NaN: not said).
+    """
 
     is_die: int
     off: tuple[float, float, float]
     flat: int
     value: int
     up: tuple[float, float]
+    lies: int = -1
+    faces: Faces = _UNSAID
 
 
 _NONE: Final = Told(0, (np.nan, np.nan, np.nan), -1, NO_VALUE, (np.nan, np.nan))
@@ -128,4 +138,10 @@ def _told(dice: Sequence[Lying], where: NDArray[np.float64], scale: float) -> To
     turned = where[:, :2] / scale @ nearest.normal
     flat = {"sure": 1, "out": 1, "cocked": 0, "hidden": 0}.get(nearest.note, -1)
     value = NO_VALUE if nearest.value is None else nearest.value - 1
-    return Told(1, told, flat, value, (float(turned[0]), float(turned[1])))
+    up = float(turned[0]), float(turned[1])
+    if nearest.faces is None or nearest.seen < _MOSTLY:
+        return Told(1, told, flat, value, up)
+    faces = np.array(nearest.faces)
+    faces[:, :2] @= (where[:, :2] / scale).T
+    lies = -1 if nearest.lies is None else int(nearest.lies)
+    return Told(1, told, flat, value, up, lies, tuple(map(tuple, faces.tolist())))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import cv2
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from companion.games.chinchirorin.camera.turns import turn_of
 from companion.rendering.bowls.rays import Picture
 from tools.training.bowls.closeups import Told, closeups
 from tools.training.bowls.ghosts import Ghosts
@@ -31,6 +33,10 @@ _BATCH: Final = 24
 _WARM_UP: Final = 0.04
 _SHOTS, _EACH = 24, 4
 _DICE_PEAK, _VIEW_PEAK, _DIE_PEAK = 7e-4, 2e-3, 1e-3
+_TURNS_PEAK: Final = 2e-3
+_TURNS_BATCH: Final = 192
+_LEAST_KEPT, _MOST_KEPT = 2000, 30_000
+_OFTEN: Final = 4  # steps by round of new close-ups
 _TELL_EVERY: Final = 50
 
 
@@ -81,6 +87,73 @@ def fit_die(
 
     _fit(model, cost, minutes, _DIE_PEAK, seed, tell, save)
     return model
+
+
+def fit_turns(
+    model: DieNet, shots: Sequence[Shot], minutes: float, seed: int, tell: Tell, save: Save = lambda state: None
+) -> DieNet:
+    """Train the branch that tells how a die is turned, and nothing else; see `new_turns`.
+
+    What the rest sees of a close-up does not change meanwhile, so it is computed once and learnt from again and again.
+    """
+    rng = np.random.default_rng(seed)
+    kept = _Kept(0, [], [], [], [])
+    for parameter in model.parameters():
+        parameter.requires_grad = False
+    for parameter in model.turns.parameters():
+        parameter.requires_grad = True
+
+    def cost(step: int) -> tuple[Tensor, str]:
+        while len(kept.near) < _LEAST_KEPT or kept.shown < step // _OFTEN:
+            _keep(model, shots, rng, kept)
+        rows = rng.integers(0, len(kept.near), _TURNS_BATCH)
+        near, far = (torch.stack([each[i] for i in rows]).float() for each in (kept.near, kept.far))
+        faces, lies = (torch.from_numpy(np.stack([each[i] for i in rows])) for each in (kept.faces, kept.lies))
+        return _turns_loss(model.turns(near, far), faces, lies)
+
+    _fit(model, cost, minutes, _TURNS_PEAK, seed, tell, save)
+    for parameter in model.parameters():
+        parameter.requires_grad = True
+    return model
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What the body sees of close-ups; ``shown`` counts how often some were added."""
+
+    shown: int
+    near: list[Tensor]
+    far: list[Tensor]
+    faces: list[NDArray[np.float32]]
+    lies: list[int]
+
+
+def _keep(model: DieNet, shots: Sequence[Shot], rng: np.random.Generator, kept: _Kept) -> None:
+    chosen = rng.integers(0, len(shots), _SHOTS)
+    seen = [each for i in chosen for each in closeups(shots[i], rng, _EACH) if np.isfinite(each[1].faces[0][0])]
+    with torch.no_grad():
+        near, far = model.features(torch.from_numpy(np.stack([inputs for inputs, _ in seen])))
+    kept.shown += 1
+    for i, (_, told) in enumerate(seen):
+        if len(kept.near) < _MOST_KEPT:
+            kept.near.append(near[i].half())
+            kept.far.append(far[i].half())
+            kept.faces.append(np.array(told.faces, np.float32))
+            kept.lies.append(told.lies)
+        else:
+            k = int(rng.integers(_MOST_KEPT))
+            kept.near[k], kept.far[k] = near[i].half(), far[i].half()
+            kept.faces[k], kept.lies[k] = np.array(told.faces, np.float32), told.lies
+
+
+def _turns_loss(said: Tensor, faces: Tensor, lies: Tensor) -> tuple[Tensor, str]:
+    smooth = functional.smooth_l1_loss
+    normals = smooth(said[:, :9], faces.reshape(-1, 9), beta=0.3)
+    turns = smooth(said[:, 9:24], torch.from_numpy(turn_of(faces.numpy())), beta=0.1)
+    known = lies >= 0
+    flat = functional.binary_cross_entropy_with_logits(said[known, 24], lies[known].float())
+    loss = 4 * normals + 10 * turns + 0.5 * flat
+    return loss, " ".join(f"{float(part.detach()):.3f}" for part in (normals, turns, flat))
 
 
 def _die_loss(said: Tensor, told: Sequence[Told]) -> tuple[Tensor, str]:

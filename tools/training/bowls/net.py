@@ -18,6 +18,7 @@ from tools.training.network import DiceNet, Residual
 
 MAPS: Final = 7
 SAYS: Final = 13
+TURNS: Final = 25
 _ONCE: Final = {"l4": "up.0", "l3": "up.1", "l2": "up.2", "o": "head.2"}
 
 
@@ -52,10 +53,12 @@ class BowlNet(nn.Module):
 class DieNet(nn.Module):
     """One die of a bowl, from close by.
 
-    Input ``die`` float32 (n, 7, 80, 80): see `companion.games.chinchirorin.camera.canvas`. Output ``says`` (n, 13):
+    Input ``die`` float32 (n, 7, 80, 80): see `companion.games.chinchirorin.camera.canvas`. Output ``says`` (n, 38):
     log-odds that a die's middle is here; offset of its middle (x, y, in sizes of a die), logarithm of its size by the
-    usual one; log-odds that it has a value; the six values; x and y of its upper face's normal.
-    80 x 80 → 40 → 20 → 10 → 5.
+    usual one; log-odds that it has a value; the six values; x and y of its upper face's normal; then, from a branch of
+    its own that learns last and leaves the rest as it is: the normals of its faces 1, 2 and 3 (right, down, towards the
+    camera); how it is turned whatever its values are (15, see `companion.games.chinchirorin.camera.turns`); log-odds
+    that it lies on a face. 80 x 80 → 40 → 20 → 10 → 5.
     """
 
     def __init__(self) -> None:
@@ -68,16 +71,40 @@ class DieNet(nn.Module):
         self.far = nn.Conv2d(far, 2 * far, CLOSE_SIDE // 16, groups=far)
         self.mix = nn.Linear(near + 3 * far, 128)
         self.head = nn.Linear(128, SAYS)
+        self.turns = Turns(near, far)
         nn.init.zeros_(self.begin.weight)
 
     def forward(self, die: Tensor) -> Tensor:
+        near, far = self.features(die)
+        return torch.cat([self.says(near, far), self.turns(near, far)], dim=1)
+
+    def features(self, die: Tensor) -> tuple[Tensor, Tensor]:
+        """Return what the body sees, 10 x 10 and 5 x 5."""
         first, rest = self.body[0], self.body[1:5]
         near = rest(functional.relu(first[0](2 * die[:, :3] - 1) + self.begin(die[:, 3:])))
-        far = self.late(self.body[5](near))
+        return near, self.late(self.body[5](near))
+
+    def says(self, near: Tensor, far: Tensor) -> Tensor:
         seen = [functional.relu(self.near(near)).flatten(1), functional.relu(self.far(far)).flatten(1)]
         mixed = functional.relu(self.mix(torch.cat([*seen, far.mean(dim=(2, 3))], dim=1)))
         says: Tensor = self.head(mixed)
         return says
+
+
+class Turns(nn.Module):
+    """How a die is turned, from what the body of `DieNet` sees."""
+
+    def __init__(self, near: int, far: int) -> None:
+        super().__init__()
+        self.own = nn.Sequential(fused(Residual(near, far, 2)), fused(Residual(far, far, 1)))
+        self.mix = nn.Linear(25 * 2 * far, 128)
+        self.drop = nn.Dropout(0.2)
+        self.head = nn.Linear(128, TURNS)
+
+    def forward(self, near: Tensor, far: Tensor) -> Tensor:
+        seen = torch.cat([self.own(near), far], dim=1).flatten(1)
+        turns: Tensor = self.head(self.drop(functional.relu(self.mix(seen))))
+        return turns
 
 
 def export_die(model: DieNet, path: Path) -> None:
@@ -154,6 +181,13 @@ def new_die(bowl: BowlNet) -> DieNet:
     model = DieNet()
     model.body.load_state_dict(bowl.body.state_dict())
     return model
+
+
+def new_turns(die: DieNet) -> DieNet:
+    """Return the network with the branch that tells how a die is turned as it begins: the rest's last steps."""
+    die.turns.own[0].load_state_dict(die.body[5].state_dict())
+    die.turns.own[1].load_state_dict(die.late.state_dict())
+    return die
 
 
 def new_view(models: Path) -> FinderNet:

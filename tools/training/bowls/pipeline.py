@@ -9,15 +9,16 @@ from typing import Final
 import torch
 
 from tools.training.bowls.dataset import CHUNK, Tell, shots
-from tools.training.bowls.fit import Save, State, fit_dice, fit_die, fit_view
+from tools.training.bowls.fit import Save, State, fit_dice, fit_die, fit_turns, fit_view
 from tools.training.bowls.ghosts import ghosts_of
 from tools.training.bowls.looks import chance_close, chance_view
-from tools.training.bowls.net import export_bowl, export_die, export_view, new_bowl, new_die, new_view
+from tools.training.bowls.net import export_bowl, export_die, export_view, new_bowl, new_die, new_turns, new_view
 from tools.training.samples.fonts import Fonts
 
 MODELS: Final = Path(__file__).parents[3] / "companion/vision/dice/models"
 """The networks for dice on trays, which these go on from."""
-_VIEW_SHARE, _FIND_SHARE = 0.15, 0.25  # of the minutes; the rest is for reading a die
+_VIEW_SHARE, _FIND_SHARE = 0.12, 0.2  # of the minutes; the rest is for reading a die
+_TURNS_SHARE: Final = 0.18  # and how it is turned
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,8 @@ def train_bowl(plan: BowlPlan, fonts: Fonts, tell: Tell) -> None:
     kept("dice")(dice.state_dict())
     export_bowl(dice, plan.out / "bowl_dice.onnx")
     ghosts = ghosts_of(near, plan.out / "bowl_dice.onnx")
-    minutes = (1 - _VIEW_SHARE - _FIND_SHARE) * plan.minutes
+    minutes = (1 - _VIEW_SHARE - _FIND_SHARE - _TURNS_SHARE) * plan.minutes
     die = fit_die(new_die(dice), near, minutes, plan.seed, said, kept("die"), ghosts)
+    die = fit_turns(new_turns(die), near, _TURNS_SHARE * plan.minutes, plan.seed, said, kept("die"))
     kept("die")(die.state_dict())
     export_die(die, plan.out / "bowl_die.onnx")

@@ -20,7 +20,8 @@ VIEW_PX: Final = 160
 _LEAST: Final = 0.05  # of the picture that a bowl fills
 _ROUND: Final = 0.93  # of the bowl's inside and of its ellipse that they have in common
 _ROUGHLY: Final = 0.82  # the same, where the rim's edge agrees
-_WHOLE: Final = 0.7  # of the rim that is in the picture
+_WHOLE: Final = 0.7  # of the rim that is in the picture, as roughly seen
+_OUT: Final = 0.02  # of the rim's longer axis that it may seem to reach out of the picture: farther, dice may lie there
 SIGNED_DEG: Final = 10.0
 """Of tilt: from here on its direction is told."""
 _EDGE_PX: Final = 320  # longer side of the picture in which the rim's edge is searched
@@ -98,7 +99,14 @@ def rim_in(picture: Image, net: HeatNet) -> Rim | None:
     tilt_deg = degrees(acos(min(1.0, shorter / longer)))
     across_deg = (turn + 90) % 180
     away_deg = 0.0 if tilt_deg < SIGNED_DEG else across_deg - 180.0 * (across_deg > 90)
-    return Rim((x * scale, y * scale), longer * scale, shorter * scale, across_deg, tilt_deg, away_deg)
+    rim = Rim((x * scale, y * scale), longer * scale, shorter * scale, across_deg, tilt_deg, away_deg)
+    return rim if _is_in(rim, picture) else None
+
+
+def _is_in(rim: Rim, picture: Image) -> bool:
+    left, top, w, h = rim.box
+    spare = _OUT * rim.longer
+    return min(left, top) > -spare and left + w < picture.shape[1] + spare and top + h < picture.shape[0] + spare
 
 
 def _by_edges(picture: Image, odds: NDArray[np.floating], inside: NDArray[np.uint8]) -> Ellipse | None:

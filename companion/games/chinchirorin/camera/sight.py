@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from math import ceil, hypot
@@ -27,6 +27,7 @@ from companion.games.chinchirorin.camera.canvas import (
     framed,
 )
 from companion.games.chinchirorin.camera.rim import SIGNED_DEG, Rim, rim_in
+from companion.games.chinchirorin.camera.turns import UPRIGHT, turned_back
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.faces.nets import Chances, NoNetwork, softmax
 from companion.vision.dice.finding.heat import HeatNet
@@ -56,6 +57,7 @@ _STEP: Final = 2 * STRIDE
 _SOME: Final = 0.1
 _MOST: Final = 16  # things that are looked at
 _NONE: Final = -3.0  # log-odds of a die: less is none, once and for all
+_FACES, _TURN = slice(13, 22), slice(22, 37)  # of what the network says of a die; then whether it lies
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,14 +69,19 @@ class SeenDie:
         values: chances (6,) of its value, if it has one.
         flat: the chance that it has one, and is neither cocked nor mostly covered.
         place: in the bowl, over its rim, or outside.
-        up: the unit vector out of its upper face, right and down the picture.
+        turn: how it is turned in the picture (15, see `turns`).
+        faces: the normals of its faces 1, 2 and 3, shorter the less they are known: right and down the picture, towards
+            the camera.
+        lies: the chance that it lies on a face.
     """
 
     box: DieBox
     values: Chances
     flat: float
     place: Place
-    up: tuple[float, float] = (0.0, 0.0)
+    turn: NDArray[np.float32] = field(default_factory=lambda: UPRIGHT)
+    faces: NDArray[np.float32] = field(default_factory=lambda: np.zeros((3, 3), np.float32))
+    lies: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,7 +149,7 @@ class Eyes:
     def _says(
         self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View
     ) -> tuple[NDArray[np.float32], list[Frame]]:  # fmt: skip
-        """Return what the network says of each spot, (n, 13), and how it was shown."""
+        """Return what the network says of each spot, (n, 38), and how it was shown."""
         zoom, turn, is_told = view
         frames = [close_up((spot.x, spot.y), spot.size / zoom, rim.longer, turn, rim.tilt_deg) for spot in spots]
         away = rim.away_deg - turn if is_told and rim.tilt_deg >= SIGNED_DEG else None
@@ -205,7 +212,7 @@ def _peaks(heat: NDArray[np.float32]) -> list[tuple[float, int, int]]:
 
 def dice_of(says: NDArray[np.float32], frames: Sequence[Frame], rim: Rim) -> tuple[SeenDie, ...]:
     """Return what close-ups show, the likeliest die first; two of one die are one."""
-    chances = 1 / (1 + np.exp(-says[:, [0, 4]]))
+    chances = 1 / (1 + np.exp(-says[:, [0, 4, _TURN.stop]]))
     values = softmax(says[:, 5:11])
     done: list[tuple[Spot, SeenDie]] = []
     for i in np.argsort(-chances[:, 0]):
@@ -215,9 +222,10 @@ def dice_of(says: NDArray[np.float32], frames: Sequence[Frame], rim: Rim) -> tup
         spot = Spot(float(x), float(y), px, float(chances[i, 0]))
         if not any(spot.is_near(other) for other, _ in done):
             box = DieBox((round(x - px / 2), round(y - px / 2), max(1, round(px)), max(1, round(px))), spot.chance)
-            right, down = frame.where[:, :2].T @ says[i, 11:13] / frame.scale
-            up = float(right), float(down)
-            done.append((spot, SeenDie(box, values[i], float(chances[i, 1]), place_of(box, rim), up)))
+            to, faces = frame.where[:, :2] / frame.scale, says[i, _FACES].reshape(3, 3).copy()
+            faces[:, :2] @= to
+            turn, (flat, lies) = turned_back(says[i, _TURN], to), map(float, chances[i, 1:])
+            done.append((spot, SeenDie(box, values[i], flat, place_of(box, rim), turn, faces, lies)))
     return tuple(die for _, die in done)
 
 

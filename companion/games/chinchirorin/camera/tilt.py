@@ -1,53 +1,76 @@
-"""How the camera is tilted: what the rim tells, corrected by which way the upper faces of the dice look.
+"""How the camera is tilted, and which dice lie on a face: what the rim and the turns of all dice tell together.
 
-A die that lies flat looks straight up, or leans towards the middle of the bowl as the slope under it does. Three dice
-that agree on this are better evidence than the rim; one that fits neither the others nor the rim may be cocked.
+A die that lies looks up, or leans towards the middle of the bowl as the slope under it does; one that stands on an edge
+or a corner has no face that does. Neither the tilt nor the slope is known: all that may be are weighed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import asin, atan2, cos, degrees, hypot, radians, sin
+from math import asin, atan2, cos, degrees, hypot, log, radians, sin
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.games.chinchirorin.camera.rim import Rim
+from companion.games.chinchirorin.camera.turns import fourth
 
 Vector = tuple[float, float]
 """Right and down the picture."""
-_FACE: Final = 0.14  # how well the way is known that a face looks: standard deviation of a unit vector's part
-_RIM: Final = 0.12  # the same of the way up that the rim tells
-_UP: Final = 0.3  # the same of any camera's
-_SLOPE, _SLOPES = 0.45, 0.25  # of bowls at their rim, by its radius: mean, and how they differ
-_ROUNDS: Final = 4
+Floats = NDArray[np.float64]
+_STEP, _HALF = 0.04, 24
+_SIDE: Final = _STEP * np.arange(-_HALF, _HALF + 1)
+_WAYS: Final = np.stack(np.meshgrid(_SIDE, _SIDE, indexing="ij"), axis=-1)
+"""Parts to the right and down of unit vectors towards the camera."""
+_LONG: Final = np.hypot(*np.moveaxis(_WAYS, -1, 0))
+_SEEN: Final = _LONG < 0.97
+_TOWARDS: Final = np.dstack([_WAYS, np.sqrt(np.clip(1 - _LONG**2, 0, 1))])
+_FOURTH: Final = fourth(_TOWARDS)
+_UPS: Final = _WAYS[_LONG < 0.62]
+_SLOPES: Final = np.arange(-0.24, 0.66, 0.08)
+"""Of what lies in a bowl, towards its middle, as it seems: farther out the camera sees a die from its inner side."""
+_SURE: Final = 25.0  # how much a turn is trusted: its agreement with a direction by that of one 12 degrees off
+_FLATTER, _ODD, _OFTEN_ODD = 0.025, 0.09, 0.15  # how well it is known how flat a rim is: usually, and now and then
+_UP: Final = 0.35  # of any camera's way up: standard deviation of a unit vector's part
+_SLOPE, _SLOPES_VARY, _LEVEL = 0.42, 0.3, 0.03  # on the rim, in a straight line from the middle: mean, and deviation
+_TIPPED: Final = 0.05  # of dice, before they are seen
+_NEVER: Final = -1e3
 
 
-@dataclass(frozen=True, slots=True)
-class Facing:
-    """A die's middle in the picture, and the unit vector out of its upper face as the picture shows it."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Turned:
+    """A die's middle in the picture, and how it is turned there (15, see `turns`)."""
 
     at: Vector
-    up: Vector
+    turn: NDArray[np.floating]
 
 
 @dataclass(frozen=True, slots=True)
 class Tilt:
-    """The way up in the picture, and how far each die is off what it should show there (0: not at all)."""
+    """The way up in the picture; of each die the chance that it lies on a face, and where its upper one then looks.
+
+    That is right and down the picture and towards the camera: a unit vector, shorter where it is not sure.
+    """
 
     up: Vector
-    off: tuple[float, ...]
+    lies: tuple[float, ...]
+    upper: tuple[NDArray[np.floating], ...] = ()
 
 
-def tilt_of(rim: Rim, dice: Sequence[Facing]) -> Tilt:
-    """Return how the camera is tilted, most likely; the rim leaves open which of two ways.
-
-    A die that fits badly counts less.
-    """
-    x, y = up_of(rim)
-    return min((_fitted((sign * x, sign * y), rim, dice) for sign in (1, -1)), key=lambda found: found[0])[1]
+def tilt_of(rim: Rim, dice: Sequence[Turned]) -> Tilt:
+    """Return how the camera is tilted, on the mean; the rim leaves open which of two ways."""
+    chances = _by_rim(rim) - (_UPS**2).sum(axis=1) / (2 * _UP**2)
+    each = [_Lying(rim, die) for die in dice]
+    mixed = [np.logaddexp(die.fits + log(1 - _TIPPED), die.tipped + log(_TIPPED)) for die in each]
+    chances = chances + sum(mixed, np.zeros(len(_UPS)))
+    chances = np.exp(chances - chances.max())
+    chances /= chances.sum()
+    lying = [chances * np.exp(die.fits + log(1 - _TIPPED) - both) for die, both in zip(each, mixed, strict=True)]
+    x, y = chances @ _UPS
+    upper = tuple(die.upper(shares) for die, shares in zip(each, lying, strict=True))
+    return Tilt((float(x), float(y)), tuple(float(shares.sum()) for shares in lying), upper)
 
 
 def up_of(rim: Rim) -> Vector:
@@ -66,33 +89,43 @@ def told(rim: Rim, tilt: Tilt) -> Rim:
     return replace(rim, tilt_deg=degrees(asin(min(0.99, hypot(x, y)))), away_deg=degrees(atan2(x, -y)))
 
 
-def _fitted(up: Vector, rim: Rim, dice: Sequence[Facing]) -> tuple[float, Tilt]:
-    """Return the cost and the most likely tilt near one; a bowl's slope grows with the way from its middle."""
-    places = np.array([_place(rim, die.at) for die in dice]).reshape(-1, 2)
-    faces = np.array([die.up for die in dice]).reshape(-1, 2)
-    weights, unit = np.ones(len(dice)), np.eye(3)
-    off, found = np.zeros(len(dice)), np.array([*up, _SLOPE])
-    for _ in range(_ROUNDS):
-        rows = [_rows(places, faces, np.sqrt(weights) / _FACE),
-                (unit[:2] / _RIM, np.array(up) / _RIM), (unit[:2] / _UP, np.zeros(2)),
-                (unit[2:] / _SLOPES, np.array([_SLOPE / _SLOPES]))]  # fmt: skip
-        a, b = np.concatenate([row[0] for row in rows]), np.concatenate([row[1] for row in rows])
-        found = np.linalg.lstsq(a, b, rcond=None)[0]
-        off = np.hypot(*(faces - found[:2] + found[2] * places).T)
-        weights = 1 / (1 + (off / (2 * _FACE)) ** 2)
-    cost = float(((a @ found - b) ** 2).sum())
-    return cost, Tilt((float(found[0]), float(found[1])), tuple(map(float, off)))
+def _by_rim(rim: Rim) -> Floats:
+    """Return how well each way up fits the rim: how much flatter than a circle it is, and which way; logarithms."""
+    narrow = 2 * radians(rim.turn_deg + 90)
+    is_flat = (1 - rim.shorter / rim.longer) * np.array([cos(narrow), sin(narrow)])
+    way = 2 * np.arctan2(_UPS[:, 1], _UPS[:, 0])
+    flat = (1 - np.sqrt(1 - (_UPS**2).sum(axis=1)))[:, None] * np.stack([np.cos(way), np.sin(way)], axis=1)
+    off = ((flat - is_flat) ** 2).sum(axis=1) / 2
+    odd = log(_OFTEN_ODD * _FLATTER**2 / _ODD**2)
+    return np.asarray(np.logaddexp(log(1 - _OFTEN_ODD) - off / _FLATTER**2, odd - off / _ODD**2))
 
 
-def _rows(
-    places: NDArray[np.floating], faces: NDArray[np.floating], weights: NDArray[np.floating]
-) -> tuple[NDArray[np.floating], NDArray[np.floating]]:  # fmt: skip
-    """Return the equations of the way up (2) and the slope: a face looks up, and inwards by the slope at its place."""
-    n = len(places)
-    a = np.zeros((n, 2, 3))
-    a[:, 0, 0] = a[:, 1, 1] = 1
-    a[:, :, 2] = -places
-    return (a * weights[:, None, None]).reshape(2 * n, 3), (faces * weights[:, None]).reshape(2 * n)
+class _Lying:
+    """How well a die fits each way up if it lies (`fits`), and how well if it does not (`tipped`): logarithms."""
+
+    def __init__(self, rim: Rim, die: Turned) -> None:
+        agrees = np.where(_SEEN, _SURE * (_FOURTH @ die.turn), _NEVER)
+        place = np.array(_place(rim, die.at))
+        far = hypot(*place)
+        slopes = -((_SLOPES - _SLOPE * far) ** 2) / (2 * (_LEVEL + _SLOPES_VARY * min(far, 1.0)) ** 2)
+        ways = _UPS[:, None] - _SLOPES[:, None] * (place / max(far, 1e-6))
+        at = np.rint(ways / _STEP).astype(int) + _HALF
+        is_in = ((at >= 0) & (at <= 2 * _HALF)).all(axis=-1)
+        self._at = tuple(np.moveaxis(np.clip(at, 0, 2 * _HALF), -1, 0))
+        self._each = np.where(is_in, agrees[self._at], _NEVER) + slopes - _log_sum(slopes)
+        self.fits = _log_sum(self._each)
+        self.tipped = float(_log_sum(agrees[_SEEN])) - log(_SEEN.sum())
+
+    def upper(self, chances: Floats) -> NDArray[np.floating]:
+        """Return where its upper face looks, on the mean, by how likely each way up is."""
+        shares = chances[:, None] * np.exp(self._each - self.fits[:, None])
+        return np.asarray(np.tensordot(shares / shares.sum(), _TOWARDS[self._at], axes=2))
+
+
+def _log_sum(values: NDArray[np.floating]) -> Floats:
+    """Return the logarithm of the sum of powers along the last axis."""
+    most = values.max(axis=-1)
+    return np.asarray(most + np.log(np.exp(values - most[..., None]).sum(axis=-1)))
 
 
 def _place(rim: Rim, at: Vector) -> Vector:

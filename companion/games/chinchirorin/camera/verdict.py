@@ -12,12 +12,13 @@ from math import hypot
 from typing import Final, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.games.chinchirorin.camera.rim import Rim
 from companion.games.chinchirorin.camera.sight import Place, SeenDie, Sight
-from companion.games.chinchirorin.camera.tilt import Facing, tilt_of, told
+from companion.games.chinchirorin.camera.tilt import Turned, tilt_of, told
 from companion.vision.dice.boxes import Box, DieBox
-from companion.vision.dice.faces.nets import Chances
+from companion.vision.dice.faces.nets import Chances, softmax
 
 DICE: Final = 3
 Trouble = Literal["", "count", "doubtful", "cocked", "rim", "out", "unsure", "small"]
@@ -26,10 +27,12 @@ rim; one outside; a value that is not sure; dice too small."""
 LEAST_PX: Final = 34
 _IS: Final = 0.96  # the chance of a die, on the mean of all looks
 _IS_NOT: Final = 0.9  # less is none, unless its value is clear
-_FLAT, _EACH_FLAT = 0.72, 0.55  # on the mean of all looks, by every look
-_OFF, _MOST_OFF = 0.14, 0.25  # of a face from the way it should look: usual, and too much for a die that lies flat
-_BY_OFF: Final = 1.5  # how much surer all dice must be flat, by how far one is more than usually off
-_VALUE, _EACH_VALUE = 0.97, 0.8
+_FITS: Final = 0.985  # the chance that a die lies on a face, by how it is turned
+_LIES: Final = 0.3  # the same by its looks, on the mean of all
+_FLAT: Final = 0.3  # the chance that one face of it is clearly the upper one, on the mean of all looks
+_VALUE, _EACH_VALUE = 0.95, 0.1  # by its looks: on the mean of all, by every look
+_BOTH: Final = 0.97  # of a value, by its looks and by how the face with it is turned
+_BY_FACES: Final = 5.0  # log-odds of a value by how its face is turned
 _STEEPEST_DEG: Final = 26.0  # of tilt: beyond, two faces of a die are seen about equally well
 _LIKELY: Final = 0.7
 _SURE_OUT: Final = 0.8  # the chance of a die on the table, which may be printed with anything
@@ -67,7 +70,7 @@ class Verdict:
 def upright(rim: Rim, first: Sequence[Sight]) -> Rim:
     """Return the rim with the tilt that it and the dice of the first looks tell together."""
     dice = [group for group in _together(first) if group.evidence > _IS_NOT and group.dice[0].place == "in"]
-    return told(rim, tilt_of(rim, [_facing(group.dice) for group in dice]))
+    return told(rim, tilt_of(rim, [_turned(group.dice) for group in dice]))
 
 
 def verdict(sights: Sequence[Sight], first: Sequence[Sight] = ()) -> Verdict:
@@ -82,9 +85,8 @@ def verdict(sights: Sequence[Sight], first: Sequence[Sight] = ()) -> Verdict:
     doubtful |= any(len(group.dice) != len(sights) for group in sure)  # missed by a look, or doubled
     others = (group for group in groups if group.evidence <= _IS and group.dice[0].place == "in")
     doubtful |= sum(group.evidence for group in others) > _CLUTTER
-    off = _off(sure, first or sights)
-    need = _FLAT + _BY_OFF * max(0.0, max(off, default=0.0) - _OFF)
-    dice = tuple(sorted((_read(*each, need) for each in zip(sure, off, strict=True)), key=lambda die: die.box.box[0]))
+    poses = _poses(sure, sights, first)
+    dice = tuple(sorted((_read(*each) for each in zip(sure, poses, strict=True)), key=lambda die: die.box.box[0]))
     trouble = _trouble(dice, doubtful)
     if not trouble and any(sight.rim.tilt_deg > _STEEPEST_DEG for sight in sights):
         trouble = "unsure"
@@ -121,22 +123,32 @@ def _together(sights: Sequence[Sight]) -> list[_Group]:
     return [_Group(group, sum(die.box.score for die in group) / len(sights)) for group in groups]
 
 
-def _off(sure: Sequence[_Group], first: Sequence[Sight]) -> list[float]:
-    """Return how far the upper face of each die is from looking the way that the others and the rim tell.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pose:
+    """The chance that a die lies on a face, and the chances of the value of the face that then looks up."""
 
-    A die that the first looks did not see is as far off as can be.
-    """
-    seen = [[die for sight in first for die in sight.dice if _is_near(die.box, group.dice[0].box)] for group in sure]
-    inside = [bool(looks) and group.dice[0].place == "in" for looks, group in zip(seen, sure, strict=True)]
-    facing = [_facing(looks) for looks, is_in in zip(seen, inside, strict=True) if is_in]
-    off = iter(tilt_of(first[0].rim, facing).off)
-    return [next(off) if is_in else 0.0 if group.dice[0].place != "in" else 1.0
-            for is_in, group in zip(inside, sure, strict=True)]  # fmt: skip
+    lies: float
+    values: Chances
 
 
-def _facing(looks: Sequence[SeenDie]) -> Facing:
-    x, y = np.mean([die.up for die in looks], axis=0)
-    return Facing(looks[0].box.center, (float(x), float(y)))
+def _poses(sure: Sequence[_Group], sights: Sequence[Sight], first: Sequence[Sight]) -> list[_Pose]:
+    """Return how each die lies, by how it and the others in the bowl are turned."""
+    looks = [*first, *sights]
+    seen = [[die for sight in looks for die in sight.dice if _is_near(die.box, group.dice[0].box)] for group in sure]
+    inside = [group.dice[0].place == "in" for group in sure]
+    tilt = tilt_of(looks[0].rim, [_turned(dice) for dice, is_in in zip(seen, inside, strict=True) if is_in])
+    found = iter(zip(tilt.lies, tilt.upper, strict=True))
+    return [_pose(*next(found), dice) if is_in else _Pose(1.0, np.full(6, 1 / 6, np.float32))
+            for is_in, dice in zip(inside, seen, strict=True)]  # fmt: skip
+
+
+def _pose(lies: float, upper: NDArray[np.floating], looks: Sequence[SeenDie]) -> _Pose:
+    agree = np.mean([die.faces for die in looks], axis=0) @ upper
+    return _Pose(lies, softmax(_BY_FACES * np.concatenate([agree, -agree[::-1]]).astype(np.float32)[None])[0])
+
+
+def _turned(looks: Sequence[SeenDie]) -> Turned:
+    return Turned(looks[0].box.center, np.mean([die.turn for die in looks], axis=0))
 
 
 def _is_near(a: DieBox, b: DieBox) -> bool:
@@ -149,21 +161,22 @@ def _values(group: Sequence[SeenDie]) -> Chances:
     return np.asarray(mean / mean.sum(), np.float32)
 
 
-def _read(group: _Group, off: float, need: float) -> ReadDie:
-    """Return one die; ``off`` is its upper face from where it should be, ``need`` how surely it must lie flat."""
-    looks, values = group.dice, _values(group.dice)
+def _read(group: _Group, pose: _Pose) -> ReadDie:
+    looks, seen = group.dice, _values(group.dice)
+    values = seen * pose.values / (seen * pose.values).sum()
     box = replace(looks[0].box, score=group.evidence)
-    best, flat = int(values.argmax()), float(np.mean([die.flat for die in looks]))
+    best = int(values.argmax())
+    flat, lies = (float(np.mean([getattr(die, name) for die in looks])) for name in ("flat", "lies"))
     p = float(values[best])
     trouble: Trouble = ""
     if box.size_px < LEAST_PX:
         trouble = "small"
-    elif off > _MOST_OFF or flat < need or min(die.flat for die in looks) < _EACH_FLAT:
+    elif pose.lies < _FITS or lies < _LIES or flat < _FLAT:
         trouble = "cocked"
-    elif p < _VALUE or min(die.values[best] for die in looks) < _EACH_VALUE:
+    elif p < _BOTH or seen[best] < _VALUE or min(die.values[best] for die in looks) < _EACH_VALUE:
         trouble = "unsure"
     likely = tuple(int(i) + 1 for i in np.argsort(-values)[:3] if values[i] > 0.02)
-    return ReadDie(box, looks[0].place, None if trouble else best + 1, round(p * flat, 4), trouble, likely)
+    return ReadDie(box, looks[0].place, None if trouble else best + 1, round(p * pose.lies, 4), trouble, likely)
 
 
 def _trouble(dice: Sequence[ReadDie], doubtful: bool) -> Trouble:

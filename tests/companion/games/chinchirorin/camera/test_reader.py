@@ -70,6 +70,15 @@ def test_four_dice_are_no_throw(seed: int):
     assert not any(values(seen))
 
 
+def test_a_bowl_that_the_picture_cuts_off_is_no_throw():
+    """A fourth die lay in the part that is not in the picture, and the other three were the answer."""
+    whole = shown(11, 4)
+    first = min(whole.boxes)
+    cut = np.ascontiguousarray(whole.picture[:, int(first[0] + first[2]) + 2 :])
+    assert cut.shape[1] > 0.6 * whole.picture.shape[1]
+    assert not is_answer(reader().read(cut))
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_a_die_outside_is_no_throw(seed: int):
     assert not is_answer(reader().read(shown(seed, 2, 1).picture))

@@ -17,6 +17,7 @@ from companion.games.chinchirorin.camera.canvas import (
 )
 from companion.games.chinchirorin.camera.rim import Rim
 from companion.games.chinchirorin.camera.sight import dice_of, spots_in
+from companion.games.chinchirorin.camera.turns import UPRIGHT, fourth
 
 RIM = Rim((300.0, 200.0), 320.0, 320.0, 0.0, 0.0, 0.0)
 PLACES = SIDE // STRIDE
@@ -40,7 +41,7 @@ def close(x: float, y: float) -> Frame:
 
 
 def says(value: int, *, is_die: float = 4.0, flat: float = 4.0, off: tuple[float, float] = (0.0, 0.0)) -> np.ndarray:
-    said = np.array([is_die, *off, 0, flat, *([-5.0] * 6), 0, 0], np.float32)
+    said = np.array([is_die, *off, 0, flat, *([-5.0] * 6), 0, 0, *np.eye(3).ravel(), *UPRIGHT, 2.0], np.float32)
     said[4 + value] = 5
     return said
 
@@ -68,6 +69,15 @@ def test_a_die_is_what_its_closeup_says():
     assert die.values.argmax() == 3
     assert die.flat > 0.9
     assert die.place == "in"
+
+
+def test_how_a_die_is_turned_is_told_as_the_picture_shows_it():
+    """The close-up is turned by 30 degrees: what is right on it is right and below in the picture."""
+    (die,) = dice_of(says(4)[None], [close(305, 205)], RIM)
+    right = [3**0.5 / 2, 0.5, 0.0]
+    assert die.faces[0] == pytest.approx(right)
+    assert fourth(np.array([right, [1, 0, 0]])) @ die.turn == pytest.approx([1, 0.625])
+    assert die.lies == pytest.approx(0.88, abs=0.01)
 
 
 def test_a_closeup_beside_a_die_says_where_it_is():

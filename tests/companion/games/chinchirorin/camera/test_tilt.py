@@ -1,13 +1,15 @@
-"""The tilt of the camera: what the rim and the dice tell together."""
+"""The tilt of the camera, and which dice lie: what the rim and the turns of the dice tell together."""
 
 from __future__ import annotations
 
 from math import cos, radians, sin
 
+import numpy as np
 import pytest
 
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.tilt import Facing, Tilt, tilt_of, told, up_of
+from companion.games.chinchirorin.camera.tilt import Tilt, Turned, tilt_of, told, up_of
+from companion.games.chinchirorin.camera.turns import turn_of
 
 AT = ((120.0, 180.0), (200.0, 240.0), (260.0, 150.0))
 
@@ -16,39 +18,55 @@ def rim(tilt_deg: float, away_deg: float = 0.0) -> Rim:
     return Rim((200.0, 200.0), 300.0, 300.0, 0.0, tilt_deg, away_deg)
 
 
-def lying(up: tuple[float, float], slope: float) -> list[Facing]:
+def facing(at: tuple[float, float], way: tuple[float, float], yaw: float = 0.4) -> Turned:
+    """A die one of whose faces looks that way."""
+    up = np.array([*way, np.sqrt(1 - way[0] ** 2 - way[1] ** 2)])
+    side = np.cross(up, [cos(yaw), sin(yaw), 0.0])
+    side /= np.linalg.norm(side)
+    return Turned(at, turn_of(np.stack([side, np.cross(up, side), up])))
+
+
+def lying(up: tuple[float, float], slope: float) -> list[Turned]:
     """Dice on the slope of a bowl."""
-    return [Facing(at, (up[0] - slope * (at[0] - 200) / 150, up[1] - slope * (at[1] - 200) / 150)) for at in AT]
+    return [facing(at, (up[0] - slope * (at[0] - 200) / 150, up[1] - slope * (at[1] - 200) / 150)) for at in AT]
 
 
 @pytest.mark.parametrize("slope", [0.1, 0.4, 0.7])
 def test_dice_on_the_slope_tell_which_way_is_up(slope: float):
     found = tilt_of(rim(0), lying((0.0, -0.3), slope))
     assert found.up[0] == pytest.approx(0, abs=0.1)
-    assert -0.35 < found.up[1] < -0.15
-    assert max(found.off) < 0.18
+    assert -0.35 < found.up[1] < -0.1
+    assert min(found.lies) > 0.95
 
 
-def test_without_dice_the_rim_tells_the_direction():
-    found = tilt_of(rim(25, 40), ())
-    assert told(rim(25, 40), found).away_deg == pytest.approx(40, abs=0.1)
-    assert found.off == ()
-
-
-def test_dice_tell_which_of_the_two_ways_of_the_rim_it_is():
-    up = (0.0, 0.42)
+def test_without_dice_the_rim_tells_the_direction_or_its_opposite():
+    assert tilt_of(rim(25, 40), ()).lies == ()
     assert up_of(rim(25))[1] == pytest.approx(-sin(radians(25)))
-    found = tilt_of(rim(25), lying(up, 0.4))
-    assert found.up[1] > 0.3
-    assert abs(told(rim(25), found).away_deg) == pytest.approx(180, abs=10)
 
 
-def test_a_cocked_die_is_off_and_the_others_are_not():
-    first, second, third = lying((0.0, 0.0), 0.4)
-    cocked = Facing(third.at, (third.up[0] + 0.6, third.up[1] + 0.2))
-    off = tilt_of(rim(0), [first, second, cocked]).off
-    assert off[2] > 0.35
-    assert max(off[:2]) < 0.2
+@pytest.mark.parametrize("way", [1, -1])
+def test_dice_tell_which_of_the_two_ways_of_the_rim_it_is(way: int):
+    found = tilt_of(rim(25), lying((0.0, 0.42 * way), 0.4))
+    assert found.up[1] * way > 0.3
+
+
+@pytest.mark.parametrize("way", [(0.7, 0.0), (0.0, -0.7), (0.5, 0.5)])
+def test_a_die_on_its_edge_fits_no_way_up_that_the_others_and_the_rim_leave(way: tuple[float, float]):
+    first, second, third = lying((0.0, -0.1), 0.4)
+    found = tilt_of(rim(6), [first, second, facing(third.at, way)])
+    assert found.lies[2] < 0.3
+    assert min(found.lies[:2]) > 0.9
+
+
+def test_a_die_of_which_nothing_is_seen_is_no_surer_than_dice_are():
+    unseen = Turned(AT[0], np.mean([facing(AT[0], (0.0, 0.0), yaw).turn for yaw in np.arange(0, 1.6, 0.1)], axis=0) * 0)
+    assert 0.9 < tilt_of(rim(0), [unseen]).lies[0] < 0.96
+
+
+def test_the_upper_face_looks_up_the_slope():
+    (die,) = lying((0.0, 0.0), 0.4)[:1]
+    (upper,) = tilt_of(rim(0), [die]).upper
+    assert upper == pytest.approx([0.21, 0.05, 0.97], abs=0.07)
 
 
 def test_a_told_tilt_is_an_angle_and_a_direction():
