@@ -9,10 +9,10 @@ import click
 
 from companion.cli import JobFailed
 from companion.cli.options import data_option, progress_bar, progress_lines, progress_option, with_games
-from companion.journal import backup as archive
-from companion.journal.backup import ArchiveError, make_backup
+from companion.journal.backups import backup as archive
+from companion.journal.backups.backup import ArchiveError, make_backup
+from companion.journal.backups.staged_restore import stage_restore
 from companion.journal.datalock import DataDirBusy, hold_data_dir
-from companion.journal.staged_restore import stage_restore
 from companion.journal.store import JournalError
 from companion.plugins.registry import Games
 

@@ -16,7 +16,7 @@ from webclient import csrf_of, log_in
 from companion.app.operations.backups import BackupFile, JobState, Refused
 from companion.app.operations.house import HouseState
 from companion.app.operations.self_check import SelfCheck
-from companion.journal.staged_restore import Pending
+from companion.journal.backups.staged_restore import Pending
 from companion.kernel.messages import message
 from companion.service.table_service import TableService
 from web_ui import AccessStore, create_app

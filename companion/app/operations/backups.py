@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.config.tables import BackupConfig
-from companion.journal.backup import BACKUPS
+from companion.journal.backups.backup import BACKUPS
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
 

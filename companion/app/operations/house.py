@@ -11,8 +11,8 @@ from typing import Protocol
 from companion.app.operations.backups import BackupFile, Backups, JobState, Refused
 from companion.app.operations.housekeeper import Housekeeper
 from companion.app.operations.self_check import DISTRIBUTION, SelfCheck
-from companion.journal.backup import ArchiveError
-from companion.journal.staged_restore import Pending, drop_restore
+from companion.journal.backups.backup import ArchiveError
+from companion.journal.backups.staged_restore import Pending, drop_restore
 from companion.kernel.messages import message
 
 

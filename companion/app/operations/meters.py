@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
-from companion.journal.backup import METERS
+from companion.journal.backups.backup import METERS
 from companion.journal.durable import write_private
 from companion.journal.hash_chain import Entry
 from companion.journal.replay import transfers

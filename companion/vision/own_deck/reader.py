@@ -39,6 +39,7 @@ _SIDE_PX: Final = 60.0
 _STRAIGHT: Final = 0.9995
 _FULL: Final = 0.93
 _ON_PAPER: Final = 0.5
+_OTHER_SIZE: Final = 0.15  # more or less than the cards that were read
 _SAMPLE: Final = ("2S", "5H", "9D", "7C", "AS", "4H")
 _ANY_FIT: Final = 0.8
 
@@ -111,7 +112,7 @@ class DeckReader:
         for paper, matches in zip(others, printed, strict=True):
             found = (yield from self._on(image, paper, scale, matches)) if scale else matches
             reads += self._cards(found, everything, size)
-        return each_once(reads)
+        return as_large_as_the_others(each_once(reads))
 
     def _printed(self, image: Image, paper: Paper, known: Sequence[At]) -> Steps[list[Match]]:
         """Return what is read on a piece of paper where print is like an index."""
@@ -261,6 +262,17 @@ def each_once(reads: Sequence[CardRead]) -> list[CardRead]:
         if not any(_is_one_card(one.outline, read.outline) for one in same):
             kept.append(read)
     return kept
+
+
+def as_large_as_the_others(reads: Sequence[CardRead]) -> list[CardRead]:
+    """Return the reads without unsure ones of another size than the cards that were read: a pip is like an index."""
+    sizes = [float(np.sqrt(cv2.contourArea(read.outline))) for read in reads]
+    usual = np.median([size for read, size in zip(reads, sizes, strict=True) if read.card is not None] or [0.0])
+    return [
+        read
+        for read, size in zip(reads, sizes, strict=True)
+        if read.card is not None or not usual or abs(size / usual - 1) < _OTHER_SIZE
+    ]
 
 
 def _is_one_card(a: Points, b: Points) -> bool:

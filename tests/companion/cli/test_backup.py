@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from companion.cli import run_command_line as run
-from companion.journal.backup import MANIFEST, ROOT, make_backup
+from companion.journal.backups.backup import MANIFEST, ROOT, make_backup
 from companion.journal.datalock import hold_data_dir
 from companion.journal.store import FILE_NAME, JournalReader
 from companion.journal.verify import verify

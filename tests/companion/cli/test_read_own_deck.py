@@ -55,7 +55,7 @@ def test_a_fan_of_ordinary_cards_is_read_without_proof(read: Any, data: Path) ->
 
 
 def test_a_card_that_is_not_sure_is_told_as_unreadable(read: Any) -> None:
-    (card,) = read(photo([("AS", 0.0, 0.0, 10.0)], noise=30.0))
+    (card,) = read(photo([("AS", 0.0, 0.0, 10.0)], noise=50.0))
     assert (card["id"], card["deck"], card["status"]) == (None, None, "unreadable")
 
 

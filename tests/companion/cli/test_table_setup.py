@@ -148,8 +148,8 @@ def test_each_installed_game_says_which_fields_it_has(shop: TableSetup) -> None:
         "holdem": ["holdem.small_blind", "holdem.big_blind", "holdem.min_chip", "holdem.button", "table.chances",
                    "table.turn_seconds"],
         "holdem-tournament": [*(f"holdem-tournament.{key}" for key in (
-            "min_chip", "minutes", "antes", "breaks_after", "break_minutes", "rebuy_until", "add_on", "prizes",
-            "button")), "table.chances", "table.turn_seconds"],
+            "min_chip", "minutes", "antes", "big_blind_ante", "breaks_after", "break_minutes", "rebuy_until", "add_on",
+            "prizes", "button")), "table.chances", "table.turn_seconds"],
         "king-of-roulette": ["king-of-roulette.rounds"],
         "roulette": ["roulette.wheel", "roulette.zero_rule", *limits],
     }  # fmt: skip

@@ -18,7 +18,7 @@ from webclient import dealer_session, seat_sessions
 from companion.app.bug_report import bundle
 from companion.cli import run_command_line
 from companion.games.king.camera.interpreter import KingInterpreter
-from companion.journal.backup import make_backup
+from companion.journal.backups.backup import make_backup
 from companion.journal.store import FILE_NAME, JournalReader
 from companion.kernel.errors import TableError
 from companion.kernel.header import Header

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Literal, Self
 
-from companion.journal.backup import (
+from companion.journal.backups.backup import (
     BACKUPS,
     BEFORE,
     METERS,
