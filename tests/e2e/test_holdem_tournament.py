@@ -63,6 +63,7 @@ def all_in(dealer: Page, *labels: str) -> None:
         dealer.locator(".acting").get_by_role("button", name=label, exact=True).click()
 
 
+@pytest.mark.thorough
 def test_a_tournament_from_the_first_hand_to_the_prizes(
     felt: House, sit: Callable[..., Page], browse: Callable[..., Page]
 ) -> None:

@@ -141,6 +141,7 @@ def test_a_bad_picture_is_refused_with_the_reason_and_changes_nothing(client: Fl
     assert client.get("/api/v1/enroll/deck/cards/AS.jpg").status_code == 409
 
 
+@pytest.mark.thorough
 def test_what_was_taken_outlives_a_new_start(
     client: FlaskClient, table: Table, tmp_path: Path, service: TableService, access: AccessStore, told: list[str]
 ) -> None:

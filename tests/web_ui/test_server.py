@@ -59,6 +59,7 @@ def test_a_stream_gets_each_change_and_a_heartbeat(server: Server, service: Tabl
     stream.close()
 
 
+@pytest.mark.thorough
 def test_more_streams_than_threads_and_requests_are_still_answered(server: Server, service: TableService) -> None:
     streams = [Stream(server.port) for _ in range(60)]
     for stream in streams:

@@ -52,6 +52,7 @@ def test_a_pdf_is_not_called_a_picture(deck, go, tmp_path):
     assert not (tmp_path / "d.png").exists()
 
 
+@pytest.mark.thorough
 def test_deck_as_png(deck, go, tmp_path):
     code, out, _ = go("deck", "--format", "png", "--out", "faces")
     assert (code, out) == (0, "55 files are written to faces.\n")

@@ -55,6 +55,7 @@ def test_all_54_cards_at_any_angle(table):
         assert tags_in(image) == sorted(2 * [DECKS.tag_of[card] for card in cards])
 
 
+@pytest.mark.thorough
 def test_full_stacks_show_every_first_tag_and_the_top_codes(table):
     dealt = [card for card in FULL_DECK if card[1] == "D"]
     table.restore(dealt)

@@ -171,6 +171,7 @@ def test_two_requests_at_once_get_two_answers_in_order(server: Server) -> None:
     assert got.index(b"200 OK") < got.index(b"404 NOT FOUND")
 
 
+@pytest.mark.thorough
 def test_streams_of_another_address_are_counted(app: Flask) -> None:
     """The other address is this machine's own one in the network; loopback is not counted."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:

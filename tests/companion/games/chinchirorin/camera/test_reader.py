@@ -84,6 +84,7 @@ def test_a_die_outside_is_no_throw(seed: int):
     assert not is_answer(reader().read(shown(seed, 2, 1).picture))
 
 
+@pytest.mark.thorough
 def test_a_cocked_die_has_no_value():
     throws = [each for seed in range(6) if None in (each := shown(seed, cocked=True)).values]
     assert len(throws) >= 3
