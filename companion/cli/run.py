@@ -289,13 +289,15 @@ def _wait(stop: threading.Event, service: TableService, watch: GameRig) -> None:
 
 
 def _say_addresses(host: str, port: int, setup_code: str | None, *, is_secured: bool) -> None:
-    name = _public_name(host)
+    name, here = _public_name(host), f"http://localhost:{port}"
     base = f"{'https' if is_secured and not _is_here(name) else 'http'}://{name}:{port}"
-    click.echo(f"The table is open: {base}")
-    if host in ("0.0.0.0", "::", ""):
-        click.echo(f"On this machine:   http://localhost:{port}")
-        if is_secured:
-            click.echo(f"Phones trust it once they have its certificate: http://{name}:{port}/trust")
+    if host not in ("0.0.0.0", "::", ""):
+        click.echo(f"The table is open: {base}")
+    elif not is_secured:
+        click.echo(f"The table is open: {base}\nOn this machine:   {here}")
+    else:
+        click.echo(f"The table is open: {here} on this machine, {base} for phones and other screens")
+        click.echo(f"They warn of it until they have its certificate: http://{name}:{port}/trust")
     if setup_code is not None:
         click.echo(f"First start: choose the dealer's PIN at {base}/setup?code={setup_code}")
     sys.stdout.flush()
