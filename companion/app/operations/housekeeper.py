@@ -97,6 +97,8 @@ class Housekeeper:
             except Exception:  # housekeeping never ends for the rest of the evening
                 log.exception("The housekeeping stumbled; the table goes on")
             self._stop.wait(EVERY_S)
+        with suppress(JournalError):
+            self.meters.catch_up()  # the next start may be with another journal
 
     def look_at_files(self) -> None:
         """Compare the installed files with their list, and say what differs."""

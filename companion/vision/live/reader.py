@@ -247,7 +247,8 @@ class Reader:
         for quad in quads:
             times = self._compared[quad] = self._compared.get(quad, 0) + 1
             if times in _COMPARED_AT:
-                self._scheduler.fresh.extend(Task("known", bounds(quad), place) for place in places_on(quad))
+                # A fresh task would keep the place from being compared with what is remembered of it.
+                self._scheduler.calm.extendleft(Task("known", bounds(quad), place) for place in places_on(quad))
         self._compared = {quad: self._compared[quad] for quad in quads}
 
     def _work(self, image: Image, changes: Changes, t: float) -> None:
@@ -259,7 +260,8 @@ class Reader:
         for queue in (self._scheduler.fresh, self._scheduler.calm):
             while queue and (left >= queue[0].cost_ms or left == most):
                 task = queue.popleft()
-                self._pending.mark_scanned(task.box, changes.moving)
+                if task.kind != "known":
+                    self._pending.mark_scanned(task.box, changes.moving)
                 if not task.is_check and self._is_idle(task, image):
                     left -= _BARE_MS
                     self._note_scanned(task)
