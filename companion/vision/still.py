@@ -36,6 +36,7 @@ Rescue = Callable[[Gray], str | None]
 
 _BIG_PX: Final = 4_000_000  # above this the picture is fine enough as it is, and enlarging it costs seconds
 _SMALL_PX: Final = 500_000
+_MOST_SHAPES: Final = 80  # a wall of bricks has hundreds
 _SLANT: Final = 0.12  # in a card's width by its height
 
 
@@ -177,13 +178,16 @@ def _recognized(
     gray: Gray, codes: Codes, tags: Sequence[TagSeen], keys: Mapping[str, bytes], designs: Designs
 ) -> list[CodeSeen]:
     """Compare what no decoder reads with the house's own codes: at tags, at broken codes, on what looks like a card."""
+    if not keys:
+        return []
     first = understand(codes.read, tags, keys, designs, codes.broken)
     by_corners = {tag.corners: tag for tag in tags}
     places = [code_places(by_corners[card.corners]) for card in first.cards if card.status == "tag"]
     places += [[to_points(quad)] for quad in codes.broken]
     known = [card.outline for card in first.cards if card.outline is not None and card.status != "tag"]
-    places += [places_on(quad) for quad in card_shapes(gray) if not any(is_within(center_of(quad), k) for k in known)]
-    if not places or not keys:
+    new = (quad for quad in card_shapes(gray) if not any(is_within(center_of(quad), k) for k in known))
+    places += [places_on(quad) for quad in islice(new, _MOST_SHAPES)]
+    if not places:
         return []
     house = known_codes(frozenset(keys.items()), designs.cards | designs.tokens)
     found: list[CodeSeen] = []

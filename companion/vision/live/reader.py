@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -248,7 +249,8 @@ class Reader:
             times = self._compared[quad] = self._compared.get(quad, 0) + 1
             if times in _COMPARED_AT:
                 # A fresh task would keep the place from being compared with what is remembered of it.
-                self._scheduler.calm.extendleft(Task("known", bounds(quad), place) for place in places_on(quad))
+                tasks = [Task("known", bounds(quad), place) for place in places_on(quad)]
+                self._scheduler.calm.extendleft(reversed(tasks))
         self._compared = {quad: self._compared[quad] for quad in quads}
 
     def _work(self, image: Image, changes: Changes, t: float) -> None:
@@ -304,9 +306,11 @@ class Reader:
             seen = retry_code(gray, task.place, self._rescue)
             return self._memory.keep([seen], gray, small, t) if seen is not None else False
         is_detailed = self._plan_scans(task, small, queue)
-        if task.kind == "again" and self.keys and is_detailed:
+        if task.kind == "again" and self.keys:
             known = [c.outline for c in self._found.cards if c.outline is not None]
-            self._shapes = tuple(q for q in card_shapes(gray) if not any(is_within(center_of(q), o) for o in known))
+            shapes = card_shapes(gray) if is_detailed else ()
+            new = (quad for quad in shapes if not any(is_within(center_of(quad), o) for o in known))
+            self._shapes = tuple(islice(new, _MANY))
         return False
 
     def _find_codes(self, box: Box, gray: Gray, small: Gray, t: float) -> bool:

@@ -1,7 +1,7 @@
 // Teach the table a die: name it, show each face to the camera, keep it.
 
 import { announce, h } from "./dom.js";
-import { act, ask, local, redraw, start, twice } from "./enrolling.js";
+import { act, ask, local, nameField, page, progress, redraw, start, twice } from "./enrolling.js";
 import { data, t } from "./page.js";
 
 let form = { name: "", kind: Object.keys(data.kinds)[0] };
@@ -25,25 +25,10 @@ async function finish() {
 
 // ---- what the page shows
 
-function draw() {
-  const { state } = local;
-  if (!data.can_enroll) return h("p", { class: "notice" }, t("enroll_no_dice"));
-  if (!state) return h("p", { class: "notice" }, local.error || t("connecting"));
-  return h(
-    "div",
-    { class: "enrollment", key: "enrollment" },
-    h("h1", {}, t("title_enroll")),
-    local.done && h("p", { class: "panel done", role: "status", key: "done" }, "✓ ", local.done),
-    local.error && h("p", { class: "error", role: "alert", key: "error" }, local.error),
+const draw = () =>
+  page("title_enroll", "enroll_no_dice", (state) =>
     state.enrollment ? enrollment(state.enrollment) : [begin(), known(state.dice)],
-    h(
-      "p",
-      { class: "row", key: "ways" },
-      h("a", { class: "button", href: "/dealer" }, t("set_open_dealer")),
-      h("a", { class: "button", href: "/setup" }, t("nav_setup")),
-    ),
   );
-}
 
 function begin() {
   const send = (event) => {
@@ -55,20 +40,7 @@ function begin() {
     { class: "panel begin", key: "begin", onsubmit: send },
     h("h2", {}, t("enroll_begin")),
     h("p", { class: "hint" }, t("enroll_begin_hint")),
-    h(
-      "label",
-      { class: "field" },
-      t("enroll_name"),
-      h("input", {
-        name: "die",
-        maxlength: 40,
-        required: true,
-        autocomplete: "off",
-        value: form.name,
-        placeholder: t("enroll_name_such_as"),
-        oninput: (event) => (form.name = event.target.value),
-      }),
-    ),
+    nameField(form, "die", t("enroll_name"), t("enroll_name_such_as")),
     h(
       "fieldset",
       { class: "choices" },
@@ -131,12 +103,7 @@ function enrollment(it) {
       h("h2", {}, t("enroll_die", { name: it.name, kind: data.kinds[it.kind] })),
       h("p", { key: "how" }, t("enroll_how")),
       data.throws_die && h("p", { class: "hint", key: "pause" }, t("enroll_pause")),
-      h(
-        "div",
-        { class: "progress", key: "progress" },
-        h("progress", { max: it.faces.length, value: done, "aria-label": t("enroll_progress") }),
-        h("b", {}, t("enroll_count", { done, all: it.faces.length })),
-      ),
+      progress(done, it.faces.length, t("enroll_progress"), t("enroll_count", { done, all: it.faces.length })),
       h("div", { class: "two", key: "two" }, now(), grid(it)),
       h(
         "div",

@@ -1,7 +1,7 @@
 // Teach the table a house's own deck: name it, lay down its cards one after the other, keep it.
 
 import { announce, h } from "./dom.js";
-import { act, ask, local, redraw, start, twice } from "./enrolling.js";
+import { act, ask, local, nameField, page, progress, redraw, start, twice } from "./enrolling.js";
 import { data, t } from "./page.js";
 
 const SUITS = ["S", "H", "D", "C"];
@@ -56,27 +56,12 @@ const takeButton = () => document.querySelector(".lay .says");
 
 // ---- what the page shows
 
-function draw() {
-  const { state } = local;
-  if (!data.can_enroll) return h("p", { class: "notice" }, t("own_no_camera"));
-  if (!state) return h("p", { class: "notice" }, local.error || t("connecting"));
-  return h(
-    "div",
-    { class: "enrollment", key: "enrollment" },
-    h("h1", {}, t("title_enroll_deck")),
-    local.done && h("p", { class: "panel done", role: "status", key: "done" }, "✓ ", local.done),
-    local.error && h("p", { class: "error", role: "alert", key: "error" }, local.error),
+const draw = () =>
+  page("title_enroll_deck", "own_no_camera", (state) =>
     state.enrollment
       ? enrollment(state.enrollment)
       : [state.unfinished ? unfinished(state.unfinished) : named(), known()],
-    h(
-      "p",
-      { class: "row", key: "ways" },
-      h("a", { class: "button", href: "/dealer" }, t("set_open_dealer")),
-      h("a", { class: "button", href: "/setup" }, t("nav_setup")),
-    ),
   );
-}
 
 function named() {
   const send = (event) => {
@@ -88,20 +73,7 @@ function named() {
     { class: "panel begin", key: "begin", onsubmit: send },
     h("h2", {}, t("own_begin")),
     h("p", { class: "hint" }, t("own_begin_hint")),
-    h(
-      "label",
-      { class: "field" },
-      t("own_name"),
-      h("input", {
-        name: "deck",
-        maxlength: 40,
-        required: true,
-        autocomplete: "off",
-        value: form.name,
-        placeholder: t("own_name_such_as"),
-        oninput: (event) => (form.name = event.target.value),
-      }),
-    ),
+    nameField(form, "deck", t("own_name"), t("own_name_such_as")),
     asked && question(asked),
     h("button", { type: "submit", class: "primary", "aria-disabled": local.busy ? "true" : null }, t("enroll_start")),
   );
@@ -174,12 +146,7 @@ function enrollment(it) {
     { class: "panel deck", key: "open" },
     h("h2", {}, it.name),
     h("p", { key: "how" }, t("own_how")),
-    h(
-      "div",
-      { class: "progress", key: "progress" },
-      h("progress", { max: it.cards.length, value: done, "aria-label": t("own_progress") }),
-      h("b", {}, t("own_count", { done, all: it.cards.length })),
-    ),
+    progress(done, it.cards.length, t("own_progress"), t("own_count", { done, all: it.cards.length })),
     h("div", { class: "two", key: "two" }, h("div", { class: "lay", key: "lay" }, lay(it, card)), grid(it, card)),
     h(
       "div",

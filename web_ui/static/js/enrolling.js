@@ -61,6 +61,55 @@ export function twice(key, label, sure, run) {
   );
 }
 
+// ---- what both pages show
+
+/** The page: what `content` draws of the server's state, or why there is none; `title` and `without` are keys. */
+export function page(title, without, content) {
+  const { state } = local;
+  if (!data.can_enroll) return h("p", { class: "notice" }, t(without));
+  if (!state) return h("p", { class: "notice" }, local.error || t("connecting"));
+  return h(
+    "div",
+    { class: "enrollment", key: "enrollment" },
+    h("h1", {}, t(title)),
+    local.done && h("p", { class: "panel done", role: "status", key: "done" }, "✓ ", local.done),
+    local.error && h("p", { class: "error", role: "alert", key: "error" }, local.error),
+    content(state),
+    h(
+      "p",
+      { class: "row", key: "ways" },
+      h("a", { class: "button", href: "/dealer" }, t("set_open_dealer")),
+      h("a", { class: "button", href: "/setup" }, t("nav_setup")),
+    ),
+  );
+}
+
+/** Where the thing is named; `label` and `example` are texts, and `form.name` follows. */
+export const nameField = (form, name, label, example) =>
+  h(
+    "label",
+    { class: "field" },
+    label,
+    h("input", {
+      name,
+      maxlength: 40,
+      required: true,
+      autocomplete: "off",
+      value: form.name,
+      placeholder: example,
+      oninput: (event) => (form.name = event.target.value),
+    }),
+  );
+
+/** How far it has come; `label` and `count` are texts. */
+export const progress = (done, all, label, count) =>
+  h(
+    "div",
+    { class: "progress", key: "progress" },
+    h("progress", { max: all, value: done, "aria-label": label }),
+    h("b", {}, count),
+  );
+
 // ---- looking, one look at a time, while an enrollment is open
 
 async function look() {
