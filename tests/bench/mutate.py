@@ -1,101 +1,196 @@
 """Mutation tests: changes the source in small ways, one at a time, and counts how many of them no test notices.
 
-    make mutation ARGS="companion/kernel/ledger.py companion/kernel/accounts.py"
+    make mutation
+    make mutation ARGS="--group ledger --sample 60"
+    make mutation ARGS="companion/kernel/ledger.py"
 
-Works on a copy of the tracked files in build/mutation; without names it takes kernel, ledger, journal and access, which
-needs a night. Cosmic Ray makes the mutants; `make mutation` installs it beside the project. What survives is
-listed with its place: give each a test, or find that nobody could tell the difference.
+Cosmic Ray makes the mutants; `make mutation` installs it beside the project. `mutation/targets.toml` says what is
+changed and which tests ought to notice: of these, each mutant gets those that run the changed statement, the shortest
+first, until one fails. Nothing is written over the source. Left out: changes of annotations, docstrings and
+``__repr__``, of
+``==`` into ``is``, and a second mutant that comes to the same program. With `--sample` so many mutants of each file
+are drawn, the same ones for the same seed. What survives is listed with its place: give each a test, or, where nobody
+could tell the difference, a line with the reason in `mutation/equivalent.toml`; those are not counted.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
-import shutil
+import os
+import pickle
 import subprocess
 import sys
-from collections.abc import Iterator
+import tempfile
+import time
+import tomllib
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from mutation.mutants import Mutant, equivalents, sampled, worth_running
+from mutation.runner import Outcome, Session, clean, run_imported
+
+HERE = Path(__file__).parent / "mutation"
 ROOT = Path(__file__).parents[2]
-COPY = ROOT / "build" / "mutation"
-TESTS = {
-    "companion/kernel/ledger.py": "tests/companion/kernel/test_ledger.py tests/companion/kernel/test_cashier.py",
-    "companion/kernel/accounts.py": "tests/companion/kernel/test_accounts.py tests/companion/kernel/test_ledger.py",
-    "companion/kernel/cashier.py": "tests/companion/kernel/test_cashier.py",
-    "companion/kernel/timeline.py": "tests/companion/kernel/test_timeline.py",
-    "companion/kernel/table.py": "tests/companion/kernel",
-    "companion/journal/hash_chain.py": "tests/companion/journal/test_store.py tests/companion/journal/test_forgery.py",
-    "companion/journal/store.py": "tests/companion/journal/test_store.py tests/companion/journal/test_lost_tail.py",
-    "companion/journal/verify.py": "tests/companion/journal/test_forgery.py tests/companion/journal/test_evening.py",
-    "companion/journal/trust/mark.py": "tests/companion/journal/test_lost_tail.py",
-    "companion/journal/trust/guard.py": "tests/companion/journal/test_lost_tail.py",
-    "web_ui/access": "tests/web_ui/test_access.py tests/web_ui/test_sessions.py",
-}
-"""What is changed, and the tests that ought to notice; a module's own examples are always among them."""
+PRELOADED = (
+    "numpy",
+    "cv2",
+    "cryptography",
+    "flask",
+    "cattrs",
+    "pydantic",
+    "PIL",
+    "prometheus_client",
+    "cheroot",
+    "babel",
+)
+"""Libraries that every program with a mutant shares, so that importing one anew is quick."""
+QUIET = ("-q", "-s", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow and not thorough and not browser and not hil")
 
-ANNOTATIONS = ["core/ReplaceBinaryOperator_BitOr_.*"]
-"""What would only change type hints, which nobody runs: ``int | None``."""
+
+@dataclass(frozen=True)
+class Group:
+    """Files that are changed, and where the tests lie that ought to notice."""
+
+    name: str
+    modules: tuple[str, ...]
+    tests: tuple[str, ...]
+    last: tuple[str, ...] = ()
+    "Files of long tests, for what the others let pass."
+    only: str = ""
+    "Which of these tests, as `pytest -k` takes it."
 
 
 def main() -> int:
+    groups = targets(HERE / "targets.toml")
     parser = argparse.ArgumentParser(prog="make mutation", description=__doc__)
-    parser.add_argument("sources", nargs="*", default=list(TESTS), help="of: " + ", ".join(TESTS))
-    parser.add_argument("--cosmic-ray", default="cosmic-ray")
+    parser.add_argument("modules", nargs="*", help="only these files")
+    parser.add_argument("--group", action="append", choices=[group.name for group in groups], help="only these groups")
+    parser.add_argument("--sample", type=int, help="so many mutants of each file")
+    parser.add_argument("--seed", type=int, default=14, help="of the sample")
+    parser.add_argument("--cosmic-ray", default="cosmic-ray", help="the program, beside its Python")
     options = parser.parse_args()
-    copied()
-    for source in options.sources:
-        if source not in TESTS:
-            parser.error(f"{source} is not among the sources that are changed: {', '.join(TESTS)}")
-        told(source, list(mutants(source, options.cosmic_ray)))
-    return 0
-
-
-def copied() -> None:
-    """Copy the tracked files: mutants are written over them."""
-    shutil.rmtree(COPY, ignore_errors=True)
-    files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
-    for name in filter(None, files):
-        if name == "biome.json":  # which Biome wants once in a project
+    if unknown := set(options.modules) - {module for group in groups for module in group.modules}:
+        parser.error(f"not in targets.toml: {', '.join(sorted(unknown))}")
+    os.chdir(ROOT)
+    prepare()
+    known = equivalents(HERE / "equivalent.toml")
+    survived = 0
+    for group in groups:
+        if options.group and group.name not in options.group:
             continue
-        (COPY / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, COPY / name)
+        modules = [module for module in group.modules if module in (options.modules or group.modules)]
+        mutants, sources, same = [], {}, 0
+        for module in modules:
+            sources[module] = Path(module).read_text(encoding="utf-8")
+            made = list(worth_running(module, sources[module], generated(module, options.cosmic_ray)))
+            counted = [one for one in made if not any(listed.covers(one) for listed in known)]
+            same += len(made) - len(counted)
+            mutants += sampled(counted, options.sample, options.seed, module)
+        if mutants:
+            survived += told(group, mutants, same, run(mutants, sources, group))
+    return 1 if survived else 0
 
 
-def mutants(source: str, cosmic_ray: str) -> Iterator[dict[str, Any]]:
-    """Make every mutant of a source, run its tests, and yield what came of it."""
-    tests = f"{sys.executable} -m pytest -x -q -n 0 -p no:cacheprovider {source} {TESTS[source]}"
-    config = COPY / "mutation.toml"
-    config.write_text(
-        f'[cosmic-ray]\nmodule-path = "{source}"\ntimeout = 120.0\nexcluded-modules = []\n'
-        f'test-command = "env PYTHONPATH={COPY} {tests}"\n[cosmic-ray.distributor]\nname = "local"\n'
-        "[cosmic-ray.filters.operators-filter]\n"
-        f"exclude-operators = {json.dumps(ANNOTATIONS)}\n"
-    )
-    session = COPY / "session.sqlite"
-    session.unlink(missing_ok=True)
-    for step in (
-        (cosmic_ray, "init", config, session),
-        (Path(cosmic_ray).with_name("cr-filter-operators"), session, config),
-        (cosmic_ray, "exec", config, session),
-    ):
-        subprocess.run([*map(str, step)], cwd=COPY, check=True)
-    dumped = subprocess.run([cosmic_ray, "dump", str(session)], cwd=COPY, capture_output=True, text=True, check=True)
-    for line in dumped.stdout.splitlines():
-        work, result = json.loads(line)
-        if result is not None and result.get("worker_outcome") == "normal":
-            yield {**work["mutations"][0], **result}
+def targets(file: Path) -> list[Group]:
+    """Read what is changed; patterns name all files that fit, but none twice."""
+    listed = tomllib.loads(file.read_text(encoding="utf-8"))["group"]
+    return [
+        Group(
+            one["name"],
+            files(one["modules"]),
+            files(one["tests"]),
+            files(one.get("last", [])),
+            one.get("only", ""),
+        )
+        for one in listed
+    ]
 
 
-def told(source: str, found: list[dict[str, Any]]) -> None:
-    """Say how many mutants were noticed, and where the others are."""
-    survived = [one for one in found if one.get("test_outcome") == "survived"]
-    share = 100 * (len(found) - len(survived)) / max(1, len(found))
-    print(f"{source}: {len(found)} mutants, {len(survived)} survived, {share:.1f} % noticed")
-    for one in survived:
-        place = one.get("start_pos") or ["?"]
-        print(f"  {one.get('module_path')}:{place[0]} {one.get('operator_name')}")
+def files(patterns: Sequence[str]) -> tuple[str, ...]:
+    """Return the files that fit, each once; what is empty is left out."""
+    found = (path for pattern in patterns for path in sorted(ROOT.glob(pattern)) if path.stat().st_size)
+    return tuple(dict.fromkeys(path.relative_to(ROOT).as_posix() for path in found))
+
+
+def prepare() -> None:
+    """Load what is never changed; have Hypothesis draw the same examples each time and not look for smaller ones."""
+    os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = tempfile.mkdtemp(prefix="mutation-hypothesis-")
+    sys.path.insert(0, str(ROOT))
+    for name in PRELOADED:
+        with suppress(ImportError):
+            importlib.import_module(name)
+    settings.register_profile(
+        "mutation", deadline=None, derandomize=True, database=None, phases=(Phase.explicit, Phase.generate),
+        suppress_health_check=list(HealthCheck), max_examples=30,
+    )  # fmt: skip
+    settings.load_profile("mutation")
+
+
+def generated(module: str, cosmic_ray: str) -> Iterator[dict[str, object]]:
+    """Let Cosmic Ray make the mutants of a file."""
+    python = Path(cosmic_ray).with_name("python")
+    done = subprocess.run([python, HERE / "generate.py", module], capture_output=True, text=True, check=True)
+    return map(json.loads, done.stdout.splitlines())
+
+
+def run(mutants: Sequence[Mutant], sources: dict[str, str], group: Group) -> Iterator[Outcome]:
+    """Yield what comes of each mutant: first those that are exchanged in memory, then those that are imported."""
+    with tempfile.TemporaryDirectory() as folder:
+        basetemp = Path(folder) / "tests"
+        arguments = [*QUIET, f"--basetemp={basetemp}"]
+        tests = sources if not group.only else ()  # a module's own examples
+        only = ["-k", group.only] if group.only else []
+        found = Path(folder) / "found"
+        child = os.fork()
+        if child == 0:
+            with found.open("wb") as out:
+                session = Session(mutants, sources, group.last, lambda outcome: _written(out, outcome))
+                status = pytest.main([*arguments, *only, *tests, *group.tests, *group.last], plugins=[session])
+            sys.stdout.flush()
+            os._exit(int(status))
+        os.waitpid(child, 0)
+        late = []
+        with found.open("rb") as stream, suppress(EOFError):
+            while True:
+                outcome: Outcome = pickle.load(stream)
+                if outcome.wants_import:
+                    late.append(outcome)
+                else:
+                    yield outcome
+        for outcome in late:
+            yield Outcome(outcome.mutant, run_imported(outcome.mutant, outcome.chosen, arguments), outcome.tests)
+            clean(basetemp)
+
+
+def _written(out: object, outcome: Outcome) -> None:
+    pickle.dump(outcome, out)  # type: ignore[arg-type]
+    out.flush()  # type: ignore[attr-defined]
+
+
+def told(group: Group, mutants: Sequence[Mutant], same: int, outcomes: Iterator[Outcome]) -> int:
+    """Print what survived and how many were noticed; return how many survived."""
+    began = time.monotonic()
+    counts = {module: [0, 0] for module in group.modules}
+    for outcome in outcomes:
+        count = counts[outcome.mutant.module]
+        count[0] += 1
+        if outcome.killer is None:
+            count[1] += 1
+            print(f"{outcome.mutant}\n    of {outcome.tests} tests that run it none fails", flush=True)
+    total, survived = (sum(count[at] for count in counts.values()) for at in (0, 1))
+    for module, (made, left) in counts.items():
+        if made:
+            print(f"{module}: {made - left} of {made} noticed, {100 * (made - left) / made:.1f} %")
+    missed = "" if total == len(mutants) else f"; {len(mutants) - total} WERE NOT RUN"
+    print(f"== {group.name}: {total - survived} of {total} noticed, {100 * (total - survived) / max(1, total):.1f} %, "
+          f"{same} more that nobody can notice, {time.monotonic() - began:.0f} s{missed}", flush=True)  # fmt: skip
+    return survived
 
 
 if __name__ == "__main__":

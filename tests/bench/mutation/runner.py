@@ -1,0 +1,343 @@
+"""Runs tests on mutants, each in a forked process that changes the program in memory; no file is written.
+
+A first pass notes which tests run which lines, and how long each takes. A mutant gets the tests that run the changed
+statement, the shortest first, until one fails. A function's body is exchanged in the program as it stands; where the
+change is in what an import executes, the modules are imported anew, with the mutant in the file's place.
+"""
+
+from __future__ import annotations
+
+import gc
+import math
+import os
+import pickle
+import resource
+import select
+import shutil
+import signal
+import sys
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+import pytest
+from mutation.mutants import Mutant
+
+LONGEST_TEST_S = 3.0
+"""Tests that alone take longer are left out: seconds of the processor, while their lines are noted."""
+ALL_TESTS_S = 20.0
+"""No mutant gets tests of more than so many seconds; the shortest are taken."""
+LATE_TESTS_S = 60.0
+"""What the long tests together may take."""
+MEMORY_BYTES = 6 << 30
+CO_OPTIMIZED = 1
+
+
+@dataclass
+class Ran:
+    """What the first pass saw of one test."""
+
+    item: int
+    seconds: float
+    lines: dict[str, set[int]]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a mutant.
+
+    Attributes:
+        killer: the test that failed; ``timeout`` or ``crash``; None: no test failed.
+        tests: how many ran the changed statement.
+        wants_import: it was not run, as the modules must be imported anew; with `chosen` tests.
+    """
+
+    mutant: Mutant
+    killer: str | None
+    tests: int
+    wants_import: bool = False
+    chosen: tuple[str, ...] = ()
+
+
+@dataclass
+class Session:
+    """A pytest plugin: once the tests are collected, runs the mutants in place of the tests."""
+
+    mutants: Sequence[Mutant]
+    sources: dict[str, str]
+    last: Sequence[str]
+    "Files of tests that are long: only what all others let pass is given to them, to all of them."
+    tell: Callable[[Outcome], None]
+    lines: dict[str, set[int]] = field(default_factory=dict)
+    "Lines of functions that ran while the tests were imported."
+    _clean: Callable[[], object] = list
+    _late: list[pytest.Item] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.lines = {os.path.abspath(module): set() for module in self.sources}
+        _trace(self.lines)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        sys.settrace(None)
+        threading.settrace(None)  # type: ignore[arg-type]
+        if session.testsfailed:
+            raise session.Interrupted("tests cannot be collected")
+        imported = {path: set(lines) for path, lines in self.lines.items()}
+        temporary = session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
+        self._clean = lambda: [shutil.rmtree(left, ignore_errors=True) for left in temporary.iterdir()]
+        self._late = [item for item in session.items if item.nodeid.split("::")[0] in self.last]
+        ran = _in_child(lambda: _measured(session, self.lines, self._late), 3600)
+        if not isinstance(ran, list):
+            raise session.Interrupted("the tests did not come to their end")
+        print(f"{len(ran)} of {len(session.items)} tests, {sum(one.seconds for one in ran):.0f} s", flush=True)
+        alive = _alive(self.lines)
+        gc.freeze()
+        for mutant in self.mutants:
+            self.tell(self._outcome(session, mutant, ran, imported, alive))
+        self._clean()
+        return True
+
+    def _outcome(
+        self,
+        session: pytest.Session,
+        mutant: Mutant,
+        ran: list[Ran],
+        imported: dict[str, set[int]],
+        alive: dict[tuple[str, str, int], list[FunctionType]],
+    ) -> Outcome:
+        path = os.path.abspath(mutant.module)
+        exchange = None
+        if imported[path].isdisjoint(mutant.lines):
+            exchange = _exchange(path, self.sources[mutant.module], mutant.source, alive)
+        wanted = set(mutant.lines)
+        tests = [one for one in ran if not wanted.isdisjoint(one.lines.get(path, ()))]
+        if not imported[path].isdisjoint(mutant.lines):
+            tests = ran  # it ran while they were imported: any of them may stand on it
+        elif exchange is None and not tests:
+            tests = [one for one in ran if one.lines.get(path)] or ran
+        chosen = list(_shortest(tests))
+        items = [session.items[one.item] for one in chosen]
+        count = len(items) + len(self._late)
+        if exchange is None:
+            return Outcome(mutant, None, count, True, tuple(item.nodeid for item in (*items, *self._late)))
+        limit_s = 5 + 5 * sum(one.seconds for one in chosen)
+        killer = self._killer(session, items, exchange, limit_s)
+        killer = killer or self._killer(session, list(self._late), exchange, LATE_TESTS_S)
+        return Outcome(mutant, killer, count)
+
+    def _killer(
+        self,
+        session: pytest.Session,
+        items: list[pytest.Item],
+        exchange: list[tuple[FunctionType, CodeType]],
+        limit_s: float,
+    ) -> str | None:
+        """Return the first test that fails with other code, and not without."""
+        while items:
+            self._clean()  # what an earlier one recorded is not this one's
+            found: str | None = _in_child(partial(_first_failing, session, items, exchange), limit_s)
+            if found is None or found in ("timeout", "crash"):
+                return found
+            self._clean()
+            killer = next(item for item in items if item.nodeid == found)
+            if _in_child(partial(_first_failing, session, [killer], []), limit_s) is None:
+                return found
+            items.remove(killer)  # it fails without the mutant, too, now and then
+        return None
+
+
+def run_imported(mutant: Mutant, chosen: Sequence[str], arguments: Sequence[str]) -> str | None:
+    """Import the program with a mutant in place of its file, and return the test that fails; None if none does."""
+    files = sorted({name.split("::")[0] for name in chosen})
+
+    def work() -> str | None:
+        path, real = os.path.abspath(mutant.module), SourceFileLoader.get_code
+        code = compile(mutant.source, path, "exec", dont_inherit=True)
+        SourceFileLoader.get_code = (  # type: ignore[method-assign]
+            lambda self, name: code if os.path.abspath(self.path) == path else real(self, name)
+        )
+        chooser = _Chooser({name: at for at, name in enumerate(chosen)})
+        status = pytest.main([*arguments, "-x", *files], plugins=[chooser])
+        return chooser.failed or (None if status == 0 else "import")
+
+    return _in_child(work, 60 + ALL_TESTS_S + LATE_TESTS_S)  # type: ignore[no-any-return]
+
+
+@dataclass
+class _Chooser:
+    """A pytest plugin: keeps the wanted tests, in their order."""
+
+    order: dict[str, int]
+    failed: str | None = None
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items[:] = sorted((i for i in items if i.nodeid in self.order), key=lambda item: self.order[item.nodeid])
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.failed = self.failed or report.nodeid
+
+
+def _trace(lines: dict[str, set[int]]) -> None:
+    """Note the lines of functions that run in these files, in all threads that begin from now on."""
+
+    def inside(frame: Any, event: str, _: object) -> Any:
+        if event == "line":
+            lines[frame.f_code.co_filename].add(frame.f_lineno)
+        return inside
+
+    def begins(frame: Any, event: str, _: object) -> Any:
+        code = frame.f_code
+        return inside if code.co_filename in lines and code.co_flags & CO_OPTIMIZED else None
+
+    threading.settrace(begins)
+    sys.settrace(begins)
+
+
+def _measured(session: pytest.Session, lines: dict[str, set[int]], late: list[pytest.Item]) -> list[Ran]:
+    """Run all tests but the late ones once; return those that pass, with the lines that they run."""
+    ran = []
+    _trace(lines)
+    left_out = set(late)
+    measured = [(at, item) for at, item in enumerate(session.items) if item not in left_out]
+    for (at, item), (_, following) in zip(measured, [*measured[1:], (0, None)], strict=True):
+        for seen in lines.values():
+            seen.clear()
+        failed, began = session.testsfailed, time.process_time()  # others may be busy here
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        seconds = time.process_time() - began
+        if session.testsfailed == failed and seconds <= LONGEST_TEST_S:
+            ran.append(Ran(at, seconds, {path: set(seen) for path, seen in lines.items() if seen}))
+    return ran
+
+
+def _shortest(tests: list[Ran]) -> Iterator[Ran]:
+    """Yield the shortest tests, as many as there is time for."""
+    left = ALL_TESTS_S
+    for one in sorted(tests, key=lambda one: one.seconds):
+        left -= one.seconds
+        if left < 0:
+            return
+        yield one
+
+
+def _first_failing(
+    session: pytest.Session, items: list[pytest.Item], exchange: list[tuple[FunctionType, CodeType]]
+) -> str | None:
+    for function, code in exchange:
+        function.__code__ = code
+    for item, following in zip(items, [*items[1:], None], strict=True):
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        if session.testsfailed:
+            with suppress(Exception):  # files in shared memory, processes
+                session._setupstate.teardown_exact(None)
+            return item.nodeid
+    return None
+
+
+def _functions(code: CodeType) -> Iterator[CodeType]:
+    """Yield the code of all functions in another's, in the order of the source."""
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            if inner.co_flags & CO_OPTIMIZED:
+                yield inner
+            yield from _functions(inner)
+
+
+def _executed(code: CodeType) -> tuple[object, ...]:
+    """Return what an import executes of a module: all but the bodies of its functions."""
+    inner = tuple(
+        (type(one), one) if not isinstance(one, CodeType)
+        else (one.co_qualname if one.co_flags & CO_OPTIMIZED else _executed(one))
+        for one in code.co_consts
+    )  # fmt: skip
+    return (code.co_code, code.co_names, code.co_exceptiontable, inner)
+
+
+def _alive(paths: dict[str, Any]) -> dict[tuple[str, str, int], list[FunctionType]]:
+    """Return all functions of these files, by file, name and line."""
+    found = defaultdict(list)
+    for one in gc.get_objects():
+        if type(one) is FunctionType and one.__code__.co_filename in paths:
+            code = one.__code__
+            found[code.co_filename, code.co_qualname, code.co_firstlineno].append(one)
+    return found
+
+
+def _exchange(
+    path: str, source: str, mutated: str, alive: dict[tuple[str, str, int], list[FunctionType]]
+) -> list[tuple[FunctionType, CodeType]] | None:
+    """Return which functions get which code; None if the module must be imported anew."""
+    old, new = (compile(text, path, "exec", dont_inherit=True) for text in (source, mutated))
+    if _executed(old) != _executed(new):
+        return None
+    pairs = list(zip(_functions(old), _functions(new), strict=False))
+    if any(before.co_qualname != after.co_qualname for before, after in pairs):
+        return None
+    found = []
+    for before, after in pairs:
+        if before == after:
+            continue
+        for function in alive.get((path, before.co_qualname, before.co_firstlineno), ()):
+            if len(function.__code__.co_freevars) != len(after.co_freevars):
+                return None
+            found.append((function, after))
+    return found or None
+
+
+def _in_child(work: Callable[[], Any], limit_s: float) -> Any:
+    """Return what a function returns in a forked process; ``timeout`` or ``crash`` if it returns nothing.
+
+    Args:
+        limit_s: seconds of the processor; where it only waits, a minute for each second, as others may be busy here.
+    """
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.setsid()
+            empty = os.open(os.devnull, os.O_RDWR)
+            for handle in range(3):
+                os.dup2(empty, handle)
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+            resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit_s), math.ceil(limit_s)))
+            answer = pickle.dumps(work())
+            with os.fdopen(write, "wb") as out:
+                out.write(answer)
+        finally:
+            os._exit(0)
+    os.close(write)
+    try:
+        return _answer(read, time.monotonic() + 60 + 60 * limit_s)
+    finally:
+        os.close(read)
+        with suppress(ProcessLookupError):
+            os.killpg(child, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+
+
+def _answer(read: int, ends_at: float) -> Any:
+    parts = []
+    while (left := ends_at - time.monotonic()) > 0:
+        if select.select([read], [], [], left)[0]:
+            part = os.read(read, 1 << 20)
+            if not part:
+                return pickle.loads(b"".join(parts)) if parts else "crash"
+            parts.append(part)
+    return "timeout"
+
+
+def clean(folder: Path) -> None:
+    """Remove what tests left."""
+    shutil.rmtree(folder, ignore_errors=True)
