@@ -138,6 +138,34 @@ def test_three_kills_and_a_clean_stop(house: House) -> None:
     house.client.check(house.data_dir / FILE_NAME)
 
 
+def asked(house: House, path: str) -> tuple[int, dict[str, Any]]:
+    connection = http.client.HTTPConnection("127.0.0.1", house.port, timeout=10)
+    connection.request("GET", path)
+    answer = connection.getresponse()
+    with contextlib.closing(connection):
+        return answer.status, json.loads(answer.read())
+
+
+def test_a_journal_that_is_gone(house: House) -> None:
+    """The table starts all the same, says what is missing, takes nothing, and goes on once that is accepted."""
+    house.start()
+    house.submit("first", {"do": "buy-in", "player": "Ann", "coins": 5})
+    house.kill()
+    for path in house.data_dir.glob(f"{FILE_NAME}*"):
+        path.unlink()
+    house.start()
+    assert asked(house, "/readyz") == (503, asked(house, "/readyz")[1] | {"code": "journal-missing"})
+    with pytest.raises(AssertionError, match="Nothing was played"):
+        house.submit("second", {"do": "buy-in", "player": "Ann", "coins": 5})
+    house.submit("third", {"do": "accept-loss"})
+    house.submit("fourth", {"do": "buy-in", "player": "Ann", "coins": 7})
+    assert asked(house, "/readyz")[0] == 200
+    house.kill()
+    house.start()
+    (ann,) = (player for player in asked(house, "/api/v1/state")[1]["players"] if player["name"] == "Ann")
+    assert ann["coins"] == 1007
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("camera", [NO_CAMERA, "demo"])
 def test_forty_kills(house: House, camera: str) -> None:

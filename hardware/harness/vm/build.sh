@@ -56,17 +56,17 @@ kernel() {
     rm -f "$root/usr/lib/modules/$version/build" "$root/usr/lib/modules/$version/source"
     mv "$root/usr/lib/modules" "$cache/kernel/modules"
     rm -rf "$root"
-    initrd "$version"
     touch "$cache/kernel/done"
 }
 
-initrd() { # VERSION: only what finds the disk
-    local tree=$cache/kernel/initrd module file
-    mkdir -p "$tree/bin" "$tree/modules" "$tree/newroot"
+initrd() { # only what finds the disk
+    local tree=$cache/kernel/initrd version module file
+    version=$(ls "$cache/kernel/modules" | head -1)
+    rm -rf "$tree"; mkdir -p "$tree/bin" "$tree/modules" "$tree/newroot"
     cp "$(command -v busybox)" "$tree/bin/busybox"
     install -m 755 "$here/init" "$tree/init"
     for module in crc16 crc32c_generic libcrc32c crc32c-intel mbcache jbd2 ext4 virtio_blk; do
-        file=$(find "$cache/kernel/modules/$1" -name "$module.ko.xz")
+        file=$(find "$cache/kernel/modules/$version" -name "$module.ko.xz")
         [ -z "$file" ] || xz -dc "$file" >"$tree/modules/$module.ko"
     done
     (cd "$tree" && find . | cpio -o -H newc 2>/dev/null | gzip >"$cache/kernel/initrd.gz")
@@ -84,7 +84,7 @@ base() {
 guest() {
     local root=$cache/guest unit
     local made="$cache/disk.from"
-    local wanted; wanted=$(cat "$package" "$here"/{build.sh,hil.service,hil.target} "$cache/kernel/vmlinuz" | sha256sum)
+    local wanted; wanted=$(cat "$package" "$here"/{build.sh,hil.service,hil.target,alone.sh} "$cache/kernel/vmlinuz" | sha256sum)
     [ "$(cat "$made" 2>/dev/null)" != "$wanted" ] || [ ! -e "$cache/disk.img" ] || return 0
     say "the guest with the companion's package ..."
     rm -rf "$root" "$cache/disk.img"; mkdir -p "$root"
@@ -99,6 +99,7 @@ guest() {
     umount "$root/proc"; trap - EXIT
     rm "$root/companion.deb"
     pins "$root"
+    install -m 755 "$here/alone.sh" "$root/usr/local/sbin/alone"
     install -m 644 "$here/hil.service" "$here/hil.target" "$root/etc/systemd/system/"
     mkdir -p "$root/etc/systemd/system/hil.target.wants"
     ln -sf ../hil.service "$root/etc/systemd/system/hil.target.wants/"
@@ -129,6 +130,7 @@ pins() { # ROOT: lgpio as on a Pi; the package for a PC leaves it out
 
 [ "$(id -u)" = 0 ] || { echo "Building a guest needs root. Run it with sudo." >&2; exit 1; }
 kernel
+initrd
 base
 guest
 say "ready in $cache"
