@@ -1,6 +1,6 @@
 """How often the wheel is read wrong, and how often at all: stills, filmed spins, and rests of rendered wheels.
 
-    PYTHONPATH=. python tests/bench/accuracy_wheel.py --looks built --stills 500 --spins 50 --first-seed 1000
+    PYTHONPATH=. python tests/bench/accuracy_wheel.py --looks built --stills 500 --spins 50 --notes counted.jsonl
 
 ``turned`` wheels are those that the reader was tuned on, ``built`` ones are painted by other code, ``foreign`` have
 colors, shapes and lights of neither. Of five stills one shows no ball and one a ball on its track. Of twenty films one
@@ -12,11 +12,14 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import json
 import math
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +115,53 @@ def read_rests(before: Pictures, after: list[tuple[str, Pictures]]) -> list[tupl
     return answers
 
 
+class Notes:
+    """What was counted for each seed; kept in a file of JSON lines, a measurement that was stopped goes on with it."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        lines = path.read_text().splitlines() if path is not None and path.exists() else []
+        self._known: dict[str, dict[str, int]] = dict(json.loads(line) for line in lines)
+
+    def counted(self, name: str, count: Callable[[], dict[str, int]]) -> dict[str, int]:
+        """Return what was noted under a name; what was not yet is counted now."""
+        if name not in self._known:
+            self._known[name] = count()
+            if self._path is not None:
+                with self._path.open("a") as file:
+                    file.write(json.dumps([name, self._known[name]]) + "\n")
+        return self._known[name]
+
+
+def still_counts(name: str, looks: Any, seed: int) -> dict[str, int]:
+    kind, pocket, answer = still(looks, seed)
+    outcome = outcome_of(f"{name} still {seed} ({kind})", pocket, set() if answer is None else {answer})
+    return {f"still {kind}: {outcome}": 1}
+
+
+def film_counts(name: str, looks: Any, seed: int, fps: float, times: list[float]) -> dict[str, int]:
+    plan = plan_of(looks, seed, fps)
+    pocket, answers, soon = film(plan, times)
+    outcome = outcome_of(f"{name} film {seed} ({plan.kind})", pocket, answers)
+    counts = {f"film {plan.kind}: {outcome}": 1}
+    return counts | {"film spun: within one revolution": 1} if soon and outcome == "answered" else counts
+
+
+def rest_counts(name: str, looks: Any, seed: int) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for pocket, answer in read_rests(*rests_of(looks, seed)):
+        outcome = outcome_of(f"{name} rest {seed}", pocket, set() if answer is None else {answer})
+        counts[f"rest: {outcome}"] += 1
+    return dict(counts)
+
+
+def outcome_of(what: str, pocket: str | None, answers: set[str]) -> str:
+    if answers - {pocket}:
+        print(f"wrong: {what} shows {pocket}, read {sorted(answers)}", flush=True)
+        return "wrong"
+    return "answered" if answers else "none"
+
+
 def main() -> None:
     """Measure, and print the figures."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -121,36 +171,26 @@ def main() -> None:
     options.add_argument("--rests", type=int, default=0, help="looks with four each")
     options.add_argument("--fps", type=float, default=15.0, help="of the films")
     options.add_argument("--first-seed", type=int, default=0)
+    options.add_argument("--notes", type=Path, help="file of what was counted: a stopped measurement goes on with it")
     asked = options.parse_args()
     cv2.setNumThreads(1)
-    looks = importlib.import_module(f"{asked.looks}_wheels")
-    seeds = range(asked.first_seed, asked.first_seed + max(asked.stills, asked.spins, asked.rests))
+    name, looks, notes = asked.looks, importlib.import_module(f"{asked.looks}_wheels"), Notes(asked.notes)
     counts: Counter[str] = Counter()
     times: list[float] = []
-    for seed in seeds[: asked.stills]:
-        kind, pocket, answer = still(looks, seed)
-        is_wrong = answer is not None and answer != pocket
-        counts[f"still {kind}: {'wrong' if is_wrong else 'answered' if answer else 'none'}"] += 1
-        if is_wrong:
-            print(f"wrong: {asked.looks} still {seed} ({kind}) shows {pocket}, read {answer}", flush=True)
-        if seed % 25 == 24:
-            print(dict(sorted(counts.items())), flush=True)
-    for seed in seeds[: asked.spins]:
-        plan = plan_of(looks, seed, asked.fps)
-        pocket, answers, soon = film(plan, times)
-        is_wrong = bool(answers - {pocket})
-        counts[f"film {plan.kind}: {'wrong' if is_wrong else 'answered' if answers else 'none'}"] += 1
-        counts["film spun: within one revolution"] += plan.kind == "spun" and soon and not is_wrong
-        if is_wrong:
-            print(f"wrong: {asked.looks} film {seed} ({plan.kind}) shows {pocket}, read {answers}", flush=True)
-        mean, most = 1000 * float(np.mean(times)), 1000 * float(np.percentile(times, 99))
-        print(dict(sorted(counts.items())), f"{mean:.1f} ms a picture, 99 %: {most:.1f} ms", flush=True)
-    for seed in seeds[: asked.rests]:
-        for pocket, answer in read_rests(*rests_of(looks, seed)):
-            counts[f"rest: {'none' if answer is None else 'answered' if answer == pocket else 'wrong'}"] += 1
-            if answer not in (None, pocket):
-                print(f"wrong: {asked.looks} rest {seed} shows {pocket}, read {answer}", flush=True)
+    plans: tuple[tuple[str, int, Callable[[int], dict[str, int]]], ...] = (
+        ("still", asked.stills, lambda seed: still_counts(name, looks, seed)),
+        ("film", asked.spins, lambda seed: film_counts(name, looks, seed, asked.fps, times)),
+        ("rest", asked.rests, lambda seed: rest_counts(name, looks, seed)),
+    )
+    for what, number, count in plans:
+        for seed in range(asked.first_seed, asked.first_seed + number):
+            counts.update(notes.counted(f"{name} {what} {seed}", partial(count, seed)))
+            if what == "film" or seed % 25 == 24:
+                print(dict(sorted(counts.items())), flush=True)
     print(dict(sorted(counts.items())))
+    if times:
+        mean, most = 1000 * float(np.mean(times)), 1000 * float(np.percentile(times, 99))
+        print(f"{mean:.1f} ms a picture, 99 %: {most:.1f} ms")
     for what in ("still", "film", "rest"):
         shown = sum(count for name, count in counts.items() if name.startswith(what) and "within" not in name)
         wrong = sum(count for name, count in counts.items() if name.startswith(what) and name.endswith("wrong"))

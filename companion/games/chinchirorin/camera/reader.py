@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import FIRST, VIEWS, Eyes, Sight, shared_eyes
+from companion.games.chinchirorin.camera.sight import FINDS, FIRST, VIEWS, Eyes, Sight, shared_eyes, worth_a_look
 from companion.games.chinchirorin.camera.verdict import ReadDie, Trouble, Verdict, upright, verdict
 from companion.games.chinchirorin.camera.watch import BowlWatch
 from companion.vision.dice.decision_policy import DieReading
@@ -51,7 +51,7 @@ class BowlReader:
 
 def sights(eyes: Eyes, picture: Image, rim: Rim) -> tuple[list[Sight], list[Sight]]:
     """Return all looks at one picture, and the first ones, which only told how the camera is tilted."""
-    spots = eyes.spots(picture, rim)
+    spots = worth_a_look([eyes.spots(picture, rim, view) for view in FINDS], rim)
     first = [eyes.look(picture, rim, spots, view) for view in FIRST]
     rim = upright(rim, first)
     done: list[Sight] = []

@@ -45,7 +45,10 @@ VIEWS: Final[tuple[View, ...]] = (
 )
 FIRST: Final[tuple[View, ...]] = tuple((zoom, turn, False) for zoom, turn, _ in VIEWS[:3])
 """Looks that tell how the camera is tilted."""
-_FINDS: Final = VIEWS[:3]
+FINDS: Final = VIEWS[:3]
+"""Looks that tell where dice may lie."""
+AT_ONCE: Final = 4
+"""Close-ups of one picture: more take too long for a camera's next one."""
 FIND: Final = 0.53
 """The rim's size on the canvas on which dice are found, by the usual one."""
 _LEAST: Final = 0.1  # of the chance of a die before it counts
@@ -120,19 +123,10 @@ class Eyes:
             return None
         return rim_in(picture, self._view)
 
-    def spots(self, picture: Image, rim: Rim) -> tuple[Spot, ...]:
+    def spots(self, picture: Image, rim: Rim, view: View = VIEWS[0]) -> tuple[Spot, ...]:
         """Return where dice may lie in a bowl and around it, the likeliest first; rather too many than too few."""
-        groups: list[list[Spot]] = []
-        for view in _FINDS:
-            for spot in self._spots(picture, rim, view):
-                own = next((group for group in groups if spot.is_near(group[0])), None)
-                if own is None:
-                    groups.append([spot])
-                else:
-                    own.append(spot)
-        means = [replace(group[0], chance=sum(spot.chance for spot in group) / len(_FINDS)) for group in groups]
-        worth = [spot for spot in means if spot.chance > (_WORTH if rim.off((spot.x, spot.y)) < _ON_RIM[1] else _FAR)]
-        return tuple(sorted(worth, key=lambda spot: -spot.chance)[:_MOST])
+        frame = found_frame(rim, view)
+        return spots_in(self._forward("bowl_dice", "canvas", blob(drawn(picture, frame), frame))[0], frame)
 
     def look(self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View = VIEWS[0]) -> Sight:
         """Return what is seen at some spots."""
@@ -141,10 +135,6 @@ class Eyes:
         says, frames = self._says(picture, rim, spots, view)
         worth = tuple(spot for spot, odds in zip(spots, says[:, 0], strict=True) if odds > _NONE)
         return Sight(rim, dice_of(says, frames, rim), worth)
-
-    def _spots(self, picture: Image, rim: Rim, view: View) -> tuple[Spot, ...]:
-        frame = found_frame(rim, view)
-        return spots_in(self._forward("bowl_dice", "canvas", blob(drawn(picture, frame), frame))[0], frame)
 
     def _says(
         self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View
@@ -185,6 +175,39 @@ def found_frame(rim: Rim, view: View) -> Frame:
     return framed(rim.center, rim.longer, turn_deg, rim.tilt_deg, zoom=zoom, side=side)
 
 
+def worth_a_look(found: Sequence[Sequence[Spot]], rim: Rim) -> tuple[Spot, ...]:
+    """Return the spots at which a die is likely on the mean of some looks, the likeliest first."""
+    groups: list[list[Spot]] = []
+    for spot in (spot for spots in found for spot in spots):
+        own = next((group for group in groups if spot.is_near(group[0])), None)
+        if own is None:
+            groups.append([spot])
+        else:
+            own.append(spot)
+    means = [replace(group[0], chance=sum(spot.chance for spot in group) / len(found)) for group in groups]
+    worth = [spot for spot in means if spot.chance > (_WORTH if rim.off((spot.x, spot.y)) < _ON_RIM[1] else _FAR)]
+    return tuple(sorted(worth, key=lambda spot: -spot.chance)[:_MOST])
+
+
+def joined(parts: Sequence[Sight]) -> Sight:
+    """Return looks at some spots each as one look at all of them."""
+    dice, spots = ([each for part in parts for each in getattr(part, name)] for name in ("dice", "spots"))
+    return Sight(parts[-1].rim, _distinct(dice), tuple(spots))
+
+
+def _distinct(dice: Sequence[SeenDie]) -> tuple[SeenDie, ...]:
+    """Return the dice, the likeliest first; two of one die are one."""
+    done: list[SeenDie] = []
+    for die in sorted(dice, key=lambda die: -die.box.score):
+        if not any(_is_same(die.box, other.box) for other in done):
+            done.append(die)
+    return tuple(done)
+
+
+def _is_same(a: DieBox, b: DieBox) -> bool:
+    return hypot(a.center[0] - b.center[0], a.center[1] - b.center[1]) < _SAME * (a.size_px + b.size_px) / 2
+
+
 def spots_in(maps: NDArray[np.float32], frame: Frame) -> tuple[Spot, ...]:
     """Return where dice may lie, the likeliest first."""
     kept: list[Spot] = []
@@ -214,19 +237,17 @@ def dice_of(says: NDArray[np.float32], frames: Sequence[Frame], rim: Rim) -> tup
     """Return what close-ups show, the likeliest die first; two of one die are one."""
     chances = 1 / (1 + np.exp(-says[:, [0, 4, _TURN.stop]]))
     values = softmax(says[:, 5:11])
-    done: list[tuple[Spot, SeenDie]] = []
-    for i in np.argsort(-chances[:, 0]):
+    done: list[SeenDie] = []
+    for i in range(len(says)):
         (dx, dy, size), frame = says[i, 1:4], frames[i]
-        at = np.array([[dx, dy]]) * CLOSE_PX + frame.side / 2
+        at = np.array([[dx, dy]], np.float32) * CLOSE_PX + frame.side / 2
         (x, y), px = frame.back(at)[0], CLOSE_PX * float(np.exp(np.clip(size, -1, 1))) / frame.scale
-        spot = Spot(float(x), float(y), px, float(chances[i, 0]))
-        if not any(spot.is_near(other) for other, _ in done):
-            box = DieBox((round(x - px / 2), round(y - px / 2), max(1, round(px)), max(1, round(px))), spot.chance)
-            to, faces = frame.where[:, :2] / frame.scale, says[i, _FACES].reshape(3, 3).copy()
-            faces[:, :2] @= to
-            turn, (flat, lies) = turned_back(says[i, _TURN], to), map(float, chances[i, 1:])
-            done.append((spot, SeenDie(box, values[i], flat, place_of(box, rim), turn, faces, lies)))
-    return tuple(die for _, die in done)
+        side, (chance, flat, lies) = max(1, round(px)), map(float, chances[i])
+        box = DieBox((round(x - px / 2), round(y - px / 2), side, side), chance)
+        to, faces = frame.where[:, :2] / frame.scale, says[i, _FACES].reshape(3, 3).copy()
+        faces[:, :2] @= to
+        done.append(SeenDie(box, values[i], flat, place_of(box, rim), turned_back(says[i, _TURN], to), faces, lies))
+    return _distinct(done)
 
 
 def place_of(die: DieBox, rim: Rim) -> Place:

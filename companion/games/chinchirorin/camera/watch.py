@@ -11,7 +11,18 @@ import cv2
 import numpy as np
 
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import FIRST, VIEWS, Sight, Spot, View, shared_eyes
+from companion.games.chinchirorin.camera.sight import (
+    AT_ONCE,
+    FINDS,
+    FIRST,
+    VIEWS,
+    Sight,
+    Spot,
+    View,
+    joined,
+    shared_eyes,
+    worth_a_look,
+)
 from companion.games.chinchirorin.camera.verdict import DICE, ReadDie, Trouble, Verdict, upright, verdict
 from companion.kernel.messages import Message, message
 from companion.plugins.perception import WatchReading
@@ -47,7 +58,7 @@ class Looker(Protocol):
     """Looks at a bowl: `companion.games.chinchirorin.camera.sight.Eyes`."""
 
     def rim(self, picture: Image) -> Rim | None: ...
-    def spots(self, picture: Image, rim: Rim) -> tuple[Spot, ...]: ...
+    def spots(self, picture: Image, rim: Rim, view: View) -> tuple[Spot, ...]: ...
     def look(self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View) -> Sight: ...
 
 
@@ -68,7 +79,9 @@ class BowlWatch:
         self._moved_at = -STILL_S
         self._seen_at = float("-inf")
         self._is_disturbed = False
+        self._found: list[tuple[Spot, ...]] = []
         self._spots: tuple[Spot, ...] | None = None
+        self._parts: list[Sight] = []
         self._first: list[Sight] = []
         self._looks: list[Sight] = []
         self._missed = 0
@@ -88,7 +101,7 @@ class BowlWatch:
         """Process a picture, uint8 (H, W, 3) BGR, at a time in seconds that never goes back."""
         if self._has_moved(picture, t):
             self._moved_at, self._rim, self._spots, self._missed = t, None, None, 0
-            self._first, self._looks = [], []
+            self._found, self._parts, self._first, self._looks = [], [], [], []
             self._at_rest = None
             self._is_disturbed = True
         if t - self._moved_at < STILL_S:
@@ -114,7 +127,10 @@ class BowlWatch:
         return gap > _GAP_S or float(np.mean(np.abs(change - np.median(change)) > _CHANGED)) > _MOVING
 
     def _look(self, picture: Image, t: float) -> None:
-        """Find the bowl, then the dice, then the tilt; then look again with each picture, a little differently."""
+        """Find the bowl, then the dice, then the tilt; then look again and again, a little differently.
+
+        Each picture is used for one step only, which takes no longer than a camera's pictures are apart.
+        """
         if self._rim is None:
             self._rim = self._eyes.rim(picture)
             self._missed += self._rim is None
@@ -122,14 +138,24 @@ class BowlWatch:
                 self._lying, self._at_rest = None, WatchReading(moving=False, key=self._key)
             return
         if self._spots is None:
-            self._spots = self._eyes.spots(picture, self._rim)
+            self._found.append(self._eyes.spots(picture, self._rim, FINDS[len(self._found)]))
+            if len(self._found) == len(FINDS):
+                self._spots = worth_a_look(self._found, self._rim)
+                if not self._spots:
+                    self._at_rest = self._decided(verdict([Sight(self._rim, ())]))
             return
-        if not self._first:
-            self._first = [self._eyes.look(picture, self._rim, self._spots, view) for view in FIRST]
-            self._rim = upright(self._rim, self._first)
+        is_first = len(self._first) < len(FIRST)
+        view = FIRST[len(self._first)] if is_first else VIEWS[len(self._looks) % ENOUGH]
+        sight = self._whole_look(picture, self._rim, self._spots, view)
+        if sight is None:
             return
-        self._looks.append(self._eyes.look(picture, self._rim, self._spots, VIEWS[len(self._looks) % ENOUGH]))
-        self._spots = self._looks[-1].spots
+        if is_first:
+            self._first.append(sight)
+            if len(self._first) == len(FIRST):
+                self._rim = upright(self._rim, self._first)
+            return
+        self._looks.append(sight)
+        self._spots = sight.spots
         if len(self._looks) < ENOUGH:
             return
         found = verdict(self._looks[-ENOUGH:], self._first)
@@ -138,6 +164,15 @@ class BowlWatch:
         few = sum(die.place == "in" for die in found.dice) < DICE and found.trouble == "count"
         self._ask_at = self._moved_at + _FEW_S if few else t
         self._at_rest = self._decided(found)
+
+    def _whole_look(self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View) -> Sight | None:
+        """Look at the next few spots; return the whole look with the last of them, None before."""
+        done = AT_ONCE * len(self._parts)
+        self._parts.append(self._eyes.look(picture, rim, spots[done : done + AT_ONCE], view))
+        if done + AT_ONCE < len(spots):
+            return None
+        parts, self._parts = self._parts, []
+        return joined(parts)
 
     def _decided(self, found: Verdict) -> WatchReading:
         before, self._lying = self._lying, found

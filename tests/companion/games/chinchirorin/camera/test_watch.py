@@ -11,7 +11,7 @@ import pytest
 from test_verdict import RIM, die
 
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import VIEWS, SeenDie, Sight, Spot, View
+from companion.games.chinchirorin.camera.sight import AT_ONCE, VIEWS, SeenDie, Sight, Spot, View
 from companion.games.chinchirorin.camera.watch import QUESTIONS, BowlWatch
 from companion.plugins.perception import WatchReading
 
@@ -36,8 +36,8 @@ class FakeTable:
     def rim(self, picture: np.ndarray) -> Rim | None:
         return RIM
 
-    def spots(self, picture: np.ndarray, rim: Rim) -> tuple[Spot, ...]:
-        return ()
+    def spots(self, picture: np.ndarray, rim: Rim, view: View) -> tuple[Spot, ...]:
+        return tuple(Spot(x, y, 60, 0.9) for _, (x, y) in self.lying)
 
     def look(self, picture: np.ndarray, rim: Rim, spots: Sequence[Spot], view: View) -> Sight:
         self.looks += 1
@@ -56,7 +56,7 @@ class FakeTable:
             cv2.circle(picture, (self.hand, 200), 90, (120, 150, 210), -1)
         return picture
 
-    def show(self, lying: Lying | None = None, *, seconds: float = 1.5) -> list[WatchReading]:
+    def show(self, lying: Lying | None = None, *, seconds: float = 2.0) -> list[WatchReading]:
         self.lying = self.lying if lying is None else lying
         readings = []
         for _ in range(round(seconds / STEP_S)):
@@ -178,6 +178,25 @@ def test_dice_found_after_a_gap_count_only_if_they_are_others(table: FakeTable):
     assert table.show()[-1].key == 1
     table.t += 60
     assert table.show(OTHER)[-1].key == 2
+
+
+def test_no_picture_takes_more_than_a_few_close_ups():
+    class Table(FakeTable):
+        most = 0
+
+        def look(self, picture: np.ndarray, rim: Rim, spots: Sequence[Spot], view: View) -> Sight:
+            self.most = max(self.most, len(spots))
+            whole = super().look(picture, rim, spots, view)
+            return Sight(rim, tuple(die for die in whole.dice if die.box.center in {(s.x, s.y) for s in spots}), spots)
+
+        def spots(self, picture: np.ndarray, rim: Rim, view: View) -> tuple[Spot, ...]:
+            nothing = tuple(Spot(60 + 30 * k, 320, 60, 0.5) for k in range(4))
+            return (*nothing, *super().spots(picture, rim, view)) if self.lying else ()
+
+    table = Table()
+    table.show(EMPTY)
+    assert table.show(ONE, seconds=4)[-1].answer == {"dice": [4, 5, 6]}
+    assert table.most == AT_ONCE
 
 
 def test_every_reason_has_a_question():
