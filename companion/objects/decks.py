@@ -216,7 +216,7 @@ class DeckStore:
             if tag_set not in range(len(design.tag_sets)):
                 raise ValueError(f"unknown tag_set {tag_set!r}")
             return Deck(record["id"], design, record["name"], key, record["created"], tag_set)
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
             raise DeckError(
                 message(
                     "The deck file {path} cannot be used ({error}). Restore it from a backup.",

@@ -14,7 +14,7 @@ from companion.objects.chips import CHIP_OF_TAG
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from companion.objects.geometry import CardGeometry
+    from companion.objects.geometry import Box, CardGeometry
     from companion.printing.pen import Pen
 
 
@@ -59,6 +59,8 @@ class DeckDesign:
         more_tags: the tag numbers of a second deck on the same table, of a third and so on. With any, several decks
             of the kind may be on one table: a card counts as being there twice only if one deck has it twice.
         emblems: a file of SVG symbols (``suit-…``, ``half-…``) that pages show its cards with.
+        picture: draws a card's picture alone, without codes and index, into a box (mm), and beyond its edges.
+        names: the names that are printed on its cards, by their ids.
     """
 
     kind: str
@@ -74,6 +76,8 @@ class DeckDesign:
     part_of: str | None = None
     more_tags: tuple[Mapping[str, int], ...] = ()
     emblems: Path | None = None
+    picture: Callable[[Pen, Box, str], None] | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def tag_sets(self) -> tuple[Mapping[str, int], ...]:

@@ -5,7 +5,8 @@ size). No design is part of this project; free ones come with the Debian package
 kdegames-card-data-kf5 and with svg-cards of npm, to be rendered first (of *standard* the ace of spades comes out with
 an empty upper half: cut that off). The reader was made with *anglo*, *anglo_bitmap*, *anglo_modern*,
 *anglo_modern_4_color*, *anglo_poker*, *bonded*, *dondorf*, *gnomangelo*, *guyenne-classic*, *ornamental*, *paris*,
-*plastic* and *simplistic*, so these measure nothing any more.
+*plastic* and *simplistic*, and looked at with *jolly-royal*,
+notpeter/Vector-Playing-Cards and saulspatz/SVGCards, so these measure nothing any more.
 
 A card is *shown* if all ink of one of its indices is in the picture and uncovered. It is read if a card of its name is
 said to lie where it lies; whatever else is named is wrong.
@@ -14,10 +15,13 @@ said to lie where it lies; whatever else is named is wrong.
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -35,6 +39,7 @@ _SIZE = (1280, 960)
 _STEP_MM = 17.0
 _FAN_DEG, _FAN_MM = 11.0, 130.0
 _PLACE_MM = 14.0
+_PROGRESS = 25  # scenes
 
 
 def faces_of(folder: Path) -> dict[str, Face]:
@@ -187,37 +192,89 @@ def compared(reads: Sequence[CardRead], placed: list[Placed], look: Look) -> tup
     return read, wrong
 
 
-def measure(folder: Path, scenes: int, seed: int) -> np.ndarray:
-    """Measure a design; return the counts: cards, shown, of these read, wrong, seconds of reading."""
-    rng = np.random.default_rng([seed, *folder.name.encode()])
+@dataclass
+class Measured:
+    """Counts of some scenes: cards, those that show an index, of these read, wrong, seconds of reading."""
+
+    cards: int = 0
+    shown: int = 0
+    read: int = 0
+    wrong: int = 0
+    seconds: float = 0.0
+
+    def add(self, scene: Mapping[str, Any]) -> None:
+        """Add what the log says of a scene."""
+        self.cards += scene["cards"]
+        self.shown += scene["shown"]
+        self.read += scene["read"]
+        self.wrong += len(scene["wrong"])
+        self.seconds += scene["seconds"]
+
+    def __str__(self) -> str:
+        share, each = self.read / max(1, self.shown), 1000 * self.seconds / max(1, self.cards)
+        return f"{self.read} of {self.shown} shown cards read ({share:.1%}), {self.wrong} wrong; {each:.0f} ms a card"
+
+
+def photographed(faces: dict[str, Face], rng: np.random.Generator) -> tuple[np.ndarray, list[Placed], Look]:
+    """Lay cards, and take a picture of them."""
+    tilt, soft = float(rng.uniform(0, 12)), float(rng.uniform(0, 0.9))
+    px = float(rng.uniform(4, 5)) * MM_PER_MODULE
+    look = random_look(rng, size=_SIZE, px_per_module=px, tilt_deg=tilt, defocus=soft)
+    placed = laid(faces, rng)
+    return taken(placed, look, rng), placed, look
+
+
+def measured(
+    reader: DeckReader, faces: dict[str, Face], boxes: dict[str, np.ndarray], seed: list[int]
+) -> dict[str, Any]:
+    """Read a scene; return what the log keeps of it."""
+    image, placed, look = photographed(faces, np.random.default_rng(seed))
+    begun = time.process_time()
+    reads = reader.read(image)
+    took = time.process_time() - begun
+    read, wrong = compared(reads, placed, look)
+    there = shown(placed, look, boxes)
+    missed = [item.name for item, is_read, is_shown in zip(placed, read, there, strict=True) if is_shown > is_read]
+    counts = {"cards": len(placed), "shown": sum(there), "read": sum(there) - len(missed)}
+    return {**counts, "wrong": wrong, "missed": missed, "seconds": round(took, 4)}
+
+
+def measure(folder: Path, scenes: int, seed: int, log: Log) -> Measured:
+    """Measure a design; what the log has already is not measured again."""
+    name, total = folder.name, Measured()
     faces = faces_of(folder)
-    deck = enrolled(faces, rng)
+    deck = enrolled(faces, np.random.default_rng([seed, *name.encode()]))
     if isinstance(deck, str):
-        print(f"{folder.name}: not enrolled, {deck}", flush=True)
-        return np.zeros(5)
-    reader, boxes, sums = DeckReader(deck), index_boxes(faces), np.zeros(5)
-    for scene in range(scenes):
-        tilt, soft = float(rng.uniform(0, 12)), float(rng.uniform(0, 0.9))
-        px = float(rng.uniform(4, 5)) * MM_PER_MODULE
-        look = random_look(rng, size=_SIZE, px_per_module=px, tilt_deg=tilt, defocus=soft)
-        placed = laid(faces, rng)
-        image = taken(placed, look, rng)
-        begun = time.process_time()
-        reads = reader.read(image)
-        took = time.process_time() - begun
-        read, wrong = compared(reads, placed, look)
-        there = shown(placed, look, boxes)
-        sums += [len(placed), sum(there), sum(np.array(read) & there), len(wrong), took]
-        if wrong:
-            print(f"  {folder.name}, scene {scene}: {wrong}; laid {[item.name for item in placed]}", flush=True)
-    print(f"{folder.name}: {told(sums)}", flush=True)
-    return sums
+        print(f"{name}: not enrolled, {deck}", flush=True)
+        return total
+    reader, boxes = DeckReader(deck), index_boxes(faces)
+    for number in range(scenes):
+        scene = log.known.get((name, seed, number))
+        if scene is None:
+            scene = measured(reader, faces, boxes, [seed, number, *name.encode()])
+            log.write({"design": name, "seed": seed, "scene": number, **scene})
+        total.add(scene)
+        if scene["wrong"]:
+            print(f"  {name}, scene {number}: wrong are {scene['wrong']}", flush=True)
+        if (number + 1) % _PROGRESS == 0:
+            print(f"  {name}, {number + 1} scenes: {total}", flush=True)
+    print(f"{name}: {total}", flush=True)
+    return total
 
 
-def told(sums: np.ndarray) -> str:
-    laid_cards, there, read, wrong, took = sums
-    share, each = read / max(1, there), 1000 * took / max(1, laid_cards)
-    return f"{read:.0f} of {there:.0f} shown cards read ({share:.1%}), {wrong:.0f} wrong; {each:.0f} ms a card"
+class Log:
+    """What was measured, a line of JSON a scene; a run that was broken off goes on where it was."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        lines = path.read_text().splitlines() if path is not None and path.exists() else []
+        scenes = [json.loads(line) for line in lines]
+        self.known = {(one["design"], one["seed"], one["scene"]): one for one in scenes}
+
+    def write(self, scene: Mapping[str, Any]) -> None:
+        if self._path is not None:
+            with self._path.open("a") as file:
+                file.write(json.dumps(scene) + "\n")
 
 
 def main() -> None:
@@ -226,13 +283,18 @@ def main() -> None:
     parser.add_argument("--scenes", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", nargs="*", help="the designs' names")
+    parser.add_argument(
+        "--log", type=Path, help="a file for each scene's counts: the same run again goes on from there"
+    )
     given = parser.parse_args()
     cv2.setNumThreads(1)
     folders = sorted(path for path in given.designs.iterdir() if path.is_dir())
-    sums = [
-        measure(folder, given.scenes, given.seed) for folder in folders if not given.only or folder.name in given.only
-    ]
-    print(f"all: {told(np.sum(sums, axis=0))}")
+    log, total = Log(given.log), Measured()
+    for folder in folders:
+        if not given.only or folder.name in given.only:
+            counts = measure(folder, given.scenes, given.seed, log)
+            total = Measured(*(a + b for a, b in zip(astuple(total), astuple(counts), strict=True)))
+    print(f"all: {total}")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,8 @@ from companion.tracking.cards.card_geometry import apart, middle_of, turn_of, wi
 from companion.tracking.cards.observations import Arriving, Found, Lying, Whereabouts
 from companion.vision.sightings import CardSighting, CardStatus, Point, Quad
 
-STRANGERS: Final = ("forged", "foreign", "unreadable")
+REFUTED: Final = ("forged", "foreign")
+STRANGERS: Final = (*REFUTED, "unreadable")
 _FRESH: Final = 0.9  # share of a card that must be unchanged, to count as seen
 
 

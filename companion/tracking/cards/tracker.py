@@ -23,7 +23,7 @@ from companion.tracking.cards.observations import (
     StrangerSeen,
     TrackedTable,
 )
-from companion.tracking.cards.track import STRANGERS, Patience, Track, is_fresh, lain_of
+from companion.tracking.cards.track import REFUTED, STRANGERS, Patience, Track, is_fresh, lain_of
 from companion.vision.sightings import CardSighting, FrameReading, Quad, center_of
 
 _LONGEST_STEP_S: Final = 0.25  # a frame counts for no more, so that a lost camera makes no card vanish
@@ -157,7 +157,8 @@ class Tracker:
     def _prove(self, track: Track, card: CardSighting, t: float) -> list[Observation]:
         """Apply the card's code: once verified it stays verified, once refuted it stays refuted.
 
-        One frame refutes nothing: for a moment a card's code may be seen with the tag of the card below it.
+        One frame refutes nothing: for a moment a card's code may be seen with the tag of the card below it. What was
+        refuted makes way for a genuine card that was laid in its place: one whose code and tags are both read there.
         """
         if card.status in ("tag", track.status) and card.deck in (track.deck, None):
             track.contradicted = 0 if card.status == track.status else track.contradicted
@@ -166,7 +167,13 @@ class Tracker:
             track.status, track.deck = card.status, card.deck
             return []
         track.contradicted += 1
-        if track.contradicted < self.patience.votes or track.disputed is not None:
+        if track.contradicted < self.patience.votes:
+            return []
+        if track.status in REFUTED and card.status == "ok" and card.tags:
+            self.tracks = [k for k in self.tracks if k is not track]
+            self._begin(card, t)
+            return [CardGone(track.number, track.id, t)]
+        if track.disputed is not None:
             return []
         if track.status == "tag":
             track.status, track.deck = card.status, card.deck

@@ -47,7 +47,7 @@ class _Refuted:
 
     @classmethod
     def of(cls, card: CardSighting, t: float) -> _Refuted:
-        return cls(card.id, card.status, card.deck, card.tags, card.center, side_of(card.outline or card.corners), t)
+        return cls(card.id, card.status, card.deck, card.tags, card.center, _side(card), t)
 
     def may_be(self, card: CardSighting) -> bool:
         """Say whether a card known by tag only is this one."""
@@ -125,6 +125,10 @@ class Continuity:
 
     def _note(self, cards: Sequence[CardSighting], t: float) -> None:
         judged = [c for c in cards if c.status == "ok" or c.status in _REFUTED]
+        for card in judged:
+            known = self._known.get(card.id or "")
+            if known is not None and card.status in _REFUTED and _far(card.center, known.center) < _side(card) / 2:
+                del self._known[card.id or ""]  # what lies there now is not what was proven there
         kept = [r for r in self._refuted if not any(_far(c.center, r.center) < r.side / 2 for c in judged)]
         self._refuted = kept + [_Refuted.of(c, t) for c in judged if c.status in _REFUTED]
 
@@ -132,7 +136,11 @@ class Continuity:
 def _moves(cards: Sequence[CardSighting], id_: str, known: _Known) -> bool:
     """Say whether the card is seen anywhere but just where it was proven."""
     here = [c for c in cards if c.id == id_ and c.outline is not None]
-    return not any(_far(c.center, known.proven_at) < _SAME_LAY * side_of(c.outline or c.corners) for c in here)
+    return not any(_far(c.center, known.proven_at) < _SAME_LAY * _side(c) for c in here)
+
+
+def _side(card: CardSighting) -> float:
+    return side_of(card.outline or card.corners)
 
 
 def _far(a: Point, b: Point) -> float:

@@ -29,6 +29,10 @@ SURE_MARGIN: Final = 0.6
 SURE_APART: Final = 0.12
 SURE_BOTH: Final = 1.0
 """Least sum of margin and apart: cards without an index that look alike reach 0.88 by mistake."""
+CLOSE_FIT: Final = 0.985
+CLOSE_MARGIN: Final = 0.8
+CLOSE_APART: Final = 0.05
+"""Where nearly all that is seen is explained, suits as alike as club and spade may lie as near to each other."""
 _FACE_MARGIN: Final = 0.7
 _FACE_FIT: Final = 0.80
 _ASPECT: Final = (1.2, 1.75)
@@ -303,6 +307,8 @@ def decide(seen: Sequence[Match], face: Match | None) -> str | None:
 
 def is_sure(match: Match) -> bool:
     """Say whether an index alone tells the card."""
+    if match.fit >= CLOSE_FIT and match.margin >= CLOSE_MARGIN and match.apart >= CLOSE_APART:
+        return True
     both = match.margin + match.apart
     return match.fit >= SURE_FIT and match.margin >= SURE_MARGIN and match.apart >= SURE_APART and both >= SURE_BOTH
 

@@ -194,6 +194,30 @@ def test_strangers_are_named_even_if_only_their_tags_are_read_afterwards(film, s
     assert [c.status for c in film.tracker.tracked().lying] == [status]
 
 
+@pytest.mark.parametrize("status", ["forged", "foreign"])
+def test_a_genuine_card_laid_at_once_where_a_refuted_one_lay_is_another_card(film, status):
+    film.lay("6D3", status=status, deck="ZZZZ")
+    film.run(1)
+    film.lay("6D3", tags=(7, 7))
+    gone, settled = film.run(1)
+    assert (type(gone), type(settled), settled.status) == (CardGone, CardSettled, "ok")
+    assert gone.track != settled.track
+    assert [(c.id, c.status, c.disputed) for c in film.tracker.tracked().lying] == [("6D3", "ok", None)]
+
+
+def test_a_refuted_card_of_which_only_a_genuine_code_is_seen_stays_refuted(film):
+    """Another card's tags may be hidden: a code glued over another."""
+    film.lay("6D3", status="forged")
+    film.run(1)
+    film.lay("6D3", tags=())
+    assert [type(seen) for seen in film.run(1)] == [Conflict]
+    film.lay("6D3", status="forged")
+    film.run(0.1)
+    film.lay("6D3", tags=(7,))
+    film.frame()
+    assert film.tracker.tracked().lying[0].status == "forged", "nor does one frame prove it"
+
+
 def test_one_frame_refutes_no_card_and_three_do(film):
     film.lay("6D3")
     film.run(1)
