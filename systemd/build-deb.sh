@@ -1,6 +1,7 @@
 #!/bin/bash
 # Builds a Debian package for this machine's architecture and Python: all wheels are inside, so that it installs
-# without a network. Usage: build-deb.sh OUTDIR
+# without a network, and the list of the program's files is signed with the key in $RELEASE_KEY, which is made if it is
+# not there: keep it. Usage: build-deb.sh OUTDIR
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 source_tree=$(dirname "$here")
@@ -21,6 +22,9 @@ echo "Gathering wheels for Python $minor on $arch ..."
 mkdir "$work/source"
 cp -r "$source_tree"/{pyproject.toml,README.md,companion,hardware,web_ui} "$work/source"
 "$work/venv/bin/python" -m pip wheel --quiet --disable-pip-version-check -c "$source_tree/constraints.txt" -w "$wheels" "$work/source$extra"
+key=${RELEASE_KEY:-${XDG_CONFIG_HOME:-$HOME/.config}/table-companion/release.key}
+"$work/venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-index --find-links "$wheels" table-companion
+(cd / && "$work/venv/bin/python" -I -m companion.app.operations.release "$wheels"/table_companion-*.whl --key "$key")
 
 bash "$here/install.sh" files "$root"
 rm "$root/usr/share/doc/table-companion/README.md"

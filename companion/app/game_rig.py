@@ -213,6 +213,8 @@ class GameRig:
         self._show_night()
 
     def _show_night(self) -> None:
+        if not self._service.evening:  # the journal is gone, and nobody has accepted that yet
+            return
         start = self._service.evening[-1]
         began = datetime.fromisoformat(start.begun).astimezone().replace(tzinfo=None)
         self._service.set_night(night.shown(self._plan, self._clock(), start.game, began))

@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from companion.cli import JobFailed
 from companion.plugins.registry import Games, installed_games
@@ -60,6 +58,9 @@ def with_games(command: Callable[Concatenate[Games, P], R]) -> Callable[P, R]:
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
     """Yield a function to tell how much is done, and of how much."""
+    from rich.console import Console  # the table itself never draws a bar
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
     console = Console(stderr=True)
     columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
 
@@ -213,6 +214,7 @@ def _keep_house(
     from companion.app.operations.house import House
     from companion.app.operations.housekeeper import Housekeeper
     from companion.app.operations.meters import Meters
+    from companion.app.operations.self_check import self_check
 
     meters = Meters(plan.data_dir, service.history.entries)
     if plan.restored is not None:
@@ -227,7 +229,9 @@ def _keep_house(
             meters.count("backups")
 
     backups = Backups(plan.data_dir, plan.config.backup, on_done=done)
-    keeper = stack.enter_context(Housekeeper(service, backups, meters)).start()
+    keeper = stack.enter_context(
+        Housekeeper(service, backups, meters, check=partial(self_check, plan.data_dir))
+    ).start()
     return House(plan.data_dir, keeper, restart.request, rehearsed, is_safe=plan.is_safe)
 
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Final
+
+DAMAGED: Final = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
+"""What taking apart a JSON text raises that somebody has edited, or a disk has damaged: nesting without end, 1e999."""
 
 
 def write_private(path: Path, data: bytes) -> None:

@@ -23,7 +23,7 @@ from companion.kernel.events import to_json
 from companion.kernel.game import Draw, Game, Rulebook, Seat
 from companion.kernel.ledger import Ledger
 from companion.kernel.messages import Message, Value, joined, linked, message
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Header, Table, on_hold
 
 log = logging.getLogger(__name__)
 
@@ -282,7 +282,7 @@ def check_decided(rules: Game[Any], state: Any, ledger: Ledger, hold: str | None
         seen = message("The table is still playing {game}: {undecided}.", game=rules.title, undecided=undecided)
         raise WrongPhase(message("{seen} First {first}, then change the game.", seen=seen, first=rules.to_finish))
     if hold is not None:
-        raise WrongPhase(message("The table is on hold: {why}. Release it first, or undo.", why=hold))
+        raise WrongPhase(on_hold(hold))
 
 
 def check_seats(header: Header, seats: Sequence[Seat], ledger: Ledger) -> None:

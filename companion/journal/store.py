@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from companion.journal.hash_chain import Draft, Entry, Head, entry_hash, genesis, iso
 from companion.journal.sqlite_file import (
@@ -128,25 +128,36 @@ class JournalReader:
         """Return the last entries, oldest first."""
         with self._lock, sqlite_errors(self.path):
             rows = self._connection.execute(f"SELECT {_COLUMNS} FROM entry ORDER BY seq DESC LIMIT ?", (count,))
-            return tuple(Entry(*row) for row in rows)[::-1]
+            return tuple(self._entry(row) for row in rows)[::-1]
 
     def _rows(self, after: int, size: int) -> list[Entry]:
         query = f"SELECT {_COLUMNS} FROM entry WHERE seq > ? ORDER BY seq LIMIT ?"
         with self._lock, sqlite_errors(self.path):
-            return [Entry(*row) for row in self._connection.execute(query, (after, size))]
+            return [self._entry(row) for row in self._connection.execute(query, (after, size))]
+
+    def _entry(self, row: Sequence[Any]) -> Entry:
+        """Return a row as an entry. A torn page may hold rows that SQLite takes for whole.
+
+        Raises:
+            JournalError: a column is empty that never is.
+        """
+        entry = Entry(*row)
+        if entry.record is None or entry.events is None:
+            raise told(self.path, sqlite3.DatabaseError(f"malformed entry {entry.seq}"))
+        return entry
 
     def notices(self, holding: str) -> list[Entry]:
         """Return the notices whose record holds a text."""
         query = f"SELECT {_COLUMNS} FROM entry WHERE kind = 'notice' AND instr(record, ?) ORDER BY seq"
         with self._lock, sqlite_errors(self.path):
-            return [Entry(*row) for row in self._connection.execute(query, (holding,))]
+            return [self._entry(row) for row in self._connection.execute(query, (holding,))]
 
     def latest_start(self) -> Entry | None:
         """Return the entry with which the latest session begins; None if there is none."""
         query = f"SELECT {_COLUMNS} FROM entry WHERE kind = 'start' ORDER BY seq DESC LIMIT 1"
         with self._lock, sqlite_errors(self.path):
             row = self._connection.execute(query).fetchone()
-        return Entry(*row) if row else None
+        return self._entry(row) if row else None
 
     def statement(self, seq: int | None = None) -> Statement | None:
         """Return the latest signed head, as a witness keeps it; None if nothing is signed.

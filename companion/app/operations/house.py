@@ -10,7 +10,8 @@ from typing import Protocol
 
 from companion.app.operations.backups import BackupFile, Backups, JobState, Refused
 from companion.app.operations.housekeeper import Housekeeper
-from companion.app.operations.self_check import DISTRIBUTION, SelfCheck
+from companion.app.operations.release import DISTRIBUTION
+from companion.app.operations.self_check import SelfCheck, accept_key
 from companion.journal.backups.backup import ArchiveError
 from companion.journal.backups.staged_restore import Pending, drop_restore
 from companion.kernel.messages import message
@@ -70,6 +71,21 @@ class House:
             _version(), self._is_safe, self._keeper.checked, self._keeper.meters.counts, backups.state,
             backups.files(), backups.away, backups.is_away_there, self._pending(),
         )  # fmt: skip
+
+    @property
+    def checked(self) -> SelfCheck | None:
+        """What the self-check of the installed files found; None until it is done."""
+        return self._keeper.checked
+
+    def accept_key(self) -> None:
+        """Programs of whoever has signed this one are this table's from now on."""
+        if (found := self._keeper.checked) is None or found.state != "other-key":
+            raise Refused(message("The program is signed as before."))
+        try:
+            accept_key(self._data_dir, found)
+        except OSError as error:
+            raise Refused(message("It cannot be saved: {reason}.", reason=error.strerror or str(error))) from error
+        self._keeper.look_at_files()
 
     def _pending(self) -> Pending | None:
         """Return the restore that waits; while one is being unpacked there is none yet."""

@@ -103,11 +103,19 @@ class Housekeeper:
     def look_at_files(self) -> None:
         """Compare the installed files with their list, and say what differs."""
         self.checked = self._check()
-        if self.checked.state == "changed":
+        if self.checked.state == "other-key":
+            key = self.checked.key or "-"
+            log.warning("The program is not signed with the key of this table's programs before, but with: %s", key)
+            self._notice(message("The program is signed by somebody else than before: {key}.", key=key))
+        elif self.checked.is_wrong:
             names = ", ".join(self.checked.wrong)
             log.warning("Installed files are not as they were installed: %s. Install the companion again.", names)
             self._notice(
                 message("Files of the program are not as they were installed: {names}. Install it again.", names=names)
+            )
+        else:
+            log.info(
+                "Installed files: %s, %d compared, key %s", self.checked.state, self.checked.count, self.checked.key
             )
 
     def look(self) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.journal.backups.backup import METERS
-from companion.journal.durable import write_private
+from companion.journal.durable import DAMAGED, write_private
 from companion.journal.hash_chain import Entry
 from companion.journal.replay import transfers
 from companion.kernel.accounts import CAGE, Kind
@@ -46,7 +46,7 @@ class Meters:
             self._seq, self._hash = int(told["seq"]), str(told["hash"])
         except FileNotFoundError:
             return
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except (OSError, *DAMAGED) as error:
             log.warning("The lifetime meters in %s cannot be read and begin anew: %s", self._path, error)
             return
         self._counts.update(counts)

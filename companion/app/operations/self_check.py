@@ -1,17 +1,38 @@
-"""Compares the installed files with the list that the installer recorded: a damaged card or a stray edit shows."""
+"""Compares the installed files with the release's signed list: a damaged card or somebody's edit shows.
+
+The key that has signed the first release at a table is remembered in its data directory: another one's is named.
+
+    python -m companion.app.operations.self_check FOLDER --key PUBLIC
+
+compares what is installed in a folder, such as a table's card in another machine, from a copy that is trusted.
+"""
 
 from __future__ import annotations
 
+import argparse
 import base64
 import hashlib
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, TypedDict
 
-DISTRIBUTION: Final = "table-companion"
-PACKAGES: Final = ("companion", "hardware", "web_ui")
+import companion
+from companion.app.operations.release import DISTRIBUTION, LIST, PACKAGES, NoRelease, Release, digest, present
+from companion.journal.durable import write_private
+from companion.journal.trust.signing import brief
+
+KNOWN_KEY: Final = "release-key"
 _MOST_NAMED: Final = 5
+
+
+class FilesJson(TypedDict):
+    """The self-check as `/readyz` tells it."""
+
+    state: str
+    wrong: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,41 +40,138 @@ class SelfCheck:
     """What was found.
 
     Attributes:
-        state: ``same``; ``changed``; ``unlisted``: runs from a source folder, for which nothing was recorded.
+        state: ``same``; ``changed``; ``forged``: the list is not signed with its key; ``other-key``: with another one
+            than this table's programs before, or no longer signed; ``unsigned``: as the installer recorded it, but
+            nobody has signed that; ``unlisted``: no release, nothing to compare with.
         count: files that were compared.
-        wrong: some of those that are changed, missing, or additional Python files.
+        wrong: some of those that are changed, missing or additional.
+        signer: the public key of the list, if it is signed.
     """
 
-    state: Literal["same", "changed", "unlisted"]
+    state: Literal["same", "changed", "forged", "other-key", "unsigned", "unlisted"]
     count: int = 0
     wrong: tuple[str, ...] = ()
+    signer: str = ""
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether somebody has to look at the installation."""
+        return self.state in ("changed", "forged", "other-key")
+
+    @property
+    def key(self) -> str:
+        """The signing key as people compare it; empty without one."""
+        return brief(self.signer) if self.signer else ""
+
+    def to_json(self) -> FilesJson:
+        """Return what a monitor hears."""
+        return {"state": self.state, "wrong": list(self.wrong)}
 
 
-def self_check(distribution: metadata.Distribution | None = None) -> SelfCheck:
-    """Compare every file of the installation with its recorded SHA-256.
+def self_check(data_dir: Path | None = None, distribution: metadata.Distribution | None = None) -> SelfCheck:
+    """Compare every file of the installation with its list.
 
     Args:
-        distribution: what is compared; None: this program's.
+        data_dir: where the table remembers who signs its programs; the first key is noted there.
+        distribution: what is compared; None: the program that runs.
     """
+    found = _compared(distribution)
+    known = known_key(data_dir)
+    if known is None:
+        if data_dir is not None and found.state == "same":
+            accept_key(data_dir, found)
+        return found
+    is_expected = found.state in ("changed", "forged") or found.signer == known
+    return found if is_expected else SelfCheck("other-key", found.count, found.wrong, found.signer)
+
+
+def known_key(data_dir: Path | None) -> str | None:
+    """Return the public key that signs this table's programs; None before the first signed one."""
+    if data_dir is None:
+        return None
+    try:
+        return (data_dir / KNOWN_KEY).read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError):
+        return ""  # no program's: the owner is asked
+
+
+def accept_key(data_dir: Path, found: SelfCheck) -> None:
+    """Remember who signs this table's programs from now on; without a signature it begins anew.
+
+    Raises:
+        OSError: it could not be written.
+    """
+    if found.signer:
+        write_private(data_dir / KNOWN_KEY, f"{found.signer}\n".encode())
+    else:
+        (data_dir / KNOWN_KEY).unlink(missing_ok=True)
+
+
+def _compared(distribution: metadata.Distribution | None) -> SelfCheck:
     try:
         found = distribution or metadata.distribution(DISTRIBUTION)
     except metadata.PackageNotFoundError:
         return SelfCheck("unlisted")
-    listed = [path for path in found.files or () if path.parts[0] in PACKAGES and path.hash is not None]
+    root = Path(str(found.locate_file("")))
+    if distribution is None and Path(companion.__file__).resolve().parents[1] != root.resolve():
+        return SelfCheck("unlisted")  # a source folder, which an environment only points to
+    try:
+        release = Release.parse((root / LIST).read_bytes())
+    except FileNotFoundError:
+        return _compared_with_record(found, root)
+    except (OSError, NoRelease):
+        return SelfCheck("forged", wrong=(LIST,))
+    there = dict(present(root))
+    wrong = [name for name, listed in release.files.items() if name not in there or _digest(there[name]) != listed]
+    wrong += [name for name in there if name not in release.files]
+    return _result("same", len(release.files), wrong, release.public)
+
+
+def _compared_with_record(found: metadata.Distribution, root: Path) -> SelfCheck:
+    """Compare with what the installer recorded, which nobody has signed."""
+    listed = {str(path): path.hash.value for path in found.files or () if path.parts[0] in PACKAGES and path.hash}
     if not listed:
         return SelfCheck("unlisted")
-    wrong = [str(path) for path in listed if _digest(Path(str(path.locate()))) != (path.hash and path.hash.value)]
-    root = Path(str(found.locate_file("")))
-    known = {str(path) for path in listed}
-    present = (path for package in PACKAGES for path in (root / package).rglob("*.py"))
-    wrong += [name for path in present if (name := path.relative_to(root).as_posix()) not in known]
-    return SelfCheck("changed" if wrong else "same", len(listed), tuple(sorted(wrong)[:_MOST_NAMED]))
+    wrong = [name for name, recorded in listed.items() if _recorded(root / name) != recorded]
+    wrong += [name for name, _ in present(root) if name not in listed]
+    return _result("unsigned", len(listed), wrong, "")
+
+
+def _result(whole: Literal["same", "unsigned"], count: int, wrong: list[str], signer: str) -> SelfCheck:
+    return SelfCheck("changed" if wrong else whole, count, tuple(sorted(wrong)[:_MOST_NAMED]), signer)
 
 
 def _digest(path: Path) -> str:
-    """Return a file's SHA-256 as the list has it; nothing if it cannot be read."""
     try:
-        digest = hashlib.sha256(path.read_bytes()).digest()
+        return digest(path.read_bytes())
     except OSError:
         return ""
-    return base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+def _recorded(path: Path) -> str:
+    """Return a file's SHA-256 as installers record it; nothing if it cannot be read."""
+    try:
+        found = hashlib.sha256(path.read_bytes()).digest()
+    except OSError:
+        return ""
+    return base64.urlsafe_b64encode(found).decode().rstrip("=")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="self_check", description="Compares installed files with their signed list.")
+    parser.add_argument("folder", type=Path, help="where the packages are installed, such as .../site-packages")
+    parser.add_argument("--key", required=True, help="the public key that has to have signed them, 64 digits")
+    options = parser.parse_args(arguments)
+    there = metadata.distributions(name=DISTRIBUTION, path=[str(options.folder)])
+    found = next((self_check(distribution=one) for one in there), SelfCheck("unlisted"))
+    is_theirs = found.signer == "".join(options.key.split()).lower()
+    state = found.state if is_theirs or found.is_wrong or not found.signer else "other-key"
+    print(f"{state}: {found.count} files compared, signed with {found.signer or 'no key'}")
+    print("".join(f"  {name}\n" for name in found.wrong), end="")
+    return 0 if state == "same" else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

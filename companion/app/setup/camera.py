@@ -29,7 +29,6 @@ from hardware.cameras import Camera, CameraError, choose_camera, open_choice
 from hardware.cameras.picamera2 import count_cameras
 from hardware.cameras.v4l2 import capture_devices
 from hardware.demo.camera import DemoCamera
-from hardware.demo.card_table import empty_table
 
 FRAMES: Final = 8
 FRAME_TIMEOUT_S: Final = 5.0
@@ -108,7 +107,7 @@ class SetupCameras:
             self._close_trial()
             self.check(source)
             choice, (size, fps) = choose_camera(source), (self._size, self._fps)
-            camera = open_choice(choice, size=size, fps=fps, demo=lambda: DemoCamera(empty_table(size), fps))
+            camera = open_choice(choice, size=size, fps=fps, demo=lambda: _empty_table(size, fps))
         timer = threading.Timer(IDLE_S, self.close)
         timer.daemon = True
         timer.start()
@@ -169,6 +168,12 @@ class SetupCameras:
             last, size = frame, (frame.image.shape[1], frame.image.shape[0])
             found.append(merge_tags(finder.find(to_gray(frame.image))))
         return found, size
+
+
+def _empty_table(size: tuple[int, int], fps: float) -> Camera:
+    from hardware.demo.card_table import empty_table  # draws cards: a start need not wait for what that takes
+
+    return DemoCamera(empty_table(size), fps)
 
 
 def meters(image: Image, mats: Mats) -> Meters:

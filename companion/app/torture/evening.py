@@ -11,6 +11,7 @@ import os
 import random
 import secrets
 import shutil
+import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -523,7 +524,15 @@ def play_evening(
             evening.counts["damaged and told"] += 1
         except Fault as found:
             fault = str(found)
+        except Exception as error:  # nobody planned for it, so a table would have stopped there
+            fault = f"{type(error).__name__}: {error} ({_where(error)})"
         return Told(seed, tuple(steps), tuple(evening.happened), fault, evening.counts)
+
+
+def _where(error: Exception) -> str:
+    """Return the file, line and function in which an error was raised."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{last.filename}:{last.lineno}, {last.name}"
 
 
 @contextmanager

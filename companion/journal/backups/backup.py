@@ -22,12 +22,13 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from companion.journal.datalock import FILE_NAME as LOCK_NAME
-from companion.journal.durable import sync_folder
+from companion.journal.durable import DAMAGED, sync_folder
 from companion.journal.seals import ENDING as SEAL_ENDING
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
-from companion.journal.store import JournalReader, mark_restored
+from companion.journal.store import JournalError, JournalReader, mark_restored
 from companion.journal.trust.mark import mark_path
 from companion.journal.trust.proof import Proof
+from companion.journal.trust.signing import KeyUnusable
 from companion.journal.verify import Verdict, verify
 from companion.kernel.errors import CompanionError
 from companion.kernel.game import Rulebook
@@ -281,7 +282,7 @@ def _check_manifest(archive: Path, folder: Path, sums: dict[str, str]) -> str:
     try:
         manifest = json.loads((folder / MANIFEST).read_bytes())
         wanted, version, made = dict(manifest["files"]), int(manifest["version"]), str(manifest["made"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, *DAMAGED) as error:
         raise ArchiveError(f"{archive} has no list of its files: not a backup of ours, or cut short.") from error
     if version > VERSION:
         raise ArchiveError(f"{archive} was made by a newer companion. Update this one, then restore.")
@@ -298,8 +299,13 @@ def _check_journal(archive: Path, folder: Path, games: Rulebook) -> Verdict | No
     path = folder / JOURNAL_NAME
     if not path.exists():
         return None
-    with JournalReader.open(path) as reader:
-        verdict = verify(reader, games, Proof.beside(path, with_mark=False))
+    try:
+        with JournalReader.open(path) as reader:
+            verdict = verify(reader, games, Proof.beside(path, with_mark=False))
+    except (JournalError, KeyUnusable) as error:
+        raise ArchiveError(
+            f"The journal in {archive} cannot be used. Use another backup; nothing was changed."
+        ) from error
     if verdict.wrong is not None:
         where = f"entry {verdict.seq}: " if verdict.seq is not None else ""
         raise ArchiveError(

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from companion.journal.durable import write_private
+from companion.journal.durable import DAMAGED, write_private
 from companion.journal.hash_chain import Head
 
 _SLOT_BYTES: Final = 4096  # one block of a disk: nothing else is rewritten with it
@@ -88,7 +88,7 @@ def _parsed(slot: bytes, mac: Mac | None) -> Marked | None:
         if mac is not None and not hmac.compare_digest(mac(text).encode(), code):
             return None
         return Marked(**json.loads(text))
-    except (ValueError, TypeError):
+    except DAMAGED:
         return None
 
 

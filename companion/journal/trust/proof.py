@@ -256,10 +256,10 @@ class ReceiptCode:
         >>> ReceiptCode.parse("poker 1-7 2026-05-01T20:15:00Z Ann-5 #99 abababababababab").head
         'abababababababab'
         """
-        address = re.search(r"/history/(\d+)/(\d+)(?:/receipt)?#head=([0-9a-f]{12,64})$", code.strip())
+        address = re.search(r"/history/([0-9]{1,9})/([0-9]{1,9})(?:/receipt)?#head=([0-9a-f]{12,64})$", code.strip())
         if address is not None:
             return cls(int(address[1]), int(address[2]), address[3])
-        text = re.fullmatch(r"\S+ (\d+)-(\d+) \S+.* #\d+ ([0-9a-f]{12,64})", code.strip())
+        text = re.fullmatch(r"\S+ ([0-9]{1,9})-([0-9]{1,9}) \S+.* #\d+ ([0-9a-f]{12,64})", code.strip())
         return None if text is None else cls(int(text[1]), int(text[2]), text[3], code.strip())
 
     def wrong_with(self, made: Any) -> str | None:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, Self
 
-from companion.journal.durable import write_private
+from companion.journal.durable import DAMAGED, write_private
 from companion.journal.hash_chain import Head
 from companion.kernel.errors import CompanionError
 
@@ -142,7 +142,7 @@ class KeyBook:
                 f"The signing key {path} cannot be read: {error.strerror}. Only the user who runs the table may; give "
                 "--key with its public key to check without it."
             ) from error
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except DAMAGED as error:
             raise KeyUnusable(f"The signing key {path} is damaged. Bring it back from a backup.") from error
         if seed is not None and len(seed) != _SEED_BYTES:
             raise KeyUnusable(f"The signing key {path} is damaged. Bring it back from a backup.")

@@ -120,7 +120,9 @@ def test_a_game_without_a_demo_says_so_and_is_entered_by_hand(open_rig: Open) ->
     service, rig = open_rig("demo", "rugen-house", games=Games([*others, plain]))
     service.change_game(new_header("roulette"), source="dealer")
     assert eventually(lambda: rig.demo is None and service.view()["camera"]["status"] == "none")
-    assert any("There is no demo of Roulette" in line["text"] for line in service.view("dealer")["notices"])
+    assert eventually(
+        lambda: any("There is no demo of Roulette" in line["text"] for line in service.view("dealer")["notices"])
+    )
 
 
 def test_a_start_takes_the_equipment_of_the_game_that_is_on(open_rig: Open) -> None:

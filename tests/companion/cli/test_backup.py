@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import os
@@ -237,3 +238,26 @@ def test_nothing_to_back_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     """An empty or missing data directory is no backup."""
     assert run(["backup", str(tmp_path / "b.tar.gz"), "--data", str(tmp_path / "none")]) == 1
     assert "There is nothing in" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("content", [b"SQLite format 3\0" + b"x" * 500, b"no database", b""])
+def test_a_journal_that_is_none_in_a_sound_archive(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes
+) -> None:
+    """The archive is named, not the folder that it was unpacked into for the look."""
+    sums = {FILE_NAME: hashlib.sha256(content).hexdigest()}
+    manifest = json.dumps({"version": 1, "made": "2026-05-01", "files": sums}).encode()
+    archive = tmp_path / "odd.tar.gz"
+    with tarfile.open(archive, "w:gz") as tar:
+        for name, part in ((FILE_NAME, content), (MANIFEST, manifest)):
+            info = tarfile.TarInfo(f"{ROOT}/{name}")
+            info.size = len(part)
+            tar.addfile(info, io.BytesIO(part))
+    assert f"The journal in {archive} cannot be used" in refused(archive, data, capsys)
+
+
+def test_a_list_of_files_that_is_nested_without_end(
+    data: Path, backup: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = rebuilt(backup, **{MANIFEST.replace(".", "_"): b"[" * 100_000})
+    assert "has no list of its files" in refused(archive, data, capsys)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from companion.app.operations.backups import Backups, Refused, run_companion
+from companion.app.operations.house import House
 from companion.app.operations.housekeeper import ClockWatch, Housekeeper
 from companion.app.operations.meters import Meters
-from companion.app.operations.self_check import SelfCheck, self_check
+from companion.app.operations.self_check import SelfCheck, known_key
 from companion.config.tables import BackupConfig
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
@@ -191,41 +190,6 @@ def test_a_clock_that_is_set_is_told_and_one_that_drifts_is_not(tmp_path: Path, 
 # ---- the installed files
 
 
-@pytest.fixture
-def installed(tmp_path: Path) -> Path:
-    """An installation of two files, with the list that an installer makes."""
-    package, info = tmp_path / "companion", tmp_path / "table_companion-1.dist-info"
-    package.mkdir()
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: table-companion\nVersion: 1\n")
-    lines = []
-    for name in ("__init__.py", "rules.py"):
-        (package / name).write_text(f"# {name}\n")
-        digest = base64.urlsafe_b64encode(hashlib.sha256(f"# {name}\n".encode()).digest()).decode().rstrip("=")
-        lines.append(f"companion/{name},sha256={digest},9")
-    (info / "RECORD").write_text("\n".join(lines))
-    return tmp_path
-
-
-def found(folder: Path) -> SelfCheck:
-    return self_check(next(iter(metadata.distributions(path=[str(folder)]))))
-
-
-def test_an_installation_as_it_was_made_is_the_same(installed: Path) -> None:
-    (installed / "companion" / "__pycache__").mkdir()
-    (installed / "companion" / "__pycache__" / "rules.cpython-311.pyc").write_bytes(b"compiled")
-    assert found(installed) == SelfCheck("same", 2)
-
-
-def test_changed_missing_and_additional_files_are_named(installed: Path) -> None:
-    (installed / "companion" / "rules.py").write_text("# others\n")
-    (installed / "companion" / "__init__.py").unlink()
-    (installed / "companion" / "sneaked_in.py").write_text("")
-    wrong = found(installed)
-    assert (wrong.state, wrong.count) == ("changed", 2)
-    assert wrong.wrong == ("companion/__init__.py", "companion/rules.py", "companion/sneaked_in.py")
-
-
 def test_changed_files_are_told_at_the_table(tmp_path: Path, table: TableService) -> None:
     keeper = Housekeeper(
         table,
@@ -236,3 +200,45 @@ def test_changed_files_are_told_at_the_table(tmp_path: Path, table: TableService
     keeper.look_at_files()
     bet(table, 1)
     assert any("companion/rules.py" in str(entry["record"].get("text")) for entry in table.events(0, 100, "room"))
+
+
+def test_a_program_that_somebody_else_signed_is_told_at_the_table(tmp_path: Path, table: TableService) -> None:
+    found = SelfCheck("other-key", 2, (), "ab" * 32)
+    keeper = Housekeeper(
+        table, Backups(tmp_path, BackupConfig()), Meters(tmp_path, table.history.entries), check=lambda: found
+    )
+    keeper.look_at_files()
+    bet(table, 1)
+    told = [str(entry["record"].get("text")) for entry in table.events(0, 100, "room")]
+    assert "The program is signed by somebody else than before: abab abab abab abab." in told
+
+
+@pytest.mark.parametrize("state", ["same", "unsigned", "unlisted"])
+def test_an_installation_in_order_is_not_spoken_of(tmp_path: Path, table: TableService, state: Any) -> None:
+    keeper = Housekeeper(
+        table,
+        Backups(tmp_path, BackupConfig()),
+        Meters(tmp_path, table.history.entries),
+        check=lambda: SelfCheck(state),
+    )
+    before = len(table.events(0, 100, "room"))
+    keeper.look_at_files()
+    bet(table, 1)
+    assert len(table.events(0, 100, "room")) == before + 1
+
+
+def test_the_owner_goes_on_with_another_signers_program(tmp_path: Path, table: TableService) -> None:
+    signed = [SelfCheck("other-key", 2, (), "ab" * 32), SelfCheck("same", 2, (), "ab" * 32)]
+    keeper = Housekeeper(
+        table, Backups(tmp_path, BackupConfig()), Meters(tmp_path, table.history.entries), check=lambda: signed.pop(0)
+    )
+    house = House(tmp_path, keeper, lambda *_, **__: None, lambda: None, is_safe=False)
+    with pytest.raises(Refused, match="signed as before"):
+        house.accept_key()
+    keeper.look_at_files()
+    house.accept_key()
+    assert known_key(tmp_path) == "ab" * 32
+    assert house.checked is not None
+    assert house.checked.state == "same"
+    with pytest.raises(Refused, match="signed as before"):
+        house.accept_key()

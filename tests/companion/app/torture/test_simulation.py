@@ -37,6 +37,13 @@ def test_a_hundred_short_evenings() -> None:
     assert min(counts["kill"], counts["power"], counts["full disk"], counts["disk errors"]) > 20
 
 
+def test_a_torn_row_at_the_end_is_told() -> None:
+    """A disk that forgot left a row without a record, which only a look from the end meets: damaged, no traceback."""
+    told = play_evening(5612, INSTALLED)
+    assert told.fault is None
+    assert told.counts["damaged and told"] == 1
+
+
 def kept(seed: int) -> Told:
     told = play_evening(seed, INSTALLED, SHORT)
     assert told.fault is None, f'make simulate ARGS="--seed {seed} --steps {len(SHORT)}": {told.fault}'
