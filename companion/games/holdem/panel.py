@@ -1,4 +1,7 @@
-"""Panel of hold'em: NEXT checks or calls, FOLD folds or mucks, a menu has the sizes of a bet or raise."""
+"""Panel of hold'em: NEXT checks or calls, FOLD folds or mucks, a menu has the sizes of a bet or raise.
+
+A misdeal is in the menu of rare actions, which DEAL opens where FOLD and PLAY are taken.
+"""
 
 from __future__ import annotations
 
@@ -44,9 +47,15 @@ class HoldemPanel(PanelPart):
         key = f"size:{moment.latest.get('number')}"
         return Menu(key, message("How much?"), choices, first=-1) if choices else None
 
+    def menu_buttons(self, moment: Moment) -> tuple[str, ...]:
+        """DEAL has nothing to confirm until a size is shown."""
+        return "fold", "play", "deal"
+
     def rare(self, moment: Moment) -> Iterable[Offer]:
-        """Nobody comes or goes during a hand, and hands are near the buttons then."""
-        return () if self.is_under_way(moment) else coming_and_going(moment)
+        """Nobody comes or goes during a hand, but it can be taken back."""
+        if self.is_under_way(moment):
+            return ((message("misdeal: the hand is taken back"), {"do": "misdeal"}),)
+        return coming_and_going(moment)
 
     def lights(self, moment: Moment) -> Mapping[int, Mood]:
         laid = len(moment.state.board)

@@ -43,7 +43,7 @@ from companion.games.holdem.state import (
     started,
 )
 from companion.games.holdem.view import facts, view
-from companion.games.holdem.words import describe
+from companion.games.holdem.words import describe, pot_name
 from companion.games.standard_cards import is_card
 from companion.kernel.accounts import Account
 from companion.kernel.commands import CASHIER, Command, Join, Leave, Record, verbs
@@ -85,11 +85,14 @@ class Holdem(BaseGame):
     empty_text = False
     fewest = FEWEST_PLAYERS
     verbs = verbs(Post, Check, Call, Fold, AllIn, Hole, BetTo, RaiseTo, Board, TableHand, Show, Muck, Join, Leave)
-    rounds = Rounds("hand", begin_with=frozenset({"post"}))
+    rounds = Rounds("hand", begin_with=frozenset({"post"}), can_misdeal=True)
     to_finish: ClassVar[str] = message("play the hand to its end")
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         return started(seats, options)
+
+    def pot_name(self, pot: int | str) -> str:
+        return pot_name(str(pot))
 
     def expected(self, state: State) -> frozenset[str]:
         if state.phase in BETTING:

@@ -51,12 +51,12 @@ def cards_words(cards: Iterable[str]) -> Message:
 def pot_name(pot: str) -> Message:
     """Return what a pot is called within a sentence.
 
-    >>> pot_name("main"), pot_name("side-2")
-    ('the main pot', 'side pot 2')
+    >>> pot_name("main"), pot_name("side-2"), pot_name("race")
+    ('the main pot', 'side pot 2', 'the race for odd chips')
     """
-    if pot == "main":
-        return message("the main pot")
-    return message("side pot {number}", number=pot.removeprefix("side-"))
+    if pot.startswith("side-"):
+        return message("side pot {number}", number=pot.removeprefix("side-"))
+    return message("the race for odd chips") if pot == "race" else message("the main pot")
 
 
 def did_words(what: str, player: str, coins: int, to: int) -> Message:

@@ -8,6 +8,7 @@ from typing import Any
 import blackjack_referee
 import captains_referee
 import chinchirorin_referee
+import holdem_referee
 import referee
 import rochi_referee
 import roulette_referee
@@ -31,6 +32,7 @@ GAMES = (
     "roulette",
     "chinchirorin",
     "blackjack",
+    "holdem",
 )
 
 
@@ -47,6 +49,8 @@ def script(game: str, seed: int, length: int) -> tuple[dict[str, Any], list[dict
         whole = roulette_referee.random_play(rng, length)
     elif game == "blackjack":
         whole = blackjack_referee.rich_evening(rng, length)
+    elif game == "holdem":
+        whole = holdem_referee.random_evening(rng, length)
     elif game == "chinchirorin":
         whole = chinchirorin_referee.rich_evening(rng, length)
     else:

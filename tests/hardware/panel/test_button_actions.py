@@ -11,11 +11,12 @@ from scripts import GAMES, duties, menu_of, rare_menu, script, seen
 from companion.kernel.errors import TableError
 from companion.kernel.table import Header, Table
 from companion.plugins.panel import Do, Menu, Moment
+from companion.service.table_service import MISDEAL
 from companion.testing import INSTALLED, new_header
 from hardware.panel.button_actions import Cursor
 
 TAPPED = frozenset({"bet", "take-back", "take", "side-bet", "seed", "play", "deal", "buy-in", "cash-out", "recount"})
-TAPPED |= {"hit", "double", "split", "reveal", "dealer-hit"}
+TAPPED |= {"hit", "double", "split", "reveal", "dealer-hit", "board", "table", "show"}
 """Bets, coins and cards: they come from pages and the camera."""
 
 
@@ -50,6 +51,8 @@ def offered(view: Moment) -> Iterator[Mapping[str, Any]]:
 def is_accepted(table: Table, record: Mapping[str, Any]) -> bool:
     mark = table.mark()
     try:
+        if record["do"] == MISDEAL:
+            return table.misdealt() > 0
         table.do(dict(record))
     except TableError:
         return False
@@ -87,6 +90,8 @@ def excused(view: Moment) -> set[str]:
         found.add("end")  # FOLD says it plainly
     if view.phase in ("dealing", "chain", "spin", "banker", "player", "wash", "playing", "reveal", "dealer"):
         found |= {"join", "leave"}  # between the rounds
+    if game == "holdem":
+        found.add("all-in")  # the largest size of a bet or raise
     if game == "roulette" and len(view.players) == 12:
         found.add("join")  # all seats are taken
     if game == "rochi":

@@ -62,7 +62,11 @@ def about_too_many(pieces: Sequence[Piece], player: str, *, is_dealing: bool) ->
         text = message(
             "{player} has got more than two cards. Take one back, or undo the hand as a misdeal.", player=player
         )
-        return ask("misdeal", pieces, text, [("leave", message("The two are right; go on"), None)], blocks=True)
+        ways: list[Way] = [
+            ("leave", message("The two are right; go on"), None),
+            ("misdeal", message("Misdeal: take the hand back"), {"do": "misdeal"}),
+        ]
+        return ask("misdeal", pieces, text, ways, blocks=True)
     text = message(
         "A card that does not belong there touches {player}'s hand. Say which two are the hand, and take the other "
         "away.", player=player,

@@ -8,7 +8,7 @@ from companion.games.holdem.panel import HoldemPanel
 from companion.games.holdem.state import Phase
 from companion.games.holdem.tournament.rules import of
 from companion.kernel.messages import message
-from companion.plugins.panel import Duty, Moment, Offer, coming_and_going, offered
+from companion.plugins.panel import Duty, Moment, Offer, offered
 
 _BETWEEN = (Phase.READY, Phase.BREAK)
 
@@ -25,7 +25,8 @@ class TournamentPanel(HoldemPanel):
 
     def rare(self, moment: Moment) -> Iterable[Offer]:
         """Between hands the clock and the levels, rebuys and who comes and goes."""
-        return () if self.is_under_way(moment) else (*_clock(moment), *_rebuys(moment), *coming_and_going(moment))
+        others = super().rare(moment)
+        return others if self.is_under_way(moment) else (*_clock(moment), *_rebuys(moment), *others)
 
     def is_under_way(self, moment: Moment) -> bool:
         return moment.state.phase not in (*_BETWEEN, Phase.OVER)
