@@ -202,3 +202,8 @@ def test_an_open_bet_is_nobodys_gain(game: str):
     assert Account.player("A/B") in {account.owner for account in staked}
     assert set(nets(ledger, {}).values()) == {0}
     assert settle(nets(ledger, {})) == ()
+
+
+@pytest.mark.parametrize("account", [Account.pot(6), Account.player("Ann"), HOUSE, CAGE, POTS, RECOUNT])
+def test_what_is_no_stake_is_its_own_owner(account: Account):
+    assert account.owner == account

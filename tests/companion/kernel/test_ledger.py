@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from companion.kernel.accounts import CAGE, HOUSE, Account
 from companion.kernel.errors import BadAmount, NotEnoughCoins
-from companion.kernel.ledger import Ledger, Transfer, checked_coins
+from companion.kernel.ledger import BUY_IN, CASH_OUT, Ledger, Transfer, checked_coins
 
 ACCOUNTS = [CAGE, HOUSE, Account.player("Ann"), Account.player("Bo"), Account.stake("Ann", "cut/6")]
 transfers = st.builds(Transfer, st.sampled_from(ACCOUNTS), st.sampled_from(ACCOUNTS), st.integers(1, 50), st.just("x"))
@@ -58,3 +58,21 @@ def test_moving_no_coins_is_our_own_mistake(coins):
 def test_only_whole_numbers_above_zero_are_coins(value):
     with pytest.raises(BadAmount):
         checked_coins(value, "a bet")
+
+
+def test_what_a_player_brought_adds_up_and_nothing_but_the_counter_counts():
+    """Buy-ins less cash-outs; neither bets nor recounts, nor what the house or a pot gets."""
+    ann = Account.player("Ann")
+    ledger = Ledger().post([Transfer(CAGE, ann, 10, BUY_IN), Transfer(CAGE, ann, 6, BUY_IN)])
+    ledger = ledger.post([Transfer(ann, CAGE, 3, CASH_OUT)])
+    assert ledger.brought == {"Ann": 13}
+    stake = Account.stake("Ann", "cut/6")
+    others = [
+        Transfer(ann, stake, 5, BUY_IN),
+        Transfer(stake, HOUSE, 5, BUY_IN),
+        Transfer(HOUSE, ann, 1, CASH_OUT),
+        Transfer(CAGE, ann, 2, "recount"),
+        Transfer(CAGE, Account.pot(6), 4, BUY_IN),
+        Transfer(CAGE, HOUSE, 4, BUY_IN),
+    ]
+    assert ledger.post(others).brought == {"Ann": 13}

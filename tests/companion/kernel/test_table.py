@@ -259,3 +259,11 @@ def test_undo_is_offered_in_words_and_in_a_form_for_programs():
     (event,) = table.do({"do": "undo"})
     assert event.sentence == "Undone: the deal of Kin day 3"
     assert table.view()["redo"] == "the deal of Kin day 3"
+
+
+def test_what_a_player_has_staked_is_the_sum_of_all_their_bets():
+    table = Table(HEADER)
+    for player, on, amount in (("Ann", "cut/6", 5), ("Bo", "cut/6", 2), ("Ann", "cut/2", 8)):
+        table.do({"do": "bet", "player": player, "on": on, "amount": amount})
+    assert [one["staked"] for one in table.view()["players"]] == [13, 2]
+    assert [one["coins"] for one in table.view()["players"]] == [87, 48]

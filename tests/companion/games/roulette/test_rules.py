@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 import pytest
 
@@ -170,3 +171,23 @@ def test_the_audit_finds_each_wrong_coin_and_each_wrong_prisoner(wheel: str) -> 
         if after.imprisoned:
             event = type(happened[0])(pocket, happened[0].paid, after.imprisoned[1:])
             assert rules.audit(before, command, (event, *happened[1:]), ledger) != ()
+
+
+@pytest.mark.parametrize(("wheel", "splits", "corners"), [("european", 60, 22), ("american", 62, 22)])
+def test_a_layout_has_each_spot_of_the_cloth_once(wheel: str, splits: int, corners: int) -> None:
+    """Splits are two neighbours, corners four that touch: counted on the grid, rows of three."""
+    spots = layout(wheel)
+    kinds = Counter(on.partition("/")[0] for on in spots)
+    assert (kinds["split"], kinds["corner"]) == (splits, corners)
+    place = {str(n): ((n - 1) // 3, (n - 1) % 3) for n in range(1, 37)}
+    grid = {on: [place[p] for p in spot.pockets] for on, spot in spots.items() if spot.pockets <= place.keys()}
+    for on, cells in grid.items():
+        rows, columns = ({cell[at] for cell in cells} for at in (0, 1))
+        height, width = (max(side) - min(side) + 1 for side in (rows, columns))
+        if on.startswith("split/"):
+            assert height * width == len(cells) == 2, on
+        if on.startswith("corner/"):
+            assert (height, width, len(cells)) == (2, 2, 4), on
+    assert {on for on in spots if on.startswith("dozen/")} == {"dozen/1", "dozen/2", "dozen/3"}
+    dozens = [sorted(map(int, spots[f"dozen/{number}"].pockets)) for number in (1, 2, 3)]
+    assert dozens == [list(range(1, 13)), list(range(13, 25)), list(range(25, 37))]
