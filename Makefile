@@ -14,7 +14,7 @@ RUN_PACKAGES := libzbar0
 TEST_PACKAGES := libzbar0 chromium systemd espeak-ng
 HIL_PACKAGES := qemu-system-x86 mmdebstrap e2fsprogs cpio busybox-static
 
-.PHONY: help setup run test test-rules test-thorough test-slow hil check messages format-js types bench fuzz mutation simulate soak screenshots lock clean install uninstall deb
+.PHONY: help setup run test test-rules test-thorough test-slow hil hil-programs check messages format-js types bench fuzz fuzz-inputs mutation simulate power-cuts soak screenshots lock clean install uninstall deb
 help:
 	@echo "make run         install, then run the table (the demo table where there is no camera)"
 	@echo "make test        install what the tests need and run them, in some ten minutes"
@@ -27,8 +27,10 @@ help:
 	@echo "make types       the type hints of the pages' scripts anew, from the program's types"
 	@echo "make bench       every benchmark with its table, and what moved since the baseline (ARGS=--keep makes a new one)"
 	@echo "make fuzz        requests that no page makes, from the API's description (ARGS=\"--minutes 30\")"
-	@echo "make mutation    small changes of the source that a test has to notice: a night, or ARGS=companion/kernel/ledger.py"
+	@echo "make fuzz-inputs changed scripts, settings, codes, pictures, backups and requests (ARGS=\"--minutes 30\", ARGS=--keep)"
+	@echo "make mutation    small changes of the source that a test has to notice (ARGS=\"--group ledger --sample 40\")"
 	@echo "make simulate    evenings with crashes and faults from a seed (ARGS=\"--evenings 10000\", ARGS=\"--seed 7\")"
+	@echo "make power-cuts  the power of a virtual machine goes while commands are acknowledged (ARGS=\"--cuts 20\")"
 	@echo "make soak        a long evening of every game on a simulated clock: memory, threads, files stay as they are"
 	@echo "make screenshots pictures of every page, into screenshots/"
 	@echo "make install     (with sudo) as a service that starts with the machine; also upgrades"
@@ -83,11 +85,14 @@ test-thorough: $(VENV)/.installed-dev
 test-slow: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -m "slow and not hil" $(ARGS)
 
-# Everything that it builds is kept in ~/.cache/companion-hil (COMPANION_HIL names another folder), so that the next
-# run only boots. No other target needs it. SCENARIOS=FILE... runs only these.
-hil: $(VENV)/.installed
+# What both targets with a virtual machine need.
+hil-programs:
 	@{ command -v qemu-system-x86_64 && command -v mmdebstrap && command -v mke2fs && command -v cpio && command -v busybox; } \
 	  >/dev/null || $(call install,$(HIL_PACKAGES))
+
+# Everything that it builds is kept in ~/.cache/companion-hil (COMPANION_HIL names another folder), so that the next
+# run only boots. No other target needs it. SCENARIOS=FILE... runs only these.
+hil: $(VENV)/.installed hil-programs
 	$(BIN)/companion hil run --rig gpiosim --junit build/hil/junit.xml --trace build/hil/trace $(SCENARIOS)
 
 check: $(VENV)/.installed-dev
@@ -115,6 +120,13 @@ build/fuzz/bin/schemathesis: | $(VENV)/bin/python
 fuzz: $(VENV)/.installed-dev build/fuzz/bin/schemathesis
 	$(BIN)/python tests/bench/fuzz_api.py --schemathesis $(CURDIR)/build/fuzz/bin/schemathesis $(ARGS)
 
+# Atheris lies beside the environment: it runs the program's own libraries.
+build/atheris/atheris/__init__.py: $(VENV)/.installed-dev
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target build/atheris 'atheris>=3,<4'
+
+fuzz-inputs: $(VENV)/.installed-dev build/atheris/atheris/__init__.py
+	PYTHONPATH=$(CURDIR)/build/atheris $(BIN)/python tests/bench/fuzz.py $(ARGS)
+
 build/mutation-tool/bin/cosmic-ray: | $(VENV)/bin/python
 	@mkdir -p build && $(PYTHON) -m venv build/mutation-tool && build/mutation-tool/bin/python -m pip install --quiet 'cosmic-ray>=8.4,<9'
 
@@ -124,6 +136,10 @@ mutation: $(VENV)/.installed-dev build/mutation-tool/bin/cosmic-ray
 # Two hundred evenings take a minute; a night has time for 10,000. A seed tells the same evening again, step by step.
 simulate: $(VENV)/.installed
 	$(BIN)/python -m companion.app.torture.simulate $(ARGS)
+
+# The machine is that of `make hil`, booted with the companion alone, on a disk that loses its cache with the power.
+power-cuts: $(VENV)/.installed-dev hil-programs
+	$(BIN)/python -m tests.crash.power.cuts $(ARGS)
 
 soak: $(VENV)/.installed
 	$(BIN)/python -m companion.app.torture.soak $(ARGS)

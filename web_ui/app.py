@@ -89,6 +89,10 @@ HEADERS: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+INERT: Final = frozenset({"text/css", "text/javascript", "font/woff2"})
+"""Parts of a page that no browser shows by themselves: what a page may do is no business of theirs."""
+INERT_HEADERS: Final = ("X-Content-Type-Options", "Cross-Origin-Resource-Policy")
+"""What such a file is sent with. A page has thirty of them, and half a kilobyte more with each would be felt."""
 
 
 class Sessions(SecureCookieSessionInterface):
@@ -196,8 +200,9 @@ def _protect(app: Flask) -> None:
 
     @app.after_request
     def add_headers(response: Response) -> Response:
-        for name, value in HEADERS.items():
-            response.headers.setdefault(name, value)
+        is_inert = request.endpoint == "static_asset" and response.mimetype in INERT
+        for name in INERT_HEADERS if is_inert else HEADERS:
+            response.headers.setdefault(name, HEADERS[name])
         response.headers.setdefault("Cache-Control", "no-store")
         # What a stranger puts into the query and the page repeats must not stand in one compressed body with the
         # cross-site token, whose letters the length would then give away.

@@ -78,6 +78,8 @@ class TableConfig(Part):
     turn_seconds: Annotated[int, Field(ge=5, le=3600)] | None = None
     chances: bool = False
     practice: bool = False
+    wait_for_payments: bool = False
+    "Whether the game goes on only once the dealer has ticked every payment of a decision."
 
     def limits(self) -> dict[str, int]:
         """Return the limits of a banked game as header options: the owner's own, else the bank's share."""
@@ -232,4 +234,6 @@ class Config(Part):
     def settings(self) -> TableSettings:
         """How the table is shown."""
         table = self.table
-        return TableSettings(tuple(self.coins.chips), table.turn_seconds, table.chances, table.practice)
+        return TableSettings(
+            tuple(self.coins.chips), table.turn_seconds, table.chances, table.practice, table.wait_for_payments
+        )

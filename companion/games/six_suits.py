@@ -26,10 +26,10 @@ class CardDealt(Event):
         return message("{card} dealt: {count} of {cuts_at}", card=card, count=self.count, cuts_at=self.cuts_at)
 
 
-def pot_name(pot: int) -> Message:
+def pot_name(pot: int | str) -> Message:
     """Return what a suit's pot is called, as `companion.kernel.game.Game.pot_name` asks.
 
     >>> pot_name(6)
     'the pot of Kin'
     """
-    return message("the pot of {suit}", suit=SUITS[pot])
+    return message("the pot of {suit}", suit=SUITS[int(pot)])

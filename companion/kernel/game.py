@@ -62,6 +62,8 @@ class Rounds:
     "Names of events that begin one, such as a point that was made."
     follow_on: bool = False
     "Whether the next one begins with whatever comes after the last one was decided."
+    can_misdeal: bool = False
+    "Whether all of one can be taken back at once: while it is under way nothing else is done than what belongs to it."
 
 
 class Game(Protocol[S]):
@@ -174,8 +176,12 @@ class Game(Protocol[S]):
         """Say a command in a few words ("the deal of the 7 of hearts"), for undo buttons and histories."""
         ...
 
-    def pot_name(self, pot: int) -> str:
-        """Return what a pot is called within a sentence ("the side pot"). Only for games with pots."""
+    def pot_name(self, pot: int | str) -> str:
+        """Return what a pot is called within a sentence ("the side pot"). Only for games with pots.
+
+        Args:
+            pot: as in its account; a suit's may be a number.
+        """
         ...
 
 
@@ -229,7 +235,7 @@ class BaseGame:
     def describe(self, record: Record) -> str:
         return command_words(record, pot=self.pot_name)
 
-    def pot_name(self, pot: int) -> str:
+    def pot_name(self, pot: int | str) -> str:
         return pot_words(pot)
 
 

@@ -8,7 +8,7 @@ like any other command and never deletes anything.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final, NotRequired, cast
@@ -23,12 +23,12 @@ from companion.kernel.events import Decided, Redone, Result, TableHeld, TableRel
 from companion.kernel.game import Game, GameView, Happening, Seat
 from companion.kernel.header import Header, opening_ledger
 from companion.kernel.ledger import Ledger, Transfer
-from companion.kernel.messages import Words, joined, message
+from companion.kernel.messages import Message, Words, joined, message
 from companion.kernel.situation import Situation
 from companion.kernel.timeline import Timeline
 from companion.kernel.values import quick
 
-__all__ = ["Header", "Position", "Table", "error_json", "opening_ledger"]
+__all__ = ["Header", "Position", "Table", "error_json", "on_hold", "opening_ledger"]
 
 
 class PlayerJson(TypedDict):
@@ -175,6 +175,20 @@ class Table:
         """The commands that count now, oldest first: those undone are not among them."""
         return self._timeline.done
 
+    def misdealt(self) -> int:
+        """Return how many commands a misdeal takes back: those of the round under way, with the one that began it.
+
+        Raises:
+            WrongPhase: the game has no misdeal, no round is under way, or the table is on hold.
+        """
+        if self.position.hold is not None:
+            raise WrongPhase(on_hold(self.position.hold))
+        rounds, before = self.game.rounds, self.results[-1][0] + 1 if self.results else self.base
+        for at in reversed(range(before, len(self.records))):
+            if rounds.can_misdeal and self.records[at]["do"] in rounds.begin_with:
+                return len(self.records) - at
+        raise WrongPhase(message("No hand is under way, so there is none to take back."))
+
     # ---- commands
 
     def do(self, record: Record) -> tuple[Happening, ...]:
@@ -205,7 +219,7 @@ class Table:
         if isinstance(command, Release):
             return self._release(before)
         if before.hold is not None:
-            raise WrongPhase(message("The table is on hold: {why}. Release it first, or undo.", why=before.hold))
+            raise WrongPhase(on_hold(before.hold))
         if command.verb in TABLE_VERBS:
             return self._apply_own(before, command)
         state, happened = self.game.apply(before.state, command, before.ledger)
@@ -381,9 +395,7 @@ class Table:
         hold = self.position.hold
         if hold is None:
             return reasons | {"release": message("The table is not on hold.")} | self.game.reasons(self.position.state)
-        stopped = dict.fromkeys(
-            self.verbs, message("The table is on hold: {why}. Release it first, or undo.", why=hold)
-        )
+        stopped = dict.fromkeys(self.verbs, on_hold(hold))
         return {verb: why for verb, why in (stopped | reasons).items() if verb not in self.expected()}
 
     @property
@@ -391,10 +403,14 @@ class Table:
         """The latest command that counts and what it did, if it can be undone."""
         return self._steps[-1] if self._steps else None
 
+    def played(self) -> Iterator[tuple[int, Step]]:
+        """Yield the commands that can be undone, the latest first, each with how many counted before it."""
+        return zip(range(len(self.records) - 1, -1, -1), reversed(self._steps), strict=False)
+
     @property
     def moved(self) -> tuple[Transfer, ...]:
         """The coins moved by the latest command that moved any, among those that can be undone."""
-        for step in reversed(self._steps):
+        for _, step in self.played():
             transfers = tuple([event for event in step.happened if isinstance(event, Transfer)])
             if transfers and step.after.hold is None:
                 return transfers
@@ -468,6 +484,11 @@ class Table:
         if record["do"] in self.game.secret:
             return {"do": SECRET}
         return {"do": record["do"], "card": record["card"]} if "card" in record else {"do": record["do"]}
+
+
+def on_hold(why: str) -> Message:
+    """Say why a command has to wait at a table that is on hold."""
+    return message("The table is on hold: {why}. Release it first, or undo.", why=why)
 
 
 def error_json(error: TableError, line: int | None = None) -> ErrorJson:

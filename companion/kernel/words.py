@@ -86,7 +86,7 @@ def win_words(won: int, stake: int, bets: int = 1) -> Message:
     return message("{won} won, stakes of {stake} back: {sum} in all", won=won, stake=stake, sum=won + stake)
 
 
-def pot_words(pot: int) -> Message:
+def pot_words(pot: int | str) -> Message:
     """Return what a pot is called where the game has no name for it.
 
     >>> pot_words(2)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
+from functools import cache
+from importlib.metadata import Distribution, EntryPoint, entry_points
 from typing import Any, Final
 
 from companion.kernel.errors import BadScript, CompanionError
@@ -158,8 +159,15 @@ def _points(group: str) -> list[EntryPoint]:
 
 
 def _source(point: EntryPoint, problem: str | None) -> Source:
-    package, version = (point.dist.name, point.dist.version) if point.dist else ("", "")
+    package, version = _named(point.dist) if point.dist else ("", "")
     return Source(point.name, point.value, package, version, problem)
+
+
+@cache  # each look at a package's name reads its whole description
+def _named(package: Distribution) -> tuple[str, str]:
+    """Return a package's name and version."""
+    told = package.metadata
+    return told["Name"], told["Version"]
 
 
 def _check_families(plugins: Iterable[GamePlugin]) -> None:

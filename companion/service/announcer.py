@@ -1,7 +1,8 @@
-"""Voice announcements: what the latest command brought about, then what to do next. It never lags behind.
+"""Voice announcements: what the latest command brought about, what to pay, then what to do next. It never lags behind.
 
 Of what is done while a sentence is spoken only the newest is announced. A sentence that is several seconds old
-when its turn comes is dropped: old news only confuses the room.
+when its turn comes is dropped: old news only confuses the room. The steps of the pay sheet wait for their turn as long
+as they are to be done: not once they are ticked, or undone, or another sheet is on.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ import logging
 import re
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, Self
 
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import Message
 from companion.kernel.words import playing_card_words
+from companion.service.paying.sheet import PayStepJson, StepKind
 from companion.service.snapshot import RoomView
 
 log = logging.getLogger(__name__)
@@ -43,35 +45,76 @@ class Service(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """What to announce from a view: the number of the newest command, the sentences on it, and the prompt."""
+    """What to announce from a view: the number of the newest command, the sentences on it, and the prompt.
+
+    Of the pay sheet its id, and what is still to do: each step's key and sentence.
+    """
 
     seq: int
     news: tuple[str, ...]
     prompt: str
+    sheet: str = ""
+    to_pay: tuple[tuple[str, str], ...] = ()
 
 
 def spoken(view: RoomView) -> Spoken:
     """Return what to announce from a view.
 
     >>> spoken({"log": [{"seq": 4, "kind": "command", "text": "Ann folds"}], "prompt": "Deal", "questions": []})
-    Spoken(seq=4, news=('Ann folds',), prompt='Deal')
+    Spoken(seq=4, news=('Ann folds',), prompt='Deal', sheet='', to_pay=())
     """
     lines = [line for line in view.get("log", ()) if line.get("kind") == "command" and line.get("text")]
     seq = lines[-1]["seq"] if lines else 0
     news = tuple(line["text"] for line in lines if line["seq"] == seq)
     asked = [question["text"] for question in view.get("questions", ()) if question.get("blocks")]
     prompt = asked[0] if asked else view.get("prompt") or ""
-    return Spoken(seq, news, prompt)
+    sheet = view.get("pay_sheet")
+    if sheet is None or sheet["is_past"]:
+        return Spoken(seq, news, prompt)
+    to_pay = tuple((step["key"], step["says"]) for step in sheet["steps"] if _is_to_do(step, sheet["paid"]))
+    return Spoken(seq, news, prompt, sheet["id"], to_pay)
 
 
-def sentences(before: Spoken, now: Spoken) -> tuple[str, ...]:
-    """Return the sentences that are new between two moments.
+def _is_to_do(step: PayStepJson, paid: Sequence[str]) -> bool:
+    """Say whether a step is worth a sentence: a stake that a player has put there needs none."""
+    return step["key"] not in paid and step["kind"] != StepKind.STAKE
 
-    >>> sentences(Spoken(4, ("Ann folds",), "Deal"), Spoken(5, ("Bob folds",), "Deal"))
-    ('Bob folds',)
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence that waits for its turn."""
+
+    at: float
+    "When it was news, in seconds."
+    text: str
+    step: str = ""
+    "The key of the pay sheet's step that it is about."
+    lasts: bool = False
+    "Whether it is worth saying however long it had to wait."
+
+
+def to_say(before: Spoken, now: Spoken, waiting: Sequence[Line] = (), at: float = 0.0) -> list[Line]:
+    """Return what is to be said after a change: the news, payments that are still to be made, and a new prompt.
+
+    Args:
+        waiting: what was to be said before and has not been yet.
+        at: the time, in seconds.
+
+    >>> [line.text for line in to_say(Spoken(4, ("Ann folds",), "Deal"), Spoken(5, ("Bob folds",), "Deal"))]
+    ['Bob folds']
     """
-    news = now.news if now.seq > before.seq else ()
-    return (*news, *((now.prompt,) if now.prompt and now.prompt != before.prompt else ()))
+    open_ = dict(now.to_pay)
+    left = [line for line in waiting if not line.step or line.step in open_]
+    is_new_sheet = now.sheet != before.sheet
+    news = [Line(at, text) for text in now.news] if now.seq > before.seq else []
+    is_asked = bool(now.prompt) and now.prompt != before.prompt
+    if not (news or is_asked or is_new_sheet):
+        return left
+    if is_new_sheet:
+        pay = [Line(at, text, key, lasts=True) for key, text in now.to_pay]
+    else:
+        pay = [line for line in left if line.lasts and (line.step or line.text == now.prompt)]
+    return [*news, *pay, *([Line(at, now.prompt, lasts=bool(pay))] if is_asked else [])]
 
 
 def aloud(text: str, say: Callable[[Message], str] = str) -> str:
@@ -113,7 +156,7 @@ class Announcer:
         self._lock = threading.Lock()
         self._is_on, self._language = False, "en"
         self._before = spoken(service.glance())
-        self._waiting: list[tuple[float, str]] = []
+        self._waiting: list[Line] = []
         self._quiet_until = float("-inf")
         self._stop = threading.Event()
         self._news = threading.Event()
@@ -156,13 +199,12 @@ class Announcer:
                 self.hear(self._service.glance())
 
     def hear(self, view: RoomView) -> None:
-        """Process a view: its news replaces everything still pending."""
-        now = spoken(view)
-        fresh = sentences(self._before, now)
+        """Process a view: its news replaces everything still pending but payments that are still to be made."""
+        before, now = self._before, spoken(view)
         self._before = now
         with self._lock:
-            if self._is_on and fresh:
-                self._waiting = [(self._clock(), text) for text in fresh]
+            if self._is_on:
+                self._waiting = to_say(before, now, self._waiting, self._clock())
                 self._news.set()
 
     # ---- speaking
@@ -177,15 +219,17 @@ class Announcer:
         """Say the next sentence that is not stale; return whether there was one."""
         with self._lock:
             now = self._clock()
-            self._waiting = [(at, text) for at, text in self._waiting if now - at <= STALE_S]
+            self._waiting = [line for line in self._waiting if line.lasts or now - line.at <= STALE_S]
             if not self._waiting or now < self._quiet_until:
                 self._waiting = []
                 self._news.clear()
                 return False
-            (_, text), *self._waiting = self._waiting
+            line, *self._waiting = self._waiting
             language = self._language
         try:
-            self._say(aloud(self._translate(text, language), lambda card: self._translate(card, language)), language)
+            self._say(
+                aloud(self._translate(line.text, language), lambda card: self._translate(card, language)), language
+            )
         except CompanionError as error:
             log.warning("%s The table keeps quiet for a while.", error)
             self._quiet_until = self._clock() + AGAIN_S

@@ -49,6 +49,8 @@ class Job:
     "For another game: what is played from now on. Its text is empty."
     accepts: bool = False
     "Whether it accepts what is wrong with the journal. Its text is empty."
+    is_misdeal: bool = False
+    "Whether its undo is repeated until the whole round under way is taken back."
     future: Future[Accepted] = field(default_factory=Future)
 
     @property

@@ -11,7 +11,7 @@ from companion.service.snapshot import Snapshot
 
 def moment_of(snapshot: Snapshot) -> Moment:
     """Return a snapshot as the panel needs it."""
-    now, table = snapshot.situation, snapshot.table
+    now, table = snapshot.now, snapshot.table
     return Moment(
         rules=now.rules,
         state=now.state,

@@ -1,4 +1,7 @@
-"""Display settings beyond a game's rules: chips, turn timer, chances, practice. No rule depends on them."""
+"""Settings beyond a game's rules: chips, turn timer, chances, practice, waiting for payments.
+
+No rule depends on them.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,8 @@ class TableSettings:
     "Whether the exact chance of each suit to cut on the next deal is shown."
     practice: bool = False
     "Whether each step is explained to new players."
+    wait_for_payments: bool = False
+    "Whether the game goes on only once the dealer has ticked every payment of a decision."
 
 
 DEFAULTS: Final = TableSettings()

@@ -6,7 +6,7 @@ import json
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NotRequired, cast
 
 from typing_extensions import TypedDict
@@ -21,6 +21,8 @@ from companion.kernel.table import PlayerJson, TableView
 from companion.odds.bet_odds import OddsJson
 from companion.odds.exposure import RiskJson, risk_of
 from companion.service.night import NightJson
+from companion.service.paying.due import STAYS_OPEN
+from companion.service.paying.ticks import tick_of
 from companion.service.questions import QuestionJson
 from companion.service.view_extensions import ViewContext, ViewExtensions, view_extensions
 
@@ -162,6 +164,13 @@ class Snapshot:
         """The game's."""
         return self.situation.state
 
+    @property
+    def now(self) -> Situation:
+        """The situation as others should act on it: what waits for payments cannot be done."""
+        if self.context.waits_for is None:
+            return self.situation
+        return replace(self.situation, expected=self.situation.expected & STAYS_OPEN)
+
 
 class Lines(TypedDict):
     """The lines of a `Snapshot`."""
@@ -181,8 +190,10 @@ class Log:
         self.add(entries)
 
     def add(self, entries: Iterable[Entry]) -> None:
-        """Add these entries."""
+        """Add these entries; the pay sheet shows what is ticked."""
         for entry in entries:
+            if tick_of(entry) is not None:
+                continue
             whole = entry.to_json()
             record = whole["record"]
             is_private = entry.kind == "notice" and bool(record.get("private"))
@@ -230,6 +241,10 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson]) -> RoomView:
         "trouble": snapshot.trouble,
     }
     view = cast(RoomView, shown)
+    if (waits_for := snapshot.context.waits_for) is not None:
+        why = waits_for.why
+        view["reasons"] = {verb: why for verb in view["expected"] if verb not in STAYS_OPEN} | view["reasons"]
+        view["expected"] = sorted(snapshot.now.expected)
     if snapshot.held is not None:
         view["journal"] = journal_json(snapshot.held)
     kind, _, number = viewer.partition("/")

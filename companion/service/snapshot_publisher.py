@@ -46,7 +46,7 @@ class SnapshotPublisher:
     @property
     def situation(self) -> Situation:
         """The table's current situation; cheap, for the camera thread."""
-        return self._shown.situation
+        return self._shown.now
 
     def glance(self) -> RoomView:
         """Return the dealer's view without the odds, which take time: for the panel's lights."""
@@ -115,7 +115,7 @@ class SnapshotPublisher:
             self._show(sight=dict(report))
 
     def set_settings(self, settings: TableSettings) -> None:
-        """Show more or less from now on: chances, practice, the turn timer, other chips."""
+        """Show more or less from now on: chances, practice, the turn timer, other chips; wait for payments, or not."""
         if settings != self._shown.context.settings:
             self._show(context=replace(self._shown.context, settings=settings))
 

@@ -15,12 +15,13 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Self
 
 from companion.journal.checkpoints import Checkpoints
-from companion.journal.evening import Evening, wanted_of
+from companion.journal.evening import TABLE, Evening, wanted_of
 from companion.journal.hash_chain import Draft, Entry, EntryJson
 from companion.journal.history.hand_history import HandHistory
 from companion.journal.replay import Session, dumps, rules_fingerprint, uncollected
@@ -30,7 +31,7 @@ from companion.journal.store import Clock, Journal, JournalError, JournalHeld, J
 from companion.journal.trust.guard import Trouble
 from companion.journal.trust.proof import Loss, witness_trouble
 from companion.journal.trust.witness import Statement, WitnessKeeper, WitnessUnusable, read_witness
-from companion.kernel.commands import Record
+from companion.kernel.commands import Record, Undo
 from companion.kernel.errors import (
     BadScript,
     CompanionError,
@@ -44,7 +45,7 @@ from companion.kernel.errors import (
 )
 from companion.kernel.events import Unsealed, to_json
 from companion.kernel.game import Draw, Happening, Options
-from companion.kernel.messages import message
+from companion.kernel.messages import joined, message
 from companion.kernel.table import Header, Mark, Table
 from companion.locale import PACKAGE, Translator
 from companion.plugins.panel import Moment
@@ -62,6 +63,8 @@ from companion.service.jobs import (
     written,
 )
 from companion.service.moment import moment_of
+from companion.service.paying.due import due_at
+from companion.service.paying.ticks import PAID, TickJson, Ticks
 from companion.service.question_queue import QuestionQueue
 from companion.service.questions import Choice, Intention, Question
 from companion.service.settings import DEFAULTS, TableSettings
@@ -76,6 +79,9 @@ GROUP: Final = 256  # commands in one commit, at most
 IDLE_S: Final = 0.5
 ACCEPT_LOSS: Final = "accept-loss"
 """The owner's word, where something is wrong with the journal, that it counts as it is."""
+MISDEAL: Final = "misdeal"
+"""The dealer's word that takes the whole round under way back, where the game has misdeals."""
+_MISDEAL_UNDO: Final = {"do": Undo.verb, "note": MISDEAL}
 CLOCK_ENTRIES: Final = 200  # entries: at a start a turn's beginning is not searched further back
 _INTENDED: Final = ("play", "deal")  # the commands that an intention was about
 
@@ -241,7 +247,7 @@ class TableService(SnapshotPublisher):
 
         Args:
             record: the command; or ``{"do": "accept-loss"}``, which lets the journal count as it is although
-                something is wrong with it.
+                something is wrong with it; or ``{"do": "misdeal"}``, which undoes the whole round under way.
             source: who asks: ``camera``, ``dealer``, ``seat/3``, ``panel``, …
             key: names this very command, so that sending it again is safe: the same answer, played once.
             session: the session that it is meant for; refused once another is on. None: whichever is on.
@@ -252,7 +258,10 @@ class TableService(SnapshotPublisher):
         name = None if key is None else plain(key, "key")
         if isinstance(record, Mapping) and record.get("do") == ACCEPT_LOSS:
             return self._wait_for(Job("notice", "", plain(source, "source"), name, accepts=True), timeout_s)
-        return self._wait_for(Job("command", written(record), plain(source, "source"), name, session), timeout_s)
+        job = Job("command", written(record), plain(source, "source"), name, session)
+        if record.get("do") == MISDEAL and self._table.game.rounds.can_misdeal:
+            job.text, job.is_misdeal = written(_MISDEAL_UNDO), True
+        return self._wait_for(job, timeout_s)
 
     def change_game(
         self, header: Header, *, source: str, key: str | None = None, session: int | None = None, timeout_s: float = 5.0
@@ -307,6 +316,32 @@ class TableService(SnapshotPublisher):
                 raise NoAnswer(message("The table is closed. Start it again."))
             for job in jobs:
                 self._jobs.put(job)
+
+    # ---- payments
+
+    def tick(self, sheet: str, steps: Sequence[str], *, is_paid: bool, source: str) -> Accepted:
+        """Note that these steps of the pay sheet are done, or are not after all; on the disk when this returns.
+
+        Raises:
+            NothingDone: there is no such sheet or step any more.
+        """
+        due = self._shown.context.due
+        found = due.steps(steps) if due is not None and due.id == sheet else ()
+        if due is None or not found:
+            raise NothingDone(message("The pay sheet is another one now, so nothing was ticked. Look at it again."))
+        said = joined([step.says(due.name) for step in found], "; ")
+        text = message("Done: {steps}", steps=said) if is_paid else message("Not done after all: {steps}", steps=said)
+        tick: TickJson = {"sheet": sheet, "steps": [step.key for step in found], "is_paid": is_paid}
+        return self._wait_for(notice_job(text, source, {PAID: tick}), 5.0)
+
+    def _warn_of_paid(self, before: ViewContext, ticks: Ticks) -> None:
+        """Record what was paid for a decision that is undone now: the coins have to come back."""
+        due = before.due
+        if due is None or not due.paid or due.id in ticks.by_sheet:
+            return
+        said = joined([step.says(due.name) for step in due.steps(due.paid)], "; ")
+        text = message("This was ticked as done and is undone now: {steps}. Move these coins back.", steps=said)
+        self._jobs.put(notice_job(text, TABLE, None))
 
     # ---- questions
 
@@ -386,7 +421,8 @@ class TableService(SnapshotPublisher):
     def _snapshot(self, settings: TableSettings) -> Snapshot:
         """Return the initial snapshot."""
         head, table = self._journal.head, self._table.view()
-        clock = TurnClock.found(self._reader.latest(CLOCK_ENTRIES), table)
+        latest = self._reader.latest(CLOCK_ENTRIES)
+        clock, ticks = TurnClock.found(latest, table), Ticks().after(latest, len(self._table.records))
         held = self._journal.trouble
         return Snapshot(
             version=1,
@@ -396,16 +432,24 @@ class TableService(SnapshotPublisher):
             head=head.hash,
             table=table,
             situation=self._table.situation(),
-            context=self._around(clock, settings),
+            context=self._around(clock, ticks, settings),
             trouble=None if held is None else held.text,
             held=held,
             **self._log.shown(),
         )
 
-    def _around(self, clock: TurnClock, settings: TableSettings) -> ViewContext:
+    def _around(self, clock: TurnClock, ticks: Ticks, settings: TableSettings) -> ViewContext:
         table = self._table
-        plugin = self.games.get(table.game.name)
-        return ViewContext(table.position.ledger, table.header.gains, table.moved, clock, settings, plugin)
+        return ViewContext(
+            ledger=table.position.ledger,
+            gains=table.header.gains,
+            moved=table.moved,
+            due=due_at(table, ticks),
+            ticks=ticks,
+            clock=clock,
+            settings=settings,
+            plugin=self.games.get(table.game.name),
+        )
 
     def close(self) -> None:
         """Finish what is queued, close the journal, wake all who wait. May be called twice."""
@@ -589,6 +633,9 @@ class TableService(SnapshotPublisher):
             if job.key is not None and self._is_known(job, group):
                 return
             check_session(job, self._open.number)
+            if job.is_misdeal:
+                self._stage_misdeal(job, self._table.misdealt(), group)
+                return
             written, events = self._play(job) if job.kind == "command" else (job.text, "[]")
         except TableError as error:
             group.answers.append((job, error))
@@ -606,6 +653,15 @@ class TableService(SnapshotPublisher):
         group.writers.append(job)
         group.marks.append(mark)
 
+    def _stage_misdeal(self, job: Job, count: int, group: _Group) -> None:
+        """Undo so many commands, the last one as the job itself. To journal and replay they are undos like others."""
+        undo = replace(job, is_misdeal=False)
+        for _ in range(count - 1):
+            self._stage(replace(undo, key=None, future=Future()), group)
+        self._stage(undo, group)
+        text = message("Misdeal: the hand was taken back, and everybody has the coins from before it.")
+        self._stage(notice_job(text, job.source, {MISDEAL: count}), group)
+
     def _play(self, job: Job) -> tuple[str, str]:
         """Play a command; return it as the journal keeps it, sealed if it is secret, and what happened."""
         record, written = json.loads(job.text), job.text
@@ -615,11 +671,21 @@ class TableService(SnapshotPublisher):
         if self._is_secret(record):
             sealed = self._seals.seal(record)
             record, written = self._seals.open(sealed), dumps(sealed)
+        self._check_paid(record)
         happened: tuple[Happening, ...] = self._table.do(record)
         reveals = self._table.game.reveals
         if record["do"] in reveals and (found := openings(self._table.records, reveals)):
             happened += (Unsealed(found),)
         return written, dumps([to_json(event) for event in happened])
+
+    def _check_paid(self, record: Record) -> None:
+        """Refuse a command while the table waits until all is paid.
+
+        Raises:
+            WrongPhase: it has to wait.
+        """
+        if self.settings.wait_for_payments and (due := due_at(self._table, self._shown.context.ticks)) is not None:
+            due.check(record.get("do"), is_on=True)
 
     def _is_secret(self, record: Record) -> bool:
         return self._is_one_of(record, self._table.game.secret)
@@ -692,6 +758,9 @@ class TableService(SnapshotPublisher):
         is_new = self._open.number != shown.session
         clock = shown.context.clock.after(shown.table, table, entries[-1].at) if entries else shown.context.clock
         clock = TurnClock.found(entries, table) if is_new else clock
+        ticks = shown.context.ticks.after(entries, len(self._table.records))
+        if not is_new:
+            self._warn_of_paid(shown.context, ticks)
         return self._change(
             **({"intention": None} if is_done or is_new else {}),
             **({"questions": self._questions.to_json(), "has_demo": False} if is_new else {}),
@@ -701,7 +770,7 @@ class TableService(SnapshotPublisher):
             head=head.hash,
             table=table,
             situation=self._table.situation(),
-            context=self._around(clock, self.settings),
+            context=self._around(clock, ticks, self.settings),
             **self._log.shown(),
             trouble=None if trouble is None else trouble.text,
             held=trouble,

@@ -1,4 +1,4 @@
-"""Additions to a game's table view: payments in chips, chances, settling up, timer, practice."""
+"""Additions to a game's table view: the pay sheet, payments in chips, chances, settling up, timer, practice."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from companion.odds.exposure import HouseState
 from companion.plugins.odds import OddsPart
 from companion.plugins.plugin import GamePlugin
 from companion.service.chips import broken_down, chip_words
+from companion.service.paying.due import Due, PaySheetJson
+from companion.service.paying.ticks import Ticks
 from companion.service.settings import DEFAULTS, TableSettings
 from companion.service.settle import SettlePaymentJson, nets, settle
 from companion.service.turn_clock import TurnClock
@@ -48,6 +50,8 @@ class ViewExtensions(TypedDict):
     "The values of the chips in use."
     payments: list[PaymentJson]
     "Of the last command that moved coins."
+    pay_sheet: PaySheetJson | None
+    "What the dealer does with the coins of the latest decision; null once the game has gone on."
     chances: list[Mapping[str, object]]
     "How likely the next card or throw brings about what; the game says what."
     settle_up: list[SettlePaymentJson]
@@ -80,6 +84,9 @@ class ViewContext:
     gains: Mapping[Account, int] = field(default_factory=dict)
     moved: tuple[Transfer, ...] = ()
     "Coins that the last command that moved any has moved."
+    due: Due | None = None
+    "The pay sheet of the latest decision, and what of it is ticked."
+    ticks: Ticks = Ticks()  # noqa: RUF009 (a frozen value)
     clock: TurnClock = TurnClock()  # noqa: RUF009 (a frozen value)
     settings: TableSettings = DEFAULTS
     plugin: GamePlugin | None = None
@@ -89,6 +96,11 @@ class ViewContext:
     def house_before(self) -> int:
         """What the bank had won this evening before this session began, below zero when it had lost."""
         return self.gains.get(HOUSE, 0)
+
+    @property
+    def waits_for(self) -> Due | None:
+        """The payments without which the table does not go on, if it waits for any."""
+        return self.due if self.due is not None and self.due.waits(self.settings.wait_for_payments) else None
 
     @property
     def odds(self) -> OddsPart:
@@ -106,6 +118,7 @@ def view_extensions(view: TableView, state: Any, context: ViewContext) -> ViewEx
     shown: ViewExtensions = {
         "chips": list(settings.chips),
         "payments": payments(context.moved, settings.chips),
+        "pay_sheet": _pay_sheet(context),
         "chances": context.odds.chances(state) if settings.chances else [],
         "settle_up": [payment.to_json() for payment in settle(nets(context.ledger, context.gains))],
         "timer": _timer(view, context),
@@ -123,6 +136,11 @@ def practice_text(view: TableView, plugin: GamePlugin | None) -> str | None:
     if view.get("hold"):
         return message("The table is on hold: nothing counts until it is released.")
     return plugin.practice(view) if plugin is not None and plugin.practice is not None else None
+
+
+def _pay_sheet(context: ViewContext) -> PaySheetJson | None:
+    settings, due = context.settings, context.due
+    return due.to_json(settings.chips, settings.wait_for_payments) if due is not None and due.is_shown else None
 
 
 def _paused(view: TableView, context: ViewContext) -> PausedJson | None:

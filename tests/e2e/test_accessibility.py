@@ -75,7 +75,9 @@ def test_every_tab_of_the_dealer(house: House, dealer: Page, theme: str) -> None
     for tab in ("Bets", "Cards", "Players", "Camera", "Log"):
         dealer.get_by_role("tab", name=tab).click()
         assert faults(dealer) == [], tab
-    dealer.locator(".payouts summary").first.click()
+    dealer.locator(".pay-tick").first.click()
+    dealer.locator(".payouts > summary").click()
+    dealer.locator(".payouts li summary").first.click()
     dealer.keyboard.press("?")
     assert faults(dealer) == []
     dealer.keyboard.press("Escape")

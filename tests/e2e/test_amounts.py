@@ -202,6 +202,7 @@ def test_cards_to_burn(roche: House, sit: Browse) -> None:
     roche.do(do="bet", player="Aubrey", on="cut/6", amount=5)
     roche.do(do="no-more-bets")
     dealer = sit(roche, DEALER, viewport=TABLET)
+    dealer.get_by_role("tab", name="Cards").click()
     commands = sent(dealer)
     field = dealer.get_by_label("Cards to burn")
     for text in ("1.5", "1e1", "21", ""):
@@ -221,6 +222,7 @@ def test_a_question_between_two_keys_is_not_answered_by_the_second(roche: House,
     """The field keeps the focus as the question appears above it: a digit stays a digit, not a keyboard shortcut."""
     roche.do(do="no-more-bets")
     dealer = sit(roche, DEALER, viewport=TABLET)
+    dealer.get_by_role("tab", name="Cards").click()
     field = dealer.get_by_label("Cards to burn")
     field.click()
     clear_keys(field)

@@ -81,7 +81,8 @@ def test_a_round_with_insurance_a_split_a_double_and_a_blackjack(
     tap(dealer, "TC")
     next_step(dealer, "The dealer has 16 and must draw")
     tap(dealer, "AH")
-    expect(dealer.locator(".pay-sheet")).to_contain_text("The dealer has 17. Ann wins 200, Bo wins 50")
+    expect(dealer.locator(".result")).to_contain_text("The dealer has 17. Ann wins 200, Bo wins 50")
+    expect(dealer.locator(".pay-sheet .is-pay", has_text="Ann").locator("b")).to_have_text("500")
     expect(room.locator(".result")).to_contain_text("Ann wins 200")
     expect(bo.locator(".outcome")).to_contain_text("50")
     assert coins(shoe) == {"Ann": 1200, "Bo": 550, "Cy": 300}

@@ -54,11 +54,13 @@ def test_a_whole_round(house: House, dealer: Page, phones: tuple[Page, Page], br
     dealer.get_by_role("button", name="Mages night 2").click()
 
     expect(room.locator(".prompt .big")).to_have_text("Mages cuts!")
-    expect(room.locator(".result .won")).to_contain_text("20 won, stake of 10 back: 30 in all")
+    expect(room.locator(".pay-sheet .is-pay")).to_contain_text("20 from House · stake of 10 stays or goes back")
+    expect(room.locator(".pay-sheet .is-pay b")).to_have_text("30")
     expect(aubrey.locator(".outcome")).to_contain_text("You won 20")
     expect(aubrey.locator(".coins")).to_have_text("120")
     expect(benedict.locator(".outcome")).to_contain_text("You lost 10")
-    dealer.locator(".payouts summary").first.click()
+    dealer.locator(".payouts > summary").click()
+    dealer.locator(".payouts li summary").first.click()
     expect(dealer.locator(".explained").first).to_contain_text("10 staked: 10 × 2 = 20 won")
 
     dealer.keyboard.press("n")
@@ -307,7 +309,8 @@ def test_a_payout_is_explained_with_its_exact_chance_and_ruling(house: House, de
     house.do(do="no-more-bets")
     for card in ("2D1", "2N1"):
         house.do(do="deal", card=card)
-    dealer.locator(".payouts summary").first.click()
+    dealer.locator(".payouts > summary").click()
+    dealer.locator(".payouts li summary").first.click()
     why = dealer.locator(".payouts .explained").first
     expect(why).to_contain_text("8200387771878869/25893181691713050, that is 31.67 %")
     expect(why).to_contain_text("Ruling Roche 1")

@@ -77,11 +77,13 @@ def test_an_evening_with_prison_and_two_phones(open_house: Open, sit: Browse, br
     bet(benedict, "even", "95")
     spin(dealer, "17")
     expect(room.locator(".last-pocket .name")).to_have_text("17 black")
-    expect(room.locator(".result .won .win")).to_contain_text("232 won, stakes of 11 back: 243 in all")
+    expect(room.locator(".pay-sheet .is-pay b")).to_have_text("243")
+    expect(room.locator(".pay-sheet .is-pay")).to_contain_text("232 from House · stake of 11 stays or goes back")
     expect(aubrey.locator(".coins")).to_have_text("332")
     expect(benedict.locator(".outcome .big")).to_have_text("You lost 5")
     expect(room.locator(".dolly")).to_have_count(1)
 
+    dealer.locator(".payouts > summary").click()
     for on, edge in (("Number 17", "2.7"), ("Even", "1.4")):  # what a zero leaves of an even-money bet counts
         why = dealer.locator(".payouts li", has_text=on)
         why.locator("summary").click()
@@ -150,4 +152,4 @@ def test_the_wheel_is_turned_with_the_arrow_keys(open_house: Open, sit: Browse) 
         dealer.keyboard.press(key)
     assert dealer.evaluate("document.activeElement.dataset.pocket") == "2"
     dealer.keyboard.press("Enter")
-    expect(dealer.locator(".payouts h2")).to_have_text("2 black")
+    expect(dealer.locator(".undo-what, .do-undo")).to_contain_text("2, black")

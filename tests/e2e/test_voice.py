@@ -61,7 +61,11 @@ EVENINGS = {
         "Ansagen",
         ({"do": "bet", "player": "Ann", "on": "split/17/20", "amount": 5}, {"do": "no-more-bets"}),
         {"do": "spin", "pocket": "17"},
-        ["17, schwarz. 85 gewonnen, Einsatz 5 zurück: zusammen 90", "Einsätze annehmen, dann „Nichts geht mehr“"],
+        [
+            "17, schwarz. 85 gewonnen, Einsatz 5 zurück: zusammen 90",
+            "90 an Ann auszahlen: 85 und den Einsatz von 5, der liegen bleibt oder zurückgeht",
+            "Einsätze annehmen, dann „Nichts geht mehr“",
+        ],
     ),
     "chinchirorin": (
         "es",
@@ -77,6 +81,7 @@ EVENINGS = {
             "Bo saca 4, 4, 4, un trío",
             "4, 4, 4: Ann paga 3 veces las apuestas. Bo recibe 15",
             "Bo tiene la banca",
+            "Ann paga 15 a Bo, cuya apuesta de 5 se queda o se devuelve: 20 en total",
             "Bo tiene la banca: ¿de cuánto es?",
         ],
     ),

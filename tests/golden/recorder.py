@@ -169,7 +169,8 @@ class _Recorder:
 
     def _cleaned(self, room: Json) -> Json:
         view = {key: value for key, value in room.items() if key not in _PLUMBING}
-        return view | {"odds": odds_shown(room["odds"], self._name in ODDS_IN_FULL)}
+        sheet = sheet_shown(room["pay_sheet"])
+        return view | {"odds": odds_shown(room["odds"], self._name in ODDS_IN_FULL), "pay_sheet": sheet}
 
     def _changes(self, viewer: str, flat: Json) -> Json:
         before, self._before[viewer] = self._before.get(viewer, {}), flat
@@ -257,6 +258,21 @@ def odds_shown(odds: Sequence[Json], in_full: bool) -> Any:
     return {bet["on"]: " ".join(f"{k}={v}" for k, v in sorted(bet.items()) if k not in ("on", "float")) for bet in odds}
 
 
+def sheet_shown(sheet: Line | None) -> Any:
+    """Return a pay sheet with each step in a line: who gets how much in what chips, and where it lies before."""
+    if sheet is None:
+        return None
+    steps = {f"steps {place}": _step_shown(step) for place, step in enumerate(sheet["steps"], start=1)}
+    return {key: value for key, value in sheet.items() if key != "steps"} | steps
+
+
+def _step_shown(step: Line) -> str:
+    chips, own = ("+".join(f"{p['count']}x{p['value']}" for p in step[name]) for name in ("chips", "own_chips"))
+    parts = [f"{part['at']} {part['coins']}" + (f" ({part['on']})" if part["on"] else "") for part in step["parts"]]
+    tick = "" if step["can_tick"] else ", no tick"
+    return f"{step['key']} {step['coins']} = {chips or 0}, own {own or 0}{tick}: {', '.join(parts)}"
+
+
 # ---- sentences
 
 
@@ -268,6 +284,7 @@ def shown_in(view: Line) -> Iterator[str]:
     yield from view["reasons"].values()
     yield from (line["text"] for line in view["log"])
     yield from (payment["why"] for payment in view["payments"])
+    yield from (step["says"] for step in (view["pay_sheet"] or {"steps": ()})["steps"])
     for question in view.get("questions", ()):
         yield from (question["text"], *(choice["label"] for choice in question["choices"]))
 

@@ -192,6 +192,31 @@ def test_the_dealer_says_what_the_next_card_is(seated: Seated) -> None:
     assert "intention" not in table.view("room")
 
 
+def test_payments_are_ticked_by_the_dealer_alone(seated: Seated) -> None:
+    phone, table = seated("roche")
+    for record in (
+        {"do": "bet", "player": "Aubrey", "on": "cut/2", "amount": 4},
+        *({"do": "no-more-bets"}, {"do": "deal", "card": "2D1"}, {"do": "deal", "card": "2D2"}),
+    ):
+        table.submit(record, source="test")
+    sheet = table.view()["pay_sheet"]
+    assert sheet is not None
+    body: dict[str, Any] = {"sheet": sheet["id"], "steps": [sheet["steps"][0]["key"]], "paid": True}
+    token = {"X-CSRFToken": csrf_of(phone, "/seat/1")}
+    assert refused(phone.post("/api/v1/payments", json=body, headers=token)) == (401, "not-logged-in")
+    for wrong in ({"sheet": 1}, {"steps": "pay"}, {"steps": [1]}, {"paid": 1}):
+        assert phone.post("/api/v1/payments", json=body | wrong, headers=bearer()).status_code == 400
+    assert refused(phone.post("/api/v1/payments", json=body | {"sheet": "1-x"}, headers=bearer())) == (
+        409,
+        "nothing-done",
+    )
+    sent = phone.post("/api/v1/payments", json=body, headers=bearer())
+    assert (sent.status_code, sent.get_json()["seq"]) == (200, table.view()["seq"])
+    ticked = table.view()["pay_sheet"]
+    assert ticked is not None
+    assert (ticked["paid"], ticked["left"]) == (body["steps"], 0)
+
+
 def test_nobody_else_does(seated: Seated) -> None:
     phone, table = seated("rochi")
     token = {"X-CSRFToken": csrf_of(phone, "/seat/1")}

@@ -142,6 +142,18 @@ def test_a_receipt_tells_who_got_what_and_opens_the_round(service: TableService,
     assert "<svg" in page
 
 
+def test_a_receipt_has_the_stake_that_comes_back_without_a_win(service: TableService, room: FlaskClient) -> None:
+    """At 7:2 a single coin wins nothing and still goes back: one coin changes hands, not none."""
+    for record in (
+        {"do": "bet", "player": "Aubrey", "on": "cut/3", "amount": 1},
+        {"do": "no-more-bets"},
+        *({"do": "deal", "card": card} for card in ("3D1", "3D2", "3N1")),
+    ):
+        service.submit(record, source="test")
+    cells = r"Realm cuts</td><td class=\"num\">1</td><td class=\"num\">–</td><td class=\"num\">1</td>"
+    assert re.search(cells, text_of(room, "/history/1/1/receipt"))
+
+
 def test_the_summary_adds_up(service: TableService, room: FlaskClient) -> None:
     deal_a_round(service)
     service.submit({"do": "new-round"}, source="test")

@@ -25,7 +25,7 @@ NAME = "companion-20260501T120000Z.tar.gz"
 STATE = HouseState(
     version="1.2",
     is_safe=False,
-    checked=SelfCheck("same", 700),
+    checked=SelfCheck("same", 700, (), "ab" * 32),
     meters={"starts": 3, "staked": 12345},
     job=JobState(),
     files=[BackupFile(Path("/x") / NAME, datetime(2026, 5, 1, 12, tzinfo=UTC), 2_000_000, is_away=True)],
@@ -44,6 +44,13 @@ class Operations:
 
     def state(self) -> HouseState:
         return self.shown
+
+    @property
+    def checked(self) -> SelfCheck | None:
+        return self.shown.checked
+
+    def accept_key(self) -> None:
+        self.asked.append("accept_key")
 
     def back_up(self, *, away: bool) -> None:
         self.asked.append(("back_up", away))
@@ -87,7 +94,13 @@ def press(client: FlaskClient, what: str, **form: str) -> Any:
 
 def test_the_page_shows_backups_files_and_meters(owner: FlaskClient) -> None:
     page = words(owner)
-    for said in ("2026-05-01 12:00 UTC", "on the second medium", "All 700 files are as they were", "12345", "1.2"):
+    for said in (
+        "2026-05-01 12:00 UTC",
+        "on the second medium",
+        "All 700 files are as the release was signed (key abab abab abab abab)",
+        "12345",
+        "1.2",
+    ):
         assert said in page
 
 
@@ -155,3 +168,35 @@ def test_a_backup_that_is_ready_a_pulled_stick_and_changed_files_stand_out(
 def test_a_table_without_operations_has_no_such_page(service: TableService, access: AccessStore) -> None:
     app = create_app(service, access=access, test_config={"TESTING": True})
     assert app.test_client().get("/dealer/house").status_code == 404
+
+
+def test_a_monitor_hears_which_files_are_wrong(owner: FlaskClient, operations: Operations) -> None:
+    assert owner.get("/readyz").get_json()["files"] == {"state": "same", "wrong": []}
+    operations.shown = replace(STATE, checked=SelfCheck("changed", 700, ("companion/rules.py",)))
+    answer = owner.get("/readyz")
+    assert answer.get_json()["files"] == {"state": "changed", "wrong": ["companion/rules.py"]}
+    assert answer.status_code == 200, "the table can be played at all the same"
+    operations.shown = replace(STATE, checked=None)
+    assert owner.get("/readyz").get_json()["files"] is None
+
+
+@pytest.mark.parametrize(
+    ("signer", "said"), [("cd" * 32, "another key than this table's before: cdcd"), ("", "this one is not")]
+)
+def test_the_owner_accepts_another_key(owner: FlaskClient, operations: Operations, signer: str, said: str) -> None:
+    assert 'action="/dealer/house/accept-key"' not in owner.get("/dealer/house").get_data(as_text=True)
+    operations.shown = replace(STATE, checked=SelfCheck("other-key", 700, (), signer))
+    assert said in words(owner).replace("&#39;", "'")
+    assert press(owner, "accept-key").status_code == 302
+    assert operations.asked == ["accept_key"]
+
+
+@pytest.mark.parametrize("state", ["unsigned", "unlisted"])
+def test_a_program_without_a_signed_list_says_so_and_does_not_nag(
+    owner: FlaskClient, operations: Operations, state: Any
+) -> None:
+    operations.shown = replace(STATE, checked=SelfCheck(state, 700))
+    page = owner.get("/dealer/house").get_data(as_text=True)
+    said = {"unsigned": "nobody has signed", "unlisted": "Not a release: there is nothing to compare its files with."}
+    assert said[state] in page
+    assert 'class="error"' not in page

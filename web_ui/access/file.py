@@ -16,10 +16,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
+from companion.journal.durable import DAMAGED
 from web_ui.access.lockout import Guesses
 from web_ui.access.sessions import Session
 
 FILE: Final = "access.json"
+UNUSABLE: Final = (OSError, *DAMAGED)
+"""What `read` raises of a file that cannot be read, or is none of ours."""
 Stamp = tuple[int, int, int]
 
 
@@ -58,7 +61,7 @@ def read(path: Path) -> Access:
     """Read the file.
 
     Raises:
-        OSError, ValueError, TypeError, KeyError: it cannot be read, or is no such file.
+        One of `UNUSABLE`: it cannot be read, or is no such file.
     """
     record = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(record, dict):

@@ -334,7 +334,7 @@ class AccessStore:
             return
         try:
             self._access, self._stamp = file.read(self._path), found
-        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        except file.UNUSABLE as error:
             _log.warning("%s cannot be used (%s); what held before still holds", self._path, error)
             self._stamp = found
 
@@ -373,7 +373,7 @@ class AccessStore:
         try:
             self._stamp = file.stamp(self._path)
             return file.read(self._path)
-        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        except file.UNUSABLE as error:
             why = f"{self._path} cannot be used ({error}). Restore it, or delete it and choose a new PIN at /setup."
             raise AccessError("broken-file", why) from error
 

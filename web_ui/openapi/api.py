@@ -101,6 +101,9 @@ API: Final = (
     _post("/intentions", "postIntention", "Say whether the next card is played or dealt, before the camera sees it",
           "Noted until the next card counts.", shapes.Intention, shapes.Intention,
           of=(_AS,), refusals=(400, 401, 403, 413, 415, 429)),
+    _post("/payments", "postPayments", "Tick steps of the pay sheet, or take their ticks back",
+          "Noted in the journal; every page shows it.", shapes.Accepted, shapes.Ticked,
+          {"sheet": "17-3f2a91c0", "steps": ["pay >Aubrey"], "paid": True}, of=(_AS,), refusals=_REFUSED),
 
     # another game
     _get("/game", "getGames", "What can be played next, and the plan of the night", "Games, settings, plan.",

@@ -94,6 +94,7 @@ PAGES: Final = (
     _page("/readyz", "getReadiness", "The table answers", "application/json", refusals=(503,)),
     _page("/metrics", "getMetrics", "Numbers for Prometheus", "text/plain"),
     _page("/manifest.webmanifest", "getManifest", "The app's manifest", "application/manifest+json"),
+    _page("/art/{card}.svg", "getPicture", "The picture on a printed card", "image/svg+xml", refusals=(404,)),
     _page("/sw.js", "getWorker", "The app's worker", "text/javascript"),
     _page("/offline", "showOffline", "What is shown without a network"),
     _page("/static/{digest}/{name}", "getStatic", "A static file", "application/octet-stream", refusals=(404,)),

@@ -41,6 +41,16 @@ class Intention(TypedDict):
     next: Next
 
 
+class Ticked(TypedDict):
+    """Steps of the pay sheet that are done, or are not after all."""
+
+    sheet: str
+    "The sheet's id: refused once another is on."
+    steps: list[str]
+    "Their keys."
+    paid: bool
+
+
 class Changes(TypedDict):
     """Settings by their dotted keys."""
 

@@ -10,6 +10,7 @@ from web_ui.https import trust
 from web_ui.pages import (
     api,
     api_hands,
+    art,
     browsers,
     dealer,
     enroll,
@@ -28,6 +29,7 @@ from web_ui.pages.played import hand, history, recall, verify
 
 BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     table.blueprint,
+    art.blueprint,
     dealer.blueprint,
     browsers.blueprint,
     house.blueprint,

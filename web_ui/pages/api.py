@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Final, TypeGuard
 
 from flask import Blueprint, Response, jsonify, request
 
@@ -98,6 +98,23 @@ def intentions() -> Response:
         raise BadRequest('An intention is {"next": "play"} or {"next": "deal"}.')
     rights.service().intend(what, source=source_of(who))
     return jsonify(next=what)
+
+
+@blueprint.post("/payments")
+def payments() -> tuple[Response, int]:
+    """Tick steps of the pay sheet."""
+    who = rights.viewer()
+    if not who.is_dealer:
+        raise AccessError("not-logged-in", message("Only the dealer ticks payments. Log in with the PIN at /dealer."))
+    body = json_body()
+    sheet, steps, paid = body.get("sheet"), body.get("steps"), body.get("paid")
+    if not isinstance(sheet, str) or not isinstance(paid, bool) or not _is_texts(steps):
+        raise BadRequest('A tick is {"sheet": "…", "steps": ["…"], "paid": true}.')
+    return _accepted(rights.service().tick(sheet, steps, is_paid=paid, source=source_of(who))), 200
+
+
+def _is_texts(value: object) -> TypeGuard[list[str]]:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
 @blueprint.get("/openapi.json")

@@ -61,6 +61,8 @@ def do(what: str) -> AnyResponse:
             found.restore(name, away="away" in request.form)
         elif what == "drop-restore":
             found.drop_restore()
+        elif what == "accept-key":
+            found.accept_key()
         else:
             abort(404)
     except CompanionError as error:

@@ -50,7 +50,7 @@ def text(key: str, language: str = "en", **values: object) -> str:
     >>> text("to_cut", count=1), text("to_cut", count=2)
     ('1 to cut', '2 to cut')
     """
-    return filled(catalogue(language, "setup", "history", "enroll", "risk", "trust")[key], **values)
+    return filled(catalogue(language, "setup", "history", "enroll", "dealer", "seat", "risk", "trust")[key], **values)
 
 
 def filled(found: Any, **values: object) -> str:

@@ -15,6 +15,7 @@ from companion.games.roche.practice import TERMS, practice
 from companion.games.roche.rules import Roche, State
 from companion.games.roche.shapes import RocheView
 from companion.games.roche_deck.design import CARDS_OF, DECKS
+from companion.games.roche_deck.names import CARD_NAMES
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import CardPerception, CardWishes
@@ -45,10 +46,10 @@ def card_words(card: str, t: Texts) -> str:
 
 
 def page_data(page: Page, view: Mapping[str, object]) -> Mapping[str, object]:
-    """Return the cards that are dealt, for the dealer, and where the printed mat has the bets, for the room."""
+    """Return the cards that are dealt, for the dealer, and for the room their names and where the mat has the bets."""
     if page == "dealer":
         return {"cards": CARDS_OF[str(view["deck"])]}
-    return {"zones": mat_zones(view)} if page in ("table", "replay") else {}
+    return {"zones": mat_zones(view), "card_names": CARD_NAMES} if page in ("table", "replay") else {}
 
 
 def mat_zones(view: Mapping[str, object]) -> dict[str, tuple[float, ...]]:

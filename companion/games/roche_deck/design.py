@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from companion.games.roche_deck.names import CARD_NAMES
 from companion.kernel.messages import message
 from companion.objects.cards import LEADER_BUTTON, RANKS, SUIT_CARDS, SUIT_NAMES, TOKENS
 from companion.objects.designs import DeckArt, DeckDesign
+
+if TYPE_CHECKING:
+    from companion.objects.geometry import Box
+    from companion.printing.pen import Pen
 
 FULL_DECK: Final[tuple[str, ...]] = tuple(SUIT_CARDS)
 RED_RANKS: Final = RANKS[1:]
@@ -42,6 +47,14 @@ def _art() -> DeckArt:
     return DeckArt(draw_face, draw_index, draw_token_face, draw_token_back)
 
 
+def _picture(pen: Pen, box: Box, card: str) -> None:
+    from companion.games.roche_deck.landscapes import draw_landscape
+    from companion.printing.cards.palette import PALETTES
+
+    known = SUIT_CARDS[card]
+    draw_landscape(pen, box, known, PALETTES[known.rank])
+
+
 def _suit(card: str) -> str:
     return SUIT_NAMES[int(card[0])]
 
@@ -56,6 +69,8 @@ FULL: Final = DeckDesign(
     words=card_words,
     suit=_suit,
     emblems=EMBLEMS,
+    picture=_picture,
+    names=CARD_NAMES,
 )
 RED: Final = DeckDesign(
     kind="red",
@@ -67,6 +82,8 @@ RED: Final = DeckDesign(
     words=card_words,
     suit=_suit,
     emblems=EMBLEMS,
+    picture=_picture,
+    names=CARD_NAMES,
     part_of=FULL.kind,
 )
 DECKS: Final = (FULL, RED)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from companion.games.roche_deck.design import CARDS_OF, DECKS
+from companion.games.roche_deck.names import CARD_NAMES
 from companion.games.rochi.captains.rules import Captains
 from companion.games.rochi.demo.players import NAMES
 from companion.games.rochi.mats.zones import MAT
@@ -28,8 +29,10 @@ if TYPE_CHECKING:
 
 
 def page_data(page: Page, view: Mapping[str, object]) -> Mapping[str, object]:
-    """Return the cards that are played, for the dealer."""
-    return {"cards": CARDS_OF[str(view["deck"])]} if page == "dealer" else {}
+    """Return the cards that are played, for the dealer, and their names, for the room."""
+    if page == "dealer":
+        return {"cards": CARDS_OF[str(view["deck"])]}
+    return {"card_names": CARD_NAMES} if page in ("table", "replay") else {}
 
 
 def _interpreter(wishes: CardWishes) -> Interpreter:

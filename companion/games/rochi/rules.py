@@ -75,7 +75,7 @@ class TurnGame(BaseGame, abc.ABC):
     def describe(self, record: Record) -> Message:
         return rochi_view.described(record)
 
-    def pot_name(self, pot: int) -> str:
+    def pot_name(self, pot: int | str) -> str:
         return pot_name(pot)
 
 

@@ -176,3 +176,62 @@ def wait_until(is_so: Callable[[], bool], seconds: float = 20) -> None:
     while not is_so():
         assert time.monotonic() < ends
         time.sleep(0.02)
+
+
+# ---- the pay sheet
+
+
+def paying(seq: int, sheet: str, *steps: str, paid: tuple[str, ...] = (), prompt: str = "Deal") -> dict[str, Any]:
+    lines = [{"key": step, "kind": "pay", "says": f"Pay {step}"} for step in steps]
+    return view(seq, f"command {seq}", prompt) | {
+        "pay_sheet": {"id": sheet, "is_past": False, "steps": lines, "paid": paid}
+    }
+
+
+def words(mouth: Mouth) -> list[str]:
+    return [text for text, _ in mouth.said]
+
+
+def test_payments_are_said_in_order_behind_what_happened_and_before_what_comes_next(
+    announcer: Announcer, mouth: Mouth, clock: Clock
+) -> None:
+    """Six payments take longer than news last, and are said all the same."""
+    announcer.hear(paying(2, "7-a", *"ABCDEF"))
+    for _ in range(8):
+        announcer.turn()
+        clock.now += STALE_S
+    assert words(mouth) == ["command 2", *(f"Pay {name}" for name in "ABCDEF"), "Deal"]
+    announcer.hear(paying(2, "7-a", *"ABCDEF", paid=("A",)))
+    speak_all(announcer)
+    assert len(mouth.said) == 8, "a tick is no news"
+
+
+def test_what_is_ticked_meanwhile_is_not_said_and_news_do_not_push_payments_out(
+    announcer: Announcer, mouth: Mouth
+) -> None:
+    announcer.hear(paying(2, "7-a", "A", "B", "C"))
+    announcer.turn()
+    announcer.turn()
+    announcer.hear(paying(3, "7-a", "A", "B", "C", paid=("A", "B")))
+    speak_all(announcer)
+    assert words(mouth) == ["command 2", "Pay A", "command 3", "Pay C", "Deal"]
+
+
+@pytest.mark.parametrize("after", [view(3, "Undone", "Deal"), paying(3, "9-b", "D")])
+def test_nobody_is_told_to_pay_what_was_undone(announcer: Announcer, mouth: Mouth, after: dict[str, Any]) -> None:
+    announcer.hear(paying(2, "7-a", "A", "B"))
+    announcer.turn()
+    announcer.hear(after)
+    speak_all(announcer)
+    assert not {"Pay A", "Pay B"} & set(words(mouth))
+
+
+def test_a_sheet_that_is_left_over_is_not_said_again(announcer: Announcer, mouth: Mouth) -> None:
+    announcer.hear(paying(2, "7-a", "A", "B"))
+    speak_all(announcer)
+    said = len(mouth.said)
+    left = paying(3, "7-a", "A", "B", paid=("A",))
+    left["pay_sheet"]["is_past"] = True
+    announcer.hear(left)
+    speak_all(announcer)
+    assert words(mouth)[said:] == ["command 3"]

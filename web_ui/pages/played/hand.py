@@ -82,7 +82,7 @@ def receipt(session: int, number: int) -> str:
     decided = next((step for step in steps if step.seq == made.seq), None)
     return render_template(
         "receipt.html", hand=hand, made=made, names=names, address=address, code=svg, told=decision(hand),
-        base=base_of(hand), transfers=_paid(decided), result=hand["result"] or {},
+        base=base_of(hand), transfers=_paid(decided), back=_back(decided), result=hand["result"] or {},
         spot_in=spot_words, who=who, key=statement.public if statement else None,
     )  # fmt: skip
 
@@ -107,6 +107,13 @@ def _paid(step: Step | None) -> list[SettlePaymentJson]:
     """Return who paid whom when the round was decided, stakes that came back left out."""
     moves = [] if step is None else [moved(transfer) for transfer in step.transfers]
     return [move for move in moves if "stake" not in (move["from"], move["to"])]
+
+
+def _back(step: Step | None) -> dict[tuple[str, str], int]:
+    """Return the coins of each stake that came back when the round was decided, by player and spot."""
+    moves = () if step is None else step.transfers
+    stakes = [move for move in moves if move.payer.kind is Kind.STAKE and move.payee == move.payer.owner]
+    return {(move.payer.name, move.payer.on): move.coins for move in stakes}
 
 
 def who(label: str) -> str:

@@ -2,7 +2,8 @@
 // while the first is on its way, or just after it, is none. With it: bets on the layout, placed and taken back.
 
 import { h } from "./dom.js";
-import { number, t } from "./page.js";
+import { has, number, t } from "./page.js";
+import { seatBadge } from "./pieces.js";
 import { command } from "./send.js";
 import { toast } from "./shell.js";
 
@@ -16,7 +17,7 @@ const DOUBLE_TAP_MS = 450;
  */
 export function once(viewer, redraw) {
   const busy = new Set();
-  const act = async (name, record, say = firstText) => {
+  const act = async (name, record, say = said(viewer, record)) => {
     if (busy.has(name)) return;
     busy.add(name);
     redraw();
@@ -32,7 +33,15 @@ export function once(viewer, redraw) {
   return { busy, act };
 }
 
-const firstText = (events) => events.find((event) => event.text)?.text ?? "";
+/** What was done, as a phone says it to its own player where there are words for it; else as everybody hears it. */
+function said(viewer, record) {
+  const own = `you_did_${record.do}`;
+  return isPhone(viewer) && has(own)
+    ? () => t(own, { ...record, count: record.units })
+    : (events) => events.find((event) => event.text)?.text ?? "";
+}
+
+const isPhone = (viewer) => viewer.startsWith("seat/");
 
 /**
  * @param {string} viewer who bets
@@ -42,19 +51,21 @@ const firstText = (events) => events.find((event) => event.text)?.text ?? "";
 export function bettor(viewer, redraw, spotName = (on) => on) {
   const { busy: pending, act } = once(viewer, redraw);
   const takeBack = (player, on, amount) =>
-    act(on, { do: "take-back", player, on }, () => t("taken_back", { amount, spot: spotName(on) }));
+    act(on, { do: "take-back", player, on }, () =>
+      t(isPhone(viewer) ? "you_took_back" : "taken_back", { amount, spot: spotName(on) }),
+    );
   return {
     pending,
     bet(player, on, amount) {
       return act(on, { do: "bet", player, on, amount }, (events) => {
         const idle = events.find((event) => event.event === "BetPlaced")?.idle;
-        const text = t("placed", { player, amount, spot: spotName(on) });
+        const text = t(isPhone(viewer) ? "you_placed" : "placed", { player, amount, spot: spotName(on) });
         return idle ? `${text}. ${t("idle", { idle })}` : text;
       });
     },
     takeBack,
-    /** A placed bet as a line of a list; with a button that takes it back, and with whose it is. */
-    line(bet, { open, named = false }) {
+    /** A placed bet as a line of a list; with a button that takes it back, and with whose it is: name and seat. */
+    line(bet, { open, named = false, seat = null }) {
       const { player, on, amount } = bet;
       const what = t("take_back_what", { amount, spot: spotName(on) });
       return h(
@@ -63,6 +74,7 @@ export function bettor(viewer, redraw, spotName = (on) => on) {
         h(
           "span",
           {},
+          seat && [seatBadge(seat), " "],
           named && [h("strong", {}, player), " "],
           spotName(on),
           h("small", {}, t("pays", { price: bet.pays })),
@@ -100,7 +112,7 @@ export const whoTabs = (view, player, choose) =>
           "aria-pressed": String(one === player),
           onclick: () => choose(one.name),
         },
-        h("span", { class: "seat", "data-seat": one.seat }, one.seat),
+        seatBadge(one.seat),
         h("span", { class: "who" }, one.name),
         h("b", {}, number(one.coins)),
       ),

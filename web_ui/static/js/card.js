@@ -1,7 +1,7 @@
 // Cards and emblems as SVG. Day: paper with a thin double border; night: dark with one thick border.
 
 import { h } from "./dom.js";
-import { cardName } from "./page.js";
+import { cardName, data } from "./page.js";
 
 /** A suit's emblem; `what` is "suit-6", "half-day" or "half-night". */
 export const emblem = (what, cls = "emblem") =>
@@ -14,8 +14,11 @@ export const emblem = (what, cls = "emblem") =>
 export const suitEmblem = (rank, cls) => emblem(`suit-${rank}`, cls);
 export const halfSign = (id, cls = "emblem half") => emblem(id[1] === "D" ? "half-day" : "half-night", cls);
 
-/** One card. `props` go to the svg element. */
-export function card(id, props = {}) {
+/** What is printed below a card's picture; undefined for cards that have neither. */
+export const printedName = (id) => data.card_names?.[id];
+
+/** One card. `props` go to the svg element; with `art` it shows the picture that is printed on it, where it has one. */
+export function card(id, { art = false, ...props } = {}) {
   const night = id[1] === "N";
   const rank = id[0];
   const inside = [
@@ -31,7 +34,7 @@ export function card(id, props = {}) {
         ],
     mark("corner", rank, id, 6.2, 16.5),
     h("g", { transform: "rotate(180 31.5 44)" }, mark("corner", rank, id, 6.2, 16.5)),
-    use(`suit-${rank}`, 31.5, 46, 17.5, "figure"),
+    art && printedName(id) ? picture(id) : use(`suit-${rank}`, 31.5, 46, 17.5, "figure"),
   ];
   const cls = `card ${night ? "night" : "day"} ${props.class || ""}`;
   return h(
@@ -40,6 +43,9 @@ export function card(id, props = {}) {
     inside,
   );
 }
+
+const picture = (id) =>
+  h("image", { key: id, href: `/art/${id}.svg`, x: 4.5, y: 22.8, width: 54, height: 42.4, class: "picture" });
 
 const use = (what, cx, cy, r, cls) =>
   h("use", { href: `#${what}`, class: cls, x: cx - r, y: cy - r, width: 2 * r, height: 2 * r });

@@ -9,9 +9,13 @@ import { changeGame, chooseGame } from "./change_game.js";
 import * as dialog from "./dialog.js";
 import { journalTrouble } from "./journal_trouble.js";
 import { nightNotice } from "./night.js";
-import { clock, data, sourceName, t } from "./page.js";
-import { header, phaseOf, phasePill, start, toast } from "./shell.js";
+import { clock, data, number, sourceName, t } from "./page.js";
+import { lastTick, nextTick, paySheet, sendTicks } from "./pay_sheet.js";
+import { seatBadge } from "./pieces.js";
+import { header, messages, phaseOf, phasePill, start, toast } from "./shell.js";
 import { wordsButton } from "./aside.js";
+import { keepLeadFitting } from "./fit_lead.js";
+import { focusLine, isOpen as isTyping, openLine, quickLine } from "./quick_line.js";
 import { risk } from "./risk.js";
 import { whatTheTableShows } from "./shows.js";
 
@@ -19,9 +23,11 @@ import { whatTheTableShows } from "./shows.js";
 
 const AFTER_TAP_MS = 400;
 const DEMO_MS = 1500;
-const SAID_LENGTH = 40;
+const SAID_LENGTH = 60;
 const UNSEEN_MS = 250; // what came so short a time ago was not seen by the hand that presses now
 
+/** Whether everything has to be on one screen, as dealer.css has it. */
+export const roomy = matchMedia("(min-width: 1000px) and (min-height: 640px)");
 export const local = { tab: null, demo: data.demo, busy: new Set() };
 let page = null;
 let game = null;
@@ -34,17 +40,28 @@ export const redraw = () => page?.redraw();
  *   secondButtons(view), lead(view), board(view), tabs, bodies {tab: draw(view)}, tabKeys {letter: tab},
  *   keys [[letters, text key]], onKey(letter, view) → handled, byHand: the tab with which the game goes on without a
  *   camera, demo {deal, gather}: text keys of the demo's buttons where they are others, terms of the glossary,
- *   shows: switches (see shows.js), spotName(on) and cause(worst) for the house's risk
+ *   shows: switches (see shows.js), spotName(on) and cause(worst) for the house's risk, sitting: false where the board
+ *   shows everybody and their coins, lead(view): what is to be paid or was just decided
  */
 export function runConsole(its) {
   game = its;
   local.tab = data.view.players.length ? its.tabs[0] : "players";
   document.addEventListener("keydown", onKey);
   page = start("dealer", draw, {
-    onView: (view, before) => view.log?.at(-1)?.seq !== before.log?.at(-1)?.seq && announce(view.log?.at(-1)?.text),
+    onView(view, before) {
+      if (view.log?.at(-1)?.seq !== before.log?.at(-1)?.seq) announce(view.log?.at(-1)?.text);
+      const ticked = before.pay_sheet?.paid.length;
+      if (ticked && view.commands < before.commands && view.pay_sheet?.id !== before.pay_sheet.id)
+        toast(t("pay_undone", { count: ticked }), "error"); // coins that were handed over have to come back
+    },
+    onDrawn: afterDrawing(keepLeadFitting()),
+    hasPlace: () => roomy.matches,
   });
+  roomy.addEventListener("change", redraw);
   setInterval(() => (local.demo || page.view.demo) && askDemo(), DEMO_MS);
 }
+
+const afterDrawing = (fit) => () => (fit(), focusLine());
 
 const tabNames = () => [...game.tabs, "players", "camera", ...(local.demo ? ["demo"] : []), "log"];
 
@@ -65,13 +82,14 @@ function draw(now) {
         journalTrouble(view, () => order({ do: "accept-loss" }), local.busy.has("accept-loss")),
         cameraLost(view),
         next(view),
-        risk(view, game),
-        game.lead(view),
         h("div", { class: "board", key: "board" }, game.board(view)),
+        game.sitting !== false && sitting(view),
+        risk(view, game),
       ),
       h(
         "div",
         { class: "work", key: "work" },
+        h("aside", { class: "pay", key: "pay", "aria-label": t("pay_sheet") }, sheet(view), game.lead(view)),
         tabs(),
         h(
           "section",
@@ -85,9 +103,10 @@ function draw(now) {
           body(view),
         ),
       ),
+      quickLine(view, game, { can, order, redraw }),
       h(
         "footer",
-        { class: "foot", key: "foot" },
+        { class: "foot", key: "foot", hidden: isTyping() },
         h("button", { type: "button", class: "link", onclick: help }, t("shortcuts"), h("kbd", {}, "?")),
         wordsButton(game.terms),
         data.changes &&
@@ -139,6 +158,22 @@ function undo(view) {
   if (performance.now() - latest.since < UNSEEN_MS) return toast(t("undo_overtaken"), "error");
   order({ do: "undo", only: { number: view.commands, ...view.undoes } });
 }
+
+const sheet = (view) =>
+  paySheet(view, {
+    nameOf: game.spotName,
+    tick: (steps, paid) => tick(view, steps, paid),
+    busy: local.busy.has("tick"),
+  });
+
+/** Note payments as done, or not after all. */
+const tick = (view, steps, paid) =>
+  steps.length > 0 &&
+  act(
+    "tick",
+    () => sendTicks(view.pay_sheet, steps, paid),
+    () => null,
+  );
 
 const changeAsPlanned = (place) => act("change", () => changeGame(place));
 
@@ -215,16 +250,48 @@ function next(view) {
   return h(
     "section",
     { class: `next phase-${phaseOf(view)}`, key: "next", "aria-live": "polite" },
-    h("p", { class: "label", key: "label" }, t("next")),
+    h(
+      "div",
+      { class: "next-head", key: "head" },
+      h("p", { class: "label" }, t("next")),
+      h("div", { class: "say", role: "alert" }, roomy.matches && !dialog.isOpen() && messages()),
+    ),
     h("p", { class: "big", key: "title" }, step.title),
     step.hint && h("p", { class: "hint", key: "hint" }, step.hint),
     view.practice && h("p", { class: "practice-line", key: "practice" }, view.practice),
     local.demo && h("p", { class: "demo-line", key: "demo" }, demoLine(local.demo)),
-    h("div", { class: "actions main-actions", key: "main" }, mainActions(view).map(mainButton)),
+    h(
+      "div",
+      { class: "actions main-actions", key: "main" },
+      mainActions(view).map((action, i) => mainButton(action, i === 0 && !isAsked(view))),
+    ),
     game.verbs?.(view),
     h("div", { class: "actions second", key: "second" }, game.secondButtons?.(view), undoButtons(view)),
   );
 }
+
+/** Everybody at the table: their coins, and what they have staked. */
+const sitting = (view) =>
+  h(
+    "ul",
+    { class: "sitting", key: "sitting", "aria-label": t("players") },
+    view.players.map((player) =>
+      h(
+        "li",
+        { key: player.seat },
+        seatBadge(player.seat),
+        h("span", { class: "who" }, player.name),
+        h("b", {}, number(player.coins)),
+        player.staked > 0 &&
+          h(
+            "span",
+            { class: "staked", title: t("on_table", { count: number(player.staked) }) },
+            number(player.staked),
+            h("span", { class: "quiet" }, " ", t("staked")),
+          ),
+      ),
+    ),
+  );
 
 function stepOf(view) {
   if (view.questions?.some((question) => question.blocks)) return { title: t("step_question") };
@@ -238,19 +305,26 @@ function mainActions(view) {
   return can(view, "release") ? [{ id: "release", label: t("do_release"), run: () => order({ do: "release" }) }] : [];
 }
 
-const mainButton = (action, i) =>
-  h(
+/** While something is asked the answer is the main button, and what would come next is one among others. */
+const isAsked = (view) => view.questions?.length > 0;
+
+function mainButton(action, isMain) {
+  return h(
     "button",
     {
       type: "button",
       key: action.id,
-      class: i ? "" : "primary",
+      class: isMain ? "primary" : "",
       "aria-disabled": local.busy.has(action.id) ? "true" : null,
       onclick: action.run,
     },
     action.label,
-    i === 0 && h("kbd", {}, "N"),
+    isMain && h("kbd", {}, "N"),
   );
+}
+
+/** The key N: never past a question, which a hand that presses from habit has not read. */
+const goOn = (view) => (isAsked(view) ? toast(t("answer_first"), "error") : mainActions(view)[0]?.run());
 
 const undoButtons = (view) => [
   button(
@@ -420,6 +494,8 @@ const KEYS = [
   ["U", "key_undo"],
   ["R", "key_redo"],
   ["H", "key_hold"],
+  ["X", "key_tick"],
+  ["⇧ X", "key_untick"],
 ];
 const LAST_KEYS = [
   ["?", "key_help"],
@@ -430,7 +506,8 @@ function help() {
   const letters = Object.keys(game.tabKeys)
     .map((key) => key.toUpperCase())
     .join(" ");
-  const all = [...KEYS, ...(game.keys || []), [letters, "key_tabs"], ...LAST_KEYS];
+  const typed = game.quick ? [["0 – 9 /", "key_type"], ...(game.quick.examples ?? [])] : [];
+  const all = [...KEYS, ...(game.keys || []), [letters, "key_tabs"], ...typed, ...LAST_KEYS];
   dialog.open(t("shortcuts"), () =>
     h(
       "dl",
@@ -447,12 +524,15 @@ function onKey(event) {
   const key = event.key.toLowerCase();
   if (key === "?") return dialog.isOpen() ? dialog.close() : help();
   if (dialog.isOpen()) return;
-  if (/^[1-9]$/.test(key)) answerByKey(view, Number(key));
-  else if (key === "n") mainActions(view)[0]?.run();
+  if (/^[1-9]$/.test(key) && isAsked(view)) answerByKey(view, Number(key));
+  else if (game.quick && /^[0-9/]$/.test(key)) openLine(key === "/" ? "" : key, redraw);
+  else if (key === "n") goOn(view);
   else if (key === "u" && can(view, "undo")) undo(view);
   else if (key === "r" && can(view, "redo")) order({ do: "redo" });
   else if (key === "h" && (can(view, "hold") || can(view, "release")))
     order({ do: can(view, "hold") ? "hold" : "release" });
+  else if (key === "x" && view.pay_sheet)
+    tick(view, event.shiftKey ? lastTick(view.pay_sheet) : nextTick(view.pay_sheet), !event.shiftKey);
   else if (game.tabKeys[key]) show(game.tabKeys[key]);
   else if (!game.onKey?.(key, view)) return;
   event.preventDefault();

@@ -3,34 +3,28 @@
 import { h } from "./dom.js";
 import * as dialog from "./dialog.js";
 import { cardName, decimals, t } from "./page.js";
-import { outcomeText, winText } from "./sums.js";
+import { outcomeText } from "./sums.js";
 
 const behind = { seq: -1, facts: null, asked: false };
 
-/** What a player gets for several winning bets together. */
-export const sumOf = (one) =>
-  one.wins > 1 &&
-  h(
-    "li",
-    { key: `sum/${one.player}`, class: "sum" },
-    h("span", { class: "who" }, one.player),
-    h("b", {}, winText(one, "pay_out")),
-  );
+/** A list that is opened by whoever asks why: the pay sheet says what to do. */
+export const folded = (title, key, content, props = {}) =>
+  h("details", { ...props, class: "panel payouts", key }, h("summary", { class: "fold" }, title), content);
 
-/** One bet with its reasons; as a part of its player's sum it need not say the name again. */
-export function bet(line, key, nameOf, reasons, view, redraw, isPart) {
+/** One bet with its reasons. */
+export function bet(line, key, nameOf, reasons, view, redraw) {
   return h(
     "li",
-    { key, class: `${line.is_won ? "won" : "lost"}${isPart ? " part" : ""}` },
+    { key, class: line.is_won ? "won" : "lost" },
     h(
       "details",
       { ontoggle: (event) => event.target.open && ask(view, redraw) },
       h(
         "summary",
-        { "aria-label": `${line.player}, ${nameOf(line.on)}: ${amount(line, isPart)}. ${t("explain")}` },
-        h("span", { class: isPart ? "who quiet" : "who" }, line.player),
+        { "aria-label": `${line.player}, ${nameOf(line.on)}: ${outcomeText(line)}. ${t("explain")}` },
+        h("span", { class: "who" }, line.player),
         h("span", { class: "on" }, nameOf(line.on)),
-        h("b", {}, amount(line, isPart)),
+        h("b", {}, outcomeText(line)),
         h("span", { class: "why" }, t("explain")),
       ),
       h("div", { class: "explained" }, reasons, chanceOf(line, view), pictures(view)),
@@ -38,8 +32,6 @@ export function bet(line, key, nameOf, reasons, view, redraw, isPart) {
   );
 }
 
-/** What to pay for a bet; what is paid already, or with its player's sum, is only told. */
-const amount = (line, isPart) => outcomeText(line, isPart || line.is_paid ? "win" : "pay_out");
 /** Reasons as paragraphs. */
 export const told = (texts) => texts.filter(Boolean).map((text, i) => h("p", { key: i }, text));
 /** The rulings behind it, by their names. */

@@ -2,6 +2,7 @@
 
 import { h } from "./dom.js";
 import { clock, data, number, t } from "./page.js";
+import { sources } from "./pay_sheet.js";
 import { coinRow, labelOf, partyName, seatBadge } from "./pieces.js";
 import { post } from "./send.js";
 import { isWon, outcomeText } from "./sums.js";
@@ -35,27 +36,42 @@ export const purse = (me, { staked = true } = {}) =>
     staked && h("p", {}, h("span", { class: "label" }, t("staked")), h("b", {}, number(me.staked))),
   );
 
-/** What I just paid or got, in coins. */
+/** What of the pay sheet is about me: what I pay and get, and what of it is my own stake. */
 export function dues(view, me) {
   const label = labelOf(me.name);
-  const mine = (view.payments || []).filter((one) => one.from === label || one.to === label);
+  const mine = (view.pay_sheet?.steps ?? []).map((step) => due(step, label, me.name)).filter(Boolean);
   if (mine.length === 0) return null;
   return h(
     "section",
     { class: "dues", key: "dues", role: "status" },
-    mine.map((one, i) =>
+    mine.map(({ key, cls, text, coins, own }) =>
       h(
         "p",
-        { key: i, class: one.to === label ? "get" : "owe" },
+        { key, class: cls },
         h(
           "span",
           {},
-          one.to === label ? t("you_get", { from: partyName(one.from) }) : t("you_pay", { to: partyName(one.to) }),
+          view.pay_sheet.paid.includes(key) && "✓ ",
+          text,
+          own > 0 && h("small", {}, ` · ${t("pay_own", { own: number(own) })}`),
         ),
-        coinRow(one.coins, one.chips),
+        coinRow(coins),
       ),
     ),
   );
+}
+
+function due(step, label, name) {
+  const { key, kind, coins, own } = step;
+  if (kind === "take") {
+    const lost = step.parts.filter((part) => part.player === name).reduce((sum, part) => sum + part.coins, 0);
+    return lost > 0 && { key, cls: "owe", text: t("you_pay", { to: partyName(step.to) }), coins: lost };
+  }
+  if (kind === "keep") return step.to === label && { key, cls: "get", text: t("you_keep"), coins, own };
+  if (kind !== "pay" && kind !== "hand") return null;
+  if (step.to === label) return { key, cls: "get", text: t("you_get", { from: sources(step) }), coins, own };
+  const paid = step.parts.filter((part) => part.at === label).reduce((sum, part) => sum + part.coins, 0);
+  return paid > 0 && { key, cls: "owe", text: t("you_pay", { to: partyName(step.to) }), coins: paid };
 }
 
 /** What each of my settled bets brought or cost. */

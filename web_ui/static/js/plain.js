@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 import { people } from "./aside.js";
 import { data, has, named, number, t } from "./page.js";
 import { potName } from "./pieces.js";
-import { paidRows } from "./sums.js";
+import { outcomeText } from "./sums.js";
 
 /** @typedef {import("./types").RoomView} RoomView */
 
@@ -127,16 +127,23 @@ function textOf(value, name) {
   return parts.includes(null) ? null : parts.join(", ");
 }
 
-/** What was decided last: everybody's bets as far as the game lists them, and the sentence that says it. */
+/** What was decided last: the sentence that says it, or else how each bet ended. */
 export function outcome(view) {
   const text = [view.result, view.latest].map((one) => (typeof one === "string" ? one : one?.text)).find(Boolean);
   const lines = (view.settled ?? view.latest?.paid ?? []).filter((line) => line.player && line.on && "amount" in line);
   if (!text && lines.length === 0) return null;
+  const ended = (line) =>
+    h(
+      "li",
+      { key: `${line.player}/${line.on}` },
+      h("span", { class: "who" }, line.player),
+      h("span", { class: "on" }, spotName(line.on)),
+      h("b", {}, outcomeText(line)),
+    );
   return h(
     "section",
     { class: "panel result", key: "result" },
     h("h2", {}, t("result")),
-    text && h("p", { key: "text" }, text),
-    lines.length > 0 && paidRows(lines, spotName),
+    text ? h("p", {}, text) : h("ul", { class: "plain-list" }, lines.map(ended)),
   );
 }

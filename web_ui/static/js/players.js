@@ -6,6 +6,7 @@ import { labelled, newAmount, numberIn, refusal } from "./amount_field.js";
 import { redraw } from "./console.js";
 import * as dialog from "./dialog.js";
 import { number, t } from "./page.js";
+import { seatBadge } from "./pieces.js";
 import { command as give, post, Refused } from "./send.js";
 import { toast } from "./shell.js";
 
@@ -45,7 +46,7 @@ function row(player, view, use) {
     h(
       "p",
       { class: "player-head" },
-      h("span", { class: "seat" }, player.seat),
+      seatBadge(player.seat),
       h("strong", { class: "who" }, player.name),
       h("b", {}, number(player.coins)),
       player.staked > 0 && h("small", {}, t("on_table", { count: number(player.staked) })),

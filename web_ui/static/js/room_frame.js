@@ -5,6 +5,7 @@ import { cameraLine, extras, justNow } from "./aside.js";
 import { keepFitting } from "./fit.js";
 import { moving } from "./motion.js";
 import { t } from "./page.js";
+import { paySheet } from "./pay_sheet.js";
 import { seatBadge } from "./pieces.js";
 import { promptOf } from "./plain.js";
 import { header, phaseOf, phasePill, start } from "./shell.js";
@@ -14,7 +15,7 @@ import { header, phaseOf, phasePill, start } from "./shell.js";
  * @param {object} its look(view): the classes of its board's page; board(view), around(view): what it draws;
  *   side(view): what stands beside the board, below what comes next; prompt(view): {title, sub, seat, suit}, what comes
  *   next; pills(view), links and more(): for the header; flights(view, before): what moves; fits, camera: false for a
- *   page that scrolls, and for a table without a line about the camera
+ *   page that scrolls, and for a table without a line about the camera; spotName(on) for the pay sheet
  */
 export function runRoom(its) {
   return start("room", (page) => draw(page, its), {
@@ -39,11 +40,12 @@ const draw = (page, its) => [
   ),
 ];
 
-const side = (view, { prompt = whoIsNext, side: more = extras, camera = true }) =>
+const side = (view, { prompt = whoIsNext, side: more = extras, camera = true, spotName }) =>
   h(
     "aside",
     { class: "side", key: "side" },
     promptPanel(prompt(view)),
+    paySheet(view, { nameOf: spotName }),
     more(view),
     view.trouble && h("p", { class: "panel error", key: "trouble" }, view.trouble),
     camera && cameraLine(view),

@@ -10,7 +10,7 @@ const MOST_SHOWN = 0.8;
 
 let edges = null;
 
-const PRACTICE = { key: "table.practice", kind: "switch" };
+const SWITCHES = ["table.practice", "table.wait_for_payments"].map((key) => ({ key, kind: "switch" }));
 
 /** The text for a key, or what is said without one: of a game that brings no words of its own. */
 const text = (key, otherwise) => (has(key) ? t(key) : otherwise);
@@ -35,7 +35,7 @@ export function game() {
     ofKind(fields, "choice").map(choice),
     h("div", { class: "fields", key: "numbers" }, ofKind(fields, "number").map(number)),
     hasHouse(fields) && limitsPart(played),
-    h("div", { class: "switches", key: "switches" }, [...ofKind(fields, "switch"), PRACTICE].map(toggle)),
+    h("div", { class: "switches", key: "switches" }, [...ofKind(fields, "switch"), ...SWITCHES].map(toggle)),
     keeps(played),
   ];
 }

@@ -5,24 +5,29 @@ import { suitEmblem, emblem } from "./card.js";
 import { clock, data, named, t } from "./page.js";
 import { follow } from "./live.js";
 import { nextPill } from "./night.js";
+import { typeButton, useTypeSize } from "./type_size.js";
 import { sayNews, voiceButton } from "./voice.js";
 
 const TOAST_MS = 5000;
 const TICK_MS = 500;
 const app = document.getElementById("app");
 const toasts = [];
+let current = null;
 
 /**
  * Run a page.
  * @param {string} viewer room, dealer or seat/N
  * @param {function(object): Array} draw returns what the page shows for {view, live}
- * @param {{onView?: function, onDraw?: function, onDrawn?: function, onGoodbye?: function}} more
- *   onDraw(redraw, view, before) may draw with motion, onDrawn() follows every drawing
+ * @param {{onView?: function, onDraw?: function, onDrawn?: function, onGoodbye?: function, hasPlace?: function}} more
+ *   onDraw(redraw, view, before) may draw with motion, onDrawn() follows every drawing; hasPlace() says whether the page
+ *   itself draws the messages (see `messages`)
  * @returns {{view: import("./types").RoomView, live, redraw}} the page's state
  */
-export function start(viewer, draw, { onView, onDraw, onDrawn, onGoodbye } = {}) {
-  const page = { view: data.view, live: null, redraw: () => (render(app, draw(page)), onDrawn?.()) };
+export function start(viewer, draw, { onView, onDraw, onDrawn, onGoodbye, hasPlace } = {}) {
+  const page = { view: data.view, live: null, hasPlace, redraw: () => (render(app, draw(page)), onDrawn?.()) };
+  current = page;
   page.redraw();
+  drawToasts();
   setInterval(() => page.view.timer && page.redraw(), TICK_MS);
   follow(viewer, {
     onView(view) {
@@ -34,6 +39,7 @@ export function start(viewer, draw, { onView, onDraw, onDrawn, onGoodbye } = {})
       if (onView) onView(view, before);
       if (onDraw) onDraw(page.redraw, view, before);
       else page.redraw();
+      if (isPhone && toasts.length === 0) drawToasts();
     },
     onState(live, heard) {
       page.live = live;
@@ -67,15 +73,24 @@ export function toast(text, kind = "ok") {
 }
 
 const toastBox = document.getElementById("toasts");
+const isPhone = document.documentElement.dataset.page === "seat";
+const isRoom = document.documentElement.dataset.page === "table";
+if (isRoom) useTypeSize();
 
-// An open sheet lies over everything else: messages go onto it. dialog.js gives them back as it closes.
+/** The short messages, for a page that has a place for them where they cover nothing. */
+export const messages = () => toasts.map((one) => h("p", { key: one.id, class: `toast ${one.kind}` }, one.text));
+
+// An open sheet lies over everything else: messages go onto it. dialog.js gives them back as it closes. A phone has a
+// line of its own for them, at its foot, which says what the table waits for while there are none.
 function drawToasts() {
-  const host = document.querySelector("dialog[open]") || document.body;
+  const sheet = document.querySelector("dialog[open]");
+  const host = sheet || document.body;
   if (toastBox.parentElement !== host) host.append(toastBox);
-  render(
-    toastBox,
-    toasts.map((one) => h("p", { key: one.id, class: `toast ${one.kind}` }, one.text)),
-  );
+  const isOwn = !sheet && current?.hasPlace?.();
+  const waits = isPhone && !sheet && current?.view.prompt;
+  const idle = waits && h("p", { key: "idle", class: "hint", "aria-hidden": "true" }, waits);
+  render(toastBox, isOwn ? [] : toasts.length > 0 ? messages() : idle);
+  if (current?.hasPlace) current.redraw();
 }
 
 /** The header. `middle` is the page's own, `more` its own buttons beside the links. */
@@ -105,6 +120,7 @@ export function header(page, middle, links = ["/odds", "/history", "/dealer"], m
         h("a", { href: where, "aria-current": location.pathname === where ? "page" : null }, t(names[where])),
       ),
       more,
+      isRoom && typeButton(page.redraw),
       voiceButton(page.redraw),
       languages(),
       h(

@@ -1,4 +1,4 @@
-// What the table shows beyond its rules, switched while it runs: practice, chances, the turn's timer.
+// What the table shows beyond its rules, switched while it runs: practice, chances, the turn's timer, waiting for ticks.
 // No rule depends on it.
 
 import { h } from "./dom.js";
@@ -26,6 +26,7 @@ function sheet(values, shows) {
   dialog.open(t("shows"), () => [
     h("p", { class: "hint" }, t("shows_hint")),
     toggle("table.practice", t("shows_practice"), values),
+    toggle("table.wait_for_payments", t("shows_wait_for_payments"), values),
     shows.includes("chances") && toggle("table.chances", t("shows_chances"), values),
     shows.includes("timer") && timer(values),
   ]);

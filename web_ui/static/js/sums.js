@@ -1,21 +1,19 @@
 // What a win comes to, said in one way everywhere: the coins to pay, the stake that goes back, and both together.
 
-import { h } from "./dom.js";
 import { number, t } from "./page.js";
 
 /** Whether a settled bet has won; on an X:2 price it may have won nothing and still come back. */
 export const isWon = (line) => line.is_won ?? line.won > 0;
 
-/** "40 won, stake of 4 back: 44 in all"; `wins` is how many bets that is, `key` is `pay_out` for the dealer. */
-export const winText = ({ won, amount, wins = 1 }, key = "win") =>
-  t(key, { count: wins, won, stake: amount, total: won + amount });
+/** "40 won, stake of 4 back: 44 in all"; `wins` is how many bets that is. */
+export const winText = ({ won, amount, wins = 1 }) =>
+  t("win", { count: wins, won, stake: amount, total: won + amount });
 
 /** What a bet that did not win cost: a part of the stake may come back. */
 const lostOf = (line) => line.amount - (line.returned ?? 0);
 
 /** A settled bet in words: what it brought, or what it cost. */
-export const outcomeText = (line, key = "win") =>
-  isWon(line) ? winText(line, key) : t("paid_lost", { amount: number(lostOf(line)) });
+export const outcomeText = (line) => (isWon(line) ? winText(line) : t("paid_lost", { amount: number(lostOf(line)) }));
 
 /**
  * Settled bets by player, who gets most first: {player, wins, won, amount, lost, lines}; `amount` goes back with what was
@@ -36,25 +34,3 @@ export function byPlayer(lines) {
     (a, b) => Boolean(b.wins) - Boolean(a.wins) || b.won + b.amount - a.won - a.amount || b.lost - a.lost,
   );
 }
-
-/** Everybody's sum over all bets, on the room's screen: one row for each player. */
-export const paidRows = (lines, nameOf) =>
-  h(
-    "ul",
-    { class: "paid sums", "data-rows": "" },
-    byPlayer(lines).map((one) => sumRow(one, nameOf)),
-    moreRow(),
-  );
-
-const sumRow = (one, nameOf) =>
-  h(
-    "li",
-    { key: one.player, class: one.wins ? "won" : "lost", "data-row": "" },
-    h("span", { class: "who" }, one.player),
-    h("span", { class: "on" }, one.lines.map((line) => nameOf(line.on)).join(" · ")),
-    one.lost > 0 && h("b", { class: "minus" }, t("paid_lost", { amount: number(one.lost) })),
-    one.wins > 0 && h("b", { class: "win" }, winText(one)),
-  );
-
-/** Stands for the rows that do not fit; `fit.js` shows it and says how many they are. */
-export const moreRow = () => h("li", { key: "more", class: "more-rows", hidden: true });

@@ -1,7 +1,7 @@
 // The table view, for the room, of a game that has none of its own.
 
 import { extras } from "./aside.js";
-import { around, board, outcome, promptOf } from "./plain.js";
+import { around, board, outcome, promptOf, spotName } from "./plain.js";
 import { runRoom, whyHeld } from "./room_frame.js";
 
 runRoom({
@@ -10,5 +10,6 @@ runRoom({
   around,
   prompt: (view) => ({ title: promptOf(view), sub: whyHeld(view) }),
   side: (view) => [outcome(view), extras(view)],
+  spotName,
   fits: false,
 });

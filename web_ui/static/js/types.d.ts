@@ -559,6 +559,56 @@ export interface Paused {
   since: string | null;
 }
 
+/** Coins of a step that lie together before it. */
+export interface PayPart {
+  /** The account's label. */
+  at: string;
+  /** Whose coins they are until then; null: nobody's, or the house's. */
+  player: string | null;
+  /** The spot, where they are a stake. */
+  on: string | null;
+  coins: number;
+  /** Whether whoever gets them had staked them. */
+  is_own: boolean;
+}
+
+/** What the dealer does with the coins that the latest decision moved, in order. */
+export interface PaySheet {
+  id: string;
+  steps: PayStep[];
+  /** What the bank gains by it, below zero what it loses; null where it has no part in it. */
+  house: number | null;
+  /** The keys of the steps that are ticked. */
+  paid: string[];
+  /** How many are not. */
+  left: number;
+  /** Whether the table takes no other commands until all are ticked. */
+  waits: boolean;
+  /** Whether the game has gone on; shown while some of it is ticked and some is not. */
+  is_past: boolean;
+}
+
+/** A step of the pay sheet: everything among ``parts`` goes to one place. */
+export interface PayStep {
+  /** Names the step within its sheet. */
+  key: string;
+  /** ``stake``, ``take``, ``pay``, ``hand`` or ``keep``. */
+  kind: string;
+  /** The label of the account that gets the coins. */
+  to: string;
+  coins: number;
+  /** How many of them whoever gets them had staked: they stay or go back. */
+  own: number;
+  /** The other coins in chips, the biggest first. */
+  chips: Pile[];
+  /** The own ones. */
+  own_chips: Pile[];
+  parts: PayPart[];
+  /** The step as it is spoken. */
+  says: string;
+  can_tick: boolean;
+}
+
 export interface Payment {
   from: string;
   to: string;
@@ -567,6 +617,12 @@ export interface Payment {
   in_chips: string;
   why: string;
   reason: string;
+}
+
+/** Chips of one value. */
+export interface Pile {
+  value: number;
+  count: number;
 }
 
 /** The plan of the night. */
@@ -701,6 +757,8 @@ export interface RoomView {
   chips: number[];
   /** Of the last command that moved coins. */
   payments: Payment[];
+  /** What the dealer does with the coins of the latest decision; null once the game has gone on. */
+  pay_sheet: PaySheet | null;
   /** How likely the next card or throw brings about what; the game says what. */
   chances: (Record<string, unknown>)[];
   /** The payments after which everybody is even. */
@@ -884,6 +942,15 @@ export interface Term {
   also: string[];
   means: string;
   games: string[];
+}
+
+/** Steps of the pay sheet that are done, or are not after all. */
+export interface Ticked {
+  /** The sheet's id: refused once another is on. */
+  sheet: string;
+  /** Their keys. */
+  steps: string[];
+  paid: boolean;
 }
 
 /** The turn timer: how long a turn may take, and since when it runs. */

@@ -1,12 +1,15 @@
 // Announcements by the browser's own speech, in the page's language. Off until somebody switches them on here.
-// What happens while a sentence is spoken takes its place: the voice is never behind the table.
+// What happens while a sentence is spoken takes its place: the voice is never behind the table. Only what is to be paid
+// waits for its turn, until it is ticked or undone. Phones do not say what the dealer does.
 
 import { h } from "./dom.js";
 import { t } from "./page.js";
 
 const KEY = "voice";
 const synth = window.speechSynthesis;
+const isPhone = document.documentElement.dataset.page === "seat";
 let on = stored();
+let toPay = []; // steps of the pay sheet that were not said yet
 
 function stored() {
   try {
@@ -52,7 +55,7 @@ function toggle() {
   } catch {
     // holds for this page only
   }
-  if (on) speak([t("voice_on")]);
+  if (on) speak([{ text: t("voice_on") }]);
   else synth.cancel();
 }
 
@@ -60,11 +63,21 @@ function toggle() {
 export function sayNews(view, before) {
   if (!on || !synth) return;
   const [news, old] = [newest(view), newest(before)];
-  const said = [];
-  if (news.seq > old.seq) said.push(...news.texts);
-  if (promptOf(view) && promptOf(view) !== promptOf(before)) said.push(promptOf(view));
-  if (said.length) speak(said);
+  const said = news.seq > old.seq ? news.texts.map((text) => ({ text })) : [];
+  const prompt = promptOf(view) && promptOf(view) !== promptOf(before) ? [{ text: promptOf(view) }] : [];
+  const isNew = sheetOf(view)?.id !== sheetOf(before)?.id;
+  const still = stepsOf(view);
+  const left = isNew ? still : toPay.filter((line) => still.some((step) => step.key === line.key));
+  if (said.length || prompt.length || isNew || left.length < toPay.length) speak([...said, ...left, ...prompt]);
 }
+
+const sheetOf = (view) => (view.pay_sheet && !view.pay_sheet.is_past && !isPhone ? view.pay_sheet : null);
+
+/** What of the pay sheet is to be done, one sentence each. */
+const stepsOf = (view) =>
+  (sheetOf(view)?.steps ?? [])
+    .filter((step) => step.kind !== "stake" && !view.pay_sheet.paid.includes(step.key))
+    .map(({ key, says }) => ({ key, text: says }));
 
 /** The newest command, and all that is told of it. */
 function newest(view) {
@@ -78,10 +91,12 @@ const aloud = (text) => text.replace(/(\d)[-/](?=\d)/g, "$1, ");
 
 const promptOf = (view) => view.questions?.find((question) => question.blocks)?.text || view.prompt;
 
-function speak(texts) {
-  synth.cancel(); // what still waits is old by now
-  for (const text of texts) {
-    const sentence = new SpeechSynthesisUtterance(aloud(text));
+function speak(lines) {
+  toPay = lines.filter((line) => line.key);
+  synth.cancel(); // what still waits is old by now, or said again behind the news
+  for (const line of lines) {
+    const sentence = new SpeechSynthesisUtterance(aloud(line.text));
+    sentence.onstart = () => (toPay = toPay.filter((one) => one !== line));
     sentence.lang = document.documentElement.lang;
     sentence.voice = synth.getVoices().find((voice) => voice.lang.startsWith(sentence.lang)) || null;
     synth.speak(sentence);

@@ -70,6 +70,7 @@ class Edges:
         }
 
 
+@cache  # a rule set's own, when it is asked for: a start need not read the strategies of all of them
 def edges(rules: RuleSet) -> Edges:
     """Return what a bet is worth.
 
@@ -79,13 +80,15 @@ def edges(rules: RuleSet) -> Edges:
     >>> f"{edges(RuleSet(decks=2)).edge:.4%}"
     '0.0251%'
     """
-    return _kept()[rules]
+    if rules.peek:
+        raise KeyError(rules)
+    return _from_json(_kept()[key_of(rules)])
 
 
 @cache
-def _kept() -> dict[RuleSet, Edges]:
+def _kept() -> dict[str, EdgesJson]:
     kept: dict[str, EdgesJson] = json.loads(FILE.read_text(encoding="utf-8"))
-    return {rules: _from_json(kept[key_of(rules)]) for rules in every_rule_set()}
+    return kept
 
 
 def _from_json(kept: EdgesJson) -> Edges:

@@ -6,12 +6,13 @@ import { whoTabs } from "../../js/betting.js";
 import { act, button, can, local, order, redraw, runConsole } from "../../js/console.js";
 import { data, number, t } from "../../js/page.js";
 import { promptOf } from "../../js/plain.js";
+import { cardText, standardCard } from "../../js/standard_card.js";
 import { seatBadge } from "../../js/pieces.js";
 import { playersTab } from "../../js/players.js";
 import { toast } from "../../js/shell.js";
 import { pad } from "./cards.js";
 import { liveOdds, shoe } from "./live.js";
-import { felt, house, paySheet, quickBets, spotName } from "./parts.js";
+import { ending, felt, house, quickBets, spotName } from "./parts.js";
 import { strategyCard } from "./strategy.js";
 
 const DEALER = "dealer";
@@ -121,14 +122,28 @@ const targetButton = (name, to, content) =>
 const targetOf = (view) => chosen.to ?? view.next_card.to;
 const asWhat = (view) => (view.next_card.do === "hit" ? chosen.as : view.next_card.do);
 
-function cardPad(view) {
-  const give = (card) => {
-    const verb = asWhat(view);
-    if (verb === "deal") return order({ do: "deal", to: targetOf(view), card }, "card");
-    if (verb === "split") return order({ do: "split", cards: [card], player: view.turn }, "card");
-    return order({ do: verb, card, ...(view.turn ? { player: view.turn } : {}) }, "card");
-  };
-  return pad(chosen.card, { usedUp: new Set(view.used_up), busy: local.busy.has("card"), onCard: give, redraw });
+function give(view, card) {
+  const verb = asWhat(view);
+  if (verb === "deal") return order({ do: "deal", to: targetOf(view), card }, "card");
+  if (verb === "split") return order({ do: "split", cards: [card], player: view.turn }, "card");
+  return order({ do: verb, card, ...(view.turn ? { player: view.turn } : {}) }, "card");
+}
+
+const cardPad = (view) =>
+  pad(chosen.card, {
+    usedUp: new Set(view.used_up),
+    busy: local.busy.has("card"),
+    onCard: (card) => give(view, card),
+    redraw,
+  });
+
+/** A card that is typed: "as", "10h". */
+function typedCard(view, [word, ...more]) {
+  const id = more.length === 0 && standardCard(word);
+  if (!id || !view.next_card || view.next_card.do === "hole") return null;
+  if (view.used_up.includes(id)) return { say: t("quick_dealt", { card: cardText(id) }) };
+  const to = asWhat(view) === "deal" ? targetOf(view) : (view.turn ?? DEALER);
+  return { say: `${cardText(id)} → ${to === DEALER ? t("dealer") : to}`, run: () => give(view, id) };
 }
 
 // ---- bets
@@ -217,9 +232,18 @@ runConsole({
   step,
   mainActions,
   verbs,
-  lead: (view) => view.boxes.length === 0 && paySheet(view),
-  board: (view) => (local.tab === "bets" && !can(view, "bet") ? null : felt(view)), // the tab has it then
+  lead: (view) => view.boxes.length === 0 && ending(view),
+  board: (view) => local.tab !== "bets" && felt(view), // the tab has the bets, or the felt
   bodies: { bets: betsTab, odds: oddsTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
+  quick: {
+    hint: "quick_hint_standard",
+    read: typedCard,
+    examples: [
+      ["3 50", "key_bet_plain"],
+      ["/as", "key_card"],
+      ["10h", "key_card"],
+    ],
+  },
   tabKeys: { b: "bets", o: "odds", p: "players", v: "camera", l: "log" },
   shows: ["chances", "timer"],
   spotName,

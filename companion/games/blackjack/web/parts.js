@@ -3,7 +3,6 @@
 import { h } from "../../js/dom.js";
 import { number, t } from "../../js/page.js";
 import { seatBadge } from "../../js/pieces.js";
-import { outcomeText } from "../../js/sums.js";
 import { face } from "./cards.js";
 
 /** What a bet is on: "Hand 2", "Insurance". */
@@ -146,36 +145,16 @@ export const house = (view) =>
       .join(" · "),
   );
 
-/** The pay sheet: what each bet of the last round comes to, in seat order. */
-export const paySheet = (view, key = "pay_out") =>
+/** How the last round ended, in a sentence. */
+export const ending = (view) =>
   view.phase === "betting" &&
   view.result !== null &&
   h(
     "section",
-    { class: "panel pay-sheet", key: "pay" },
-    h("h2", {}, t("pay_sheet")),
+    { class: "panel result", key: "result" },
+    h("h2", {}, t("result")),
     h("p", { class: "summary" }, view.summary),
-    h(
-      "ul",
-      { class: "bet-list" },
-      view.settled.map((line) =>
-        h(
-          "li",
-          { key: `${line.player}/${line.on}`, class: line.is_won ? "won" : "lost" },
-          h("span", {}, h("strong", {}, line.player), " ", spotName(line.on), h("small", {}, line.text)),
-          h("b", {}, saying(line, key)),
-        ),
-      ),
-    ),
   );
-
-/** What to do with a bet: a push goes back as it is. */
-const saying = (line, key) =>
-  line.outcome === "push"
-    ? t("push_back", { stake: number(line.amount) })
-    : line.outcome === "surrender"
-      ? t("half_back", { coins: number(line.returned) })
-      : outcomeText(line, key);
 
 /** Round sums to bet, from the least to the most. */
 export const quickBets = ({ min, max }) => {

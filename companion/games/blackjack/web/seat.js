@@ -5,7 +5,7 @@ import { announce, h } from "../../js/dom.js";
 import { labelled, newAmount, numberIn, refusal } from "../../js/amount_field.js";
 import { extras } from "../../js/aside.js";
 import { once } from "../../js/betting.js";
-import { brought, leaveButton, meIn, ownHistory, purse, viewer } from "../../js/own.js";
+import { brought, dues, leaveButton, meIn, ownHistory, purse, viewer } from "../../js/own.js";
 import { number, t } from "../../js/page.js";
 import { promptOf } from "../../js/plain.js";
 import { header, phasePill, start, toast } from "../../js/shell.js";
@@ -28,6 +28,7 @@ function draw(now) {
       "main",
       { id: "main", class: "seat-page bj-seat", key: "main" },
       purse(me),
+      dues(view, me),
       prompt(view, me),
       isOver(view) && outcome(view, me),
       extras(view),

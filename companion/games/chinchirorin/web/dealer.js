@@ -202,6 +202,19 @@ function throwForm() {
   );
 }
 
+/** Three dice, "124" or "1 2 4"; the bank's coins. Bets are seat and coins. */
+function typed(view, words) {
+  const dice = [...words.join("")].map(Number);
+  if (can(view, "throw") && dice.length === THREE && dice.every((pips) => PIPS.includes(pips)))
+    return { say: t("throw_do", { dice: dice.join("-") }), run: () => order({ do: "throw", dice }) };
+  if (can(view, "bank") && words.length === 1 && /^\d+$/.test(words[0]))
+    return {
+      say: t("quick_bank", { coins: number(Number(words[0])) }),
+      run: () => order({ do: "bank", amount: Number(words[0]) }),
+    };
+  return null;
+}
+
 runConsole({
   byHand: "do",
   demo: { deal: "demo_throw", gather: "demo_take" },
@@ -212,5 +225,13 @@ runConsole({
   lead: () => null,
   board: (view) => [bowl(view), bank(view)],
   bodies: { do: doTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
+  quick: {
+    hint: "quick_hint_bowl",
+    read: typed,
+    examples: [
+      ["3 50", "key_bet_plain"],
+      ["124", "key_throw"],
+    ],
+  },
   tabKeys: { a: "do", p: "players", v: "camera", l: "log" },
 });

@@ -2,15 +2,13 @@
 
 import { h } from "../../js/dom.js";
 import { t } from "../../js/page.js";
+import { cardText } from "../../js/standard_card.js";
 
 const RANKS = [..."AKQJT98765432"];
 const SUITS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 const RED = /[HD]$/;
 
 const rankText = (rank) => (rank === "T" ? "10" : rank);
-
-/** A card as text: "10♦". */
-export const cardText = (id) => rankText(id[0]) + SUITS[id[1]];
 
 /** A card that lies open; without an id a free place, with "back" one that lies face down. */
 export function playingCard(id, props = {}) {

@@ -4,6 +4,7 @@ import { h } from "../../js/dom.js";
 import { act, button, can, local, order, redraw, runConsole } from "../../js/console.js";
 import { number, t } from "../../js/page.js";
 import { promptOf } from "../../js/plain.js";
+import { cardText, standardCard } from "../../js/standard_card.js";
 import { playersTab } from "../../js/players.js";
 import { command } from "../../js/send.js";
 import { acting, stay } from "./acting.js";
@@ -134,6 +135,29 @@ function naming(view, count, verb, more) {
   });
 }
 
+/** What whoever's turn it is raises to, or the cards that were turned up. */
+function typed(view, words) {
+  const [word] = words;
+  const sizes = view.sizes ?? [];
+  if (can(view, "fold") && sizes.length > 0 && words.length === 1 && /^\d+$/.test(word)) {
+    const verb = view.bet > 0 ? "raise" : "bet";
+    const record = { do: verb, to: Number(word), player: view.turn };
+    return { say: `${view.turn}: ${t(`do_${verb}_to`, { to: number(Number(word)) })}`, run: () => order(record) };
+  }
+  const cards = words.map(standardCard);
+  if (cards.includes(null)) return null;
+  const [verb, wanted] = can(view, "board")
+    ? ["board", view.phase === "deal-flop" ? FLOP : 1]
+    : can(view, "show")
+      ? ["show", 2]
+      : [null, 0];
+  if (!verb) return null;
+  const said = t(verb === "board" ? "board_cards" : "show_cards", { cards: cards.map(cardText).join(" ") });
+  if (cards.length !== wanted || new Set(cards).size !== wanted) return { say: t("quick_cards", { count: wanted }) };
+  const more = verb === "show" ? { player: view.turn } : {};
+  return { say: said, run: () => order({ do: verb, cards, ...more }) };
+}
+
 runConsole({
   byHand: "do",
   tabs: ["do"],
@@ -143,8 +167,17 @@ runConsole({
   secondButtons: (view) => [misdealButton(view), clockButtons(view, { button, can, order })],
   lead: levelClock,
   board: (view) => h("section", { class: "felt-holdem" }, middle(view), hands(view)),
+  sitting: false, // the board has them
   shows: ["chances"],
   bodies: { do: doTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
+  quick: {
+    hint: "quick_hint_holdem",
+    read: typed,
+    examples: [
+      ["200", "key_raise"],
+      ["/ks qd jh", "key_card"],
+    ],
+  },
   tabKeys: { a: "do", p: "players", v: "camera", l: "log" },
 });
 ticking(redraw);

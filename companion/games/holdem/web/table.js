@@ -4,6 +4,7 @@ import { announce, h } from "../../js/dom.js";
 import { cameraLine, extras, justNow } from "../../js/aside.js";
 import { keepFitting } from "../../js/fit.js";
 import { number, t } from "../../js/page.js";
+import { paySheet } from "../../js/pay_sheet.js";
 import { seatBadge } from "../../js/pieces.js";
 import { promptOf } from "../../js/plain.js";
 import { header, phaseOf, phasePill, start } from "../../js/shell.js";
@@ -34,6 +35,7 @@ const side = (view) =>
     levelClock(view),
     standing(view),
     prompt(view),
+    paySheet(view),
     extras(view),
     view.trouble && h("p", { class: "panel error", key: "trouble" }, view.trouble),
     cameraLine(view),

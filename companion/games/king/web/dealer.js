@@ -83,6 +83,7 @@ runConsole({
   mainActions,
   lead: (view) => [view.final && verdict(view), view.revealed && reveal(view)],
   board: scores,
+  sitting: false, // the scores have them
   bodies: { do: doTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
   tabKeys: { a: "do", p: "players", v: "camera", l: "log" },
 });

@@ -3,15 +3,16 @@
 import { h } from "../../js/dom.js";
 import { amountInput, amountReason, newAmount, numberIn, refusal } from "../../js/amount_field.js";
 import { bettor, whoTabs } from "../../js/betting.js";
-import { cardGrid } from "../../js/card_grid.js";
+import { cardGrid, cardOf } from "../../js/card_grid.js";
 import { act, button, can, demo, local, order, redraw, runConsole } from "../../js/console.js";
 import { payouts } from "./payouts.js";
 import { chips, felt, newChoice } from "./felt.js";
 import { cardName, suitName, t } from "../../js/page.js";
-import { cause, spotName } from "./spots.js";
+import { betsNow } from "../../js/felt_svg.js";
+import { cause, spotName, spotSuit } from "./spots.js";
 import { playersTab } from "../../js/players.js";
 import { phaseOf, roundPill } from "../../js/shell.js";
-import { stacks } from "./stacks.js";
+import { smallBets, stacks } from "./stacks.js";
 import { winText } from "../../js/sums.js";
 
 const choosing = { player: null, choice: newChoice(), burn: newAmount(1, { most: 20, coins: false }) };
@@ -56,10 +57,11 @@ function mainActions(view) {
 
 const burn = () => order({ do: "burn", count: numberIn(choosing.burn) });
 
-const secondButtons = (view) =>
+/** Cards that are put away unseen before the deal. */
+const burning = (view) =>
   can(view, "burn") && [
     h(
-      "span",
+      "div",
       { class: "burn", key: "burn" },
       amountInput(choosing.burn, redraw, { "aria-label": t("burn_how_many") }),
       button("burn", t("do_burn"), burn, refusal(choosing.burn) ?? false),
@@ -119,7 +121,25 @@ function cardsTab(view) {
       off: (id) => !open || dealt.has(id) || local.busy.has("deal"),
       onTouch: (id) => order({ do: "deal", card: id }),
     }),
+    burning(view),
   ];
+}
+
+/** A card that is typed: "6d3", or with the day's first letter of the page's language. */
+function typedCard(view, [word, ...more]) {
+  const id = more.length === 0 && cardOf(word);
+  if (!id || !can(view, "deal")) return null;
+  if (view.dealt.includes(id)) return { say: t("quick_dealt", { card: cardName(id) }) };
+  return { say: cardName(id), run: () => order({ do: "deal", card: id }) };
+}
+
+/** Bets that belong to no suit. */
+function cavalry(view) {
+  const bets = betsNow(view).filter((bet) => spotSuit(bet.on) === null);
+  return (
+    bets.length > 0 &&
+    h("section", { class: "no-suit", key: "none", "aria-label": t("other_bets") }, smallBets(bets, view))
+  );
 }
 
 runConsole({
@@ -128,15 +148,23 @@ runConsole({
   pills: roundPill,
   step,
   mainActions,
-  secondButtons,
   lead: (view) => payouts(view, redraw),
-  board: (view) => stacks(view, { odds: false, bets: false }),
+  board: (view) => [stacks(view, { odds: false, bets: "small" }), cavalry(view)],
   bodies: {
     bets: betsTab,
     cards: cardsTab,
     players: (view) => playersTab(view, { act, order, can, busy: local.busy }),
   },
   tabKeys: { b: "bets", c: "cards", p: "players", v: "camera", l: "log" },
+  quick: {
+    bare: "cut",
+    read: typedCard,
+    examples: [
+      ["3 6d 10", "key_bet_spot"],
+      ["6n 5", "key_bet_again"],
+      ["6d3", "key_card"],
+    ],
+  },
   spotName,
   cause,
 });

@@ -54,7 +54,7 @@ function one(on, box, view, bets, more) {
   const chip = Math.min(18, box.width / 2.3, box.height / (low ? 2.2 : SMALL.includes(kind) ? 2.1 : 3.4));
   const place = low
     ? { indent: box.width * 0.56 }
-    : { top: SMALL.includes(kind) ? 0 : Math.min(box.height * 0.42, 34) };
+    : { top: SMALL.includes(kind) ? 0 : Math.min(box.height * (box.height < 50 ? 0.58 : 0.42), 40) };
   return h(
     "g",
     { key: on, "data-suit": what?.[0] },
@@ -72,33 +72,55 @@ const fitting = (text, width, most) => Math.min(most, (width - 6) / (text.length
 const price = (box, text, y, most, x = box.x + box.width / 2, width = box.width) =>
   h("text", { class: "price", x, y, style: { "font-size": `${fitting(text, width, most).toFixed(1)}px` } }, text);
 
+/** Day and night: the sign, the word, the price. */
 function half(name) {
-  return (box, _, pays) => [
-    use(
-      `half-${name}`,
-      box.x + box.width / 2,
-      box.y + Math.min(box.height * 0.17, 16),
-      Math.min(13, box.height * 0.24),
-      "half-sign",
-    ),
-    price(
-      box,
-      pays,
-      box.y + Math.min(box.height * 0.19, 16) + Math.min(20, box.height * 0.37),
-      Math.min(14, box.height * 0.36),
-    ),
-  ];
+  return (box, _, pays) => {
+    const word = t(`kind_${name}`);
+    const size = Math.min(15, box.height * 0.24, (box.width * 0.62) / (word.length * 0.56));
+    const y = box.y + Math.min(box.height * 0.19, 13);
+    const across = size * (1.25 + word.length * 0.56);
+    const left = box.x + (box.width - across) / 2;
+    return [
+      use(`half-${name}`, left + size / 2, y, size, "half-sign"),
+      h(
+        "text",
+        {
+          class: "half-word",
+          x: left + size * 1.25,
+          y: y + size * 0.36,
+          style: { "font-size": `${size.toFixed(1)}px` },
+        },
+        word,
+      ),
+      price(box, pays, y + Math.min(21, box.height * 0.36), Math.min(17, box.height * 0.36)),
+    ];
+  };
 }
 
 function cut(box, suit, pays, low) {
   if (low)
     return [
       use(`suit-${suit}`, box.x + box.width * 0.12, box.y + box.height / 2, box.height * 0.45, "figure"),
-      price(box, pays, box.y + box.height / 2 + 5, 13, box.x + box.width * 0.4, box.width * 0.36),
+      h(
+        "text",
+        { class: "half-word", x: box.x + box.width * 0.24, y: box.y + 16, style: { "font-size": "11px" } },
+        t("kind_cut"),
+      ),
+      price(box, pays, box.y + box.height - 8, 15, box.x + box.width * 0.38, box.width * 0.36),
     ];
   return [
     use(`suit-${suit}`, box.x + box.width / 2, box.y + box.height * 0.62, box.width * 0.6, "watermark"),
-    price(box, pays, box.y + 20, 17),
+    h(
+      "text",
+      {
+        class: "half-word",
+        x: box.x + box.width / 2,
+        y: box.y + 15,
+        style: { "font-size": "14px", "text-anchor": "middle" },
+      },
+      t("kind_cut"),
+    ),
+    price(box, pays, box.y + 34, 17),
   ];
 }
 
@@ -148,13 +170,20 @@ export function strip(suit, view) {
       const on = `${kind}/${suit}`;
       const [x, width] = wide[kind];
       const box = { x, y: 0, width, height: 92 };
-      const sign =
-        kind === "cut"
-          ? use(`suit-${suit}`, x + 16, 17, 22, "figure")
-          : use(`half-${kind}`, x + width / 2, 12, 15, "half-sign");
+      const word = t(`kind_${kind}`);
+      const size = Math.min(16, (width - 8) / (word.length * 0.56));
       const print = [
-        sign,
-        kind === "cut" ? price(box, view.spots[on], 24, 18, x + 54, 56) : price(box, view.spots[on], 35, 14),
+        h(
+          "text",
+          {
+            class: "half-word",
+            x: x + width / 2,
+            y: 15,
+            style: { "font-size": `${size.toFixed(1)}px`, "text-anchor": "middle" },
+          },
+          word,
+        ),
+        price(box, view.spots[on], 35, 18, x + width / 2, width),
       ];
       return zone({ ...box, on, name: named(on, view), cls: `kind-${kind}`, top: 38 }, print, spots.get(on) || [], {
         seatOf: seatOf(view),

@@ -1,30 +1,26 @@
-// What to pay after a cut, each bet with its reasons.
+// What a cut brought, each bet with its reasons.
 
 import { h } from "../../js/dom.js";
 import { suitEmblem } from "../../js/card.js";
-import { bet, rulings, sumOf, told } from "../../js/explain.js";
+import { bet, folded, rulings, told } from "../../js/explain.js";
 import { cardName, t } from "../../js/page.js";
 import { spotName } from "./spots.js";
 import { byPlayer } from "../../js/sums.js";
 
-/** The pay-out list of the last result. */
+/** The bets of the last result; the pay sheet says what to do. */
 export function payouts(view, redraw) {
   if (!view.result) return null;
-  return h(
-    "section",
-    { class: "panel payouts", key: "payouts", "data-suit": view.result.cut },
-    h("h2", {}, suitEmblem(view.result.cut), t("result")),
-    view.settled.length === 0 && h("p", { class: "hint" }, t("nobody_bet")),
+  if (view.settled.length === 0) return h("p", { class: "panel hint", key: "payouts" }, t("nobody_bet"));
+  const one = (line) => bet(line, `${line.player}/${line.on}`, spotName, reasons(line, view), view, redraw);
+  return folded(
+    [suitEmblem(view.result.cut), t("pay_why")],
+    "payouts",
     h(
       "ul",
       { class: "paid" },
-      byPlayer(view.settled).map((one) => [
-        sumOf(one),
-        one.lines.map((line) =>
-          bet(line, `${line.player}/${line.on}`, spotName, reasons(line, view), view, redraw, one.wins > 1),
-        ),
-      ]),
+      byPlayer(view.settled).map((player) => player.lines.map(one)),
     ),
+    { "data-suit": view.result.cut },
   );
 }
 

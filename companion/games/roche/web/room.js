@@ -2,7 +2,7 @@
 
 import { h } from "../../js/dom.js";
 import { people } from "../../js/aside.js";
-import { card } from "../../js/card.js";
+import { card, printedName } from "../../js/card.js";
 import { betsInWords } from "../../js/felt_svg.js";
 import { cardName, t } from "../../js/page.js";
 import { spotName } from "./spots.js";
@@ -39,12 +39,13 @@ export function lastCard(view) {
   return h(
     "section",
     { class: "last-card", key: "last", "data-suit": view.last[0], "data-place": "last" },
-    card(view.last, { key: view.last, class: "large" }),
+    card(view.last, { key: view.last, class: "large", art: true }),
     h(
       "div",
       {},
       h("h2", { class: "label" }, t("last_card")),
       h("p", { class: "name" }, cardName(view.last)),
+      h("p", { class: "printed-name" }, printedName(view.last)),
       h("p", { class: "hint" }, `${stack.name}: ${t("count_of", { count: stack.count, of: stack.cut_at })}`),
       burned,
     ),

@@ -4,7 +4,7 @@ import { announce, h } from "../../js/dom.js";
 import { bettor } from "../../js/betting.js";
 import { card, suitEmblem } from "../../js/card.js";
 import { chips, felt, newChoice } from "./felt.js";
-import { brought, leaveButton, meIn, ownHistory, purse, viewer } from "../../js/own.js";
+import { brought, dues, leaveButton, meIn, ownHistory, purse, viewer } from "../../js/own.js";
 import { cardName, has, suitName, t } from "../../js/page.js";
 import { spotName } from "./spots.js";
 import { header, phaseOf, phasePill, start } from "../../js/shell.js";
@@ -27,6 +27,7 @@ function draw(now) {
       "main",
       { id: "main", class: "seat-page", key: "main" },
       purse(me),
+      dues(view, me),
       phase === "settled" && outcome(view, me),
       phase !== "betting" && watching(view, phase),
       open && felt(view, choice, feltUse(me.name, live !== false)),

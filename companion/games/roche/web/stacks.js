@@ -7,6 +7,7 @@ import { strip, STRIP } from "./layout.js";
 import { betsNow } from "../../js/felt_svg.js";
 import { chance, number, suitName, t } from "../../js/page.js";
 import { spotName, spotSuit } from "./spots.js";
+import { seatBadge } from "../../js/pieces.js";
 import { winText } from "../../js/sums.js";
 
 const CHIPS_SHOWN = 4;
@@ -53,7 +54,48 @@ function one(stack, view, odds, options) {
     pile(stack, view.last),
     tally(stack, ripe),
     options.odds !== false && !settled && worth(stack.suit, odds),
-    options.bets !== false && [strip(stack.suit, view), betsOn(stack.suit, view)],
+    options.bets === "small" &&
+      smallBets(
+        betsNow(view).filter((bet) => spotSuit(bet.on) === stack.suit),
+        view,
+      ),
+    options.bets !== false &&
+      options.bets !== "small" && [strip(stack.suit, view), view.layout !== "grand" && betsOn(stack.suit, view)],
+  );
+}
+
+/** Every bet of a few, small: whose it is by number and color, on what, how many coins. */
+export const smallBets = (bets, view) =>
+  bets.length > 0 &&
+  h(
+    "ul",
+    { class: "small-bets" },
+    bets.map((bet) =>
+      h(
+        "li",
+        {
+          key: `${bet.player}/${bet.on}`,
+          class: bet.is_won === undefined ? "" : bet.is_won ? "won" : "lost",
+          title: `${bet.player}: ${spotName(bet.on)}`,
+        },
+        seatBadge(view.players.find((player) => player.name === bet.player)?.seat ?? "?"),
+        smallKind(...bet.on.split("/")),
+        h("b", {}, number(bet.amount)),
+      ),
+    ),
+  );
+
+/** Where a bet lies, as short as can be: the cut goes without saying, halves have their signs, cards their number. */
+function smallKind(kind, what) {
+  if (kind === "cut") return h("span", { class: "quiet" }, t("kind_cut"));
+  const half = kind === "day" || kind === "night" ? kind : { D: "day", N: "night" }[what?.[1]];
+  const word = { card: "", day: "", night: "", terminus: t("felt_terminus"), oscura: t("felt_oscura") }[kind];
+  return h(
+    "span",
+    { class: "small-kind" },
+    half && [emblem(`half-${half}`, "emblem half"), h("span", { class: "quiet" }, t(`kind_${half}`))],
+    what?.length > 1 && what.slice(2),
+    word === undefined ? t(`kind_${kind}`) : word && ` ${word}`,
   );
 }
 

@@ -2,27 +2,59 @@
 
 import { h } from "../../js/dom.js";
 import { suitEmblem } from "../../js/card.js";
-import { cardName, has, suitName, t } from "../../js/page.js";
+import { cardName, has, number, suitName, t } from "../../js/page.js";
 import { runRoom } from "../../js/room_frame.js";
+import { seatBadge } from "../../js/pieces.js";
 import { spotName, spotSuit } from "./spots.js";
 import { phaseOf, roundPill } from "../../js/shell.js";
 import { around, board, flights, lastCard, narrow } from "./room.js";
-import { chipsOf } from "./stacks.js";
-import { paidRows } from "../../js/sums.js";
+import { moreRow } from "../../js/pay_sheet.js";
 
 function side(view) {
-  const other = view.phase === "settled" ? [] : view.bets.filter((bet) => spotSuit(bet.on) === null);
+  const isSmall = view.layout === "grand" && view.phase !== "settled" && view.bets.length > 0;
   return [
     lastCard(view),
-    view.result && result(view),
-    other.length > 0 &&
-      h(
-        "section",
-        { class: "panel", key: "other" },
-        h("h2", {}, t("other_bets")),
-        h("ul", { class: "bets-on" }, chipsOf(other)),
-      ),
+    view.result && view.settled.length === 0 && h("p", { class: "panel hint", key: "result" }, t("nobody_bet")),
+    isSmall && allBets(view),
   ];
+}
+
+/** The spots of the grand layout are small: beside it everybody's bets are written large, by player. */
+const allBets = (view) =>
+  h(
+    "section",
+    { class: "panel all-bets", key: "bets" },
+    h("h2", {}, t("bets")),
+    h(
+      "ul",
+      { "data-rows": "" },
+      view.players.filter((player) => player.staked > 0).map((player) => betsOf(player, view)),
+      moreRow(),
+    ),
+  );
+
+const betsOf = (player, view) =>
+  h(
+    "li",
+    { key: player.seat, "data-row": "" },
+    seatBadge(player.seat),
+    h("span", { class: "who" }, player.name),
+    h("span", { class: "on" }, view.bets.filter((bet) => bet.player === player.name).map(oneBet)),
+  );
+
+/** A bet in short: the suit's emblem, on what, how many coins. */
+function oneBet(bet) {
+  const suit = spotSuit(bet.on);
+  const [kind, what] = bet.on.split("/");
+  const half = { D: "day", N: "night" }[what?.[1]];
+  return h(
+    "span",
+    { key: bet.on, title: spotName(bet.on), "data-suit": suit },
+    suit && suitEmblem(suit),
+    half && h("span", {}, t(half), " ", what.slice(2)),
+    t(`kind_${kind}`),
+    h("b", {}, number(bet.amount)),
+  );
 }
 
 function prompt(view) {
@@ -43,15 +75,14 @@ function subline(view, phase) {
   return t("sub_betting");
 }
 
-function result(view) {
-  const { result: decided } = view;
-  return h(
-    "section",
-    { class: "panel result", key: "result", "data-suit": decided.cut },
-    h("h2", {}, suitEmblem(decided.cut), t("result")),
-    view.settled.length === 0 ? h("p", { class: "hint" }, t("nobody_bet")) : paidRows(view.settled, spotName),
-  );
-}
-
-const page = runRoom({ look: () => "", pills: roundPill, board, around, prompt, side, flights: () => flights() });
+const page = runRoom({
+  look: () => "",
+  pills: roundPill,
+  board,
+  around,
+  prompt,
+  side,
+  spotName,
+  flights: () => flights(),
+});
 narrow.addEventListener("change", () => page.redraw());

@@ -1,7 +1,7 @@
 // The dealer's console for Rochi and Captain's Rochi: whose turn it is, what the next card is, who pays whom.
 
 import { h } from "../../js/dom.js";
-import { cardGrid } from "../../js/card_grid.js";
+import { cardGrid, cardOf } from "../../js/card_grid.js";
 import { act, button, can, demo, local, order, redraw, runConsole, whyNot } from "../../js/console.js";
 import * as dialog from "../../js/dialog.js";
 import { payments } from "./explained.js";
@@ -283,6 +283,17 @@ function onKey(key, view) {
   return false;
 }
 
+/** A card that is typed: laid as the next card is meant, where that is known. */
+function typedCard(view, [word, ...more]) {
+  const id = more.length === 0 && cardOf(word);
+  if (!id) return null;
+  if (seenCards(view).has(id)) return { say: t("quick_dealt", { card: cardName(id) }) };
+  const open = CARD_VERBS.filter((verb) => !whyNot(view, verb));
+  const verb = open.length === 1 ? open[0] : open.includes(view.intention) ? view.intention : null;
+  if (!verb) return { say: t(open.length ? "quick_intend" : "cards_none") };
+  return { say: `${cardName(id)}: ${t(`lay_${verb}`, { player: view.turn })}`, run: () => lay(verb, id, view) };
+}
+
 const pills = (view) => [
   view.hand !== undefined && h("span", { class: "pill mild", key: "hand" }, t("hand_n", { n: view.hand })),
   view.last_hand && h("span", { class: "pill last", key: "last" }, t("last_hand")),
@@ -299,6 +310,7 @@ runConsole({
   secondButtons,
   lead,
   board,
+  sitting: false, // the board has them
   bodies: {
     cards: cardsTab,
     players: (view) => playersTab(view, { act, order, can, busy: local.busy, ...comingAndGoing(view) }),
@@ -309,6 +321,7 @@ runConsole({
     ["Y D", "key_intend"],
   ],
   onKey,
+  quick: { hint: "quick_hint_card", read: typedCard, examples: [["6d3", "key_card"]] },
   terms: TERMS,
   shows: ["chances", "timer"],
 });

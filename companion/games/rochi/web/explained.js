@@ -1,7 +1,7 @@
 // Who pays whom, each line with its reason.
 
 import { h } from "../../js/dom.js";
-import { ask, pictures, rulings } from "../../js/explain.js";
+import { ask, folded, pictures, rulings } from "../../js/explain.js";
 import { t } from "../../js/page.js";
 import { coinRow, route } from "../../js/pieces.js";
 
@@ -25,12 +25,7 @@ export function payments(view, redraw) {
         ),
       ),
     );
-  return h(
-    "section",
-    { class: "panel payments", key: "payments" },
-    h("h2", {}, t("payments")),
-    h("ul", {}, view.payments.map(line)),
-  );
+  return folded(t("pay_why_coins"), "payments", h("ul", { class: "payments" }, view.payments.map(line)));
 }
 
 // By the keys of the reasons, which are the same in every language.

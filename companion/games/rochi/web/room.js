@@ -1,7 +1,7 @@
 // Rochi's and Captain's Rochi's table as the room sees it, live and in the history.
 
 import { h } from "../../js/dom.js";
-import { card } from "../../js/card.js";
+import { card, printedName } from "../../js/card.js";
 import { cardName, suitName, t } from "../../js/page.js";
 import { placeOf } from "../../js/pieces.js";
 import { lastLaid, seats, stacks } from "./parts.js";
@@ -20,12 +20,13 @@ export function lastCard(view) {
   return h(
     "section",
     { class: "last-card", key: "last", "data-suit": last.id[0] },
-    card(last.id, { key: last.id, class: "large" }),
+    card(last.id, { key: last.id, class: "large", art: true }),
     h(
       "div",
       {},
       h("h2", { class: "label" }, t(`laid_${last.verb}`)),
       h("p", { class: "name" }, cardName(last.id)),
+      h("p", { class: "printed-name" }, printedName(last.id)),
       h("p", { class: "hint" }, `${suitName(last.id[0])}: ${t("count_of", { count: stack.count, of: stack.cut_at })}`),
     ),
   );

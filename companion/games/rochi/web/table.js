@@ -8,7 +8,6 @@ import { sign } from "./pieces.js";
 import { seatOf } from "./parts.js";
 import { promptOf, TERMS } from "./words.js";
 import { around, board, flights, lastCard } from "./room.js";
-import { paymentRows } from "./payments.js";
 
 /** Which hand it is, and whether it is the last. */
 const pills = (view) => [
@@ -19,16 +18,6 @@ const pills = (view) => [
 function prompt(view) {
   const { title, sub, suit, player } = promptOf(view);
   return { title, sub, suit, seat: player && (seatOf(view, player) ?? "?") };
-}
-
-// Who pays whom, in coins that people have in front of them.
-function payments(view) {
-  if (!view.payments?.length) return null;
-  return h(
-    "section",
-    { class: "panel payments", key: "payments", "aria-label": t("payments") },
-    paymentRows(view.payments, (name) => seatOf(view, name)),
-  );
 }
 
 function deck(view) {
@@ -50,6 +39,6 @@ runRoom({
   board,
   around,
   prompt,
-  side: (view) => [lastCard(view), payments(view), extras(view), deck(view)],
+  side: (view) => [lastCard(view), extras(view), deck(view)],
   flights,
 });

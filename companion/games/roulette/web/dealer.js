@@ -3,14 +3,14 @@
 import { h } from "../../js/dom.js";
 import { bettor, whoTabs } from "../../js/betting.js";
 import { chips } from "../../js/chips.js";
-import { act, can, demo, local, order, redraw, runConsole } from "../../js/console.js";
-import { t } from "../../js/page.js";
+import { act, can, demo, local, order, redraw, roomy, runConsole, show } from "../../js/console.js";
+import { data, t } from "../../js/page.js";
 import { playersTab } from "../../js/players.js";
 import { betRows, newChoice, sheet } from "./betting.js";
 import { felt } from "./felt.js";
 import { hotNumbers, lastNumbers, wheelTest } from "./numbers.js";
 import { payouts } from "./payouts.js";
-import { cause, spotName } from "./spots.js";
+import { cause, pocketName, spotName } from "./spots.js";
 import { wheel } from "./wheel.js";
 
 const choosing = { player: null, choice: newChoice(), at: { pocket: null } };
@@ -27,9 +27,12 @@ function mainActions(view) {
     found.push({ id: "no-more-bets", label: t("do_no-more-bets"), run: () => order({ do: "no-more-bets" }) });
   if (local.demo?.can_deal && can(view, "spin"))
     found.push({ id: "demo-deal", label: t("demo_spin"), run: () => demo({ do: "deal" }) });
+  else if (can(view, "spin") && roomy.matches && local.tab !== "bets")
+    found.push({ id: "wheel", label: t("step_spin"), run: () => show("bets") });
   return found;
 }
 
+/** Where the ball rests: no bets are taken then, and the wheel has their place. */
 const spinning = (view) =>
   can(view, "spin") &&
   wheel({
@@ -44,13 +47,22 @@ function betsTab(view) {
   const open = can(view, "bet");
   const players = new Set(view.players.map((one) => one.name));
   if (!player) return h("p", { class: "hint" }, t("no_players"));
+  const lying = roomy.matches;
   return [
-    whoTabs(view, player, (name) => ((choosing.player = name), redraw())),
+    roomy.matches && spinning(view),
+    open && whoTabs(view, player, (name) => ((choosing.player = name), redraw())),
     !open && h("p", { class: "hint", key: "closed" }, t("bets_closed")),
     open && chips(choosing.choice, redraw),
-    open && sheet(view, choosing.choice, { player: player.name, bets, enabled: true, redraw }),
+    open && sheet(view, choosing.choice, { player: player.name, bets, enabled: true, redraw, lying }),
     h("ul", { class: "bet-list", key: "list" }, betRows(view, { players, bets, open })),
   ];
+}
+
+/** The pocket in which the ball rests, typed. */
+function typedPocket(view, [word, ...more]) {
+  if (!can(view, "spin") || more.length > 0) return null;
+  if (!data.rim.includes(word)) return { say: t("quick_no_pocket") };
+  return { say: pocketName(word), run: () => order({ do: "spin", pocket: word }) };
 }
 
 runConsole({
@@ -60,11 +72,21 @@ runConsole({
   pills: () => null,
   step,
   mainActions,
-  verbs: spinning,
+  verbs: (view) => !roomy.matches && spinning(view),
   lead: (view) => view.phase === "betting" && payouts(view, redraw),
   board: (view) => [felt(view, { lying: true }), lastNumbers(view), hotNumbers(view), wheelTest(view)],
   bodies: { bets: betsTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
   tabKeys: { b: "bets", p: "players", v: "camera", l: "log" },
+  quick: {
+    bare: "straight",
+    hint: "quick_hint_wheel",
+    read: typedPocket,
+    examples: [
+      ["3 17 5", "key_bet_number"],
+      ["red 10", "key_bet_outside"],
+      ["sp17-20 5", "key_bet_split"],
+    ],
+  },
   spotName,
   cause,
 });

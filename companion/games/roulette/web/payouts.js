@@ -1,32 +1,32 @@
-// What to pay after a spin, each bet with its reasons.
+// What a spin brought, each bet with its reasons.
 
 import { h } from "../../js/dom.js";
-import { bet, rulings, sumOf, told } from "../../js/explain.js";
+import { bet, folded, rulings, told } from "../../js/explain.js";
 import { number, t } from "../../js/page.js";
 import { byPlayer, isWon, winText } from "../../js/sums.js";
 import { pocketName, spotName } from "./spots.js";
 
 const BESIDES = ["released", "surrender"];
 
-/** The pay-out list of the last spin. */
+/** The bets of the last spin; the pay sheet says what to do. */
 export function payouts(view, redraw) {
   if (!view.result) return null;
   const lines = view.settled.map((line, at) => ({ ...line, at, edge: edgeOf(line, view) }));
-  return h(
-    "section",
-    { class: "panel payouts", key: "payouts" },
-    h("h2", {}, pocketName(view.result.pocket)),
-    lines.length === 0 && h("p", { class: "hint" }, t("nobody_bet")),
-    h(
-      "ul",
-      { class: "paid" },
-      byPlayer(lines).map((one) => [
-        sumOf(one),
-        one.lines.map((line) => bet(line, line.at, spotName, reasons(line), view, redraw, one.wins > 1)),
-      ]),
-    ),
+  const one = (line) => bet(line, line.at, spotName, reasons(line), view, redraw);
+  return [
+    lines.length === 0 && h("p", { class: "panel hint", key: "none" }, t("nobody_bet")),
+    lines.length > 0 &&
+      folded(
+        `${pocketName(view.result.pocket)} · ${t("pay_why")}`,
+        "payouts",
+        h(
+          "ul",
+          { class: "paid" },
+          byPlayer(lines).map((player) => player.lines.map(one)),
+        ),
+      ),
     prisoners(view),
-  );
+  ];
 }
 
 /** Who sits in prison since the spin. */

@@ -4,7 +4,7 @@ import { announce, h } from "../../js/dom.js";
 import { extras } from "../../js/aside.js";
 import { bettor } from "../../js/betting.js";
 import { chips } from "../../js/chips.js";
-import { brought, leaveButton, meIn, ownHistory, purse, viewer } from "../../js/own.js";
+import { brought, dues, leaveButton, meIn, ownHistory, purse, viewer } from "../../js/own.js";
 import { number, t } from "../../js/page.js";
 import { header, phaseOf, phasePill, start } from "../../js/shell.js";
 import { betRows, newChoice, sheet } from "./betting.js";
@@ -27,6 +27,7 @@ function draw(now) {
       "main",
       { id: "main", class: "seat-page wheel-seat", key: "main" },
       purse(me),
+      dues(view, me),
       !open && h("p", { class: "hint waiting", key: "wait" }, t(`sub_${phase}`, { why: view.hold })),
       open && outcome(view, me),
       extras(view),

@@ -5,7 +5,6 @@ import { extras } from "../../js/aside.js";
 import { t } from "../../js/page.js";
 import { runRoom } from "../../js/room_frame.js";
 import { phaseOf } from "../../js/shell.js";
-import { paidRows } from "../../js/sums.js";
 import { around, board, lastCard, narrow } from "./room.js";
 import { spotName } from "./spots.js";
 
@@ -19,15 +18,12 @@ function side(view) {
   return [extras(view), phase === "betting" && lastCard(view), phase === "betting" && view.result && result(view)];
 }
 
+/** What the pay sheet does not say: that nobody had a bet, and who sits in prison. */
 const result = (view) =>
-  h(
-    "section",
-    { class: "panel result", key: "result" },
-    h("h2", {}, t("result")),
-    view.settled.length === 0 ? h("p", { class: "hint" }, t("nobody_bet")) : paidRows(view.settled, spotName),
-    view.imprisoned.length > 0 &&
-      h("p", { class: "prisoners", key: "prison" }, t("bets_in_prison", { count: view.imprisoned.length })),
-  );
+  view.settled.length === 0 && view.imprisoned.length === 0
+    ? h("p", { class: "panel hint", key: "result" }, t("nobody_bet"))
+    : view.imprisoned.length > 0 &&
+      h("p", { class: "panel prisoners", key: "prison" }, t("bets_in_prison", { count: view.imprisoned.length }));
 
-const page = runRoom({ look: () => "wheel-room", board, around, prompt, side });
+const page = runRoom({ look: () => "wheel-room", board, around, prompt, side, spotName });
 narrow.addEventListener("change", () => page.redraw());

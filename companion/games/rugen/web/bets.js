@@ -19,14 +19,14 @@ const chainOpen = (view, on) =>
 export const isOpen = (view, on) => view.expected.includes("bet") && (!on.startsWith("chain") || chainOpen(view, on));
 
 /** The felt to touch, and how much to bet on the spot that was touched. */
-export function sheet(view, { player, choice, bets, redraw, open }) {
+export function sheet(view, { player, choice, bets, redraw, open, columns = 2 }) {
   const touch = (on) => {
     if (choice.on !== on) Object.assign(choice, { on, times: 1 });
     redraw();
   };
   return [
     houseFelt(view, {
-      columns: 2,
+      columns,
       use: { enabled: (on) => open && isOpen(view, on), chosen: choice.on, pending: bets.pending, onTouch: touch },
     }),
     open && choice.on && stepperBar(view, player, choice, bets, redraw),

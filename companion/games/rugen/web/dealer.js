@@ -1,7 +1,7 @@
 // The dealer's console for the Rugen games: what the die shows, bets and takers, the next throw.
 
 import { h } from "../../js/dom.js";
-import { act, button, can, demo, local, order, redraw, runConsole, whyNot } from "../../js/console.js";
+import { act, button, can, demo, local, order, redraw, roomy, runConsole, whyNot } from "../../js/console.js";
 import { data, number, t } from "../../js/page.js";
 import { payouts } from "./payouts.js";
 import { playersTab } from "../../js/players.js";
@@ -9,6 +9,7 @@ import { chainStrip, die, d20Of, FACES, faceName, faceOf, houseFelt, NUMBERS, sp
 import { newChoice, sheet, takeSheet } from "./bets.js";
 import { cause, costOf, promptOf } from "./words.js";
 import { bettor, whoTabs } from "../../js/betting.js";
+import { playerFor } from "../../js/quick_line.js";
 import { sideBets, spaces } from "./spaces.js";
 
 const choosing = { player: null, choice: newChoice(), units: 1, side: {}, sideUnits: 1 };
@@ -87,7 +88,7 @@ const board = (view) => [
     ),
     chainStrip(view.chain.length ? view.chain : view.result?.chain || [], { broken: view.chain.length === 0 }),
   ),
-  view.game === "rugen-house" ? houseFelt(view, { columns: 2 }) : spaces(view),
+  view.game === "rugen-house" ? houseFelt(view, { columns: roomy.matches ? 4 : 2 }) : spaces(view),
 ];
 
 // What the last throw decided is to be paid now; what the chain paid before is kept apart: nothing is paid twice.
@@ -163,7 +164,7 @@ function betsTab(view) {
   const player = current(view);
   if (!player) return h("p", { class: "hint" }, t("no_players"));
   if (view.game !== "rugen-house") return takersTab(view, player);
-  const use = { player, choice: choosing.choice, bets, redraw, open: can(view, "bet") };
+  const use = { player, choice: choosing.choice, bets, redraw, open: can(view, "bet"), columns: roomy.matches ? 4 : 2 };
   return [tabs(view), !use.open && h("p", { class: "hint", key: "closed" }, t("bets_closed")), sheet(view, use)];
 }
 
@@ -240,6 +241,31 @@ function sideForm(view) {
 /** A bet's spot in words; Capital's are the numbers themselves. */
 const spotAtRisk = (on) => (data.view.game === "rugen-capital" ? t("number_n", { n: on.split("/")[1] }) : spotName(on));
 
+/** A throw by the d20's value or by the face; at Street and Capital who takes which number. */
+function typed(view, words) {
+  const [word, number_] = words;
+  if (words.length === 2 && can(view, "take")) return typedTake(view, playerFor(word, view), Number(number_));
+  if (words.length !== 1 || !can(view, "throw")) return null;
+  const face = FACES.includes(word) ? word : /^([1-9]|1\d|20)$/.test(word) ? faceOf(Number(word)) : null;
+  if (!face) return null;
+  const record = FACES.includes(word) ? { face } : { d20: Number(word) };
+  return {
+    say: t("quick_throw", { value: word, face: faceName(face) }),
+    run: () => order({ do: "throw", ...record }, "throw"),
+  };
+}
+
+function typedTake(view, player, n) {
+  if (!player || !NUMBERS.includes(n)) return { say: t("quick_hint_take") };
+  const first = view.game === "rugen-capital" && !view.wager.units;
+  const record = { do: "take", player: player.name, number: n, ...(first ? { units: choosing.units } : {}) };
+  return {
+    seat: player.seat,
+    say: t("quick_take", { player: player.name, n }),
+    run: () => order(record, "take"),
+  };
+}
+
 runConsole({
   byHand: "die",
   tabs: ["die", "bets"],
@@ -251,6 +277,15 @@ runConsole({
   board,
   bodies: { die: dieTab, bets: betsTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
   tabKeys: { d: "die", b: "bets", p: "players", v: "camera", l: "log" },
+  quick: {
+    hint: data.view.game === "rugen-house" ? "quick_hint_house" : "quick_hint_take",
+    read: typed,
+    examples: [
+      ...(data.view.game === "rugen-house" ? [["3 ce2 4", "key_bet_spot"]] : [["3 2", "key_take"]]),
+      ["14", "key_throw"],
+      ["3n", "key_throw"],
+    ],
+  },
   spotName: spotAtRisk,
   cause,
 });

@@ -18,7 +18,7 @@ const D20 = {
   "4n": [17, 20],
 };
 const [SPACE_W, GAP, HEAD, FOOT] = [250, 10, 62, 28];
-const ZONE_H = { 2: 122, 4: 176 }; // by the number of columns: a television has room for more chips
+const ZONE_H = { 2: 132, 4: 186 }; // by the number of columns: a television has room for more chips
 const COLUMNS = [
   ["day", 4, 74],
   ["center", 82, 86],
@@ -39,12 +39,25 @@ export const faceName = (face) => t("face_name", { number: Number(face[0]), half
 
 /** A bet's spot in words: "Center 3". */
 export function spotName(on) {
-  const [kind, n] = on.split("/");
-  return t(`rspot_${kind}`, { n: Number(n) });
+  const parts = on.split("/");
+  return t(`rspot_${parts[0]}`, { n: Number(parts.at(-1)) });
 }
 
-/** A price as the felt shows it: the better one first where day and night differ, "7/6". */
-export const shortPrice = (pays) => [...String(pays).matchAll(/(\d+):\d+/g)].map((found) => found[1]).join("/");
+/** A price, or one each where day and night differ: [["day", "8:2"], ["night", "7:2"]]; the half is null for one. */
+export function pricesOf(pays) {
+  const all = String(pays).split(",");
+  const half = (text) => (text.includes(t("by_day")) ? "day" : "night");
+  return all.map((text) => [all.length > 1 ? half(text) : null, /\d+:\d+/.exec(text)[0]]);
+}
+
+/** What a spot pays, as it is printed on the felt: whole, and with its half in words where it has one. */
+function printedPrice(pays, x, y) {
+  const all = pricesOf(pays);
+  if (all.length === 1) return h("text", { class: "price", key: "price", x, y }, all[0][1]);
+  return all.map(([half, price], i) =>
+    h("text", { class: "price half-price", key: half, x, y: y - 8 + 17 * i }, `${t(half)} ${price}`),
+  );
+}
 
 /** A bet is made in multiples of this. */
 export const unitOf = (on) => (on.startsWith("chain") ? 1 : Number(on.split("/")[1]));
@@ -154,17 +167,18 @@ function chainZone(kind, n, x, width, view, spots, more) {
     half &&
       h("use", {
         href: `#half-${half}`,
-        x: x + width / 2 - 26,
-        y: HEAD + 9,
-        width: 17,
-        height: 17,
+        x: x + width / 2 - 24,
+        y: HEAD + 7,
+        width: 18,
+        height: 18,
         class: "half-sign",
       }),
-    link(x + width / 2 + (half ? 10 : 0), HEAD + 18),
-    h("text", { class: "price", x: x + width / 2, y: HEAD + 54 }, shortPrice(view.spots[on])),
+    link(x + width / 2 + (half ? 14 : 0), HEAD + 16),
+    half && h("text", { class: "half-word", x: x + width / 2, y: HEAD + 41 }, t(half)),
+    printedPrice(view.spots[on], x + width / 2, HEAD + (half ? 63 : 52)),
   ];
   return zone(
-    { on, x, y: HEAD, width, height: more.tall, top: 62, name: named(on, view), cls: `chain ${half || "both"}` },
+    { on, x, y: HEAD, width, height: more.tall, top: 76, name: named(on, view), cls: `chain ${half || "both"}` },
     top,
     spots.get(on) || [],
     more,
@@ -187,11 +201,12 @@ function throwZone(kind, n, x, width, view, spots, more) {
       ? Array.from({ length: n }, (_, i) =>
           h("circle", { key: `dot${i}`, class: "dot", cx: x + width / 2 + (i - (n - 1) / 2) * 17, cy: y + 19, r: 6 }),
         )
-      : h("use", { href: `#half-${kind}`, x: x + width / 2 - 11, y: y + 8, width: 22, height: 22, class: "half-sign" }),
-    h("text", { class: "price", x: x + width / 2, y: y + 58 }, shortPrice(view.spots[on])),
+      : h("use", { href: `#half-${kind}`, x: x + width / 2 - 11, y: y + 6, width: 22, height: 22, class: "half-sign" }),
+    kind !== "center" && h("text", { class: "half-word", x: x + width / 2, y: y + 41 }, t(kind)),
+    printedPrice(view.spots[on], x + width / 2, y + (kind === "center" ? 52 : 63)),
   ];
   return zone(
-    { on, x, y, width, height: more.tall, top: 66, name: named(on, view), cls: `throw ${kind}` },
+    { on, x, y, width, height: more.tall, top: 76, name: named(on, view), cls: `throw ${kind}` },
     top,
     spots.get(on) || [],
     more,

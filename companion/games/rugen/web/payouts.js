@@ -1,28 +1,23 @@
-// What to pay after a throw, each bet with its reasons.
+// What a throw brought, each bet with its reasons.
 
 import { h } from "../../js/dom.js";
-import { bet, rulings, sumOf, told } from "../../js/explain.js";
+import { bet, folded, rulings, told } from "../../js/explain.js";
 import { t } from "../../js/page.js";
 import { byPlayer, isWon, winText } from "../../js/sums.js";
 
 const ONE_ROLL = ["center", "day", "night"];
 
-/** A pay-out list of House Rugen; `key` sets it apart from another one. */
+/** Bets of House Rugen that are decided; `key` sets them apart from others. */
 export function payouts(lines, title, nameOf, view, redraw, key = "paid") {
-  const numbered = lines.map((line, i) => ({ ...line, is_won: isWon(line), is_paid: key !== "paid", at: i }));
-  return h(
-    "section",
-    { class: "panel payouts", key },
-    h("h2", {}, title),
+  const numbered = lines.map((line, i) => ({ ...line, is_won: isWon(line), at: i }));
+  const one = (line) => bet(line, line.at, nameOf, reasons(line, view), view, redraw);
+  return folded(
+    title,
+    key,
     h(
       "ul",
       { class: "paid" },
-      byPlayer(numbered).map((one) => [
-        key === "paid" && sumOf(one),
-        one.lines.map((line) =>
-          bet(line, line.at, nameOf, reasons(line, view), view, redraw, key === "paid" && one.wins > 1),
-        ),
-      ]),
+      byPlayer(numbered).map((player) => player.lines.map(one)),
     ),
   );
 }

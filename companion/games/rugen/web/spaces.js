@@ -8,13 +8,29 @@ import { costOf } from "./words.js";
 
 const seatOf = (view, name) => view.players.find((player) => player.name === name)?.seat ?? "?";
 
-/** All four numbers. `options.extra(n)` adds something to a number's space. */
-export const spaces = (view, options = {}) =>
+/** All four numbers, and what lies on them together. `options.extra(n)` adds something to a number's space. */
+export const spaces = (view, options = {}) => [
   h(
     "section",
     { class: "numbers", key: "numbers", "aria-label": t("numbers") },
     NUMBERS.map((n) => one(n, view, options)),
+  ),
+  allStakes(view),
+];
+
+/** What the winner of the chain takes: all stakes together. */
+function allStakes(view) {
+  const coins = view.wager.claims.reduce((sum, claim) => sum + claim.amount, 0);
+  return (
+    coins > 0 &&
+    h(
+      "p",
+      { class: "all-stakes", key: "pot" },
+      h("span", { class: "label" }, t("all_stakes")),
+      h("b", {}, number(coins)),
+    )
   );
+}
 
 function one(n, view, { extra }) {
   const claim = view.wager.claims.find((found) => found.number === n);

@@ -7,7 +7,7 @@ import pytest
 from companion.games.blackjack.camera import doubts
 from companion.journal.store import FILE_NAME
 from companion.kernel.header import Header
-from companion.service.announcer import sentences, spoken
+from companion.service.announcer import spoken, to_say
 from companion.service.questions import Question
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, say
@@ -34,7 +34,7 @@ def service(tmp_path):
 def said_of(service, record, language="en"):
     before = spoken(service.glance())
     service.submit(record, source="camera")
-    return [say(text, language) for text in sentences(before, spoken(service.glance()))]
+    return [say(line.text, language) for line in to_say(before, spoken(service.glance()))]
 
 
 def test_each_card_is_said_with_the_total_and_then_what_follows(service):
@@ -64,8 +64,8 @@ def test_the_dealers_cards_and_what_was_won_are_said(service, language, drawn, p
 def test_a_face_down_card_that_was_seen_is_asked_aloud_without_its_name(service):
     doubt = doubts.shown_early("Ann", ())
     service.set_questions("camera", (Question("flashed:7", doubt.kind, doubt.text, (), None, True),))
-    said = sentences(spoken(service.glance()), spoken(service.glance()))
-    assert said == ()
+    said = to_say(spoken(service.glance()), spoken(service.glance()))
+    assert said == []
     prompt = spoken(service.glance()).prompt
     assert prompt.startswith("A second card of the dealer's lies open")
     assert say(prompt, "de").startswith("Eine zweite Karte des Dealers liegt offen, aber Ann entscheidet.")

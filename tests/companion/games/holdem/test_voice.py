@@ -6,7 +6,7 @@ import pytest
 
 from companion.journal.store import FILE_NAME
 from companion.kernel.header import Header
-from companion.service.announcer import aloud, sentences, spoken
+from companion.service.announcer import aloud, spoken, to_say
 from companion.service.questions import Question
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, say
@@ -25,7 +25,7 @@ def heard(service, language, *records):
     for record in records:
         before = spoken(service.glance())
         service.submit(record, source="dealer")
-    return [say(text, language) for text in sentences(before, spoken(service.glance()))]
+    return [say(line.text, language) for line in to_say(before, spoken(service.glance()))]
 
 
 START = ({"do": "post"}, {"do": "hole", "player": "Bo"}, {"do": "hole", "player": "Ann"})
@@ -72,7 +72,7 @@ def test_what_the_camera_asks_is_said_in_place_of_the_prompt(service):
     before = spoken(service.glance())
     text = "A card lies open at Ann's place. Turn it over, or take it back into the deck."
     service.set_questions("camera", (Question("exposed::1", "exposed", text, (), None, blocks=True),))
-    assert sentences(before, spoken(service.glance())) == (text,)
+    assert [line.text for line in to_say(before, spoken(service.glance()))] == [text]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from companion.journal.store import FILE_NAME
 from companion.kernel.header import Header
-from companion.service.announcer import sentences, spoken
+from companion.service.announcer import spoken, to_say
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, say
 
@@ -42,7 +42,7 @@ def service(tmp_path):
 def test_the_reveal_is_said_and_then_what_follows(service, language, rule, king, prompt):
     before = spoken(service.glance())
     service.submit({"do": "reveal"}, source="dealer")
-    said = [say(text, language) for text in sentences(before, spoken(service.glance()))]
+    said = [say(line.text, language) for line in to_say(before, spoken(service.glance()))]
     assert said[0].startswith(rule)
     assert king in said
     assert said[-1].startswith(prompt)
@@ -51,4 +51,4 @@ def test_the_reveal_is_said_and_then_what_follows(service, language, rule, king,
 def test_of_a_secret_only_whose_it_is_is_said(service):
     before = spoken(service.glance())
     service.submit({"do": "bet", "player": "Bo", "space": 6}, source="seat/2")
-    assert sentences(before, spoken(service.glance())) == ("Bo has made a secret choice",)
+    assert [line.text for line in to_say(before, spoken(service.glance()))] == ["Bo has made a secret choice"]

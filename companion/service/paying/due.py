@@ -1,0 +1,161 @@
+"""Which pay sheet is on at a table, what of it is ticked, and what waits for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from typing_extensions import TypedDict
+
+from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
+from companion.kernel.commands import TABLE_VERBS
+from companion.kernel.errors import WrongPhase
+from companion.kernel.events import Decided
+from companion.kernel.game import Game
+from companion.kernel.ledger import Transfer
+from companion.kernel.messages import Message, Words, joined, message, plural
+from companion.kernel.table import Step as Played
+from companion.kernel.table import Table
+from companion.service.paying.sheet import TICKED, PaySheet, PayStepJson, Step, pay_sheet
+from companion.service.paying.ticks import Ticks
+
+STAYS_OPEN: Final = frozenset(TABLE_VERBS)
+"""What can be done while the table waits for its payments: undo, hold and the cashier's."""
+
+
+class PaySheetJson(TypedDict):
+    """What the dealer does with the coins that the latest decision moved, in order."""
+
+    id: str
+    steps: list[PayStepJson]
+    house: int | None
+    "What the bank gains by it, below zero what it loses; null where it has no part in it."
+    paid: list[str]
+    "The keys of the steps that are ticked."
+    left: int
+    "How many are not."
+    waits: bool
+    "Whether the table takes no other commands until all are ticked."
+    is_past: bool
+    "Whether the game has gone on; shown while some of it is ticked and some is not."
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """The pay sheet that is on, and its ticks."""
+
+    id: str
+    sheet: PaySheet
+    name: Callable[[Account], Words]
+    must_be_paid: bool
+    "Whether a table that waits for payments waits for these: of a decision, or paid by the house."
+    is_past: bool
+    paid: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def open(self) -> tuple[Step, ...]:
+        """The steps that are not ticked."""
+        return tuple(step for step in self.sheet.steps if step.kind in TICKED and step.key not in self.paid)
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the pages show it: until the game goes on, and longer if it was paid in part."""
+        return not self.is_past or bool(self.paid and self.open)
+
+    def steps(self, keys: Collection[str]) -> tuple[Step, ...]:
+        """Return the steps of these keys; one that cannot be ticked is not among them."""
+        return tuple(step for step in self.sheet.steps if step.kind in TICKED and step.key in keys)
+
+    def waits(self, is_on: bool) -> bool:
+        """Say whether the table waits for it.
+
+        Args:
+            is_on: whether this table waits for payments at all.
+        """
+        return is_on and self.must_be_paid and bool(self.open)
+
+    @property
+    def why(self) -> Message:
+        """Why something has to wait."""
+        left = self.open
+        return plural(
+            "{n} payment is not ticked yet: {steps}. Tick it on the pay sheet, or undo.",
+            "{n} payments are not ticked yet: {steps}. Tick them on the pay sheet, or undo.",
+            len(left),
+            steps=joined([step.says(self.name) for step in left], "; "),
+        )
+
+    def check(self, verb: object, is_on: bool) -> None:
+        """Refuse what has to wait.
+
+        Raises:
+            WrongPhase: the table waits for payments.
+        """
+        if verb not in STAYS_OPEN and self.waits(is_on):
+            raise WrongPhase(self.why)
+
+    def to_json(self, chips: tuple[int, ...], is_on: bool) -> PaySheetJson:
+        """Return the sheet for a page, in chips of these values."""
+        return {
+            "id": self.id,
+            "steps": [step.to_json(chips, self.name) for step in self.sheet.steps],
+            "house": self.sheet.house,
+            "paid": [step.key for step in self.sheet.steps if step.key in self.paid],
+            "left": len(self.open),
+            "waits": self.waits(is_on),
+            "is_past": self.is_past,
+        }
+
+
+def due_at(table: Table, ticks: Ticks) -> Due | None:
+    """Return the sheet of the latest command that decided about coins; None where there is none.
+
+    Bets, coins taken back and what goes over the cashier's counter are nobody's to pay out. The game has gone on once
+    its phase is another, or the command that decided was given again.
+    """
+    later: set[str] = set()
+    for count, played in table.played():
+        if _settles(played):
+            return _due(table, count, played, ticks, played.record["do"] in later)
+        later.add(played.record["do"])
+    return None
+
+
+def _settles(played: Played) -> bool:
+    if played.after.hold is not None:  # the payments are withheld
+        return False
+    is_decision = _is_decision(played)
+    return any(
+        CAGE not in (move.payer, move.payee) and (is_decision or move.payer.owner != move.payee.owner)
+        for move in _moves(played)
+    )
+
+
+def _is_decision(played: Played) -> bool:
+    return any(isinstance(event, Decided) for event in played.happened)
+
+
+def _moves(played: Played) -> Iterator[Transfer]:
+    return (event for event in played.happened if isinstance(event, Transfer))
+
+
+def _due(table: Table, count: int, played: Played, ticks: Ticks, is_again: bool) -> Due:
+    decided = [event.result for event in played.happened if isinstance(event, Decided)]
+    sheet = pay_sheet(_moves(played), [bet for result in decided for bet in result.get("paid", ())])
+    name = f"{count}-{sheet.digest}"
+    is_past = is_again or str(played.after.state.phase.value) != table.phase
+    return Due(name, sheet, _names(table.game), bool(decided) or sheet.pays_from_house, is_past, ticks.of(name))
+
+
+def _names(game: Game[Any]) -> Callable[[Account], Words]:
+    """Return what says an account within a sentence."""
+
+    def name(account: Account) -> Words:
+        if account.kind is Kind.POT:
+            return game.pot_name(int(account.name) if account.name.isdecimal() else account.name)
+        if account == HOUSE:
+            return message("the house")
+        return message("the cashier") if account == CAGE else account.name
+
+    return name

@@ -1,0 +1,334 @@
+"""The pay sheet: what the dealer's hands do once coins are due, step by step, worked out from the transfers alone.
+
+First what is taken off the table, then who is paid, whoever gets most first, then what stays where it lies. A step's
+parts say where its coins lie before it; all of them go to one place. Applied one after the other, the steps lead from
+the coins before to the coins after.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from typing_extensions import TypedDict
+
+from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
+from companion.kernel.events import WonJson
+from companion.kernel.ledger import Transfer
+from companion.kernel.messages import Message, Words, message, plural
+from companion.service.chips import PileJson, piles
+
+
+class StepKind(StrEnum):
+    """What a step is."""
+
+    STAKE = "stake"
+    "A player has put coins on a stake of their own with the very command that decided: a call, a double."
+    TAKE = "take"
+    "Stakes go from their spots to the house or into a pot."
+    PAY = "pay"
+    "A player gets coins that lie on the table or with the house."
+    HAND = "hand"
+    "Somebody pays out of their own coins."
+    KEEP = "keep"
+    "A stake stays or goes back, and nothing is paid for it."
+
+
+TICKED: Final = frozenset({StepKind.TAKE, StepKind.PAY, StepKind.HAND})
+"""Steps that somebody has to do, and so can be ticked."""
+
+
+class PayPartJson(TypedDict):
+    """Coins of a step that lie together before it."""
+
+    at: str
+    "The account's label."
+    player: str | None
+    "Whose coins they are until then; null: nobody's, or the house's."
+    on: str | None
+    "The spot, where they are a stake."
+    coins: int
+    is_own: bool
+    "Whether whoever gets them had staked them."
+
+
+class PayStepJson(TypedDict):
+    """A step of the pay sheet: everything among ``parts`` goes to one place."""
+
+    key: str
+    "Names the step within its sheet."
+    kind: str
+    "``stake``, ``take``, ``pay``, ``hand`` or ``keep``."
+    to: str
+    "The label of the account that gets the coins."
+    coins: int
+    own: int
+    "How many of them whoever gets them had staked: they stay or go back."
+    chips: list[PileJson]
+    "The other coins in chips, the biggest first."
+    own_chips: list[PileJson]
+    "The own ones."
+    parts: list[PayPartJson]
+    says: Words
+    "The step as it is spoken."
+    can_tick: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Coins that lie in one account and go to another."""
+
+    payer: Account
+    payee: Account
+    coins: int
+    on: str = ""
+    "The spot in the game's own terms, where it tells stakes apart that lie in one account."
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the coins keep their owner."""
+        return self.payer.owner == self.payee.owner
+
+    def to_json(self) -> PayPartJson:
+        """Return the part for a page."""
+        owner = self.payer.owner
+        return {
+            "at": self.payer.label,
+            "player": owner.name if owner.kind is Kind.PLAYER else None,
+            "on": (self.on or self.payer.on) or None,
+            "coins": self.coins,
+            "is_own": self.is_own,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Coins that go to one place in one go."""
+
+    kind: StepKind
+    parts: tuple[Part, ...]
+
+    @property
+    def payee(self) -> Account:
+        """Where the coins go."""
+        return self.parts[0].payee
+
+    @property
+    def key(self) -> str:
+        """A name within the sheet."""
+        payer = self.parts[0].payer.label if self.kind is StepKind.HAND else ""
+        return f"{self.kind} {payer}>{self.payee.label}"
+
+    @property
+    def coins(self) -> int:
+        """All that changes places."""
+        return sum(part.coins for part in self.parts)
+
+    @property
+    def own(self) -> int:
+        """What of it whoever gets it had staked."""
+        return sum(part.coins for part in self.parts if part.is_own)
+
+    def says(self, name: Callable[[Account], Words]) -> Message:
+        """Return the step as a sentence.
+
+        Args:
+            name: says what an account is called within a sentence.
+        """
+        return _SAYS[self.kind](self, name)
+
+    def to_json(self, chips: Sequence[int], name: Callable[[Account], Words]) -> PayStepJson:
+        """Return the step for a page, in chips of these values."""
+        return {
+            "key": self.key,
+            "kind": self.kind.value,
+            "to": self.payee.label,
+            "coins": self.coins,
+            "own": self.own,
+            "chips": [pile.to_json() for pile in piles(self.coins - self.own, chips)],
+            "own_chips": [pile.to_json() for pile in piles(self.own, chips)],
+            "parts": [part.to_json() for part in self.parts],
+            "says": self.says(name),
+            "can_tick": self.kind in TICKED,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PaySheet:
+    """What is to be done, in order."""
+
+    steps: tuple[Step, ...]
+
+    @property
+    def house(self) -> int | None:
+        """What the bank gains by it, below zero what it loses; None where it has no part in it."""
+        parts = [part for step in self.steps for part in step.parts if HOUSE in (part.payer.owner, part.payee)]
+        if not parts:
+            return None
+        return sum((part.payee == HOUSE) * part.coins - (part.payer.owner == HOUSE) * part.coins for part in parts)
+
+    @property
+    def pays_from_house(self) -> bool:
+        """Whether the house pays a player."""
+        return any(part.payer == HOUSE for step in self.steps for part in step.parts)
+
+    @property
+    def digest(self) -> str:
+        """A few letters by which two sheets are told apart."""
+        parts = [(part.payer.text, part.payee.text, part.coins) for step in self.steps for part in step.parts]
+        return hashlib.sha256(repr(parts).encode()).hexdigest()[:8]
+
+
+def pay_sheet(moved: Iterable[Transfer], bets: Sequence[WonJson] = ()) -> PaySheet:
+    """Return the sheet for the coins that a command has moved.
+
+    Args:
+        bets: how each bet has ended, where the game says it: they name stakes that lie in one account.
+
+    >>> ann, stake = Account.player("Ann"), Account.stake("Ann", "red")
+    >>> sheet = pay_sheet([Transfer(stake, ann, 4, "stake returned"), Transfer(HOUSE, ann, 40, "won")])
+    >>> [(step.kind.value, step.coins, step.own) for step in sheet.steps], sheet.house
+    ([('pay', 44, 4)], -40)
+    """
+    parts = [named for part in _merged(moved) for named in _by_bets(part, bets)]
+    return PaySheet((*_stakes(parts), *_takes(parts), *_gets(parts), *_into_pots(parts), *_kept(parts)))
+
+
+def _merged(moved: Iterable[Transfer]) -> list[Part]:
+    """Return the transfers with those between the same two accounts as one, in the order of the first."""
+    sums: dict[tuple[Account, Account], int] = {}
+    for transfer in moved:
+        both = transfer.payer, transfer.payee
+        sums[both] = sums.get(both, 0) + transfer.coins
+    return [Part(payer, payee, coins) for (payer, payee), coins in sums.items()]
+
+
+def _by_bets(part: Part, bets: Sequence[WonJson]) -> Iterable[Part]:
+    """Split what comes off a stake into the bets that lie there, where their sums are the same."""
+    player, on = part.payer.name, part.payer.on
+    known = [bet for bet in bets if bet["player"] == player and "returned" in bet]
+    if part.payer.kind is not Kind.STAKE or not known or any(bet["on"] == on for bet in known):
+        return (part,)
+    coins = [bet["returned"] if part.is_own else bet["amount"] - bet["returned"] for bet in known]
+    split = [replace(part, coins=n, on=bet["on"]) for bet, n in zip(known, coins, strict=True) if n]
+    return split if sum(one.coins for one in split) == part.coins else (part,)
+
+
+def _by_payee(parts: Iterable[Part]) -> dict[Account, list[Part]]:
+    found: dict[Account, list[Part]] = {}
+    for part in parts:
+        found.setdefault(part.payee, []).append(part)
+    return found
+
+
+def _is_purse(account: Account) -> bool:
+    """Whether coins lie in front of somebody, who hands them over."""
+    return account.kind is Kind.PLAYER or account == CAGE
+
+
+def _stakes(parts: Sequence[Part]) -> Iterator[Step]:
+    onto = _by_payee(part for part in parts if part.payee.kind is Kind.STAKE)
+    return (Step(StepKind.STAKE, tuple(found)) for found in onto.values())
+
+
+def _takes(parts: Sequence[Part]) -> Iterator[Step]:
+    """What comes off the table: first for the house, then into the pots; then what players pay the house."""
+    to_keep = (Kind.HOUSE, Kind.POT, Kind.CAGE)
+    lying = [part for part in parts if part.payee.kind in to_keep and not _is_purse(part.payer)]
+    lying.sort(key=lambda part: to_keep.index(part.payee.kind))
+    yield from (Step(StepKind.TAKE, tuple(found)) for found in _by_payee(lying).values())
+    yield from (_hand(part) for part in parts if part.payee.kind in (Kind.HOUSE, Kind.CAGE) and _is_purse(part.payer))
+
+
+def _hand(*parts: Part) -> Step:
+    return Step(StepKind.HAND, parts)
+
+
+def _gets(parts: Sequence[Part]) -> Iterator[Step]:
+    """What players get, whoever gets most first."""
+    by_player = _by_payee(part for part in parts if part.payee.kind is Kind.PLAYER)
+    for found in sorted(by_player.values(), key=_new_coins, reverse=True):
+        own = [part for part in found if part.is_own]
+        table = [part for part in found if not part.is_own and not _is_purse(part.payer)]
+        purses = [part for part in found if not part.is_own and _is_purse(part.payer)]
+        if table:
+            yield Step(StepKind.PAY, (*table, *own))
+        elif len(purses) == 1:
+            purses, own = [], [*purses, *own]
+            yield _hand(*own)
+        yield from (_hand(part) for part in purses)
+
+
+def _new_coins(parts: Sequence[Part]) -> int:
+    return sum(part.coins for part in parts if not part.is_own)
+
+
+def _into_pots(parts: Sequence[Part]) -> Iterator[Step]:
+    return (_hand(part) for part in parts if part.payee.kind is Kind.POT and _is_purse(part.payer))
+
+
+def _kept(parts: Sequence[Part]) -> Iterator[Step]:
+    """Own stakes of those who are not paid by the table or by one payer: those steps have them."""
+    for found in _by_payee(part for part in parts if part.payee.kind is Kind.PLAYER).values():
+        own = [part for part in found if part.is_own]
+        others = [part for part in found if not part.is_own]
+        if own and (not others or (len(others) > 1 and all(_is_purse(part.payer) for part in others))):
+            yield Step(StepKind.KEEP, tuple(own))
+
+
+# ---- said
+
+Name = Callable[[Account], Words]
+
+
+def _say_stake(step: Step, name: Name) -> Message:
+    return message("{player} adds {coins} to the stake", player=name(step.parts[0].payer), coins=step.coins)
+
+
+def _say_take(step: Step, name: Name) -> Message:
+    if step.payee == HOUSE:
+        return plural("Take {coins} from {n} spot", "Take {coins} from {n} spots", len(step.parts), coins=step.coins)
+    return message("Put {coins} of the stakes into {pot}", coins=step.coins, pot=name(step.payee))
+
+
+def _say_pay(step: Step, name: Name) -> Message:
+    player, coins, own = step.payee.name, step.coins, step.own
+    if not own:
+        return message("Pay {player} {coins}", player=player, coins=coins)
+    return message(
+        "Pay {player} {coins}: {won} and the stake of {own}, which stays or goes back",
+        player=player,
+        coins=coins,
+        won=coins - own,
+        own=own,
+    )
+
+
+def _say_hand(step: Step, name: Name) -> Message:
+    payer, payee, own = name(step.parts[0].payer), name(step.payee), step.own
+    if not own:
+        return message("{payer} pays {payee} {coins}", payer=payer, payee=payee, coins=step.coins)
+    return message(
+        "{payer} pays {payee} {won}, whose stake of {own} stays or goes back: {coins} in all",
+        payer=payer,
+        payee=payee,
+        won=step.coins - own,
+        own=own,
+        coins=step.coins,
+    )
+
+
+def _say_keep(step: Step, name: Name) -> Message:
+    return message("{player}: the stake of {coins} stays or goes back", player=step.payee.name, coins=step.coins)
+
+
+_SAYS: Final[dict[StepKind, Callable[[Step, Name], Message]]] = {
+    StepKind.STAKE: _say_stake,
+    StepKind.TAKE: _say_take,
+    StepKind.PAY: _say_pay,
+    StepKind.HAND: _say_hand,
+    StepKind.KEEP: _say_keep,
+}

@@ -1,0 +1,8 @@
+"""The pay sheet's tests play the games' random evenings."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "games"))

@@ -1,0 +1,242 @@
+"""Ticks of the pay sheet: they outlive a reload and a restart, go with an undo, and a table may wait for them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from service_words import NOON, code, do
+
+from companion.journal.store import FILE_NAME
+from companion.kernel.errors import TableError
+from companion.kernel.table import Header
+from companion.service.paying.due import PaySheetJson
+from companion.service.settings import TableSettings
+from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
+
+TWO = new_header("roche", (("Ann", 100), ("Bo", 50)), {"layout": "basic", "deck": "full"})
+ROUND = ("bet Ann cut/2 4", "bet Bo cut/3 9", "no-more-bets", "deal 2D1")
+CUT = "deal 2D2"
+TAKE, PAY = "take >house", "pay >Ann"
+
+Open = Callable[..., TableService]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Open]:
+    """Opens the table on one journal, again and again."""
+    opened: list[TableService] = []
+
+    def open_(waits: bool = False, header: Header = TWO) -> TableService:
+        for service in opened:
+            service.close()
+        settings = TableSettings(wait_for_payments=waits)
+        path = tmp_path / FILE_NAME
+        opened.append(
+            TableService.open(path, header, INSTALLED, settings=settings, clock=lambda: NOON, new_id=lambda: "test")
+        )
+        return opened[-1]
+
+    yield open_
+    for service in opened:
+        service.close()
+
+
+def sheet(service: TableService) -> PaySheetJson:
+    found = service.view()["pay_sheet"]
+    assert found is not None
+    return found
+
+
+def tick(service: TableService, *steps: str, paid: bool = True) -> None:
+    service.tick(sheet(service)["id"], steps, is_paid=paid, source="dealer")
+
+
+@contextmanager
+def refused(with_code: str) -> Iterator[pytest.ExceptionInfo[TableError]]:
+    with pytest.raises(TableError) as error:
+        yield error
+    assert code(error) == with_code
+
+
+def test_there_is_a_sheet_from_the_decision_until_the_game_goes_on(table: Open) -> None:
+    service = table()
+    do(service, *ROUND)
+    assert service.view()["pay_sheet"] is None
+    do(service, CUT)
+    steps = [(step["kind"], step["to"], step["coins"], step["own"]) for step in sheet(service)["steps"]]
+    assert steps == [("take", "house", 9, 0), ("pay", "Ann", 12, 4)]
+    assert (sheet(service)["house"], sheet(service)["left"], sheet(service)["waits"]) == (1, 2, False)
+    do(service, "buy-in Bo 20")
+    assert sheet(service)["left"] == 2, "coins over the counter have nothing to do with it"
+    do(service, "new-round")
+    assert service.view()["pay_sheet"] is None
+
+
+def test_undo_takes_the_sheet_away_and_its_ticks_with_it(table: Open) -> None:
+    """Done again it is to be paid again: the coins went back. What was ticked is told to the dealer."""
+    service = table()
+    do(service, *ROUND, CUT)
+    tick(service, TAKE)
+    do(service, "undo")
+    assert service.view()["pay_sheet"] is None
+    do(service, "hold")  # the notice is queued before it
+    said = [line["text"] for line in service.view("dealer")["notices"]]
+    assert said[-1] == "This was ticked as done and is undone now: Take 9 from 1 spot. Move these coins back."
+    do(service, "undo", "redo", "undo", CUT)
+    assert sheet(service)["paid"] == []
+    service.close()
+    assert sheet(table())["paid"] == [], "the same after a start"
+
+
+def test_an_undo_of_what_came_later_brings_the_sheet_back_as_it_was(table: Open) -> None:
+    service = table()
+    do(service, *ROUND, CUT)
+    tick(service, TAKE, PAY)
+    do(service, "new-round", "bet Ann cut/2 1", "undo", "undo")
+    assert sheet(service)["paid"] == [TAKE, PAY]
+    assert sheet(table())["paid"] == [TAKE, PAY]
+
+
+def test_ticks_outlive_a_start_and_can_be_taken_back(table: Open) -> None:
+    service = table()
+    do(service, *ROUND, CUT)
+    tick(service, TAKE)
+    tick(service, PAY)
+    tick(service, TAKE, paid=False)
+    for again in (service, table()):
+        assert (sheet(again)["paid"], sheet(again)["left"]) == ([PAY], 1)
+
+
+def test_a_tick_is_in_the_journal_with_its_source_and_in_nobodys_way(table: Open) -> None:
+    service = table()
+    do(service, *ROUND, CUT)
+    before = service.view("dealer")
+    tick(service, PAY)
+    entry = service.events(before["seq"])[-1]
+    assert (entry["kind"], entry["source"]) == ("notice", "dealer")
+    assert entry["record"]["text"] == "Done: Pay Ann 12: 8 and the stake of 4, which stays or goes back"
+    after = service.view("dealer")
+    assert (after["log"], after["notices"], after["undo"]) == (before["log"], before["notices"], before["undo"])
+
+
+def test_what_is_not_on_the_sheet_cannot_be_ticked(table: Open) -> None:
+    service = table()
+    do(service, *ROUND, CUT)
+    old = sheet(service)["id"]
+    with refused("nothing-done"):
+        service.tick(old, ["pay >Bo"], is_paid=True, source="dealer")
+    do(service, "undo", "deal 3D1")
+    with refused("nothing-done") as error:
+        service.tick(old, [PAY], is_paid=True, source="dealer")
+    assert str(error.value.message) == "The pay sheet is another one now, so nothing was ticked. Look at it again."
+
+
+def test_half_a_sheet_stays_until_it_is_done(table: Open) -> None:
+    """Who ticks one payment of two has not forgotten the other: it must not vanish with the next round."""
+    service = table()
+    do(service, *ROUND, CUT)
+    tick(service, TAKE)
+    do(service, "new-round")
+    assert (sheet(service)["is_past"], sheet(service)["left"]) == (True, 1)
+    tick(service, PAY)
+    assert service.view()["pay_sheet"] is None
+
+
+def test_a_table_that_waits_takes_nothing_but_undo_hold_and_the_cashier(table: Open) -> None:
+    service = table(waits=True)
+    do(service, *ROUND, CUT)
+    assert sheet(service)["waits"]
+    view = service.view("dealer")
+    assert view["expected"] == ["buy-in", "cash-out", "hold", "recount", "undo"]
+    why = (
+        "2 payments are not ticked yet: Take 9 from 1 spot; Pay Ann 12: 8 and the stake of 4, which stays or goes back."
+    )
+    assert view["reasons"]["new-round"].startswith(why)
+    assert service.situation.expected == service.moment().expected == frozenset(view["expected"])
+    with refused("wrong-phase") as error:
+        do(service, "new-round")
+    assert str(error.value.message).startswith(why)
+    do(service, "hold", "release", "buy-in Bo 10")
+    tick(service, TAKE)
+    with refused("wrong-phase"):
+        do(service, "new-round")
+    tick(service, PAY)
+    assert "new-round" in service.view()["expected"]
+    do(service, "new-round")
+
+
+def test_undo_ends_the_waiting(table: Open) -> None:
+    service = table(waits=True)
+    do(service, *ROUND, CUT, "undo")
+    do(service, "deal 3D1")
+
+
+def test_waiting_is_switched_on_and_off_while_the_table_runs(table: Open) -> None:
+    service = table()
+    do(service, *ROUND, CUT)
+    service.set_settings(TableSettings(wait_for_payments=True))
+    assert "new-round" not in service.view()["expected"]
+    with refused("wrong-phase"):
+        do(service, "new-round")
+    service.set_settings(TableSettings())
+    do(service, "new-round")
+
+
+def test_a_restart_waits_for_what_was_not_ticked(table: Open) -> None:
+    service = table(waits=True)
+    do(service, *ROUND, CUT)
+    tick(service, TAKE)
+    service = table(waits=True)
+    with refused("wrong-phase"):
+        do(service, "new-round")
+    tick(service, PAY)
+    do(service, "new-round")
+
+
+def test_a_price_in_the_middle_of_a_hand_is_shown_and_holds_nothing_up(table: Open) -> None:
+    """Only decisions, and what the house pays, are worth stopping a game for."""
+    service = table(waits=True, header=new_header("rochi", tuple((name, 100) for name in ("Ann", "Bo", "Cy"))))
+    do(service, *(f"seed {card}" for card in ("3D1", "3D2", "7D1", "7D2", "6D1", "5D1")))
+    service.submit({"do": "play", "card": "7D3"}, source="dealer")
+    (step,) = sheet(service)["steps"]
+    assert (step["key"], step["says"], step["coins"]) == ("hand Ann>pot/7", "Ann pays the pot of Commons 3", 3)
+    assert not sheet(service)["waits"]
+    service.submit({"do": "deal", "card": "4D1"}, source="dealer")
+    assert sheet(service)["left"] == 1, "the payment is on the screen until the next card is played"
+
+
+def test_the_next_throw_ends_the_sheet_of_the_last_one(table: Open) -> None:
+    """Nobody is paid twice: what the throw before has paid is gone, though the phase is the same."""
+    service = table(header=new_header("rugen-house", (("Ann", 100), ("Bo", 100))))
+    for on, amount in (("center/3", 3), ("chain/2", 5)):
+        service.submit({"do": "bet", "player": "Ann", "on": on, "amount": amount}, source="dealer")
+    service.submit({"do": "throw", "face": "3d"}, source="dealer")
+    assert [(step["to"], step["coins"], step["own"]) for step in sheet(service)["steps"]] == [("Ann", 10, 3)]
+    service.submit({"do": "throw", "face": "2n"}, source="dealer")
+    assert service.view()["pay_sheet"] is None
+
+
+def test_another_game_begins_without_ticks(table: Open) -> None:
+    service = table()
+    do(service, *ROUND, CUT)
+    tick(service, TAKE)
+    do(service, "new-round")
+    players = tuple((seat["name"], seat["coins"]) for seat in service.view()["players"])
+    service.change_game(new_header("roulette", players), source="dealer")
+    assert service.view()["pay_sheet"] is None
+    do(service, "hold")
+    assert not [line for line in service.view("dealer")["notices"] if "undone" in line["text"]]
+
+
+def test_a_tick_names_its_steps_in_the_journal_file(table: Open) -> None:
+    service = table()
+    do(service, *ROUND, CUT)
+    tick(service, TAKE)
+    data: Any = service.events(service.view()["seq"] - 1)[-1]["record"]["data"]
+    assert json.loads(json.dumps(data)) == {"paid": {"sheet": sheet(service)["id"], "steps": [TAKE], "is_paid": True}}

@@ -1,0 +1,150 @@
+"""The pay sheet at real pages: ticked by touch and by typed keys, seen by all, printed on one page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+from webhouse import House
+
+from companion.service.settings import TableSettings
+
+pytestmark = pytest.mark.browser
+Browse = Callable[..., Page]
+Open = Callable[..., House]
+
+PLAYERS = (("Aubrey", 100), ("Benedict", 100), ("Chance", 100))
+SIZES = ((1366, 768), (1024, 768), (1920, 1080), (390, 844))
+BLINK_MS = 300
+BETS = (("Aubrey", "cut/2", 4), ("Benedict", "cut/2", 10), ("Chance", "cut/6", 9))
+
+
+def settle(house: House) -> None:
+    for player, on, amount in BETS:
+        house.do(do="bet", player=player, on=on, amount=amount)
+    for record in ({"do": "no-more-bets"}, {"do": "deal", "card": "2D1"}, {"do": "deal", "card": "2D2"}):
+        house.do(**record)
+
+
+@pytest.fixture
+def settled(open_house: Open) -> House:
+    house = open_house("roche", PLAYERS)
+    settle(house)
+    return house
+
+
+def ticks(page: Page) -> list[bool]:
+    return [one.get_attribute("aria-checked") == "true" for one in page.locator(".pay-tick[role=checkbox]").all()]
+
+
+def wait_for_ticks(page: Page, count: int) -> None:
+    expect(page.locator(".pay-tick[aria-checked=true]")).to_have_count(count)
+    page.wait_for_timeout(500)  # a key that is pressed twice in a blink is one press
+
+
+def test_the_steps_stand_in_the_order_of_the_hands(settled: House, sit: Browse) -> None:
+    """First what is taken, then the winners, whoever gets most first; 30 is 2 tens, and the stake of ten that stays."""
+    dealer = sit(settled, 0)
+    assert [row.inner_text().split("\n")[0].strip() for row in dealer.locator(".pay-what").all()] == [
+        "Take from the spots",
+        "Pay 2 Benedict",
+        "Pay 1 Aubrey",
+    ]
+    rows = dealer.locator(".pay-step")
+    expect(rows.nth(0)).to_contain_text("Kin cuts: Chance 9")
+    expect(rows.nth(1).locator("b")).to_have_text("30")
+    expect(rows.nth(1).locator(".pay-chips")).to_have_text("2 ×10+1 ×10")
+    expect(rows.nth(2)).to_contain_text("8 from House · stake of 4 stays or goes back")
+    expect(dealer.locator(".pay-house")).to_have_text("House −19")
+
+
+def test_typed_keys_tick_in_order_and_back_and_everybody_sees_it(settled: House, sit: Browse, browse: Browse) -> None:
+    dealer, other, room = sit(settled, 0), sit(settled, 0), browse(f"{settled.url}/")
+    phone = sit(settled, 1)
+    dealer.keyboard.press("x")
+    wait_for_ticks(dealer, 1)
+    dealer.keyboard.press("x")
+    wait_for_ticks(dealer, 2)
+    assert ticks(dealer) == [True, True, False]
+    dealer.keyboard.press("Shift+X")
+    wait_for_ticks(dealer, 1)
+    expect(dealer.locator(".pay-left")).to_have_text("2 steps to do")
+    for page in (other, room):
+        expect(page.locator(".pay-step.is-paid")).to_have_count(1)
+    assert room.locator(".pay-sheet button").count() == 0, "the room only looks"
+    other.locator(".pay-tick", has_text="Aubrey").click()
+    expect(phone.locator(".dues .get")).to_contain_text("✓")
+    expect(dealer.locator(".pay-step.is-paid")).to_have_count(2)
+    dealer.reload()
+    wait_for_ticks(dealer, 2)
+    assert ticks(dealer) == [True, False, True]
+    dealer.locator(".pay-tick", has_text="Benedict").focus()
+    dealer.keyboard.press("Space")
+    expect(dealer.locator(".pay-left")).to_have_text("✓ All done")
+    expect(room.locator(".pay-sheet.is-done")).to_be_visible()
+
+
+def test_ticks_are_there_after_a_restart(settled: House, sit: Browse) -> None:
+    sit(settled, 0).get_by_role("button", name="Tick all").click()
+    dealer = sit(settled, 0)
+    wait_for_ticks(dealer, 3)
+    settled.stop()
+    settled.start()
+    dealer.reload()
+    wait_for_ticks(dealer, 3)
+
+
+def test_undo_takes_the_sheet_away_and_says_what_has_to_come_back(settled: House, sit: Browse) -> None:
+    dealer = sit(settled, 0)
+    dealer.keyboard.press("x")
+    wait_for_ticks(dealer, 1)
+    dealer.keyboard.press("u")
+    expect(dealer.locator(".pay-sheet")).to_have_count(0)
+    expect(dealer.locator(".toast", has_text="1 step was ticked: move these coins back")).to_be_visible()
+    dealer.wait_for_timeout(BLINK_MS)
+    dealer.keyboard.press("r")
+    expect(dealer.locator(".pay-sheet")).to_be_visible()
+    assert ticks(dealer) == [False, False, False]
+
+
+def test_a_table_that_waits_goes_on_only_when_all_is_ticked(settled: House, sit: Browse) -> None:
+    settled.service.set_settings(TableSettings(wait_for_payments=True))
+    dealer = sit(settled, 0)
+    expect(dealer.locator(".pay-left")).to_have_text("The table waits for 3 ticks")
+    expect(dealer.get_by_role("button", name="New round")).to_have_count(0)
+    dealer.keyboard.press("n")
+    assert settled.service.view()["phase"] == "settled"
+    for count in (1, 2, 3):
+        dealer.keyboard.press("x")
+        wait_for_ticks(dealer, count)
+    expect(dealer.get_by_role("button", name="New round")).to_be_visible()
+    dealer.keyboard.press("n")
+    expect(dealer.locator(".pay-sheet")).to_have_count(0)
+    assert settled.service.view()["phase"] == "betting"
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+def test_the_printed_sheet_is_one_page_with_nothing_else(settled: House, sit: Browse, language: str) -> None:
+    dealer = sit(settled, 0)
+    dealer.get_by_label("Language").select_option(language)
+    expect(dealer.locator(f"html[lang={language}]")).to_have_count(1)
+    expect(dealer.locator(".pay-sheet")).to_be_visible()
+    assert len(re.findall(rb"/Type\s*/Page\b", dealer.pdf(format="A4"))) == 1
+    dealer.emulate_media(media="print")
+    for name, coins in (("Benedict", "30"), ("Aubrey", "12")):
+        expect(dealer.locator(".is-pay", has_text=name).locator("b")).to_have_text(coins)
+    for other in ("header.bar", ".next", ".tabs", ".board", ".foot", ".pay-sheet button.pay-all"):
+        assert not dealer.locator(other).first.is_visible(), other
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_is_too_wide(settled: House, sit: Browse, browse: Browse, size: tuple[int, int]) -> None:
+    viewport = {"width": size[0], "height": size[1]}
+    for page in (sit(settled, 0, viewport=viewport), browse(f"{settled.url}/", viewport=viewport)):
+        expect(page.locator(".pay-sheet")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+        small = "all => all.filter(one => one.getBoundingClientRect().height < 44).length"
+        assert page.locator(".pay-sheet button").evaluate_all(small) == 0

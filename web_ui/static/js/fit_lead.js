@@ -1,0 +1,21 @@
+// The dealer's page does not scroll on a laptop or a tablet that lies: what there is to do and what lies on the table must
+// fit beside the tabs. Where it does not, what matters less makes room first.
+
+const LEVELS = ["", "1", "1 2", "1 2 3"]; // what each makes smaller is in dealer.css
+
+/** Make the left column fit, now and whenever its room changes. Returns what to call after every drawing. */
+export function keepLeadFitting() {
+  window.addEventListener("resize", fit);
+  document.addEventListener("toggle", fit, true);
+  document.fonts.ready.then(fit);
+  return fit;
+}
+
+function fit() {
+  const lead = document.querySelector("main.console > .lead");
+  if (!lead) return;
+  for (const level of LEVELS) {
+    lead.parentElement.dataset.fit = level;
+    if (getComputedStyle(lead).overflowY === "visible" || lead.scrollHeight <= lead.clientHeight + 1) return;
+  }
+}
