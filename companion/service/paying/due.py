@@ -112,12 +112,13 @@ def due_at(table: Table, ticks: Ticks) -> Due | None:
     """Return the sheet of the latest command that decided about coins; None where there is none.
 
     Bets, coins taken back and what goes over the cashier's counter are nobody's to pay out. The game has gone on once
-    its phase is another, or the command that decided was given again.
+    its phase is another, or the command that decided was given again; then a sheet of which nothing is ticked is over.
     """
     later: set[str] = set()
     for count, played in table.played():
         if _settles(played):
-            return _due(table, count, played, ticks, played.record["do"] in later)
+            is_past = played.record["do"] in later or str(played.after.state.phase.value) != table.phase
+            return None if is_past and not ticks.are_of(count) else _due(table, count, played, ticks, is_past)
         later.add(played.record["do"])
     return None
 
@@ -140,11 +141,10 @@ def _moves(played: Played) -> Iterator[Transfer]:
     return (event for event in played.happened if isinstance(event, Transfer))
 
 
-def _due(table: Table, count: int, played: Played, ticks: Ticks, is_again: bool) -> Due:
+def _due(table: Table, count: int, played: Played, ticks: Ticks, is_past: bool) -> Due:
     decided = [event.result for event in played.happened if isinstance(event, Decided)]
     sheet = pay_sheet(_moves(played), [bet for result in decided for bet in result.get("paid", ())])
     name = f"{count}-{sheet.digest}"
-    is_past = is_again or str(played.after.state.phase.value) != table.phase
     return Due(name, sheet, _names(table.game), bool(decided) or sheet.pays_from_house, is_past, ticks.of(name))
 
 

@@ -56,6 +56,10 @@ class Ticks:
         """Return the ticked steps of a sheet."""
         return self.by_sheet.get(sheet, frozenset())
 
+    def are_of(self, place: int) -> bool:
+        """Say whether anything is ticked of the command before which so many counted."""
+        return any(steps and place_of(sheet) == place for sheet, steps in self.by_sheet.items())
+
     def after(self, entries: Sequence[Entry], count: int) -> Self:
         """Return the ticks after further entries of the journal.
 

@@ -188,6 +188,14 @@ def test_waiting_is_switched_on_and_off_while_the_table_runs(table: Open) -> Non
     do(service, "new-round")
 
 
+def test_switched_on_after_the_game_went_on_it_waits_for_nothing(table: Open) -> None:
+    service = table()
+    do(service, *ROUND, CUT, "new-round", "bet Ann cut/2 4")
+    service.set_settings(TableSettings(wait_for_payments=True))
+    do(service, "bet Bo cut/3 5")
+    assert service.view()["pay_sheet"] is None
+
+
 def test_a_restart_waits_for_what_was_not_ticked(table: Open) -> None:
     service = table(waits=True)
     do(service, *ROUND, CUT)
