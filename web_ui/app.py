@@ -16,11 +16,14 @@ from flask_limiter import Limiter
 from flask_wtf.csrf import CSRFProtect, generate_csrf
 from werkzeug.routing import IntegerConverter
 
+from companion.statistics.bet_book import BetBook
+from companion.statistics.standings import Standings
 from web_ui.access import rights
 from web_ui.access.store import AccessStore
 from web_ui.addresses import own_names, register_hosts
 from web_ui.assets import register_assets
 from web_ui.emblems import emblem_sheets
+from web_ui.figures import register_figures
 from web_ui.game_pages import game_text, game_title, game_titles, round_title, spot_words
 from web_ui.https.trust import Root
 from web_ui.languages import ROOM, in_page_language, language, register_languages
@@ -39,7 +42,6 @@ from web_ui.protocols import (
     TableSetup,
     Watch,
 )
-from web_ui.standings import Standings
 from web_ui.strings import Catalogue, catalogue
 
 BODY_LIMIT: Final = 16 * 1024
@@ -150,6 +152,7 @@ def create_app(
         demo=demo,
         decks=deck_store,
         standings=Standings(service),
+        bet_book=BetBook(service),
         exhibits=exhibits,
     )
     app.extensions.update(
@@ -168,6 +171,7 @@ def create_app(
     app.jinja_env.globals["page_data"] = _page_data
     app.jinja_env.globals["emblems"] = cache(lambda: emblem_sheets(service.games.decks))
     register_languages(app, service.translator)
+    register_figures(app)
     register_assets(app, service.games)
     register_problems(app)
     register_metrics(app, TableNumbers(service, watch, lambda: app.extensions["stream_count"]()))

@@ -16,6 +16,8 @@ WIDTH: Final = 720
 HEIGHT: Final = 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 128, 16, 34
 _LINES_APART: Final = 17
+_BAR_WIDTH: Final = 240
+_BAR_MARGIN: Final = 8
 _STEPS: Final = (1, 2, 5)
 _MOST_SIGNS: Final = 24
 """A line of more points has no sign at each."""
@@ -61,6 +63,24 @@ def line_chart(lines: Sequence[Line], label: str, x_label: str, last_x: int | No
     last = f'<text class="axis" text-anchor="end" x="{WIDTH - _RIGHT}" y="{HEIGHT - 8}">{last_x or count - 1}</text>'
     head = f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(label)}">'
     return Markup(head + "".join(parts) + x_axis + last + "</svg>")  # only names are foreign
+
+
+def error_bar(expected: float, error: float, actual: float, label: str) -> Markup:
+    """Return an SVG of what came beside what could be expected: a bar as wide as the error, and a mark on or off it."""
+    low, high = min(expected - error, actual, 0), max(expected + error, actual, 0)
+    scale = (_BAR_WIDTH - 2 * _BAR_MARGIN) / ((high - low) or 1)
+
+    def x(value: float) -> str:
+        return f"{_BAR_MARGIN + (value - low) * scale:.1f}"
+
+    width = f"{max(2 * error * scale, 2):.1f}"
+    return Markup(
+        f'<svg class="error-bar" viewBox="0 0 {_BAR_WIDTH} 24" role="img" aria-label="{escape(label)}">'
+        f'<path class="zero" d="M{x(0)} 2V22"/>'
+        f'<rect class="span" x="{x(expected - error)}" y="8" width="{width}" height="8" rx="4"/>'
+        f'<path class="middle" d="M{x(expected)} 6V18"/>'
+        f'<path class="mark" d="M{x(actual)} 4l6 8-6 8-6-8Z"/></svg>'
+    )
 
 
 def ticks(low: int, high: int, most: int = 6) -> tuple[int, int, int]:

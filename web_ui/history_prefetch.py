@@ -7,11 +7,11 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import Final, Protocol
 
 from companion.journal.history.hand_history import HandHistory
 from companion.kernel.errors import CompanionError
-from web_ui.standings import Standings
+from companion.statistics.standings import Standings
 
 SLICE: Final = 200
 """Entries that are taken in at one go: a few milliseconds."""
@@ -22,7 +22,15 @@ LEAST_REST_S: Final = 0.002
 _log = logging.getLogger(__name__)
 
 
-def caught_up(history: HandHistory, standings: Standings, patience_s: float) -> bool:
+class Follower(Protocol):
+    """What follows the journal."""
+
+    @property
+    def seq(self) -> int: ...
+    def catch_up(self, most: int) -> bool: ...
+
+
+def caught_up(history: Follower, standings: Follower, patience_s: float) -> bool:
     """Read new entries for at most so long; return whether all were read."""
     until = time.monotonic() + patience_s
     while not _slice(history, standings):
@@ -31,7 +39,7 @@ def caught_up(history: HandHistory, standings: Standings, patience_s: float) -> 
     return True
 
 
-def _slice(history: HandHistory, standings: Standings) -> bool:
+def _slice(history: Follower, standings: Follower) -> bool:
     done = history.catch_up(SLICE)
     return standings.catch_up(SLICE) and done
 

@@ -9,6 +9,7 @@ from typing import Protocol
 from typing_extensions import TypedDict
 
 from companion.kernel.price import Price
+from companion.odds.endings import Endings, won_or_lost
 
 
 class PriceWhen(TypedDict):
@@ -84,6 +85,10 @@ class BetOdds:
         """
         p, q, per = self.probability.numerator, self.probability.denominator, self.pays.per
         return Fraction(q * per - p * (self.pays.win + per), q * per)
+
+    def endings(self, amount: int) -> Endings:
+        """Return the ways in which a stake of so many coins can end."""
+        return won_or_lost([(self.probability, self.pays.winnings(amount))], amount)
 
     def as_json(self) -> BetOddsJson:
         """Return the bet as `companion odds --json` prints it."""

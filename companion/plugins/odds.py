@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from companion.odds.asked import Asked
 from companion.odds.bet_odds import AnyBet, OddsJson, shown_odds
+from companion.odds.endings import Endings, Staked
 
 Ask = Callable[[str, Iterable[str]], Asked]
 """Takes ``--seen`` and the ``KEY=VALUE`` options of `companion odds`; raises `BadScript` for what the game lacks."""
 
+Together = Callable[[Any, Staked], Endings | None]
+"""Takes a state and bets that were made in it; returns how they end together, None if that is not known."""
 
 Advice = Callable[[Any, str], Mapping[str, object]]
 """Takes a state and a viewer: ``room``, ``dealer`` or ``seat/3``."""
@@ -38,12 +41,18 @@ class OddsPart:
         next_events: returns the chances of what the next card or throw may bring about in a state.
         advice: returns what the decision that is due is worth, as far as the viewer may know it; the game says what.
             Pages that show it ask for it, never the table's own thread: it may take longer than a view.
+        together: returns how bets end together that the same cards or the same throw decide; without it only the widest
+            error that they can have together is known.
+        decided_by: takes a state and a bet made in it, and names what decides it, such as the next throw; None is the
+            whole round. Without it all bets of a round are decided together.
         ask: answers `companion odds`; None: `companion.plugins.ask` does, from the bets.
     """
 
     bets: Callable[[Any], Iterable[AnyBet]] = _none
     next_events: Callable[[Any], Iterable[EventChance]] | None = None
     advice: Advice | None = None
+    together: Together | None = None
+    decided_by: Callable[[Any, str], Hashable] | None = None
     ask: Ask | None = None
 
     @property

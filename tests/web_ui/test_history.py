@@ -14,10 +14,10 @@ from webclient import PLAYERS
 
 from companion.journal.evidence import EvidenceRing, Exhibit
 from companion.service.table_service import TableService
+from companion.statistics.standings import Standings
 from companion.testing import INSTALLED, new_header
 from web_ui import AccessStore, create_app
 from web_ui.charts import Line, line_chart, ticks
-from web_ui.standings import Standings
 
 NAME = "20260301T201507.120-2N1-17"
 

@@ -11,10 +11,10 @@ from flask.testing import FlaskClient
 
 from companion.journal.history.hand_history import HandHistory
 from companion.service.table_service import TableService
+from companion.statistics.standings import Standings
 from companion.testing import INSTALLED, new_header
 from web_ui import AccessStore, create_app
 from web_ui.history_prefetch import SLICE, HistoryPrefetch, caught_up
-from web_ui.standings import Standings
 
 PLAYERS = (("Aubrey", 5000), ("Benedict", 5000))
 

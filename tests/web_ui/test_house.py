@@ -95,7 +95,7 @@ def press(client: FlaskClient, what: str, **form: str) -> Any:
 def test_the_page_shows_backups_files_and_meters(owner: FlaskClient) -> None:
     page = words(owner)
     for said in (
-        "2026-05-01 12:00 UTC",
+        "1 May 2026, 12:00 UTC",
         "on the second medium",
         "All 700 files are as the release was signed (key abab abab abab abab)",
         "12345",

@@ -13,9 +13,9 @@ import pytest
 from flask.testing import FlaskClient
 
 from companion.service.table_service import TableService
+from companion.statistics.standings import Standings
 from companion.testing import INSTALLED, new_header
 from web_ui import AccessStore, create_app
-from web_ui.standings import Standings
 
 NAMES = ("A/B", "A", "pot/6", "house")
 CUT = ("2D1", "2N1")

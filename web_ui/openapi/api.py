@@ -73,6 +73,24 @@ def _export(what: str, ending: str, mimetype: str) -> Operation:
                 File(mimetype, rows), *_FILTERS)  # fmt: skip
 
 
+_SEASON: Final = Parameter("season", "A year or a quarter of it: 2026, 2026-Q2.",
+                           {"type": "string", "pattern": "^([0-9]{4}(-Q[1-4])?)?$"})  # fmt: skip
+_OF_SEASON: Final = {
+    "league": "The league's table",
+    "evenings": "What each player won on each evening",
+    "bets": "Every decided bet against the house, with what its odds were worth",
+    "bgstats": "Plays for BG Stats, one for each game of an evening",
+}
+
+
+def _of_season(what: str, ending: str) -> Operation:
+    """Return the operation by which figures of a season come as a file."""
+    rows = {"type": "array", "items": {"type": "object"}} if ending == "json" else {"type": "string"}
+    mimetype = "application/json" if ending == "json" else "text/csv"
+    return _get(f"/{what}.{ending}", f"get{what.capitalize()}{ending.capitalize()}", _OF_SEASON[what],
+                "One row for each.", File(mimetype, rows), _SEASON)  # fmt: skip
+
+
 def _file(mimetype: str) -> File:
     return File(mimetype, {"type": "string", "format": "binary"})
 
@@ -126,6 +144,8 @@ API: Final = (
     _export("hands", "json", "application/json"),
     _export("transfers of coins", "csv", "text/csv"),
     _export("transfers of coins", "json", "application/json"),
+    *(_of_season(what, kind) for what in ("league", "evenings", "bets") for kind in ("csv", "json")),
+    _of_season("bgstats", "json"),
     _get("/glossary", "getGlossary", "The games' words in plain English", "Words in alphabetical order.",
          shapes.Glossary, Parameter("game", "Only the words of this game.")),
     _get("/evidence/{name}", "getEvidence", "What the camera read, and how sure it was", "What was read.",

@@ -33,6 +33,16 @@ PAGES: Final = (
     _page("/history", "showHistory", "What was played"),
     _page("/history/log", "showLog", "The journal in words"),
     _page("/history/recall", "showRecall", "The last rounds, with all that decided them"),
+    _page("/evenings/{day}", "showEvening", "An evening's result", refusals=(404,)),
+    _page("/evenings/{day}.png", "getEveningPicture", "The result as a picture", "image/png", refusals=(404,)),
+    _page("/players", "showLeague", "The league of a season", refusals=(400,)),
+    _page("/players/{player}", "showPlayer", "A player over evenings", refusals=(400, 404)),
+    _page(
+        "/dealer/standing",
+        "showStanding",
+        "What the house has won of each bet, beside what it could expect",
+        refusals=(404,),
+    ),
     _page("/trust", "showTrust", "How a phone comes to trust the table's certificate"),
     _page(
         "/table-companion.crt",

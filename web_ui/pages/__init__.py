@@ -26,6 +26,7 @@ from web_ui.pages import (
     table,
 )
 from web_ui.pages.played import hand, history, recall, verify
+from web_ui.pages.season import evening, files, players, standing
 
 BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     table.blueprint,
@@ -38,6 +39,10 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     history.blueprint,
     recall.blueprint,
     verify.blueprint,
+    players.blueprint,
+    evening.blueprint,
+    standing.blueprint,
+    files.blueprint,
     trust.blueprint,
     hand.blueprint,
     setup.blueprint,

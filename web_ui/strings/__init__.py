@@ -20,6 +20,9 @@ LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "de": "Deutsch", "es": "
 
 Catalogue = dict[str, Any]
 
+PARTS: Final = ("setup", "history", "enroll", "dealer", "seat", "risk", "trust", "season")
+"""The files of texts that templates may use, beside the one that all pages have."""
+
 
 @cache
 def catalogue(language: str = "en", *parts: str) -> Catalogue:
@@ -50,7 +53,9 @@ def text(key: str, language: str = "en", **values: object) -> str:
     >>> text("to_cut", count=1), text("to_cut", count=2)
     ('1 to cut', '2 to cut')
     """
-    return filled(catalogue(language, "setup", "history", "enroll", "dealer", "seat", "risk", "trust")[key], **values)
+    return filled(
+        catalogue(language, "setup", "history", "enroll", "dealer", "seat", "risk", "trust", "season")[key], **values
+    )
 
 
 def filled(found: Any, **values: object) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, cast
 from companion.games.roche.demo.felt import felt_of
 from companion.games.roche.demo.players import NAMES
 from companion.games.roche.mats.zones import MATS
-from companion.games.roche.odds.exact import bets_now
+from companion.games.roche.odds.exact import bets_now, together
 from companion.games.roche.panel import RochePanel
 from companion.games.roche.practice import TERMS, practice
 from companion.games.roche.rules import Roche, State
@@ -101,7 +101,7 @@ ROCHE: Final = GamePlugin(
     terms=TERMS,
     options=_options,
     preferred=True,
-    odds=OddsPart(bets=bets_now, ask=_ask),
+    odds=OddsPart(bets=bets_now, together=together, ask=_ask),
     web=WebPart(
         package="companion.games.roche",
         family="roche",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from companion.games.roulette.demo.players import NAMES, PURSE
 from companion.games.roulette.mats.zones import AMERICAN, EUROPEAN
 from companion.games.roulette.odds.exact import bets_now
+from companion.games.roulette.odds.spins import together
 from companion.games.roulette.panel import RoulettePanel
 from companion.games.roulette.practice import TERMS, practice
 from companion.games.roulette.rules import Phase, Roulette, State
@@ -100,7 +101,7 @@ ROULETTE: Final = GamePlugin(
     practice=practice,
     terms=TERMS,
     options=_options,
-    odds=OddsPart(bets=bets_now, ask=_ask),
+    odds=OddsPart(bets=bets_now, together=together, ask=_ask),
     perception=WatchPerception(_watcher, "spin", frozenset({Phase.SPIN.value}), is_asked=True, besides=_layout),
     indicators=(Indicator("roulette", {"pocket": None, "confidence": 0.0}, _read, _watcher),),
     scenarios=Path(__file__).parent / "scenarios",

@@ -213,7 +213,7 @@ def _offer(rules: Rules, on: str) -> house.Offer:
 
 
 def _settlement(rules: Rules) -> rugen_risk.Settlement:
-    return rugen_risk.Settlement(partial(_one_roll_price, rules), partial(_chain_price, rules))
+    return rugen_risk.Settlement(partial(one_roll_price, rules), partial(_chain_price, rules))
 
 
 def _offered(on: str) -> tuple[str, int]:
@@ -269,13 +269,13 @@ def _settle_one_roll(state: State, face: str) -> Outcome:
     open_bets = [stake for stake in state.stakes if spot_parts(stake.on)[0] in ONE_ROLL]
     if not open_bets:
         return state, ()
-    paid = tuple(house.settled(stake, _one_roll_price(state.rules, stake.on, face)) for stake in open_bets)
+    paid = tuple(house.settled(stake, one_roll_price(state.rules, stake.on, face)) for stake in open_bets)
     rest = tuple(stake for stake in state.stakes if stake not in open_bets)
     after = replace(state, stakes=rest, settled=(*state.settled, *paid), paid_now=paid)
     return after, (ThrowSettled(face, paid), *house.payments(paid))
 
 
-def _one_roll_price(rules: Rules, on: str, face: str) -> Price | None:
+def one_roll_price(rules: Rules, on: str, face: str) -> Price | None:
     """Return the price at which a one-roll bet has won; None if it has lost."""
     kind, number = spot_parts(on)
     half = half_of(face)

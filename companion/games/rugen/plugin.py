@@ -13,7 +13,7 @@ from companion.games.rugen.demo.players import NAMES
 from companion.games.rugen.house import RugenHouse
 from companion.games.rugen.house import State as HouseState
 from companion.games.rugen.mats.zones import MAT
-from companion.games.rugen.odds.bets import capital_bets, house_bets, street_bets
+from companion.games.rugen.odds.bets import capital_bets, house_bets, house_throw, on_one_throw, street_bets
 from companion.games.rugen.panel import RugenPanel
 from companion.games.rugen.practice import CAPITAL_TERMS, HOUSE_TERMS, STREET_TERMS, practice
 from companion.games.rugen.shapes import RugenCapitalView, RugenHouseView, RugenStreetView
@@ -108,7 +108,7 @@ HOUSE: Final = _plugin(
     view=RugenHouseView,
     terms=HOUSE_TERMS,
     options=_house_options,
-    odds=OddsPart(bets=house_bets, ask=_ask_house),
+    odds=OddsPart(bets=house_bets, together=on_one_throw, decided_by=house_throw, ask=_ask_house),
     web=_web(spot=house_spot),
     mats=(MAT,),
 )

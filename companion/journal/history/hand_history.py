@@ -188,7 +188,7 @@ class HandHistory:
 
     def __init__(self, fetch: Fetch, games: Rulebook, unsealed: Open = as_it_is) -> None:
         self._fetch = fetch
-        self._unsealed = unsealed
+        self.unsealed: Final = unsealed
         self._games = games
         self._lock = threading.Lock()
         self._seq = 0
@@ -379,7 +379,7 @@ class HandHistory:
         for at, entry in self._entries(index, first, hand.places[-1]).items():
             before = table.position
             if entry.kind == "command":
-                do_again(table, json.loads(entry.record), self._unsealed)
+                do_again(table, json.loads(entry.record), self.unsealed)
             if at in wanted:
                 seen[at] = look(table, before)
 
@@ -399,7 +399,7 @@ class HandHistory:
             if at in begins:
                 self._keep(begins[at], _Known.of(table))
             if entry.kind == "command" and at < border.starts_at:
-                do_again(table, json.loads(entry.record), self._unsealed)
+                do_again(table, json.loads(entry.record), self.unsealed)
         return _Known.of(table).table(index.header)
 
     def _leads_to(self, index: HandIndex, hand: Hand, border: Hand) -> bool:

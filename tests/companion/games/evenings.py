@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,7 @@ import rochi_referee
 import rugen_referee
 
 from companion.journal.hash_chain import Entry
+from companion.journal.history.hand_history import HandHistory
 from companion.kernel.errors import TableError
 from companion.kernel.events import SessionBegan, to_json
 from companion.kernel.table import Header, Table
@@ -133,3 +134,30 @@ def counted(evening: Evening) -> Iterator[int]:
             undone = []
             done.append(entry.seq)
     yield from done
+
+
+class Journal:
+    """Entries as a table's journal has them."""
+
+    games = INSTALLED
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self.history = HandHistory(
+            lambda after, limit: entries[after:] if limit < 0 else entries[after : after + limit], INSTALLED
+        )
+
+
+def in_effect(entries: Sequence[Entry]) -> list[Entry]:
+    """Return the commands that count, undo and redo followed with two plain lists."""
+    done: list[Entry] = []
+    undone: list[Entry] = []
+    for entry in entries:
+        verb = json.loads(entry.record).get("do") if entry.kind == "command" else None
+        if verb == "undo":
+            undone.append(done.pop())
+        elif verb == "redo":
+            done.append(undone.pop())
+        elif verb:
+            done.append(entry)
+            undone.clear()
+    return done

@@ -20,8 +20,8 @@ from companion.kernel.errors import TableError
 from companion.kernel.table import Header
 from companion.service.settle import nets
 from companion.service.table_service import TableService
+from companion.statistics.standings import Standings
 from companion.testing import INSTALLED, new_header
-from web_ui.standings import Standings
 
 NAMES = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")
 GAMES = (*evenings.GAMES, "roulette", "chinchirorin")

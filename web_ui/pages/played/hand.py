@@ -13,6 +13,7 @@ from companion.journal.history.hand_history import HandJson, Step
 from companion.journal.receipt import receipt as receipt_of
 from companion.journal.receipt import signed_receipt
 from companion.kernel.accounts import Account, Kind
+from companion.kernel.ledger import Transfer
 from companion.kernel.table import TableView
 from companion.service.settle import SettlePaymentJson
 from web_ui.access.rights import service
@@ -20,9 +21,9 @@ from web_ui.addresses import public_base
 from web_ui.game_pages import page_extras, page_files, round_title, spot_words
 from web_ui.languages import language
 from web_ui.pages.played.history import base_of, decision
-from web_ui.standings import moved
 from web_ui.strings import catalogue, text
 
+STAKE: Final = "stake"
 HASH_IN_CODE: Final = 24
 """Letters of the journal's hash in a receipt's code: nobody finds another journal with the same ones."""
 
@@ -123,3 +124,15 @@ def who(label: str) -> str:
         suits = catalogue(language())
         return text("pot_of", language(), suit=suits.get(f"suit_{account.name}", account.name))
     return account.name or text(f"party_{account.kind}", language())
+
+
+def moved(transfer: Transfer) -> SettlePaymentJson:
+    """Return coins that moved as pages show them: a bet goes from its player to ``stake``, and comes back from there.
+
+    >>> moved(Transfer(Account.player("Ann"), Account.stake("Ann", "cut/6"), 3, "bet"))
+    {'from': 'Ann', 'to': 'stake', 'coins': 3}
+    """
+    gave, got = transfer.payer.owner.label, transfer.payee.owner.label
+    if gave == got:
+        gave, got = (STAKE, got) if transfer.payer.kind is Kind.STAKE else (gave, STAKE)
+    return {"from": gave, "to": got, "coins": transfer.coins}

@@ -12,13 +12,13 @@ from companion.journal.hash_chain import EntryJson, sentences
 from companion.journal.history.filter import RESULTS, HandFilter
 from companion.journal.history.hand_history import HandJson
 from companion.kernel.errors import BadScript
+from companion.statistics.standings import Evening, Standings
 from web_ui.access.rights import is_dealer, service
 from web_ui.charts import Line, line_chart
 from web_ui.game_pages import game_title, round_title
 from web_ui.history_prefetch import caught_up
 from web_ui.languages import language
 from web_ui.problems import BadRequest
-from web_ui.standings import Evening, Standings
 from web_ui.strings import text
 
 HANDS_A_PAGE: Final = 12

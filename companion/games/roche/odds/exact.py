@@ -25,6 +25,7 @@ from companion.kernel.errors import CardSeen, UnknownCard, WrongPhase
 from companion.kernel.price import Price
 from companion.objects.cards import SUIT_CARDS, cards_of_suit
 from companion.odds.bet_odds import BetOdds
+from companion.odds.endings import Endings, Staked, as_endings
 
 _NEVER: Final = Fraction(0)
 _ALWAYS: Final = Fraction(1)
@@ -117,6 +118,30 @@ def bets_now(state: State) -> tuple[BetOdds, ...]:
     """
     seen = state.dealt if state.phase is not Phase.SETTLED else ()
     return live_odds(state.rules.layout, state.rules.deck, seen, state.rules.prices)
+
+
+def together(state: State, bets: Staked) -> Endings | None:
+    """Return how bets of a round end together: by the suit that cuts, and by day, by night or by both.
+
+    Only bets on the cut and on its halves are so simple; None with any other.
+    """
+    rules = state.rules
+    if any(on.partition("/")[0] not in ("cut", "day", "night") for on, _ in bets):
+        return None
+    odds = {bet.on: bet for bet in live_odds(rules.layout, rules.deck, (), rules.prices)}
+    found: dict[int, Fraction] = {}
+    for rank in deck_ranks(rules.deck):
+        for wins, chance in _ways(odds[f"cut/{rank}"], odds[f"day/{rank}"], odds[f"night/{rank}"]):
+            net = sum(odds[on].pays.winnings(amount) if on in wins else -amount for on, amount in bets)
+            found[net] = found.get(net, _NEVER) + chance
+    return as_endings(found)
+
+
+def _ways(cut: BetOdds, day: BetOdds, night: BetOdds) -> Iterator[tuple[tuple[str, ...], Fraction]]:
+    """Yield the ways in which a suit cuts: the bets that win by it, and its chance."""
+    yield (cut.on, day.on), day.probability
+    yield (cut.on, night.on), night.probability
+    yield (cut.on,), cut.probability - day.probability - night.probability
 
 
 def players_edges(paytable: Paytable, layout: Layout = "grand") -> tuple[BetOdds, ...]:

@@ -9,9 +9,11 @@ from functools import cache
 from typing import Any, Final
 
 from companion.games.roulette.layout import layout
+from companion.games.roulette.odds.spins import on_a_spin
 from companion.games.roulette.settlement import ZeroRule
 from companion.games.roulette.wheel import POCKETS, ZEROS, Wheel
 from companion.odds.bet_odds import BetOdds
+from companion.odds.endings import Endings
 
 _LEFT: Final[Mapping[ZeroRule, Fraction]] = {
     "en-prison": Fraction(1, 2),
@@ -36,6 +38,12 @@ class ZeroOdds(BetOdds):
 
     left: Fraction
     "What a zero leaves of each coin, times its chance."
+    wheel: Wheel = "european"
+    rule: ZeroRule = "none"
+
+    def endings(self, amount: int) -> Endings:
+        """Return the ways in which a stake of so many coins can end; one in prison waits until it is free or lost."""
+        return on_a_spin(self.wheel, self.rule, ((self.on, amount),))
 
     @property
     def edge(self) -> Fraction:
@@ -48,7 +56,14 @@ def exact(wheel: Wheel, zero_rule: ZeroRule) -> tuple[BetOdds, ...]:
     pockets = len(POCKETS[wheel])
     left = Fraction(len(ZEROS[wheel]), pockets) * _LEFT[zero_rule]
     return tuple(
-        ZeroOdds(spot.on, Fraction(len(spot.pockets), pockets), spot.price, left if spot.is_even_money else Fraction(0))
+        ZeroOdds(
+            spot.on,
+            Fraction(len(spot.pockets), pockets),
+            spot.price,
+            left if spot.is_even_money else Fraction(0),
+            wheel,
+            zero_rule,
+        )
         for spot in layout(wheel).values()
     )
 

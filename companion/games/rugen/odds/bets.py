@@ -9,10 +9,11 @@ from typing import Final
 
 from companion.games.rugen import capital, house, street
 from companion.games.rugen.odds.chain import Reading, break_chances, chain_chances, chain_so_far, one_roll_chances
-from companion.games.rugen.prices import SPOTS, STREET_UNIT, Schedule, spot_price
+from companion.games.rugen.prices import ONE_ROLL, SPOTS, STREET_UNIT, Schedule, spot_parts, spot_price
 from companion.objects.cards import Half
-from companion.objects.dice import NUMBERS
+from companion.objects.dice import D20_FACES, NUMBERS
 from companion.odds.bet_odds import BetOddsJson, PriceWhen, fraction_text
+from companion.odds.endings import Endings, Staked, as_endings, won_or_lost
 
 _NEVER: Final = Fraction(0)
 
@@ -68,6 +69,10 @@ class WaysOdds:
     def pays(self) -> str:
         """The prices as a layout prints them, the day's first."""
         return "/".join(self.prices)
+
+    def endings(self, amount: int) -> Endings:
+        """Return the ways in which a stake of so many coins can end."""
+        return won_or_lost(((way.probability, way.win * (amount // way.per)) for way in self.ways), amount)
 
     def as_json(self) -> BetOddsJson:
         """Return the bet as `companion odds --json` prints it."""
@@ -161,6 +166,21 @@ def meaning(on: str, reading: Reading = "all") -> str:
 def house_bets(state: house.State) -> Iterable[WaysOdds]:
     """Return the odds of every bet of the layout."""
     return house_odds(state.rules.reading, state.rules.better_half, state.chain)
+
+
+def house_throw(state: house.State, on: str) -> int | None:
+    """Return the number of the throw that decides a bet; None for one that waits until the chain breaks."""
+    return state.throws if spot_parts(on)[0] in ONE_ROLL else None
+
+
+def on_one_throw(state: house.State, bets: Staked) -> Endings:
+    """Return how one-roll bets on the same throw end together, by its face."""
+    found: dict[int, Fraction] = {}
+    for face in D20_FACES:
+        prices = [(house.one_roll_price(state.rules, on, face), amount) for on, amount in bets]
+        net = sum(price.winnings(amount) if price else -amount for price, amount in prices)
+        found[net] = found.get(net, _NEVER) + Fraction(1, len(D20_FACES))
+    return as_endings(found)
 
 
 def capital_bets(state: capital.State) -> Iterable[WaysOdds]:

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from itertools import groupby
+from typing import Final, Protocol
 
 from companion.journal.evening import TABLE
 from companion.journal.hash_chain import Entry
+from companion.journal.history.hand_history import HandHistory
 from companion.journal.history.results import decision_in
 from companion.journal.replay import transfers
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
@@ -22,11 +25,10 @@ from companion.kernel.header import Header, opening_ledger
 from companion.kernel.ledger import BUY_IN, CASH_OUT, Transfer
 from companion.kernel.timeline import CORRECTIONS, Timeline
 from companion.plugins.registry import Games
-from companion.service.settle import SettlePaymentJson
-from web_ui.protocols import Service
 
-STAKE: Final = "stake"
 _SLICE: Final = 1000
+HOUR: Final = len("2026-03-01T20")
+"""Letters of a time up to its hour."""
 
 Moves = tuple[Transfer, ...]
 """Coins that changed hands: between owners, the stakes counted as theirs."""
@@ -40,6 +42,27 @@ class Point:
     at: str
     coins: Mapping[str, int]
     house: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hour:
+    """What an hour of a session brought each player, coins bought and cashed out left aside.
+
+    An hour is short enough to count as a whole to one day or the other, whatever the time zone.
+    """
+
+    session: int
+    game: str
+    hour: str
+    "ISO 8601 in UTC, up to the hour: 2026-03-01T20."
+    first: str
+    last: str
+    "The times of its first and its last command."
+    gains: Mapping[str, int]
+    "By player; of those whose coins changed hands."
+    house: int
+    decided: int
+    "How many hands were decided."
 
 
 @dataclass(slots=True)
@@ -61,6 +84,8 @@ class Evening:
     house: int = 0
     ended: str = ""
     "The time of the latest entry."
+    hours: tuple[Hour, ...] = ()
+    "What each hour brought."
 
     @property
     def session(self) -> int:
@@ -72,10 +97,19 @@ class Evening:
         return self.now.get(name, 0) + self.took.get(name, 0) - self.bought.get(name, 0)
 
 
+class Source(Protocol):
+    """A table's journal and the games that are installed."""
+
+    @property
+    def games(self) -> Games: ...
+    @property
+    def history(self) -> HandHistory: ...
+
+
 class Standings:
     """Everybody's standings, followed from the journal. Thread-safe."""
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: Source) -> None:
         self._service = service
         self._lock = threading.Lock()
         self._read = 0
@@ -174,8 +208,22 @@ class _SessionProgress:
                 points.append(Point(command.seq, command.at, _players(coins), coins.get(HOUSE, 0)))
         now, house = _players(coins), coins.get(HOUSE, 0)
         return Evening(
-            (self.number,), (self.game,), self.begun, start, tuple(points), bought, took, now, house, self.last_at
-        )
+            (self.number,), (self.game,), self.begun, start, tuple(points), bought, took, now, house, self.last_at,
+            tuple(self._hours()),
+        )  # fmt: skip
+
+    def _hours(self) -> Iterator[Hour]:
+        """Yield what each hour in which something counted brought."""
+        for hour, commands in groupby(self.line.done, lambda command: command.at[:HOUR]):
+            played = [command for command in commands if not command.is_carried]
+            gains: Counter[Account] = Counter()
+            for move in (move for command in played for move in command.moves if not _is_brought(move)):
+                gains[move.payer] -= move.coins
+                gains[move.payee] += move.coins
+            if played:
+                decided = sum(command.decides for command in played)
+                first, last = played[0].at, played[-1].at
+                yield Hour(self.number, self.game, hour, first, last, _players(gains), gains[HOUSE], decided)
 
 
 def _together(parts: Sequence[Evening]) -> Evening:
@@ -192,7 +240,15 @@ def _together(parts: Sequence[Evening]) -> Evening:
     sessions = tuple(number for part in parts for number in part.sessions)
     games = tuple(game for part in parts for game in part.games)
     last = parts[-1]
-    return Evening(sessions, games, first.begun, first.start, tuple(points), bought, took, last.now, house, last.ended)
+    hours = tuple(hour for part in parts for hour in part.hours)
+    return Evening(
+        sessions, games, first.begun, first.start, tuple(points), bought, took, last.now, house, last.ended, hours
+    )
+
+
+def _is_brought(move: Transfer) -> bool:
+    """Whether coins came to the table or left it, instead of changing hands."""
+    return CAGE in (move.payer, move.payee) and move.why in (BUY_IN, CASH_OUT)
 
 
 def _corrects(record: str) -> str | None:
@@ -224,15 +280,3 @@ def moves_of(moves: Iterable[Transfer]) -> Moves:
     """
     owned = (Transfer(move.payer.owner, move.payee.owner, move.coins, move.why) for move in moves)
     return tuple(move for move in owned if move.payer != move.payee)
-
-
-def moved(transfer: Transfer) -> SettlePaymentJson:
-    """Return coins that moved as pages show them: a bet goes from its player to ``stake``, and comes back from there.
-
-    >>> moved(Transfer(Account.player("Ann"), Account.stake("Ann", "cut/6"), 3, "bet"))
-    {'from': 'Ann', 'to': 'stake', 'coins': 3}
-    """
-    gave, got = transfer.payer.owner.label, transfer.payee.owner.label
-    if gave == got:
-        gave, got = (STAKE, got) if transfer.payer.kind is Kind.STAKE else (gave, STAKE)
-    return {"from": gave, "to": got, "coins": transfer.coins}

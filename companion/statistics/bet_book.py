@@ -1,0 +1,257 @@
+"""Every decided bet with the odds that it was made at, followed from the journal by playing its commands again.
+
+A bet's odds are those of the moment when its coins were put down: a bet that is raised later has two lots of coins with
+odds of their own. What was undone is left out.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, tzinfo
+from math import sqrt
+from typing import Any, Final
+
+from companion.journal.hash_chain import Entry
+from companion.journal.replay import Open, do_again
+from companion.kernel.errors import TableError
+from companion.kernel.events import BetPlaced, BetTakenBack, Decided, Paid
+from companion.kernel.game import Happening
+from companion.kernel.header import Header
+from companion.kernel.table import Table
+from companion.kernel.timeline import CORRECTIONS, Timeline
+from companion.odds.endings import Gamble, variance
+from companion.plugins.odds import OddsPart
+from companion.plugins.registry import Games
+from companion.statistics.bets import Bet, Lot, PlayedRound, expectation
+from companion.statistics.league import day_of
+from companion.statistics.standings import Source
+
+_SLICE: Final = 500
+
+Lots = Mapping[tuple[str, str], tuple[Lot, ...]]
+"""The coins on undecided bets by player and spot, those put down first before the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionBets:
+    """The decided rounds of a session against the house."""
+
+    session: int
+    game: str
+    rounds: tuple[PlayedRound, ...]
+    is_whole: bool = True
+    "Whether its commands can be played under today's rules; otherwise the rounds from there on are missing."
+
+
+class BetBook:
+    """All decided bets of a journal. Thread-safe; reads new entries on every query."""
+
+    def __init__(self, source: Source) -> None:
+        self._games, self._history = source.games, source.history
+        self._lock = threading.Lock()
+        self._seq = 0
+        self._past: list[SessionBets] = []
+        self._now: _Following | None = None
+
+    @property
+    def seq(self) -> int:
+        """The latest entry that was read."""
+        return self._seq
+
+    def catch_up(self, most: int) -> bool:
+        """Read at most so many new entries; return whether all were read."""
+        with self._lock:
+            return self._take_in(most)
+
+    def sessions(self) -> tuple[SessionBets, ...]:
+        """Return the bets of all sessions, the first one first."""
+        with self._lock:
+            while not self._take_in(_SLICE):
+                pass
+            return (*self._past, *([self._now.bets()] if self._now is not None else []))
+
+    def _take_in(self, most: int) -> bool:
+        entries = tuple(self._history.entries(self._seq, most))
+        for entry in entries:
+            if entry.kind == "start":
+                self._past += [self._now.bets()] if self._now is not None else []
+                self._now = _Following(entry, self._games, self._history.unsealed)
+            elif entry.kind == "command" and self._now is not None:
+                self._now.add(entry)
+            self._seq = entry.seq
+        return len(entries) < most
+
+
+@dataclass(frozen=True, slots=True)
+class _Command:
+    """A command in effect: the coins on bets after it, and the round that it decided."""
+
+    lots: Lots
+    decided: PlayedRound | None
+    rounds: int
+    "How many rounds were decided up to it."
+
+
+class _Following:
+    """A session whose commands are played again one by one."""
+
+    def __init__(self, start: Entry, games: Games, unsealed: Open) -> None:
+        header = Header.parse(json.loads(start.record), games)
+        self._session, self._unsealed = start.session, unsealed
+        self._part: OddsPart = games[header.game].odds
+        self._game = header.game
+        self._table: Table | None = Table(header) if games[header.game].house is not None else None
+        self._is_whole = True
+        self._line: Timeline[_Command] = Timeline()
+
+    def bets(self) -> SessionBets:
+        """Return the bets so far."""
+        rounds = tuple(one.decided for one in self._line.done if one.decided is not None)
+        return SessionBets(self._session, self._game, rounds, self._is_whole)
+
+    def add(self, entry: Entry) -> None:
+        """Play the next command."""
+        if self._table is None:
+            return
+        record = json.loads(entry.record)
+        try:
+            happened = do_again(self._table, record, self._unsealed)
+        except TableError:  # the rules have changed since
+            self._table, self._is_whole = None, False
+            return
+        if record.get("do") in CORRECTIONS:
+            self._line.correct(str(record["do"]))
+        else:
+            self._line.add(self._after(entry, happened, self._table.position.state))
+
+    def _after(self, entry: Entry, happened: Sequence[Happening], state: Any) -> _Command:
+        lots, rounds = (self._line.done[-1].lots, self._line.done[-1].rounds) if self._line.done else ({}, 0)
+        decided = None
+        for event in happened:
+            if isinstance(event, BetPlaced):
+                key = event.player, event.on
+                lots = {**lots, key: (*lots.get(key, ()), Lot(event.amount, state, rounds))}
+            elif isinstance(event, BetTakenBack):
+                key = event.player, event.on
+                lots = {**lots, key: _without(lots.get(key, ()), event.amount)}
+            elif isinstance(event, Decided):
+                paid = paid_in(event)
+                taken, lots = _taken(lots, paid)
+                decided = self._round(entry, paid, taken, rounds) if paid else None
+                rounds += 1
+        return _Command(lots, decided, rounds)
+
+    def _round(self, entry: Entry, paid: Sequence[Paid], taken: Sequence[tuple[Lot, ...]], number: int) -> PlayedRound:
+        made = [Made(self._bet(bet, lots), lots) for bet, lots in zip(paid, taken, strict=True)]
+        known = [one for one in made if one.bet.mean is not None]
+        players = {one.bet.player: [other for other in known if other.bet.player == one.bet.player] for one in made}
+        spots = {one.bet.on: [other for other in known if other.bet.on == one.bet.on] for one in made}
+        return PlayedRound(
+            entry.seq, entry.at, tuple(one.bet for one in made),
+            {name: spread(self._part, some, number) for name, some in players.items()},
+            {on: spread(self._part, some, number) for on, some in spots.items()},
+            spread(self._part, known, number),
+        )  # fmt: skip
+
+    def _bet(self, paid: Paid, lots: Sequence[Lot]) -> Bet:
+        """Return a decided bet; without an expectation if not all its coins have known odds."""
+        net = paid.won + paid.back - paid.amount
+        bet = Bet(paid.player, paid.on, paid.amount, net)
+        if sum(lot.amount for lot in lots) != paid.amount:
+            return bet
+        found = [self._gamble(lot.state, paid.on) for lot in lots]
+        gambles = [gamble for gamble in found if gamble is not None]
+        if len(gambles) < len(found):
+            return bet
+        middle, deviation = expectation([(lot.amount, one) for lot, one in zip(lots, gambles, strict=True)])
+        return replace(bet, mean=middle, deviation=deviation)
+
+    def _gamble(self, state: Any, on: str) -> Gamble | None:
+        found = next((bet for bet in self._part.bets(state) if bet.on == on), None)
+        return found if isinstance(found, Gamble) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A decided bet, and the lots that it was made in."""
+
+    bet: Bet
+    lots: tuple[Lot, ...]
+
+
+def spread(part: OddsPart, made: Iterable[Made], number: int) -> float:
+    """Return the variance of bets of one round: exact where the game tells how they hang together, else the most it is.
+
+    Bets that different throws decide are independent. What hangs together in an unknown way may differ by the sum of
+    the single deviations at most.
+
+    Args:
+        number: the round's; a bet that waits since an earlier one may hang together with any.
+    """
+    throws: dict[Hashable, list[Made]] = defaultdict(list)
+    loose = 0.0
+    for one in made:
+        lot = one.lots[0]
+        throw = part.decided_by(lot.state, one.bet.on) if part.decided_by is not None else ""
+        if throw is None or any(lot.round != number for lot in one.lots):
+            loose += one.bet.deviation
+        else:
+            throws[throw].append(one)
+    return float((sqrt(sum(_on_one_throw(part, some) for some in throws.values())) + loose) ** 2)
+
+
+def _on_one_throw(part: OddsPart, made: Sequence[Made]) -> float:
+    if len(made) > 1 and part.together is not None:
+        joint = part.together(made[0].lots[0].state, tuple((one.bet.on, one.bet.amount) for one in made))
+        if joint is not None:
+            return float(variance(joint))
+    return float(sum(one.bet.deviation for one in made) ** 2)
+
+
+def paid_in(event: Decided) -> tuple[Paid, ...]:
+    """Return the bets that an event decided; none in a game without a house."""
+    paid = getattr(event, "paid", ())
+    return tuple(bet for bet in paid if isinstance(bet, Paid)) if isinstance(paid, tuple) else ()
+
+
+def _taken(lots: Lots, paid: Sequence[Paid]) -> tuple[list[tuple[Lot, ...]], Lots]:
+    """Return the lots of each decided bet, the oldest on its spot first, and the lots that are left."""
+    left, taken = dict(lots), []
+    for bet in paid:
+        key = bet.player, bet.on
+        mine, left[key] = _first(left.get(key, ()), bet.amount)
+        taken.append(mine)
+    return taken, {key: some for key, some in left.items() if some}
+
+
+def _first(lots: tuple[Lot, ...], amount: int) -> tuple[tuple[Lot, ...], tuple[Lot, ...]]:
+    """Split lots after so many coins.
+
+    >>> _first((Lot(3, "a"), Lot(4, "b")), 5)
+    ((Lot(amount=3, state='a', round=0), Lot(amount=2, state='b', round=0)), (Lot(amount=2, state='b', round=0),))
+    """
+    mine: list[Lot] = []
+    rest = list(lots)
+    while rest and amount:
+        lot = rest.pop(0)
+        coins = min(lot.amount, amount)
+        mine.append(replace(lot, amount=coins))
+        amount -= coins
+        if coins < lot.amount:
+            rest.insert(0, replace(lot, amount=lot.amount - coins))
+    return tuple(mine), tuple(rest)
+
+
+def _without(lots: tuple[Lot, ...], amount: int) -> tuple[Lot, ...]:
+    """Return lots without so many coins, which were put down last."""
+    kept, _ = _first(lots, sum(lot.amount for lot in lots) - amount)
+    return kept
+
+
+def rounds_on(sessions: Iterable[SessionBets], days: Collection[date], zone: tzinfo | None = None) -> list[PlayedRound]:
+    """Return the rounds that were decided on some days at the table."""
+    return [one for session in sessions for one in session.rounds if day_of(one.at, zone) in days]

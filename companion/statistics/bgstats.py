@@ -1,0 +1,90 @@
+"""Plays for BG Stats, the play log for phones: the JSON that its ``createPlay`` link takes.
+
+One play for each game of an evening. On Android a player without ``winner`` and ``startPlayer`` is refused, so both are
+always there. The link opens the app on the phone; nothing is sent to a server.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Final
+from urllib.parse import quote
+
+from typing_extensions import TypedDict
+
+from companion.statistics.league import GameDay
+
+LINK: Final = "bgstats://app.bgstatsapp.com/createPlay.html?data="
+SOURCE: Final = "Table Companion"
+
+
+class PlayedGame(TypedDict):
+    name: str
+    sourceGameId: str
+    highestWins: bool
+    noPoints: bool
+
+
+class PlayerJson(TypedDict):
+    name: str
+    sourcePlayerId: str
+    startPlayer: bool
+    winner: bool
+    score: int
+    rank: int
+
+
+class PlayJson(TypedDict):
+    """A play, with the names that BG Stats gives its parts."""
+
+    sourceName: str
+    sourcePlayId: str
+    playDate: str
+    "In UTC."
+    durationMin: int
+    comments: str
+    game: PlayedGame
+    players: list[PlayerJson]
+
+
+def plays(day: GameDay, titles: Mapping[str, str], comments: str = "") -> list[PlayJson]:
+    """Return the plays of an evening; games at which no coins changed hands are none.
+
+    Args:
+        titles: what the games are called.
+    """
+    return [
+        _play(day, game, titles.get(game, game), comments) for game in day.by_game if any(day.by_game[game].values())
+    ]
+
+
+def _play(day: GameDay, game: str, title: str, comments: str) -> PlayJson:
+    results = day.by_game[game]
+    best = max(results.values())
+    first, last = datetime.fromisoformat(day.first), datetime.fromisoformat(day.last)
+    return {
+        "sourceName": SOURCE,
+        "sourcePlayId": f"{day.date.isoformat()}-{game}",
+        "playDate": first.strftime("%Y-%m-%d %H:%M:%S"),
+        "durationMin": round((last - first).total_seconds() / 60) if len(day.by_game) == 1 else 0,
+        "comments": comments,
+        "game": {"name": title, "sourceGameId": game, "highestWins": True, "noPoints": False},
+        "players": [
+            {
+                "name": name,
+                "sourcePlayerId": name.casefold(),
+                "startPlayer": False,
+                "winner": coins == best,
+                "score": coins,
+                "rank": 1 + sum(other > coins for other in results.values()),
+            }
+            for name, coins in sorted(results.items(), key=lambda one: -one[1])
+        ],
+    }
+
+
+def link_to(play: PlayJson) -> str:
+    """Return the link that opens BG Stats with a play filled in."""
+    return LINK + quote(json.dumps(play, ensure_ascii=False, separators=(",", ":")), safe="")

@@ -1,0 +1,193 @@
+"""Decided bets against their odds: to the coin, and with errors as wide as chance makes them."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import sqrt
+from typing import Any
+
+import evenings
+import pytest
+from evenings import Journal, in_effect
+
+from companion.kernel.commands import Record
+from companion.objects.cards import SUIT_CARDS
+from companion.odds.endings import mean
+from companion.statistics.bet_book import BetBook, SessionBets
+from companion.statistics.luck import by_spot, of_house, of_player
+from companion.testing import INSTALLED, new_header
+
+NAMES = ("Ann", "Bo", "Cy")
+
+
+def played(game: str, records: Sequence[Record], options: dict[str, Any] | None = None) -> evenings.Evening:
+    evening = evenings.Evening()
+    evening.begin(new_header(game, [(name, 100_000) for name in NAMES], options))
+    for record in records:
+        evening.do(record)
+    return evening
+
+
+def bets_of(evening: evenings.Evening) -> SessionBets:
+    return BetBook(Journal(evening.entries)).sessions()[-1]
+
+
+@pytest.mark.parametrize("game", ["roche", "rugen-house"])
+@pytest.mark.parametrize("seed", range(6))
+def test_every_coin_of_the_decided_bets_is_counted_also_after_undos(game: str, seed: int) -> None:
+    """The nets are those of the results that the table itself prints, counted here by hand."""
+    header, records = evenings.random_records(game, seed)
+    evening = evenings.Evening()
+    evening.begin(header)
+    evenings.play(evening, records, random.Random(seed), undo=0.2)
+    session = bets_of(evening)
+    expected: Counter[str] = Counter()
+    for entry in in_effect(evening.entries):
+        for event in json.loads(entry.events):
+            if event["event"] == "Decided":
+                expected.update(event["gains"])
+    found: Counter[str] = Counter()
+    for one in session.rounds:
+        for bet in one.bets:
+            found[bet.player] += bet.net
+    assert {name: coins for name, coins in found.items() if coins} == {n: c for n, c in expected.items() if c}
+    assert of_house(session.rounds).net == -sum(expected.values())
+    assert sum(luck.net for luck in by_spot(session.rounds).values()) == -sum(expected.values())
+    assert session.is_whole
+    assert of_house(session.rounds).unknown == 0
+
+
+# ---- errors as wide as chance makes them
+
+
+def spins(rng: random.Random, rounds: int) -> list[Record]:
+    spots = ("red", "black", "odd", "dozen/1", "column/2", "straight/17", "straight/0", "split/17/20", "corner/17")
+    records: list[Record] = []
+    for _ in range(rounds):
+        for name in NAMES:
+            records += [bet(name, rng.choice(spots), rng.randint(1, 9)) for _ in range(rng.randint(1, 3))]
+        records += [{"do": "no-more-bets"}, {"do": "spin", "pocket": str(rng.randrange(37))}]
+    return records
+
+
+def deals(rng: random.Random, rounds: int) -> list[Record]:
+    spots = ["cut/3", "cut/5", "cut/6", "cut/7", "day/2", "night/3"]
+    records: list[Record] = []
+    for number in range(rounds):
+        records += [{"do": "new-round"}] if number else []
+        for name in NAMES:
+            records += [bet(name, rng.choice(spots), rng.randint(1, 9)) for _ in range(rng.randint(1, 3))]
+        records.append({"do": "no-more-bets"})
+        counts: Counter[str] = Counter()
+        for card in rng.sample(sorted(SUIT_CARDS), len(SUIT_CARDS)):
+            records.append({"do": "deal", "card": card})
+            counts[card[0]] += 1
+            if counts[card[0]] == int(card[0]):
+                break
+    return records
+
+
+def throws(rng: random.Random, rounds: int) -> list[Record]:
+    records: list[Record] = []
+    for _ in range(rounds):
+        chain: Counter[int] = Counter()
+        for name in NAMES:
+            on = rng.choice(("chain/1", "chain/2", "chain/3", "chain-day/2"))
+            records.append(bet(name, on, 2 * rng.randint(1, 4)))
+        while True:
+            for name in NAMES:
+                number = rng.randint(1, 4)
+                records.append(bet(name, f"{rng.choice(('center', 'day', 'night'))}/{number}", number * 2))
+            face = rng.choice([f"{number}{half}" for number in (1, 2, 3, 4) for half in "dn" for _ in range(number)])
+            records.append({"do": "throw", "face": face})
+            chain[int(face[0])] += 1
+            if chain[int(face[0])] == int(face[0]):
+                break
+    return records
+
+
+def bet(name: str, on: str, amount: int) -> Record:
+    return {"do": "bet", "player": name, "on": on, "amount": amount}
+
+
+@pytest.mark.parametrize(
+    ("game", "play", "rounds", "widest"),
+    [("roulette", spins, 500, 1.15), ("roche", deals, 400, 1.2), ("rugen-house", throws, 200, 2.6)],
+)
+def test_errors_are_as_wide_as_chance_makes_them(
+    game: str, play: Callable[[random.Random, int], list[Record]], rounds: int, widest: float
+) -> None:
+    """Over many rounds the squares of the differences come to the variances; they may be too wide, never too small."""
+    session = bets_of(played(game, play(random.Random(4), rounds)))
+    squares, variances = 0.0, 0.0
+    for one in session.rounds:
+        for name in one.by_player:
+            luck = of_player([one], name)
+            squares += luck.luck**2
+            variances += luck.variance
+    assert 0.8 * squares < variances < widest * squares * 1.15
+    for name in NAMES:
+        luck = of_player(session.rounds, name)
+        assert abs(luck.luck) < 1.7 * luck.error, name
+    whole = of_house(session.rounds)
+    assert abs(whole.luck) < 1.7 * whole.error
+
+
+# ---- single cases worked out by hand
+
+
+def test_a_bet_on_a_wheel_is_worth_what_its_37_pockets_say() -> None:
+    """Ann: 4 on 17 and 6 on red; 17 is black. Red wins with 18 pockets, a zero puts it in prison, half lost."""
+    session = bets_of(played("roulette", [
+        bet("Ann", "straight/17", 4), bet("Ann", "red", 6), {"do": "no-more-bets"}, {"do": "spin", "pocket": "17"},
+    ]))  # fmt: skip
+    luck = of_player(session.rounds, "ann")
+    expected = Fraction(4 * (35 - 36), 37) + Fraction(6 * (18 - 18), 37) - Fraction(6, 2 * 37)
+    assert (luck.rounds, luck.bets, luck.staked, luck.net) == (1, 2, 10, 140 - 6)
+    assert luck.expected == expected
+    squares = (1 * (140 - 6) ** 2 + 18 * (6 - 4) ** 2 + 17 * 100) / 37 + (0.5 * 4**2 + 0.5 * 100) / 37
+    assert luck.variance == pytest.approx(squares - float(expected) ** 2)
+    assert luck.error == pytest.approx(2 * sqrt(luck.variance))
+
+
+def test_a_bet_in_prison_counts_when_it_is_free_or_lost() -> None:
+    start = [bet("Bo", "red", 6), {"do": "no-more-bets"}, {"do": "spin", "pocket": "0"}]
+    assert of_player(bets_of(played("roulette", start)).rounds, "Bo").bets == 0
+    again = [*start, bet("Bo", "red", 5), {"do": "no-more-bets"}, {"do": "spin", "pocket": "1"}]
+    luck = of_player(bets_of(played("roulette", again)).rounds, "Bo")
+    assert (luck.bets, luck.staked, luck.net) == (2, 11, 0 + 5)
+    assert luck.expected == -Fraction(6, 74) - Fraction(5, 74)
+
+
+def test_a_raised_bet_is_one_bet_and_what_was_taken_back_is_none() -> None:
+    records = [bet("Ann", "cut/6", 3), bet("Ann", "cut/6", 2), bet("Bo", "cut/6", 7)]
+    records += [{"do": "take-back", "player": "Bo", "on": "cut/6"}, {"do": "no-more-bets"}]
+    records += [{"do": "deal", "card": card} for card in ("2D1", "2D2")]
+    session = bets_of(played("roche", records))
+    (one,) = session.rounds[0].bets
+    odds = next(bet for bet in INSTALLED["roche"].odds.bets(evening_state()) if bet.on == "cut/6")
+    assert (one.player, one.amount, one.net, one.mean) == ("Ann", 5, -5, mean(odds.endings(5)))
+    assert one.mean is not None
+    assert one.mean == 5 * (odds.probability * (odds.pays.win + 1) - 1)
+
+
+def evening_state() -> Any:
+    return played("roche", []).table.position.state
+
+
+def test_bets_without_exact_odds_are_told_apart() -> None:
+    """A hand of blackjack can be doubled and split: what it brought is counted beside the luck, not in it."""
+    records: list[Record] = [bet("Ann", "hand", 50)]
+    records[0].pop("on")
+    records += [{"do": "deal", "to": to, "card": card} for to, card in (("Ann", "TS"), ("dealer", "9S"), ("Ann", "9H"))]
+    evening = played("blackjack", records)
+    for record in ({"do": "hole"}, {"do": "stand"}, {"do": "reveal", "card": "8D"}):
+        evening.do(record)
+    session = bets_of(evening)
+    luck = of_player(session.rounds, "Ann")
+    assert (luck.bets, luck.unknown, luck.unknown_net) == (0, 1, 50)
+    assert of_house(session.rounds).unknown_net == -50

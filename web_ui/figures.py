@@ -1,0 +1,64 @@
+"""Coins and times as people of a language write them, for templates: the table's own local time."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Final, Literal
+
+from babel.dates import format_date, format_datetime
+from babel.numbers import format_decimal
+from flask import Flask
+
+from web_ui.languages import language
+
+Shape = Literal["day", "clock", "exact", "minute", "second"]
+_TIMES: Final = {"clock": "HH:mm", "exact": "HH:mm:ss", "minute": "HH:mm", "second": "HH:mm:ss"}
+_LOCALES: Final = {"en": "en_GB"}
+"""Day before month, and the clock of 24 hours: the rest of the page reads so."""
+
+
+def signed(coins: float, digits: int = 0) -> str:
+    """Return coins won or lost.
+
+    >>> signed(1200), signed(-7), signed(0), signed(-0.04, 1), signed(2.25, 1)
+    ('+1,200', '−7', '0', '0.0', '+2.2')
+    """
+    shown = round(coins, digits)
+    sign = "+" if shown > 0 else "−" if shown < 0 else ""
+    return sign + number(abs(shown), digits)
+
+
+def number(amount: float, digits: int = 0) -> str:
+    """Return a number with its thousands apart.
+
+    >>> number(12345), number(2.5, 1)
+    ('12,345', '2.5')
+    """
+    pattern = "#,##0" + ("." + "0" * digits if digits else "")
+    return format_decimal(amount, pattern, locale=language())
+
+
+def local(at: str) -> datetime:
+    """Return a time of the journal, which is in UTC, by the clock of the place where the table stands."""
+    return datetime.fromisoformat(at).astimezone()
+
+
+def local_time(at: str, shape: Shape = "minute") -> str:
+    """Return a time of the journal by the table's own clock: a day, a time of day, or both with the zone."""
+    when, where = local(at), _LOCALES.get(language(), language())
+    if shape == "day":
+        return format_date(when, "medium", locale=where)
+    clock = format_datetime(when, _TIMES[shape], locale=where)
+    if shape in ("clock", "exact"):
+        return clock
+    return f"{format_date(when, 'medium', locale=where)}, {clock} {when.tzname()}"
+
+
+def local_day(on: date) -> str:
+    """Return a day as people write it."""
+    return format_date(on, "EEE d MMM yyyy", locale=_LOCALES.get(language(), language()))
+
+
+def register_figures(app: Flask) -> None:
+    """Let templates write coins and times."""
+    app.jinja_env.globals.update(signed=signed, number=number, local_time=local_time, local_day=local_day)

@@ -1,0 +1,1 @@
+"""Pages over evenings: the league, players, what the house has won, and pictures to share."""

@@ -1,0 +1,76 @@
+"""``/evenings/DAY``: an evening's result, and the picture of it to send around."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Blueprint, Response, abort, render_template
+
+from companion.statistics.bgstats import link_to, plays
+from companion.statistics.league import GameDay, Place, day_of, league
+from companion.statistics.picture import EveningCard, Row, evening_png
+from companion.statistics.standings import Point
+from web_ui.figures import local_day, local_time, signed
+from web_ui.game_pages import game_title
+from web_ui.languages import language
+from web_ui.pages.played.history import thinned
+from web_ui.pages.season.books import days, evenings, reading
+from web_ui.strings import text
+
+MOST_POINTS: Final = 200
+"""So many hands the picture's chart shows."""
+
+blueprint = Blueprint("evening", __name__, url_prefix="/evenings")
+
+
+@blueprint.get("/<day>")
+def show(day: str) -> str:
+    waiting = reading()
+    if waiting is not None:
+        return waiting
+    found = _found(day)
+    titles = {game: game_title(game) for game in found.games}
+    return render_template(
+        "evening.html",
+        day=found,
+        games=", ".join(titles.values()),
+        places=league([found]),
+        plays=[(play["game"]["name"], link_to(play)) for play in plays(found, titles)],
+    )
+
+
+@blueprint.get("/<day>.png")
+def picture(day: str) -> Response:
+    found = _found(day)
+    headers = {"Content-Disposition": f'inline; filename="evening-{found.date.isoformat()}.png"'}
+    return Response(evening_png(_card(found)), mimetype="image/png", headers=headers)
+
+
+def _found(day: str) -> GameDay:
+    return next((one for one in days() if one.date.isoformat() == day), None) or abort(404)
+
+
+def _card(day: GameDay) -> EveningCard:
+    spoken = language()
+    points = thinned(_points(day), MOST_POINTS)
+    places = league([day])
+    times = f"{local_time(day.first, 'clock')}–{local_time(day.last, 'clock')}"
+    house = [f"{text('house', spoken)} {signed(day.house)}"] if day.house else []
+    return EveningCard(
+        title=local_day(day.date),
+        about=", ".join(game_title(game) for game in day.games),
+        rows=[_row(place) for place in places],
+        lines={place.record.name: [point.coins.get(place.record.name) for point in points] for place in places},
+        chart=text("chart_coins", spoken),
+        foot=" · ".join([times, text("day_hands", spoken, count=day.hands), *house, text("app", spoken)]),
+        more=text("day_more", spoken, count=len(places)),
+    )
+
+
+def _row(place: Place) -> Row:
+    return Row(place.place, place.record.name, signed(place.record.won), place.record.won)
+
+
+def _points(day: GameDay) -> list[Point]:
+    """Return the coins after each hand of the day."""
+    return [point for evening in evenings() for point in evening.points if day_of(point.at) == day.date]
