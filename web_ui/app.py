@@ -42,6 +42,7 @@ from web_ui.protocols import (
     TableSetup,
     Watch,
 )
+from web_ui.spectators import Spectators
 from web_ui.strings import Catalogue, catalogue
 
 BODY_LIMIT: Final = 16 * 1024
@@ -62,6 +63,7 @@ DEFAULTS: Final = {
     "COMPRESS_MIMETYPES": ["text/html", "text/css", "text/javascript", "image/svg+xml"],
     ROOM: "auto",  # the language of the room's screen
     "HOSTS": own_names(),  # a request must name one of these, or the address that it came to
+    "SPECTATOR_DELAY_S": 0,  # how late an audience sees the table
     "PUBLIC_URL": None,  # the address in the seats' codes; None: worked out from the request
 }
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -162,6 +164,7 @@ def create_app(
     if root is not None:
         app.extensions["root"] = root
         app.config["HTTPS"] = True
+    app.extensions["spectators"] = Spectators(service, float(app.config["SPECTATOR_DELAY_S"]))
     app.extensions["boot"] = secrets.token_hex(4)  # tells a page that waits for a new start that this is another one
     app.extensions["stream_count"] = lambda: 0  # our own server puts its hub's count here
     app.extensions["is_dealers"] = rights.dealers_request(app, access)

@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from typing import Final, Protocol
 
 from web_ui.protocols import Service
+from web_ui.spectators import WATCH, Spectators
 
 HEARTBEAT_S: Final = 2.0
 RETRY_MS: Final = 1000
@@ -59,13 +60,25 @@ GOODBYE: Final = b"event: goodbye\ndata: {}\n\n"
 "The right to watch is over: the page logs in again instead of trying for ever."
 
 
-def stream(service: Service, spec: StreamSpec) -> Iterator[bytes]:
-    """Yield the events of one client for ever, for servers that give each stream its own thread."""
+def stream(service: Service, spec: StreamSpec, spectators: Spectators | None = None) -> Iterator[bytes]:
+    """Yield the events of one client for ever, for servers that give each stream its own thread.
+
+    Args:
+        spectators: what such a client is shown instead of the table as it is now.
+    """
     yield HELLO
     sent = -1
     while spec.is_allowed():
         version = service.wait(sent, HEARTBEAT_S)
-        if version == sent:
+        if spectators is not None and spec.viewer == WATCH:
+            late = spectators.version
+            if late != sent:
+                yield view_event(late, spectators.view_json(spec.language))
+            else:
+                yield heartbeat_event()
+            sent = late
+            time.sleep(TICK_S)
+        elif version == sent:
             yield heartbeat_event()
         else:
             sent = version
@@ -99,8 +112,9 @@ class Client:
 class Hub:
     """The thread that writes to every stream. It owns the sockets it adopts."""
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: Service, spectators: Spectators | None = None) -> None:
         self._service = service
+        self._spectators = spectators or Spectators(service)
         self._clients: set[Client] = set()
         self._new: list[Client] = []
         self._lock = threading.Lock()
@@ -177,19 +191,26 @@ class Hub:
     def _push(self, version: int, fresh: list[Client]) -> None:
         """Bring every client that has room to this version; a view is prepared once per kind of viewer and language."""
         ready: dict[tuple[str, str], bytes] = {}
+        late = self._spectators.version if any(client.spec.viewer == WATCH for client in self._clients) else -1
         for client in tuple(self._clients):
+            theirs = late if client.spec.viewer == WATCH else version
             if client.backlog:
                 self._flush(client)
-            if client.backlog or client.sent_version == version or client not in self._clients:
+            if client.backlog or client.sent_version == theirs or client not in self._clients:
                 continue
             if not client.spec.is_allowed():
                 self._dismiss(client)
                 continue
             shown = client.spec.viewer, client.spec.language
             if shown not in ready:
-                ready[shown] = view_event(version, self._service.view_json(*shown))
-            client.sent_version = version
+                ready[shown] = view_event(theirs, self._view_json(*shown))
+            client.sent_version = theirs
             self._offer(client, ready[shown])
+
+    def _view_json(self, viewer: str, language: str) -> bytes:
+        if viewer == WATCH:
+            return self._spectators.view_json(language)
+        return self._service.view_json(viewer, language)
 
     def _dismiss(self, client: Client) -> None:
         client.is_last = True

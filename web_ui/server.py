@@ -24,6 +24,7 @@ from web_ui.serving.answering import Answerer
 from web_ui.serving.framing import Head, WholeRequest, refusal
 from web_ui.serving.front import PATIENT, Connection, Front, Patience
 from web_ui.serving.workers import Workers
+from web_ui.spectators import Spectators
 
 STOP_S: Final = 0.2
 BACKLOG: Final = 256
@@ -72,7 +73,8 @@ class Server:
         patience: Patience = PATIENT,
         secured: Secured | None = None,
     ) -> None:
-        self._hub = Hub(app.extensions["service"])
+        self._spectators: Spectators = app.extensions["spectators"]
+        self._hub = Hub(app.extensions["service"], self._spectators)
         self._prefetch = HistoryPrefetch(app.extensions["service"].history, app.extensions["standings"])
         app.extensions["stream_count"] = lambda: self._hub.count
         self._is_dealers: Callable[[Head, str], bool] = app.extensions["is_dealers"]
@@ -98,6 +100,7 @@ class Server:
 
     def start(self) -> None:
         """Serve, in threads of its own."""
+        self._spectators.start()
         self._hub.start()
         self._workers.start()
         self._front.start()
@@ -106,6 +109,7 @@ class Server:
     def close(self) -> None:
         """Stop serving and end all streams; may be called twice."""
         self._prefetch.close()
+        self._spectators.close()
         self._hub.close()
         self._front.close()
         self._workers.close(STOP_S)

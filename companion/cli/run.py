@@ -185,7 +185,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
         changer=changer,
         operations=_keep_house(stack, plan, service, restart, house.table_setup.restart),
         root=root,
-        test_config={"ROOM_LANGUAGE": web.language, "HOSTS": names},
+        test_config={"ROOM_LANGUAGE": web.language, "HOSTS": names, "SPECTATOR_DELAY_S": web.spectator_delay},
     )
     house.follow(app.config)
 

@@ -124,6 +124,8 @@ class WebConfig(Part):
     "Further host names under which the pages are opened; this machine's own name and addresses need no mention."
     https: bool = True
     "Off: everybody in the network is answered in plain text."
+    spectator_delay: Annotated[int, Field(ge=0, le=600)] = 0
+    "How many seconds late an audience sees the table, at /watch and /overlay."
 
 
 class VoiceConfig(Part):

@@ -51,7 +51,7 @@ class BetBook:
     """All decided bets of a journal. Thread-safe; reads new entries on every query."""
 
     def __init__(self, source: Source) -> None:
-        self._games, self._history = source.games, source.history
+        self._source = source
         self._lock = threading.Lock()
         self._seq = 0
         self._past: list[SessionBets] = []
@@ -75,11 +75,11 @@ class BetBook:
             return (*self._past, *([self._now.bets()] if self._now is not None else []))
 
     def _take_in(self, most: int) -> bool:
-        entries = tuple(self._history.entries(self._seq, most))
+        entries = tuple(self._source.history.entries(self._seq, most))
         for entry in entries:
             if entry.kind == "start":
                 self._past += [self._now.bets()] if self._now is not None else []
-                self._now = _Following(entry, self._games, self._history.unsealed)
+                self._now = _Following(entry, self._source.games, self._source.history.unsealed)
             elif entry.kind == "command" and self._now is not None:
                 self._now.add(entry)
             self._seq = entry.seq

@@ -110,6 +110,9 @@ API: Final = (
          File("text/event-stream", {}), _AS, refusals=(400, 401),
          more="Events: `view` (the whole view; its id is the version), `heartbeat` every two seconds, `goodbye` when "
          "the right to watch is over."),
+    _get("/spectators", "getSpectatorStream", "The same for an audience, as late as the house wants it", "A stream.",
+         File("text/event-stream", {}), refusals=(),
+         more="The room's view, `[web] spectator_delay` seconds late; nothing comes until the table is on as long."),
     _post("/commands", "postCommand", "Do something: the very objects of a hand script", "Done, and durable.",
           shapes.Accepted, shapes.Command, {"do": "bet", "player": "Aubrey", "on": "cut/6", "amount": 5},
           of=(_AS, _KEY, _SESSION), refusals=_REFUSED),

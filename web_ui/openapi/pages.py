@@ -35,6 +35,8 @@ PAGES: Final = (
     _page("/history/recall", "showRecall", "The last rounds, with all that decided them"),
     _page("/evenings/{day}", "showEvening", "An evening's result", refusals=(404,)),
     _page("/evenings/{day}.png", "getEveningPicture", "The result as a picture", "image/png", refusals=(404,)),
+    _page("/watch", "showAudience", "The table for an audience, late if the house wants it", refusals=(503,)),
+    _page("/overlay", "showOverlay", "The table over a video, without a background", refusals=(503,)),
     _page("/players", "showLeague", "The league of a season", refusals=(400,)),
     _page("/players/{player}", "showPlayer", "A player over evenings", refusals=(400, 404)),
     _page(

@@ -26,7 +26,7 @@ from web_ui.pages import (
     table,
 )
 from web_ui.pages.played import hand, history, recall, verify
-from web_ui.pages.season import evening, files, players, standing
+from web_ui.pages.season import audience, evening, files, players, standing
 
 BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     table.blueprint,
@@ -39,6 +39,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     history.blueprint,
     recall.blueprint,
     verify.blueprint,
+    audience.blueprint,
     players.blueprint,
     evening.blueprint,
     standing.blueprint,

@@ -33,7 +33,8 @@ export function follow(viewer, { onView, onState, onGoodbye }) {
     timer = 0;
     if (source) source.close();
     opened = Date.now();
-    source = new EventSource(`/api/v1/stream?as=${encodeURIComponent(viewer)}`);
+    const where = document.documentElement.dataset.stream;
+    source = new EventSource(where ?? `/api/v1/stream?as=${encodeURIComponent(viewer)}`);
     source.addEventListener("view", (event) => {
       onView(JSON.parse(event.data));
       hear();

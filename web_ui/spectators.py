@@ -1,0 +1,110 @@
+"""What an audience sees: the room's view, some seconds late if the house wants it, so that nobody is told what to do.
+
+The table's own screens are never late. Nothing of a seat's or the dealer's is in the room's view.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+from companion.kernel.messages import in_words_of
+from companion.service.snapshot import RoomView
+from web_ui.protocols import Service
+
+WATCH: Final = "watch"
+"""The viewer who only gets to see what is late."""
+LEAST_APART_S: Final = 0.2
+"""Views that follow one another sooner are one: a minute's are kept in memory."""
+
+
+class Spectators:
+    """The room's views of the last seconds. Thread-safe.
+
+    Args:
+        delay_s: how late spectators see the table; 0: not at all late, and nothing is kept.
+        clock: seconds that only go forward.
+    """
+
+    def __init__(self, service: Service, delay_s: float = 0, clock: Callable[[], float] = time.monotonic) -> None:
+        self.delay_s: Final = delay_s
+        self._service, self._clock = service, clock
+        self._lock = threading.Lock()
+        self._views: deque[tuple[float, RoomView]] = deque()
+        self._written: tuple[int, dict[str, bytes]] = (-1, {})
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="spectators", daemon=True)
+
+    def start(self) -> None:
+        """Begin to keep what the room sees."""
+        if self.delay_s:
+            self._thread.start()
+
+    def close(self) -> None:
+        """Stop; may be called twice."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=2)
+
+    @property
+    def view(self) -> RoomView | None:
+        """The room's view as it was; None as long as the table is not on for so long."""
+        if not self.delay_s:
+            return self._service.view("room")
+        with self._lock:
+            due = self._clock() - self.delay_s
+            while len(self._views) > 1 and self._views[1][0] <= due:
+                self._views.popleft()
+            return self._views[0][1] if self._views and self._views[0][0] <= due else None
+
+    @property
+    def missing_s(self) -> float:
+        """How long until there is something to see."""
+        if not self.delay_s:
+            return 0.0
+        with self._lock:
+            return max(self._views[0][0] + self.delay_s - self._clock(), 0.0) if self._views else self.delay_s
+
+    @property
+    def version(self) -> int:
+        """The version of that view; -1 as long as there is none."""
+        view = self.view
+        return -1 if view is None else view["version"]
+
+    def view_json(self, language: str) -> bytes:
+        """Return that view as JSON in a language, written once."""
+        view = self.view
+        if view is None:
+            return b"null"
+        if not self.delay_s:
+            return self._service.view_json("room", language)
+        with self._lock:
+            if self._written[0] != view["version"]:
+                self._written = view["version"], {}
+            texts = self._written[1]
+            if language not in texts:
+                texts[language] = self._in_words(view, language)
+            return texts[language]
+
+    def _in_words(self, view: RoomView, language: str) -> bytes:
+        local = in_words_of(view, lambda text: self._service.translator(text, language)) if language != "en" else view
+        return json.dumps(local, separators=(",", ":"), ensure_ascii=False).encode(errors="backslashreplace")
+
+    def keep(self) -> None:
+        """Keep what the room sees now."""
+        view = self._service.view("room")
+        with self._lock:
+            self._views.append((self._clock(), view))
+
+    def _run(self) -> None:
+        self.keep()
+        version = self._service.wait(-1, 0)
+        while not self._stop.wait(LEAST_APART_S):
+            now = self._service.wait(version, 1.0)
+            if now != version:
+                version = now
+                self.keep()
