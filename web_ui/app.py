@@ -42,6 +42,7 @@ from web_ui.protocols import (
     TableSetup,
     Watch,
 )
+from web_ui.push.sender import Notifier
 from web_ui.spectators import Spectators
 from web_ui.strings import Catalogue, catalogue
 
@@ -125,6 +126,7 @@ def create_app(
     deck_enrollment: DeckEnrollment | None = None,
     changer: Changer | None = None,
     operations: Operations | None = None,
+    notifier: Notifier | None = None,
     root: Root | None = None,
     test_config: Mapping[str, object] | None = None,
 ) -> Flask:
@@ -140,6 +142,7 @@ def create_app(
         deck_enrollment: teaches the table a house's own deck; None without a camera's equipment.
         changer: changes the game; None where only one is played.
         operations: backups and restarts; None where the owner does them by other means.
+        notifier: tells phones that nobody looks at; None where the owner has not turned it on.
         root: the certificate that phones come to trust; None where no TLS is spoken.
         test_config: Flask settings that replace the defaults.
     """
@@ -159,7 +162,7 @@ def create_app(
     )
     app.extensions.update(
         table_setup=table_setup, enrollment=enrollment, deck_enrollment=deck_enrollment, changer=changer,
-        operations=operations,
+        operations=operations, notifier=notifier,
     )  # fmt: skip
     if root is not None:
         app.extensions["root"] = root

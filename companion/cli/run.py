@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from companion.app.operations.house import House
     from web_ui.access.store import AccessStore
     from web_ui.https.certificates import Certificates
+    from web_ui.push.sender import Notifier
 
 log = logging.getLogger("companion.run")
 
@@ -184,6 +185,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
         deck_enrollment=rig.deck_enrollment,
         changer=changer,
         operations=_keep_house(stack, plan, service, restart, house.table_setup.restart),
+        notifier=_notifier(stack, plan, service),
         root=root,
         test_config={"ROOM_LANGUAGE": web.language, "HOSTS": names, "SPECTATOR_DELAY_S": web.spectator_delay},
     )
@@ -233,6 +235,19 @@ def _keep_house(
         Housekeeper(service, backups, meters, check=partial(self_check, plan.data_dir))
     ).start()
     return House(plan.data_dir, keeper, restart.request, rehearsed, is_safe=plan.is_safe)
+
+
+def _notifier(stack: ExitStack, plan: Plan, service: TableService) -> Notifier | None:
+    """Start telling phones what concerns their players, where the owner has turned it on."""
+    if not plan.config.web.push:
+        return None
+    from web_ui.push.sender import Notifier
+    from web_ui.push.subscriptions import Subscriptions
+
+    notifier = Notifier(service, Subscriptions(plan.data_dir))
+    notifier.start()
+    stack.callback(notifier.close)
+    return notifier
 
 
 def _finish_restore(data_dir: Path) -> Pending | None:

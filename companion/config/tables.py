@@ -126,6 +126,8 @@ class WebConfig(Part):
     "Off: everybody in the network is answered in plain text."
     spectator_delay: Annotated[int, Field(ge=0, le=600)] = 0
     "How many seconds late an audience sees the table, at /watch and /overlay."
+    push: bool = False
+    "Phones that want it are told when it is their turn; the table needs the internet for it, and nothing else."
 
 
 class VoiceConfig(Part):

@@ -27,6 +27,12 @@ def _asked(path: str, name: str, summary: str, verb: str = "get") -> Operation:
                      by=("browser",), is_page=True)  # fmt: skip
 
 
+def _told(path: str, name: str, summary: str) -> Operation:
+    """What a seat's phone says about notifications."""
+    return Operation(verb="post", path=path, name=name, summary=summary, answer=ANY_JSON, body=ANY_JSON,
+                     refusals=(400, 401, 404, 415), by=("browser",), is_page=True)  # fmt: skip
+
+
 PAGES: Final = (
     _page("/", "showTable", "The table for the room"),
     _page("/odds", "showOdds", "Chance, price and edge of every bet"),
@@ -96,6 +102,8 @@ PAGES: Final = (
     _asked("/dealer/demo", "postDemo", "Tell the demo table what to do", "post"),
     _page("/seat/{seat}", "showSeat", "A player's phone, or its joining"),
     _form("/seat/{seat}/join", "joinSeat", "Sit down with the seat's code"),
+    _told("/seat/{seat}/push", "subscribe", "Tell this phone what concerns its player"),
+    _told("/seat/{seat}/push/end", "unsubscribe", "Tell this phone no more"),
     _form("/seat/{seat}/leave", "leaveSeat", "Leave the phone"),
     _page("/setup", "showSetup", "The set-up wizard, or the choice of the first PIN"),
     _form("/setup", "choosePin", "Choose or change the PIN"),

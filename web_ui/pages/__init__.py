@@ -25,6 +25,7 @@ from web_ui.pages import (
     setup_api,
     table,
 )
+from web_ui.pages.phones import push
 from web_ui.pages.played import hand, history, recall, verify
 from web_ui.pages.season import audience, evening, files, players, standing
 
@@ -35,6 +36,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     browsers.blueprint,
     house.blueprint,
     seat.blueprint,
+    push.blueprint,
     odds.blueprint,
     history.blueprint,
     recall.blueprint,

@@ -53,7 +53,8 @@ def _asset(name: str) -> str:
 @blueprint.get("/sw.js")
 def worker() -> Response:
     kept = ["/offline", *map(_asset, KEPT)]
-    script = render_template("sw.js", kept=json.dumps(kept), version=json.dumps(f"offline-{kept[1].split('/')[2]}"))
+    version, icon = json.dumps(f"offline-{kept[1].split('/')[2]}"), json.dumps(_asset("icons/icon-192.png"))
+    script = render_template("sw.js", kept=json.dumps(kept), version=version, icon=icon)
     return Response(script, mimetype="text/javascript", headers={"Cache-Control": "no-cache"})
 
 

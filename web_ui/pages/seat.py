@@ -8,6 +8,7 @@ from werkzeug.wrappers import Response
 from web_ui.access import rights
 from web_ui.access.store import AccessError
 from web_ui.game_pages import page_extras, page_files
+from web_ui.pages.phones.push import notifier
 from web_ui.problems import status_of
 
 blueprint = Blueprint("seat", __name__)
@@ -19,6 +20,8 @@ def show(seat: int) -> str:
         return _join_page(seat)
     view = rights.service().view(f"seat/{seat}")
     extras = page_extras("seat", view) | {"seat": seat, "player": rights.player_in(seat)}
+    if (found := notifier()) is not None:
+        extras["push"] = found.subscriptions.public
     return render_template("seat.html", seat=seat, view=view, extras=extras, **page_files("seat", view["game"]))
 
 

@@ -174,9 +174,15 @@ async function leave() {
   location.href = "/";
 }
 
+/** A phone can be told only what comes over a connection that it trusts, and where its browser takes such messages. */
+const canBeTold = "PushManager" in window && "serviceWorker" in navigator;
+
+const tellMe = () => import("./notify.js").then((notify) => notify.ask(data.seat, data.push));
+
 export const leaveButton = () =>
   h(
     "p",
     { class: "foot", key: "foot" },
+    data.push && canBeTold && h("button", { type: "button", class: "link", onclick: tellMe }, t("push_ask")),
     h("button", { type: "button", class: "link", onclick: leave }, t("leave_seat")),
   );

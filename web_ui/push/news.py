@@ -1,0 +1,44 @@
+"""What a phone is told while nobody looks at it: that it is its player's turn, and what a decision brought him."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from companion.journal.hash_chain import EntryJson
+from companion.journal.history.results import decision_among
+from companion.service.snapshot import RoomView
+
+Kind = Literal["turn", "won"]
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """Something for one player. ``coins``: what he won."""
+
+    player: str
+    kind: Kind
+    coins: int = 0
+
+
+def turn_news(before: RoomView | None, after: RoomView) -> tuple[News, ...]:
+    """Return whose turn it has become; nobody's while the table is on hold, or when it merely starts."""
+    if before is None or after["hold"] is not None:
+        return ()
+    now = after.get("turn")
+    return (News(now, "turn"),) if now is not None and now != before.get("turn") else ()
+
+
+def won_news(entries: Sequence[EntryJson]) -> tuple[News, ...]:
+    """Return what the decisions among these entries brought their winners, without what was undone at once."""
+    told: list[tuple[News, ...]] = []
+    for entry in entries:
+        verb = entry["record"].get("do")
+        if verb == "undo" and told:
+            told.pop()
+        elif verb is not None and verb != "redo":
+            decision = decision_among(entry["events"])
+            gains = decision["gains"] if decision is not None else {}
+            told.append(tuple(News(name, "won", coins) for name, coins in gains.items() if coins > 0))
+    return tuple(news for some in told for news in some)

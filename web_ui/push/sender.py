@@ -1,0 +1,145 @@
+"""The thread that follows the table and tells phones; the table never waits for it."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import logging
+import ssl
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Final
+from urllib.parse import urlsplit
+
+from companion.kernel.errors import CompanionError
+from web_ui.protocols import Service
+from web_ui.push.encryption import proof, sealed
+from web_ui.push.news import News, turn_news, won_news
+from web_ui.push.subscriptions import Subscription, Subscriptions
+from web_ui.strings import text
+
+PATIENCE_S: Final = 10.0
+GONE: Final = (404, 410)
+"""A push service says so of a phone that does not want to be told any more."""
+HOLDS_S: Final[Mapping[str, int]] = {"turn": 120, "won": 3600}
+"""News that could not be brought for so long are thrown away."""
+TITLES: Final[Mapping[str, str]] = {"turn": "push_turn", "won": "push_won"}
+MOST_ENTRIES: Final = 200
+LETTERS: Final = 300
+CONTACT: Final = "https://localhost/table-companion"
+"""Whom push services could write to: a table in a living room has no address on the web."""
+
+Post = Callable[[str, bytes, Mapping[str, str]], int]
+"""Takes an address, a body and headers; returns the answer's status."""
+
+_log = logging.getLogger(__name__)
+
+
+class Notifier:
+    """Tells phones what concerns their players.
+
+    Args:
+        post: how a message is sent.
+        clock: seconds since 1970.
+    """
+
+    def __init__(
+        self,
+        service: Service,
+        subscriptions: Subscriptions,
+        post: Post | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.subscriptions: Final = subscriptions
+        self._service, self._post, self._clock = service, post or post_by_https, clock
+        self._view = service.view("room")
+        self._seq = self._view["seq"]
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="notifier", daemon=True)
+
+    def start(self) -> None:
+        """Begin to follow the table."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop; may be called twice."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=2)
+
+    def look(self) -> None:
+        """Tell what has happened since the last look."""
+        before, self._view = self._view, self._service.view("room")
+        news = [*turn_news(before, self._view)]
+        if self._view["seq"] != self._seq:
+            entries = self._service.events(self._seq, MOST_ENTRIES, "room")
+            self._seq = entries[-1]["seq"] if entries else self._view["seq"]
+            news += won_news(entries)
+        for one in news:
+            self.tell(one)
+
+    def tell(self, news: News) -> None:
+        """Tell a player's phones; one that is gone is forgotten."""
+        for phone in self.subscriptions.of(news.player):
+            status = self._send(phone, news)
+            if status in GONE:
+                self.subscriptions.drop(phone.endpoint)
+            elif not 200 <= status < 300:
+                _log.warning("A phone of %s could not be told: %s answered %d", news.player, _host(phone), status)
+
+    def _send(self, phone: Subscription, news: News) -> int:
+        headers = {
+            "TTL": str(HOLDS_S[news.kind]),
+            "Urgency": "high" if news.kind == "turn" else "normal",
+            "Topic": news.kind,
+            "Content-Encoding": "aes128gcm",
+            "Content-Type": "application/octet-stream",
+            "Authorization": proof(self.subscriptions.key, phone.endpoint, self._clock(), CONTACT),
+        }
+        try:
+            return self._post(phone.endpoint, sealed(self._message(phone.language, news), phone.browser), headers)
+        except (OSError, http.client.HTTPException) as error:
+            _log.warning("A phone of %s could not be told: %s (%s)", news.player, _host(phone), error)
+            return 200
+
+    def _message(self, language: str, news: News) -> bytes:
+        """Return what the phone shows, and the page that a touch opens."""
+        seat = next((one["seat"] for one in self._view["players"] if one["name"] == news.player), None)
+        prompt = self._service.translator(self._view["prompt"], language) if news.kind == "turn" else ""
+        told = {
+            "title": text(TITLES[news.kind], language, coins=news.coins),
+            "body": prompt[:LETTERS],
+            "url": "/" if seat is None else f"/seat/{seat}",
+            "tag": news.kind,
+        }
+        return json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
+
+    def _run(self) -> None:
+        version = self._view["version"]
+        while not self._stop.is_set():
+            now = self._service.wait(version, 1.0)
+            if now == version:
+                continue
+            version = now
+            try:
+                self.look()
+            except (CompanionError, OSError) as error:
+                _log.warning("Phones were not told: %s", error)
+
+
+def post_by_https(endpoint: str, body: bytes, headers: Mapping[str, str]) -> int:
+    """Send a message to a push service; an answer that leads elsewhere is not followed."""
+    parts = urlsplit(endpoint)
+    path = parts.path + (f"?{parts.query}" if parts.query else "")
+    line = http.client.HTTPSConnection(parts.hostname or "", timeout=PATIENCE_S, context=ssl.create_default_context())
+    try:
+        line.request("POST", path, body, dict(headers))
+        return line.getresponse().status
+    finally:
+        line.close()
+
+
+def _host(phone: Subscription) -> str:
+    """Return the push service alone: the rest of the address is the phone's secret."""
+    return urlsplit(phone.endpoint).hostname or "?"
