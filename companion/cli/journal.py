@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -31,10 +31,12 @@ from companion.journal.trust.proof import LEAST_DIGITS, Proof, ReceiptCode
 from companion.journal.trust.signing import KeyBook, brief
 from companion.journal.trust.witness import add_to_witness, countersign, read_witness
 from companion.journal.verify import Verdict, verify
-from companion.kernel.errors import TableError
+from companion.kernel.errors import BadScript, TableError
 from companion.kernel.header import Header
 from companion.plugins.registry import Games
 from companion.service.table_service import ACCEPT_LOSS, TableService
+from companion.statistics.files import figures, written
+from companion.statistics.league import Season
 
 _POLL_S: Final = 0.2
 _COLUMNS: Final = ("seq", "at", "session", "kind", "source", "key", "do", "text", "record", "events", "prev", "hash")
@@ -228,14 +230,47 @@ def _latest_header(data_dir: Path, games: Games) -> Header:
 @click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), help="File to write. [default: standard output]"
 )
+@click.option(
+    "--what", type=click.Choice(["entries", "league", "evenings", "bets", "bgstats"]), default="entries",
+    show_default=True, help="All entries; or what evenings came to.",
+)  # fmt: skip
+@click.option("--season", default="", metavar="YEAR[-Qn]", help="Only this year or quarter, such as 2026-Q2.")
 @data_option
-def export_command(kind: str, out: Path | None, data_dir: Path) -> int:
-    """Write all entries as CSV, or as JSON Lines."""
+@with_games
+def export_command(games: Games, kind: str, out: Path | None, what: str, season: str, data_dir: Path) -> int:
+    """Write all entries as CSV, or as JSON Lines; or the league, the evenings, every bet with what its odds were worth.
+
+    `bgstats` has plays for BG Stats, as JSON whatever the format.
+    """
+    if what != "entries":
+        return _export_figures(games, data_dir, what, "json" if what == "bgstats" else kind, _season(season), out)
     with _reader(data_dir) as reader, _target(out) as file:
         write = _write_csv if kind == "csv" else _write_json
         count = write(reader.entries(), file)
     if out is not None:
         click.echo(f"{count} entries written to {out}.", err=True)
+    return 0
+
+
+def _season(name: str) -> Season:
+    try:
+        return Season.named(name)
+    except BadScript as error:
+        raise click.BadParameter(str(error.message), param_hint="--season") from error
+
+
+@dataclass(frozen=True)
+class _Journal:
+    """A journal and the games that it is about."""
+
+    games: Games
+    history: HandHistory
+
+
+def _export_figures(games: Games, data_dir: Path, what: str, kind: str, season: Season, out: Path | None) -> int:
+    with _reader(data_dir) as reader, _target(out) as file:
+        history = HandHistory(reader.entries, games, Seals.beside(reader.path).open)
+        file.writelines(written(figures(_Journal(games, history)).of(season), what, kind))
     return 0
 
 

@@ -117,3 +117,25 @@ def test_tail_follows(data: Path) -> None:
             assert "Done again: =Ann()'s bet of 10 on Mages to cut" in process.stdout.readline()
         guard.cancel()
         process.kill()
+
+
+def test_what_evenings_came_to_is_exported(data: Path) -> None:
+    """The same figures as the pages have; a formula for a name is defused."""
+    with TableService.open(data / FILE_NAME, new_header("roche", (("=Ann()", 100),)), INSTALLED) as service:
+        for record in (BET, {"do": "no-more-bets"}, {"do": "deal", "card": "2D1"}, {"do": "deal", "card": "2N1"}):
+            service.submit(record, source="test")
+        won = service.ledger.balance("=Ann()") - 100
+    code, said = call("journal", "export", "--data", data, "--what", "league")
+    (row,) = csv.DictReader(said.splitlines())
+    assert (code, row["player"], int(row["won"]), row["evenings"]) == (0, "'=Ann()", won, "1")
+    _, said = call("journal", "export", "--data", data, "--what", "bets", "--format", "json")
+    (bet,) = json.loads(said)
+    assert (bet["on"], bet["amount"], bet["net"]) == ("cut/2", 10, won)
+    _, said = call("journal", "export", "--data", data, "--what", "bgstats")
+    assert [play["players"][0]["score"] for play in json.loads(said)] == [won]
+    assert call("journal", "export", "--data", data, "--what", "evenings", "--season", "1999")[1].count("\n") == 1
+
+
+def test_a_season_that_is_none_is_told(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["journal", "export", "--data", str(data), "--what", "league", "--season", "spring"]) == 2
+    assert "2026-Q2" in capsys.readouterr().err

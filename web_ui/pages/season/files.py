@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from flask import Blueprint, Response
 
-from companion.journal.history.export import as_csv, as_json
-from companion.statistics.bet_book import SessionBets, rounds_on
-from companion.statistics.bgstats import plays
-from companion.statistics.league import GameDay, league
-from companion.statistics.tables import (
-    BET_COLUMNS,
-    EVENING_COLUMNS,
-    LEAGUE_COLUMNS,
-    Row,
-    bet_rows,
-    evening_rows,
-    league_rows,
-)
-from web_ui.game_pages import game_title
+from companion.statistics.files import BGSTATS, Figures, titles_of, written
+from web_ui.access.rights import service
 from web_ui.pages.season.books import asked_season, bet_book, days
 
 TYPES: Final = {"csv": "text/csv", "json": "application/json"}
@@ -32,43 +18,27 @@ blueprint = Blueprint("season_files", __name__, url_prefix="/api/v1")
 @blueprint.get("/evenings.csv", defaults={"kind": "csv"})
 @blueprint.get("/evenings.json", defaults={"kind": "json"})
 def evenings(kind: str) -> Response:
-    return _table(evening_rows(_days()), EVENING_COLUMNS, "evenings", kind)
+    return _file("evenings", kind)
 
 
 @blueprint.get("/league.csv", defaults={"kind": "csv"})
 @blueprint.get("/league.json", defaults={"kind": "json"})
 def league_table(kind: str) -> Response:
-    return _table(league_rows(league(_days())), LEAGUE_COLUMNS, "league", kind)
+    return _file("league", kind)
 
 
 @blueprint.get("/bets.csv", defaults={"kind": "csv"})
 @blueprint.get("/bets.json", defaults={"kind": "json"})
 def bets(kind: str) -> Response:
-    return _table(bet_rows(_sessions()), BET_COLUMNS, "bets", kind)
+    return _file("bets", kind)
 
 
 @blueprint.get("/bgstats.json")
 def bgstats() -> Response:
-    found = [play for day in _days() for play in plays(day, {game: game_title(game) for game in day.games})]
-    return _file(as_json(dict(play) for play in found), "bgstats.json", TYPES["json"])
+    return _file(BGSTATS, "json")
 
 
-def _days() -> list[GameDay]:
-    season = asked_season()
-    return [day for day in days() if season.has(day.date)]
-
-
-def _sessions() -> list[SessionBets]:
-    """Return the sessions with their rounds of the season."""
-    dates = {day.date for day in _days()}
-    return [replace(one, rounds=tuple(rounds_on([one], dates))) for one in bet_book().sessions()]
-
-
-def _table(rows: Iterator[Row], columns: tuple[str, ...], name: str, kind: str) -> Response:
-    pieces = as_csv(rows, columns) if kind == "csv" else as_json(rows)
-    return _file(pieces, f"{name}.{kind}", TYPES[kind])
-
-
-def _file(pieces: Iterator[str], name: str, mimetype: str) -> Response:
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(pieces, mimetype=mimetype, headers=headers)
+def _file(what: str, kind: str) -> Response:
+    found = Figures(days(), bet_book().sessions(), titles_of(service().games)).of(asked_season())
+    headers = {"Content-Disposition": f'attachment; filename="{what}.{kind}"'}
+    return Response(written(found, what, kind), mimetype=TYPES[kind], headers=headers)
