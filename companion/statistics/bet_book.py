@@ -23,6 +23,7 @@ from companion.kernel.game import Happening
 from companion.kernel.header import Header
 from companion.kernel.table import Table
 from companion.kernel.timeline import CORRECTIONS, Timeline
+from companion.odds.bet_odds import AnyBet
 from companion.odds.endings import Gamble, variance
 from companion.plugins.odds import OddsPart
 from companion.plugins.registry import Games
@@ -106,6 +107,8 @@ class _Following:
         self._game = header.game
         self._table: Table | None = Table(header) if games[header.game].house is not None else None
         self._is_whole = True
+        self._odds: Iterable[AnyBet] = ()
+        self._by_spot: Mapping[str, AnyBet] = {}
         self._line: Timeline[_Command] = Timeline()
 
     def bets(self) -> SessionBets:
@@ -171,7 +174,10 @@ class _Following:
         return replace(bet, mean=middle, deviation=deviation)
 
     def _gamble(self, state: Any, on: str) -> Gamble | None:
-        found = next((bet for bet in self._part.bets(state) if bet.on == on), None)
+        bets = self._part.bets(state)
+        if bets is not self._odds:  # a game that remembers its odds gives the same ones again
+            self._odds, self._by_spot = bets, {bet.on: bet for bet in bets}
+        found = self._by_spot.get(on)
         return found if isinstance(found, Gamble) else None
 
 

@@ -13,7 +13,7 @@ from companion.games.roulette.settlement import ZeroRule, settle
 from companion.games.roulette.wheel import POCKETS, ZEROS, Wheel
 from companion.kernel.events import EndedBet
 from companion.kernel.game import Seat
-from companion.kernel.shared.banked import Stake, Stakes
+from companion.kernel.shared.banked import Stake
 from companion.odds.endings import Endings, Staked, as_endings
 
 _SEAT: Final = (Seat(1, ""),)
@@ -31,30 +31,44 @@ def on_a_spin(wheel: Wheel, rule: ZeroRule, bets: Staked) -> Endings:
     >>> [(str(one.probability), one.net) for one in on_a_spin("european", "en-prison", (("red", 4),))]
     [('1/2', -4), ('1/74', 0), ('18/37', 4)]
     """
-    stakes = tuple(Stake("", on, amount) for on, amount in bets)
+    chances = _chances(wheel)
     found: Counter[int] = Counter()
-    pockets = POCKETS[wheel]
-    for pocket in pockets:
-        for net, share in _nets(wheel, rule, stakes, pocket):
-            found[net] += share
-    whole = len(pockets) * (len(pockets) - len(ZEROS[wheel]))
+    for ways, *nets in zip(chances, *(_nets(wheel, rule, on, amount) for on, amount in bets), strict=True):
+        found[sum(nets)] += ways
+    whole = sum(chances)
     return as_endings({net: Fraction(ways, whole) for net, ways in sorted(found.items())})
 
 
-def _nets(wheel: Wheel, rule: ZeroRule, stakes: Stakes, pocket: str) -> Iterator[tuple[int, int]]:
-    """Yield what the bets bring with a pocket, each with the spins after it that lead there.
+@lru_cache
+def _chances(wheel: Wheel) -> tuple[int, ...]:
+    """Return in how many ways each of the spins of `_spins` comes about."""
+    later = _later(wheel)
+    return tuple(1 if then else len(later) for _, then in _spins(wheel))
+
+
+def _spins(wheel: Wheel) -> Iterator[tuple[str, str | None]]:
+    """Yield every pocket; each zero with every pocket that may decide about the prisoners after it.
 
     After another zero a bet stays in prison and waits as before, so only the other pockets count.
     """
-    spots = layout(wheel)
-    first = settle(pocket, rule, spots, _SEAT, (), stakes)
-    later = [one for one in POCKETS[wheel] if one not in ZEROS[wheel]]
-    if not first.imprisoned:
-        yield _net(first.paid), len(later)
-        return
-    for next_pocket in later:
-        freed = settle(next_pocket, rule, spots, _SEAT, first.imprisoned, ())
-        yield _net((*first.paid, *freed.paid)), 1
+    for pocket in POCKETS[wheel]:
+        yield from ((pocket, then) for then in (_later(wheel) if pocket in ZEROS[wheel] else (None,)))
+
+
+def _later(wheel: Wheel) -> tuple[str, ...]:
+    return tuple(pocket for pocket in POCKETS[wheel] if pocket not in ZEROS[wheel])
+
+
+@lru_cache(maxsize=8192)
+def _nets(wheel: Wheel, rule: ZeroRule, on: str, amount: int) -> tuple[int, ...]:
+    """Return what one bet brings with each of the spins of `_spins`."""
+    spots, stakes = layout(wheel), (Stake("", on, amount),)
+    nets: list[int] = []
+    for pocket, then in _spins(wheel):
+        first = settle(pocket, rule, spots, _SEAT, (), stakes)
+        freed = settle(then, rule, spots, _SEAT, first.imprisoned, ()).paid if then is not None else ()
+        nets.append(_net((*first.paid, *freed)))
+    return tuple(nets)
 
 
 def _net(paid: tuple[EndedBet, ...]) -> int:

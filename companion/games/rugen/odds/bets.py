@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from companion.games.rugen import capital, house, street
@@ -165,7 +166,12 @@ def meaning(on: str, reading: Reading = "all") -> str:
 
 def house_bets(state: house.State) -> Iterable[WaysOdds]:
     """Return the odds of every bet of the layout."""
-    return house_odds(state.rules.reading, state.rules.better_half, state.chain)
+    return _live_odds(state.rules.reading, state.rules.better_half, state.chain)
+
+
+@lru_cache(maxsize=1024)
+def _live_odds(reading: Reading, better_half: Half, chain: tuple[str, ...]) -> tuple[WaysOdds, ...]:
+    return house_odds(reading, better_half, chain)
 
 
 def house_throw(state: house.State, on: str) -> int | None:
