@@ -88,6 +88,7 @@ files() { # DESTDIR: units, users, rules; settings only where there are none
     put 644 display.conf "$root/usr/share/doc/table-companion/display.conf"
     put 644 voice.conf "$root/usr/share/doc/table-companion/voice.conf"
     put 644 hardware-watchdog.conf "$root/usr/share/doc/table-companion/hardware-watchdog.conf"
+    put 644 push.conf "$root/usr/share/doc/table-companion/push.conf"
     put 644 journald.conf "$root/usr/share/doc/table-companion/journald.conf"
     put 644 ../README.md "$root/usr/share/doc/table-companion/README.md"
     [ -e "$root/etc/companion/companion.toml" ] || put 644 companion.toml "$root/etc/companion/companion.toml"

@@ -54,6 +54,15 @@ def local_time(at: str, shape: Shape = "minute") -> str:
     return f"{format_date(when, 'medium', locale=where)}, {clock} {when.tzname()}"
 
 
+def local_span(begun: str, ended: str) -> tuple[str, str]:
+    """Return the beginning and the end of something, the day and the zone told once where they are the same."""
+    first, last = local(begun), local(ended)
+    if (first.date(), first.tzname()) != (last.date(), last.tzname()):
+        return local_time(begun), local_time(ended)
+    clock = local_time(ended, "clock")
+    return f"{local_time(begun, 'day')}, {local_time(begun, 'clock')}", f"{clock} {last.tzname()}"
+
+
 def local_day(on: date) -> str:
     """Return a day as people write it."""
     return format_date(on, "EEE d MMM yyyy", locale=_LOCALES.get(language(), language()))
@@ -61,4 +70,6 @@ def local_day(on: date) -> str:
 
 def register_figures(app: Flask) -> None:
     """Let templates write coins and times."""
-    app.jinja_env.globals.update(signed=signed, number=number, local_time=local_time, local_day=local_day)
+    app.jinja_env.globals.update(
+        signed=signed, number=number, local_time=local_time, local_day=local_day, local_span=local_span
+    )

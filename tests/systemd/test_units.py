@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 UNITS = ROOT / "systemd"
-HINTS = ("display", "hardware-watchdog", "journald", "voice")
+HINTS = ("display", "hardware-watchdog", "journald", "push", "voice")
 
 pytestmark = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd here")
 
@@ -62,6 +62,7 @@ def test_the_installer_lays_every_file_and_keeps_settings(tmp_path):
     [
         ("journald", "Journal", {"SystemMaxUse", "MaxRetentionSec"}),
         ("hardware-watchdog", "Manager", {"RuntimeWatchdogSec", "RebootWatchdogSec"}),
+        ("push", "Service", {"IPAddressDeny", "IPAddressAllow"}),
     ],
 )
 def test_a_hint_is_a_file_that_systemd_takes(hint, section, keys):
