@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from flask import Blueprint, Response, abort, render_template
+from flask import Blueprint, Response, abort, current_app, render_template
 
 from companion.statistics.bgstats import link_to, plays
 from companion.statistics.league import GameDay, Place, day_of, league
@@ -19,6 +19,7 @@ from web_ui.strings import text
 
 MOST_POINTS: Final = 200
 """So many hands the picture's chart shows."""
+PICTURES_KEPT: Final = 8
 
 blueprint = Blueprint("evening", __name__, url_prefix="/evenings")
 
@@ -43,7 +44,18 @@ def show(day: str) -> str:
 def picture(day: str) -> Response:
     found = _found(day)
     headers = {"Content-Disposition": f'inline; filename="evening-{found.date.isoformat()}.png"'}
-    return Response(evening_png(_card(found)), mimetype="image/png", headers=headers)
+    return Response(_drawn(found), mimetype="image/png", headers=headers)
+
+
+def _drawn(day: GameDay) -> bytes:
+    """Return the picture, drawn once for what was played and a language: drawing takes a while."""
+    drawn: dict[tuple[object, ...], bytes] = current_app.extensions.setdefault("evening_pictures", {})
+    key = day.date, language(), day.last, day.hands
+    if key not in drawn:
+        while len(drawn) >= PICTURES_KEPT:
+            drawn.pop(next(iter(drawn), key), None)
+        drawn[key] = evening_png(_card(day))
+    return drawn[key]
 
 
 def _found(day: str) -> GameDay:

@@ -123,6 +123,7 @@ function draw(now) {
           t("bug_report"),
         ),
         h("a", { class: "button link", key: "browsers", href: "/dealer/browsers" }, t("title_browsers")),
+        view.risk && h("a", { class: "button link", key: "standing", href: "/dealer/standing" }, t("risk_standing")),
         h("a", { class: "button link", key: "house", href: "/dealer/house" }, t("title_house")),
         h("button", { type: "button", class: "link", onclick: logOut }, t("log_out")),
       ),

@@ -17,7 +17,7 @@ export function risk(view, { spotName = (on) => on, cause = () => null } = {}) {
   return h(
     "section",
     { class: `panel risk${now.is_short || now.one_bet ? " alarm" : ""}`, key: "risk", "aria-label": t("risk_title") },
-    h("p", { class: "label" }, t("risk_title"), " · ", h("a", { href: "/dealer/standing" }, t("risk_standing"))),
+    h("p", { class: "label" }, t("risk_title")),
     worst(now, spotName, cause),
     now.is_short &&
       h(
