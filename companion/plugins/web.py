@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Final, Literal, Protocol
 
-Page = Literal["dealer", "seat", "table", "odds", "replay"]
+Page = Literal["dealer", "seat", "table", "odds", "replay", "overlay"]
 PAGES: Final[tuple[Page, ...]] = ("dealer", "seat", "table", "odds", "replay")
-"""The dealer's console, a player's phone, the room's screen, the odds, and a hand of the history."""
+"""The dealer's console, a player's phone, the room's screen, the odds, and a hand of the history.
+
+A game may have a page for ``overlay`` as well, which lies over a video; the generic one shows players and results.
+"""
 
 _FAMILY: Final = re.compile(r"[a-z][a-z0-9-]*")
 

@@ -109,6 +109,16 @@ def test_an_overlay_is_drawn_over_a_video(open_house: Open, browse: Browse) -> N
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
 
 
+def test_an_overlay_has_the_clock_of_a_tournament(open_house: Open, browse: Browse) -> None:
+    house = open_house("holdem-tournament", (("Aubrey", 0), ("Benedict", 0), ("Cy", 0)))
+    page = browse(f"{house.url}/overlay", viewport=SIZES[1])
+    own = page.locator(".plate").nth(1)
+    expect(own).to_have_text("Level 1 · 15:00 · 25/50 · paused")
+    house.do(do="start-clock")
+    expect(own).to_contain_text("Level 1 · 14:5")
+    expect(own).not_to_contain_text("paused")
+
+
 def with_push(house: House) -> Notifier:
     """Start the house again with notifications turned on."""
     house.server.close()

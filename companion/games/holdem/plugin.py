@@ -90,7 +90,7 @@ HOLDEM: Final = GamePlugin(
     web=WebPart(
         package="companion.games.holdem",
         family="holdem",
-        pages=("dealer", "seat", "table", "replay"),
+        pages=("dealer", "seat", "table", "replay", "overlay"),
         styles=("holdem.css",),
     ),
     decks=(STANDARD,),

@@ -16,10 +16,10 @@ from evenings import Journal, in_effect
 
 from companion.kernel.commands import Record
 from companion.objects.cards import SUIT_CARDS
-from companion.odds.endings import mean
+from companion.odds.endings import Gamble, mean, variance
 from companion.statistics.bet_book import BetBook, SessionBets
 from companion.statistics.luck import by_spot, of_house, of_player
-from companion.testing import INSTALLED, new_header
+from companion.testing import INSTALLED, new_header, new_table
 
 NAMES = ("Ann", "Bo", "Cy")
 
@@ -135,6 +135,33 @@ def test_errors_are_as_wide_as_chance_makes_them(
         assert abs(luck.luck) < 1.7 * luck.error, name
     whole = of_house(session.rounds)
     assert abs(whole.luck) < 1.7 * whole.error
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("roulette", {}), ("roulette", {"zero_rule": "surrender"}), ("roulette", {"wheel": "american"}),
+        ("roulette", {"wheel": "american", "zero_rule": "en-prison"}), ("roulette", {"zero_rule": "none"}),
+        ("roche", {}), ("roche", {"deck": "red"}), ("rugen-house", {}), ("rugen-house", {"better_half": "night"}),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("seed", range(5))
+def test_bets_together_bring_what_they_bring_one_by_one(game: str, options: dict[str, Any], seed: int) -> None:
+    """Averages add up whatever hangs together; and no deviation is more than the sum of all."""
+    rng, part = random.Random(seed), INSTALLED[game].odds
+    state = new_table(game, [("Ann", 100)], options).position.state
+    kinds = {"roche": ("cut", "day", "night"), "rugen-house": ("center", "day", "night")}.get(game)
+    known = [bet for bet in part.bets(state) if isinstance(bet, Gamble)]
+    offered = [bet for bet in known if kinds is None or bet.on.partition("/")[0] in kinds]
+    bets = [(bet, rng.randint(1, 9)) for bet in rng.sample(offered, rng.randint(1, 6))]
+    assert part.together is not None
+    joint = part.together(state, tuple((bet.on, amount) for bet, amount in bets))
+    assert joint is not None
+    assert sum(one.probability for one in joint) == 1
+    assert mean(joint) == sum(mean(bet.endings(amount)) for bet, amount in bets)
+    most = sum(sqrt(variance(bet.endings(amount))) for bet, amount in bets)
+    assert sqrt(variance(joint)) <= most * 1.000001
+    assert all(sum(one.probability for one in bet.endings(amount)) == 1 for bet, amount in bets)
 
 
 # ---- single cases worked out by hand

@@ -9,7 +9,7 @@ from typing import Final
 from flask import Blueprint, Response, current_app, render_template, request
 
 from web_ui.access.rights import service
-from web_ui.game_pages import game_title, page_extras, page_files
+from web_ui.game_pages import page_extras, page_files
 from web_ui.languages import language
 from web_ui.live import StreamSpec, stream
 from web_ui.spectators import WATCH, Spectators
@@ -46,7 +46,7 @@ def overlay() -> str | tuple[str, int]:
     asked = request.args.get("parts", "").split(",")
     parts = [part for part in PARTS if part in asked] or list(PARTS)
     return render_template(
-        "overlay.html", view=view, parts=parts, scale=_scale(), stream=STREAM, title=game_title(view["game"])
+        "overlay.html", view=view, parts=parts, scale=_scale(), stream=STREAM, **page_files("overlay", view["game"])
     )
 
 

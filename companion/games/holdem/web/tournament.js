@@ -54,6 +54,16 @@ export function levelClock(view) {
   );
 }
 
+/** The same in a line. */
+export function clockLine(view) {
+  const tour = view.tournament;
+  runs = Boolean(tour?.clock.runs);
+  if (!tour || view.phase === "over") return null;
+  const level = tour.level.blinds ? t("level_n", { n: tour.level.level }) : t("phase_break");
+  const blinds = tour.level.blinds ? blindsOf(tour.level, tour) : [];
+  return [level, time(left(tour.clock)), ...blinds, !runs && t("clock_paused")].filter(Boolean).join(" · ");
+}
+
 /** Who is left, the average stack, the prizes; once it is decided everybody's place. */
 export function standing(view) {
   const tour = view.tournament;
