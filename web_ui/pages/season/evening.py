@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from flask import Blueprint, Response, abort, current_app, render_template
 
 from companion.statistics.bgstats import link_to, plays
-from companion.statistics.league import GameDay, Place, day_of, league
-from companion.statistics.picture import EveningCard, Row, evening_png
+from companion.statistics.league import GameDay, day_of, league
 from companion.statistics.standings import Point
 from web_ui.figures import local_day, local_time, signed
 from web_ui.game_pages import game_title
@@ -16,6 +15,9 @@ from web_ui.languages import language
 from web_ui.pages.played.history import thinned
 from web_ui.pages.season.books import days, evenings, reading
 from web_ui.strings import text
+
+if TYPE_CHECKING:
+    from companion.statistics.picture import EveningCard
 
 MOST_POINTS: Final = 200
 """So many hands the picture's chart shows."""
@@ -49,6 +51,8 @@ def picture(day: str) -> Response:
 
 def _drawn(day: GameDay) -> bytes:
     """Return the picture, drawn once for what was played and a language: drawing takes a while."""
+    from companion.statistics.picture import evening_png  # what draws is loaded when somebody wants a picture
+
     drawn: dict[tuple[object, ...], bytes] = current_app.extensions.setdefault("evening_pictures", {})
     key = day.date, language(), day.last, day.hands
     if key not in drawn:
@@ -63,6 +67,8 @@ def _found(day: str) -> GameDay:
 
 
 def _card(day: GameDay) -> EveningCard:
+    from companion.statistics.picture import EveningCard, Row
+
     spoken = language()
     points = thinned(_points(day), MOST_POINTS)
     places = league([day])
@@ -71,16 +77,12 @@ def _card(day: GameDay) -> EveningCard:
     return EveningCard(
         title=local_day(day.date),
         about=", ".join(game_title(game) for game in day.games),
-        rows=[_row(place) for place in places],
+        rows=[Row(one.place, one.record.name, signed(one.record.won), one.record.won) for one in places],
         lines={place.record.name: [point.coins.get(place.record.name) for point in points] for place in places},
         chart=text("chart_coins", spoken),
         foot=" · ".join([times, text("day_hands", spoken, count=day.hands), *house, text("app", spoken)]),
         more=text("day_more", spoken, count=len(places)),
     )
-
-
-def _row(place: Place) -> Row:
-    return Row(place.place, place.record.name, signed(place.record.won), place.record.won)
 
 
 def _points(day: GameDay) -> list[Point]:
