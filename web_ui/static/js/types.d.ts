@@ -50,12 +50,6 @@ export interface CardSeen {
   is_last: boolean;
 }
 
-/** A card, and whether it was shown. */
-export interface CardShown {
-  card: string;
-  shown: boolean;
-}
-
 /** The game that is on now. */
 export interface Changed {
   session: number;
@@ -92,7 +86,7 @@ export interface Deck {
 /** How far the enrollment of a deck is. */
 export interface DeckEnrollment {
   name: string;
-  cards: CardShown[];
+  cards: companion__tracking__deck_shapes__CardShown[];
   /** The cards that are missing, the next one first. */
   wanted: string[];
   /** The card that was taken last. */
@@ -125,9 +119,9 @@ export interface DieSeen {
   likely: string[];
 }
 
-/** The steps that are finished. */
+/** The steps that were verified or skipped. */
 export interface Done {
-  done: string[];
+  steps: StepWorth[];
 }
 
 /** The least and the most that the house keeps of a coin, over the bets of one family. */
@@ -414,11 +408,15 @@ export interface LogLine {
 export interface Look {
   size: number[];
   glare_percent: number;
+  /** By how much the light wavers; null while that is not known. */
+  flicker_percent: number | null;
   edge_px: number | null;
   px_per_mm: number | null;
   tags: number;
   /** A data: address of a JPEG. */
   picture: string;
+  /** By figure; those that are not known are left out. */
+  grades: Record<string, "good" | "fair" | "poor">;
 }
 
 /** Which mat to find; without it whichever lies there. */
@@ -819,6 +817,8 @@ export interface Settings {
   file: string;
   /** The keys that count after a new start. */
   waiting: string[];
+  /** What the file says, by dotted keys; nothing while there is no file. */
+  written: Record<string, unknown>;
 }
 
 export interface SettlePayment {
@@ -835,13 +835,16 @@ export interface Setup {
   deck_kinds: DeckKind[];
   cameras: CameraSource[];
   panel: PanelState | null;
-  /** The steps that were finished. */
-  done: string[];
+  /** Those that were verified or skipped. */
+  steps: StepWorth[];
 }
 
-/** A step of the set-up. */
+/** A step of the set-up: to verify, or to skip. */
 export interface SetupStep {
   step: string;
+  skip?: boolean;
+  /** Of the panel: whether each line and `button/NAME` works. */
+  results?: Record<string, boolean>;
 }
 
 /** A session of the evening. */
@@ -883,6 +886,14 @@ export interface Step {
   hash: string;
   /** The table after it; null if the rules have changed. */
   view: TableView | null;
+}
+
+/** A step of the set-up that was verified or skipped. */
+export interface StepWorth {
+  step: string;
+  status: "passed" | "skipped" | "not-good";
+  /** What was found, or what is wrong and what to do about it. */
+  why: string[];
 }
 
 /** The limits of a table, and what they come to. */
@@ -982,4 +993,23 @@ export interface Won {
   returned?: number;
   /** How it ended, in one word. */
   outcome?: string;
+}
+
+/** What was read of a card that was shown to try the reading out. */
+export interface companion__app__setup__shapes__CardShown {
+  /** As `companion read` has it; none: no card was seen. */
+  status: "ok" | "tag" | "forged" | "foreign" | "unreadable" | "none";
+  card: string | null;
+  deck: string | null;
+  /** Whether it is of a house's own enrolled deck. */
+  is_own: boolean;
+  text: string;
+  /** A data: address of a JPEG; null without a picture. */
+  picture: string | null;
+}
+
+/** A card, and whether it was shown. */
+export interface companion__tracking__deck_shapes__CardShown {
+  card: string;
+  shown: boolean;
 }
