@@ -17,6 +17,7 @@ from flask_wtf.csrf import CSRFProtect, generate_csrf
 from werkzeug.routing import IntegerConverter
 
 from web_ui.access import rights
+from web_ui.access.first_start import FirstBrowser
 from web_ui.access.store import AccessStore
 from web_ui.addresses import own_names, register_hosts
 from web_ui.assets import register_assets
@@ -151,6 +152,7 @@ def create_app(
         decks=deck_store,
         standings=Standings(service),
         exhibits=exhibits,
+        first_browser=FirstBrowser(),
     )
     app.extensions.update(
         table_setup=table_setup, enrollment=enrollment, deck_enrollment=deck_enrollment, changer=changer,

@@ -133,7 +133,12 @@ class GameRig:
 
     def _tell(self) -> None:
         self._on_change()
-        self._service.set_demo(self.demo is not None)
+        self._show_demo()
+
+    def _show_demo(self) -> None:
+        """Show whether there is a demo, and whether it deals by itself or somebody has taken over."""
+        demo = self.demo
+        self._service.set_demo(demo is not None, plays=demo is not None and demo.is_auto)
 
     def close(self) -> None:
         """Stop; closes camera and demo. May be called twice."""
@@ -156,6 +161,7 @@ class GameRig:
                 if self._service.session != self._session and not self._stop.is_set():
                     self._change()
                     self._tell()
+                self._show_demo()
                 self._show_night()
             except Exception:  # our own mistake must not take the table's eyes away for the rest of the evening
                 log.exception("The equipment stumbled; the table goes on")

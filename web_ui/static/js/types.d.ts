@@ -799,6 +799,8 @@ export interface RoomView {
   limits?: Limits;
   /** For the dealer: that simulated people play; left out at a real table. */
   demo?: boolean;
+  /** For the room and the dealer: that the demo deals by itself, until somebody takes over. */
+  demo_plays?: boolean;
   /** For a seat: who sits there. */
   you?: Player | null;
   /** For a seat: what only its player may see, as the game has it. */
