@@ -207,8 +207,8 @@ class Agent(ABC, Generic[F, T]):
     def players(self, on: bool) -> None:
         """Have the simulated players bet and decide, or leave everything to the people."""
         with self._lock:
-            self._do_players_act, self._step = on, None
-            self._plan = []
+            self._do_players_act = on
+            self._plan, self._step = [], None if on else self._step
             self._text = message("The players bet again.") if on else message("The simulated players do not bet.")
 
     def auto(self, on: bool) -> None:

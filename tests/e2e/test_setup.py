@@ -407,3 +407,29 @@ def test_a_game_that_was_installed_beside_ours_is_set_up_by_its_own_titles(
     assert written == {
         "table": {"game": "coin-toss"}, "coin-toss": {"coin": "new", "tosses": 3, "twice": True},
     }  # fmt: skip
+
+
+def test_a_newcomer_takes_the_demo_over_and_chooses_a_pin_without_a_terminal(
+    running: Running, browse: Callable[..., Page]
+) -> None:
+    """One press on the room's page; then cards and bets are theirs, and the code is shown on the attached screen."""
+    page = browse(running.url, viewport={"width": 1366, "height": 768}, locale="en")
+    expect(page.get_by_text("You are watching a demo.")).to_be_visible(timeout=40000)
+    page.get_by_role("button", name="Take over").click()
+    page.wait_for_url("**/dealer")
+    expect(page.locator(".take-over")).to_have_count(0, timeout=20000)
+    expect(page.locator(".demo-line")).to_contain_text("You play seat 1", timeout=20000)
+    seat = page.context.new_page()
+    seat.goto(f"{running.url}/seat/1")
+    expect(seat.locator(".live.on")).to_be_visible(timeout=40000)
+    page.get_by_role("tab", name="Demo").click()
+    page.get_by_label("Simulated players bet").uncheck()
+    expect(page.locator(".demo-line")).to_contain_text("Place your bets, then press deal.", timeout=20000)
+    twice = page.get_by_role("button", name="Deal a card twice")
+    expect(twice).to_have_attribute("title", "No card lies on the demo table. Deal one first.", timeout=20000)
+    twice.press("Enter")
+    expect(page.locator(".toast")).to_contain_text("Deal one first.")
+    page.get_by_role("link", name="No PIN yet: choose one").click()
+    page.get_by_role("button", name="Show the code here").click()
+    choose_pin(page)
+    at_step(page, "Game and rules")

@@ -427,7 +427,9 @@ function demoLine(state) {
 
 /** To the seat that this browser plays, and to the PIN that the table has not yet. */
 const demoLinks = ({ auto, seat, pin }) => [
+  " ",
   !auto && seat && h("a", { href: `/seat/${seat}`, key: "seat" }, t("demo_your_seat", { seat })),
+  " ",
   pin === false && h("a", { href: "/setup", key: "pin" }, t("demo_no_pin")),
 ];
 

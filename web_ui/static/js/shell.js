@@ -139,7 +139,7 @@ const takeOver = () =>
     { class: "take-over", key: "take-over", method: "post", action: "/dealer/take-over" },
     h("input", { type: "hidden", name: "csrf_token", value: data.csrf }),
     h("span", {}, t("demo_watching")),
-    h("button", { type: "submit", class: "primary" }, t("demo_take_over")),
+    h("button", { type: "submit", class: "primary", title: t("demo_watching") }, t("demo_take_over")),
   );
 
 /** The languages, each by its own name; theme.js remembers what is chosen. */

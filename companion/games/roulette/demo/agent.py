@@ -63,6 +63,8 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
     _odd: LaidChip | None = None
     "The chip that lies where it should not."
     _opened = 0.0
+    _opened_for = -1
+    "So many spins were counted when the betting was opened last."
     _to_clear = False
     "Whether the layout has to be cleared after a spin."
 
@@ -141,7 +143,8 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
         self._wishes = ()
         if moment.state.phase is Phase.BETTING and not self.has_slipped:
             names = self._simulated(moment)
-            self._to_clear = bool(self._table.chips)
+            if self._opened_for != _spins(moment):  # else planned anew while these bets lie there
+                self._opened_for, self._to_clear = _spins(moment), bool(self._table.chips)
             self._wishes = tuple(wishes_of(self._buy_in(names, moment, LOW), names, self._rng))
         return []
 
