@@ -433,3 +433,19 @@ def test_a_newcomer_takes_the_demo_over_and_chooses_a_pin_without_a_terminal(
     page.get_by_role("button", name="Show the code here").click()
     choose_pin(page)
     at_step(page, "Game and rules")
+
+
+def test_a_deck_is_checked_on_the_page_and_may_be_given_up(running: Running, browse: Callable[..., Page]) -> None:
+    """By the keyboard: tick the demo's deck, begin, see what was seen and what is missing, stop."""
+    page = browse(running.first, viewport={"width": 1024, "height": 768}, locale="en")
+    page.set_default_timeout(40000)
+    choose_pin(page)
+    page.goto(f"{running.url}/setup/check")
+    page.get_by_role("checkbox").first.focus()
+    page.keyboard.press("Space")
+    page.get_by_role("button", name="Check it").press("Enter")
+    expect(page.get_by_text("of 54 cards")).to_be_visible()
+    expect(page.locator("img.shot")).to_be_visible(timeout=40000)
+    expect(page.locator(".missing li").first).to_be_visible()
+    page.get_by_role("button", name="Stop checking").press("Enter")
+    expect(page.get_by_role("button", name="Check it")).to_be_visible()

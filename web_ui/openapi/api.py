@@ -8,6 +8,8 @@ from typing import Final
 from companion.app.game_offers import Changed
 from companion.app.setup.shapes import (
     CardShown,
+    CheckLook,
+    CheckState,
     DeckJson,
     EdgesJson,
     LookJson,
@@ -169,6 +171,13 @@ API: Final = (
     _post("/setup/voice", "postVoice", "Say a sentence aloud", "Said.", shapes.Said, shapes.Language),
     _post("/setup/card", "postCard", "Wait for one card before the camera and say what is read of it; it is not played",
           "What was read.", CardShown),
+    _get("/setup/check", "getCheck", "The printed decks, and those that are being checked", "How far it has come.",
+         CheckState, refusals=_READ_ERRORS, by=_BOTH),
+    _post("/setup/check", "postCheck", "Begin to check that printed decks are complete", "It begins.", CheckState,
+          shapes.DecksToCheck, {"decks": ["K7QX"]}),
+    _post("/setup/check/look", "postCheckLook", "Count the cards that lie before the camera now; none is played",
+          "What was seen so far.", CheckLook),
+    _post("/setup/check/end", "postCheckEnd", "Stop checking", "It has ended.", CheckState),
     _post("/setup/done", "postDone", "Verify a step, or skip it; `finish` writes the settings into the file",
           "All steps that were verified or skipped, each passed, skipped or not good.", shapes.Done, shapes.SetupStep,
           {"step": "camera"}),

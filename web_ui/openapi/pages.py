@@ -90,6 +90,7 @@ PAGES: Final = (
     _form("/setup/code", "showCode", "Show the set-up code on the table's own screen, or to the first browser near"),
     _form("/setup", "choosePin", "Choose or change the PIN"),
     _page("/setup/pin", "showPin", "The form to change the PIN"),
+    _page("/setup/check", "showCheck", "Check that a printed deck is complete"),
     _page("/setup/dice", "showDice", "Teach the table the house's dice"),
     _page("/setup/deck", "showOwnDeck", "Teach the table a house's own ordinary deck"),
     _page("/healthz", "getHealth", "The process is alive", "application/json"),

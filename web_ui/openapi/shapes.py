@@ -125,6 +125,12 @@ class Language(TypedDict, total=False):
     language: str | None
 
 
+class DecksToCheck(TypedDict):
+    """Printed decks, by their ids."""
+
+    decks: list[str]
+
+
 class SetupStep(TypedDict):
     """A step of the set-up: to verify, or to skip."""
 

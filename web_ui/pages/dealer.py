@@ -15,6 +15,7 @@ from web_ui.access import first_start, rights
 from web_ui.access.store import AccessError, spaced
 from web_ui.addresses import public_base
 from web_ui.game_pages import page_extras, page_files
+from web_ui.languages import said
 from web_ui.pages.api import Body
 from web_ui.payout_explanation import chances_before, seen
 from web_ui.problems import BadRequest, status_of
@@ -135,12 +136,16 @@ def _with_own(demo: Demo, **more: object) -> dict[str, object]:
 
 
 @blueprint.post("/take-over")
-def take_over() -> AnyResponse:
+def take_over() -> AnyResponse | tuple[str, int]:
     """Give the demo's deal and the first seat to this browser. Whoever may choose the PIN need not do so first."""
     if not rights.is_dealer():
         if rights.access().has_pin:
             return redirect(url_for("dealer.show"))
-        first_start.need_first()
+        try:
+            first_start.need_first()
+        except AccessError as error:
+            status = status_of(error)
+            return render_template("problem.html", status=status, message=said(error.message)), status
         rights.remember_dealer()
     demo = _demo()
     demo.auto(False)

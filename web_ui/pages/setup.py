@@ -27,6 +27,16 @@ def show() -> str:
     return _page()
 
 
+@blueprint.get("/setup/check")
+def check() -> str | Response:
+    """Check that a printed deck is complete."""
+    if not rights.access().has_pin:
+        return redirect(url_for("setup.show"))
+    if not rights.is_dealer():
+        return render_template("login.html", error=None)
+    return render_template("deck_check.html", can_check=current_app.extensions["table_setup"] is not None)
+
+
 @blueprint.get("/setup/pin")
 def pin() -> str:
     """The form alone, to change the PIN."""

@@ -126,6 +126,29 @@ def card() -> Response:
     return jsonify(table_setup().show_card())
 
 
+@blueprint.get("/check")
+def checking() -> Response:
+    return jsonify(table_setup().deck_trial.state())
+
+
+@blueprint.post("/check")
+def begin_check() -> Response:
+    decks = json_body().get("decks")
+    if not isinstance(decks, list) or not all(isinstance(deck, str) for deck in decks):
+        raise BadRequest('Decks are named by their ids, as in {"decks": ["K7QX"]}.')
+    return jsonify(table_setup().deck_trial.begin(decks))
+
+
+@blueprint.post("/check/look")
+def check_once() -> Response:
+    return jsonify(table_setup().deck_trial.look())
+
+
+@blueprint.post("/check/end")
+def end_check() -> Response:
+    return jsonify(table_setup().deck_trial.end())
+
+
 @blueprint.post("/mat")
 def calibrate() -> Response:
     mat = json_body().get("mat")

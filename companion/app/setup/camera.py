@@ -115,14 +115,14 @@ class SetupCameras:
         found = meters(image, self._mats, before)
         return {"picture": _data_uri(image), "grades": grades(found), **found}
 
-    def _pictures(self, source: str) -> list[Image]:
+    def _pictures(self, source: str, count: int = BURST) -> list[Image]:
         """Return the next few pictures; of the running camera only what it sends from now on."""
         if source != self._source:
-            return self._tried(source)
+            return self._tried(source, count)
         found: list[Image] = []
         last = self._watch.frame()
         ends = time.monotonic() + BURST_S
-        while len(found) < BURST and time.monotonic() < ends:
+        while len(found) < count and time.monotonic() < ends:
             frame = self._watch.frame()
             if frame is None or frame is last:
                 time.sleep(0.02)
@@ -131,7 +131,7 @@ class SetupCameras:
             found.append(frame.image)
         return found
 
-    def _tried(self, source: str) -> list[Image]:
+    def _tried(self, source: str, count: int) -> list[Image]:
         """Preview another camera, and keep it open for a while: the next preview comes soon."""
         if self._trial is not None and self._trial[0] == source:
             _, camera, timer = self._trial
@@ -146,7 +146,7 @@ class SetupCameras:
         timer.start()
         self._trial = (source, camera, timer)
         try:
-            return _burst(camera)
+            return _burst(camera, count)
         except CameraError:  # a film is over, a cable was pulled: the next look opens it anew
             self._close_trial()
             raise
@@ -180,16 +180,32 @@ class SetupCameras:
         best: CardSighting | None = None
         ends = time.monotonic() + CARD_S
         while time.monotonic() < ends and not (best is not None and best.status == "ok"):
-            self._pause()
-            with self._lock:
-                pictures = self._pictures(source)
-            for image in pictures[-1:]:
-                best = min((*self._read_cards(image, played).cards, *filter(None, (best,))), key=_worth, default=None)
+            image = self._shown_now(source)
+            cards = () if image is None else self._read_cards(image, played).cards
+            best = min((*cards, *filter(None, (best,))), key=_worth, default=None)
         if image is None:
             return _no_card(message("The camera gives no picture. Choose one that does, then come back."), None)
         if best is None:
             return _no_card(message("No card was seen. Lay one card of your deck down, face up, alone."), image)
         return _shown(best, image, played)
+
+    def look(self, source: str, played: Collection[str]) -> tuple[str, FrameReading]:
+        """Return a picture, as a data: address, and the cards that it shows. Nothing on the table counts meanwhile.
+
+        Raises:
+            CameraError: there is no picture, or no cards can be read.
+        """
+        image = self._shown_now(source)
+        if image is None or self._read_cards is None:
+            raise CameraError(message("The camera gives no picture. Choose one that does, then come back."))
+        return _data_uri(image), self._read_cards(image, played)
+
+    def _shown_now(self, source: str) -> Image | None:
+        """Return a picture of what is shown, which is not played."""
+        self._pause()
+        with self._lock:
+            pictures = self._pictures(source, 1)
+        return pictures[-1] if pictures else None
 
     # ---- the mat
 
@@ -241,10 +257,10 @@ def _empty_table(size: tuple[int, int], fps: float) -> Camera:
     return DemoCamera(empty_table(size), fps)
 
 
-def _burst(camera: Camera) -> list[Image]:
+def _burst(camera: Camera, count: int) -> list[Image]:
     """Return a camera's next few pictures; a picture file has only one."""
     found: list[Image] = []
-    while len(found) < BURST:
+    while len(found) < count:
         try:
             frame = camera.read(BURST_S if found else FRAME_TIMEOUT_S)
         except CameraEnded:

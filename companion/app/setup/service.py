@@ -8,9 +8,11 @@ import tempfile
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Final, Protocol
 
+from companion.app.setup.deck_trial import DeckTrial
 from companion.app.setup.progress import read_progress, write_progress
 from companion.app.setup.shapes import (
     CameraSource,
@@ -47,6 +49,7 @@ from companion.plugins.options import choices
 from companion.plugins.plugin import GamePlugin
 from companion.service.table_service import TableService
 from companion.vision.own_deck.store import OwnDecks
+from companion.vision.sightings import FrameReading
 
 log = logging.getLogger("companion.run")
 
@@ -344,6 +347,16 @@ class TableSetup:
         with tempfile.TemporaryDirectory(prefix="companion-print-") as folder:
             order = Order("slips", None, "pdf", "letter" if paper == "letter" else "a4", slips=slips)
             return carry_out(order, Path(folder) / "slips.pdf")[0].read_bytes()
+
+    @cached_property
+    def deck_trial(self) -> DeckTrial:
+        """Checks that printed decks are complete, before the chosen camera."""
+        store = DeckStore(self.data_dir, self.service.games.decks)
+
+        def look(played: Collection[str]) -> tuple[str, FrameReading]:
+            return self.setup_cameras.look(str(self.settings()["values"]["camera.source"]), played)
+
+        return DeckTrial(store, look, lambda: [deck for deck in self.decks() if deck["kind"] != OWN_DECK])
 
     # ---- cameras, mat, panel, voice
 

@@ -11,6 +11,7 @@ from companion.config.setup_keys import GameForm
 from companion.kernel.messages import Words
 from companion.odds.exposure import TableLimits
 from companion.odds.house_edges import EdgeJson
+from companion.tracking.cards.deck_check import DeckReport
 
 Status = Literal["passed", "skipped", "not-good"]
 """What a step of the set-up is worth."""
@@ -68,6 +69,29 @@ class DeckJson(TypedDict):
     kind: str
     name: str
     created: str
+
+
+class Checking(TypedDict):
+    """Decks that are being checked, and what was seen of them."""
+
+    decks: list[DeckReport]
+
+
+class CheckState(TypedDict):
+    """The printed decks, and those that are being checked."""
+
+    decks: list[DeckJson]
+    enrollment: Checking | None
+    "Null while none is."
+
+
+class CheckLook(Checking):
+    """A look at the table while decks are being checked."""
+
+    picture: str
+    "A data: address of a JPEG."
+    new: list[str]
+    "The cards that were seen for the first time."
 
 
 class DeckKind(TypedDict):

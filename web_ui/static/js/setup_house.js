@@ -88,7 +88,12 @@ export function deck() {
       h("button", { type: "button", "aria-disabled": local.busy ? "true" : null, onclick: make }, t("deck_make")),
     ),
     h("p", { class: "hint", key: "how" }, t("print_how")),
-    h("p", { key: "own" }, h("a", { class: "button", href: "/setup/deck" }, t("own_link"))),
+    h(
+      "p",
+      { class: "row", key: "own" },
+      h("a", { class: "button", key: "check", href: "/setup/check" }, t("check_link")),
+      h("a", { class: "button", key: "own", href: "/setup/deck" }, t("own_link")),
+    ),
   ];
 }
 
@@ -224,6 +229,7 @@ export const finish = (steps, go) => [
     h("a", { class: "button", key: "pin", href: "/setup/pin" }, t("setup_change")),
     h("a", { class: "button", key: "table", href: "/" }, t("finish_table")),
     h("a", { class: "button", key: "dice", href: "/setup/dice" }, t("enroll_link")),
+    h("a", { class: "button", key: "check", href: "/setup/check" }, t("check_link")),
     h("a", { class: "button", key: "deck", href: "/setup/deck" }, t("own_link")),
     h("a", { class: "button", key: "house", href: "/dealer/house" }, t("finish_house")),
   ),

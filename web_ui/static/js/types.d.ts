@@ -62,6 +62,27 @@ export interface Changes {
   changes: Record<string, unknown>;
 }
 
+/** A look at the table while decks are being checked. */
+export interface CheckLook {
+  decks: DeckReport[];
+  /** A data: address of a JPEG. */
+  picture: string;
+  /** The cards that were seen for the first time. */
+  new: string[];
+}
+
+/** The printed decks, and those that are being checked. */
+export interface CheckState {
+  decks: Deck[];
+  /** Null while none is. */
+  enrollment: Checking | null;
+}
+
+/** Decks that are being checked, and what was seen of them. */
+export interface Checking {
+  decks: DeckReport[];
+}
+
 /** One way out, for a button. */
 export interface Choice {
   id: string;
@@ -100,6 +121,25 @@ export interface DeckKind {
   kind: string;
   title: string;
   cards: number;
+}
+
+/** The result of a deck check so far. */
+export interface DeckReport {
+  deck: string;
+  kind: string;
+  cards: number;
+  seen: string[];
+  missing: string[];
+  double: string[];
+  forged: string[];
+  foreign: string[];
+  other_deck: string[];
+  complete: boolean;
+}
+
+/** Printed decks, by their ids. */
+export interface DecksToCheck {
+  decks: string[];
 }
 
 /** One of the house's dice. */
