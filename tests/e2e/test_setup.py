@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from axe_playwright_python import sync_playwright as axe
 from playwright.sync_api import Locator, Page, expect
 from webhouse import free_port
 
@@ -449,3 +450,49 @@ def test_a_deck_is_checked_on_the_page_and_may_be_given_up(running: Running, bro
     expect(page.locator(".missing li").first).to_be_visible()
     page.get_by_role("button", name="Stop checking").press("Enter")
     expect(page.get_by_role("button", name="Check it")).to_be_visible()
+
+
+def faults(page: Page) -> list[str]:
+    """What axe-core finds, and whether the page is wider than its window."""
+    page.wait_for_timeout(400)
+    found = axe.Axe().run(page).response["violations"]
+    too_wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    told = [
+        f"{one['id']}: {node['target']} {node.get('failureSummary', '')[:300]}"
+        for one in found
+        for node in one["nodes"]
+    ]
+    return told + ([f"{too_wide} px too wide"] if too_wide > 0 else [])
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_step_and_the_check_of_a_deck_are_accessible(
+    running: Running, browse: Callable[..., Page], theme: str
+) -> None:
+    """On a phone and a tablet: axe-core finds nothing, and nothing is wider than the window."""
+    page = browse(running.url, viewport={"width": 390, "height": 844}, color_scheme=theme, locale="de")
+    page.set_default_timeout(40000)
+    page.wait_for_selector(".take-over")
+    assert faults(page) == [], "the demo's page, with the code for the first PIN"
+    page.goto(running.first)
+    assert faults(page) == []
+    page.locator("#pin").fill("4711")
+    page.locator("#again").fill("4711")
+    page.locator("button[type=submit]").first.click()
+    page.wait_for_selector(".steps")
+    for width, height in ((390, 844), (1024, 768)):
+        page.set_viewport_size({"width": width, "height": height})
+        for step in range(9):
+            page.locator(".steps button").nth(step).click()
+            if width == 390 and step in (0, 2, 5):
+                page.locator(".nav-row .primary").click()
+                page.wait_for_timeout(1500)
+                page.locator(".steps button").nth(step).click()
+            assert faults(page) == [], (step, width)
+    page.goto(f"{running.url}/setup/check")
+    page.locator("input[type=checkbox]").first.check()
+    assert faults(page) == []
+    page.locator("form .primary").click()
+    page.wait_for_selector(".missing")
+    assert faults(page) == []

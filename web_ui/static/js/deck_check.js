@@ -91,7 +91,7 @@ function report(deck) {
   return h(
     "section",
     { class: "checked", key: deck.deck, "aria-label": deck.deck },
-    h("h3", {}, deck.deck),
+    h("h2", {}, deck.deck),
     progress(
       deck.seen.length,
       deck.cards,
@@ -103,7 +103,7 @@ function report(deck) {
       h("p", { class: "error", key: kind, role: "alert" }, t(`check_${kind}`, { cards: deck[kind].join(", ") })),
     ),
     deck.missing.length > 0 && [
-      h("h4", { key: "title" }, t("check_missing", { count: deck.missing.length })),
+      h("h3", { key: "title" }, t("check_missing", { count: deck.missing.length })),
       h(
         "ul",
         { class: "missing", key: "missing" },
