@@ -458,6 +458,30 @@ def test_the_first_browser_in_the_network_gets_the_code_and_no_other(tmp_path: P
         assert str(access.setup_code) not in page
 
 
+class Panel:
+    """A set-up whose panel has these buttons held down."""
+
+    down: tuple[str, ...] = ()
+
+    def panel_state(self) -> dict[str, Any]:
+        return {"down": list(self.down)}
+
+
+def test_whoever_holds_a_button_of_the_panel_gets_the_code_from_who_was_first(
+    tmp_path: Path, service: TableService
+) -> None:
+    panel = Panel()
+    app, access = first_start(tmp_path, service, table_setup=panel)
+    assert f'value="{access.setup_code}"' in ask_for_code(app, "192.168.1.66")[1]
+    assert ask_for_code(app, "192.168.1.23")[0] == 403
+    panel.down = ("undo",)
+    assert f'value="{access.setup_code}"' in ask_for_code(app, "192.168.1.23")[1]
+    assert ask_for_code(app, "203.0.113.9")[0] == 403, "far away nobody holds it"
+    panel.down = ()
+    status, page = ask_for_code(app, "192.168.1.66")
+    assert (status, "at 192.168.1.23, asked" in page) == (403, True)
+
+
 @pytest.mark.parametrize(
     ("address", "headers"),
     [
@@ -522,6 +546,15 @@ def test_with_a_pin_only_the_dealer_takes_over(service: TableService, access: Ac
     take_over(client)
     assert demo.asked == [("auto", False), ("auto", False)]
     assert len(joined(service)) == 1, "sits down once"
+
+
+def test_who_has_joined_by_phone_keeps_the_seat(
+    service: TableService, access: AccessStore, phone: FlaskClient, dealer: FlaskClient, app: Flask
+) -> None:
+    app.extensions["demo"] = FakeDemo()
+    take_over(dealer)
+    assert dealer.get("/dealer/demo").get_json()["seat"] == 2
+    assert phone.get("/api/v1/state?as=seat/1").status_code == 200
 
 
 def test_at_a_real_table_there_is_nothing_to_take_over(dealer: FlaskClient) -> None:

@@ -1,7 +1,7 @@
 """Who is shown the set-up code on a first start, besides whoever reads the terminal.
 
 A browser on the machine itself, which is the attached screen; and in the table's own network the browser that asks
-first, and no other. Each showing is journaled. With a PIN there is no code any more.
+first, or while somebody holds down a button of the panel. Each showing is journaled. With a PIN there is no code.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from flask import current_app, request, session
 from companion.kernel.messages import message
 from web_ui.access.store import AccessError
 from web_ui.addresses import HERE, REACHED_AT, plain_host
+from web_ui.protocols import TableSetup
 
 _RELAYED: Final = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
 """What a proxy says: behind one nobody can tell who is near."""
@@ -39,22 +40,23 @@ class FirstBrowser:
         self._mark: str | None = None
         self._address = ""
 
-    def admit(self, mark: str | None, address: str) -> str:
+    def admit(self, mark: str | None, address: str, *, is_at_panel: bool = False) -> str:
         """Return the mark of the first browser, which is this one.
 
         Args:
             mark: what the browser shows; None where it shows none.
+            is_at_panel: whether somebody proves to be at the table; whoever was first before is so no longer.
 
         Raises:
             AccessError: another one was first.
         """
         with self._lock:
-            if self._mark is None:
+            if self._mark is None or (is_at_panel and mark != self._mark):
                 self._mark, self._address = secrets.token_urlsafe(18), address
             elif mark != self._mark:
                 why = message(
-                    "Another browser, at {address}, asked for the code first. Go on there, read the code in the "
-                    "terminal, or restart the table.",
+                    "Another browser, at {address}, asked for the code first. Go on there, or press again while you "
+                    "hold down a button of the table's panel, or read the code in the terminal.",
                     address=self._address,
                 )
                 raise AccessError("not-first", why)
@@ -76,7 +78,14 @@ def need_first() -> None:
         )
         raise AccessError("not-near", why)
     first: FirstBrowser = current_app.extensions["first_browser"]
-    session[_MARK] = first.admit(session.get(_MARK), request.remote_addr or "")
+    session[_MARK] = first.admit(session.get(_MARK), request.remote_addr or "", is_at_panel=_is_at_panel())
+
+
+def _is_at_panel() -> bool:
+    """Say whether a button of the panel is held down now."""
+    setup: TableSetup | None = current_app.extensions["table_setup"]
+    panel = setup.panel_state() if setup is not None else None
+    return panel is not None and bool(panel["down"])
 
 
 def is_here() -> bool:

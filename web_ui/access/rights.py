@@ -188,6 +188,13 @@ def sit_down(seat: int) -> None:
     )
 
 
+def free_seat() -> int | None:
+    """Return the first seat that nobody's phone has joined; None where all are somebody's."""
+    joined = {one.kind for one in access().all_sessions().values()}
+    seats = sorted(player["seat"] for player in service().view("room")["players"])
+    return next((seat for seat in seats if f"seat/{seat}" not in joined), None)
+
+
 def own_seat() -> int | None:
     """Return the first seat that this browser is a phone of; None where it is none."""
     return next((int(seat) for seat in sorted(_seats(), key=int) if is_seat(int(seat))), None)

@@ -117,8 +117,6 @@ def _seat_link(seat: int, code: str) -> dict[str, str | int]:
 
 # ---- the demo table
 
-FIRST_SEAT: Final = 1
-"""Whose place a newcomer takes at the demo table."""
 _DEMO_VERBS: Final = frozenset({"auto", "players", "deal", "gather", "mischief"})
 
 
@@ -137,7 +135,7 @@ def _with_own(demo: Demo, **more: object) -> dict[str, object]:
 
 @blueprint.post("/take-over")
 def take_over() -> AnyResponse | tuple[str, int]:
-    """Give the demo's deal and the first seat to this browser. Whoever may choose the PIN need not do so first."""
+    """Give the demo's deal and the first free seat to this browser. Whoever may choose the PIN need not do so first."""
     if not rights.is_dealer():
         if rights.access().has_pin:
             return redirect(url_for("dealer.show"))
@@ -149,7 +147,8 @@ def take_over() -> AnyResponse | tuple[str, int]:
         rights.remember_dealer()
     demo = _demo()
     demo.auto(False)
-    rights.sit_down(FIRST_SEAT)
+    if rights.own_seat() is None and (seat := rights.free_seat()) is not None:
+        rights.sit_down(seat)
     return redirect(url_for("dealer.show"))
 
 
