@@ -19,7 +19,7 @@ from web_ui.problems import BadRequest
 
 REACHED_AT: Final = "companion.reached_at"
 "In the WSGI environment: the address of ours that the client connected to."
-_HERE: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+HERE: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _SUFFIXES: Final = ("", "local", "lan", "home", "home.arpa", "internal", "localdomain", "fritz.box")
 "What routers append to a machine's name; nobody else gives out names there."
 
@@ -28,7 +28,7 @@ def own_names(configured: Iterable[str] = ()) -> frozenset[str]:
     """Return the host names under which this machine is reached, in lower case."""
     name = socket.gethostname().partition(".")[0]
     local = (f"{name}.{suffix}" if suffix else name for suffix in _SUFFIXES)
-    return _HERE | {plain_host(one) for one in (socket.gethostname(), *local, *configured)}
+    return HERE | {plain_host(one) for one in (socket.gethostname(), *local, *configured)}
 
 
 def plain_host(host: str) -> str:
@@ -79,7 +79,7 @@ def public_base() -> str:
     if request.headers.get("Host") is None:
         return _fallback()
     name, _, port = request.host.rpartition(":") if _has_port(request.host) else (request.host, "", "")
-    if plain_host(name) in _HERE:
+    if plain_host(name) in HERE:
         name = local_address() or name
     return f"{_scheme(name)}://{name}{':' + port if port else ''}"
 
@@ -92,7 +92,7 @@ def _fallback() -> str:
 
 def _scheme(name: str) -> str:
     """Return how this table is reached under a name: in plain text only where nobody can listen, or nothing else is."""
-    is_offered = current_app.config.get("HTTPS", False) and plain_host(name) not in _HERE
+    is_offered = current_app.config.get("HTTPS", False) and plain_host(name) not in HERE
     return "https" if is_offered else request.scheme
 
 

@@ -19,6 +19,7 @@ from werkzeug.routing import IntegerConverter
 from companion.statistics.bet_book import BetBook
 from companion.statistics.standings import Standings
 from web_ui.access import rights
+from web_ui.access.first_start import FirstBrowser
 from web_ui.access.store import AccessStore
 from web_ui.addresses import own_names, register_hosts
 from web_ui.assets import register_assets
@@ -159,6 +160,7 @@ def create_app(
         standings=Standings(service),
         bet_book=BetBook(service),
         exhibits=exhibits,
+        first_browser=FirstBrowser(),
     )
     app.extensions.update(
         table_setup=table_setup, enrollment=enrollment, deck_enrollment=deck_enrollment, changer=changer,

@@ -40,6 +40,30 @@ CAMERA: Final = "camera"
 SAFE: Final = message("Safe mode: no camera and no panel. Enter by hand what happens.")
 
 
+TRIAL_S: Final = 15.0
+"""So long after the last look nothing counts: time to take a card away that was only shown."""
+
+
+class Trial:
+    """Somebody tries out whether the camera reads a card; what lies there is not played.
+
+    Args:
+        clock: seconds, never going back.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._ends = float("-inf")
+
+    def begin(self) -> None:
+        """Let nothing count from now on, for `TRIAL_S`."""
+        self._ends = self._clock() + TRIAL_S
+
+    @property
+    def is_open(self) -> bool:
+        return self._clock() < self._ends
+
+
 def local_now() -> datetime:
     """Return the table's local time, without a zone."""
     return datetime.now()
@@ -76,6 +100,7 @@ class GameRig:
         self._plan: tuple[Planned, ...] = config.plan
         self._demo: DemoControl | None = None
         self._is_auto = True
+        self._trial = Trial()
         self.enrollment: DieEnrollment | None = None
         "The enrollment of dice; None where they cannot be read."
         self.deck_enrollment: OwnDeckEnrollment | None = None
@@ -108,7 +133,12 @@ class GameRig:
 
     def _tell(self) -> None:
         self._on_change()
-        self._service.set_demo(self.demo is not None)
+        self._show_demo()
+
+    def _show_demo(self) -> None:
+        """Show whether there is a demo, and whether it deals by itself or somebody has taken over."""
+        demo = self.demo
+        self._service.set_demo(demo is not None, plays=demo is not None and demo.is_auto)
 
     def close(self) -> None:
         """Stop; closes camera and demo. May be called twice."""
@@ -131,6 +161,7 @@ class GameRig:
                 if self._service.session != self._session and not self._stop.is_set():
                     self._change()
                     self._tell()
+                self._show_demo()
                 self._show_night()
             except Exception:  # our own mistake must not take the table's eyes away for the rest of the evening
                 log.exception("The equipment stumbled; the table goes on")
@@ -190,7 +221,7 @@ class GameRig:
         self._session = service.number
         self.watch, self._demo = chosen.start(self._stack, service, may_seat=may_seat)
         self.enrollment = chosen.enrollment(self.watch)
-        self.deck_enrollment = chosen.deck_enrollment(self.watch, self.enrollment)
+        self.deck_enrollment = chosen.deck_enrollment(self.watch, self.enrollment, self._trial)
         if self._demo is not None and not self._is_auto:
             self._demo.auto(False)
 
@@ -234,6 +265,10 @@ class GameRig:
     def frame(self) -> Frame | None:
         """Return the newest frame as the camera sent it; None before the first."""
         return self.watch.frame()
+
+    def pause(self) -> None:
+        """Let nothing that lies before the camera count for a while: it is tried out."""
+        self._trial.begin()
 
     def picture(self) -> bytes | None:
         """Return the newest frame as JPEG with what is recognised drawn on it; None before the first."""

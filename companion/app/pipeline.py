@@ -53,6 +53,13 @@ _MAY_COME_BACK: Final = re.compile(r"\d+|/dev/video\d+")
 "A device that is not plugged in yet. An address is used as it is; an unsupported one never becomes valid."
 
 
+class Trying(Protocol):
+    """Something for which things are shown to the camera that are not played."""
+
+    @property
+    def is_open(self) -> bool: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Perception:
     """The camera source and what is built on it; a choice of None is a missing device."""
@@ -90,7 +97,7 @@ class Perception:
         """Return the enrollment of dice; None where dice cannot be read."""
         return die_enrollment(watch, self.config.die, self.data_dir) if has_network() else None
 
-    def deck_enrollment(self, watch: TableWatch, *others: DieEnrollment | None) -> OwnDeckEnrollment:
+    def deck_enrollment(self, watch: TableWatch, *others: Trying | None) -> OwnDeckEnrollment:
         """Return the enrollment of a house's own deck; nothing counts while it, or one of the others, goes on."""
         sight, table, decks = watch.sight, self.config.table, OwnDecks(self.data_dir)
 

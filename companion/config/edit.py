@@ -12,6 +12,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from companion.config.file import ConfigError, load_config, parse_config
+from companion.config.setup_keys import flat
 from companion.config.tables import Config
 from companion.kernel.header import Header
 from companion.kernel.messages import Message, message
@@ -85,6 +86,15 @@ def save_changes(path: Path, changes: Changes, games: Games) -> Config:
     finally:
         draft.unlink(missing_ok=True)
     return config
+
+
+def written(path: Path) -> dict[str, object]:
+    """Return what a configuration file says, by dotted keys; nothing while there is none, or none that can be read."""
+    try:
+        document = tomlkit.parse(path.read_text(encoding="utf-8-sig")).unwrap()
+    except (OSError, UnicodeDecodeError, TOMLKitError):
+        return {}
+    return flat(document)
 
 
 def tried(path: Path, changes: Changes, games: Games) -> tuple[Config, Header]:

@@ -13,7 +13,7 @@ from companion.kernel.commands import Record, parse_command
 from companion.kernel.errors import TableError
 from companion.kernel.game import Happening
 from companion.kernel.ledger import Transfer
-from companion.kernel.messages import Message
+from companion.kernel.messages import Message, Words
 from companion.objects.decks import Deck
 from companion.plugins.panel import Moment
 
@@ -75,12 +75,16 @@ class MischiefChoice(TypedDict):
 
     kind: str
     label: Message
+    why: NotRequired[Words]
+    "Why it cannot happen now; left out where it can."
 
 
 class DemoState(TypedDict):
     """The state of the demo's controls; ``counts`` holds statistics of the players' actions, if kept."""
 
     auto: bool
+    players: bool
+    "Whether the simulated players bet and decide."
     busy: bool
     text: Message
     betting_left_s: float | None
@@ -94,11 +98,16 @@ class DemoState(TypedDict):
 class DemoControl(AbstractContextManager[object], Protocol):
     """Controls the demo agent: a thread of its own while the context lasts."""
 
+    @property
+    def is_auto(self) -> bool:
+        """Whether it deals by itself."""
+
     def state(self) -> DemoState: ...
     def auto(self, on: bool) -> object: ...
+    def players(self, on: bool) -> object: ...
     def deal(self) -> object: ...
     def gather(self) -> object: ...
-    def mischief(self, kind: str) -> object: ...
+    def mischief(self, kind: str) -> Message: ...
 
 
 class WhatIf:

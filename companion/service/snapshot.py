@@ -113,6 +113,8 @@ class RoomView(TableView, ViewExtensions):
     limits: NotRequired[LimitsJson]
     demo: NotRequired[bool]
     "For the dealer: that simulated people play; left out at a real table."
+    demo_plays: NotRequired[bool]
+    "For the room and the dealer: that the demo deals by itself, until somebody takes over."
     you: NotRequired[PlayerJson | None]
     "For a seat: who sits there."
     secrets: NotRequired[Mapping[str, object]]
@@ -157,6 +159,8 @@ class Snapshot:
     evening: Evening = ()
     night: NightJson | None = None
     has_demo: bool = False
+    demo_plays: bool = False
+    "Whether the demo deals by itself."
     context: ViewContext = field(default_factory=ViewContext)
 
     @property
@@ -248,6 +252,8 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson]) -> RoomView:
     if snapshot.held is not None:
         view["journal"] = journal_json(snapshot.held)
     kind, _, number = viewer.partition("/")
+    if kind != "seat" and snapshot.demo_plays:
+        view["demo_plays"] = True
     if kind == "dealer":
         view["questions"], view["notices"] = list(snapshot.questions), list(snapshot.notices)
         view["log"] = list(snapshot.log)

@@ -124,10 +124,10 @@ class SnapshotPublisher:
         if night != self._shown.night:
             self._show(night=night)
 
-    def set_demo(self, has_demo: bool) -> None:
-        """Show the dealer whether simulated people play."""
-        if has_demo != self._shown.has_demo:
-            self._show(has_demo=has_demo)
+    def set_demo(self, has_demo: bool, *, plays: bool = False) -> None:
+        """Show whether simulated people play, and whether the demo deals by itself."""
+        if (has_demo, plays) != (self._shown.has_demo, self._shown.demo_plays):
+            self._show(has_demo=has_demo, demo_plays=plays)
 
     @property
     def session(self) -> int:

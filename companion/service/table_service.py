@@ -763,7 +763,7 @@ class TableService(SnapshotPublisher):
             self._warn_of_paid(shown.context, ticks)
         return self._change(
             **({"intention": None} if is_done or is_new else {}),
-            **({"questions": self._questions.to_json(), "has_demo": False} if is_new else {}),
+            **({"questions": self._questions.to_json(), "has_demo": False, "demo_plays": False} if is_new else {}),
             session=self._open.number,
             evening=self._open.evening,
             seq=head.seq,

@@ -16,6 +16,8 @@ _STEP: Final = 8  # px between the points that are sampled for glare
 _WHITE: Final = 250
 _MOST_CROPS: Final = 6
 _LEAST_CONTRAST: Final = 40
+_ROWS: Final = (72, 48)  # rows and columns that a picture is averaged to: mains light makes bands, two to four of them
+_UNLIT: Final = 16  # gray level below which a ratio says nothing
 _SLOW: Final = 0.5  # of a new figure in the shown one: meters that jump about help nobody
 
 
@@ -57,6 +59,31 @@ def glare_share(image: Image) -> float:
         image: uint8 (H, W, 3) BGR.
     """
     return float((image[::_STEP, ::_STEP].min(axis=2) >= _WHITE).mean())
+
+
+def flicker_share(pictures: Sequence[Image]) -> float | None:
+    """Return by how much the light wavers from picture to picture, as an amplitude: 0 to 1; None if that is not known.
+
+    A lamp that flickers with the mains makes bands that wander, an unsteady one brightens whole pictures. A hand or a
+    card moves in a part of a row only, and the row's median leaves it out.
+
+    Args:
+        pictures: uint8 (H, W, 3) BGR of one size, taken one soon after the other; three at least.
+    """
+    if len(pictures) < 3 or len({picture.shape for picture in pictures}) > 1 or pictures[0].size == 0:
+        return None
+    rows, columns = _ROWS
+    small = np.stack(
+        [cv2.resize(to_gray(one).astype(np.float32), (columns, rows), interpolation=cv2.INTER_AREA) for one in pictures]
+    )
+    usual = np.median(small, axis=0)
+    is_lit = (usual > _UNLIT) & (usual < _WHITE)
+    is_told = is_lit.mean(axis=1) > 0.5
+    if not is_told.any():
+        return None
+    ratio = np.where(is_lit, small / np.maximum(usual, 1.0), np.nan)[:, is_told]
+    low, high = np.percentile(np.nanmedian(ratio, axis=2), (5, 95))
+    return float(high - low) / 2
 
 
 def edge_px(crop: Gray) -> float | None:

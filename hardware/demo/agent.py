@@ -17,13 +17,15 @@ from typing import ClassVar, Final, Generic, Protocol, Self, TypeVar
 from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError, TableError
 from companion.kernel.messages import Message, message
-from companion.plugins.demo import DemoState, Planned
+from companion.plugins.demo import DemoState, MischiefChoice, Planned
 from companion.plugins.panel import Asked, Moment
 from hardware.demo.felt_table import DemoError, FeltTable
 from hardware.demo.journal import SOURCE, Journal, JournalReader
 
 log = logging.getLogger(__name__)
 
+NOTHING_WRONG: Final = message("Nothing lies wrong.")
+"""What is said to whoever tidies without need."""
 LOST_S: Final = 7.0
 """So long the camera is unplugged."""
 F = TypeVar("F", bound=FeltTable)
@@ -90,6 +92,7 @@ class Agent(ABC, Generic[F, T]):
         self._rng = random.Random(seed)
         self._lock = threading.RLock()
         self._auto = auto
+        self._do_players_act = True
         self._text = message("The house opens.")
         self._is_open = False
         self._to_seat: list[str] = []
@@ -134,9 +137,19 @@ class Agent(ABC, Generic[F, T]):
             CompanionError: that has to wait.
         """
 
+    def check(self, kind: str, moment: Moment) -> None:
+        """Return if a mischief can happen now; nothing is done, and no luck is used up.
+
+        Raises:
+            DemoError: it cannot; says why, and when it can.
+        """
+
     @abstractmethod
-    def provoke(self, kind: str, moment: Moment) -> None:
-        """Do a mischief.
+    def provoke(self, kind: str, moment: Moment) -> Message | None:
+        """Do a mischief that was checked.
+
+        Returns:
+            When it shows, if that is later; None: now.
 
         Raises:
             DemoError: it is not possible now.
@@ -168,14 +181,35 @@ class Agent(ABC, Generic[F, T]):
             left_s = self.left_s(moment) if self._auto else None
             return {
                 "auto": self._auto,
+                "players": self._do_players_act,
                 "busy": self._table.busy,
                 "text": self._text,
                 "betting_left_s": None if left_s is None else round(max(0.0, left_s), 1),
                 "can_deal": self.is_due(moment) and not self._table.busy,
                 "can_gather": self.may_clear(moment) and not self._table.busy,
                 "deck_left": self.deck_left,
-                "mischief": [{"kind": kind, "label": label} for kind, label in self.mischiefs.items()],
+                "mischief": [self._choice(kind, moment) for kind in self.mischiefs],
             }
+
+    def _choice(self, kind: str, moment: Moment) -> MischiefChoice:
+        label = self.mischiefs[kind]
+        try:
+            self.check(kind, moment)
+        except DemoError as error:
+            return {"kind": kind, "label": label, "why": error.message}
+        return {"kind": kind, "label": label}
+
+    @property
+    def is_auto(self) -> bool:
+        """Whether it plays by itself."""
+        return self._auto
+
+    def players(self, on: bool) -> None:
+        """Have the simulated players bet and decide, or leave everything to the people."""
+        with self._lock:
+            self._do_players_act = on
+            self._plan, self._step = [], None if on else self._step
+            self._text = message("The players bet again.") if on else message("The simulated players do not bet.")
 
     def auto(self, on: bool) -> None:
         """Switch automatic play on or off."""
@@ -207,8 +241,8 @@ class Agent(ABC, Generic[F, T]):
             self._need_free_hands()
             self.clear(self._service.moment())
 
-    def mischief(self, kind: str) -> None:
-        """Let something go wrong (see `mischiefs`), for a dealer to notice.
+    def mischief(self, kind: str) -> Message:
+        """Let something go wrong (see `mischiefs`), for a dealer to notice; return what happens, or when.
 
         Raises:
             DemoError: no such mischief, or not possible now.
@@ -222,11 +256,13 @@ class Agent(ABC, Generic[F, T]):
                         kinds=", ".join(self.mischiefs),
                     )
                 )
+            moment = self._service.moment()
+            self.check(kind, moment)
             if kind == "lost":
                 self._table.lose_camera(LOST_S)
             elif kind not in self.at_any_time:
                 self._need_free_hands()
-            self.provoke(kind, self._service.moment())
+            return self.provoke(kind, moment) or message("It happens now: {mischief}.", mischief=self.mischiefs[kind])
 
     def _need_free_hands(self) -> None:
         if self._table.busy:
@@ -295,7 +331,9 @@ class Agent(ABC, Generic[F, T]):
             self._to_seat.pop(0)
 
     def _is_simulated(self, name: str) -> bool:
-        return (self._names is None or name in self._names) and name not in self._journal.guests
+        """Say whether somebody is not a real person, and acts."""
+        is_of_demo = self._names is None or name in self._names
+        return self._do_players_act and is_of_demo and name not in self._journal.guests
 
     def _simulated(self, moment: Moment) -> tuple[str, ...]:
         """Return who of those at the table is simulated, by seat."""

@@ -30,7 +30,7 @@ from web_ui.server import Server
 
 SIZES = {"phone": (390, 844), "tablet": (1024, 768), "tv": (1920, 1080)}
 PIN = "4711"
-SETUP_STEPS = 8
+SETUP_STEPS = 9
 PLAYERS = (("Aubrey", 240), ("Benedict", 95), ("Chance", 1310), ("Dorothea", 60))
 BETS = (
     ("Aubrey", "cut/6", 15),

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from axe_playwright_python import sync_playwright as axe
 from playwright.sync_api import Locator, Page, expect
 from webhouse import free_port
 
@@ -126,6 +127,24 @@ def try_camera_and_mat(page: Page) -> None:
     page.get_by_role("button", name="Find the mat").click()
     expect(page.locator(".verdict")).to_be_visible(timeout=60000)
     saved(page)
+    at_step(page, "Read a card")
+    saved(page)
+
+
+def panel_is_not_good_untried(page: Page) -> None:
+    """A panel that nobody has tried is no pass; left as it is, it stays so."""
+    at_step(page, "Panel")
+    saved(page)
+    expect(page.locator(".verdict.not-good")).to_contain_text("were not tried", timeout=40000)
+    page.get_by_role("button", name="Leave it and go on").click()
+    at_step(page, "Language and voice")
+
+
+def signs(page: Page) -> dict[str, str]:
+    """What each step is marked as."""
+    rows = page.locator(".worth li")
+    expect(rows).to_have_count(8, timeout=40000)
+    return {row.locator("button").inner_text(): row.locator("b").inner_text() for row in rows.all()}
 
 
 def restart(page: Page) -> None:
@@ -168,6 +187,7 @@ def test_a_newcomer_sets_a_table_up(running: Running, browse: Callable[..., Page
     at_step(page, "Panel")
     page.reload()
     at_step(page, "Panel")
+    panel_is_not_good_untried(page)
 
     restart(page)
     state = json.loads(urllib.request.urlopen(f"{running.url}/api/v1/state").read())
@@ -177,6 +197,15 @@ def test_a_newcomer_sets_a_table_up(running: Running, browse: Callable[..., Page
     assert written["rugen-house"] == {"chain_day_night": "own"}
 
     let_in(page, "Wilhelmina")
+    saved(page)
+    assert signs(page) == {
+        "Game and rules": "passed", "Cards": "skipped", "Camera": "skipped", "Mat": "skipped",
+        "Read a card": "skipped", "Panel": "not good", "Language and voice": "not verified yet", "Players": "passed",
+    }  # fmt: skip
+    confirmed = {"game": "rugen-house", "source": "demo", "language": "auto", "on": False}
+    expect(page.locator(".in-file dt")).to_have_count(8, timeout=40000)
+    written = tomllib.loads((config).read_text())
+    assert confirmed.items() <= {**written["table"], **written["camera"], **written["web"], **written["voice"]}.items()
     texts = bug_report(page)
     assert "Wilhelmina" not in "".join(texts.values())
     assert "Starting anew" not in texts["companion-bug-report/log.txt"], "the log of this start"
@@ -379,3 +408,91 @@ def test_a_game_that_was_installed_beside_ours_is_set_up_by_its_own_titles(
     assert written == {
         "table": {"game": "coin-toss"}, "coin-toss": {"coin": "new", "tosses": 3, "twice": True},
     }  # fmt: skip
+
+
+def test_a_newcomer_takes_the_demo_over_and_chooses_a_pin_without_a_terminal(
+    running: Running, browse: Callable[..., Page]
+) -> None:
+    """One press on the room's page; then cards and bets are theirs, and the code is shown on the attached screen."""
+    page = browse(running.url, viewport={"width": 1366, "height": 768}, locale="en")
+    expect(page.get_by_text("You are watching a demo.")).to_be_visible(timeout=40000)
+    page.get_by_role("button", name="Take over").click()
+    page.wait_for_url("**/dealer")
+    expect(page.locator(".take-over")).to_have_count(0, timeout=20000)
+    expect(page.locator(".demo-line")).to_contain_text("You play seat 1", timeout=20000)
+    seat = page.context.new_page()
+    seat.goto(f"{running.url}/seat/1")
+    expect(seat.locator(".live.on")).to_be_visible(timeout=40000)
+    page.get_by_role("tab", name="Demo").click()
+    page.get_by_label("Simulated players bet").uncheck()
+    expect(page.locator(".demo-line")).to_contain_text("Place your bets, then press deal.", timeout=20000)
+    twice = page.get_by_role("button", name="Deal a card twice")
+    expect(twice).to_have_attribute("title", "No card lies on the demo table. Deal one first.", timeout=20000)
+    twice.press("Enter")
+    expect(page.locator(".toast")).to_contain_text("Deal one first.")
+    page.get_by_role("link", name="No PIN yet: choose one").click()
+    page.get_by_role("button", name="Show the code here").click()
+    choose_pin(page)
+    at_step(page, "Game and rules")
+
+
+def test_a_deck_is_checked_on_the_page_and_may_be_given_up(running: Running, browse: Callable[..., Page]) -> None:
+    """By the keyboard: tick the demo's deck, begin, see what was seen and what is missing, stop."""
+    page = browse(running.first, viewport={"width": 1024, "height": 768}, locale="en")
+    page.set_default_timeout(40000)
+    choose_pin(page)
+    page.goto(f"{running.url}/setup/check")
+    page.get_by_role("checkbox").first.focus()
+    page.keyboard.press("Space")
+    page.get_by_role("button", name="Check it").press("Enter")
+    expect(page.get_by_text("of 54 cards")).to_be_visible()
+    expect(page.locator("img.shot")).to_be_visible(timeout=40000)
+    expect(page.locator(".missing li").first).to_be_visible()
+    page.get_by_role("button", name="Stop checking").press("Enter")
+    expect(page.get_by_role("button", name="Check it")).to_be_visible()
+
+
+def faults(page: Page) -> list[str]:
+    """What axe-core finds, and whether the page is wider than its window."""
+    page.wait_for_timeout(400)
+    found = axe.Axe().run(page).response["violations"]
+    too_wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    told = [
+        f"{one['id']}: {node['target']} {node.get('failureSummary', '')[:300]}"
+        for one in found
+        for node in one["nodes"]
+    ]
+    return told + ([f"{too_wide} px too wide"] if too_wide > 0 else [])
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_step_and_the_check_of_a_deck_are_accessible(
+    running: Running, browse: Callable[..., Page], theme: str
+) -> None:
+    """On a phone and a tablet: axe-core finds nothing, and nothing is wider than the window."""
+    page = browse(running.url, viewport={"width": 390, "height": 844}, color_scheme=theme, locale="de")
+    page.set_default_timeout(40000)
+    page.wait_for_selector(".take-over")
+    assert faults(page) == [], "the demo's page, with the code for the first PIN"
+    page.goto(running.first)
+    assert faults(page) == []
+    page.locator("#pin").fill("4711")
+    page.locator("#again").fill("4711")
+    page.locator("button[type=submit]").first.click()
+    page.wait_for_selector(".steps")
+    for width, height in ((390, 844), (1024, 768)):
+        page.set_viewport_size({"width": width, "height": height})
+        for step in range(9):
+            page.locator(".steps button").nth(step).click()
+            if width == 390 and step in (0, 2, 5):
+                page.locator(".nav-row .primary").click()
+                page.wait_for_timeout(1500)
+                page.locator(".steps button").nth(step).click()
+            assert faults(page) == [], (step, width)
+    page.goto(f"{running.url}/setup/check")
+    page.locator("input[type=checkbox]").first.check()
+    assert faults(page) == []
+    page.locator("form .primary").click()
+    page.wait_for_selector(".missing")
+    assert faults(page) == []

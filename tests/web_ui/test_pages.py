@@ -24,6 +24,7 @@ from companion.service.table_service import TableService
 from companion.testing import DECKS, INSTALLED, say
 from web_ui import AccessStore, create_app
 from web_ui.access.lockout import Guesser
+from web_ui.access.store import spaced
 from web_ui.assets import Assets
 from web_ui.strings import LANGUAGES, catalogue, game_catalogue
 
@@ -410,3 +411,151 @@ def stale(texts: dict[str, Any], source: str) -> set[str]:
     stems = re.findall(r'\bt\((?:`([\w-]+_)\$|"([\w-]+_)" ~|f"([\w-]+_)\{)', source)
     families = {stem.split("_")[0] + "_" for found in stems for stem in found if stem}
     return {key for key in texts if f'"{key}"' not in source and key.split("_")[0] + "_" not in families}
+
+
+# ---- the set-up code without a terminal
+
+
+def first_start(tmp_path: Path, service: TableService, **more: Any) -> tuple[Flask, AccessStore]:
+    access = AccessStore(tmp_path)
+    return create_app(service, access=access, **more), access
+
+
+def ask_for_code(app: Flask, address: str, **headers: str) -> tuple[int, str]:
+    """Ask as a browser at an address does."""
+    client = app.test_client()
+    client.environ_base["REMOTE_ADDR"] = address
+    return asked_again(client, **headers)
+
+
+def asked_again(client: FlaskClient, **headers: str) -> tuple[int, str]:
+    answer = client.post("/setup/code", data={"csrf_token": csrf_of(client, "/setup")}, headers=headers)
+    return answer.status_code, answer.get_data(as_text=True)
+
+
+def test_the_attached_screen_shows_the_code_and_looking_alone_does_not(tmp_path: Path, service: TableService) -> None:
+    app, access = first_start(tmp_path, service)
+    assert access.setup_code is not None
+    assert access.setup_code not in text_of(app.test_client(), "/setup")
+    status, page = ask_for_code(app, "127.0.0.1")
+    assert (status, f'value="{access.setup_code}"' in page) == (200, True)
+    assert spaced(access.setup_code) in text_of(app.test_client(), "/"), "on a screen without a keyboard, too"
+    access.set_pin(PIN)
+    assert "first-start" not in text_of(app.test_client(), "/")
+
+
+def test_the_first_browser_in_the_network_gets_the_code_and_no_other(tmp_path: Path, service: TableService) -> None:
+    app, access = first_start(tmp_path, service)
+    first = app.test_client()
+    first.environ_base["REMOTE_ADDR"] = "192.168.1.23"
+    assert "first-start" not in text_of(first, "/")
+    assert f'value="{access.setup_code}"' in asked_again(first)[1]
+    assert f'value="{access.setup_code}"' in asked_again(first)[1], "as often as it likes"
+    for other in ("192.168.1.24", "192.168.1.23"):
+        status, page = ask_for_code(app, other)
+        assert status == 403
+        assert "Another browser, at 192.168.1.23, asked" in page
+        assert str(access.setup_code) not in page
+
+
+class Panel:
+    """A set-up whose panel has these buttons held down."""
+
+    down: tuple[str, ...] = ()
+
+    def panel_state(self) -> dict[str, Any]:
+        return {"down": list(self.down)}
+
+
+def test_whoever_holds_a_button_of_the_panel_gets_the_code_from_who_was_first(
+    tmp_path: Path, service: TableService
+) -> None:
+    panel = Panel()
+    app, access = first_start(tmp_path, service, table_setup=panel)
+    assert f'value="{access.setup_code}"' in ask_for_code(app, "192.168.1.66")[1]
+    assert ask_for_code(app, "192.168.1.23")[0] == 403
+    panel.down = ("undo",)
+    assert f'value="{access.setup_code}"' in ask_for_code(app, "192.168.1.23")[1]
+    assert ask_for_code(app, "203.0.113.9")[0] == 403, "far away nobody holds it"
+    panel.down = ()
+    status, page = ask_for_code(app, "192.168.1.66")
+    assert (status, "at 192.168.1.23, asked" in page) == (403, True)
+
+
+@pytest.mark.parametrize(
+    ("address", "headers"),
+    [
+        ("203.0.113.9", {}),
+        ("192.168.1.23", {"X-Forwarded-For": "203.0.113.9"}),
+        ("127.0.0.1", {"Forwarded": "for=203.0.113.9"}),
+    ],
+)
+def test_nobody_far_away_gets_the_code(
+    tmp_path: Path, service: TableService, address: str, headers: dict[str, str]
+) -> None:
+    app, access = first_start(tmp_path, service)
+    status, page = ask_for_code(app, address, **headers)
+    assert status == 403
+    assert "only on the table" in page
+    assert str(access.setup_code) not in page
+    assert f'value="{access.setup_code}"' in ask_for_code(app, "192.168.1.23")[1], "and was not the first"
+
+
+# ---- taking over a demo
+
+
+def joined(service: TableService) -> list[Any]:
+    """Who has joined with a browser, once everything that was noted is written."""
+    service.submit({"do": "buy-in", "player": "Aubrey", "coins": 1}, source="test")
+    noted = [one["record"].get("data", {}) for one in service.events(0, 99)]
+    return [data for data in noted if "joined" in data]
+
+
+def take_over(client: FlaskClient) -> Any:
+    return client.post("/dealer/take-over", data={"csrf_token": csrf_of(client, "/")})
+
+
+def test_a_newcomer_takes_a_demo_over_with_one_press(tmp_path: Path, service: TableService) -> None:
+    """Deal and seat 1 are theirs, without a PIN; the PIN that is chosen then ends nothing of it."""
+    demo = FakeDemo()
+    app, access = first_start(tmp_path, service, demo=demo)
+    client, other = app.test_client(), app.test_client()
+    client.environ_base["REMOTE_ADDR"] = other.environ_base["REMOTE_ADDR"] = "192.168.1.23"
+    assert take_over(client).headers["Location"] == "/dealer"
+    assert demo.asked == [("auto", False)]
+    told = client.get("/dealer/demo").get_json()
+    assert (told["seat"], told["pin"]) == (1, False)
+    assert client.get("/api/v1/state?as=seat/1").status_code == 200
+    assert joined(service) == [{"seat": 1, "joined": "Aubrey"}], "so nobody simulates them"
+    assert take_over(other).status_code == 403
+    assert other.get("/api/v1/state?as=dealer").status_code == 401
+
+    form = {"pin": "2468", "again": "2468", "code": access.setup_code, "csrf_token": csrf_of(client, "/setup")}
+    assert client.post("/setup", data=form).status_code == 302
+    assert client.get("/api/v1/state?as=dealer").status_code == 200
+    assert client.get("/api/v1/state?as=seat/1").status_code == 200
+
+
+def test_with_a_pin_only_the_dealer_takes_over(service: TableService, access: AccessStore) -> None:
+    demo = FakeDemo()
+    client = create_app(service, access=access, demo=demo).test_client()
+    assert take_over(client).headers["Location"] == "/dealer"
+    assert demo.asked == []
+    log_in(client)
+    take_over(client)
+    take_over(client)
+    assert demo.asked == [("auto", False), ("auto", False)]
+    assert len(joined(service)) == 1, "sits down once"
+
+
+def test_who_has_joined_by_phone_keeps_the_seat(
+    service: TableService, access: AccessStore, phone: FlaskClient, dealer: FlaskClient, app: Flask
+) -> None:
+    app.extensions["demo"] = FakeDemo()
+    take_over(dealer)
+    assert dealer.get("/dealer/demo").get_json()["seat"] == 2
+    assert phone.get("/api/v1/state?as=seat/1").status_code == 200
+
+
+def test_at_a_real_table_there_is_nothing_to_take_over(dealer: FlaskClient) -> None:
+    assert take_over(dealer).status_code == 404

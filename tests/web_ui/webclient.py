@@ -30,14 +30,18 @@ class FakeDemo:
     def auto(self, on: bool) -> None:
         self.asked.append(("auto", on))
 
+    def players(self, on: bool) -> None:
+        self.asked.append(("players", on))
+
     def deal(self) -> None:
         self.asked.append(("deal",))
 
     def gather(self) -> None:
         self.asked.append(("gather",))
 
-    def mischief(self, kind: str) -> None:
+    def mischief(self, kind: str) -> str:
         self.asked.append(("mischief", kind))
+        return "It happens now."
 
 
 def csrf_of(client: FlaskClient, path: str) -> str:

@@ -172,6 +172,34 @@ def log_in_seat(seat: int, code: str) -> None:
     )
 
 
+def sit_down(seat: int) -> None:
+    """Make the dealer's own browser the phone of a seat, without a code: the dealer could show it one."""
+    player = player_in(seat)
+    if player is None or is_seat(seat):
+        return
+    session.permanent = True
+    name = access().begin_session(f"seat/{seat}", guesser(), agent=_agent(), player=player)
+    session["seats"] = {**_seats(), str(seat): name}
+    note(
+        message("The dealer's browser plays seat {seat} ({player})", seat=seat, player=player),
+        source="web",
+        data={"seat": seat, "joined": player},
+        private=False,
+    )
+
+
+def free_seat() -> int | None:
+    """Return the first seat that nobody's phone has joined; None where all are somebody's."""
+    joined = {one.kind for one in access().all_sessions().values()}
+    seats = sorted(player["seat"] for player in service().view("room")["players"])
+    return next((seat for seat in seats if f"seat/{seat}" not in joined), None)
+
+
+def own_seat() -> int | None:
+    """Return the first seat that this browser is a phone of; None where it is none."""
+    return next((int(seat) for seat in sorted(_seats(), key=int) if is_seat(int(seat))), None)
+
+
 def log_out_dealer() -> None:
     """End this browser's session of the dealer's, and so all copies of its cookie."""
     if name := session.pop("dealer", None):
@@ -255,7 +283,7 @@ def is_dealer() -> bool:
     pin = bearer()
     if pin is None:
         found = access().session(session.get("dealer"))
-        return access().has_pin and found is not None and found.kind == "dealer"
+        return found is not None and found.kind == "dealer"
     if access().has_pin and access().is_known_pin(pin, guesser()):
         return True
     try:

@@ -6,7 +6,18 @@ from collections.abc import Mapping
 from typing import Final
 
 from companion.app.game_offers import Changed
-from companion.app.setup.shapes import DeckJson, EdgesJson, LookJson, MatFound, PanelState, SettingsJson, Setup
+from companion.app.setup.shapes import (
+    CardShown,
+    CheckLook,
+    CheckState,
+    DeckJson,
+    EdgesJson,
+    LookJson,
+    MatFound,
+    PanelState,
+    SettingsJson,
+    Setup,
+)
 from companion.service.snapshot import RoomView
 from companion.service.snapshot_publisher import AdviceJson
 from companion.tracking.deck_shapes import CardSeen, OwnDecksJson
@@ -181,7 +192,18 @@ API: Final = (
     _post("/setup/panel", "postPanel", "Blink a line of the panel, hear its buttons; `test: false` ends it",
           "The panel.", PanelState, shapes.PanelAsked),
     _post("/setup/voice", "postVoice", "Say a sentence aloud", "Said.", shapes.Said, shapes.Language),
-    _post("/setup/done", "postDone", "Note that a step is finished", "All that are.", shapes.Done, shapes.SetupStep),
+    _post("/setup/card", "postCard", "Wait for one card before the camera and say what is read of it; it is not played",
+          "What was read.", CardShown),
+    _get("/setup/check", "getCheck", "The printed decks, and those that are being checked", "How far it has come.",
+         CheckState, refusals=_READ_ERRORS, by=_BOTH),
+    _post("/setup/check", "postCheck", "Begin to check that printed decks are complete", "It begins.", CheckState,
+          shapes.DecksToCheck, {"decks": ["K7QX"]}),
+    _post("/setup/check/look", "postCheckLook", "Count the cards that lie before the camera now; none is played",
+          "What was seen so far.", CheckLook),
+    _post("/setup/check/end", "postCheckEnd", "Stop checking", "It has ended.", CheckState),
+    _post("/setup/done", "postDone", "Verify a step, or skip it; `finish` writes the settings into the file",
+          "All steps that were verified or skipped, each passed, skipped or not good.", shapes.Done, shapes.SetupStep,
+          {"step": "camera"}),
     _post("/setup/restart", "postRestart", "Start anew with the settings as they are", "It will.", shapes.Status,
           status=202),
     _get("/setup/bug-report.zip", "getBugReport", "What happened, without names and secrets", "A zip.",

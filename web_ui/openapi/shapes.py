@@ -8,7 +8,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from companion.app.game_offers import GameOffers, PlanRow
-from companion.app.setup.shapes import LimitsFound
+from companion.app.setup.shapes import LimitsFound, StepWorth
 from companion.journal.hash_chain import EntryJson
 from companion.journal.history.hand_history import HandJson, StepJson
 from companion.journal.receipt import ReceiptJson
@@ -125,10 +125,19 @@ class Language(TypedDict, total=False):
     language: str | None
 
 
+class DecksToCheck(TypedDict):
+    """Printed decks, by their ids."""
+
+    decks: list[str]
+
+
 class SetupStep(TypedDict):
-    """A step of the set-up."""
+    """A step of the set-up: to verify, or to skip."""
 
     step: str
+    skip: NotRequired[bool]
+    results: NotRequired[dict[str, bool]]
+    "Of the panel: whether each line and `button/NAME` works."
 
 
 class NewDie(TypedDict):
@@ -236,9 +245,9 @@ class Said(TypedDict):
 
 
 class Done(TypedDict):
-    """The steps that are finished."""
+    """The steps that were verified or skipped."""
 
-    done: list[str]
+    steps: list[StepWorth]
 
 
 class Status(TypedDict):

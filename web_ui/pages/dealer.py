@@ -11,10 +11,11 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.kernel.errors import TableError
 from companion.kernel.messages import message
-from web_ui.access import rights
+from web_ui.access import first_start, rights
 from web_ui.access.store import AccessError, spaced
 from web_ui.addresses import public_base
 from web_ui.game_pages import page_extras, page_files
+from web_ui.languages import said
 from web_ui.pages.api import Body
 from web_ui.payout_explanation import chances_before, seen
 from web_ui.problems import BadRequest, status_of
@@ -25,7 +26,7 @@ blueprint = Blueprint("dealer", __name__, url_prefix="/dealer")
 
 @blueprint.get("")
 def show() -> str | AnyResponse:
-    if not rights.access().has_pin:
+    if not rights.access().has_pin and not rights.is_dealer():
         return redirect(url_for("setup.show"))
     if not rights.is_dealer():
         return render_template("login.html", error=None)
@@ -116,15 +117,46 @@ def _seat_link(seat: int, code: str) -> dict[str, str | int]:
 
 # ---- the demo table
 
-_DEMO_VERBS: Final = frozenset({"auto", "deal", "gather", "mischief"})
+_DEMO_VERBS: Final = frozenset({"auto", "players", "deal", "gather", "mischief"})
 
 
 def _demo_state() -> dict[str, object] | None:
     demo: Demo | None = current_app.extensions["demo"]
     try:
-        return dict(demo.state()) if demo is not None else None
+        return None if demo is None else _with_own(demo)
     except TableError:  # another game has begun, and its demo is not there yet
         return None
+
+
+def _with_own(demo: Demo, **more: object) -> dict[str, object]:
+    """Return the demo's state, with the seat that this browser plays and whether the dealer has a PIN."""
+    return {**demo.state(), "seat": rights.own_seat(), "pin": rights.access().has_pin, **more}
+
+
+@blueprint.post("/take-over")
+def take_over() -> AnyResponse | tuple[str, int]:
+    """Give the demo's deal and the first free seat to this browser. Whoever may choose the PIN need not do so first."""
+    if not rights.is_dealer():
+        if rights.access().has_pin:
+            return redirect(url_for("dealer.show"))
+        try:
+            first_start.need_first()
+        except AccessError as error:
+            status = status_of(error)
+            return render_template("problem.html", status=status, message=said(error.message)), status
+        rights.remember_dealer()
+    demo = _demo()
+    demo.auto(False)
+    if rights.own_seat() is None and (seat := rights.free_seat()) is not None:
+        rights.sit_down(seat)
+    return redirect(url_for("dealer.show"))
+
+
+def _demo() -> Demo:
+    demo: Demo | None = current_app.extensions["demo"]
+    if demo is None:
+        raise BadRequest(message("This is a real table: deal by hand."), code="no-demo", status=404)
+    return demo
 
 
 @blueprint.get("/demo")
@@ -136,23 +168,25 @@ def demo_state() -> Response:
 @blueprint.post("/demo")
 def demo_do() -> Response:
     rights.need_dealer()
-    demo: Demo | None = current_app.extensions["demo"]
-    if demo is None:
-        raise BadRequest(message("This is a real table: deal by hand."), code="no-demo", status=404)
+    demo = _demo()
     body = request.get_json()
     verb = body.get("do") if isinstance(body, dict) else None
     if verb not in _DEMO_VERBS:
         raise BadRequest(f"The demo table knows {', '.join(sorted(_DEMO_VERBS))}.")
-    _demo_call(demo, verb, body)
-    return jsonify(dict(demo.state()))
+    said = _demo_call(demo, verb, body)
+    return jsonify(_with_own(demo, said=said))
 
 
-def _demo_call(demo: Demo, verb: str, body: Body) -> None:
+def _demo_call(demo: Demo, verb: str, body: Body) -> str | None:
+    """Do what is asked; return what to say about it, if anything."""
     if verb == "auto":
         demo.auto(body.get("on") is True)
+    elif verb == "players":
+        demo.players(body.get("on") is True)
     elif verb == "mischief":
-        demo.mischief(str(body.get("kind", ""))[:40])
+        return demo.mischief(str(body.get("kind", ""))[:40])
     elif verb == "deal":
         demo.deal()
     else:
         demo.gather()
+    return None

@@ -8,8 +8,8 @@ from flask import Blueprint, current_app, redirect, render_template, request, ur
 from werkzeug.wrappers import Response
 
 from companion.kernel.messages import message
-from web_ui.access import rights
-from web_ui.access.store import AccessError
+from web_ui.access import first_start, rights
+from web_ui.access.store import AccessError, spaced
 from web_ui.game_pages import all_game_texts
 from web_ui.problems import status_of
 
@@ -25,6 +25,16 @@ def show() -> str:
             "wizard.html", view=rights.service().view("dealer"), mats=_mats(), seats=SEATS, game_texts=all_game_texts()
         )
     return _page()
+
+
+@blueprint.get("/setup/check")
+def check() -> str | Response:
+    """Check that a printed deck is complete."""
+    if not rights.access().has_pin:
+        return redirect(url_for("setup.show"))
+    if not rights.is_dealer():
+        return render_template("login.html", error=None)
+    return render_template("deck_check.html", can_check=current_app.extensions["table_setup"] is not None)
 
 
 @blueprint.get("/setup/pin")
@@ -50,6 +60,20 @@ def choose() -> Response | tuple[str, int]:
     return redirect(url_for("setup.show" if is_first and current_app.extensions["table_setup"] else "dealer.show"))
 
 
+@blueprint.post("/setup/code")
+def show_code() -> str | tuple[str, int]:
+    """Show the set-up code on the table's own screen, or to the first browser in its network."""
+    store = rights.access()
+    if store.has_pin or store.setup_code is None:
+        return _page()
+    try:
+        first_start.need_first()
+    except AccessError as error:
+        return _page(error.message), status_of(error)
+    rights.note(message("The set-up code was shown at {address}", address=rights.address()), source="web")
+    return _page(code=store.setup_code)
+
+
 def _set_pin(pin: str, again: str, code: str) -> None:
     if pin != again:
         raise AccessError("bad-pin", message("The two PINs differ. Type the same one twice."))
@@ -64,7 +88,7 @@ def _set_pin(pin: str, again: str, code: str) -> None:
     rights.note(message("The PIN was changed at {address}", address=rights.address()), source="web")
 
 
-def _page(error: str | None = None) -> str:
+def _page(error: str | None = None, code: str | None = None) -> str:
     dealer = rights.access().has_pin and rights.is_dealer()
     decks = current_app.extensions["decks"]
     return render_template(
@@ -72,6 +96,8 @@ def _page(error: str | None = None) -> str:
         first=not rights.access().has_pin,
         dealer=dealer,
         error=error,
+        code=code,
+        shown=None if code is None else spaced(code),
         view=rights.service().view("room"),
         decks=decks.all() if decks is not None and dealer else (),
     )

@@ -48,7 +48,7 @@ def state() -> Response:
         "deck_kinds": setup.deck_kinds(),
         "cameras": setup.cameras(),
         "panel": setup.panel_state(),
-        "done": setup.done(),
+        "steps": setup.steps(),
     }
     return jsonify(told)
 
@@ -121,6 +121,34 @@ def look() -> Response:
     return jsonify(table_setup().view_camera(_text(json_body(), "source")))
 
 
+@blueprint.post("/card")
+def card() -> Response:
+    return jsonify(table_setup().show_card())
+
+
+@blueprint.get("/check")
+def checking() -> Response:
+    return jsonify(table_setup().deck_trial.state())
+
+
+@blueprint.post("/check")
+def begin_check() -> Response:
+    decks = json_body().get("decks")
+    if not isinstance(decks, list) or not all(isinstance(deck, str) for deck in decks):
+        raise BadRequest('Decks are named by their ids, as in {"decks": ["K7QX"]}.')
+    return jsonify(table_setup().deck_trial.begin(decks))
+
+
+@blueprint.post("/check/look")
+def check_once() -> Response:
+    return jsonify(table_setup().deck_trial.look())
+
+
+@blueprint.post("/check/end")
+def end_check() -> Response:
+    return jsonify(table_setup().deck_trial.end())
+
+
 @blueprint.post("/mat")
 def calibrate() -> Response:
     mat = json_body().get("mat")
@@ -150,7 +178,13 @@ def speak() -> Response:
 
 @blueprint.post("/done")
 def mark() -> Response:
-    return jsonify(done=table_setup().mark(_text(json_body(), "step")))
+    body = json_body()
+    results, skip = body.get("results", {}), body.get("skip", False)
+    if not isinstance(results, dict) or not all(isinstance(one, bool) for one in results.values()):
+        raise BadRequest('Results name the parts of the panel, as in {"results": {"lamp/deal": true}}.')
+    if not isinstance(skip, bool):
+        raise BadRequest('A step is skipped with {"skip": true}.')
+    return jsonify(steps=table_setup().mark(_text(body, "step"), results, skip=skip))
 
 
 @blueprint.post("/restart")

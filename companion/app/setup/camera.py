@@ -6,32 +6,36 @@ import base64
 import json
 import threading
 import time
+from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 import cv2
-import numpy as np
 
-from companion.app.setup.shapes import CameraSource, LookJson, MatFound, Meters
+from companion.app.setup.meters import meters
+from companion.app.setup.shapes import CameraSource, CardShown, LookJson, MatFound
+from companion.app.setup.steps import grades
 from companion.cli.calibrate import FILE_NAME
-from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
-from companion.objects.cards import MAT_TAGS
-from companion.objects.geometry import TAG_MM
+from companion.kernel.words import card_words
 from companion.objects.mat import Mats
 from companion.printing.files import write_atomically
-from companion.tracking.optics import edge_px, glare_share
 from companion.vision.decoders.tags import TagFinder, merge_tags
 from companion.vision.frame import Frame, Image, to_gray
 from companion.vision.mat import MatNotSeen, calibrate_mat, mat_in, troubles
-from companion.vision.sightings import TagSeen
-from hardware.cameras import Camera, CameraError, choose_camera, open_choice
+from companion.vision.sightings import CardSighting, FrameReading, TagSeen
+from hardware.cameras import Camera, CameraEnded, CameraError, choose_camera, open_choice
 from hardware.cameras.picamera2 import count_cameras
 from hardware.cameras.v4l2 import capture_devices
 from hardware.demo.camera import DemoCamera
 
 FRAMES: Final = 8
 FRAME_TIMEOUT_S: Final = 5.0
+BURST: Final = 5
+"""So many pictures in a row tell whether the light flickers."""
+BURST_S: Final = 1.5
+CARD_S: Final = 6.0
+"""So long a card that is to be shown is waited for."""
 IDLE_S: Final = 8.0
 WIDTH: Final = 960
 _MOST_SPEC: Final = 500
@@ -49,13 +53,24 @@ class SetupCameras:
     Args:
         watch: the running table's.
         source: the running camera's name, as configured.
-        may_come_later: whether a camera that is currently absent can be chosen.
+        read_cards: reads the cards of some decks in a picture; None: no card can be shown.
+        pause: lets nothing on the table count for a while, since a card is shown only to be tried out.
     """
 
     def __init__(
-        self, watch: Watch, source: str, data_dir: Path, mats: Mats, *, size: tuple[int, int], fps: float
+        self,
+        watch: Watch,
+        source: str,
+        data_dir: Path,
+        mats: Mats,
+        *,
+        size: tuple[int, int],
+        fps: float,
+        read_cards: Callable[[Image, Collection[str]], FrameReading] | None = None,
+        pause: Callable[[], None] = lambda: None,
     ) -> None:
         self._mats = mats
+        self._read_cards, self._pause = read_cards, pause
         self._watch, self._source, self._data_dir = watch, source, data_dir
         self._size, self._fps = size, fps
         self._lock = threading.Lock()
@@ -89,16 +104,34 @@ class SetupCameras:
             CameraError: it cannot be opened or gives no picture; says what to do.
         """
         with self._lock:
-            frame = self._watch.frame() if source == self._source else self._try(source)
-        if frame is None:
+            pictures = self._pictures(source)
+        if not pictures:
             raise CameraError(
                 message(
                     "{camera} gives no picture yet. Check its cable and its address, then try again.", camera=source
                 )
             )
-        return {"picture": _data_uri(frame.image), **meters(frame.image, self._mats)}
+        *before, image = pictures
+        found = meters(image, self._mats, before)
+        return {"picture": _data_uri(image), "grades": grades(found), **found}
 
-    def _try(self, source: str) -> Frame | None:
+    def _pictures(self, source: str, count: int = BURST) -> list[Image]:
+        """Return the next few pictures; of the running camera only what it sends from now on."""
+        if source != self._source:
+            return self._tried(source, count)
+        found: list[Image] = []
+        last = self._watch.frame()
+        ends = time.monotonic() + BURST_S
+        while len(found) < count and time.monotonic() < ends:
+            frame = self._watch.frame()
+            if frame is None or frame is last:
+                time.sleep(0.02)
+                continue
+            last = frame
+            found.append(frame.image)
+        return found
+
+    def _tried(self, source: str, count: int) -> list[Image]:
         """Preview another camera, and keep it open for a while: the next preview comes soon."""
         if self._trial is not None and self._trial[0] == source:
             _, camera, timer = self._trial
@@ -112,7 +145,11 @@ class SetupCameras:
         timer.daemon = True
         timer.start()
         self._trial = (source, camera, timer)
-        return camera.read(FRAME_TIMEOUT_S)
+        try:
+            return _burst(camera, count)
+        except CameraError:  # a film is over, a cable was pulled: the next look opens it anew
+            self._close_trial()
+            raise
 
     def _close_trial(self) -> None:
         if self._trial is not None:
@@ -125,6 +162,50 @@ class SetupCameras:
         """Close the previewed camera, if any. May be called twice."""
         with self._lock:
             self._close_trial()
+
+    # ---- a card
+
+    def show_card(self, source: str, played: Collection[str]) -> CardShown:
+        """Wait for a card before a camera, and say what is read of it. Nothing on the table counts meanwhile.
+
+        Args:
+            played: the decks in play; none: any deck of the house.
+
+        Raises:
+            CameraError: the camera cannot be opened.
+        """
+        if self._read_cards is None:
+            return _no_card(message("Cards cannot be read here. Skip this step."), None)
+        image: Image | None = None
+        best: CardSighting | None = None
+        ends = time.monotonic() + CARD_S
+        while time.monotonic() < ends and not (best is not None and best.status == "ok"):
+            image = self._shown_now(source)
+            cards = () if image is None else self._read_cards(image, played).cards
+            best = min((*cards, *filter(None, (best,))), key=_worth, default=None)
+        if image is None:
+            return _no_card(message("The camera gives no picture. Choose one that does, then come back."), None)
+        if best is None:
+            return _no_card(message("No card was seen. Lay one card of your deck down, face up, alone."), image)
+        return _shown(best, image, played)
+
+    def look(self, source: str, played: Collection[str]) -> tuple[str, FrameReading]:
+        """Return a picture, as a data: address, and the cards that it shows. Nothing on the table counts meanwhile.
+
+        Raises:
+            CameraError: there is no picture, or no cards can be read.
+        """
+        image = self._shown_now(source)
+        if image is None or self._read_cards is None:
+            raise CameraError(message("The camera gives no picture. Choose one that does, then come back."))
+        return _data_uri(image), self._read_cards(image, played)
+
+    def _shown_now(self, source: str) -> Image | None:
+        """Return a picture of what is shown, which is not played."""
+        self._pause()
+        with self._lock:
+            pictures = self._pictures(source, 1)
+        return pictures[-1] if pictures else None
 
     # ---- the mat
 
@@ -176,44 +257,69 @@ def _empty_table(size: tuple[int, int], fps: float) -> Camera:
     return DemoCamera(empty_table(size), fps)
 
 
-def meters(image: Image, mats: Mats) -> Meters:
-    """Return glare, focus and, where a mat's tags or cards' tags are seen, the scale of a picture.
+def _burst(camera: Camera, count: int) -> list[Image]:
+    """Return a camera's next few pictures; a picture file has only one."""
+    found: list[Image] = []
+    while len(found) < count:
+        try:
+            frame = camera.read(BURST_S if found else FRAME_TIMEOUT_S)
+        except CameraEnded:
+            if not found:
+                raise
+            break
+        if frame is None:
+            break
+        found.append(frame.image)
+    return found
 
-    Args:
-        image: uint8 (H, W, 3) BGR.
-    """
-    gray = to_gray(image)
-    tags = merge_tags(TagFinder().find(gray))
-    sharp = [w for tag in tags[:6] if (w := _edge(gray, tag)) is not None]
-    height, width = gray.shape
+
+_WORTH: Final = ("ok", "forged", "foreign", "tag", "unreadable")
+
+
+def _worth(card: CardSighting) -> int:
+    """Return how much a sighting tells, the least number the most."""
+    return _WORTH.index(card.status)
+
+
+def _no_card(text: str, image: Image | None) -> CardShown:
+    picture = None if image is None else _data_uri(image)
+    return {"status": "none", "card": None, "deck": None, "is_own": False, "text": text, "picture": picture}
+
+
+def _shown(card: CardSighting, image: Image, played: Collection[str]) -> CardShown:
+    is_other = card.deck is not None and bool(played) and card.deck not in played
+    is_own = card.status == "tag" and card.deck is not None  # enrolled faces are told as tags, with their deck
     return {
-        "size": [int(width), int(height)],
-        "glare_percent": round(100 * glare_share(image), 1),
-        "edge_px": round(sorted(sharp)[len(sharp) // 2], 1) if sharp else None,
-        "px_per_mm": _scale(tags, mats),
-        "tags": len(tags),
+        "status": "foreign" if is_other and card.status == "ok" else card.status,
+        "card": card.id,
+        "deck": card.deck,
+        "is_own": is_own and not is_other,
+        "text": _other_deck(card, played) if is_other else _card_text(card, is_own=is_own),
+        "picture": _data_uri(image),
     }
 
 
-def _edge(gray: Any, tag: TagSeen) -> float | None:
-    xs, ys = [p[0] for p in tag.corners], [p[1] for p in tag.corners]
-    crop = gray[max(0, int(min(ys))) : int(max(ys)) + 1, max(0, int(min(xs))) : int(max(xs)) + 1]
-    return edge_px(crop) if crop.size else None
+def _other_deck(card: CardSighting, played: Collection[str]) -> str:
+    return message(
+        "This is a card of deck {deck}, but {played} is played. Take a card of that, or choose the other deck.",
+        deck=str(card.deck), played=", ".join(sorted(played)),
+    )  # fmt: skip
 
 
-def _scale(tags: tuple[TagSeen, ...], mats: Mats) -> float | None:
-    """Return pixels for a millimetre, from a mat in the picture, else from the cards' tags; None without any."""
-    try:
-        return round(calibrate_mat([tags], mat_in([tags], mats), (0, 0), least=1).px_per_mm, 2)
-    except (CompanionError, cv2.error):
-        sides = [_side(tag) / TAG_MM for tag in tags if tag.number not in MAT_TAGS]
-        return round(sorted(sides)[len(sides) // 2], 2) if sides else None
-
-
-def _side(tag: TagSeen) -> float:
-    """Return the length of a tag's sides on average, px."""
-    corners = np.array(tag.corners)
-    return float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean())
+def _card_text(card: CardSighting, *, is_own: bool) -> str:
+    name = card_words(card.id) if card.id else message("card")
+    if card.status == "ok" or is_own:
+        return message("{card} of deck {deck} was read.", card=name, deck=str(card.deck))
+    if card.status == "forged":
+        return message("The code of this {card} is forged. Take a card that this house has printed.", card=name)
+    if card.status == "foreign":
+        return message("This {card} is of a deck that this house does not know. Take one of its own.", card=name)
+    if card.status == "tag":
+        return message(
+            "Only the corner tag of {card} was read, not its code. Add light, focus, or mount the camera lower.",
+            card=name,
+        )
+    return message("A card lies there, but it cannot be read. Turn it face up, add light, or focus the lens.")
 
 
 def _data_uri(image: Image) -> str:

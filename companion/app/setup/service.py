@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Final, Protocol
 
+from companion.app.setup.deck_trial import DeckTrial
+from companion.app.setup.progress import read_progress, write_progress
 from companion.app.setup.shapes import (
     CameraSource,
+    CardShown,
     DeckJson,
     DeckKind,
     EdgeOfChoice,
@@ -23,8 +26,11 @@ from companion.app.setup.shapes import (
     MatFound,
     PanelState,
     SettingsJson,
+    StepWorth,
 )
-from companion.config.edit import Changes, save_changes, tried
+from companion.app.setup.steps import STEPS, Verdict, card_verdict, mat_verdict, outdated, skipped
+from companion.app.setup.verification import Cameras, Chosen, UnderTest, drawn, verify, with_people
+from companion.config.edit import Changes, save_changes, tried, written
 from companion.config.file import ConfigError, load_config
 from companion.config.games import games_part, options_of
 from companion.config.setup_keys import AT_ONCE, GameForm, flat, game_forms, settable
@@ -41,9 +47,9 @@ from companion.odds.exposure import limits_of, richest
 from companion.odds.house_edges import EdgeRange
 from companion.plugins.options import choices
 from companion.plugins.plugin import GamePlugin
-from companion.printing.files import write_atomically
 from companion.service.table_service import TableService
 from companion.vision.own_deck.store import OwnDecks
+from companion.vision.sightings import FrameReading
 
 log = logging.getLogger("companion.run")
 
@@ -52,8 +58,8 @@ OPTION_OF: Final = {"table.game": "--game", "camera.source": "--camera"}
 OWN_DECK: Final = "own"
 """Among the kinds of decks: a house's own ordinary one, which is not printed."""
 MOST_UNDONE: Final = 5000
-PROGRESS: Final = "setup.json"
-STEPS: Final[tuple[str, ...]] = ("game", "deck", "camera", "mat", "panel", "room", "players", "finish")
+CONFIRMED: Final = ("table.game", "table.deck_id", "camera.source", "web.language", "voice.on")
+"""What stands in the file when the set-up is finished, also where it is what would hold without."""
 
 
 class Refused(CompanionError):
@@ -72,15 +78,6 @@ class Demo(Protocol):
     """The demo agent, which can be stopped."""
 
     def auto(self, on: bool) -> object: ...
-
-
-class Cameras(Protocol):
-    """The cameras to preview; `companion.app.setup.camera.SetupCameras` implements it."""
-
-    def sources(self) -> list[CameraSource]: ...
-    def view(self, source: str) -> LookJson: ...
-    def calibrate(self, mat: str | None) -> MatFound: ...
-    def check(self, source: str) -> None: ...
 
 
 @dataclass
@@ -106,6 +103,8 @@ class TableSetup:
     log_tail: Callable[[], str] = lambda: ""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _overridden: set[str] = field(default_factory=set)
+    _tried: dict[str, tuple[UnderTest, Verdict]] = field(default_factory=dict)
+    "What was tried out in this process, by step."
 
     # ---- settings
 
@@ -113,7 +112,12 @@ class TableSetup:
         """Return the settings in the file, and those that take effect at the next start."""
         now = self.config()
         in_force = {key: value for key, value in self._values(self.running).items() if key in self._given}
-        return {"values": self._values(now) | in_force, "file": str(self.path), "waiting": self._waiting(now)}
+        return {
+            "values": self._values(now) | in_force,
+            "file": str(self.path),
+            "waiting": self._waiting(now),
+            "written": {key: value for key, value in written(self.path).items() if key in self._settable},
+        }
 
     @property
     def _given(self) -> set[str]:
@@ -133,6 +137,7 @@ class TableSetup:
                     "{key} cannot be set on this page. Edit {file} by hand.", key=repr(unknown[0]), file=self.path.name
                 )
             )
+        values = self.settings()["values"]
         with self._lock:
             self._check(changes)
             before = self.path.read_bytes() if self.path.exists() else None
@@ -146,6 +151,7 @@ class TableSetup:
             except CompanionError as error:
                 self._put_back(before)
                 raise Refused(message("{error} Nothing was saved.", error=error.message)) from error
+            self._forget(outdated(key for key in changes if self._values(config)[key] != values[key]))
             self._overridden |= {OPTION_OF[key] for key in changes if key in OPTION_OF}
         self.service.set_settings(config.settings)
         self.on_save(config)
@@ -342,6 +348,16 @@ class TableSetup:
             order = Order("slips", None, "pdf", "letter" if paper == "letter" else "a4", slips=slips)
             return carry_out(order, Path(folder) / "slips.pdf")[0].read_bytes()
 
+    @cached_property
+    def deck_trial(self) -> DeckTrial:
+        """Checks that printed decks are complete, before the chosen camera."""
+        store = DeckStore(self.data_dir, self.service.games.decks)
+
+        def look(played: Collection[str]) -> tuple[str, FrameReading]:
+            return self.setup_cameras.look(str(self.settings()["values"]["camera.source"]), played)
+
+        return DeckTrial(store, look, lambda: [deck for deck in self.decks() if deck["kind"] != OWN_DECK])
+
     # ---- cameras, mat, panel, voice
 
     def cameras(self) -> list[CameraSource]:
@@ -354,7 +370,17 @@ class TableSetup:
 
     def calibrate(self, mat: str | None) -> MatFound:
         """Find the mat and store where it lies, if all is well."""
-        return self.setup_cameras.calibrate(mat)
+        found = self.setup_cameras.calibrate(mat)
+        chosen = self._chosen()
+        self._keep("mat", chosen, mat_verdict(found, [mat.name for mat in chosen.plugin.mats]))
+        return found
+
+    def show_card(self) -> CardShown:
+        """Wait for one card before the chosen camera, and say what was read; raises if it cannot be opened."""
+        chosen = self._chosen()
+        shown = self.setup_cameras.show_card(chosen.source, chosen.deck_ids)
+        self._keep("card", chosen, card_verdict(shown))
+        return shown
 
     def panel_state(self) -> PanelState | None:
         """Return the panel's state; None without one."""
@@ -387,22 +413,73 @@ class TableSetup:
 
     # ---- how far the owner got
 
-    def done(self) -> list[str]:
-        """Return the finished steps, to continue with the next."""
-        try:
-            steps = json.loads((self.data_dir / PROGRESS).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return []
-        return [str(step) for step in STEPS if step in steps] if isinstance(steps, list) else []
+    def steps(self) -> list[StepWorth]:
+        """Return the steps that were verified or skipped, to continue with the next."""
+        return [verdict.to_json(step) for step, verdict in read_progress(self.data_dir).items()]
 
-    def mark(self, step: str) -> list[str]:
-        """Mark a step as finished, and return all finished steps."""
+    def mark(self, step: str, results: Mapping[str, bool], *, skip: bool = False) -> list[StepWorth]:
+        """Verify a step, or skip it, and return all steps. Finishing writes the settings into the file.
+
+        Args:
+            results: what the owner saw of the panel: line or ``button/name`` → whether it works.
+
+        Raises:
+            CompanionError: there is no such step, or the file cannot be written.
+        """
         if step not in STEPS:
             raise Refused(f"There is no step {step[:40]!r}.")
+        if step == STEPS[-1]:
+            self._confirm()
+        found = skipped() if skip else self._verified(step, results)
         with self._lock:
-            steps: list[str] = [one for one in STEPS if one == step or one in self.done()]
-            write_atomically(self.data_dir / PROGRESS, json.dumps(steps).encode())
-        return steps
+            write_progress(self.data_dir, {**read_progress(self.data_dir), step: found})
+        return self.steps()
+
+    def _verified(self, step: str, results: Mapping[str, bool]) -> Verdict:
+        chosen = self._chosen()
+        tried = self._tried.get(step)
+        if tried is not None and tried[0] == chosen.under_test and tried[1].status == "passed":
+            return tried[1]
+        return verify(step, chosen, self.setup_cameras, results)
+
+    def _forget(self, steps: Collection[str]) -> None:
+        """Forget what was verified under other settings."""
+        known = read_progress(self.data_dir)
+        if not known.keys().isdisjoint(steps):
+            write_progress(self.data_dir, {step: one for step, one in known.items() if step not in steps})
+
+    def _keep(self, step: str, chosen: Chosen, verdict: Verdict) -> None:
+        """Remember what was just tried out, unless it was only drawn: the card may be taken away before it is saved."""
+        if drawn(chosen) is None:
+            self._tried[step] = chosen.under_test, verdict
+
+    def _confirm(self) -> None:
+        """Write what was confirmed step by step, also where it is what would hold without the file."""
+        values, standing = self.settings()["values"], written(self.path)
+        missing = {
+            key: values[key] for key in CONFIRMED if values[key] is not None and standing.get(key) != values[key]
+        }
+        if missing:
+            self.save(missing)
+
+    def _chosen(self) -> Chosen:
+        values = self.settings()["values"]
+        _, header = tried(self.path, {"table.game": values["table.game"]}, self.service.games)
+        shoe, deck_id, source = values["table.shoe"], values["table.deck_id"], str(values["camera.source"])
+        named = shoe if isinstance(shoe, list) and shoe else [deck_id] if deck_id is not None else []
+        people = [(player["name"], player["coins"]) for player in self.service.view("dealer")["players"]]
+        return Chosen(
+            plugin=self.service.games[header.game],
+            header=with_people(header, people),
+            source=source,
+            is_running=source == self.running.camera.source,
+            is_demo=self.demo is not None,
+            deck_ids=tuple(map(str, named)),
+            decks=tuple(self.decks()),
+            panel=self.panel_state(),
+            can_speak=self.voice is not None,
+            is_voice_on=values["voice.on"] is True,
+        )
 
     # ---- a bug report
 

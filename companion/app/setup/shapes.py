@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NotRequired
+from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -11,6 +11,21 @@ from companion.config.setup_keys import GameForm
 from companion.kernel.messages import Words
 from companion.odds.exposure import TableLimits
 from companion.odds.house_edges import EdgeJson
+from companion.tracking.cards.deck_check import DeckReport
+
+Status = Literal["passed", "skipped", "not-good"]
+"""What a step of the set-up is worth."""
+Grade = Literal["good", "fair", "poor"]
+"""How good a figure of a picture is; fair still does."""
+
+
+class StepWorth(TypedDict):
+    """A step of the set-up that was verified or skipped."""
+
+    step: str
+    status: Status
+    why: list[Words]
+    "What was found, or what is wrong and what to do about it."
 
 
 class SettingsJson(TypedDict):
@@ -21,6 +36,8 @@ class SettingsJson(TypedDict):
     file: str
     waiting: list[str]
     "The keys that count after a new start."
+    written: dict[str, object]
+    "What the file says, by dotted keys; nothing while there is no file."
 
 
 class EdgeOfChoice(TypedDict):
@@ -54,6 +71,29 @@ class DeckJson(TypedDict):
     created: str
 
 
+class Checking(TypedDict):
+    """Decks that are being checked, and what was seen of them."""
+
+    decks: list[DeckReport]
+
+
+class CheckState(TypedDict):
+    """The printed decks, and those that are being checked."""
+
+    decks: list[DeckJson]
+    enrollment: Checking | None
+    "Null while none is."
+
+
+class CheckLook(Checking):
+    """A look at the table while decks are being checked."""
+
+    picture: str
+    "A data: address of a JPEG."
+    new: list[str]
+    "The cards that were seen for the first time."
+
+
 class DeckKind(TypedDict):
     """A kind of deck that can be made."""
 
@@ -70,10 +110,12 @@ class CameraSource(TypedDict):
 
 
 class Meters(TypedDict):
-    """Glare, focus and, where tags are seen, the scale of a picture."""
+    """Glare, flicker, focus and, where tags are seen, the scale of a picture."""
 
     size: list[int]
     glare_percent: float
+    flicker_percent: float | None
+    "By how much the light wavers; null while that is not known."
     edge_px: float | None
     px_per_mm: float | None
     tags: int
@@ -84,6 +126,22 @@ class LookJson(Meters):
 
     picture: str
     "A data: address of a JPEG."
+    grades: dict[str, Grade]
+    "By figure; those that are not known are left out."
+
+
+class CardShown(TypedDict):
+    """What was read of a card that was shown to try the reading out."""
+
+    status: Literal["ok", "tag", "forged", "foreign", "unreadable", "none"]
+    "As `companion read` has it; none: no card was seen."
+    card: str | None
+    deck: str | None
+    is_own: bool
+    "Whether it is of a house's own enrolled deck."
+    text: Words
+    picture: str | None
+    "A data: address of a JPEG; null without a picture."
 
 
 class MatFound(TypedDict):
@@ -119,5 +177,5 @@ class Setup(TypedDict):
     deck_kinds: list[DeckKind]
     cameras: list[CameraSource]
     panel: PanelState | None
-    done: list[str]
-    "The steps that were finished."
+    steps: list[StepWorth]
+    "Those that were verified or skipped."

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Collection, MutableMapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from companion.app.game_rig import GameRig
 from companion.app.restart import Restart
-from companion.app.setup.camera import SetupCameras, Watch
+from companion.app.setup.camera import SetupCameras
 from companion.app.setup.service import Demo, PanelBench, TableSetup
 from companion.config.tables import Config
+from companion.objects.decks import DeckStore
+from companion.objects.designs import Designs
 from companion.service.announcer import Announcer
 from companion.service.table_service import TableService
+from companion.vision import FrameReading, read_image
+from companion.vision.frame import Image
+from companion.vision.own_cards import OwnCards
+from companion.vision.own_deck.store import OwnDecks
 from hardware.voice.espeak import PROGRAM, Espeak
 
 log = logging.getLogger("companion.run")
@@ -46,7 +53,7 @@ def start_setting_up(
     data_dir: Path,
     config_file: Path,
     service: TableService,
-    watch: Watch,
+    watch: GameRig,
     bench: PanelBench | None,
     demo: Demo | None,
     restart: Restart,
@@ -55,7 +62,14 @@ def start_setting_up(
     """Return the set-up page's back end; the stack closes it."""
     camera = config.camera
     cameras = SetupCameras(
-        watch, camera.source, data_dir, service.games.mats, size=(camera.width, camera.height), fps=camera.fps
+        watch,
+        camera.source,
+        data_dir,
+        service.games.mats,
+        size=(camera.width, camera.height),
+        fps=camera.fps,
+        read_cards=_card_reader(data_dir, service.games.decks),
+        pause=watch.pause,
     )
     stack.callback(cameras.close)
     voice = Espeak(config.voice.speed, config.voice.volume)
@@ -67,6 +81,17 @@ def start_setting_up(
     table_setup.log_tail = log_tail
     table_setup.voice = voice.say if _can_speak() else None
     return SettingUp(table_setup, announcer)
+
+
+def _card_reader(data_dir: Path, designs: Designs) -> Callable[[Image, Collection[str]], FrameReading]:
+    """Return what reads the cards of the house's decks in one picture, enrolled ones among those in play, too."""
+
+    def read(image: Image, played: Collection[str]) -> FrameReading:
+        reading = read_image(image, DeckStore(data_dir, designs).keys(), designs)
+        own = [deck_id for deck_id in played if OwnDecks(data_dir).has(deck_id)]
+        return OwnCards.of(data_dir, own).in_picture(image, reading) if own else reading
+
+    return read
 
 
 def voice_language(config: Config) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, TypedDict
+from typing import Final
+
+from typing_extensions import TypedDict
 
 from companion.objects.decks import Deck
 from companion.vision.sightings import CardSighting, FrameReading

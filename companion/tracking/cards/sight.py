@@ -231,7 +231,7 @@ class CardSight:
 def marks_of(
     tracked: TrackedTable, dealt: Sequence[str], questions: Sequence[Question], *, has_backs: bool = False
 ) -> tuple[Mark, ...]:
-    """Return a mark for every card that lies there.
+    """Return a mark for every card that is seen there now.
 
     Args:
         dealt: cards in the order of the deal; each carries its number.
@@ -243,7 +243,7 @@ def marks_of(
     return tuple(
         mark
         for card in tracked.lying
-        if card.where != "covered" and card.outline is not None
+        if card.where == "open" and card.outline is not None  # under a hand it may be on its way off the table
         for mark in (_back(card) if has_backs and card.status == "unreadable" else _mark(card, places, asked),)
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +15,9 @@ import pytest
 from companion.app.setup.camera import SetupCameras, meters
 from companion.cli.calibrate import FILE_NAME
 from companion.testing import MATS
+from companion.tracking.optics import flicker_share
 from companion.vision.frame import Frame
+from companion.vision.sightings import CardSighting, FrameReading
 from hardware.cameras import CameraError
 
 ROCHE = MATS["roche"]
@@ -130,3 +133,76 @@ def test_a_camera_that_cannot_be_opened_says_why(tmp_path: Path, source: str, sa
 def test_the_running_camera_without_a_picture_yet_says_so(tmp_path: Path) -> None:
     with pytest.raises(CameraError, match="no picture yet"):
         eyes(None, tmp_path).view("demo")
+
+
+# ---- flicker, and one card
+
+
+def under(amplitude: float, *, hand: bool = False) -> list[np.ndarray]:
+    """A table under a lamp that flickers with the mains; rows see it one after another."""
+    rng, found = np.random.default_rng(3), []
+    for n in range(5):
+        rows = 1 + amplitude * np.sin(np.arange(480) / 480 * 5 * np.pi + 1.7 * n)
+        image = np.full((480, 640, 3), (70, 95, 60)) * rows[:, None, None]
+        if hand:
+            image[:, 80 * n : 80 * n + 150] = (120, 140, 190)
+        found.append(np.clip(image + rng.normal(0, 2, image.shape), 0, 255).astype(np.uint8))
+    return found
+
+
+def test_flicker_is_the_wavering_of_the_light_and_no_hand() -> None:
+    assert flicker_share(under(0.12)) == pytest.approx(0.12, abs=0.04)
+    assert flicker_share(under(0.0)) < 0.005
+    assert flicker_share(under(0.0, hand=True)) < 0.02
+    assert flicker_share([np.zeros((48, 64, 3), np.uint8)] * 5) is None, "too dark to say"
+    assert flicker_share(under(0.0)[:2]) is None
+
+
+def looking_at(image: np.ndarray | None, folder: Path, cards: Sequence[CardSighting]) -> tuple[SetupCameras, list[str]]:
+    paused: list[str] = []
+    camera = SetupCameras(
+        Looking(image), "0", folder, MATS, size=(1920, 1080), fps=30,  # type: ignore[arg-type]
+        read_cards=lambda image, played: FrameReading((64, 48), tuple(cards)), pause=lambda: paused.append("now"),
+    )  # fmt: skip
+    return camera, paused
+
+
+def sighting(status: str, deck: str | None = "K7QX", card: str | None = "6D3") -> CardSighting:
+    return CardSighting(card, deck, status, ((0, 0), (9, 0), (9, 9), (0, 9)))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("cards", "played", "status", "says"),
+    [
+        ([sighting("ok")], ["K7QX"], "ok", "Kin day 3 of deck K7QX was read"),
+        ([sighting("tag", None), sighting("ok")], [], "ok", "was read"),
+        ([sighting("ok")], ["AC4D"], "foreign", "but AC4D is played"),
+        ([sighting("forged")], [], "forged", "is forged"),
+        ([sighting("foreign", "ZZZZ")], [], "foreign", "does not know"),
+        ([sighting("tag", None)], [], "tag", "Only the corner tag"),
+        ([sighting("unreadable", None, None)], [], "unreadable", "cannot be read"),
+        ([], [], "none", "No card was seen"),
+    ],
+)
+def test_a_card_is_shown_and_what_is_read_of_it_is_said(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    cards: list[CardSighting],
+    played: list[str],
+    status: str,
+    says: str,
+) -> None:
+    monkeypatch.setattr("companion.app.setup.camera.CARD_S", 0.1)
+    camera, paused = looking_at(picture(), tmp_path, cards)
+    found = camera.show_card("0", played)
+    assert (found["status"], says in found["text"]) == (status, True), found["text"]
+    assert paused, "what is shown is not played"
+
+
+def test_without_a_picture_no_card_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("companion.app.setup.camera.CARD_S", 0.1)
+    monkeypatch.setattr("companion.app.setup.camera.BURST_S", 0.05)
+    camera, _ = looking_at(None, tmp_path, [sighting("ok")])
+    assert "gives no picture" in camera.show_card("0", [])["text"]
+    with pytest.raises(CameraError, match="gives no picture"):
+        camera.view("0")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from companion.app.setup.service import Refused, TableSetup
+from companion.app.setup.shapes import StepWorth
 from companion.config.file import load_config
 from companion.config.setup_keys import settable
 from companion.journal.store import FILE_NAME
@@ -28,11 +30,22 @@ class NoEyes:
     def view(self, source: str) -> dict[str, Any]:
         raise CompanionError("No camera.")
 
+    shown = "none"
+
+    def show_card(self, source: str, played: Collection[str]) -> dict[str, Any]:
+        return {"status": self.shown, "card": "6D3", "deck": "K7QX", "is_own": False, "text": "…", "picture": None}
+
     def calibrate(self, mat: str | None) -> dict[str, Any]:
         return {"ok": False, "troubles": ["No camera."]}
 
     def check(self, source: str) -> None:
         choose_camera(source)
+
+
+class NoDemo:
+    """A demo that does nothing."""
+
+    def auto(self, on: bool) -> None: ...
 
 
 @pytest.fixture
@@ -196,15 +209,61 @@ def test_decks_are_made_and_printed(shop: TableSetup) -> None:
         shop.new_deck("uno", "")
 
 
-def test_steps_are_remembered(shop: TableSetup) -> None:
-    assert shop.done() == []
-    shop.mark("camera")
-    assert shop.mark("game") == ["game", "camera"]
-    assert shop.done() == ["game", "camera"]
+def worth(steps: list[StepWorth]) -> dict[str, str]:
+    return {one["step"]: one["status"] for one in steps}
+
+
+def test_a_step_passes_only_by_what_is_there(shop: TableSetup) -> None:
+    assert shop.steps() == []
+    for step in ("game", "deck", "camera", "card", "panel", "room", "players"):
+        shop.mark(step, {})
+    assert worth(shop.steps()) == {
+        "game": "passed", "deck": "not-good", "camera": "not-good", "card": "not-good", "panel": "skipped",
+        "room": "passed", "players": "passed",
+    }  # fmt: skip
+    shop.new_deck("roche", "Blue")
+    assert worth(shop.mark("deck", {}))["deck"] == "passed"
+    assert worth(shop.mark("mat", {}, skip=True))["mat"] == "skipped"
+    shop.save({"table.game": "roulette"})
+    assert worth(shop.steps()) == {"panel": "skipped", "room": "passed"}, "verified for another game"
+    assert worth(shop.mark("deck", {}))["deck"] == "skipped", "played without cards"
     with pytest.raises(Refused):
-        shop.mark("coffee")
-    (shop.data_dir / "setup.json").write_text("nonsense")
-    assert shop.done() == []
+        shop.mark("coffee", {})
+
+
+def test_the_demo_table_verifies_nothing(shop: TableSetup) -> None:
+    shop.save({"camera.source": "demo"})
+    for step in ("camera", "mat", "card"):
+        assert worth(shop.mark(step, {}))[step] == "skipped"
+    shop.save({"camera.source": "auto"})
+    shop.demo = NoDemo()
+    found = {one["step"]: one for one in shop.mark("camera", {})}["camera"]
+    assert found["status"] == "not-good"
+    assert "demo table stands in" in found["why"][0]
+
+
+def test_a_card_that_was_just_read_need_not_be_shown_again(shop: TableSetup) -> None:
+    eyes = shop.setup_cameras
+    assert isinstance(eyes, NoEyes)
+    eyes.shown = "ok"
+    assert shop.show_card()["status"] == "ok"
+    eyes.shown = "none"
+    assert worth(shop.mark("card", {}))["card"] == "passed"
+    made = shop.new_deck("roche", "Red")
+    shop.save({"table.deck_id": made["id"]})
+    assert worth(shop.mark("card", {}))["card"] == "not-good", "of another deck"
+
+
+def test_the_end_writes_what_was_confirmed_and_says_what_the_file_holds(shop: TableSetup) -> None:
+    assert shop.settings()["written"] == {}
+    shop.mark("finish", {})
+    assert shop.settings()["written"] == {
+        "table.game": "roche", "camera.source": "auto", "web.language": "auto", "voice.on": False,
+    }  # fmt: skip
+    assert tomllib.loads(shop.path.read_text())["table"] == {"game": "roche"}
+    before = shop.path.read_bytes()
+    shop.mark("finish", {})
+    assert shop.path.read_bytes() == before
 
 
 def test_without_panel_or_voice_it_says_what_to_do(shop: TableSetup) -> None:

@@ -242,6 +242,31 @@ def test_nobody_is_told_which_card_lies_face_down(world):
     assert "A card face down still does not count" in table.agent.state()["text"]
 
 
+def test_simulated_players_stop_betting_when_told(world):
+    table = world(auto=False)
+    table.agent.players(False)
+    table.run(seconds=20)
+    assert table.service.said("bet") == table.service.said("buy-in") == []
+    assert table.agent.state()["players"] is False
+    table.agent.players(True)
+    assert table.run(until=lambda: bool(table.service.said("bet")))
+
+
+def test_what_cannot_happen_now_says_why_before_it_is_pressed_and_what_can_says_so(world):
+    table = world(auto=False)
+    table.run(seconds=3)
+    why = {one["kind"]: one.get("why") for one in table.agent.state()["mischief"]}
+    assert why["glare"] == why["remove"] == why["duplicate"] == "No card lies on the demo table. Deal one first."
+    assert why["early"] is None
+    assert table.agent.mischief("tidy") == "Nothing lies wrong."
+    table.agent.deal()
+    table.run(seconds=8)
+    why = {one["kind"]: one.get("why") for one in table.agent.state()["mischief"]}
+    assert why["early"] == "The bets are closed already. Try it before the next deal."
+    assert why["glare"] is None
+    assert table.agent.mischief("glare") == "It happens now: Mirror a lamp in the last card."
+
+
 def test_unknown_mischief_names_what_there_is(world):
     with pytest.raises(DemoError, match=r"no mischief 'fire'\. Choose one of forged"):
         world().agent.mischief("fire")

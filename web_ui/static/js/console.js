@@ -31,6 +31,7 @@ export const roomy = matchMedia("(min-width: 1000px) and (min-height: 640px)");
 export const local = { tab: null, demo: data.demo, busy: new Set() };
 let page = null;
 let game = null;
+let demoPart = null;
 let latest = { number: null, since: 0 };
 export const redraw = () => page?.redraw();
 
@@ -260,7 +261,7 @@ function next(view) {
     h("p", { class: "big", key: "title" }, step.title),
     step.hint && h("p", { class: "hint", key: "hint" }, step.hint),
     view.practice && h("p", { class: "practice-line", key: "practice" }, view.practice),
-    local.demo && h("p", { class: "demo-line", key: "demo" }, demoLine(local.demo)),
+    local.demo && h("p", { class: "demo-line", key: "demo" }, demoLine(local.demo), demoLinks(local.demo)),
     h(
       "div",
       { class: "actions main-actions", key: "main" },
@@ -425,48 +426,29 @@ function demoLine(state) {
   return state.text || "";
 }
 
-/** What the demo's two buttons say: "go on" and "clear the table". */
-const DEMO_CARDS = { deal: "demo_deal", gather: "demo_gather" };
-const DEMO_DIE = { deal: "demo_throw" };
+/** To the seat that this browser plays, and to the PIN that the table has not yet. */
+const demoLinks = ({ auto, seat, pin }) => [
+  " ",
+  !auto && seat && h("a", { href: `/seat/${seat}`, key: "seat" }, t("demo_your_seat", { seat })),
+  " ",
+  pin === false && h("a", { href: "/setup", key: "pin" }, t("demo_no_pin")),
+];
 
+/** The tab of the demo, which only a demo table fetches. */
 function demoTab() {
-  const state = local.demo || {};
-  const mischief = state.mischief || [];
-  const names = game.demo ?? (game.byHand === "die" ? DEMO_DIE : DEMO_CARDS);
-  return [
-    h("h2", { key: "title" }, t("demo_title")),
-    h("p", { class: "hint", key: "hint" }, t("demo_hint")),
-    h(
-      "label",
-      { class: "switch", key: "auto" },
-      h("input", {
-        type: "checkbox",
-        role: "switch",
-        checked: Boolean(state.auto),
-        onchange: (event) => demo({ do: "auto", on: event.target.checked }),
-      }),
-      h("span", {}, t("demo_auto")),
-    ),
-    h(
-      "div",
-      { class: "actions", key: "do" },
-      button("demo-deal", t(names.deal), () => demo({ do: "deal" })),
-      names.gather && button("demo-gather", t(names.gather), () => demo({ do: "gather" })),
-    ),
-    mischief.length > 0 && h("h3", { key: "mt" }, t("demo_mischief")),
-    h(
-      "div",
-      { class: "actions", key: "mischief" },
-      mischief.map(({ kind, label }) => button(`demo-${kind}`, label, () => demo({ do: "mischief", kind }))),
-    ),
-  ];
+  if (!demoPart) import("./demo_tab.js").then((part) => ((demoPart = part), redraw()));
+  return demoPart?.demoTab(game) ?? h("p", { class: "hint" }, t("connecting"));
 }
 
 /** Tell the demo table's house what to do. */
 export const demo = (what) =>
-  act(`demo-${what.kind || what.do}`, async () => {
-    local.demo = await post("/dealer/demo", what, {}, 0);
-  });
+  act(
+    `demo-${what.kind || what.do}`,
+    async () => {
+      local.demo = await post("/dealer/demo", what, {}, 0);
+    },
+    () => local.demo.said,
+  );
 
 const logTab = (view) => [
   h(

@@ -2,15 +2,17 @@
 
 import { announce, h } from "./dom.js";
 import { t } from "./page.js";
-import { camera, mat, stopLooking } from "./setup_camera.js";
+import { camera, card, mat, stopLooking } from "./setup_camera.js";
 import { game, loadEdges, refusedLimit, titleOf } from "./setup_game.js";
 import { loadLimits } from "./setup_limits.js";
 import { deck, finish, players, room } from "./setup_house.js";
-import { panel, stopPanel } from "./setup_panel.js";
-import { API, act, ask, complain, drawWith, local, pause, redraw } from "./setup_state.js";
+import { panel, panelResults, stopPanel } from "./setup_panel.js";
+import { API, act, ask, complain, drawWith, local, pause, redraw, verdictOf } from "./setup_state.js";
 
-const STEPS = ["game", "deck", "camera", "mat", "panel", "room", "players", "finish"];
-const DRAW = { game, deck, camera, mat, panel, room, players, finish };
+const STEPS = ["game", "deck", "camera", "mat", "card", "panel", "room", "players", "finish"];
+const DRAW = { game, deck, camera, mat, card, panel, room, players, finish: () => finish(STEPS.slice(0, -1), go) };
+const NEEDED = ["game"]; // what cannot be skipped
+const SIGNS = { passed: "✓", skipped: "–", "not-good": "!" };
 const RESTART_MS = 180000;
 const POLL_MS = 700;
 
@@ -33,12 +35,35 @@ export async function save() {
   return true;
 }
 
+/** Verify the step; go on if it passed, else say what is wrong. */
 async function next() {
   if (!(await save())) return;
-  const done = await act("done", () => ask("/done", { step: local.step }));
-  if (!done) return;
-  local.state.done = done.done;
-  go(STEPS[Math.min(STEPS.indexOf(local.step) + 1, STEPS.length - 1)]);
+  if ((await mark(local.step, { results: panelResults() })) && verdictOf(local.step).status !== "not-good") goOn();
+}
+
+async function skip() {
+  if (await mark(local.step, { skip: true })) goOn();
+}
+
+const goOn = () => go(STEPS[Math.min(STEPS.indexOf(local.step) + 1, STEPS.length - 1)]);
+
+/** Have a step verified, or skipped. Returns whether the house could. */
+async function mark(step, how) {
+  const told = await act("done", () => ask("/done", { step, ...how }));
+  if (!told) return false;
+  local.state.steps = told.steps;
+  local.tried = null;
+  announce(t(`set_${verdictOf(step).status}`));
+  redraw();
+  return true;
+}
+
+/** At the end the settings are written, and the page shows what the file says then. */
+async function writeAll() {
+  if (!(await mark("finish", {}))) return;
+  const answer = await fetch(API, { cache: "no-store" }).catch(() => null);
+  if (answer?.ok) local.state = await answer.json();
+  redraw();
 }
 
 function go(step) {
@@ -49,6 +74,7 @@ function go(step) {
   local.error = null;
   history.replaceState(null, "", `#${step}`);
   redraw();
+  if (step === STEPS.at(-1)) writeAll();
   document.getElementById("step-title")?.focus();
   scrollTo(0, 0);
 }
@@ -70,19 +96,18 @@ function draw() {
 }
 
 function stepButton(step, i) {
-  const isDone = local.state.done.includes(step);
+  const status = step === STEPS.at(-1) ? null : verdictOf(step)?.status;
   return h(
     "button",
     {
       type: "button",
       key: step,
-      class: isDone ? "is-done" : "",
+      class: status ? `is-${status}` : "",
       "aria-current": step === local.step ? "step" : null,
       onclick: () => go(step),
     },
-    h("span", { class: "tick", "aria-hidden": "true" }, isDone ? "✓" : i + 1),
-    t(`step_${step}`),
-    isDone && h("span", { class: "quiet" }, t("set_done")),
+    h("span", { class: "tick", "aria-hidden": "true" }, SIGNS[status] ?? i + 1),
+    h("span", {}, t(`step_${step}`), status && h("small", {}, " ", t(`set_${status}`))),
   );
 }
 
@@ -95,25 +120,50 @@ function body() {
     h("p", { class: "hint", key: "hint" }, t(`hint_${local.step}`)),
     local.error && h("p", { class: "error", role: "alert", key: "error" }, local.error),
     DRAW[local.step](),
-    h(
-      "div",
-      { class: "nav-row", key: "nav" },
-      local.step !== STEPS[0]
-        ? h(
-            "button",
-            { type: "button", key: "back", onclick: () => go(STEPS[STEPS.indexOf(local.step) - 1]) },
-            t("set_back"),
-          )
-        : h("span", {}),
-      last ? h("a", { class: "button primary", href: "/dealer", key: "open" }, t("set_open")) : nextButton(),
-    ),
+    !last && verdict(),
+    h("div", { class: "nav-row", key: "nav" }, backButton(), last ? openButton() : [skipButton(), nextButton()]),
   );
 }
+
+/** What was found when the step was verified. */
+function verdict() {
+  const found = verdictOf(local.step);
+  const isOld = local.tried === local.step || Object.keys(local.form).length > 0; // what was found before
+  if (!found || isOld || local.busy === "done") return null;
+  return h(
+    "section",
+    { class: `panel verdict ${found.status}`, key: "found", role: "status" },
+    h("h3", {}, h("span", { "aria-hidden": "true" }, SIGNS[found.status], " "), t(`set_${found.status}`)),
+    found.why.map((text) => h("p", { key: text }, text)),
+  );
+}
+
+const backButton = () =>
+  local.step === STEPS[0]
+    ? h("span", {})
+    : h(
+        "button",
+        { type: "button", key: "back", onclick: () => go(STEPS[STEPS.indexOf(local.step) - 1]) },
+        t("set_back"),
+      );
+
+const openButton = () => h("a", { class: "button primary", href: "/dealer", key: "open" }, t("set_open"));
+
+/** Leave the step as it is; what was found not good stays so. */
+const skipButton = () =>
+  !NEEDED.includes(local.step) &&
+  h(
+    "button",
+    { type: "button", key: "skip", class: "skip-step", "aria-disabled": local.busy ? "true" : null, onclick: leave },
+    t(verdictOf(local.step)?.status === "not-good" ? "set_leave" : "set_skip"),
+  );
+
+const leave = () => (verdictOf(local.step)?.status === "not-good" ? goOn() : skip());
 
 function nextButton() {
   const off = local.busy || refusedLimit() ? "true" : null;
   const props = { type: "button", key: "next", class: "primary", "aria-disabled": off, onclick: next };
-  return h("button", props, t("set_next"));
+  return h("button", props, t(local.busy === "done" ? "set_checking" : "set_next"));
 }
 
 function waiting() {
@@ -163,9 +213,10 @@ export async function refresh() {
   }
   local.state = await answer.json();
   const wanted = location.hash.slice(1);
-  const first = STEPS.find((step) => !local.state.done.includes(step)) || "finish";
+  const first = STEPS.find((step) => !verdictOf(step)) || "finish";
   local.step ||= STEPS.includes(wanted) ? wanted : first;
   redraw();
+  if (local.step === STEPS.at(-1)) writeAll();
   loadEdges();
   loadLimits();
 }

@@ -6,15 +6,17 @@ import { act, ask, local, redraw, set, value } from "./setup_state.js";
 
 const EVERY_MS = 900;
 const METERS = [
-  { key: "px_per_mm", good: 1.6, fair: 1.2, full: 4, unit: "px/mm" },
-  { key: "edge_px", good: 2, fair: 3, full: 6, unit: "px", less: true },
-  { key: "glare_percent", good: 2, fair: 6, full: 20, unit: "%", less: true },
+  { key: "px_per_mm", full: 4, unit: "px/mm" },
+  { key: "edge_px", full: 6, unit: "px" },
+  { key: "glare_percent", full: 20, unit: "%" },
+  { key: "flicker_percent", full: 20, unit: "%" },
 ];
 
 let seen = null;
 let trouble = null;
 let timer = 0;
 let found = null;
+let shown = null;
 
 export function camera() {
   const source = value("camera.source");
@@ -87,10 +89,9 @@ function picture() {
   );
 }
 
-function one({ key, good, fair, full, unit, less }, reading) {
+function one({ key, full, unit }, reading) {
   if (reading == null) return null;
-  const is = (limit) => (less ? reading <= limit : reading >= limit);
-  const grade = is(good) ? "good" : is(fair) ? "fair" : "poor";
+  const grade = seen.grades[key];
   return h(
     "li",
     { key, class: `meter ${grade}` },
@@ -102,7 +103,7 @@ function one({ key, good, fair, full, unit, less }, reading) {
       { class: "gauge", "aria-hidden": "true" },
       h("i", { style: { width: `${Math.min(100, (100 * reading) / full)}%` } }),
     ),
-    grade !== "good" && h("span", { class: "hint" }, t(`mend_${key}`)),
+    grade === "poor" && h("span", { class: "hint" }, t(`mend_${key}`)),
   );
 }
 
@@ -128,7 +129,44 @@ export function stopLooking() {
   clearTimeout(timer);
   timer = 0;
   found = null;
+  shown = null;
 }
+
+// ---- one card
+
+export function card() {
+  if (!timer) look();
+  const isLooking = local.busy === "card";
+  return [
+    h(
+      "div",
+      { class: "row", key: "show" },
+      h(
+        "button",
+        { type: "button", class: "primary", "aria-disabled": local.busy ? "true" : null, onclick: showCard },
+        t(isLooking ? "card_looking" : "card_show"),
+      ),
+    ),
+    shown && cardRead(),
+    shown?.picture && !isLooking
+      ? h("img", { class: "shot", key: "card", src: shown.picture, alt: t("camera_view") })
+      : picture(),
+  ];
+}
+
+async function showCard() {
+  shown = null;
+  shown = (await act("card", () => ask("/card", {}))) || null;
+  local.tried = shown && "card";
+  redraw();
+}
+
+const cardRead = () =>
+  h(
+    "p",
+    { class: `big card-read ${shown.status === "ok" || shown.is_own ? "pass" : "fail"}`, key: "read", role: "status" },
+    shown.text,
+  );
 
 // ---- the mat
 
@@ -166,6 +204,7 @@ export function mat() {
 
 async function find() {
   found = (await act("mat", () => ask("/mat", {}))) || null;
+  local.tried = found && "mat";
   redraw();
 }
 

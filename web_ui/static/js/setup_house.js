@@ -4,8 +4,8 @@ import { labelled, newAmount, numberIn, refusal } from "./amount_field.js";
 import { h } from "./dom.js";
 import { has, number, t } from "./page.js";
 import { command } from "./send.js";
-import { act, ask, complain, local, redraw, set, value } from "./setup_state.js";
-import { toggle } from "./setup_game.js";
+import { act, ask, complain, local, redraw, set, value, verdictOf } from "./setup_state.js";
+import { titleOf, toggle } from "./setup_game.js";
 
 const LANGUAGES = ["auto", "en", "de", "es"];
 const fresh = { kind: null, name: "", paper: "a4" };
@@ -88,7 +88,12 @@ export function deck() {
       h("button", { type: "button", "aria-disabled": local.busy ? "true" : null, onclick: make }, t("deck_make")),
     ),
     h("p", { class: "hint", key: "how" }, t("print_how")),
-    h("p", { key: "own" }, h("a", { class: "button", href: "/setup/deck" }, t("own_link"))),
+    h(
+      "p",
+      { class: "row", key: "own" },
+      h("a", { class: "button", key: "check", href: "/setup/check" }, t("check_link")),
+      h("a", { class: "button", key: "own", href: "/setup/deck" }, t("own_link")),
+    ),
   ];
 }
 
@@ -210,14 +215,23 @@ async function join(event) {
 
 // ---- the end
 
-export const finish = () => [
-  h("p", { key: "file" }, t("finish_file", { file: local.state.settings.file })),
+/** What each step is worth, what was written, and what else there is. */
+export const finish = (steps, go) => [
+  h(
+    "ul",
+    { class: "worth", key: "worth" },
+    steps.map((step) => stepWorth(step, go)),
+  ),
+  inFile(),
   h(
     "div",
     { class: "row", key: "more" },
     h("a", { class: "button", key: "pin", href: "/setup/pin" }, t("setup_change")),
     h("a", { class: "button", key: "table", href: "/" }, t("finish_table")),
     h("a", { class: "button", key: "dice", href: "/setup/dice" }, t("enroll_link")),
+    h("a", { class: "button", key: "check", href: "/setup/check" }, t("check_link")),
+    h("a", { class: "button", key: "deck", href: "/setup/deck" }, t("own_link")),
+    h("a", { class: "button", key: "house", href: "/dealer/house" }, t("finish_house")),
   ),
   h(
     "section",
@@ -227,3 +241,43 @@ export const finish = () => [
     h("a", { class: "button", href: "/api/v1/setup/bug-report.zip", download: "" }, t("bug_do")),
   ),
 ];
+
+function stepWorth(step, go) {
+  const found = verdictOf(step);
+  const status = found?.status ?? "open_step";
+  return h(
+    "li",
+    { key: step, class: `is-${status}` },
+    h("button", { type: "button", class: "link", onclick: () => go(step) }, t(`step_${step}`)),
+    h("b", {}, t(`set_${status}`)),
+    h(
+      "span",
+      { class: "hint" },
+      (found?.why ?? []).map((text) => h("span", { key: text }, text, " ")),
+    ),
+  );
+}
+
+/** What stands in the file, as it was read back. */
+function inFile() {
+  const { file, written } = local.state.settings;
+  const keys = Object.keys(written);
+  if (keys.length === 0) return h("p", { key: "file" }, t("finish_no_file", { file }));
+  return h(
+    "details",
+    { key: "file", class: "in-file", open: true },
+    h("summary", {}, t("finish_file", { file })),
+    h(
+      "dl",
+      { class: "facts" },
+      keys.map((key) => [h("dt", {}, titleOf(key)), h("dd", {}, saidOf(key, written[key]))]),
+    ),
+  );
+}
+
+function saidOf(key, to) {
+  if (typeof to === "boolean") return t(to ? "yes" : "no");
+  if (Array.isArray(to)) return to.join(", ");
+  if (key.endsWith(".language")) return language(to);
+  return key === "table.game" ? local.state.games.find((one) => one.id === to)?.title : String(to);
+}

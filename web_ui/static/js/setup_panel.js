@@ -12,6 +12,9 @@ let place = null;
 let timer = 0;
 let round = 0; // counts what is asked: an answer that comes late belongs to an earlier one
 
+/** What was seen, heard and pressed: line or button → whether it works. */
+export const panelResults = () => results;
+
 export function panel() {
   const state = local.state.panel;
   if (!state) return h("p", { class: "panel", key: "none" }, t("panel_none"));

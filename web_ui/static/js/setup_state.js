@@ -14,6 +14,7 @@ export const local = {
   error: null,
   busy: null,
   over: null,
+  tried: null, // the step whose card or mat was just tried out: what was found before is old
   view: data.view,
 };
 
@@ -22,6 +23,9 @@ export const ask = (path, body) => post(`${API}${path}`, body, {}, 0, PATIENCE_M
 
 /** What a setting is: as changed here, else as the file has it. */
 export const value = (key) => (key in local.form ? local.form[key] : local.state.settings.values[key]);
+
+/** What a step is worth: {status, why}; undefined before it was verified or skipped. */
+export const verdictOf = (step) => local.state.steps.find((one) => one.step === step);
 
 /** Change a setting on the page; `save` writes what was changed. */
 export function set(key, to) {

@@ -111,7 +111,7 @@ export function header(page, middle, links = ["/odds", "/history", "/dealer"], m
       suitEmblem(2),
       h("span", {}, data.title ?? page.view.game),
     ),
-    h("span", { class: "middle" }, middle, nextPill(page.view)),
+    h("span", { class: "middle" }, middle, nextPill(page.view), page.view.demo_plays && takeOver()),
     page.live !== undefined && liveSign(page),
     h(
       "nav",
@@ -131,6 +131,16 @@ export function header(page, middle, links = ["/odds", "/history", "/dealer"], m
     ),
   );
 }
+
+/** The demo plays by itself: one press gives its deal and its first seat to whoever watches. */
+const takeOver = () =>
+  h(
+    "form",
+    { class: "take-over", key: "take-over", method: "post", action: "/dealer/take-over" },
+    h("input", { type: "hidden", name: "csrf_token", value: data.csrf }),
+    h("span", {}, t("demo_watching")),
+    h("button", { type: "submit", class: "primary", title: t("demo_watching") }, t("demo_take_over")),
+  );
 
 /** The languages, each by its own name; theme.js remembers what is chosen. */
 const languages = () =>

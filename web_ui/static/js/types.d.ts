@@ -50,12 +50,6 @@ export interface CardSeen {
   is_last: boolean;
 }
 
-/** A card, and whether it was shown. */
-export interface CardShown {
-  card: string;
-  shown: boolean;
-}
-
 /** The game that is on now. */
 export interface Changed {
   session: number;
@@ -66,6 +60,27 @@ export interface Changed {
 /** Settings by their dotted keys. */
 export interface Changes {
   changes: Record<string, unknown>;
+}
+
+/** A look at the table while decks are being checked. */
+export interface CheckLook {
+  decks: DeckReport[];
+  /** A data: address of a JPEG. */
+  picture: string;
+  /** The cards that were seen for the first time. */
+  new: string[];
+}
+
+/** The printed decks, and those that are being checked. */
+export interface CheckState {
+  decks: Deck[];
+  /** Null while none is. */
+  enrollment: Checking | null;
+}
+
+/** Decks that are being checked, and what was seen of them. */
+export interface Checking {
+  decks: DeckReport[];
 }
 
 /** One way out, for a button. */
@@ -92,7 +107,7 @@ export interface Deck {
 /** How far the enrollment of a deck is. */
 export interface DeckEnrollment {
   name: string;
-  cards: CardShown[];
+  cards: companion__tracking__deck_shapes__CardShown[];
   /** The cards that are missing, the next one first. */
   wanted: string[];
   /** The card that was taken last. */
@@ -106,6 +121,25 @@ export interface DeckKind {
   kind: string;
   title: string;
   cards: number;
+}
+
+/** The result of a deck check so far. */
+export interface DeckReport {
+  deck: string;
+  kind: string;
+  cards: number;
+  seen: string[];
+  missing: string[];
+  double: string[];
+  forged: string[];
+  foreign: string[];
+  other_deck: string[];
+  complete: boolean;
+}
+
+/** Printed decks, by their ids. */
+export interface DecksToCheck {
+  decks: string[];
 }
 
 /** One of the house's dice. */
@@ -125,9 +159,9 @@ export interface DieSeen {
   likely: string[];
 }
 
-/** The steps that are finished. */
+/** The steps that were verified or skipped. */
 export interface Done {
-  done: string[];
+  steps: StepWorth[];
 }
 
 /** The least and the most that the house keeps of a coin, over the bets of one family. */
@@ -414,11 +448,15 @@ export interface LogLine {
 export interface Look {
   size: number[];
   glare_percent: number;
+  /** By how much the light wavers; null while that is not known. */
+  flicker_percent: number | null;
   edge_px: number | null;
   px_per_mm: number | null;
   tags: number;
   /** A data: address of a JPEG. */
   picture: string;
+  /** By figure; those that are not known are left out. */
+  grades: Record<string, "good" | "fair" | "poor">;
 }
 
 /** Which mat to find; without it whichever lies there. */
@@ -801,6 +839,8 @@ export interface RoomView {
   limits?: Limits;
   /** For the dealer: that simulated people play; left out at a real table. */
   demo?: boolean;
+  /** For the room and the dealer: that the demo deals by itself, until somebody takes over. */
+  demo_plays?: boolean;
   /** For a seat: who sits there. */
   you?: Player | null;
   /** For a seat: what only its player may see, as the game has it. */
@@ -819,6 +859,8 @@ export interface Settings {
   file: string;
   /** The keys that count after a new start. */
   waiting: string[];
+  /** What the file says, by dotted keys; nothing while there is no file. */
+  written: Record<string, unknown>;
 }
 
 export interface SettlePayment {
@@ -835,13 +877,16 @@ export interface Setup {
   deck_kinds: DeckKind[];
   cameras: CameraSource[];
   panel: PanelState | null;
-  /** The steps that were finished. */
-  done: string[];
+  /** Those that were verified or skipped. */
+  steps: StepWorth[];
 }
 
-/** A step of the set-up. */
+/** A step of the set-up: to verify, or to skip. */
 export interface SetupStep {
   step: string;
+  skip?: boolean;
+  /** Of the panel: whether each line and `button/NAME` works. */
+  results?: Record<string, boolean>;
 }
 
 /** A session of the evening. */
@@ -883,6 +928,14 @@ export interface Step {
   hash: string;
   /** The table after it; null if the rules have changed. */
   view: TableView | null;
+}
+
+/** A step of the set-up that was verified or skipped. */
+export interface StepWorth {
+  step: string;
+  status: "passed" | "skipped" | "not-good";
+  /** What was found, or what is wrong and what to do about it. */
+  why: string[];
 }
 
 /** The limits of a table, and what they come to. */
@@ -982,4 +1035,23 @@ export interface Won {
   returned?: number;
   /** How it ended, in one word. */
   outcome?: string;
+}
+
+/** What was read of a card that was shown to try the reading out. */
+export interface companion__app__setup__shapes__CardShown {
+  /** As `companion read` has it; none: no card was seen. */
+  status: "ok" | "tag" | "forged" | "foreign" | "unreadable" | "none";
+  card: string | null;
+  deck: string | null;
+  /** Whether it is of a house's own enrolled deck. */
+  is_own: boolean;
+  text: string;
+  /** A data: address of a JPEG; null without a picture. */
+  picture: string | null;
+}
+
+/** A card, and whether it was shown. */
+export interface companion__tracking__deck_shapes__CardShown {
+  card: string;
+  shown: boolean;
 }

@@ -21,7 +21,7 @@ from companion.kernel.messages import Message, message
 from companion.objects.chips import Chip
 from companion.plugins.demo import Planned
 from companion.plugins.panel import Asked, Moment
-from hardware.demo.agent import Agent
+from hardware.demo.agent import NOTHING_WRONG, Agent
 from hardware.demo.felt_table import DemoError
 from hardware.demo.scene import Lying
 
@@ -341,26 +341,43 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
 
     # ---- mischief
 
-    def provoke(self, kind: str, moment: Moment) -> None:
+    def check(self, kind: str, moment: Moment) -> None:
+        state: State = moment.state
+        following = next_card(state)
+        if kind in ("wrong-box", "between", "face-down", "forged"):
+            if not self._can_deal(state) or following is None or following["to"] == TO_DEALER:
+                raise DemoError(message("No player gets a card now. Try it while cards are dealt to the boxes."))
+        elif kind == "flash":
+            if state.phase is not Phase.PLAYING or not self._has_hole() or self._repair is not None:
+                raise DemoError(message("The dealer has no face-down card now. Try it while the players decide."))
+        elif kind == "late-chip":
+            if state.phase is Phase.BETTING or not self._late_seats(state):
+                raise DemoError(message("Bets are still open. Try it once cards are dealt."))
+        elif kind == "remove" and (self._is_over or self._repair is not None or not self._in_boxes()):
+            raise DemoError(message("No card lies in a box now. Deal one first."))
+
+    def provoke(self, kind: str, moment: Moment) -> Message | None:
+        if kind == "tidy" and self._repair is None:
+            return NOTHING_WRONG
         state: State = moment.state
         acts: Mapping[str, Callable[[], None]] = {
             "lost": lambda: None,
             "hand": self._table.wave_hand,
             "tidy": self._tidy,
-            "flash": lambda: self._flash(state),
-            "late-chip": lambda: self._late_chip(moment),
-            "remove": lambda: self._remove(state),
+            "flash": self._flash,
+            "late-chip": lambda: self._late_chip(state),
+            "remove": self._remove,
         }
         if kind in acts:
             acts[kind]()
         else:
             self._deal_wrong(kind, state)
         self._since = self._clock()
+        return None
 
     def _deal_wrong(self, kind: str, state: State) -> None:
         following = next_card(state)
-        if not self._can_deal(state) or following is None or following["to"] == TO_DEALER:
-            raise DemoError(message("No player gets a card now. Try it while cards are dealt to the boxes."))
+        assert following is not None, "it was checked"
         right = self._spot(following, state)
         if kind == "wrong-box":
             self._deal_known(self._other_box(state, following["to"]), right)
@@ -388,26 +405,23 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
         free = [seat for seat in BOXES if own is None or seat != own.seat]
         return Spot(hand_at(self._rng.choice(free)))
 
-    def _flash(self, state: State) -> None:
-        if state.phase is not Phase.PLAYING or not self._has_hole() or self._repair is not None:
-            raise DemoError(message("The dealer has no face-down card now. Try it while the players decide."))
+    def _flash(self) -> None:
         card = self._hole().card.id
         self._table.turn(card)
         self._repair = lambda: self._table.turn(card)
 
-    def _late_chip(self, moment: Moment) -> None:
-        state: State = moment.state
-        late = [box.seat for box in state.boxes if box.player != state.turn and self._is_simulated(box.player)]
-        if state.phase is Phase.BETTING or not late:
-            raise DemoError(message("Bets are still open. Try it once cards are dealt."))
-        seat = self._rng.choice(late)
+    def _late_seats(self, state: State) -> list[int]:
+        return [box.seat for box in state.boxes if box.player != state.turn and self._is_simulated(box.player)]
+
+    def _late_chip(self, state: State) -> None:
+        seat = self._rng.choice(self._late_seats(state))
         self._table.lay_chip(Chip(seat, 500), f"{BET}{seat}")
         self._repair = lambda: self._table.take_chip(Chip(seat, 500))
 
-    def _remove(self, state: State) -> None:
-        boxes = [thing for thing in self._table.lying if thing.card.face_up and thing.where != DEALER]
-        if self._is_over or self._repair is not None or not boxes:
-            raise DemoError(message("No card lies in a box now. Deal one first."))
-        thing = boxes[-1]
+    def _in_boxes(self) -> list[Lying]:
+        return [thing for thing in self._table.lying if thing.card.face_up and thing.where != DEALER]
+
+    def _remove(self) -> None:
+        thing = self._in_boxes()[-1]
         self._table.take(thing.card.id)
         self._repair = lambda: self._table.deal(Spot(thing.where), thing.card.id)

@@ -39,6 +39,13 @@ MISCHIEF: Final[Mapping[str, Message]] = {
 """What a person may provoke, with a label for the button."""
 
 
+_LATER: Final[Mapping[str, Message]] = {
+    "wrong": message("It comes when the next throw is entered."),
+    "short": message("It comes with the next banker's bets."),
+}
+"""What does not happen at once, and when it does."""
+
+
 @dataclass(frozen=True, slots=True)
 class Timing:
     """The agent's delays, seconds."""
@@ -88,13 +95,16 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
         """Take the dice out of the bowl."""
         self._table.take()
 
-    def provoke(self, kind: str, moment: Moment) -> None:
+    def check(self, kind: str, moment: Moment) -> None:
         if kind in ("out", "cocked", "two"):
             self._need_turn(moment)
-            self._throw(moment, kind)
-            return
         if kind == "nudge" and self._table.is_empty:
             raise DemoError(message("No dice lie in the demo bowl. Throw them first."))
+
+    def provoke(self, kind: str, moment: Moment) -> Message | None:
+        if kind in ("out", "cocked", "two"):
+            self._throw(moment, kind)
+            return None
         acts: Mapping[str, Callable[[], None]] = {
             "nudge": self._table.nudge,
             "hand": lambda: self._table.rest_hand(HAND_S),
@@ -103,6 +113,7 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
             "lost": lambda: None,
         }
         acts[kind]()
+        return _LATER.get(kind)
 
     def _risk_all(self) -> None:
         self._is_short = True

@@ -19,7 +19,7 @@ from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
 from companion.plugins.demo import Planned
 from companion.plugins.panel import Asked, Moment
-from hardware.demo.agent import Agent
+from hardware.demo.agent import NOTHING_WRONG, Agent
 from hardware.demo.felt_table import DemoError
 
 MISCHIEF: Final[Mapping[str, Message]] = {
@@ -34,8 +34,14 @@ MISCHIEF: Final[Mapping[str, Message]] = {
     "tidy": message("Put right what lies wrong"),
 }
 """What a person may provoke, with a label for the button."""
-_LATER: Final = frozenset({"misdeal", "exposed", "forged", "touch", "late"})
-"""These come when their moment in a hand has come."""
+_LATER: Final[Mapping[str, Message]] = {
+    "misdeal": message("It comes with the next deal."),
+    "exposed": message("It comes with the next deal."),
+    "forged": message("It comes with the next board card."),
+    "touch": message("It comes when somebody mucks."),
+    "late": message("It comes after this betting round."),
+}
+"""These come when their moment in a hand has come, which is said."""
 BETWEEN: Final = (Phase.READY, Phase.BREAK, Phase.OVER)
 _BOARD_AFTER: Final = {Phase.DEAL_FLOP: 3, Phase.DEAL_TURN: 4, Phase.DEAL_RIVER: 5}
 _BY_HAND: Final = 0.4
@@ -64,7 +70,7 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
     """Plays hold'em on a demo table by itself, or one press at a time (see `Agent`)."""
 
     mischiefs = MISCHIEF
-    at_any_time = _LATER
+    at_any_time = frozenset(_LATER)
     words = (message("The house deals."), message("You deal."))
     usual_names = NAMES
     usual_timing = Timing()
@@ -358,18 +364,25 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
 
     # -- mischief
 
-    def provoke(self, kind: str, moment: Moment) -> None:
+    def check(self, kind: str, moment: Moment) -> None:
+        state: State = moment.state
+        if kind == "early" and (state.phase not in BETTING or len(state.board) == 5):
+            raise DemoError(message("No board card can come too early now. Try it while bets are made."))
+
+    def provoke(self, kind: str, moment: Moment) -> Message | None:
         state: State = moment.state
         if kind in _LATER:
             self._coming = kind
-        elif kind == "hand":
+            return _LATER[kind]
+        if kind == "tidy" and not self._wrong(state):
+            return NOTHING_WRONG
+        if kind == "hand":
             self._table.wave_hand()
         elif kind == "tidy":
             self._tidy(state)
         elif kind == "early":
-            if state.phase not in BETTING or len(state.board) == 5:
-                raise DemoError(message("No board card can come too early now. Try it while bets are made."))
             self._table.lay_board()
+        return None
 
     def _take_up(self, kind: str) -> bool:
         """Say whether this mischief's moment has come."""

@@ -30,7 +30,7 @@ from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
 from companion.plugins.demo import Planned
 from companion.plugins.panel import Asked, Moment
-from hardware.demo.agent import Agent
+from hardware.demo.agent import NOTHING_WRONG, Agent
 from hardware.demo.faces import Make
 from hardware.demo.felt_table import DemoError
 from hardware.demo.scene import Lying
@@ -254,13 +254,24 @@ class KingAgent(Agent[KingTable, Timing]):
 
     # -- mischief
 
-    def provoke(self, kind: str, moment: Moment) -> None:
+    def check(self, kind: str, moment: Moment) -> None:
+        state: State = moment.state
+        if kind in ("early", "wrong-space", "between", "two", "forged") and not self._bets_held():
+            raise DemoError(message("No bet lies face down now. Wait until somebody has laid one."))
+        if kind == "king-bets" and (state.phase is not Phase.ROUND or state.king is None):
+            raise DemoError(message("There is no king now. Wait for the next round."))
+        if kind == "away" and not self._choosing_by_phone():
+            raise DemoError(message("Everybody with a phone has chosen. Try it in the next round."))
+
+    def provoke(self, kind: str, moment: Moment) -> Message | None:
+        if kind == "tidy" and not self._wrong():
+            return NOTHING_WRONG
         state: State = moment.state
         acts: Mapping[str, Callable[[], None]] = {
             "lost": lambda: None,
             "hand": lambda: self._table.wave_hand(self._rng.randint(1, 6)),
             "tidy": self._tidy,
-            "away": lambda: self._drop_out(moment),
+            "away": self._drop_out,
             "king-bets": lambda: self._kings_bet(state),
             "early": lambda: self._table.turn_up(*self._one_held()),
             "wrong-space": self._lay_wrong,
@@ -270,6 +281,7 @@ class KingAgent(Agent[KingTable, Timing]):
         }
         acts[kind]()
         self._since = self._clock()
+        return None
 
     def _one_held(self) -> tuple[int, str, Spot]:
         """Return a card that lies face down as what is to be turned up."""
@@ -278,11 +290,11 @@ class KingAgent(Agent[KingTable, Timing]):
         self._shown = (*self._shown, one)
         return one.seat, one.laid.card, Spot(one.laid.where)
 
+    def _bets_held(self) -> list[Turned]:
+        return [one for one in self._held if one.laid.where.startswith("bet/")]
+
     def _a_bet(self) -> Turned:
-        bets = [one for one in self._held if one.laid.where.startswith("bet/")]
-        if not bets:
-            raise DemoError(message("No bet lies face down now. Wait until somebody has laid one."))
-        return self._rng.choice(bets)
+        return self._rng.choice(self._bets_held())
 
     def _lay_wrong(self, aside_mm: float | None = None) -> None:
         """Turn a card up where it does not belong: on another space, or so far beside its own."""
@@ -301,18 +313,17 @@ class KingAgent(Agent[KingTable, Timing]):
         self._table.lay(one.seat, second.card, Spot(second.where), make=make)
 
     def _kings_bet(self, state: State) -> None:
-        if state.phase is not Phase.ROUND or state.king is None:
-            raise DemoError(message("There is no king now. Wait for the next round."))
+        assert state.king is not None, "it was checked"
         seat = state.player(state.king).seat.number
         laid = bet_card(state, state.king, self._rng.choice(RIGGED))
         self._table.lay(seat, laid.card, Spot(laid.where))
 
-    def _drop_out(self, moment: Moment) -> None:
+    def _choosing_by_phone(self) -> list[str]:
+        return [planned.who[0] for planned in self._plan if planned.who]
+
+    def _drop_out(self) -> None:
         """Have somebody who has not chosen yet choose later, as a phone that lost its network."""
-        waiting = [planned.who[0] for planned in self._plan if planned.who]
-        if not waiting:
-            raise DemoError(message("Everybody with a phone has chosen. Try it in the next round."))
-        name = self._rng.choice(waiting)
+        name = self._rng.choice(self._choosing_by_phone())
         later = self._clock() - self._began + self._timing.away_s
         self._plan = sorted(
             [Planned(max(one.at_s, later), one.record, one.who) if one.who == (name,) else one for one in self._plan],
@@ -324,16 +335,23 @@ class KingAgent(Agent[KingTable, Timing]):
         name, until = self._away
         return message("{player} has dropped out for a moment.", player=name) if self._clock() < until else None
 
+    def _wrong(self) -> list[Lying]:
+        """Return the open cards that are nobody's choice, and those that lie elsewhere."""
+        right = {one.laid.card for one in self._shown} - self._misplaced
+        return [
+            thing
+            for thing in self._table.lying
+            if thing.card.face_up and not (thing.card.id in right and thing.card.make == "genuine")
+        ]
+
     def _tidy(self) -> None:
         """Take away every open card that is nobody's choice, and put those right that lie elsewhere."""
         meant = {one.laid.card: one for one in self._shown}
-        for thing in self._table.lying:
+        for thing in self._wrong():
             one = meant.get(thing.card.id)
-            is_right = one is not None and thing.card.make == "genuine" and thing.card.id not in self._misplaced
-            if thing.card.face_up and not is_right:
-                self._table.take(_seat_of(thing) if one is None else one.seat, thing)
-                if one is not None and thing.card.make == "genuine":
-                    self._table.lay(one.seat, one.laid.card, Spot(one.laid.where))
+            self._table.take(_seat_of(thing) if one is None else one.seat, thing)
+            if one is not None and thing.card.make == "genuine":
+                self._table.lay(one.seat, one.laid.card, Spot(one.laid.where))
         self._misplaced = frozenset()
         self._since = self._clock()
 

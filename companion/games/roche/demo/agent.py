@@ -15,7 +15,7 @@ from companion.games.roche.rules import Phase, State
 from companion.kernel.messages import Message, joined, message
 from companion.plugins.demo import Planned
 from companion.plugins.panel import Moment
-from hardware.demo.agent import Agent
+from hardware.demo.agent import NOTHING_WRONG, Agent
 from hardware.demo.card_table import CardTable
 from hardware.demo.felt_table import DemoError
 from hardware.demo.scene import Card
@@ -186,37 +186,47 @@ class RocheAgent(Agent[CardTable, Timing]):
 
     # -- mischief
 
-    def provoke(self, kind: str, moment: Moment) -> None:
+    def check(self, kind: str, moment: Moment) -> None:
+        phase = moment.state.phase
+        if kind in ("glare", "remove", "duplicate"):
+            self._last_card()
+        elif kind == "early" and phase is not Phase.BETTING:
+            raise DemoError(message("The bets are closed already. Try it before the next deal."))
+        elif kind in ("forged", "foreign", "face-down", "early") and not self._table.deck_left:
+            raise DemoError(message("There is no deck on the demo table. Gather the cards first."))
+
+    def provoke(self, kind: str, moment: Moment) -> Message | None:
+        if kind == "tidy" and not self._strays(moment.state.dealt):
+            return NOTHING_WRONG
         if kind == "hand":
             self._table.wave_hand()
         elif kind == "glare":
             self._table.glare(self._last_card().id)
         elif kind == "tidy":
-            self._tidy(list(moment.state.dealt))
+            for card in self._strays(moment.state.dealt):
+                self._take_away(card)
         elif kind == "remove":
             self._take_away(self._last_card())
         elif kind == "duplicate":
             self._table.deal(self._rng.choice(self._table.lying or (self._last_card(),)).id)
         elif kind == "early":
-            if moment.state.phase is not Phase.BETTING:
-                raise DemoError(message("The bets are closed already. Try it before the next deal."))
             self._table.deal()
         elif kind != "lost":
             self._deal_wrong(kind)
+        return None
 
-    def _tidy(self, counted: list[str]) -> None:
-        """Take away every card that the round does not count."""
+    def _strays(self, dealt: Sequence[str]) -> list[Card]:
+        """Return every card that lies there and that the round does not count."""
+        counted, found = list(dealt), []
         for card in self._table.lying:
             if card.id in counted and card.make == "genuine" and card.face_up:
                 counted.remove(card.id)
             else:
-                self._take_away(card)
+                found.append(card)
+        return found
 
     def _deal_wrong(self, kind: str) -> None:
-        left = self._table.deck_left
-        if not left:
-            raise DemoError(message("There is no deck on the demo table. Gather the cards first."))
-        card = self._rng.choice(left)
+        card = self._rng.choice(self._table.deck_left)
         if kind == "face-down":
             self._table.deal(card, face_up=False)
         else:

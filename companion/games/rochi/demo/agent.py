@@ -133,6 +133,9 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
             raise DemoError(message("The hand is not over. Play on until a suit is cut."))
         self._clear(board_of(moment))
 
+    def check(self, kind: str, moment: Moment) -> None:
+        self._mischief.check(kind, board_of(moment))
+
     def provoke(self, kind: str, moment: Moment) -> None:
         if kind == "tidy":
             self._patience_s, self._since = 0.0, float("-inf")
@@ -274,7 +277,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
         if board.phase == "seeding" or not self._is_dealt(board):
             return None
         name = board.odd_coin if board.phase == "odd-coin" else board.turn
-        return name if name in self._journal.guests else None
+        return name if name is not None and not self._is_simulated(name) else None
 
     def _is_dealt(self, board: Board) -> bool:
         return any(map(self._table.hand, self._table.seats)) or not any(board.held.values())

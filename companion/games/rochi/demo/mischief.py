@@ -76,6 +76,28 @@ class Mischief:
             "lost": lambda board: None,
         }
 
+    def check(self, kind: str, board: Board) -> None:
+        """Return if a mistake is possible now.
+
+        Raises:
+            DemoError: it is not; says when it is.
+        """
+        checks: Mapping[str, Callable[[], object]] = {
+            **dict.fromkeys(("wrong-stack", "half-zone"), lambda: self._plays(board)),
+            **dict.fromkeys(("token-forgotten", "token-wrong-seat"), lambda: self._plays(board, with_token=True)),
+            "shield-wrong-player": lambda: self._shield(board),
+            "out-of-turn": lambda: self._others(board, self._actor(board)),
+            "two-at-once": lambda: (self._plays(board), self._others(board, self._actor(board))),
+            "duplicate": self._on_stacks,
+            **dict.fromkeys(("vanish", "glare"), self._last_open),
+            "seven-seeds": lambda: self._need_seeding(board),
+            "token-away": self._tokens,
+        }
+        if not self._table.seats:
+            raise DemoError(message("Nobody sits at the table yet."))
+        if kind in checks:
+            checks[kind]()
+
     def do(self, kind: str, board: Board) -> Sequence[Record]:
         """Make the mistake; return the cards that should count nevertheless.
 
@@ -91,12 +113,16 @@ class Mischief:
     # -- with cards
 
     def _shield_wrong_player(self, board: Board) -> Sequence[Record]:
+        play = self._shield(board)
+        self._table.move(replace(play, to=f"seat/{self._other(self._table.seats, int(play.to[5:]))}"))
+        return _played(play)
+
+    def _shield(self, board: Board) -> Play:
         player = self._actor(board)
         for card in self._table.hand(board.seats[player]):
             play = play_of(board, player, card)
             if play.to.startswith("seat/"):
-                self._table.move(replace(play, to=f"seat/{self._other(self._table.seats, int(play.to[5:]))}"))
-                return _played(play)
+                return play
         raise DemoError(message("Nobody can play a Shield now. Try it when a suit is ripe."))
 
     def _out_of_turn(self, board: Board) -> None:
@@ -117,28 +143,35 @@ class Mischief:
         return _played(play)
 
     def _duplicate(self, board: Board) -> None:
+        self._table.move(Deal(self._seat(board), self._rng.choice(self._on_stacks())))
+
+    def _on_stacks(self) -> list[str]:
         lying = [t.card.id for t in self._table.lying if t.card.face_up and t.where.startswith("stack/")]
         if not lying:
             raise DemoError(message("No card lies on a stack yet. Play one first."))
-        card = self._rng.choice(lying)
-        self._table.move(Deal(self._seat(board), card))
+        return lying
 
     def _strange(self, board: Board, make: Make) -> None:
         card = self._rng.choice(self._table.cards)
         self._table.move(Play(self._seat(board), card, f"stack/{card[0]}", make=make))
 
     def _seven_seeds(self, board: Board) -> Sequence[Record]:
-        if board.phase != "seeding" or not self._table.deck_left:
-            raise DemoError(message("The stacks are not being seeded. Try it at the start of a hand."))
         cards = self._table.next_cards(board.to_seed + 1)
         self._table.move(*(Deal(self._seat(board), card) for card in cards))
         return [{"do": "seed", "card": card} for card in cards[: board.to_seed]]
 
+    def _need_seeding(self, board: Board) -> None:
+        if board.phase != "seeding" or not self._table.deck_left:
+            raise DemoError(message("The stacks are not being seeded. Try it at the start of a hand."))
+
     def _token_away(self, board: Board) -> None:
+        self._table.take_away(self._seat(board), self._rng.choice(self._tokens()))
+
+    def _tokens(self) -> list[Lying]:
         tokens = [t for t in self._table.lying if t.card.id in (*self._table.tokens, LEADER_BUTTON)]
         if not tokens:
             raise DemoError(message("No token lies on the table. Put them back first."))
-        self._table.take_away(self._seat(board), self._rng.choice(tokens))
+        return tokens
 
     # -- who, and with which card
 
@@ -161,22 +194,32 @@ class Mischief:
 
     def _play(self, board: Board, *, with_token: bool = False) -> Play:
         """Return a play of whoever is to act."""
+        return self._rng.choice(self._plays(board, with_token=with_token))
+
+    def _plays(self, board: Board, *, with_token: bool = False) -> list[Play]:
+        """Return the plays of whoever is to act."""
         player = self._actor(board)
-        hand = self._table.hand(board.seats[player])
         if board.has_played:
             raise DemoError(message("{player} has played already. Try it a turn later.", player=player))
-        for card in self._rng.sample(hand, len(hand)):
-            play = play_of(board, player, card)
-            price = play.price.coins if play.price else 0
-            if price <= board.coins[f"seat/{play.seat}"] and (play.token is not None or not with_token):
-                return play
-        raise DemoError(message("{player} has no card for it. Try it a turn later.", player=player))
+        plays = [play_of(board, player, card) for card in self._table.hand(board.seats[player])]
+        coins = board.coins[f"seat/{board.seats[player]}"]
+        found = [
+            play
+            for play in plays
+            if (play.price.coins if play.price else 0) <= coins and (play.token is not None or not with_token)
+        ]
+        if not found:
+            raise DemoError(message("{player} has no card for it. Try it a turn later.", player=player))
+        return found
 
-    def _play_of_another(self, board: Board, player: str) -> Play:
+    def _others(self, board: Board, player: str) -> list[str]:
         others = [name for name, seat in board.seats.items() if name != player and self._table.hand(seat)]
         if not others:
             raise DemoError(message("Nobody else holds a card. Try it in the next hand."))
-        other = self._rng.choice(others)
+        return others
+
+    def _play_of_another(self, board: Board, player: str) -> Play:
+        other = self._rng.choice(self._others(board, player))
         return play_of(board, other, self._rng.choice(self._table.hand(board.seats[other])))
 
 

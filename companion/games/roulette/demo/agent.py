@@ -63,6 +63,8 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
     _odd: LaidChip | None = None
     "The chip that lies where it should not."
     _opened = 0.0
+    _opened_for = -1
+    "So many spins were counted when the betting was opened last."
     _to_clear = False
     "Whether the layout has to be cleared after a spin."
 
@@ -87,38 +89,45 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
         """Sweep the layout, but for chips in prison."""
         self._table.clear(self._prisoners(moment))
 
-    def provoke(self, kind: str, moment: Moment) -> None:
-        if kind == "lost":
-            return
-        if kind == "wrong":
-            self.slip()
-        elif kind == "hop":
-            if moment.state.phase is not Phase.SPIN or not self._has_spun(moment):
-                raise DemoError(message("No ball rests in the demo wheel. Spin it first."))
-            self._table.hop()
-        elif kind == "placed":
-            if not self.is_due(moment):
-                raise DemoError(message("The ball was spun already. Say first in which pocket it rests."))
-            if moment.state.phase is Phase.BETTING:
-                self._submit({"do": "no-more-bets"})
-            self._spun_for = _spins(moment)
-            self._table.put_ball()
-        else:
-            self._lay_oddly(kind, moment)
-
-    def _lay_oddly(self, kind: str, moment: Moment) -> None:
-        """Lay a chip too late, or between two spots."""
+    def check(self, kind: str, moment: Moment) -> None:
         is_open = moment.state.phase is Phase.BETTING
+        if kind == "hop" and (moment.state.phase is not Phase.SPIN or not self._has_spun(moment)):
+            raise DemoError(message("No ball rests in the demo wheel. Spin it first."))
+        if kind == "placed" and not self.is_due(moment):
+            raise DemoError(message("The ball was spun already. Say first in which pocket it rests."))
         if kind == "late" and is_open:
             raise DemoError(message("Bets are still open. Try it once no more bets are taken."))
         if kind == "between" and not is_open:
             raise DemoError(message("No bets are taken now. Try it while bets are open."))
-        names = self._simulated(moment)
-        seat = next((seat for seat in moment.state.seats if seat.player in names), None)
-        if seat is None:
+        if kind in ("late", "between") and self._careless(moment) is None:
             raise DemoError(message("Nobody is simulated here who could lay a chip."))
+
+    def provoke(self, kind: str, moment: Moment) -> Message | None:
+        if kind == "wrong":
+            self.slip()
+            return message("It comes when the next result is entered.")
+        if kind == "hop":
+            self._table.hop()
+        elif kind == "placed":
+            if moment.state.phase is Phase.BETTING:
+                self._submit({"do": "no-more-bets"})
+            self._spun_for = _spins(moment)
+            self._table.put_ball()
+        elif kind in ("late", "between"):
+            self._lay_oddly(kind, moment)
+        return None
+
+    def _careless(self, moment: Moment) -> int | None:
+        """Return the seat of a simulated player; None without one."""
+        names = self._simulated(moment)
+        return next((seat.number for seat in moment.state.seats if seat.player in names), None)
+
+    def _lay_oddly(self, kind: str, moment: Moment) -> None:
+        """Lay a chip too late, or between two spots."""
+        seat = self._careless(moment)
+        assert seat is not None, "it was checked"
         number = self._rng.choice([n for n in range(1, 34) if n % 3 == 2])
-        self._odd = LaidChip(seat.number, 1, f"straight/{number}")
+        self._odd = LaidChip(seat, 1, f"straight/{number}")
         self._table.lay_chip(self._odd, is_between=kind == "between")
 
     # -- what it does by itself
@@ -134,7 +143,8 @@ class RouletteAgent(ReadingAgent[RouletteTable, Timing]):
         self._wishes = ()
         if moment.state.phase is Phase.BETTING and not self.has_slipped:
             names = self._simulated(moment)
-            self._to_clear = bool(self._table.chips)
+            if self._opened_for != _spins(moment):  # else planned anew while these bets lie there
+                self._opened_for, self._to_clear = _spins(moment), bool(self._table.chips)
             self._wishes = tuple(wishes_of(self._buy_in(names, moment, LOW), names, self._rng))
         return []
 

@@ -83,12 +83,14 @@ class RugenAgent(Agent[TrayTable, Timing]):
         """Take the die out of the tray."""
         self._table.take()
 
+    def check(self, kind: str, moment: Moment) -> None:
+        if kind in ("two", "nudge", "tidy") and not self._table.lying:
+            raise DemoError(message("No die lies in the demo tray. Throw it first."))
+
     def provoke(self, kind: str, moment: Moment) -> None:
         table = self._table
         if kind == "lost":
             return
-        if kind in ("two", "nudge") and not table.lying:
-            raise DemoError(message("No die lies in the demo tray. Throw it first."))
         self._has_thrown, self._is_touched = True, kind != "hand"
         self._since = self._clock()
         acts: Mapping[str, Callable[[], None]] = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from rochi_hands import card, middle, rochi, token
 
@@ -179,6 +181,14 @@ def test_cards_that_are_asked_about_are_marked(hand):
     lying = [card(c.id, c.zone, track=c.track, outline=outline) for c in hand.cards.values()]
     marks = {mark.label: mark.kind for mark in marks_of(TrackedTable(1.0, tuple(lying)), (), hand.questions)}
     assert marks["6N1 wrong-stack?"] == "asked"
+
+
+def test_only_what_is_seen_there_now_is_drawn(hand):
+    """Cards that are swept off the table leave no frames behind on the bare felt."""
+    outline = ((0.0, 0.0), (9.0, 0.0), (9.0, 9.0), (0.0, 9.0))
+    lying = tuple(replace(card("6N1", None, outline=outline), where=where) for where in ("open", "covered", "hidden"))
+    assert len(marks_of(TrackedTable(1.0, lying), (), ())) == 1
+    assert marks_of(TrackedTable(1.0, lying[1:]), (), ()) == ()
 
 
 def test_what_it_waits_for_is_reported(hand):

@@ -1,0 +1,37 @@
+"""The steps of the set-up that were verified or skipped, in ``setup.json`` of the data directory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, get_args
+
+from companion.app.setup.shapes import Status
+from companion.app.setup.steps import STEPS, Verdict
+from companion.kernel.messages import packed, unpacked
+from companion.printing.files import write_atomically
+
+PROGRESS: Final = "setup.json"
+
+
+def read_progress(data_dir: Path) -> dict[str, Verdict]:
+    """Return the verdicts by step, in the steps' order. What cannot be read, or was never verified, is left out."""
+    try:
+        found = json.loads((data_dir / PROGRESS).read_text(encoding="utf-8"), object_hook=unpacked)
+    except (OSError, ValueError):
+        return {}
+    return {step: known for step in STEPS if isinstance(found, dict) and (known := _verdict(found.get(step)))}
+
+
+def _verdict(record: object) -> Verdict | None:
+    if not isinstance(record, dict) or record.get("status") not in get_args(Status):
+        return None
+    why = record.get("why")
+    return Verdict(record["status"], tuple(one for one in why if isinstance(one, str)) if isinstance(why, list) else ())
+
+
+def write_progress(data_dir: Path, verdicts: Mapping[str, Verdict]) -> None:
+    """Store the verdicts, whole or not at all."""
+    told = {step: {"status": one.status, "why": packed(list(one.why))} for step, one in verdicts.items()}
+    write_atomically(data_dir / PROGRESS, json.dumps(told).encode())

@@ -1,0 +1,183 @@
+"""Verifies the set-up's steps against the camera, the decks, the panel and the table, as they are now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+
+from companion.app.setup.shapes import CameraSource, CardShown, DeckJson, LookJson, MatFound, PanelState
+from companion.app.setup.steps import (
+    Verdict,
+    camera_verdict,
+    card_verdict,
+    mat_verdict,
+    not_good,
+    panel_verdict,
+    passed,
+    players_verdict,
+    skipped,
+)
+from companion.kernel.errors import CompanionError
+from companion.kernel.header import Header
+from companion.kernel.messages import message
+from companion.plugins.perception import CardPerception
+from companion.plugins.plugin import GamePlugin
+from companion.vision.sightings import FrameReading
+
+DEMO: Final = "demo"
+UnderTest = tuple[str, str, tuple[str, ...]]
+"""A camera, a game and the decks that it is played with."""
+
+
+class Cameras(Protocol):
+    """The cameras to preview; `companion.app.setup.camera.SetupCameras` implements it."""
+
+    def sources(self) -> list[CameraSource]: ...
+    def view(self, source: str) -> LookJson: ...
+    def show_card(self, source: str, played: Collection[str]) -> CardShown: ...
+    def look(self, source: str, played: Collection[str]) -> tuple[str, FrameReading]: ...
+    def calibrate(self, mat: str | None) -> MatFound: ...
+    def check(self, source: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What the owner has chosen, and what this machine has: everything a step is verified against.
+
+    Attributes:
+        header: the game as it would start now, with the people at the table.
+        source: the camera.
+        is_running: whether this camera and this game are those of the running table.
+        is_demo: whether a demo stands in for the table.
+        deck_ids: the decks in play; none: any of the house.
+        decks: all decks of the house.
+        can_speak: whether this machine can.
+        is_voice_on: whether it shall.
+    """
+
+    plugin: GamePlugin
+    header: Header
+    source: str
+    is_running: bool
+    is_demo: bool
+    deck_ids: tuple[str, ...]
+    decks: tuple[DeckJson, ...]
+    panel: PanelState | None
+    can_speak: bool
+    is_voice_on: bool
+
+    @property
+    def reads_cards(self) -> bool:
+        """Whether the camera reads cards in this game."""
+        return isinstance(self.plugin.perception, CardPerception)
+
+    @property
+    def under_test(self) -> UnderTest:
+        """What a trial holds for: another camera, game or deck has to be tried out anew."""
+        return self.source, self.plugin.name, self.deck_ids
+
+
+def verify(step: str, chosen: Chosen, cameras: Cameras, results: Mapping[str, bool]) -> Verdict:
+    """Verify a step.
+
+    Args:
+        results: what the owner saw of the panel: line or ``button/name`` → whether it works.
+    """
+    by_step: Mapping[str, Callable[[], Verdict]] = {
+        "game": lambda: passed(message("{game} is played.", game=chosen.plugin.title)),
+        "deck": lambda: _deck(chosen),
+        "camera": lambda: _camera(chosen, cameras),
+        "mat": lambda: _mat(chosen, cameras),
+        "card": lambda: _card(chosen, cameras),
+        "panel": lambda: panel_verdict(chosen.panel, results),
+        "room": lambda: _room(chosen),
+        "players": lambda: _players(chosen),
+        "finish": passed,
+    }
+    return by_step[step]()
+
+
+def _deck(chosen: Chosen) -> Verdict:
+    kinds = [design.kind for design in chosen.plugin.decks]
+    if not kinds:
+        return skipped(message("This game is played without cards of the house."))
+    wanted = chosen.plugin.deck_for(chosen.header.options)
+    assert wanted is not None
+    named = [deck for deck in chosen.decks if deck["id"] in chosen.deck_ids]
+    found = named or [deck for deck in chosen.decks if deck["kind"] == wanted.kind]
+    if not found:
+        return not_good(message("There is no deck for this game yet. Make one, print it and cut it out."))
+    wrong = [deck for deck in found if deck["kind"] not in (wanted.kind, "own")]
+    if wrong:
+        text = message("Deck {deck} is of another kind. This game is played with: {kind}. Choose or make one.",
+                       deck=wrong[0]["id"], kind=wanted.title)  # fmt: skip
+        return not_good(text)
+    return passed(message("Played with {decks}.", decks=", ".join(f"{deck['name']} ({deck['id']})" for deck in found)))
+
+
+def drawn(chosen: Chosen) -> Verdict | None:
+    """Return why nothing that a camera sees can be verified: it is drawn, or not there."""
+    if chosen.source == DEMO:
+        return skipped(message("The demo table is drawn: no camera was tested."))
+    if chosen.is_running and chosen.is_demo:
+        return not_good(message("No camera was found, and the demo table stands in. Plug one in, or choose another."))
+    return None
+
+
+def _camera(chosen: Chosen, cameras: Cameras) -> Verdict:
+    if (unseen := drawn(chosen)) is not None:
+        return unseen
+    try:
+        seen = cameras.view(chosen.source)
+    except CompanionError as error:
+        return not_good(error.message)
+    return camera_verdict(seen, reads_cards=chosen.reads_cards)
+
+
+def _mat(chosen: Chosen, cameras: Cameras) -> Verdict:
+    mats = [mat.name for mat in chosen.plugin.mats]
+    if not mats:
+        return skipped(message("This game has no mat."))
+    if (unseen := drawn(chosen)) is not None:
+        return unseen
+    if not chosen.is_running:
+        return not_good(message("The chosen camera is used only after a restart. Restart, then find the mat."))
+    return mat_verdict(cameras.calibrate(None), mats)
+
+
+def _card(chosen: Chosen, cameras: Cameras) -> Verdict:
+    if not chosen.reads_cards:
+        return skipped(message("The camera reads no cards in this game."))
+    if (unseen := drawn(chosen)) is not None:
+        return unseen
+    try:
+        return card_verdict(cameras.show_card(chosen.source, chosen.deck_ids))
+    except CompanionError as error:
+        return not_good(error.message)
+
+
+def _room(chosen: Chosen) -> Verdict:
+    if chosen.is_voice_on and not chosen.can_speak:
+        return not_good(message("This machine cannot speak. Install it with: sudo apt install espeak-ng."))
+    return passed()
+
+
+def _players(chosen: Chosen) -> Verdict:
+    demo = chosen.plugin.demo if chosen.is_demo else None
+    names = [name for name, _ in chosen.header.players]
+    return players_verdict(names, () if demo is None else demo.players, _why_not_so_many(chosen.header))
+
+
+def _why_not_so_many(header: Header) -> str | None:
+    """Return why the game cannot be played by those who sit there; None if it can."""
+    try:
+        header.rules.start(header.seats, header.options)
+    except CompanionError as error:
+        return error.message
+    return None
+
+
+def with_people(header: Header, people: Iterable[tuple[str, int]]) -> Header:
+    """Return a header with those at the table as its players."""
+    return replace(header, players=tuple(people))
