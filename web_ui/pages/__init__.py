@@ -26,6 +26,7 @@ from web_ui.pages import (
     table,
 )
 from web_ui.pages.played import hand, history, recall, verify
+from web_ui.pages.sheets import page as sheets
 
 BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     table.blueprint,
@@ -42,6 +43,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     hand.blueprint,
     setup.blueprint,
     setup_api.blueprint,
+    sheets.blueprint,
     enroll.page,
     enroll.blueprint,
     enroll_deck.page,

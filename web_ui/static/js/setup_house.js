@@ -88,7 +88,12 @@ export function deck() {
       h("button", { type: "button", "aria-disabled": local.busy ? "true" : null, onclick: make }, t("deck_make")),
     ),
     h("p", { class: "hint", key: "how" }, t("print_how")),
-    h("p", { key: "own" }, h("a", { class: "button", href: "/setup/deck" }, t("own_link"))),
+    h(
+      "p",
+      { class: "row", key: "own" },
+      h("a", { class: "button", href: "/setup/print" }, t("sheets_link")),
+      h("a", { class: "button", href: "/setup/deck" }, t("own_link")),
+    ),
   ];
 }
 
