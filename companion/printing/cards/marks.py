@@ -46,7 +46,7 @@ def draw_codes(pen: Pen, geometry: CardGeometry, code: Code, tag: int) -> None:
     """Draw the signed code and both tags of a card."""
     draw_tag(pen, tag, geometry.first_tag)
     draw_tag(pen, tag, geometry.second_tag, upside_down=True)
-    draw_qr(pen, code, geometry.qr)
+    draw_qr(pen, code, geometry.qr, quiet=geometry.qr_quiet)
 
 
 def draw_token_tag(pen: Pen, tag: int) -> None:
