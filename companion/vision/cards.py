@@ -7,17 +7,17 @@ code, so a tag there with another number is a card that was tampered with.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, get_args
 
 import numpy as np
 
 from companion.objects.cards import MAT_TAGS
 from companion.objects.codes import Code, CodeStatus, check_code, parse_code
 from companion.objects.designs import Designs
-from companion.objects.geometry import GEOMETRIES, Box, CardGeometry
+from companion.objects.geometry import GEOMETRIES, Box, CardGeometry, CardLayout
 from companion.vision.decoders.qr import side_of
 from companion.vision.frame import Points
 from companion.vision.sightings import (
@@ -35,6 +35,9 @@ from companion.vision.sightings import (
 _TAG_TOLERANCE_MM: Final = 4.0  # 2.2 at most in 900 measured; another card's tag is 17 mm away or more
 _TWIN_TOLERANCE_MM: Final = 7.0  # from one 12 mm tag to the other, 76 mm off; 3.3 at most in 700 measured
 _SAME_WAY: Final = 0.94  # cosine of 20 degrees
+_ANY_LAYOUT: Final[tuple[CardLayout, ...]] = get_args(CardLayout)
+_BOTH_TAGS: Final = 2
+_ID_LENGTH: Final = 3  # of a piece at the head of its code
 
 Homes = dict[CardGeometry, list[tuple[TagSeen, Points]]]
 """Geometry -> the tags that lie where the tags of such a card lie, each with its printed box (mm)."""
@@ -99,7 +102,7 @@ def understand(
     tokens: list[TokenSighting] = []
     warnings: list[str] = []
     free = [tag for tag in tags if tag.number not in MAT_TAGS]
-    homes = homes_of_codes(codes, free)
+    homes = homes_of_codes(codes, free, designs)
     usual = usual_geometry(homes)
     taken: set[int] = set()
     for seen, home in zip(codes, homes, strict=True):
@@ -151,25 +154,39 @@ def _likeliest(card: str, usual: CardGeometry | None, designs: Designs) -> CardG
     return next((one for one in known if one.size == usual.size), known[0])
 
 
-def homes_of_codes(codes: Sequence[CodeSeen], tags: Sequence[TagSeen]) -> list[Homes]:
-    """Return for each code and geometry the tags that lie where that card's tags lie.
+def homes_of_codes(codes: Sequence[CodeSeen], tags: Sequence[TagSeen], designs: Designs) -> list[Homes]:
+    """Return for each code and geometry the tags that lie where the tags of such a card lie.
 
-    A poker card's second tag is nobody's on a tarot card: the geometry with more tags at home is the right one.
+    A poker card's second tag is nobody's on a tarot card: the geometry with more tags at home is the right one. The
+    layouts of earlier decks are tried where none of the present ones explains both tags: a single one may be at home on
+    cards of several layouts, within the tolerance.
     """
     out: list[Homes] = [{g: [] for g in GEOMETRIES} for _ in codes]
     if not codes or not tags:
         return out
+    layouts = [designs.layouts_of.get(seen.text[:_ID_LENGTH].strip("-"), _ANY_LAYOUT) for seen in codes]
     tags_px = _stacked(tags)
     codes_px = np.array([c.corners for c in codes], np.float64)
-    for geometry in GEOMETRIES:
-        maps = _solver(geometry.qr) @ codes_px  # (codes, 3, 2): rows take (x, y, 1) mm to pixels
-        at = _back_to_mm(maps, tags_px)
-        for box in tag_boxes(geometry):
-            # Mean corner distance below the tolerance, told by the root mean square: all at once.
-            off = np.square(at - box).sum(axis=(2, 3))
-            for code, tag in np.argwhere(off < 4 * _TAG_TOLERANCE_MM**2).tolist():
-                out[code][geometry].append((tags[tag], box))
+    for is_earlier in (False, True):
+        open_ = [i for i, home in enumerate(out) if max(map(len, home.values())) < _BOTH_TAGS]
+        for geometry in GEOMETRIES:
+            of = [i for i in open_ if geometry.layout in (layouts[i][1:] if is_earlier else layouts[i][:1])]
+            for code, tag, box in _at_home(codes_px[of], tags_px, geometry):
+                out[of[code]][geometry].append((tags[tag], box))
     return out
+
+
+def _at_home(codes_px: np.ndarray, tags_px: Points, geometry: CardGeometry) -> Iterator[tuple[int, int, Points]]:
+    """Yield code, tag and printed box of each tag that lies where a card of this geometry has one."""
+    if not len(codes_px):
+        return
+    maps = _solver(geometry.qr) @ codes_px  # (codes, 3, 2): rows take (x, y, 1) mm to pixels
+    at = _back_to_mm(maps, tags_px)
+    for box in tag_boxes(geometry):
+        # Mean corner distance below the tolerance, told by the root mean square: all at once.
+        off = np.square(at - box).sum(axis=(2, 3))
+        for code, tag in np.argwhere(off < 4 * _TAG_TOLERANCE_MM**2).tolist():
+            yield code, tag, box
 
 
 def _back_to_mm(maps: np.ndarray, points: Points) -> np.ndarray:
