@@ -14,7 +14,7 @@ RUN_PACKAGES := libzbar0
 TEST_PACKAGES := libzbar0 chromium systemd espeak-ng
 HIL_PACKAGES := qemu-system-x86 mmdebstrap e2fsprogs cpio busybox-static
 
-.PHONY: help setup run test test-rules test-thorough test-slow hil hil-programs check messages format-js types bench fuzz fuzz-inputs mutation simulate power-cuts soak screenshots lock clean install uninstall deb
+.PHONY: help setup run test test-rules test-thorough test-slow hil hil-programs check messages format-js types bench fuzz fuzz-inputs mutation simulate power-cuts soak night screenshots lock clean install uninstall deb
 help:
 	@echo "make run         install, then run the table (the demo table where there is no camera)"
 	@echo "make test        install what the tests need and run them, in some ten minutes"
@@ -140,6 +140,15 @@ simulate: $(VENV)/.installed
 # The machine is that of `make hil`, booted with the companion alone, on a disk that loses its cache with the power.
 power-cuts: $(VENV)/.installed-dev hil-programs
 	$(BIN)/python -m tests.crash.power.cuts $(ARGS)
+
+# What takes hours, one after the other. A fault that one of them finds comes with the command that shows it again.
+night: test-slow
+	$(MAKE) simulate ARGS="--evenings 10000"
+	$(MAKE) power-cuts ARGS="--cuts 20"
+	$(MAKE) fuzz ARGS="--minutes 60"
+	$(MAKE) fuzz-inputs ARGS="--minutes 20"
+	$(MAKE) soak
+	$(MAKE) mutation
 
 soak: $(VENV)/.installed
 	$(BIN)/python -m companion.app.torture.soak $(ARGS)

@@ -22,7 +22,8 @@ from companion.cli.options import data_option, json_option, with_games
 from companion.config.file import FILE_NAME as CONFIG_NAME
 from companion.config.file import load_config
 from companion.journal.datalock import DataDirBusy, hold_data_dir
-from companion.journal.hash_chain import Entry, iso, sentences
+from companion.journal.durable import DAMAGED
+from companion.journal.hash_chain import Entry, EntryJson, iso, sentences
 from companion.journal.history.hand_history import HandHistory
 from companion.journal.receipt import receipt
 from companion.journal.seals import Seals
@@ -297,7 +298,7 @@ def _write_csv(entries: Iterator[Entry], file: TextIO) -> int:
     writer.writeheader()
     count = 0
     for count, entry in enumerate(entries, start=1):  # noqa: B007
-        shown = entry.to_json()
+        shown = _contents(entry)
         row = _full(entry) | {
             "text": " · ".join(sentences(shown)),
             "record": _brief(shown["record"]),
@@ -312,7 +313,16 @@ def _brief(value: object) -> str:
 
 
 def _full(entry: Entry) -> dict[str, object]:
-    return {**entry.to_json(), "key": entry.key, "prev": entry.prev, "hash": entry.hash}
+    return {**_contents(entry), "key": entry.key, "prev": entry.prev, "hash": entry.hash}
+
+
+def _contents(entry: Entry) -> EntryJson:
+    try:
+        return entry.to_json()
+    except DAMAGED as error:
+        raise JobFailed(
+            f"Entry {entry.seq} cannot be read: its contents were altered. Run: companion journal verify"
+        ) from error
 
 
 def _harmless(value: object) -> object:
@@ -326,6 +336,6 @@ def _show(entry: Entry, as_json: bool) -> None:
         _write_json(iter((entry,)), line)
         click.echo(line.getvalue(), nl=False)
     else:
-        text = "; ".join(sentences(entry.to_json())) or entry.record
+        text = "; ".join(sentences(_contents(entry))) or entry.record
         click.echo(f"{entry.seq:>6}  {entry.at}  {entry.source:<10}  {text}")
     sys.stdout.flush()

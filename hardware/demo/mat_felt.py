@@ -12,7 +12,7 @@ from companion.objects.mat import Mat
 from companion.printing.pen import Pen
 from companion.printing.pieces import Piece
 from companion.printing.raster import DPI
-from hardware.demo.felt import draw_light, nap
+from hardware.demo.felt import light_on, nap
 from hardware.demo.layers import Image, Texture, darken, lay, shadow_of, warp
 from hardware.demo.layout import Pose
 from hardware.demo.pinhole import Pinhole
@@ -38,7 +38,7 @@ def draw_mat_table(camera: Pinhole, printed: Texture, seed: int) -> Image:
     lay(cloth, layer)
     paper = rng.standard_normal((height, width), dtype=np.float32)
     grain = cv2.GaussianBlur(paper, (0, 0), 1.1) * 2.0
-    lit = (cloth.astype(np.float32) + grain[..., None]) * draw_light(camera.size)[..., None]
+    lit = (cloth.astype(np.float32) + grain[..., None]) * light_on(camera.size)[..., None]
     picture: Image = np.clip(cv2.GaussianBlur(lit, (0, 0), 0.55), 0, 255).astype(np.uint8)
     return picture
 

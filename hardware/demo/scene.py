@@ -13,7 +13,7 @@ import numpy as np
 
 from hardware.demo.block import Block, BlockPicture, draw_block
 from hardware.demo.faces import BACK, Faces, Make
-from hardware.demo.felt import draw_glare, draw_light, unchanging
+from hardware.demo.felt import glare_on, light_on, unchanging
 from hardware.demo.hands.hand import LEFT_MM, TOP_MM, HandPicture, draw_hand
 from hardware.demo.hands.hand import PX_PER_MM as HAND_PX_PER_MM
 from hardware.demo.layers import Array, Image, Layer, Texture, darken, finish, lay, shadow_of, smear, warp
@@ -89,8 +89,6 @@ class Scene:
         self.faces = faces
         self.deck_at = deck_at
         self.lying: list[Lying] = []
-        self._light = draw_light(camera.size)
-        self._glare = draw_glare(camera.size)
         self._empty = empty
         self._still = empty.copy()
         self._blocks: dict[str, tuple[Block, BlockPicture]] = {}
@@ -255,9 +253,10 @@ class Scene:
         return length_mm * self.camera.px_per_mm
 
     def _light_at(self, corners_px: Array) -> float:
+        width, height = self.camera.size
         x, y = corners_px.mean(axis=0)
-        height, width = self._light.shape
-        return float(self._light[int(np.clip(y, 0, height - 1)), int(np.clip(x, 0, width - 1))])
+        row, col = int(np.clip(y, 0, height - 1)), int(np.clip(x, 0, width - 1))
+        return float(light_on(self.camera.size, np.array([row]), np.array([col]))[0, 0])
 
     # -- still pictures
 
@@ -270,12 +269,11 @@ class Scene:
     def _lit(self, layer: Layer, glare: float) -> Layer:
         """Put a layer at rest under the lamp, with the lamp's weak mirror image on its gloss."""
         x0, y0, x1, y1 = layer.box
-        height, width = self._light.shape
-        rows = np.clip(np.arange(y0, y1), 0, height - 1)[:, None]
-        cols = np.clip(np.arange(x0, x1), 0, width - 1)[None, :]
+        size = self.camera.size
+        rows, cols = np.clip(np.arange(y0, y1), 0, size[1] - 1), np.clip(np.arange(x0, x1), 0, size[0] - 1)
         cover = 1 - layer.clear[:, :, :1].astype(np.float32) / 255
-        shine = (self._glare[rows, cols][..., None] * glare) * cover
-        colour = layer.colour * self._light[rows, cols][..., None] + shine
+        shine = (glare_on(size, rows, cols)[..., None] * glare) * cover
+        colour = layer.colour * light_on(size, rows, cols)[..., None] + shine
         return replace(layer, colour=np.clip(colour, 0, 255).astype(np.uint8))
 
     def _redraw(self, box: tuple[int, int, int, int]) -> None:

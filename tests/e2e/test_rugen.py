@@ -143,7 +143,7 @@ def test_capital_is_taken_covered_and_thrown(open_house: Open, sit: Browse, brow
     phone.route("**/api/v1/commands*", lose_first_answer)
     phone.get_by_role("button", name="More").tap()
     phone.locator(".take-numbers button").nth(3).tap()
-    expect(phone.locator(".toast.ok")).to_contain_text("Benedict takes the 4 for 6 coins")
+    expect(phone.locator(".toast.ok")).to_contain_text("You took number 4")
     assert len(lost) == 1
     expect(phone.locator(".coins")).to_have_text("94")
     dealer.keyboard.press("n")

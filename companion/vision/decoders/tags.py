@@ -34,6 +34,7 @@ class TagFinder:
         self._detector = pyapriltags.Detector(
             families="tag36h11", nthreads=1, quad_decimate=decimate, quad_sigma=0.0, decode_sharpening=0.25
         )
+        _look_up(self._detector, max_errors)
 
     def find(self, gray: Gray) -> tuple[TagSeen, ...]:
         """Return the tags in a picture, uint8 (H, W) of any size."""
@@ -43,6 +44,15 @@ class TagFinder:
         good = [d for d in found if d.hamming <= self.max_errors and d.decision_margin >= _MIN_MARGIN]
         # The detector lists corners counter-clockwise from the tag's top right.
         return tuple(TagSeen(int(d.tag_id), to_quad(_from_top_left(d.corners)), int(d.hamming)) for d in good)
+
+
+def _look_up(detector: pyapriltags.Detector, errors: int) -> None:
+    """Have a detector look up tags with so many wrong bits, instead of two: the table for two takes 19 MB."""
+    library, pointer = detector.libc, detector.tag_detector_ptr
+    assert library is not None  # it says so itself otherwise
+    library.apriltag_detector_clear_families(pointer)
+    for family in detector.tag_families.values():
+        library.apriltag_detector_add_family_bits(pointer, family, errors)
 
 
 def merge_tags(tags: Iterable[TagSeen]) -> tuple[TagSeen, ...]:

@@ -16,7 +16,7 @@ from companion.rendering.painter import View, paint
 from hardware.demo.dice.flight import DiePose
 from hardware.demo.dice.models import RADIUS_MM, DieKind, model
 from hardware.demo.faces import Faces, Make
-from hardware.demo.felt import draw_light, nap, unchanging
+from hardware.demo.felt import light_on, nap, unchanging
 from hardware.demo.layers import Image
 from hardware.demo.layout import Pose
 from hardware.demo.pinhole import Pinhole
@@ -131,7 +131,7 @@ def draw_tray(camera: Pinhole, seed: int) -> Image:
     _fill(cloth, camera, HALF_MM, 1.0)
     image += (nap(rng, camera.size) * cloth)[..., None] * 0.9
     _inner_shadow(image, camera)
-    image *= draw_light(camera.size)[..., None]
+    image *= light_on(camera.size)[..., None]
     return unchanging(np.clip(cv2.GaussianBlur(image, (0, 0), 0.7), 0, 255).astype(np.uint8))
 
 

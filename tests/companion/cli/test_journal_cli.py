@@ -104,6 +104,17 @@ def test_tail(data: Path) -> None:
     assert json.loads(call("journal", "tail", "-n", "1", "--json", "--data", data)[1])["seq"] == 4
 
 
+@pytest.mark.parametrize("record", ["{", "[]", "[" * 100_000], ids=["cut", "a list", "endless"])
+@pytest.mark.parametrize("what", [("tail",), ("tail", "--json"), ("export",), ("export", "--format", "json")])
+def test_an_altered_entry_is_named(
+    data: Path, record: str, what: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with sqlite3.connect(data / FILE_NAME) as file:
+        file.execute("UPDATE entry SET record = ? WHERE seq = 2", (record,))
+    assert run(["journal", *what, "--data", str(data)]) == 1
+    assert "Entry 2 cannot be read: its contents were altered" in capsys.readouterr().err
+
+
 def test_tail_follows(data: Path) -> None:
     """With --follow new entries appear as they are written, by a table in another process."""
     command = [sys.executable, "-m", "companion", "journal", "tail", "-n", "1", "-f", "--data", str(data)]

@@ -55,6 +55,16 @@ def test_every_card_and_token_has_a_tag_that_reads_as_its_own() -> None:
         assert [t.number for t in finder.find(paper)] == [number]
 
 
+@pytest.mark.parametrize(("allowed", "wrong", "is_read"), [(0, 0, True), (0, 1, False), (1, 1, True), (1, 2, False)])
+def test_no_more_bits_are_corrected_than_allowed(allowed: int, wrong: int, is_read: bool) -> None:
+    family = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
+    modules = cv2.aruco.generateImageMarker(family, 77, 8)
+    modules[3, 2 : 2 + wrong] ^= 255
+    paper = np.full((104, 104), 240, np.uint8)
+    paper[20:84, 20:84] = np.kron(modules, np.ones((8, 8), np.uint8))
+    assert [tag.number for tag in TagFinder(max_errors=allowed).find(paper)] == ([77] if is_read else [])
+
+
 def test_nothing_is_read_in_clutter_that_looks_like_tags() -> None:
     """Bordered squares of random bits, QR codes of all kinds, noise: a wrong number must never come out."""
     rng = np.random.default_rng(20)

@@ -10,7 +10,7 @@ import * as dialog from "./dialog.js";
 import { journalTrouble } from "./journal_trouble.js";
 import { nightNotice } from "./night.js";
 import { clock, data, number, sourceName, t } from "./page.js";
-import { lastTick, nextTick, paySheet, sendTicks } from "./pay_sheet.js";
+import { lastTick, nextTick, paySheet } from "./pay_sheet.js";
 import { seatBadge } from "./pieces.js";
 import { header, messages, phaseOf, phasePill, start, toast } from "./shell.js";
 import { wordsButton } from "./aside.js";
@@ -171,7 +171,7 @@ const tick = (view, steps, paid) =>
   steps.length > 0 &&
   act(
     "tick",
-    () => sendTicks(view.pay_sheet, steps, paid),
+    () => post("/api/v1/payments?as=dealer", { sheet: view.pay_sheet.id, steps, paid }, {}, 0),
     () => null,
   );
 

@@ -4,7 +4,6 @@
 import { h } from "./dom.js";
 import { number, t } from "./page.js";
 import { coin, partyName, potName, seatBadge } from "./pieces.js";
-import { post } from "./send.js";
 
 /** @typedef {import("./types").RoomView} RoomView */
 /** @typedef {import("./types").PayStepJson} PayStep */
@@ -222,10 +221,6 @@ function bySpot(parts, nameOf) {
 }
 
 // ---- ticks
-
-/** Note steps of the sheet that is shown as done, or not: `tick` of a dealer's page. */
-export const sendTicks = (sheet, steps, paid) =>
-  post("/api/v1/payments?as=dealer", { sheet: sheet.id, steps, paid }, {}, 0);
 
 /** The keys of the next step to tick, or of the latest one that is ticked; none where there is none. */
 export const nextTick = (sheet) => open(sheet).slice(0, 1);

@@ -19,7 +19,7 @@ from companion.rendering.wheels.rotor_art import Bgr, Pocket
 from companion.rendering.wheels.shape import Ball, Eye
 from companion.rendering.wheels.wheel import Place, Wheel
 from hardware.demo.faces import PX_PER_MM, Faces, Make
-from hardware.demo.felt import draw_light, nap, unchanging
+from hardware.demo.felt import light_on, nap, unchanging
 from hardware.demo.layers import Image, Texture, darken, lay, shadow_of, warp
 from hardware.demo.layout import Pose
 from hardware.demo.mat_felt import print_mat
@@ -140,5 +140,5 @@ def draw_table(camera: HighCamera, wheel: WheelName, seed: int) -> Image:
     shadow, at = shadow_of(layer, soft_px=1.2 * camera.px_per_mm, strength=0.5)
     darken(seen, shadow, (at[0] + 1, at[1] + 2))
     lay(seen, layer)
-    lit = seen.astype(np.float32) * draw_light(camera.size)[..., None]
+    lit = seen.astype(np.float32) * light_on(camera.size)[..., None]
     return unchanging(np.clip(cv2.GaussianBlur(lit, (0, 0), 0.55), 0, 255).astype(np.uint8))
