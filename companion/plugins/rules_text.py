@@ -16,13 +16,11 @@ from companion.plugins.plugin import GamePlugin
 
 @dataclass(frozen=True, slots=True)
 class PriceLine:
-    """Bets that are worth the same: when they win, what they pay, and what the house keeps."""
+    """Bets that are worth the same: when they win, what they pay, and what the house keeps, where there is one."""
 
-    bet: str
     wins_if: str
-    chance: str
     pays: str
-    edge: str
+    edge: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,8 @@ def _prices(plugin: GamePlugin, options: Options) -> Iterator[PriceLine]:
     asked = plugin.odds.ask("", pairs) if plugin.odds.ask is not None else ask(plugin, "", pairs)
     for line in asked.lines():
         cell = dict(zip(HEADINGS, line, strict=True))
-        yield PriceLine(cell["bet"], cell["wins if"], cell["chance"], cell["pays"], cell["edge"])
+        edge = cell["edge"] if plugin.house is not None else None
+        yield PriceLine(cell["wins if"], cell["pays"], edge)
 
 
 def _text(value: object) -> str:

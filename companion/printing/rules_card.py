@@ -162,10 +162,10 @@ def _first_line(words: str, size: float, width: float) -> tuple[str, str]:
 def _price_rows(prices: Sequence[PriceLine], say: Say, size: float) -> Iterator[_Row]:
     if not prices:
         return
-    cells = [(_said(p.wins_if, say), _said(p.pays, say), p.edge) for p in prices]
+    cells = [(_said(p.wins_if, say), _said(p.pays, say), p.edge or "") for p in prices]
     heads = (say(message("Wins if")), say(message("Pays")), say(message("House keeps")))
     pays = _widest((heads[1], *(row[1] for row in cells)), size)
-    edge = _widest((heads[2], *(row[2] for row in cells)), size) if any(p.edge != "—" for p in prices) else 0.0
+    edge = _widest((heads[2], *(row[2] for row in cells)), size) if any(p.edge for p in prices) else 0.0
     pays = min(pays, 0.5 * (_COLUMN - edge))
     yield _price(heads, (pays, edge), size, font=BOLD, striped=False, stays=True)
     for number, row in enumerate(cells):

@@ -77,6 +77,12 @@ def test_a_card_of_rules_has_the_prices_and_limits_in_force():
     assert "Maximum per spot: 20" in full.limits
 
 
+def test_only_a_house_keeps_anything():
+    """Between players an edge is one of theirs over another: the card leaves it out."""
+    for plugin in INSTALLED.values():
+        assert all((line.edge is not None) == (plugin.house is not None) for line in rules_text(plugin, {}).prices)
+
+
 # ---- seat cards
 
 
