@@ -14,7 +14,7 @@ RUN_PACKAGES := libzbar0
 TEST_PACKAGES := libzbar0 chromium systemd espeak-ng
 HIL_PACKAGES := qemu-system-x86 mmdebstrap e2fsprogs cpio busybox-static
 
-.PHONY: help setup run test test-rules test-thorough test-slow hil hil-programs check messages format-js types bench fuzz fuzz-inputs mutation simulate power-cuts soak night screenshots lock clean install uninstall deb
+.PHONY: help setup run test test-rules test-thorough test-slow hil hil-programs check messages format-js types bench fuzz fuzz-inputs mutation simulate power-cuts soak night screenshots hero lock clean install uninstall deb
 help:
 	@echo "make run         install, then run the table (the demo table where there is no camera)"
 	@echo "make test        install what the tests need and run them, in some ten minutes"
@@ -33,6 +33,7 @@ help:
 	@echo "make power-cuts  the power of a virtual machine goes while commands are acknowledged (ARGS=\"--cuts 20\")"
 	@echo "make soak        a long evening of every game on a simulated clock: memory, threads, files stay as they are"
 	@echo "make screenshots pictures of every page, into screenshots/"
+	@echo "make hero        the README's pictures, into docs/"
 	@echo "make install     (with sudo) as a service that starts with the machine; also upgrades"
 	@echo "make uninstall   (with sudo) take the service off again; data and settings stay"
 	@echo "make deb         a Debian package for this machine's kind, into dist/"
@@ -155,6 +156,9 @@ soak: $(VENV)/.installed
 
 screenshots: $(VENV)/.installed-dev
 	$(BIN)/python tests/e2e/screenshots.py
+
+hero: $(VENV)/.installed-dev
+	$(BIN)/python tests/e2e/hero.py
 
 lock: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet uv
