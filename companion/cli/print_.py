@@ -1,17 +1,20 @@
-"""`companion print`: cards, tokens, mats, stickers, dice and chips, as printable pages or as one picture each."""
+"""`companion print`: cards, tokens, mats, chips, cards of rules and so on, as pages or as one picture each."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast, get_args
 
 import click
 
 from companion.cli.options import data_option, json_option, usual_config, with_games
+from companion.kernel.messages import Message
 from companion.objects.decks import Deck, DeckStore
 from companion.objects.geometry import CardSize
 from companion.plugins.registry import Games
@@ -21,27 +24,36 @@ if TYPE_CHECKING:
     from companion.printing.pieces import Piece
 
 
-_WITHOUT_DECK: Final = ("mat", "dice", "chips", "slips")
+_SHEETS: Final = ("deck", "tokens", "mat", "stickers", "dice", "chips", "coins", "slips", "rules", "seats", "test")
+_OF_A_GAME: Final = ("slips", "rules")
+_SEATS: Final = range(1, 13)
+_USUAL_SEATS: Final = 6
 _PICTURES: Final = (".png", ".jpg", ".jpeg")
 
 
 @click.command()
-@click.argument("what", type=click.Choice(["deck", "tokens", "mat", "stickers", "dice", "chips", "slips"]))
+@click.argument("what", type=click.Choice(_SHEETS))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="PDF file, or folder for PNG files.")
 @click.option("--deck", "deck_id", help="Deck id; a mat then shows its prices. [default: the deck made last]")
 @click.option("--format", "form", type=click.Choice(["pdf", "png"]), default="pdf", show_default=True)
 @click.option(
     "--paper",
-    type=click.Choice(["a4", "letter", "full"]),
+    type=click.Choice(["a4", "letter", "a3", "full"]),
     default="a4",
     show_default=True,
-    help="full: the whole mat on one large sheet.",
+    help="full: the whole mat on one large sheet, as a poster.",
 )
 @click.option("--size", metavar="SIZE", help="Of cards: poker (the usual one) or tarot; of slips what the game has.")
 @click.option("--style", help="How the deck is drawn if it can be in several ways: four-color, large.")
-@click.option("--game", help="Which game's mat or slips. [default: a mat of a game with the deck]")
 @click.option(
-    "--only", default="", metavar="6D3,7N1", help="Just these pieces, to replace lost ones; chips also by seat: C7,C8."
+    "--game",
+    help="Whose mat, rules or slips. [default: a mat of a game with the deck; the rules of the configured game]",
+)
+@click.option(
+    "--only",
+    default="",
+    metavar="6D3,7N1",
+    help="Just these pieces, such as lost ones, or LDR, the leader button; chips by seat: C7; seats: 1,2.",
 )
 @click.option(
     "--duplex",
@@ -50,12 +62,21 @@ _PICTURES: Final = (".png", ".jpg", ".jpeg")
     show_default=True,
     help="The edge your printer turns the sheet on; none prints faces only.",
 )
-@click.option("--language", type=click.Choice(["en", "de", "es"]), default="en", show_default=True, help="Of slips.")
+@click.option("--copies", type=int, default=1, show_default=True, help="Of each piece: 2 for spare tokens.")
+@click.option(
+    "--offset",
+    metavar="RIGHT,DOWN",
+    help="By how many mm your printer's backs are off, as `companion print test` shows: 0.5,-1.",
+)
+@click.option("--address", metavar="URL", help="Where phones reach the table, on seat cards. [default: this machine]")
+@click.option(
+    "--language", type=click.Choice(["en", "de", "es"]), default="en", show_default=True, help="Of what is to be read."
+)
 @click.option(
     "--config",
     "config_file",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Whose rules stand on slips. [default: companion.toml in the data directory]",
+    help="Whose rules stand on slips and cards. [default: companion.toml in the data directory]",
 )
 @data_option
 @json_option
@@ -72,21 +93,36 @@ def command(
     game: str | None,
     only: str,
     duplex: str,
+    copies: int,
+    offset: str | None,
+    address: str | None,
     language: str,
     config_file: Path | None,
     data_dir: Path,
     as_json: bool,
 ) -> None:
-    """Print a deck's cards, tokens or stickers, a table mat, a die, betting chips, or a game's paper slips."""
-    from companion.printing.jobs import Order, carry_out
+    """Print a deck's cards, tokens or stickers, a mat, a die, chips, paper chips (coins), slips, rules or seat cards.
+
+    `test` is a page that shows how far your printer's backs are off.
+    """
+    from companion.printing.jobs import WITHOUT_DECK, Order, carry_out
 
     if form == "pdf" and out.suffix.lower() in _PICTURES:
         raise click.BadParameter(f"{out} would be a PDF. Name it .pdf, or add --format png.", param_hint="--out")
-    deck = _deck(DeckStore(data_dir, games.decks), deck_id) if deck_id or what not in _WITHOUT_DECK else None
+    deck = _deck(DeckStore(data_dir, games.decks), deck_id) if deck_id or what not in WITHOUT_DECK else None
     names = tuple(name.strip().upper() for name in only.split(",") if name.strip())
     mat = games.mat(game, deck.design if deck else None) if what == "mat" else None
-    slips = _slips(games, game, config_file or usual_config(data_dir), size, language) if what == "slips" else ()
-    order = Order(what, deck, form, paper, _card_size(what, size), mat, names, duplex, slips, style)  # type: ignore[arg-type]
+    say = _say(games.packages, language)
+    source = config_file or usual_config(data_dir)
+    order = Order(what, deck, form, paper, _card_size(what, size), mat, names, duplex, style=style, copies=copies,  # type: ignore[arg-type]
+                  offset=_offset(offset), say=say)  # fmt: skip
+    if what in _OF_A_GAME:
+        title, pieces = _of_game(what, games, game, source, size, language)
+        order = replace(order, title=title, pieces=pieces)
+    elif what == "seats":
+        order = replace(order, pieces=_seats(data_dir, source, games, names, address, say), only=())
+    elif what == "coins":
+        order = replace(order, coins=_coins(games, source))
     with _progress() as show:
         files = carry_out(order, out, show)
     _report(order, files, as_json)
@@ -104,12 +140,71 @@ def _card_size(what: str, size: str | None) -> CardSize:
     return cast(CardSize, size)
 
 
-def _slips(games: Games, game: str | None, config: Path | None, size: str | None, language: str) -> tuple[Piece, ...]:
+def _say(packages: Sequence[str], language: str) -> Callable[[Message], str]:
+    from companion.locale import Translator
+
+    translate = Translator(packages)
+    return lambda text: translate(text, language)
+
+
+def _offset(text: str | None) -> tuple[float, float]:
+    try:
+        right, down = map(float, (text or "0,0").split(","))
+        if not (isfinite(right) and isfinite(down)):
+            raise ValueError
+    except ValueError:
+        raise click.BadParameter(f"Write two numbers of mm, like 0.5,-1, not {text}.", param_hint="--offset") from None
+    return right, down
+
+
+def _coins(games: Games, config: Path | None) -> tuple[int, ...]:
     from companion.config.file import load_config
+
+    return tuple(load_config(config, games)[0].coins.chips)
+
+
+def _of_game(
+    what: str, games: Games, game: str | None, config: Path | None, size: str | None, language: str
+) -> tuple[str, tuple[Piece, ...]]:
+    """Return the title and the pieces of a game's slips or rules."""
+    from companion.config.file import load_config
+    from companion.plugins.rules_text import rules_text
     from companion.plugins.slips import slips_of
+    from companion.printing.rules_card import rules_cards
 
     _, header = load_config(config, games, game)
-    return slips_of(games.named(header.game), header.options, size, language)
+    plugin = games.named(header.game)
+    if what == "rules":
+        return plugin.title, rules_cards(rules_text(plugin, header.options), _say((plugin.package,), language))
+    return "", slips_of(plugin, header.options, size, language)
+
+
+def _seats(
+    data: Path,
+    config: Path | None,
+    games: Games,
+    only: Sequence[str],
+    address: str | None,
+    say: Callable[[Message], str],
+) -> tuple[Piece, ...]:
+    from companion.config.file import load_config
+    from companion.printing.seat_card import SeatCode, seat_cards
+    from web_ui.access.store import AccessStore, spaced
+    from web_ui.addresses import local_address
+
+    web = load_config(config, games)[0].web
+    where = address or f"{'https' if web.https else 'http'}://{local_address() or 'localhost'}:{web.port}"
+    seats = [_seat(name) for name in only] or range(1, _USUAL_SEATS + 1)
+    access = AccessStore(data)
+    return seat_cards(
+        (SeatCode(seat, f"{where.rstrip('/')}/seat/{seat}", spaced(access.seat_code(seat))) for seat in seats), say
+    )
+
+
+def _seat(name: str) -> int:
+    if name not in map(str, _SEATS):
+        raise click.BadParameter(f"There is no seat {name}. Name seats from 1 to {_SEATS[-1]}.", param_hint="--only")
+    return int(name)
 
 
 @contextmanager

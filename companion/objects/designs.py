@@ -10,11 +10,12 @@ from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
 from companion.objects.cards import DIE_FACE_TAGS, MAT_TAGS
 from companion.objects.chips import CHIP_OF_TAG
+from companion.objects.geometry import GEOMETRIES, CardGeometry, CardLayout
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from companion.objects.geometry import Box, CardGeometry
+    from companion.objects.geometry import Box
     from companion.printing.pen import Pen
 
 
@@ -61,6 +62,7 @@ class DeckDesign:
         emblems: a file of SVG symbols (``suit-…``, ``half-…``) that pages show its cards with.
         picture: draws a card's picture alone, without codes and index, into a box (mm), and beyond its edges.
         names: the names that are printed on its cards, by their ids.
+        layouts: where codes lie on its cards: the one that is printed first, then those that earlier decks have.
     """
 
     kind: str
@@ -78,6 +80,7 @@ class DeckDesign:
     emblems: Path | None = None
     picture: Callable[[Pen, Box, str], None] | None = None
     names: Mapping[str, str] = field(default_factory=dict)
+    layouts: tuple[CardLayout, ...] = ("corner",)
 
     @property
     def tag_sets(self) -> tuple[Mapping[str, int], ...]:
@@ -99,6 +102,7 @@ class Designs(Mapping[str, DeckDesign]):
         tag_of: the tag number printed on each card and token (of the first of two decks).
         piece_of_tag: the card or token that a tag number stands for; mat and die tags are not pieces.
         groups: the names of what can be expected on a table, each with its pieces.
+        layouts_of: where the codes lie on each card, see `DeckDesign.layouts`.
 
     Raises:
         ValueError: two designs claim the same kind, piece or tag, or one claims a tag of a mat, die or chip.
@@ -124,6 +128,7 @@ class Designs(Mapping[str, DeckDesign]):
         self.twice = {card: len(design.tag_sets) for design in several for card in design.all_cards}
         self.tag_of = {piece: tag for design in whole for piece, tag in design.tag_of.items()}
         self.piece_of_tag = {tag: piece for design in whole for tags in design.tag_sets for piece, tag in tags.items()}
+        self.layouts_of = {card: design.layouts for design in whole for card in design.all_cards}
         self.groups = {design.kind: frozenset(design.all_cards) for design in whole} | {"tokens": self.tokens}
 
     def __getitem__(self, kind: str) -> DeckDesign:
@@ -134,6 +139,12 @@ class Designs(Mapping[str, DeckDesign]):
 
     def __len__(self) -> int:
         return len(self._of)
+
+    def geometries_of(self, card: str | None) -> tuple[CardGeometry, ...]:
+        """Return the geometries that a card may have, the likeliest first; of an unknown one, all that there are."""
+        layouts = self.layouts_of.get(card or "", ())
+        found = [one for layout in layouts for one in GEOMETRIES if one.layout == layout]
+        return tuple(found) or GEOMETRIES
 
     def named(self, kind: object) -> DeckDesign:
         """Return a design.

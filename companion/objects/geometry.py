@@ -9,14 +9,19 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 CardSize = Literal["poker", "tarot"]
+CardLayout = Literal["corner", "hand"]
+"""Where the codes lie: with the first tag in the corner, or with a column for the index outside of it."""
 
 QR_MM: Final = 30.0
 QR_MODULES: Final = 21
 QR_QUIET_MM: Final = 3.0  # 2.1 modules
+HAND_QR_QUIET_MM: Final = 2.86  # 2 modules
 TAG_MM: Final = 12.0  # the black square; 8 x 8 modules
 TAG_QUIET_MM: Final = 1.5
 MARGIN_MM: Final = 4.0  # border art; codes and their quiet zones stay inside
 STAGGER_MM: Final = 21.0  # what must show of each card in a stack so that its first tag is seen
+HAND_MARGIN_MM: Final = 2.1  # border art of cards with an index outermost: they have a narrower one
+INDEX_MM: Final = 14.0  # of each card in a hand that is held as a fan: the index is that wide
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,26 +51,52 @@ class CardGeometry:
     size: CardSize
     width: float
     height: float
+    layout: CardLayout = "corner"
 
     @property
     def first_tag(self) -> Box:
         inset = MARGIN_MM + TAG_QUIET_MM
-        return Box(inset, inset, TAG_MM, TAG_MM)
+        return Box(inset if self.layout == "corner" else _HAND_TAG_X, inset, TAG_MM, TAG_MM)
 
     @property
     def second_tag(self) -> Box:
-        inset = MARGIN_MM + TAG_QUIET_MM + TAG_MM
-        return Box(self.width - inset, self.height - inset, TAG_MM, TAG_MM)
+        first = self.first_tag
+        return Box(self.width - first.x - TAG_MM, self.height - first.y - TAG_MM, TAG_MM, TAG_MM)
+
+    @property
+    def qr_quiet(self) -> float:
+        """The white round the code, mm."""
+        return QR_QUIET_MM if self.layout == "corner" else HAND_QR_QUIET_MM
 
     @property
     def qr(self) -> Box:
         """The code without its quiet zone, in the top right."""
-        return Box(self.width - MARGIN_MM - QR_QUIET_MM - QR_MM, MARGIN_MM + QR_QUIET_MM, QR_MM, QR_MM)
+        if self.layout == "corner":
+            return Box(self.width - MARGIN_MM - QR_QUIET_MM - QR_MM, MARGIN_MM + QR_QUIET_MM, QR_MM, QR_MM)
+        inset = HAND_MARGIN_MM + HAND_QR_QUIET_MM
+        return Box(self.width - inset - QR_MM, inset, QR_MM, QR_MM)
 
+
+_HAND_TAG_X: Final = 13.1
+"""From here to the code there are two modules of white on a poker card, and no more room for the index."""
 
 POKER: Final = CardGeometry("poker", 63.0, 88.0)
 TAROT: Final = CardGeometry("tarot", 70.0, 120.0)
 CARD_GEOMETRY: Final[dict[CardSize, CardGeometry]] = {"poker": POKER, "tarot": TAROT}
+HAND_POKER: Final = CardGeometry("poker", 63.0, 88.0, "hand")
+HAND_TAROT: Final = CardGeometry("tarot", 70.0, 120.0, "hand")
+GEOMETRIES: Final = (POKER, TAROT, HAND_POKER, HAND_TAROT)
+"""All that cards on a table may have."""
+
+
+def geometry_of(size: CardSize, layout: CardLayout) -> CardGeometry:
+    """Return the geometry of a card.
+
+    >>> geometry_of("tarot", "hand").qr.x
+    36.0
+    """
+    return next(one for one in GEOMETRIES if (one.size, one.layout) == (size, layout))
+
 
 TOKEN_MM: Final = 40.0
 TOKEN_TAG_MM: Final = 16.0  # token face: tag and emblem; the QR code is on the back

@@ -74,6 +74,8 @@ class GamePlugin:
     "Explains each step in practice mode; None: only the prompt does."
     terms: tuple[Term, ...] = ()
     "The game's words, for the glossary."
+    steps: tuple[str, ...] = ()
+    "How a round goes, in order, for the printed card of rules; mostly the sentences of practice mode."
 
     # ---- options
     options: Callable[[], type[GameOptions]] | None = None

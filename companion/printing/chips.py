@@ -44,9 +44,14 @@ def _piece(chip: Chip) -> Piece:
     return Piece(chip.id, CHIP_MM, CHIP_MM, partial(draw_chip, chip=chip))
 
 
+def seat_color(seat: int) -> str:
+    """Return the colour that a seat has on its chips and its card."""
+    return _COLORS[(seat - 1) % len(_COLORS)]
+
+
 def draw_chip(pen: Pen, chip: Chip) -> None:
     """Draw a chip with its top-left corner at the origin."""
-    radius, color = CHIP_MM / 2, _COLORS[(chip.seat - 1) % len(_COLORS)]
+    radius, color = CHIP_MM / 2, seat_color(chip.seat)
     half = CHIP_TAG_MM / 2
     with pen.at(radius, radius):
         pen.fill(circle(0, 0, radius), color)

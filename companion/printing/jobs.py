@@ -2,46 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, assert_never
+from typing import Final, Literal, assert_never
 
-from companion.kernel.messages import message
+from companion.kernel.messages import Message, message
 from companion.objects.decks import Deck
 from companion.objects.geometry import CardSize
 from companion.objects.mat import Mat
 from companion.printing.cards.stickers import HOW_TO_STICK
 from companion.printing.chips import chip_pieces
+from companion.printing.coins import GAP_MM as COIN_GAP_MM
+from companion.printing.coins import coin_pieces
 from companion.printing.dice.face import face_pieces
 from companion.printing.dice.sheet import PICTURE_EDGE, dice_pdf
 from companion.printing.files import prepare_folder, write_atomically
 from companion.printing.mats.sheet import mat_piece, mat_tiles, whole_mat_pdf
+from companion.printing.offset import offset_pages
 from companion.printing.pieces import Piece, PrintError, back_piece, card_pieces, sticker_pieces, token_pieces
 from companion.printing.raster import write_pngs
-from companion.printing.sheets import Duplex, Job, make_pdf, page_count
+from companion.printing.sheets import Duplex, Job, Paper, make_pdf, page_count, whole_pages
 
-What = Literal["deck", "tokens", "mat", "stickers", "dice", "chips", "slips"]
+What = Literal["deck", "tokens", "mat", "stickers", "dice", "chips", "coins", "slips", "rules", "seats", "test"]
+WITHOUT_DECK: Final = frozenset({"mat", "dice", "chips", "coins", "slips", "rules", "seats", "test"})
+MOST_COPIES: Final = 20
+MOST_OFFSET_MM: Final = 6
+_TITLES: Final[Mapping[What, str]] = {
+    "dice": "Dice", "chips": "Chips", "coins": "Paper chips", "slips": "Slips", "rules": "Rules", "seats": "Seats",
+    "test": "Test page",
+}  # fmt: skip
+_WHOLE: Final[Mapping[What, str]] = {
+    "mat": "A mat has", "dice": "Dice have", "slips": "Slips have", "rules": "A card of rules has",
+    "seats": "Seat cards have", "test": "A test page has",
+}  # fmt: skip
+_MISSING: Final[Mapping[What, str]] = {
+    "slips": "No game with paper slips was named. Name one with --game.",
+    "rules": "No game was named. Name one with --game.",
+    "seats": "No seat was named. Name one with --only.",
+}
 Show = Callable[[int, int], None]
 """Called with (done, total) as the work goes on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What somebody asked for. ``deck`` may be None for dice, chips and slips, and for a mat: then it shows the usual
-    deck's prices.
+    """What somebody asked for.
+
+    Attributes:
+        deck: may be None for what is in `WITHOUT_DECK`; a mat then shows the usual deck's prices.
+        pieces: of slips, rules and seats: whoever knows the game, or the codes, has drawn them.
+        title: at the head of these pages; by default what they are.
+        coins: the values of paper chips.
+        copies: how many of each token, chip, slip or card of rules.
+        offset: by how much the printer's backs are off, as its test page says: mm to the right and down.
+        say: says a message in the language of the sheet.
     """
 
     what: What
     deck: Deck | None
     form: Literal["pdf", "png"] = "pdf"
-    paper: Literal["a4", "letter", "full"] = "a4"
+    paper: Literal["a4", "letter", "a3", "full"] = "a4"
     size: CardSize = "poker"
     mat: Mat | None = None
     only: tuple[str, ...] = ()
     duplex: Duplex = "long"
-    slips: tuple[Piece, ...] = ()
+    pieces: tuple[Piece, ...] = ()
+    title: str = ""
     style: str | None = None
+    coins: tuple[int, ...] = (1, 5, 10)
+    copies: int = 1
+    offset: tuple[float, float] = (0.0, 0.0)
+    say: Callable[[Message], str] = str
 
 
 def carry_out(order: Order, out: Path, show: Show = lambda done, total: None) -> tuple[Path, ...]:
@@ -72,13 +104,26 @@ def _check(order: Order) -> None:
         raise PrintError(f"There is no {order.size} size of {order.what}. Leave --size out.")
     if order.style is not None and order.what not in ("deck", "stickers"):
         raise PrintError(f"Only decks and stickers have styles, not {order.what}. Leave --style out.")
-    if order.what == "slips" and not order.slips:
-        raise PrintError("No game with paper slips was named. Name one with --game.")
-    whole = {"mat": "A mat has", "dice": "Dice have", "slips": "Slips have"}.get(order.what)
-    if order.only and whole:
-        raise PrintError(f"{whole} no single pieces. Leave --only out.")
+    if order.only and order.what in _WHOLE:
+        raise PrintError(f"{_WHOLE[order.what]} no single pieces. Leave --only out.")
+    if order.what in _MISSING and not order.pieces:
+        raise PrintError(_MISSING[order.what])
+    _check_numbers(order)
     if order.what == "mat":
         _mat(order)
+
+
+def _check_numbers(order: Order) -> None:
+    if not 1 <= order.copies <= MOST_COPIES:
+        raise PrintError(
+            message("Print 1 to {most} copies of a piece, not {copies}.", most=MOST_COPIES, copies=order.copies)
+        )
+    if order.copies > 1 and order.what in ("mat", "dice", "test"):
+        raise PrintError(f"{_WHOLE[order.what]} no copies. Leave --copies out, and print the file again.")
+    if max(map(abs, order.offset)) > MOST_OFFSET_MM:
+        raise PrintError(
+            message("An offset is at most {most} mm to each side. Check the test page.", most=MOST_OFFSET_MM)
+        )
 
 
 def _mat(order: Order) -> Mat:
@@ -99,8 +144,8 @@ def _deck(order: Order) -> Deck:
 
 
 def _title(order: Order) -> str:
-    if order.what in ("dice", "chips", "slips"):
-        return order.what.title()
+    if order.what in _TITLES:
+        return _TITLES[order.what]
     return f"Mat {_mat(order).name}" if order.what == "mat" else f"{order.what.title()} {_deck(order).id}"
 
 
@@ -118,8 +163,12 @@ def _pieces(order: Order) -> tuple[Piece, ...]:
             return face_pieces(PICTURE_EDGE)
         case "chips":
             return tuple({piece.name: piece for piece in chip_pieces(order.only)}.values())
-        case "slips":
-            return tuple({piece.name: piece for piece in order.slips}.values())
+        case "coins":
+            return tuple({piece.name: piece for piece in coin_pieces(order.coins, order.only)}.values())
+        case "slips" | "rules" | "seats":
+            return tuple({piece.name: piece for piece in order.pieces}.values())
+        case "test":
+            return offset_pages(_paper(order), order.duplex, order.offset, order.say)
     assert_never(order.what)
 
 
@@ -129,18 +178,34 @@ def _pdf(order: Order, show: Show) -> bytes:
         if order.paper == "full":
             return whole_mat_pdf(mat, _prices(order))
         return mat_tiles(mat, order.paper, _prices(order), show)
-    assert order.paper != "full"
+    paper = _paper(order)
     if order.what == "dice":
-        return dice_pdf(order.paper)
-    job = _job(order)
-    return make_pdf(job, order.paper, order.duplex, _counter(page_count(job, order.paper, order.duplex), show))
+        return dice_pdf(paper)
+    if order.what == "test":
+        return whole_pages(_title(order), _pieces(order), order.duplex)
+    job = _copied(replace(_job(order), offset=order.offset), order.copies)
+    return make_pdf(job, paper, order.duplex, _counter(page_count(job, paper, order.duplex), show))
+
+
+def _paper(order: Order) -> Paper:
+    assert order.paper != "full"  # checked before
+    return order.paper
+
+
+def _copied(job: Job, copies: int) -> Job:
+    """Return a job with so many of each piece, one after another."""
+    backs = job.backs if len(job.backs) <= 1 else tuple(back for back in job.backs for _ in range(copies))
+    return replace(job, faces=tuple(face for face in job.faces for _ in range(copies)), backs=backs)
 
 
 def _job(order: Order) -> Job:
     if order.what == "chips":
         return Job("Chips", chip_pieces(order.only), cut="round", gap=4.0)
-    if order.what == "slips":
-        return Job("Slips", order.slips)
+    if order.what == "coins":
+        coins = coin_pieces(order.coins, order.only)
+        return Job("Paper chips", coins, coins, cut="round", gap=COIN_GAP_MM)
+    if order.what in ("slips", "rules", "seats"):
+        return Job(order.title or _title(order), order.pieces)
     deck = _deck(order)
     title = f"{deck.id} · {deck.name}" if deck.name != f"Deck {deck.id}" else deck.name
     if order.what == "deck":

@@ -14,12 +14,15 @@ from typing import Any, Final, Literal
 
 from reportlab.lib.colors import HexColor
 from reportlab.lib.units import mm
+from reportlab.lib.utils import simpleSplit
 
 from companion.objects.geometry import Box
 from companion.printing.fonts import CAP_HEIGHT, TEXT, printable, register_fonts, text_width
 
 Point = tuple[float, float]
 Align = Literal["left", "center", "right"]
+LEADING: Final = 1.22
+"""From one line of a paragraph to the next, in ems."""
 _ROUND: Final = 0.5522847498  # control point of a quarter circle
 
 
@@ -190,6 +193,15 @@ class Pen:
         self.canvas.restoreState()
         return width * shrink
 
+    def paragraph(
+        self, x: float, y: float, text: str, size: float, color: str, width: float, *, font: str = TEXT
+    ) -> float:
+        """Write a text in as many lines as it needs, the first with its baseline at y; return the next baseline."""
+        for line in lines_of(text, font, size, width):
+            self.text(x, y, line, size, color, font=font, fit=width)
+            y += LEADING * size
+        return y
+
     def numeral(self, cx: float, y: float, text: str, height: float, color: str, *, font: str) -> float:
         """Write a text whose capitals are ``height`` mm tall, its middle at cx, its foot at y."""
         return self.text(cx, y, text, height / CAP_HEIGHT[font], color, font=font, align="center")
@@ -210,6 +222,16 @@ class Pen:
 
 def _color(value: str) -> HexColor:
     return HexColor(value)
+
+
+def lines_of(text: str, font: str, size: float, width: float) -> list[str]:
+    """Return a text in lines that are at most ``width`` mm wide.
+
+    >>> lines_of("one two three", TEXT, 4.0, 15.0)
+    ['one two', 'three']
+    """
+    register_fonts()
+    return list(simpleSplit(printable(text, font), font, size, width))
 
 
 def mix(first: str, second: str, share: float) -> str:

@@ -10,10 +10,10 @@ from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
 from companion.objects.decks import Deck
 from companion.objects.designs import DeckArt
-from companion.objects.geometry import CARD_GEOMETRY, TOKEN_MM, CardGeometry, CardSize
+from companion.objects.geometry import CARD_GEOMETRY, TOKEN_MM, CardGeometry, CardSize, geometry_of
 from companion.printing.cards.back import draw_back
 from companion.printing.cards.marks import draw_codes, draw_token_code, draw_token_tag
-from companion.printing.cards.stickers import STICKER_HEIGHT, STICKER_WIDTH, draw_sticker
+from companion.printing.cards.stickers import STICKER_WIDTH, draw_sticker, label_height
 from companion.printing.pen import Pen
 
 
@@ -42,7 +42,7 @@ def card_pieces(
     Raises:
         PrintError: the deck has no such card or style.
     """
-    geometry = CARD_GEOMETRY[size]
+    geometry = geometry_of(size, deck.design.layouts[0])
     chosen = _chosen(deck, deck.design.all_cards, only, "card")
     draw = partial(_draw_face, art=_art(deck, style), geometry=geometry, deck=deck)
     return tuple(Piece(c, geometry.width, geometry.height, partial(draw, card=c)) for c in chosen)
@@ -102,7 +102,7 @@ def sticker_pieces(deck: Deck, only: Sequence[str] = (), style: str | None = Non
     """Return one label sheet cell a card: code, tag and index, and the loose second tag."""
     chosen = _chosen(deck, deck.design.all_cards, only, "card")
     draw = partial(draw_sticker, deck=deck, art=_art(deck, style))
-    return tuple(Piece(c, STICKER_WIDTH, STICKER_HEIGHT, partial(draw, card=c)) for c in chosen)
+    return tuple(Piece(c, STICKER_WIDTH, label_height(deck), partial(draw, card=c)) for c in chosen)
 
 
 def _art(deck: Deck, style: str | None) -> DeckArt:

@@ -14,11 +14,11 @@ from companion.printing.fonts import BOLD, TEXT, register_fonts
 from companion.printing.pen import Pen, circle
 from companion.printing.pieces import Piece
 
-Paper = Literal["a4", "letter"]
+Paper = Literal["a4", "letter", "a3"]
 Duplex = Literal["long", "short", "none"]
 Cut = Literal["straight", "round", "labels"]
 
-PAPERS: Final[dict[Paper, tuple[float, float]]] = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
+PAPERS: Final[dict[Paper, tuple[float, float]]] = {"a4": (210.0, 297.0), "letter": (215.9, 279.4), "a3": (297.0, 420.0)}
 _GREY: Final = "#6A6A72"
 _MARK_MM: Final = 2.2  # a cut mark's length
 _MARK_GAP_MM: Final = 0.8  # between a cut mark and the piece
@@ -84,6 +84,21 @@ class Job:
     cut: Cut = "straight"
     gap: float = 0.0
     note: str = ""  # at the foot of every page
+    offset: tuple[float, float] = (0.0, 0.0)  # by how much the printer's backs are off: see `correction`
+
+
+def correction(offset: tuple[float, float], duplex: Duplex) -> tuple[float, float]:
+    """Return how far to move what is printed on a back, so that it meets its face.
+
+    Args:
+        offset: by how much backs are off where nothing is corrected: mm to the right and down, seen from the face
+            against the light.
+
+    >>> correction((1.5, 0.5), "long"), correction((1.5, 0.5), "short")
+    ((1.5, -0.5), (-1.5, 0.5))
+    """
+    right, down = offset
+    return (-right, down) if duplex == "short" else (right, -down)
 
 
 def page_count(job: Job, paper: Paper, duplex: Duplex) -> int:
@@ -113,6 +128,18 @@ def make_pdf(
     return buffer.getvalue()
 
 
+def whole_pages(title: str, pieces: Sequence[Piece], duplex: Duplex) -> bytes:
+    """Return pieces that are a page each as a PDF; every other one is a back, where the sheets are turned."""
+    shown = pieces if duplex != "none" else pieces[::2]
+    buffer = io.BytesIO()
+    canvas = _new_canvas(buffer, title, (shown[0].width, shown[0].height), duplex)
+    for piece in shown:
+        with Pen(canvas, piece.height).page() as pen:
+            piece.draw(pen)
+    canvas.save()
+    return buffer.getvalue()
+
+
 def _grid(job: Job, paper: Paper) -> Grid:
     grid = fit_grid(paper, (job.faces[0].width, job.faces[0].height), job.gap)
     if len(job.faces) >= grid.count:
@@ -136,7 +163,8 @@ def _page(pen: Pen, grid: Grid, job: Job, members: Sequence[int], duplex: Duplex
     for place, i in enumerate(members):
         piece = job.backs[i % len(job.backs)] if back else job.faces[i]
         x, y = grid.back_slot(place, duplex) if back else grid.slot(place)
-        with pen.at(x, y):
+        dx, dy = correction(job.offset, duplex) if back else (0.0, 0.0)
+        with pen.at(x + dx, y + dy):
             if back and duplex == "short":
                 # Turned with the sheet, so that the piece is upright when it is turned like a page.
                 pen.canvas.translate(piece.width, piece.height)
@@ -181,7 +209,8 @@ def _furniture(pen: Pen, grid: Grid, job: Job, page: str, duplex: Duplex, back: 
         pen.text(grid.page[0] / 2, grid.page[1] - 5.0, job.note, 2.9, _GREY, align="center")
     if duplex != "none":
         for x in (5.0, grid.page[0] - 5.0):
-            _register_mark(pen, x, grid.page[1] / 2, back)
+            with pen.at(*(correction(job.offset, duplex) if back else (0.0, 0.0))):
+                _register_mark(pen, x, grid.page[1] / 2, back)
 
 
 def _header(pen: Pen, grid: Grid, title: str, page: str, back: bool, duplex: Duplex) -> None:

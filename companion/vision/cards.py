@@ -7,17 +7,17 @@ code, so a tag there with another number is a card that was tampered with.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, get_args
 
 import numpy as np
 
 from companion.objects.cards import MAT_TAGS
 from companion.objects.codes import Code, CodeStatus, check_code, parse_code
 from companion.objects.designs import Designs
-from companion.objects.geometry import CARD_GEOMETRY, Box, CardGeometry
+from companion.objects.geometry import GEOMETRIES, Box, CardGeometry, CardLayout
 from companion.vision.decoders.qr import side_of
 from companion.vision.frame import Points
 from companion.vision.sightings import (
@@ -35,10 +35,12 @@ from companion.vision.sightings import (
 _TAG_TOLERANCE_MM: Final = 4.0  # 2.2 at most in 900 measured; another card's tag is 17 mm away or more
 _TWIN_TOLERANCE_MM: Final = 7.0  # from one 12 mm tag to the other, 76 mm off; 3.3 at most in 700 measured
 _SAME_WAY: Final = 0.94  # cosine of 20 degrees
-_CARD_SIZES: Final = tuple(CARD_GEOMETRY.values())
+_ANY_LAYOUT: Final[tuple[CardLayout, ...]] = get_args(CardLayout)
+_BOTH_TAGS: Final = 2
+_ID_LENGTH: Final = 3  # of a piece at the head of its code
 
-Homes = dict[str, list[tuple[TagSeen, Points]]]
-"""Card size -> the tags that lie where that card's tags lie, each with its printed box (mm)."""
+Homes = dict[CardGeometry, list[tuple[TagSeen, Points]]]
+"""Geometry -> the tags that lie where the tags of such a card lie, each with its printed box (mm)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ def understand(
     tokens: list[TokenSighting] = []
     warnings: list[str] = []
     free = [tag for tag in tags if tag.number not in MAT_TAGS]
-    homes = homes_of_codes(codes, free)
+    homes = homes_of_codes(codes, free, designs)
     usual = usual_geometry(homes)
     taken: set[int] = set()
     for seen, home in zip(codes, homes, strict=True):
@@ -111,8 +113,8 @@ def understand(
         if code.id in designs.tokens and check_code(code, keys, designs.tokens) is CodeStatus.OK:
             tokens.append(TokenSighting(code.id, seen.corners, code.deck))
             continue
-        geometry = max(_CARD_SIZES, key=lambda g: (len(home[g.size]), g is usual))
-        own = [(tag, box) for tag, box in home[geometry.size] if id(tag) not in taken]
+        geometry = _geometry_of(code.id, seen, home, usual, designs)
+        own = [(tag, box) for tag, box in home[geometry] if id(tag) not in taken]
         taken |= {id(tag) for tag, _ in own}
         layout = card_of_code(seen.corners, own, geometry)
         cards.append(_judged(code, seen, layout, [tag for tag, _ in own], keys, designs, warnings))
@@ -125,25 +127,66 @@ def understand(
     return Understood(tuple(cards), tuple(tokens), tuple(dict.fromkeys(warnings)))
 
 
-def homes_of_codes(codes: Sequence[CodeSeen], tags: Sequence[TagSeen]) -> list[Homes]:
-    """Return for each code and card size the tags that lie where that card's tags lie.
+def _geometry_of(card: str, seen: CodeSeen, home: Homes, usual: CardGeometry | None, designs: Designs) -> CardGeometry:
+    """Return the geometry that most of a card's own tags agree with, and best; where none tells, the likeliest."""
 
-    A poker card's first tag is nobody's on a tarot card: the size with more tags at home is the right one.
+    def agreeing(geometry: CardGeometry) -> tuple[int, int, float]:
+        own = sum(designs.piece_of_tag.get(tag.number) == card for tag, _ in home[geometry])
+        return own, len(home[geometry]), -_misfit(seen, home[geometry], geometry)
+
+    known = [one for one in designs.geometries_of(card) if home[one]]
+    if len(known) < 2:
+        return known[0] if known else _likeliest(card, usual, designs)
+    return max(known, key=agreeing)
+
+
+def _misfit(seen: CodeSeen, own: Sequence[tuple[TagSeen, Points]], geometry: CardGeometry) -> float:
+    """Return how far tags lie from where their card's code says, px on average."""
+    layout = card_of_code(seen.corners, (), geometry)
+    return float(np.mean([np.abs(layout.px(box.tolist()) - to_points(tag.corners)).mean() for tag, box in own]))
+
+
+def _likeliest(card: str, usual: CardGeometry | None, designs: Designs) -> CardGeometry:
+    """Return a card's geometry where nothing of its own tells: as the others have it, else as it is printed now."""
+    known = designs.geometries_of(card)
+    if usual is None or usual in known:
+        return usual or known[0]
+    return next((one for one in known if one.size == usual.size), known[0])
+
+
+def homes_of_codes(codes: Sequence[CodeSeen], tags: Sequence[TagSeen], designs: Designs) -> list[Homes]:
+    """Return for each code and geometry the tags that lie where the tags of such a card lie.
+
+    A poker card's second tag is nobody's on a tarot card: the geometry with more tags at home is the right one. The
+    layouts of earlier decks are tried where none of the present ones explains both tags: a single one may be at home on
+    cards of several layouts, within the tolerance.
     """
-    out: list[Homes] = [{g.size: [] for g in _CARD_SIZES} for _ in codes]
+    out: list[Homes] = [{g: [] for g in GEOMETRIES} for _ in codes]
     if not codes or not tags:
         return out
+    layouts = [designs.layouts_of.get(seen.text[:_ID_LENGTH].strip("-"), _ANY_LAYOUT) for seen in codes]
     tags_px = _stacked(tags)
     codes_px = np.array([c.corners for c in codes], np.float64)
-    for geometry in _CARD_SIZES:
-        maps = _solver(geometry.qr) @ codes_px  # (codes, 3, 2): rows take (x, y, 1) mm to pixels
-        at = _back_to_mm(maps, tags_px)
-        for box in tag_boxes(geometry):
-            # Mean corner distance below the tolerance, told by the root mean square: all at once.
-            off = np.square(at - box).sum(axis=(2, 3))
-            for code, tag in np.argwhere(off < 4 * _TAG_TOLERANCE_MM**2).tolist():
-                out[code][geometry.size].append((tags[tag], box))
+    for is_earlier in (False, True):
+        open_ = [i for i, home in enumerate(out) if max(map(len, home.values())) < _BOTH_TAGS]
+        for geometry in GEOMETRIES:
+            of = [i for i in open_ if geometry.layout in (layouts[i][1:] if is_earlier else layouts[i][:1])]
+            for code, tag, box in _at_home(codes_px[of], tags_px, geometry):
+                out[of[code]][geometry].append((tags[tag], box))
     return out
+
+
+def _at_home(codes_px: np.ndarray, tags_px: Points, geometry: CardGeometry) -> Iterator[tuple[int, int, Points]]:
+    """Yield code, tag and printed box of each tag that lies where a card of this geometry has one."""
+    if not len(codes_px):
+        return
+    maps = _solver(geometry.qr) @ codes_px  # (codes, 3, 2): rows take (x, y, 1) mm to pixels
+    at = _back_to_mm(maps, tags_px)
+    for box in tag_boxes(geometry):
+        # Mean corner distance below the tolerance, told by the root mean square: all at once.
+        off = np.square(at - box).sum(axis=(2, 3))
+        for code, tag in np.argwhere(off < 4 * _TAG_TOLERANCE_MM**2).tolist():
+            yield code, tag, box
 
 
 def _back_to_mm(maps: np.ndarray, points: Points) -> np.ndarray:
@@ -156,9 +199,10 @@ def _back_to_mm(maps: np.ndarray, points: Points) -> np.ndarray:
     return np.where(flat[:, None, None, None], np.inf, back)
 
 
-def usual_geometry(homes: Sequence[Homes]) -> CardGeometry:
-    """Return the card size that most of the picture's codes and tags agree with; poker if none tells."""
-    return max(_CARD_SIZES, key=lambda g: sum(len(home[g.size]) for home in homes))
+def usual_geometry(homes: Sequence[Homes]) -> CardGeometry | None:
+    """Return the geometry that most of the picture's codes and tags agree with; None if none tells."""
+    counts = {g: sum(len(home[g]) for home in homes) for g in GEOMETRIES}
+    return max(GEOMETRIES, key=lambda g: counts[g]) if any(counts.values()) else None
 
 
 def card_of_code(corners: Quad, own: Sequence[tuple[TagSeen, Points]], geometry: CardGeometry) -> Layout:
@@ -234,7 +278,7 @@ def _judged(
 def _from_tags(
     tags: Sequence[TagSeen],
     known: Sequence[CardSighting],
-    usual: CardGeometry,
+    usual: CardGeometry | None,
     designs: Designs,
     warnings: list[str],
 ) -> tuple[list[CardSighting], list[TokenSighting]]:
@@ -247,7 +291,7 @@ def _from_tags(
         tag = left.pop(0)
         twin = _twin_of(tag, left)
         if twin is None:
-            outline = card_of_tag(tag, usual).outline
+            outline = card_of_tag(tag, _likeliest(designs.piece_of_tag[tag.number], usual, designs)).outline
             cards.append(_by_tag(tag, outline, (tag.number,), designs))
             continue
         other, geometry = twin
@@ -272,7 +316,7 @@ def _two_minds(card: CardSighting, tag: TagSeen, other: TagSeen, designs: Design
 
 def _twin_of(tag: TagSeen, others: Sequence[TagSeen]) -> tuple[TagSeen, CardGeometry] | None:
     """Return the card's other tag and the card's size; one with another number only if it fits closely."""
-    found = [(d, o, g) for g in _CARD_SIZES for d, o in twins(tag, others, g)]
+    found = [(d, o, g) for g in GEOMETRIES for d, o in twins(tag, others, g)]
     same = [f for f in found if f[1].number == tag.number]
     close = same or [f for f in found if f[0] < _TAG_TOLERANCE_MM]
     if not close:

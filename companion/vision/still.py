@@ -11,7 +11,7 @@ import numpy as np
 
 from companion.objects.cards import MAT_TAGS
 from companion.objects.designs import Designs
-from companion.objects.geometry import CARD_GEOMETRY, Box
+from companion.objects.geometry import GEOMETRIES, Box, CardGeometry
 from companion.vision.cards import Layout, Understood, card_of_tag, understand
 from companion.vision.decoders.known import known_codes
 from companion.vision.decoders.qr import Codes, merge_codes, read_codes, read_rectified, sharpened, sharpened_for_tags
@@ -101,12 +101,14 @@ def unread_places(broken: Iterable[Quad], known: Sequence[Quad]) -> tuple[Quad, 
     return tuple(kept)
 
 
-def code_places(tag: TagSeen, layouts: Iterable[Layout] = ()) -> list[Points]:
+def code_places(
+    tag: TagSeen, layouts: Iterable[Layout] = (), geometries: Iterable[CardGeometry] = GEOMETRIES
+) -> list[Points]:
     """Return where the code of a tag's card may lie, float32 (4, 2) each.
 
-    The tag may be the card's first or its second, on a card of either size.
+    The tag may be the card's first or its second, on a card of any of the geometries.
     """
-    tries = [card_of_tag(tag, geometry) for geometry in CARD_GEOMETRY.values()]
+    tries = [card_of_tag(tag, geometry) for geometry in geometries]
     places = []
     for layout in (*layouts, *tries):
         g = layout.geometry
@@ -118,13 +120,13 @@ def code_places(tag: TagSeen, layouts: Iterable[Layout] = ()) -> list[Points]:
 def places_on(outline: Quad) -> list[Points]:
     """Return where the code may lie on a card with this outline, float32 (4, 2) each.
 
-    The card may be upside down and, where a slanting view leaves that open, of either size.
+    The card may be upside down, of either layout and, where a slanting view leaves that open, of either size.
     """
     points = to_points(outline)
     first, second = (float(np.linalg.norm(points[k + 1] - points[k])) for k in (0, 1))
     ring = points if first < second else np.roll(points, -1, axis=0)
     shape = min(first, second) / max(first, second, 1e-6)
-    off = {g: abs(g.width / g.height - shape) for g in CARD_GEOMETRY.values()}
+    off = {g: abs(g.width / g.height - shape) for g in GEOMETRIES}
     places = []
     for geometry in (g for g in sorted(off, key=lambda g: off[g]) if off[g] < _SLANT):
         card = np.array(Box(0, 0, geometry.width, geometry.height).corners, np.float32)
@@ -160,7 +162,7 @@ def _retried(
     by_tag = {t.corners: t for t in tags if designs.piece_of_tag.get(t.number) in designs.cards}
     found: list[CodeSeen] = []
     for card in lone:
-        for place in code_places(by_tag[card.corners]):
+        for place in code_places(by_tag[card.corners], (), designs.geometries_of(card.id)):
             seen = retry_code(gray, place)
             if seen is not None:
                 found.append(seen)
@@ -182,7 +184,11 @@ def _recognized(
         return []
     first = understand(codes.read, tags, keys, designs, codes.broken)
     by_corners = {tag.corners: tag for tag in tags}
-    places = [code_places(by_corners[card.corners]) for card in first.cards if card.status == "tag"]
+    places = [
+        code_places(by_corners[card.corners], (), designs.geometries_of(card.id))
+        for card in first.cards
+        if card.status == "tag"
+    ]
     places += [[to_points(quad)] for quad in codes.broken]
     known = [card.outline for card in first.cards if card.outline is not None and card.status != "tag"]
     new = (quad for quad in card_shapes(gray) if not any(is_within(center_of(quad), k) for k in known))

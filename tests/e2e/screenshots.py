@@ -247,6 +247,7 @@ def take_house(shooter: Shooter) -> None:
         shooter.shoot(f"wizard-{step}", "/setup", dealer=True, then=go)
     shooter.shoot("enroll-0-dice", "/setup/dice", dealer=True)
     shooter.shoot("enroll-deck", "/setup/deck", dealer=True)
+    shooter.shoot("print", "/setup/print", dealer=True)
     shooter.shoot("enroll-1-enrollment", "/setup/dice", dealer=True, then=_begin_enrollment)
 
 

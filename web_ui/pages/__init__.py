@@ -28,6 +28,7 @@ from web_ui.pages import (
 from web_ui.pages.phones import push
 from web_ui.pages.played import hand, history, recall, verify
 from web_ui.pages.season import audience, evening, files, players, standing
+from web_ui.pages.sheets import page as sheets
 
 BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     table.blueprint,
@@ -50,6 +51,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     hand.blueprint,
     setup.blueprint,
     setup_api.blueprint,
+    sheets.blueprint,
     enroll.page,
     enroll.blueprint,
     enroll_deck.page,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-from flask import Blueprint, Response, current_app, jsonify, request
+from flask import Blueprint, Response, current_app, jsonify
 
 from companion.app.setup.shapes import Setup
 from companion.kernel.messages import message
@@ -14,11 +12,10 @@ from web_ui.game_pages import spot_words
 from web_ui.languages import language
 from web_ui.openapi.shapes import LimitsWorded
 from web_ui.pages.api import Body, json_body
+from web_ui.pages.sheets.asked import sheets
 from web_ui.problems import BadRequest
 from web_ui.protocols import TableSetup
 from web_ui.strings import LANGUAGES, text
-
-SHEETS: Final = ("deck", "tokens", "mat", "stickers", "dice", "slips")
 
 blueprint = Blueprint("setup_api", __name__, url_prefix="/api/v1/setup")
 
@@ -101,19 +98,7 @@ def new_deck() -> Response:
 
 @blueprint.get("/sheets/<what>.pdf")
 def sheet(what: str) -> Response:
-    if what not in SHEETS:
-        raise BadRequest(f"There are sheets of {', '.join(SHEETS)}.", status=404, code="not-found")
-    asked = request.args
-    game = asked.get("game", rights.service().games.default.name)
-    paper = asked.get("paper", "a4")
-    if what == "slips":
-        pdf = table_setup().slips(game, asked.get("size"), paper, language())
-    else:
-        pdf = table_setup().sheet(what, asked.get("deck"), paper, game)
-    name = f"{what}-{asked.get('deck') or game}.pdf"
-    return Response(
-        pdf, mimetype="application/pdf", headers={"Content-Disposition": f'attachment; filename="{_plain(name)}"'}
-    )
+    return sheets(table_setup(), what)
 
 
 @blueprint.post("/camera")
@@ -204,7 +189,3 @@ def _text(body: Body, key: str, default: str | None = None) -> str:
     if not isinstance(value, str):
         raise BadRequest(f"{key!r} is text. Send it.")
     return value
-
-
-def _plain(name: str) -> str:
-    return "".join(letter for letter in name if letter.isascii() and (letter.isalnum() or letter in "-."))

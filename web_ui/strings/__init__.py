@@ -18,6 +18,8 @@ from companion.plugins.web import WebPart
 LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "de": "Deutsch", "es": "Español"}
 """The languages that there are, each by its own name; English is the one that the others are translated from."""
 
+_PARTS: Final = ("setup", "history", "enroll", "dealer", "seat", "risk", "trust", "sheets", "season", "pay")
+
 Catalogue = dict[str, Any]
 
 PARTS: Final = ("setup", "history", "enroll", "dealer", "seat", "risk", "trust", "season")
@@ -53,9 +55,7 @@ def text(key: str, language: str = "en", **values: object) -> str:
     >>> text("to_cut", count=1), text("to_cut", count=2)
     ('1 to cut', '2 to cut')
     """
-    return filled(
-        catalogue(language, "setup", "history", "enroll", "dealer", "seat", "risk", "trust", "season")[key], **values
-    )
+    return filled(catalogue(language, *_PARTS)[key], **values)
 
 
 def filled(found: Any, **values: object) -> str:

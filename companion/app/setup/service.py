@@ -28,6 +28,7 @@ from companion.app.setup.shapes import (
     SettingsJson,
     StepWorth,
 )
+from companion.app.setup.sheets import PrintShop, SheetWish
 from companion.app.setup.steps import STEPS, Verdict, card_verdict, mat_verdict, outdated, skipped
 from companion.app.setup.verification import Cameras, Chosen, UnderTest, drawn, verify, with_people
 from companion.config.edit import Changes, save_changes, tried, written
@@ -312,41 +313,24 @@ class TableSetup:
         deck = DeckStore(self.data_dir, self.service.games.decks).new(kind, name.strip())
         return _deck_json(deck)
 
-    def sheet(self, what: str, deck_id: str | None, paper: str, game: str) -> bytes:
-        """Return sheets to print, as PDF.
+    def sheet(self, wish: SheetWish) -> bytes:
+        """Return sheets to print, as PDF, with the rules in force: those of the game's session, else as configured.
 
         Raises:
-            CompanionError: there is no such deck or mat, or it cannot be printed so.
+            CompanionError: there is no such sheet, deck, mat or game, or it cannot be printed so.
         """
-        from companion.printing.jobs import Order, carry_out
+        shop = PrintShop(self.service.games, self.data_dir, self._options_of, self._coins)
+        return shop.sheet(wish)
 
-        if what not in ("deck", "tokens", "mat", "stickers", "dice") or paper not in ("a4", "letter", "full"):
-            raise Refused("Print a deck, tokens, a mat, stickers or dice on a4 or letter.")
-        games = self.service.games
-        deck: Deck | None = DeckStore(self.data_dir, games.decks).get(deck_id) if deck_id else None
-        with tempfile.TemporaryDirectory(prefix="companion-print-") as folder:
-            mat = games.mat(game or None, deck.design if deck else None) if what == "mat" else None
-            order = Order(what, deck, "pdf", paper, mat=mat)  # type: ignore[arg-type]  # checked above
-            return carry_out(order, Path(folder) / "sheet.pdf")[0].read_bytes()
-
-    def slips(self, game: str, size: str | None, paper: str, language: str) -> bytes:
-        """Return a game's paper slips as PDF, with the rules in force: those of its session, else as configured.
-
-        Raises:
-            CompanionError: it has no such slips.
-        """
-        from companion.plugins.slips import slips_of
-        from companion.printing.jobs import Order, carry_out
-
-        if paper not in ("a4", "letter"):
-            raise Refused("Print slips on a4 or letter.")
-        games, header = self.service.games, self.service.header
+    def _options_of(self, game: str) -> Options:
+        header = self.service.header
         if header.game != game:
-            _, header = load_config(self.path if self.path.exists() else None, games, game)
-        slips = slips_of(games.named(game), header.options, size, language)
-        with tempfile.TemporaryDirectory(prefix="companion-print-") as folder:
-            order = Order("slips", None, "pdf", "letter" if paper == "letter" else "a4", slips=slips)
-            return carry_out(order, Path(folder) / "slips.pdf")[0].read_bytes()
+            header = load_config(self.path if self.path.exists() else None, self.service.games, game)[1]
+        return header.options
+
+    def _coins(self) -> tuple[int, ...]:
+        config, _ = load_config(self.path if self.path.exists() else None, self.service.games)
+        return tuple(config.coins.chips)
 
     @cached_property
     def deck_trial(self) -> DeckTrial:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from companion.games.blackjack.demo.players import NAMES, PURSE
 from companion.games.blackjack.mats.zones import MAT
 from companion.games.blackjack.panel import BlackjackPanel
-from companion.games.blackjack.practice import TERMS, practice
+from companion.games.blackjack.practice import STEPS, TERMS, practice
 from companion.games.blackjack.rules import Blackjack
 from companion.games.blackjack.shapes import BlackjackView
 from companion.games.blackjack.state import State
@@ -124,6 +124,7 @@ BLACKJACK: Final = GamePlugin(
     phone=PHONE,
     practice=practice,
     terms=TERMS,
+    steps=STEPS,
     options=_options,
     decks=(STANDARD,),
     mats=(MAT,),

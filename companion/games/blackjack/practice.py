@@ -57,3 +57,5 @@ _STEPS: Final = {
     "reveal": message("All have decided. The dealer turns the face-down card."),
     "dealer": message("The dealer has no choice: below 17 the dealer draws, then stands."),
 }
+STEPS: Final = tuple(dict.fromkeys(_STEPS.values()))
+"""How a round goes, in order."""

@@ -9,7 +9,7 @@ from companion.games.chinchirorin.commands import DICE
 from companion.games.chinchirorin.demo.players import NAMES, PURSE
 from companion.games.chinchirorin.odds.command import ask, bets_now
 from companion.games.chinchirorin.panel import ChinchirorinPanel
-from companion.games.chinchirorin.practice import TERMS, practice
+from companion.games.chinchirorin.practice import STEPS, TERMS, practice
 from companion.games.chinchirorin.rules import Chinchirorin
 from companion.games.chinchirorin.shapes import ChinchirorinView
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld, Staged, StageSetting
@@ -89,6 +89,7 @@ CHINCHIRORIN: Final = GamePlugin(
     phone=PHONE,
     practice=practice,
     terms=TERMS,
+    steps=STEPS,
     options=_options,
     perception=WatchPerception(_watcher, "throw", frozenset({"banker", "player"}), is_asked=True),
     vessel=Vessel("d6", DICE, _reader, _follower),

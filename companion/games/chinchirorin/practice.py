@@ -57,3 +57,5 @@ _STEPS: Final = {
     "wash": message("Nobody wins: the bets went back. The banker may keep the bank or pass it to the left."),
     "over": message("At most one player has coins left: the game is over."),
 }
+STEPS: Final = tuple(dict.fromkeys(_STEPS.values()))
+"""How a round goes, in order."""

@@ -64,3 +64,5 @@ _STEPS: Final = {
         "first; who is beaten may muck."
     ),
 }
+STEPS: Final = tuple(dict.fromkeys(_STEPS.values()))
+"""How a round goes, in order."""

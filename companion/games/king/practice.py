@@ -51,3 +51,5 @@ _PHASES: Final[Mapping[str, Message]] = {
     "choose": message("Several are tied for last: whoever has the most points names the Elimination Candidate."),
     "over": message("The game is over. The most points win Tokens of Life; the fewest make the Elimination Candidate."),
 }
+STEPS: Final = tuple(dict.fromkeys(_PHASES.values()))
+"""How a round goes, in order."""

@@ -52,3 +52,5 @@ _PHASES: Final[Mapping[str, Message]] = {
         "A suit is cut: bets on it are paid at the printed prices, with the stake; all others are lost."
     ),
 }
+STEPS: Final = tuple(dict.fromkeys(_PHASES.values()))
+"""How a round goes, in order."""

@@ -71,6 +71,7 @@ FULL: Final = DeckDesign(
     emblems=EMBLEMS,
     picture=_picture,
     names=CARD_NAMES,
+    layouts=("hand", "corner"),
 )
 RED: Final = DeckDesign(
     kind="red",
@@ -84,6 +85,7 @@ RED: Final = DeckDesign(
     emblems=EMBLEMS,
     picture=_picture,
     names=CARD_NAMES,
+    layouts=("hand", "corner"),
     part_of=FULL.kind,
 )
 DECKS: Final = (FULL, RED)

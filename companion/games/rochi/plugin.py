@@ -14,7 +14,7 @@ from companion.games.rochi.demo.players import NAMES
 from companion.games.rochi.mats.zones import MAT
 from companion.games.rochi.odds.cuts import next_captains_cuts, next_cuts
 from companion.games.rochi.panel import CaptainsPanel, RochiPanel
-from companion.games.rochi.practice import CAPTAINS_TERMS, ROCHI_TERMS, practice
+from companion.games.rochi.practice import CAPTAINS_STEPS, CAPTAINS_TERMS, ROCHI_STEPS, ROCHI_TERMS, practice
 from companion.games.rochi.rules import Rochi
 from companion.games.rochi.shapes import CaptainsView, RochiView
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
@@ -76,6 +76,7 @@ ROCHI: Final = _plugin(
     demo=Demo(NAMES[:4], 200, _demo),
     panel=RochiPanel(),
     terms=ROCHI_TERMS,
+    steps=ROCHI_STEPS,
     options=_rochi_options,
     odds=OddsPart(next_events=next_cuts),
     mats=(MAT,),
@@ -86,6 +87,7 @@ CAPTAINS: Final = _plugin(
     demo=Demo(NAMES[:2], 200, _demo),
     panel=CaptainsPanel(),
     terms=CAPTAINS_TERMS,
+    steps=CAPTAINS_STEPS,
     options=_captains_options,
     odds=OddsPart(next_events=next_captains_cuts),
 )

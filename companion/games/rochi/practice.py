@@ -162,6 +162,14 @@ _PHASES: Final[Mapping[str, Message]] = {
 }
 
 
+_FOLDING: Final = message("fold, and be out of this hand")
+_PASSING: Final = message("pass, for a new hand of cards")
+_BUYING: Final = message(
+    "A played card buys its suit: he pays as many coins as the stack then has cards, to the owner, or into the pot if "
+    "nobody owns it. Only a card from the deck can cut a suit, and the suit's owner wins."
+)
+
+
 def _turn(view: View) -> Message:
     name, done, can = view["turn"], view["done"], view["expected"]
     if done["play"]:
@@ -170,17 +178,10 @@ def _turn(view: View) -> Message:
     if done["deal"]:
         more = message("He may also play a card from his hand, or end the turn.") if "play" in can else _END
         return message("{player} has turned a card over. {more}", player=name, more=more)
-    pass_ = message("fold, and be out of this hand")
-    if view["game"] == "captains":
-        pass_ = message("pass, for a new hand of cards")
-    return message(
-        "It is {player}'s turn: {ways}; or {giving_up}. A played card buys its suit: he pays as many coins as the "
-        "stack then has cards, to the owner, or into the pot if nobody owns it. Only a card from the deck can cut a "
-        "suit, and the suit's owner wins.",
-        player=name,
-        ways=_ways("play" in can, "deal" in can),
-        giving_up=pass_,
-    )
+    pass_ = _PASSING if view["game"] == "captains" else _FOLDING
+    ways = _ways("play" in can, "deal" in can)
+    choice = message("It is {player}'s turn: {ways}; or {giving_up}.", player=name, ways=ways, giving_up=pass_)
+    return joined([choice, _BUYING], " ")
 
 
 _END: Final = message("He ends the turn.")
@@ -207,3 +208,12 @@ def _ripe(view: View) -> Iterator[Message]:
                 "{suit} is ripe: with the next {suit} card from the deck it is locked, because nobody owns it.",
                 suit=suit,
             )
+
+
+def _steps(giving_up: Message, *last: str) -> tuple[Message, ...]:
+    choice = message("In your turn: {ways}; or {giving_up}.", ways=_ways(True, True), giving_up=giving_up)
+    return _PHASES["seeding"], choice, _BUYING, *(_PHASES[phase] for phase in last)
+
+
+ROCHI_STEPS: Final = _steps(_FOLDING, "last-player", "between-hands")
+CAPTAINS_STEPS: Final = (_PHASES["waiting"], *_steps(_PASSING, "odd-coin", "finished"))

@@ -11,7 +11,7 @@ from companion.games.roulette.mats.zones import AMERICAN, EUROPEAN
 from companion.games.roulette.odds.exact import bets_now
 from companion.games.roulette.odds.spins import together
 from companion.games.roulette.panel import RoulettePanel
-from companion.games.roulette.practice import TERMS, practice
+from companion.games.roulette.practice import STEPS, TERMS, practice
 from companion.games.roulette.rules import Phase, Roulette, State
 from companion.games.roulette.shapes import RouletteView
 from companion.games.roulette.wheel import RIMS
@@ -100,6 +100,7 @@ ROULETTE: Final = GamePlugin(
     view=RouletteView,
     practice=practice,
     terms=TERMS,
+    steps=STEPS,
     options=_options,
     odds=OddsPart(bets=bets_now, together=together, ask=_ask),
     perception=WatchPerception(_watcher, "spin", frozenset({Phase.SPIN.value}), is_asked=True, besides=_layout),

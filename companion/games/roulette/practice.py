@@ -46,3 +46,5 @@ _PHASES: Final[Mapping[str, Message]] = {
     ),
     "spin": message("No more bets. The pocket in which the ball comes to rest decides all of them."),
 }
+STEPS: Final = tuple(dict.fromkeys(_PHASES.values()))
+"""How a round goes, in order."""

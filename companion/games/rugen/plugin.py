@@ -15,7 +15,7 @@ from companion.games.rugen.house import State as HouseState
 from companion.games.rugen.mats.zones import MAT
 from companion.games.rugen.odds.bets import capital_bets, house_bets, house_throw, on_one_throw, street_bets
 from companion.games.rugen.panel import RugenPanel
-from companion.games.rugen.practice import CAPITAL_TERMS, HOUSE_TERMS, STREET_TERMS, practice
+from companion.games.rugen.practice import CAPITAL_TERMS, HOUSE_TERMS, STEPS, STREET_TERMS, practice
 from companion.games.rugen.shapes import RugenCapitalView, RugenHouseView, RugenStreetView
 from companion.games.rugen.street import RugenStreet
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
@@ -107,6 +107,7 @@ HOUSE: Final = _plugin(
     house=HouseState,
     view=RugenHouseView,
     terms=HOUSE_TERMS,
+    steps=STEPS["rugen-house"],
     options=_house_options,
     odds=OddsPart(bets=house_bets, together=on_one_throw, decided_by=house_throw, ask=_ask_house),
     web=_web(spot=house_spot),
@@ -116,6 +117,7 @@ STREET: Final = _plugin(
     rules=RugenStreet(),
     view=RugenStreetView,
     terms=STREET_TERMS,
+    steps=STEPS["rugen-street"],
     options=_street_options,
     odds=OddsPart(bets=street_bets, ask=_ask_street),
     web=_web(),
@@ -125,6 +127,7 @@ CAPITAL: Final = _plugin(
     house=CapitalState,
     view=RugenCapitalView,
     terms=CAPITAL_TERMS,
+    steps=STEPS["rugen-capital"],
     options=_capital_options,
     odds=OddsPart(bets=capital_bets, ask=_ask_capital),
     web=_web(spot=capital_spot),

@@ -81,3 +81,5 @@ _STEPS: Final[Mapping[str, Mapping[str, Message]]] = {
         ),
     },
 }
+STEPS: Final = {game: tuple(steps.values()) for game, steps in _STEPS.items()}
+"""How a chain goes in each of the games, in order."""

@@ -31,7 +31,7 @@ def tag_modules(number: int) -> Modules:
 
 def draw_qr(pen: Pen, code: Code, box: Box, *, quiet: float = QR_QUIET_MM) -> None:
     """Draw a code with its white quiet zone; ``box`` is the code without it."""
-    _draw(pen, qr_modules(code.text), box, quiet)
+    draw_modules(pen, qr_modules(code.text), box, quiet)
 
 
 def draw_tag(pen: Pen, number: int, box: Box, *, quiet: float = TAG_QUIET_MM, upside_down: bool = False) -> None:
@@ -39,14 +39,14 @@ def draw_tag(pen: Pen, number: int, box: Box, *, quiet: float = TAG_QUIET_MM, up
     modules = tag_modules(number)
     if upside_down:
         modules = tuple(row[::-1] for row in modules[::-1])
-    _draw(pen, modules, box, quiet)
+    draw_modules(pen, modules, box, quiet)
 
 
 def draw_codes(pen: Pen, geometry: CardGeometry, code: Code, tag: int) -> None:
     """Draw the signed code and both tags of a card."""
     draw_tag(pen, tag, geometry.first_tag)
     draw_tag(pen, tag, geometry.second_tag, upside_down=True)
-    draw_qr(pen, code, geometry.qr)
+    draw_qr(pen, code, geometry.qr, quiet=geometry.qr_quiet)
 
 
 def draw_token_tag(pen: Pen, tag: int) -> None:
@@ -63,7 +63,8 @@ def draw_token_code(pen: Pen, code: Code) -> None:
         draw_qr(pen, code, Box(-half, -half, TOKEN_QR_MM, TOKEN_QR_MM), quiet=CODE_WHITE_MM)
 
 
-def _draw(pen: Pen, modules: Modules, box: Box, quiet: float) -> None:
+def draw_modules(pen: Pen, modules: Modules, box: Box, quiet: float) -> None:
+    """Draw black modules into a box, with white round it."""
     white = rectangle(box.x - quiet, box.y - quiet, box.width + 2 * quiet, box.height + 2 * quiet)
     pen.fill(white, WHITE)
     pen.fill(_outline(modules, box), BLACK)

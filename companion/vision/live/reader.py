@@ -16,8 +16,9 @@ import numpy as np
 
 from companion.objects.cards import MAT_TAGS
 from companion.objects.chips import CHIP_OF_TAG
+from companion.objects.codes import parse_code
 from companion.objects.designs import Designs
-from companion.objects.geometry import CARD_GEOMETRY, POKER
+from companion.objects.geometry import CardGeometry
 from companion.vision.boxes import bounds, clip, crop, do_overlap, grown, tiles
 from companion.vision.cards import Layout, Understood, card_of_code, tag_boxes, understand
 from companion.vision.decoders.known import KnownCodes
@@ -327,7 +328,7 @@ class Reader:
             found += self._tags_of(code, gray)
             if code.text not in known:
                 self._arrived[code.corners] = t
-                arrived.append(card_of_code(code.corners, (), POKER).outline)
+                arrived.append(card_of_code(code.corners, (), self._geometries_of(code)[0]).outline)
         just_read = {thing.corners for thing in found}
         has_news = self._memory.keep(found, gray, small, t) if found else False
         for outline in arrived:
@@ -337,10 +338,14 @@ class Reader:
     def _is_doubtful(self, code: CodeSeen) -> bool:
         return any(i.doubtful for i in self._memory.items if i.name() == code.text)
 
+    def _geometries_of(self, code: CodeSeen) -> tuple[CardGeometry, ...]:
+        known = parse_code(code.text)
+        return self.designs.geometries_of(known.id if known is not None else None)
+
     def _tags_of(self, code: CodeSeen, gray: Gray) -> list[TagSeen]:
         """Search for a card's own tags, in small crops where they must lie."""
         found: list[TagSeen] = []
-        for geometry in (POKER, *(g for g in CARD_GEOMETRY.values() if g is not POKER)):
+        for geometry in self._geometries_of(code):
             layout = card_of_code(code.corners, (), geometry)
             for home in tag_boxes(geometry):
                 found += self._tags_in(gray, clip(_tag_crop(layout, home), self._size))
@@ -385,7 +390,7 @@ class Reader:
             tries = self._tries.get(tag.corners, 0)
             if tries < _MOST_TRIES and do_overlap(bounds(tag.corners), box):
                 self._tries[tag.corners] = tries + 1
-                places = code_places(tag)
+                places = code_places(tag, (), self.designs.geometries_of(self.designs.piece_of_tag[tag.number]))
                 tasks += [Task("retry", bounds(tag.corners), place) for place in places]
                 if tries and self._house.prepare(None if self.thorough else _PREPARED):
                     tasks += [Task("known", bounds(tag.corners), place) for place in places]

@@ -15,6 +15,7 @@ import pytest
 from companion.cli import run_command_line as run
 from companion.objects.decks import DeckStore
 from companion.testing import DECKS, MATS
+from web_ui.access.store import AccessStore, spaced
 
 
 @pytest.fixture
@@ -262,3 +263,33 @@ def test_a_bar_is_shown_on_a_terminal_only(deck, data, tmp_path):
     assert out.startswith(str(tmp_path / "d.pdf"))
     assert "Drawing" in shown
     assert "/12" in shown
+
+
+def test_sheets_for_the_table_need_no_deck(go, data, tmp_path):
+    """Paper chips, rules, seat cards and the test page; the codes on seat cards are those that the table takes."""
+    for what in ("coins", "rules", "seats", "test"):
+        assert go(what, "--out", f"{what}.pdf", "--language", "de")[0] == 0
+    text = pypdfium2.PdfDocument(tmp_path / "rules.pdf")[0].get_textpage().get_text_bounded()
+    assert "So geht es" in text
+    assert go("seats", "--only", "2", "--address", "https://table.home/", "--out", "two.pdf")[0] == 0
+    text = pypdfium2.PdfDocument(tmp_path / "two.pdf")[0].get_textpage().get_text_bounded()
+    assert "table.home/seat/2" in text
+    assert spaced(AccessStore(data).seat_code(2)) in text.replace("\ufffe", "-")
+
+
+@pytest.mark.parametrize(
+    ("args", "why"),
+    [
+        (("test", "--offset", "1"), "Write two numbers of mm"),
+        (("test", "--offset", "1,nan"), "Write two numbers of mm"),
+        (("test", "--offset", "9,0"), "at most 6 mm"),
+        (("seats", "--only", "13"), "There is no seat 13"),
+        (("coins", "--only", "7.5"), "There is no paper chip 7.5"),
+        (("coins", "--copies", "21"), "Print 1 to 20 copies"),
+    ],
+)
+def test_numbers_that_cannot_be_are_refused(go, tmp_path, args, why):
+    code, out, err = go(*args, "--out", "x.pdf")
+    assert (code, out) == (2, "")
+    assert why in err
+    assert not (tmp_path / "x.pdf").exists()

@@ -11,11 +11,13 @@ import pytest
 
 from companion.app.setup.service import Refused, TableSetup
 from companion.app.setup.shapes import StepWorth
+from companion.app.setup.sheets import SheetWish
 from companion.config.file import load_config
 from companion.config.setup_keys import settable
 from companion.journal.store import FILE_NAME
 from companion.kernel.errors import CompanionError
 from companion.objects.designs import UnknownKind
+from companion.printing.seat_card import SeatCode
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 from hardware.cameras import choose_camera
@@ -193,18 +195,31 @@ def test_decks_are_made_and_printed(shop: TableSetup) -> None:
     made = shop.new_deck("roche", "Blue")
     assert shop.decks()[0] == made
     assert "key" not in made
-    assert shop.sheet("tokens", made["id"], "a4", "roche").startswith(b"%PDF")
+    for right in (
+        SheetWish("tokens", made["id"], copies=2),
+        SheetWish("slips", game="king-of-roulette"),
+        SheetWish("rules", game="roche", language="de"),
+        SheetWish("coins", paper="letter"),
+        SheetWish("test", offset=(1.0, -0.5)),
+        SheetWish("seats", seats=(SeatCode(2, "https://table.local/seat/2", "ABCD-EFGH"),)),
+    ):
+        assert shop.sheet(right).startswith(b"%PDF"), right.what
     for wrong in (
-        ("deck", "NONE", "a4", "roche"),
-        ("deck", made["id"], "napkin", "roche"),
-        ("mat", None, "a4", "whist"),
+        SheetWish("deck", "NONE"),
+        SheetWish("deck", made["id"], "napkin"),
+        SheetWish("deck", made["id"], size="bridge"),
+        SheetWish("napkins"),
+        SheetWish("mat", game="whist"),
+        SheetWish("tokens", made["id"], copies=21),
+        SheetWish("tokens", made["id"], offset=(7.0, 0.0)),
+        SheetWish("rules", game="whist"),
+        SheetWish("slips", game="roche"),
+        SheetWish("slips", game="king-of-roulette", size="a5"),
+        SheetWish("slips", "full", game="king-of-roulette"),
+        SheetWish("seats"),
     ):
         with pytest.raises(CompanionError):
-            shop.sheet(*wrong)
-    assert shop.slips("king-of-roulette", None, "a4", "en").startswith(b"%PDF")
-    for wrong_slips in (("roche", None, "a4"), ("king-of-roulette", "a5", "a4"), ("king-of-roulette", None, "full")):
-        with pytest.raises(CompanionError):
-            shop.slips(*wrong_slips, "en")
+            shop.sheet(wrong)
     with pytest.raises(UnknownKind, match="Choose roche, red"):
         shop.new_deck("uno", "")
 

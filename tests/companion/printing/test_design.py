@@ -7,12 +7,25 @@ import itertools
 import numpy as np
 import pytest
 
+from companion.games.roche_deck import face
 from companion.games.roche_deck.design import FULL_DECK
 from companion.games.roche_deck.names import CARD_NAMES
-from companion.objects.geometry import CARD_GEOMETRY, QR_QUIET_MM, TAG_QUIET_MM
+from companion.objects.geometry import (
+    CARD_GEOMETRY,
+    GEOMETRIES,
+    INDEX_MM,
+    QR_MODULES,
+    QR_QUIET_MM,
+    STAGGER_MM,
+    TAG_MM,
+    TAG_QUIET_MM,
+    geometry_of,
+)
 from companion.printing.cards.palette import PALETTES
 from companion.printing.cards.window import column, panel, plate
 from companion.printing.fonts import TITLE, printable
+from companion.printing.pieces import card_pieces
+from companion.printing.raster import DPI, render
 
 # Machado, Oliveira, Fernandes 2009: what people without red, green or blue cones see (linear RGB).
 _BLINDNESS = {
@@ -57,3 +70,73 @@ def test_art_keeps_half_a_millimetre_from_every_quiet_zone(size):
         gap_x = max(mark.x - quiet - (part.x + part.width), part.x - (mark.x + mark.width + quiet))
         gap_y = max(mark.y - quiet - (part.y + part.height), part.y - (mark.y + mark.height + quiet))
         assert max(gap_x, gap_y) - line > 0.4
+
+
+PX = DPI / 25.4
+
+
+@pytest.mark.parametrize("geometry", GEOMETRIES, ids=lambda one: f"{one.size}-{one.layout}")
+def test_every_code_has_two_white_modules_round_it_and_every_tag_one(geometry):
+    """Nothing of a card is nearer to its code or a tag, not even another of these, nor the card's edge."""
+    module = geometry.qr.width / QR_MODULES
+    assert geometry.qr_quiet >= 2 * module
+    for one, other in itertools.permutations((geometry.qr, geometry.first_tag, geometry.second_tag), 2):
+        white = 2 * module if one is geometry.qr else TAG_MM / 8
+        assert _apart(one, other) >= white
+    for box in (geometry.qr, geometry.first_tag, geometry.second_tag):
+        edges = (box.x, box.y, geometry.width - box.x - box.width, geometry.height - box.y - box.height)
+        assert min(edges) >= 4.9
+
+
+def test_turned_round_a_card_has_its_tags_in_the_same_places():
+    for geometry in GEOMETRIES:
+        first, second = geometry.first_tag, geometry.second_tag
+        assert (geometry.width - second.x - TAG_MM, geometry.height - second.y - TAG_MM) == pytest.approx(
+            (first.x, first.y)
+        )
+        assert first.y + first.height + TAG_QUIET_MM <= STAGGER_MM
+
+
+@pytest.mark.parametrize("size", ["poker", "tarot"])
+def test_the_picture_keeps_half_a_millimetre_from_every_quiet_zone_and_from_the_index(size):
+    geometry = geometry_of(size, "hand")
+    line = 0.35 / 2
+    marks = ((geometry.qr, geometry.qr_quiet), (geometry.first_tag, TAG_QUIET_MM), (geometry.second_tag, TAG_QUIET_MM))
+    for part in (face.shoulder(geometry), face.panel(geometry), face.foot(geometry)):
+        assert all(_apart(part, mark) - quiet - line > 0.4 for mark, quiet in marks)
+        assert part.y - line > face.INDEX_TALL_MM or part.x > INDEX_MM
+        low = geometry.height - face.INDEX_TALL_MM
+        assert part.y + part.height + line < low or part.x + part.width < geometry.width - INDEX_MM
+
+
+def _apart(a, b) -> float:
+    gap_x = max(a.x - (b.x + b.width), b.x - (a.x + a.width))
+    gap_y = max(a.y - (b.y + b.height), b.y - (a.y + a.height))
+    return max(gap_x, gap_y)
+
+
+@pytest.mark.parametrize("size", ["poker", "tarot"])
+def test_a_fan_of_cards_shows_suit_half_and_number_of_each(deck, size):
+    """14 mm of each card, and of a stack 21 mm: its index lies inside of both, no two are alike, and it is large."""
+    corner = {}
+    for piece, image in zip(card_pieces(deck, size), render(card_pieces(deck, size)), strict=True):
+        pixels = np.asarray(image.convert("L"))
+        index = pixels[round(3.4 * PX) : round(STAGGER_MM * PX), round(2.4 * PX) : round(12.4 * PX)]
+        ink = np.argwhere(index < 200)
+        tall, wide = np.ptp(ink, axis=0) / PX
+        assert tall >= 15, piece.name
+        assert wide >= 6, piece.name
+        beside = pixels[round(3.4 * PX) : round(STAGGER_MM * PX), round(11.8 * PX) : round(13.0 * PX)]
+        assert beside.min() > 200, "a module of white is left beside the tag"
+        corner[piece.name] = index
+        turned = pixels[::-1, ::-1][round(3.4 * PX) : round(STAGGER_MM * PX), round(2.4 * PX) : round(12.4 * PX)]
+        assert np.abs(index.astype(int) - turned).mean() < 12, "turned round, the same index is in the same place"
+    for a, b in itertools.combinations(corner, 2):
+        assert np.abs(corner[a].astype(int) - corner[b]).mean() > 2.5, (a, b)
+
+
+def test_codes_and_index_leave_the_picture_more_than_before():
+    """Of a poker card with the tag in its corner the picture had 1,892 mm²; now it has 2,100 at least."""
+    geometry = geometry_of("poker", "hand")
+    parts = (face.shoulder(geometry), face.panel(geometry), face.foot(geometry))
+    assert sum(part.width * part.height for part in parts) - face.foot(geometry).width * face.PLATE_MM > 2100

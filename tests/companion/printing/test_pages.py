@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.objects.geometry import CARD_GEOMETRY
+from companion.objects.geometry import CARD_GEOMETRY, geometry_of
 from companion.printing.pieces import back_piece, card_pieces, sticker_pieces, token_pieces
 from companion.printing.sheets import PAPERS, Job, fit_grid, make_pdf, page_count
 from companion.testing import DECKS
@@ -32,7 +32,8 @@ def deck_job(deck, size="poker", only=()):
 def test_every_card_of_a_printed_deck_is_read(deck_of, pdf_pages, codes_on, tags_on, kind, size, paper):
     """On the page every card shows its signed code in its place, and its tag number in both corners."""
     deck = deck_of(kind)
-    geometry, grid = CARD_GEOMETRY[size], fit_grid(paper, (CARD_GEOMETRY[size].width, CARD_GEOMETRY[size].height))
+    geometry = geometry_of(size, deck.design.layouts[0])
+    grid = fit_grid(paper, (geometry.width, geometry.height))
     pages = pdf_pages(make_pdf(deck_job(deck, size), paper, "none"), DPI)
     for number, page in enumerate(pages):
         cards = deck.design.all_cards[number * grid.count : (number + 1) * grid.count]
@@ -41,7 +42,8 @@ def test_every_card_of_a_printed_deck_is_read(deck_of, pdf_pages, codes_on, tags
         assert sorted(n for n, _ in tags) == sorted(2 * [DECKS.tag_of[card] for card in cards])
         for place, card in enumerate(cards):
             x, y = grid.slot(place)
-            middle = ((x + geometry.qr.x + 15) * PX, (y + geometry.qr.y + 15) * PX)
+            half = geometry.qr.width / 2
+            middle = ((x + geometry.qr.x + half) * PX, (y + geometry.qr.y + half) * PX)
             assert codes[deck.code(card).text] == pytest.approx(middle, abs=4)
             _assert_tags_in_corners(tags, DECKS.tag_of[card], geometry, x, y)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from companion.objects.geometry import CARD_GEOMETRY, QR_QUIET_MM, TAG_QUIET_MM
+from companion.objects.geometry import HAND_POKER, TAG_QUIET_MM, geometry_of
 from companion.printing import raster
 from companion.printing.files import CannotWrite
 from companion.printing.pieces import back_piece, card_pieces, token_pieces
@@ -45,10 +45,10 @@ def test_the_same_card_gives_the_same_file(deck, tmp_path):
 @pytest.mark.parametrize("kind", ["roche", "standard"])
 @pytest.mark.thorough
 def test_quiet_zones_are_pure_white(deck_of, size, kind):
-    """Nothing is printed round a code but white: 3 mm round the QR code, 1.5 mm round each tag."""
-    geometry = CARD_GEOMETRY[size]
+    """Nothing is printed round a code but white: two modules round the QR code, 1.5 mm round each tag."""
+    geometry = geometry_of(size, DECKS[kind].layouts[0])
     zones = (
-        (geometry.qr, QR_QUIET_MM),
+        (geometry.qr, geometry.qr_quiet),
         (geometry.first_tag, TAG_QUIET_MM),
         (geometry.second_tag, TAG_QUIET_MM),
     )
@@ -72,7 +72,7 @@ def _ring(image, box, quiet):
 
 def test_code_modules_are_pure_black(deck):
     (image,) = render(card_pieces(deck, "poker", ("6D3",)))
-    qr = CARD_GEOMETRY["poker"].qr
+    qr = HAND_POKER.qr
     assert image.getpixel((round((qr.x + 0.7) * PX), round((qr.y + 0.7) * PX))) == (0, 0, 0)
 
 

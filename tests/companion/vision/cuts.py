@@ -9,7 +9,7 @@ import numpy as np
 import printed
 from table_scene import Face, Look, Placed, capacity, card_face, compose, film, grid, random_look
 
-from companion.objects.geometry import POKER, Box
+from companion.objects.geometry import HAND_POKER, Box
 
 SIZE = (960, 540)
 KINDS = (
@@ -102,9 +102,9 @@ def _look(rng: np.random.Generator) -> Look:
 def spoilt(picture: np.ndarray) -> Face:
     """Return a printed card (BGR, 300 dpi) without tags whose code cannot be read: finder patterns round noise."""
     image, s = picture.copy(), 300 / 25.4
-    for tag in (POKER.first_tag, POKER.second_tag):
+    for tag in (HAND_POKER.first_tag, HAND_POKER.second_tag):
         _part(image, tag, s)[:] = 252
-    code = _part(image, POKER.qr, s)
+    code = _part(image, HAND_POKER.qr, s)
     n = code.shape[0] // 21
     noise = np.random.default_rng(1).integers(0, 2, (12, 12), dtype=np.uint8) * 234 + 18
     code[9 * n : 21 * n, 9 * n : 21 * n] = np.kron(noise, np.ones((n, n), np.uint8))[..., None]

@@ -29,7 +29,7 @@ def printed(deck: Deck, only: Sequence[str] = (), size: CardSize = "poker") -> d
 
 def faces(deck: Deck, only: Sequence[str] = (), size: CardSize = "poker") -> dict[str, Face]:
     """Return printed faces by id, ready to lie on the table."""
-    return {name: card_face(image, size) for name, image in printed(deck, only, size).items()}
+    return {name: card_face(image, size, deck.design.layouts[0]) for name, image in printed(deck, only, size).items()}
 
 
 def back(size: CardSize = "poker") -> Face:

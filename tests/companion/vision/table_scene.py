@@ -16,7 +16,16 @@ import cv2
 import numpy as np
 import segno
 
-from companion.objects.geometry import CARD_GEOMETRY, QR_MODULES, TAG_QUIET_MM, TOKEN_MM, TOKEN_TAG_MM, CardGeometry
+from companion.objects.geometry import (
+    QR_MODULES,
+    TAG_QUIET_MM,
+    TOKEN_MM,
+    TOKEN_TAG_MM,
+    CardGeometry,
+    CardLayout,
+    CardSize,
+    geometry_of,
+)
 from companion.testing import DECKS
 
 MM_PER_MODULE = 30.0 / QR_MODULES
@@ -121,9 +130,9 @@ def _paste_modules(image: np.ndarray, white: np.ndarray, x: float, y: float, siz
             image[edges_y[r] : edges_y[r + 1], edges_x[c] : edges_x[c + 1]] = 252 if white[r, c] else 18
 
 
-def card_face(image: np.ndarray, size: str = "poker") -> Face:
+def card_face(image: np.ndarray, size: CardSize = "poker", layout: CardLayout = "hand") -> Face:
     """Take a printed card (BGR, the exact size of the card) as a face for the table."""
-    geometry = CARD_GEOMETRY[size]  # type: ignore[index]
+    geometry = geometry_of(size, layout)
     small = cv2.resize(
         image,
         (round(geometry.width * _WORK_PX_PER_MM), round(geometry.height * _WORK_PX_PER_MM)),

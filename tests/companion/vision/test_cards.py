@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from companion.games.roche_deck.design import FULL_DECK
 from companion.objects.cards import STANDARD_CARDS
 from companion.objects.codes import make_code
-from companion.objects.geometry import POKER, TAROT, CardGeometry
+from companion.objects.geometry import GEOMETRIES, HAND_POKER, HAND_TAROT, POKER, CardGeometry
 from companion.testing import DECKS
 from companion.vision.cards import tag_boxes, understand
 from companion.vision.sightings import CodeSeen, TagSeen, to_quad
@@ -26,7 +26,7 @@ class Lying:
     """A card that lies somewhere: 2 px/mm, turned, and what could be read of it."""
 
     def __init__(
-        self, piece: str, x: float = 300, y: float = 300, turn: float = 0, geometry: CardGeometry = POKER
+        self, piece: str, x: float = 300, y: float = 300, turn: float = 0, geometry: CardGeometry = HAND_POKER
     ) -> None:
         self.piece, self.geometry = piece, geometry
         a = math.radians(turn)
@@ -50,7 +50,7 @@ def test_nothing_adds_up_to_nothing() -> None:
     assert (found.cards, found.tokens, found.warnings) == ((), (), ())
 
 
-@given(st.sampled_from(FULL_DECK), st.floats(0, 360), st.sampled_from([POKER, TAROT]))
+@given(st.sampled_from(FULL_DECK), st.floats(0, 360), st.sampled_from(GEOMETRIES))
 def test_a_card_with_code_and_tags_is_one_card(piece: str, turn: float, geometry: CardGeometry) -> None:
     card = Lying(piece, turn=turn, geometry=geometry)
     found = understand([card.code()], card.tags(), KEYS, DECKS)
@@ -73,8 +73,28 @@ def test_a_card_known_by_its_tags_alone_is_not_proven(which: list[int]) -> None:
 
 
 def test_two_tags_tell_a_tarot_card_from_two_poker_cards() -> None:
-    (seen,) = understand([], Lying("6D3", geometry=TAROT).tags(), KEYS, DECKS).cards
+    (seen,) = understand([], Lying("6D3", geometry=HAND_TAROT).tags(), KEYS, DECKS).cards
     assert np.ptp(np.array(seen.outline), axis=0).round().tolist() == [140, 240]
+
+
+@pytest.mark.parametrize("which", [[0], [1]])
+def test_a_card_of_an_earlier_deck_lies_where_it_lies(which: list[int]) -> None:
+    """Its codes are elsewhere: its own tags tell, else those of the cards beside it."""
+    card, other = Lying("6D3", turn=70, geometry=POKER), Lying("7N1", x=800, geometry=POKER)
+    for codes, tags in (
+        ([card.code()], card.tags(which=which)),
+        ([other.code()], [*other.tags(), *card.tags(which=which)]),
+    ):
+        found = understand(codes, tags, KEYS, DECKS)
+        seen = next(one for one in found.cards if one.id == "6D3")
+        assert np.hypot(*(np.array(seen.center) - card.px([(31.5, 44)])[0])) < 2
+        assert found.warnings == ()
+
+
+def test_a_tag_of_another_card_is_a_forgery_on_a_card_of_an_earlier_deck_too() -> None:
+    card = Lying("6D3", geometry=POKER)
+    (seen,) = understand([card.code()], card.tags(DECKS.tag_of["7N1"]), KEYS, DECKS).cards
+    assert seen.status == "forged"
 
 
 @pytest.mark.parametrize("which", [[0], [1]])

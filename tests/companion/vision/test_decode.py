@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import segno
 
-from companion.objects.geometry import POKER
+from companion.objects.geometry import HAND_POKER
 from companion.testing import DECKS
 from companion.vision.decoders.qr import merge_codes, read_codes, read_rectified
 from companion.vision.decoders.tags import TagFinder, merge_tags
@@ -20,7 +20,7 @@ PX_PER_MM = 300 / 25.4
 def test_a_printed_code_is_read_with_its_corners_clockwise_from_its_top_left(pictures: dict[str, np.ndarray]) -> None:
     (code,) = read_codes(to_gray(pictures["6D3"])).read
     assert code.text.startswith("6D3K7QX")
-    expected = np.array(POKER.qr.corners) * PX_PER_MM
+    expected = np.array(HAND_POKER.qr.corners) * PX_PER_MM
     assert np.abs(to_points(code.corners) - expected).max() < 3
 
 
@@ -41,8 +41,8 @@ def test_both_tags_are_read_and_the_second_is_upside_down(pictures: dict[str, np
     tags = TagFinder().find(to_gray(pictures["7N5"]))
     assert {t.number for t in tags} == {DECKS.tag_of["7N5"]}
     first, second = sorted(tags, key=lambda t: t.corners[0][1])
-    assert np.abs(to_points(first.corners) - np.array(POKER.first_tag.corners) * PX_PER_MM).max() < 2
-    home = np.roll(np.array(POKER.second_tag.corners), 2, axis=0) * PX_PER_MM
+    assert np.abs(to_points(first.corners) - np.array(HAND_POKER.first_tag.corners) * PX_PER_MM).max() < 2
+    home = np.roll(np.array(HAND_POKER.second_tag.corners), 2, axis=0) * PX_PER_MM
     assert np.abs(to_points(second.corners) - home).max() < 2
 
 
@@ -100,7 +100,7 @@ def test_a_code_is_read_where_it_is_expected_even_when_small_and_tilted(pictures
     matrix = cv2.getPerspectiveTransform(np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32), corners)
     small = cv2.GaussianBlur(gray, (0, 0), 2.2)
     view = cv2.warpPerspective(small, matrix, (180, 200), flags=cv2.INTER_AREA, borderValue=80)
-    place = cv2.perspectiveTransform(np.array([POKER.qr.corners], np.float32) * np.float32(PX_PER_MM), matrix)[0]
+    place = cv2.perspectiveTransform(np.array([HAND_POKER.qr.corners], np.float32) * np.float32(PX_PER_MM), matrix)[0]
     seen = read_rectified(np.asarray(view, np.uint8), place + 2)
     assert seen is not None
     assert seen.text.startswith("4D4")

@@ -10,7 +10,7 @@ import printed
 import pytest
 from table_scene import Face, Look, Placed, add_arm, compose, film, grid, paste_tag
 
-from companion.objects.geometry import POKER
+from companion.objects.geometry import HAND_POKER
 from companion.testing import DECKS
 from companion.vision import Frame, FrameReading, Reader
 
@@ -134,7 +134,7 @@ def test_a_tampered_card_is_never_ok_not_for_one_frame(faces: dict[str, Face], p
     from table_scene import card_face
 
     picture = pictures["6D3"].copy()
-    for box, turns in ((POKER.first_tag, 0), (POKER.second_tag, 2)):
+    for box, turns in ((HAND_POKER.first_tag, 0), (HAND_POKER.second_tag, 2)):
         paste_tag(picture, DECKS.tag_of["7N1"], box.x, box.y, box.width, turns)
     placed = [Placed("6D3", card_face(picture), 0, 0, 20.0)]
     film, scene = Film(), table(placed)

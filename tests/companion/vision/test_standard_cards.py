@@ -130,7 +130,7 @@ def test_a_tag_of_another_card_is_a_forgery() -> None:
     picture = printed.printed(ONE, ("7C",))["7C"]
     box = POKER.first_tag
     paste_tag(picture, ONE.tag("KC"), box.x, box.y, box.width)
-    reading = seen(row(card_face(picture)))
+    reading = seen(row(card_face(picture, layout="corner")))
     assert (named(reading), kinds(reading)) == ([("7C", ONE.id, "forged")], ["forged"])
 
 
@@ -140,7 +140,7 @@ def test_a_card_whose_code_is_covered_is_known_by_its_tag(deck) -> None:
     picture = printed.printed(deck, ("7C",))["7C"]
     x, y = round((POKER.qr.x + 8) * PX), round((POKER.qr.y - 2) * PX)
     cv2.rectangle(picture, (x, y), (x + 200, y + 400), (120, 150, 205), -1)
-    reading = seen(row(card_face(picture), face_of(deck, "8C")))
+    reading = seen(row(card_face(picture, layout="corner"), face_of(deck, "8C")))
     assert named(reading) == [("7C", None, "tag"), ("8C", deck.id, "ok")]
 
 
@@ -153,7 +153,9 @@ def test_joker_and_cut_card_are_cards_of_their_deck() -> None:
 def test_every_style_is_read(style: str) -> None:
     cards = ("QC", "TD", "2S", "JKR")
     pictures = render(card_pieces(TWO, only=cards, style=style))
-    reading = seen(row(*(card_face(cv2.cvtColor(np.array(picture), cv2.COLOR_RGB2BGR)) for picture in pictures)))
+    reading = seen(
+        row(*(card_face(cv2.cvtColor(np.array(picture), cv2.COLOR_RGB2BGR), layout="corner") for picture in pictures))
+    )
     assert named(reading) == sorted((card, TWO.id, "ok") for card in cards)
 
 
@@ -170,7 +172,7 @@ def stuck(card: str, slip_mm: float = 0.0) -> Face:
     ordinary[y : y + large.shape[0], x : x + large.shape[1]] = large
     right, foot = width - round(MARGIN_MM * PX), height - round((MARGIN_MM + slip_mm) * PX)
     ordinary[foot - small.shape[0] : foot, right - small.shape[1] : right] = small
-    return card_face(ordinary)
+    return card_face(ordinary, layout="corner")
 
 
 def test_an_ordinary_card_with_stickers_is_a_card_of_the_deck() -> None:

@@ -12,7 +12,7 @@ import pytest
 from table_scene import Face, Look, Placed, Truth, card_face, grid, paste_tag, plain_face, stacks, token_face
 
 from companion.objects.codes import make_code
-from companion.objects.geometry import POKER
+from companion.objects.geometry import HAND_POKER, POKER
 from companion.testing import DECKS
 from companion.vision import FrameReading, read_image
 
@@ -85,7 +85,7 @@ def test_covered_tags_leave_the_card_proven(snap: Snap, faces: dict[str, Face]) 
 
 
 def test_a_forged_signature_is_named(snap: Snap) -> None:
-    false = card_face(plain_face("6D3", make_code("6D3", "K7QX", b"wrong").text, POKER))
+    false = card_face(plain_face("6D3", make_code("6D3", "K7QX", b"wrong").text, POKER), layout="corner")
     reading = read_image(snap(7, placed=lambda _: [at("6D3", false, turn=50)])[0], printed.KEYS, DECKS)
     assert statuses(reading) == [("6D3", "forged")]
     assert "6D3" in reading.warnings[0]
@@ -93,7 +93,7 @@ def test_a_forged_signature_is_named(snap: Snap) -> None:
 
 def test_a_tag_from_another_card_is_named(snap: Snap, pictures: dict[str, np.ndarray]) -> None:
     picture = pictures["6D3"].copy()
-    paste_tag(picture, DECKS.tag_of["7N1"], POKER.first_tag.x, POKER.first_tag.y, POKER.first_tag.width)
+    paste_tag(picture, DECKS.tag_of["7N1"], HAND_POKER.first_tag.x, HAND_POKER.first_tag.y, HAND_POKER.first_tag.width)
     reading = read_image(snap(8, placed=lambda _: [at("x", card_face(picture), turn=130)])[0], printed.KEYS, DECKS)
     assert statuses(reading) == [("6D3", "forged")]
     assert "6D3" in reading.warnings[0]
@@ -133,7 +133,7 @@ def test_a_face_without_a_readable_code_is_unreadable(
     snap: Snap, faces: dict[str, Face], pictures: dict[str, np.ndarray]
 ) -> None:
     scribbled = pictures["3D2"].copy()
-    for box in (POKER.first_tag, POKER.second_tag, POKER.qr):
+    for box in (HAND_POKER.first_tag, HAND_POKER.second_tag, HAND_POKER.qr):
         a, b = round(box.x * 11.81), round(box.y * 11.81)
         size = round(box.width * 11.81)
         noise = np.random.default_rng(1).integers(0, 2, (9, 9)).astype(np.uint8) * 200 + 30

@@ -92,6 +92,7 @@ export function deck() {
       "p",
       { class: "row", key: "own" },
       h("a", { class: "button", key: "check", href: "/setup/check" }, t("check_link")),
+      h("a", { class: "button", key: "print", href: "/setup/print" }, t("sheets_link")),
       h("a", { class: "button", key: "own", href: "/setup/deck" }, t("own_link")),
     ),
   ];

@@ -11,6 +11,7 @@ from companion.games.blackjack.odds.bets import HAND, INSURANCE, bets, of_choice
 from companion.games.blackjack.odds.rule_set import RuleSet, Soft17, SplitAces, Surrender
 from companion.games.standard_cards import is_card
 from companion.kernel.errors import BadScript
+from companion.kernel.messages import message
 from companion.kernel.shared.banked import LIMITS, parse_limits
 from companion.odds.asked import Asked, limit_options, parse_options, parse_seen
 from companion.odds.bet_odds import AnyBet
@@ -24,14 +25,15 @@ if TYPE_CHECKING:
 RULES: Final = ("decks", "soft17", "surrender", "split_aces")
 PLAYS: Final = ("best", "basic")
 OPTIONS: Final = (*RULES, "play", "hand", "dealer", *LIMITS)
+_HINTS: Final = "hints"
 MEANINGS: Final = {
-    HAND: "the best play beats the dealer",
-    INSURANCE: "blackjack under an ace",
-    "stand": "the dealer busts or has less",
-    "hit": "the best play after it wins",
-    "double": "the hand wins with one more card",
-    "split": "one of the hands, any, wins",
-    "surrender": "never: half the stake is lost",
+    HAND: message("the best play beats the dealer"),
+    INSURANCE: message("blackjack under an ace"),
+    "stand": message("the dealer busts or has less"),
+    "hit": message("the best play after it wins"),
+    "double": message("the hand wins with one more card"),
+    "split": message("one of the hands, any, wins"),
+    "surrender": message("never: half the stake is lost"),
 }
 
 
@@ -47,7 +49,7 @@ class BlackjackAsked:
         return bets(self.rules, basic=self.basic)
 
     def lines(self) -> Iterable[tuple[str, ...]]:
-        meanings = MEANINGS | ({HAND: "the basic strategy beats the dealer"} if self.basic else {})
+        meanings = MEANINGS | ({HAND: message("the basic strategy beats the dealer")} if self.basic else {})
         return ((*cells(bet, bet.on, meanings[bet.on])[:-1], three_decimals(bet.edge)) for bet in self.odds())
 
     def simulate(self, rounds: int, random: np.random.Generator, progress: Callable[[int], object]) -> dict[str, int]:
@@ -84,7 +86,8 @@ def ask(seen: str, pairs: Iterable[str]) -> Asked:
     Raises:
         BadScript: an option that the game does not have, or a value that it cannot take.
     """
-    given = parse_options("blackjack", pairs, OPTIONS, "decks=6")
+    given = parse_options("blackjack", pairs, (*OPTIONS, _HINTS), "decks=6")
+    given.pop(_HINTS, None)  # who may see the odds does not change them
     parse_limits(limit_options(given))  # limits do not change the odds, but their errors are reported
     rules = parse_rules(given)
     if "hand" in given and "dealer" in given:

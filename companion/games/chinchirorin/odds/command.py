@@ -12,6 +12,7 @@ from companion.games.chinchirorin.odds.chances import BANKER, BETTORS, SideOdds,
 from companion.games.chinchirorin.state import Phase, State, started
 from companion.games.chinchirorin.throws import TRIES
 from companion.kernel.errors import BadScript
+from companion.kernel.messages import message
 from companion.odds.asked import Asked, parse_options
 from companion.odds.table import cells
 
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
 OPTIONS: Final = ("stakes", "banker", "score", "out")
 MEANINGS: Final = {
-    BETTORS: "a storm goes against the banker, or the player's score is higher",
-    BANKER: "a storm goes against the bettors, or the banker's score is higher",
+    BETTORS: message("a storm goes against the banker, or the player's score is higher"),
+    BANKER: message("a storm goes against the bettors, or the banker's score is higher"),
 }
 
 

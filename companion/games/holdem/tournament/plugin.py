@@ -11,7 +11,7 @@ from companion.games.holdem.plugin import HOLDEM, stage
 from companion.games.holdem.tournament.clock import due
 from companion.games.holdem.tournament.panel import TournamentPanel
 from companion.games.holdem.tournament.rules import HoldemTournament
-from companion.games.holdem.tournament.words import TERMS, practice
+from companion.games.holdem.tournament.words import STEPS, TERMS, practice
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ TOURNAMENT: Final = replace(
     options=_options,
     panel=TournamentPanel(),
     terms=TERMS,
+    steps=STEPS,
     practice=practice,
     due=due,
     demo=Demo(NAMES, PURSE, _demo, stage),

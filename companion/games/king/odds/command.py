@@ -11,6 +11,7 @@ from companion.games.king.odds.chances import EVENLY, PointOdds, chances
 from companion.games.king.spaces import KING
 from companion.games.king.state import FEWEST, MOST
 from companion.kernel.errors import BadScript
+from companion.kernel.messages import Message, message, plural
 from companion.odds.asked import parse_options
 from companion.odds.table import percent
 
@@ -37,8 +38,11 @@ class KingAsked:
 
     def lines(self) -> Iterable[tuple[str, ...]]:
         for one in self.odds():
-            points = f"{one.points} point{'s' * (one.points > 1)}, {float(one.average):.4f} on average"
-            pays = points if one.points else "the crown"
+            average = f"{float(one.average):.4f}"
+            points = plural(
+                "{n} point, {average} on average", "{n} points, {average} on average", one.points, average=average
+            )
+            pays = points if one.points else message("the crown")
             yield one.on, _wins_if(one.on), percent(one.probability, 4), "—", pays, "—"
 
     def simulate(self, rounds: int, random: np.random.Generator, progress: Callable[[int], object]) -> dict[str, int]:
@@ -47,11 +51,13 @@ class KingAsked:
         return simulate(self.players, float(self.king), rounds, random, progress)
 
 
-def _wins_if(on: str) -> str:
+def _wins_if(on: str) -> Message:
     kind, _, what = on.partition("/")
     if on == KING:
-        return "nobody else bets on the king space"
-    return f"{what} of the others earn points" if kind == "range" else f"a rule that favours no space gives it {what}"
+        return message("nobody else bets on the king space")
+    if kind == "range":
+        return message("{count} of the others earn points", count=what)
+    return message("a rule that favours no space gives it {points}", points=what)
 
 
 def ask(seen: str, pairs: Iterable[str]) -> KingAsked:

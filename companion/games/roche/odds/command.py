@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast, get_args
@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Final, cast, get_args
 from companion.games.roche.odds.exact import live_odds
 from companion.games.roche.paytable import Layout, Paytable, RocheDeck, load_paytable, load_paytable_file
 from companion.kernel.errors import BadScript
+from companion.kernel.messages import Message, message
 from companion.kernel.shared.banked import LIMITS, parse_limits
+from companion.kernel.words import SUITS
 from companion.odds.asked import limit_options, parse_options, parse_seen
 from companion.odds.bet_odds import BetOdds
 
@@ -20,19 +22,19 @@ if TYPE_CHECKING:
 
 
 from companion.games.roche.paytable import CARD_FAMILIES
-from companion.objects.cards import SUIT_NAMES, cards_of_suit
+from companion.objects.cards import cards_of_suit
 from companion.odds.table import cells
 
 # Short enough for the whole table to fit on 80 columns.
-_MEANING: Final = {
-    "cut": "{suit} cut",
-    "day": "{suit} cut, all day",
-    "night": "{suit} cut, all night",
-    "starlight": "no {suit} dealt",
-    "card": "{suit} cut with it",
-    "oscura": "{suit} cut without it",
-    "terminus": "{suit} cut by it",
-    "cavalry": "all one short of a cut",
+_MEANING: Final[Mapping[str, Callable[[str], Message]]] = {
+    "cut": lambda suit: message("{suit} cut", suit=suit),
+    "day": lambda suit: message("{suit} cut, all day", suit=suit),
+    "night": lambda suit: message("{suit} cut, all night", suit=suit),
+    "starlight": lambda suit: message("no {suit} dealt", suit=suit),
+    "card": lambda suit: message("{suit} cut with it", suit=suit),
+    "oscura": lambda suit: message("{suit} cut without it", suit=suit),
+    "terminus": lambda suit: message("{suit} cut by it", suit=suit),
+    "cavalry": lambda _: message("all one short of a cut"),
 }
 
 
@@ -79,9 +81,9 @@ def rows(odds: Iterable[BetOdds]) -> tuple[Row, ...]:
     return tuple(Row(tuple(bets)) for bets in groups.values())
 
 
-def _meaning(on: str) -> str:
+def _meaning(on: str) -> Message:
     family, rank = family_and_rank(on)
-    return _MEANING[family].format(suit=SUIT_NAMES.get(rank, ""))
+    return _MEANING[family](SUITS.get(rank, ""))
 
 
 OPTIONS: Final = ("layout", "deck", "paytable", *LIMITS)

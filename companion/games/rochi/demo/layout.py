@@ -86,7 +86,7 @@ def token_home(rank: int) -> Pose:
 
 def lock_place(card: Pose) -> Pose:
     """Return where the token of a locked suit lies on its last card: below the code, beside the tag."""
-    return Pose(card.x - 8.0, card.y + 18.0)
+    return Pose(card.x - 11.0, card.y + 18.0)
 
 
 def hand_slot(seat: int, index: int) -> Pose:

@@ -12,6 +12,7 @@ from companion.games.roulette.odds.exact import exact
 from companion.games.roulette.rules import Rules, parse_rules
 from companion.games.roulette.wheel import POCKETS
 from companion.kernel.errors import BadScript
+from companion.kernel.messages import message
 from companion.kernel.shared.banked import LIMITS
 from companion.odds.asked import limit_options, parse_options
 from companion.odds.bet_odds import BetOdds
@@ -22,19 +23,19 @@ if TYPE_CHECKING:
 
 CHOICES: Final = ("wheel", "zero_rule")
 WINS_WITH: Final = {
-    "straight": "the number",
-    "split": "two that touch",
-    "street": "a row of three",
-    "corner": "four that meet",
-    "line": "two rows, six numbers",
-    "dozen": "twelve in a run",
-    "column": "twelve in a column",
-    "red": "18 red numbers",
-    "black": "18 black numbers",
-    "odd": "18 odd numbers",
-    "even": "18 even numbers",
-    "low": "1 to 18",
-    "high": "19 to 36",
+    "straight": message("the number"),
+    "split": message("two that touch"),
+    "street": message("a row of three"),
+    "corner": message("four that meet"),
+    "line": message("two rows, six numbers"),
+    "dozen": message("twelve in a run"),
+    "column": message("twelve in a column"),
+    "red": message("18 red numbers"),
+    "black": message("18 black numbers"),
+    "odd": message("18 odd numbers"),
+    "even": message("18 even numbers"),
+    "low": message("1 to 18"),
+    "high": message("19 to 36"),
 }
 
 

@@ -11,6 +11,7 @@ from typing import Final
 from companion.games.rugen import capital, house, street
 from companion.games.rugen.odds.chain import Reading, break_chances, chain_chances, chain_so_far, one_roll_chances
 from companion.games.rugen.prices import ONE_ROLL, SPOTS, STREET_UNIT, Schedule, spot_parts, spot_price
+from companion.kernel.messages import Message, message
 from companion.objects.cards import Half
 from companion.objects.dice import D20_FACES, NUMBERS
 from companion.odds.bet_odds import BetOddsJson, PriceWhen, fraction_text
@@ -145,22 +146,22 @@ def _take(number: int, chance: Fraction, stakes: dict[int, int], own: int) -> Wa
     return WaysOdds(f"take/{number}", (Way("", chance, others, own),))
 
 
-def meaning(on: str, reading: Reading = "all") -> str:
+def meaning(on: str, reading: Reading = "all") -> Message:
     """Say in a few words when a bet wins.
 
     >>> meaning("chain-day/3", "own")
     '3 breaks, every 3 by day'
     """
     kind, _, number = on.partition("/")
-    own = f"every {number}" if reading == "own" else "all"
+    own = message("every {n}", n=number) if reading == "own" else message("all")
     return {
-        "center": f"next throw a {number}",
-        "day": f"next throw a day {number}",
-        "night": f"next throw a night {number}",
-        "chain": f"{number} breaks the chain",
-        "chain-day": f"{number} breaks, {own} by day",
-        "chain-night": f"{number} breaks, {own} by night",
-        "take": f"{number} breaks first",
+        "center": message("next throw a {n}", n=number),
+        "day": message("next throw a day {n}", n=number),
+        "night": message("next throw a night {n}", n=number),
+        "chain": message("{n} breaks the chain", n=number),
+        "chain-day": message("{n} breaks, {own} by day", n=number, own=own),
+        "chain-night": message("{n} breaks, {own} by night", n=number, own=own),
+        "take": message("{n} breaks first", n=number),
     }[kind]
 
 

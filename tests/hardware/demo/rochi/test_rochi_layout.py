@@ -19,7 +19,7 @@ from companion.games.rochi.demo.layout import (
     token_slots,
 )
 from companion.games.rochi.demo.table import PX_PER_MM, TILT_DEG
-from companion.objects.geometry import POKER, QR_MODULES, STAGGER_MM, TOKEN_MM
+from companion.objects.geometry import HAND_POKER, POKER, QR_MODULES, STAGGER_MM, TOKEN_MM
 from companion.testing import MATS
 from hardware.demo.pinhole import Pinhole
 
@@ -78,7 +78,7 @@ def test_a_lock_hides_neither_code_nor_tag():
     card = stack_slot(6, 3)
     lock = lock_place(card)
     left, top = card.x - POKER.width / 2, card.y - POKER.height / 2
-    for box in (POKER.qr, POKER.first_tag, POKER.second_tag):
+    for box in (HAND_POKER.qr, HAND_POKER.first_tag, HAND_POKER.second_tag):
         corners = [(left + x, top + y) for x, y in box.corners]
         assert min(np.hypot(x - lock.x, y - lock.y) for x, y in corners) > TOKEN_MM / 2 - 2
 

@@ -1,0 +1,149 @@
+"""Sheets that the dashboard prints: what is asked for, and the file."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, cast, get_args
+
+from companion.kernel.errors import CompanionError
+from companion.kernel.game import Options
+from companion.kernel.messages import Message, message
+from companion.objects.decks import Deck, DeckStore
+from companion.objects.geometry import CardSize
+from companion.objects.mat import Mat
+
+if TYPE_CHECKING:
+    from companion.plugins.plugin import GamePlugin
+    from companion.plugins.registry import Games
+    from companion.printing.jobs import Order
+    from companion.printing.seat_card import SeatCode
+
+_PAPERS = ("a4", "letter", "a3", "full")
+
+
+class Unprintable(CompanionError):
+    """A sheet that there is none of; the message says what to choose."""
+
+
+@dataclass(frozen=True, slots=True)
+class SheetWish:
+    """What somebody wants to print.
+
+    Attributes:
+        game: whose mat, slips or rules; an empty text for the usual one.
+        size: of slips, where a game has several, and of cards.
+        only: single pieces.
+        offset: by how much the printer's backs are off, mm to the right and down.
+        seats: whose cards to print, with the codes that phones join with.
+        language: of what is to be read.
+    """
+
+    what: str
+    deck: str | None = None
+    paper: str = "a4"
+    game: str = ""
+    size: str | None = None
+    only: tuple[str, ...] = ()
+    copies: int = 1
+    duplex: str = "long"
+    offset: tuple[float, float] = (0.0, 0.0)
+    seats: tuple[SeatCode, ...] = ()
+    language: str = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class PrintShop:
+    """Makes sheets.
+
+    Attributes:
+        options_of: returns the rules in force for a game: those of its session, else as configured.
+        coins: returns the values of the paper chips.
+    """
+
+    games: Games
+    data_dir: Path
+    options_of: Callable[[str], Options]
+    coins: Callable[[], tuple[int, ...]]
+
+    def sheet(self, wish: SheetWish) -> bytes:
+        """Return sheets to print, as PDF.
+
+        Raises:
+            CompanionError: there is no such sheet, deck, mat or game, or it cannot be printed so.
+        """
+        from companion.printing.jobs import carry_out
+
+        order = self._order(wish)
+        with tempfile.TemporaryDirectory(prefix="companion-print-") as folder:
+            return carry_out(order, Path(folder) / "sheet.pdf")[0].read_bytes()
+
+    def _order(self, wish: SheetWish) -> Order:
+        from companion.printing.jobs import Order, What
+        from companion.printing.sheets import Duplex
+
+        if wish.what not in get_args(What) or wish.paper not in _PAPERS or wish.duplex not in get_args(Duplex):
+            sheets = ", ".join(get_args(What))
+            raise Unprintable(message("Print one of {sheets} on {papers}.", sheets=sheets, papers=", ".join(_PAPERS)))
+        what = cast(What, wish.what)
+        deck = DeckStore(self.data_dir, self.games.decks).get(wish.deck) if wish.deck else None
+        order = Order(
+            what,
+            deck,
+            paper=wish.paper,  # type: ignore[arg-type]  # checked above
+            size=_card_size(wish),
+            only=wish.only,
+            duplex=cast(Duplex, wish.duplex),
+            coins=self.coins(),
+            copies=wish.copies,
+            offset=wish.offset,
+            say=_say(self.games.packages, wish.language),
+        )
+        return self._with_pieces(wish, order)
+
+    def _with_pieces(self, wish: SheetWish, order: Order) -> Order:
+        """Add what a game or the seats bring."""
+        match order.what:
+            case "mat":
+                mat = self.games.mat(wish.game or None, order.deck.design if order.deck else None)
+                return replace(order, mat=mat, deck=order.deck if self._is_played_on(mat, order.deck) else None)
+            case "slips" | "rules":
+                plugin = self.games.named(wish.game) if wish.game else self.games.default
+                return self._of_game(order, plugin, wish)
+            case "seats":
+                from companion.printing.seat_card import seat_cards
+
+                return replace(order, pieces=seat_cards(wish.seats, order.say))
+        return order
+
+    def _is_played_on(self, mat: Mat, deck: Deck | None) -> bool:
+        """Say whether a deck is one that the mat's game is played with: of another's it would show no prices."""
+        return any(deck.design in game.decks for game in self.games.values() if mat in game.mats) if deck else False
+
+    def _of_game(self, order: Order, plugin: GamePlugin, wish: SheetWish) -> Order:
+        from companion.plugins.rules_text import rules_text
+        from companion.plugins.slips import slips_of
+        from companion.printing.rules_card import rules_cards
+
+        options = self.options_of(plugin.name)
+        if order.what == "slips":
+            return replace(order, pieces=slips_of(plugin, options, wish.size, wish.language))
+        cards = rules_cards(rules_text(plugin, options), _say((plugin.package,), wish.language))
+        return replace(order, pieces=cards, title=plugin.title)
+
+
+def _card_size(wish: SheetWish) -> CardSize:
+    if wish.what == "slips" or wish.size is None:
+        return "poker"
+    if wish.size not in get_args(CardSize):
+        raise Unprintable(message("Cards are printed in the sizes {sizes}.", sizes=", ".join(get_args(CardSize))))
+    return cast(CardSize, wish.size)
+
+
+def _say(packages: tuple[str, ...], language: str) -> Callable[[Message], str]:
+    from companion.locale import Translator
+
+    translate = Translator(packages)
+    return lambda text: translate(text, language)

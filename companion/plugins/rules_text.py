@@ -1,0 +1,79 @@
+"""A game in short, for a printed card: how a round goes, what its bets pay, and its words; all from the plug-in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from companion.kernel.game import Options
+from companion.kernel.messages import Message, message
+from companion.kernel.shared.banked import Limits
+from companion.odds.table import HEADINGS
+from companion.plugins.ask import ask
+from companion.plugins.plugin import GamePlugin
+
+
+@dataclass(frozen=True, slots=True)
+class PriceLine:
+    """Bets that are worth the same: when they win, what they pay, and what the house keeps, where there is one."""
+
+    wins_if: str
+    pays: str
+    edge: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RulesText:
+    """What stands on a game's card; most of it messages.
+
+    Attributes:
+        steps: how a round goes, in order.
+        prices: of its bets, in the layout's order.
+        limits: what the table takes and pays at most.
+        terms: its words, each with what it means.
+    """
+
+    title: str
+    steps: tuple[str, ...]
+    prices: tuple[PriceLine, ...]
+    limits: tuple[str, ...]
+    terms: tuple[tuple[str, str], ...]
+
+
+def rules_text(plugin: GamePlugin, options: Options) -> RulesText:
+    """Return what stands on a game's card, under the options of a header.
+
+    Raises:
+        BadScript: an option is not one of the game's.
+    """
+    terms = tuple((term.word, term.means) for term in plugin.terms)
+    return RulesText(
+        plugin.title, plugin.steps, tuple(_prices(plugin, options)), tuple(_limits(plugin, options)), terms
+    )
+
+
+def _prices(plugin: GamePlugin, options: Options) -> Iterator[PriceLine]:
+    if not plugin.odds.is_there:
+        return
+    pairs = [f"{key}={_text(value)}" for key, value in options.items() if value is not None]
+    asked = plugin.odds.ask("", pairs) if plugin.odds.ask is not None else ask(plugin, "", pairs)
+    for line in asked.lines():
+        cell = dict(zip(HEADINGS, line, strict=True))
+        edge = cell["edge"] if plugin.house is not None else None
+        yield PriceLine(cell["wins if"], cell["pays"], edge)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _limits(plugin: GamePlugin, options: Options) -> Iterator[Message]:
+    house = plugin.house_state(plugin.rules.start((), options)) if plugin.house is not None else None
+    limits = house.rules.limits if house is not None else Limits()
+    if limits.minimum is not None:
+        yield message("Minimum bet: {coins}", coins=f"{limits.minimum:,}")
+    if limits.maximum is not None:
+        yield message("Maximum per spot: {coins}", coins=f"{limits.maximum:,}")
+    if limits.cap is not None:
+        yield message("Maximum payout: {coins}", coins=f"{limits.cap:,}")

@@ -1,0 +1,79 @@
+"""A card for each seat: its number, and the code with which a phone joins there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+import segno
+
+from companion.kernel.messages import Message, message
+from companion.objects.geometry import Box
+from companion.printing.cards.marks import draw_modules
+from companion.printing.cards.palette import BACK, INK, PAPER
+from companion.printing.chips import seat_color
+from companion.printing.fonts import BOLD, TITLE
+from companion.printing.pen import Pen, rectangle
+from companion.printing.pieces import Piece
+
+Say = Callable[[Message], str]
+
+WIDTH_MM: Final = 95.0
+HEIGHT_MM: Final = 66.0
+_QR_MM: Final = 40.0
+_QUIET_MODULES: Final = 4
+_SOFT: Final = "#5A5A66"
+
+
+@dataclass(frozen=True, slots=True)
+class SeatCode:
+    """What a phone needs to join a seat.
+
+    Attributes:
+        address: where the seat's page is; the code is typed there, or stands behind a ``#`` in the QR code.
+        code: as people read it; works once.
+        player: who sits there, if anybody does.
+    """
+
+    seat: int
+    address: str
+    code: str
+    player: str | None = None
+
+    @property
+    def link(self) -> str:
+        """What the QR code says."""
+        return f"{self.address}#{self.code.replace('-', '')}"
+
+
+def seat_cards(codes: Iterable[SeatCode], say: Say) -> tuple[Piece, ...]:
+    """Return a card for each of the seats."""
+    return tuple(Piece(f"seat-{one.seat}", WIDTH_MM, HEIGHT_MM, partial(_draw, code=one, say=say)) for one in codes)
+
+
+def _draw(pen: Pen, *, code: SeatCode, say: Say) -> None:
+    color, left = seat_color(code.seat), 7.0
+    pen.fill(rectangle(0, 0, WIDTH_MM, HEIGHT_MM), PAPER)
+    pen.fill(rectangle(0, 0, WIDTH_MM, 17.0), color)
+    pen.text(left, 12.6, say(message("Seat {seat}", seat=code.seat)), 11.0, PAPER, font=TITLE, fit=WIDTH_MM - 14)
+    column = WIDTH_MM - _QR_MM - 2 * left - 4.0
+    y = 26.0
+    if code.player:
+        pen.text(left, y, code.player, 5.6, INK, font=BOLD, fit=column)
+        y += 7.0
+    steps = say(message("Scan with your phone, in the same network as the table. The code works once."))
+    y = pen.paragraph(left, y, steps, 3.7, INK, column) + 2.2
+    pen.text(left, y, say(message("Or open")), 3.2, _SOFT)
+    pen.text(left, y + 4.6, code.address.partition("://")[2] or code.address, 3.7, INK, font=BOLD, fit=column)
+    pen.text(left, y + 9.4, say(message("and type")), 3.2, _SOFT)
+    pen.text(left, y + 15.2, code.code, 5.8, BACK.dark, font=BOLD, spacing=0.3, fit=column)
+    _qr(pen, code.link, WIDTH_MM - left - _QR_MM, 21.0)
+
+
+def _qr(pen: Pen, text: str, x: float, y: float) -> None:
+    modules: Any = segno.make(text, micro=False, error="m").matrix
+    rows = tuple(tuple(bool(cell) for cell in row) for row in modules)
+    quiet = _QR_MM * _QUIET_MODULES / (len(rows) + 2 * _QUIET_MODULES)
+    draw_modules(pen, rows, Box(x + quiet, y + quiet, _QR_MM - 2 * quiet, _QR_MM - 2 * quiet), quiet)

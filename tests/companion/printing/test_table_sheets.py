@@ -1,0 +1,183 @@
+"""Sheets for the table: paper chips, cards of rules and prices, seat cards, the page that tests a printer."""
+
+from __future__ import annotations
+
+import re
+
+import cv2
+import numpy as np
+import pypdfium2
+import pytest
+
+from companion.locale import Translator
+from companion.objects.mat import Mat
+from companion.plugins.rules_text import rules_text
+from companion.printing.coins import coin_pieces
+from companion.printing.jobs import Order, carry_out
+from companion.printing.mats.sheet import tiling
+from companion.printing.offset import offset_pages
+from companion.printing.pieces import PrintError, token_pieces
+from companion.printing.raster import render
+from companion.printing.rules_card import HEIGHT_MM, WIDTH_MM, rules_cards
+from companion.printing.seat_card import SeatCode, seat_cards
+from companion.printing.sheets import Duplex, Job, make_pdf, whole_pages
+from companion.testing import INSTALLED
+
+MM = 25.4
+DPI = 150
+
+
+def words_of(pdf: bytes) -> str:
+    """Return a PDF's text without line breaks, hyphens and double spaces."""
+    text = " ".join(page.get_textpage().get_text_bounded() for page in pypdfium2.PdfDocument(pdf))
+    return re.sub(r"\s+", " ", text.replace("\ufffe", "-"))
+
+
+# ---- cards of rules
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+@pytest.mark.parametrize("game", INSTALLED)
+def test_a_card_of_rules_says_all_that_the_plugin_says(game, language):
+    """Every step, every price and every word, on a page, in each language; nothing is cut off."""
+    plugin = INSTALLED[game]
+    text = rules_text(plugin, {})
+    translate = Translator((plugin.package,))
+    cards = rules_cards(text, lambda one: translate(one, language))
+    assert len(cards) in (2, 4)
+    shown = words_of(make_pdf(Job("Rules", cards)))
+    wanted = [*text.steps, *(word for pair in text.terms for word in pair)]
+    wanted += [cell for line in text.prices for cell in (line.wins_if, line.pays)]
+    assert plugin.steps
+    assert plugin.terms
+    for sentence in wanted:
+        assert " ".join(translate(sentence, language).split()) in shown
+
+
+def test_nothing_of_a_card_lies_outside_of_its_frame():
+    for plugin in INSTALLED.values():
+        for image in render(rules_cards(rules_text(plugin, {}), str)):
+            pixels = np.asarray(image)
+            edge = round(2.0 * 300 / MM)
+            assert pixels.shape[:2] == (round(HEIGHT_MM * 300 / MM), round(WIDTH_MM * 300 / MM))
+            for strip in (pixels[:edge], pixels[-edge:], pixels[:, :edge], pixels[:, -edge:]):
+                assert strip.min() > 250
+            bottom = pixels[-round(6.4 * 300 / MM) : -round(3.8 * 300 / MM), 100:-100]
+            assert bottom.min() > 250, "text runs into the frame"
+
+
+def test_a_card_of_rules_has_the_prices_and_limits_in_force():
+    """The red deck has prices of its own, and the house its limits."""
+    roche = INSTALLED["roche"]
+    full, red = (rules_text(roche, {"deck": deck, "max": 20}) for deck in ("full", "red"))
+    assert [line.wins_if for line in full.prices][:1] == ["Mages cut"]
+    assert "Mages" not in " ".join(line.wins_if for line in red.prices)
+    kin = {text: next(line.pays for line in text.prices if line.wins_if == "Kin cut") for text in (full, red)}
+    assert (kin[full], kin[red]) == ("8:1", "5:1")
+    assert "Maximum per spot: 20" in full.limits
+
+
+def test_only_a_house_keeps_anything():
+    """Between players an edge is one of theirs over another: the card leaves it out."""
+    for plugin in INSTALLED.values():
+        assert all((line.edge is not None) == (plugin.house is not None) for line in rules_text(plugin, {}).prices)
+
+
+# ---- seat cards
+
+
+def test_a_seat_card_joins_a_phone(codes_on, pdf_pages):
+    codes = [SeatCode(seat, f"https://table.local:8080/seat/{seat}", "ABCD-EFGH", "Ann") for seat in (1, 2)]
+    (page,) = pdf_pages(make_pdf(Job("Seats", seat_cards(codes, str))), DPI)
+    assert set(codes_on(page)) == {f"https://table.local:8080/seat/{seat}#ABCDEFGH" for seat in (1, 2)}
+    shown = words_of(make_pdf(Job("Seats", seat_cards(codes, str))))
+    assert "table.local:8080/seat/2" in shown
+    assert "ABCD-EFGH" in shown
+
+
+# ---- paper chips
+
+
+def test_paper_chips_fill_a_page_and_no_camera_takes_them_for_betting_chips(pdf_pages, tags_on, codes_on):
+    coins = coin_pieces((1, 5, 10))
+    assert [piece.name for piece in coins] == ["coin-1"] * 24 + ["coin-5"] * 12 + ["coin-10"] * 12
+    front, back = pdf_pages(make_pdf(Job("Paper chips", coins, coins, cut="round", gap=2.4)), DPI)
+    for page in (front, back):
+        assert tags_on(page) == []
+        assert codes_on(page) == {}
+
+
+def test_paper_chips_of_other_values():
+    assert {piece.name for piece in coin_pieces((1, 5, 10), ("25",))} == {"coin-25"}
+    assert len({piece.name for piece in coin_pieces((1, 5, 25, 100, 500, 1000))}) == 6
+    for wrong in ("0", "x", "1000000", "²"):
+        with pytest.raises(PrintError, match="Name values from 1"):
+            coin_pieces((1, 5, 10), (wrong,))
+
+
+# ---- the printer's offset
+
+
+@pytest.mark.parametrize("duplex", ["long", "short"])
+@pytest.mark.parametrize("off", [(0.0, 0.0), (1.5, -0.75)])
+def test_what_the_test_page_says_puts_the_backs_right(duplex: Duplex, off, pdf_pages):
+    """A printer whose backs are off prints them behind their faces once it is told by how much."""
+    front, back = pdf_pages(whole_pages("Test page", offset_pages("a4", duplex, off, str), duplex), DPI)
+    cross = _cross_through_the_paper(back, duplex) + np.array(off)
+    middle = np.array([front.shape[1], front.shape[0]]) / 2 / DPI * MM
+    assert np.abs(cross - middle).max() < 0.15
+
+
+def test_the_offset_moves_the_backs_of_every_sheet(deck, pdf_pages, codes_on, tags_on):
+    faces, backs = zip(*token_pieces(deck, ("T6",)), strict=True)
+    job = Job("tokens", faces, backs, cut="round", gap=4, offset=(2.0, 1.0))
+    front, back = pdf_pages(make_pdf(job, duplex="long"), DPI)
+    ((_, tag),) = tags_on(front)
+    (code,) = codes_on(back).values()
+    behind = np.array([front.shape[1] - code[0], code[1]]) / DPI * MM
+    assert behind - tag.mean(axis=0) / DPI * MM == pytest.approx((-2.0, -1.0), abs=0.3)
+
+
+def _cross_through_the_paper(back: np.ndarray, duplex: Duplex) -> np.ndarray:
+    """Return where the middle cross of a back lies seen from the face, mm."""
+    red = (back[:, :, 2].astype(int) - back[:, :, 1] > 60).astype(np.uint8)
+    red = red[:, ::-1] if duplex == "long" else red[::-1]
+    _, _, stats, centers = cv2.connectedComponentsWithStats(np.ascontiguousarray(red))
+    large = centers[stats[:, cv2.CC_STAT_AREA] > 30][1:]
+    middle = np.array([red.shape[1], red.shape[0]]) / 2
+    return (large[np.abs(large - middle).sum(axis=1).argmin()] + 0.5) / DPI * MM
+
+
+# ---- orders
+
+
+def test_spare_tokens_come_with_their_backs(deck, tmp_path, pdf_pages, tags_on, codes_on):
+    (path,) = carry_out(Order("tokens", deck, copies=2), tmp_path / "t.pdf")
+    pages = pdf_pages(path.read_bytes(), DPI)
+    assert len(pages) == 2
+    tags = sorted(number for number, _ in tags_on(pages[0]))
+    assert tags == sorted(2 * [deck.tag(token) for token in deck.tokens])
+    assert set(codes_on(pages[1])) == {deck.code(token).text for token in deck.tokens}
+
+
+def test_a_mat_on_a3_takes_four_sheets():
+    mat = Mat("any", 760, 550, {}, {}, lambda: lambda pen, mat, deck: None)
+    plan = tiling(mat, "a3")
+    assert (plan.columns, plan.rows) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("order", "why"),
+    [
+        ({"what": "tokens", "copies": 0}, "Print 1 to 20 copies"),
+        ({"what": "mat", "copies": 2}, "no copies"),
+        ({"what": "deck", "offset": (7.0, 0.0)}, "at most 6 mm"),
+        ({"what": "rules", "only": ("1",)}, "no single pieces"),
+        ({"what": "rules"}, "Name one with --game"),
+        ({"what": "seats"}, "No seat was named"),
+    ],
+)
+def test_what_cannot_be_printed_says_why(deck, tmp_path, order, why):
+    with pytest.raises(PrintError, match=why):
+        carry_out(Order(deck=deck, **order), tmp_path / "x.pdf")
+    assert not list(tmp_path.iterdir())

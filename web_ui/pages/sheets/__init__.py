@@ -1,0 +1,1 @@
+"""The page that prints, and how a request says what to print."""
