@@ -21,7 +21,7 @@ help:
 	@echo "make test-rules  only the tests of rules and odds, in half a minute"
 	@echo "make test-thorough  every page at every size and light, evenings read from drawn pictures: ten minutes more"
 	@echo "make test-slow   the long tests: whole evenings, thousands of rounds, many crashes"
-	@echo "make hil         scenarios on a virtual machine with simulated pins and camera: long, see the README"
+	@echo "make hil         scenarios on a virtual machine with simulated pins and camera: long, see docs/hardware.md"
 	@echo "make format-js   format the pages' scripts with Biome, which npx fetches"
 	@echo "make messages    bring the translations' files up to date with the source"
 	@echo "make types       the type hints of the pages' scripts anew, from the program's types"

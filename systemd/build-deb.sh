@@ -27,8 +27,6 @@ key=${RELEASE_KEY:-${XDG_CONFIG_HOME:-$HOME/.config}/table-companion/release.key
 (cd / && "$work/venv/bin/python" -I -m companion.app.operations.release "$wheels"/table_companion-*.whl --key "$key")
 
 bash "$here/install.sh" files "$root"
-rm "$root/usr/share/doc/table-companion/README.md"
-install -D -m 644 "$source_tree/README.md" "$root/usr/share/doc/table-companion/README.md"
 install -D -m 755 "$here/install.sh" "$root/opt/table-companion/setup/systemd/install.sh"
 echo /etc/companion/companion.toml >"$root/DEBIAN/conffiles"
 echo /etc/avahi/services/companion.service >>"$root/DEBIAN/conffiles"

@@ -90,7 +90,9 @@ files() { # DESTDIR: units, users, rules; settings only where there are none
     put 644 hardware-watchdog.conf "$root/usr/share/doc/table-companion/hardware-watchdog.conf"
     put 644 push.conf "$root/usr/share/doc/table-companion/push.conf"
     put 644 journald.conf "$root/usr/share/doc/table-companion/journald.conf"
-    put 644 ../README.md "$root/usr/share/doc/table-companion/README.md"
+    for page in README.md SECURITY.md docs/{code,data,evenings,figures,hardware,odds,playing,printing,security-network,settings}.md; do
+        put 644 "../$page" "$root/usr/share/doc/table-companion/$page"
+    done
     [ -e "$root/etc/companion/companion.toml" ] || put 644 companion.toml "$root/etc/companion/companion.toml"
     mkdir -p "$root/usr/bin"
     ln -sfn "$prefix/current/bin/companion" "$root/usr/bin/companion"

@@ -92,8 +92,8 @@ GEOMETRIES: Final = (POKER, TAROT, HAND_POKER, HAND_TAROT)
 def geometry_of(size: CardSize, layout: CardLayout) -> CardGeometry:
     """Return the geometry of a card.
 
-    >>> geometry_of("tarot", "hand").qr.x
-    36.0
+    >>> geometry_of("tarot", "hand").first_tag.x
+    13.1
     """
     return next(one for one in GEOMETRIES if (one.size, one.layout) == (size, layout))
 

@@ -2,11 +2,11 @@
 
 DESIGNS is a folder with a folder for each design, each with the 52 faces as ``AS.png`` and so on (63 x 88 mm, any
 size). No design is part of this project; free ones come with the Debian packages aisleriot, gnome-cards-data and
-kdegames-card-data-kf5 and with svg-cards of npm, to be rendered first (of *standard* the ace of spades comes out with
-an empty upper half: cut that off). The reader was made with *anglo*, *anglo_bitmap*, *anglo_modern*,
+kdegames-card-data-kf5 and with svg-cards of npm, to be rendered first (cut each KDE card to what is not transparent:
+some come out small, in a corner). The reader was made with *anglo*, *anglo_bitmap*, *anglo_modern*,
 *anglo_modern_4_color*, *anglo_poker*, *bonded*, *dondorf*, *gnomangelo*, *guyenne-classic*, *ornamental*, *paris*,
-*plastic* and *simplistic*, and looked at with *jolly-royal*,
-notpeter/Vector-Playing-Cards and saulspatz/SVGCards, so these measure nothing any more.
+*plastic* and *simplistic*, and looked at with *jolly-royal*, notpeter/Vector-Playing-Cards and saulspatz/SVGCards, so
+these measure nothing any more.
 
 A card is *shown* if all ink of one of its indices is in the picture and uncovered. It is read if a card of its name is
 said to lie where it lies; whatever else is named is wrong.

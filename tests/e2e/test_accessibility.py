@@ -50,7 +50,7 @@ def test_an_amount_that_is_refused(house: House, browse: Callable[..., Page], th
     address = f"{house.url}/seat/1#{house.access.seat_code(1)}"
     phone = browse(address, viewport={"width": PHONE[0], "height": PHONE[1]}, color_scheme=theme)
     phone.wait_for_selector(".live.on")
-    phone.get_by_label("Own number").fill("1.5")
+    phone.get_by_label("Other amount").fill("1.5")
     assert faults(phone) == []
 
 

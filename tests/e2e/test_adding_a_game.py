@@ -376,6 +376,6 @@ def test_setting_up_a_house_without_odds_does_not_say_that_there_is_no_house(
     page = logged_in(chromium, plain_table)
     page.locator(".console").wait_for()
     page.goto(f"{plain_table.base}/setup")
-    expect(page.locator("main")).to_contain_text("This game does not say what the house keeps.")
+    expect(page.locator("main")).to_contain_text("This game does not state its house edge.")
     expect(page.locator("main")).not_to_contain_text("No house plays here")
     expect(page.get_by_label("The house's bank")).to_have_value("2000")

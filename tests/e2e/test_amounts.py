@@ -57,7 +57,7 @@ def bets(house: House) -> list[tuple[str, str, int]]:
 
 
 def own(page: Page) -> Locator:
-    return page.get_by_label("Own number")
+    return page.get_by_label("Other amount")
 
 
 def armed(page: Page) -> list[str]:

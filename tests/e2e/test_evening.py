@@ -115,7 +115,7 @@ def test_a_double_tap_is_one_bet(house: House, phones: tuple[Page, Page]) -> Non
 
 def test_a_bet_is_never_shown_before_the_table_has_it(house: House, phones: tuple[Page, Page]) -> None:
     aubrey = phones[0]
-    aubrey.get_by_label("Own number").fill("101")
+    aubrey.get_by_label("Other amount").fill("101")
     spot(aubrey, "Kin cuts").tap()  # type: ignore[attr-defined]
     expect(aubrey.locator(".toast.error")).to_contain_text("100 coins and cannot bet 101")
     expect(aubrey.locator(".own-bets li")).to_have_count(0)
@@ -196,7 +196,7 @@ def test_players_come_and_go(house: House, dealer: Page) -> None:
     dealer.get_by_role("tab", name="Players").click()
     dealer.get_by_label("Name").fill("Chance")
     dealer.get_by_label("Coins").fill("30")
-    dealer.get_by_role("button", name="Let in").click()
+    dealer.get_by_role("button", name="Add player").click()
     row = dealer.locator(".players li", has_text="Chance")
     expect(row).to_contain_text("30")
     row.get_by_label("Buy in").fill("12")
@@ -245,7 +245,7 @@ def test_first_start_in_a_browser(tmp_path: Path, browse: Browse) -> None:
         page.get_by_label("New PIN, 4 to 12 digits").fill("2468")
         page.get_by_label("New PIN again").fill("2468")
         page.get_by_role("button", name="Save the PIN").click()
-        expect(page.locator(".next .big")).to_have_text("Let somebody sit down")
+        expect(page.locator(".next .big")).to_have_text("Add a player")
 
 
 def test_grand_roche_has_every_spot(tmp_path: Path, browse: Browse) -> None:

@@ -50,7 +50,7 @@ def test_the_dealer_accepts_a_lost_end(house: House, browse: Callable[..., Page]
     dealer.keyboard.press("Escape")
     assert "journal" in house.service.view()
     dealer.get_by_role("button", name="Accept the loss").click()
-    dealer.get_by_role("button", name="Accept and go on").click()
+    dealer.get_by_role("button", name="Accept and continue").click()
     expect(dealer.locator(".journal-trouble")).to_have_count(0)
     expect(room.get_by_text("The end of the journal is lost:")).to_have_count(1)  # the log keeps it
     house.do(do="buy-in", player="Aubrey", coins=10)

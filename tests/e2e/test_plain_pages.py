@@ -97,7 +97,7 @@ def test_the_room_the_odds_and_the_history_show_what_happens(toss: House, browse
     expect(page.locator(".plain-board")).to_contain_text("Shows")
     expect(page.locator(".people")).to_contain_text("95")
     page.goto(f"{toss.url}/odds")
-    expect(page.locator("main")).to_contain_text("No odds for this moment.")
+    expect(page.locator("main")).to_contain_text("No odds right now.")
     page.goto(f"{toss.url}/history")
     expect(page.locator(".hand h2")).to_have_text("Toss 1")
     page.goto(f"{toss.url}/history/1/1")

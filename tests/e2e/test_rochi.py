@@ -140,7 +140,7 @@ def test_a_newcomer_spreads_the_fee_over_the_pots(open_house: Open, sit: Browse)
     dealer.get_by_role("button", name="One more into Mages").click()
     dealer.get_by_label("Name").fill("Dorothea")
     dealer.get_by_label("Coins").fill("50")
-    dealer.get_by_role("button", name="Let in").click()
+    dealer.get_by_role("button", name="Add player").click()
     row = dealer.locator(".players li", has_text="Dorothea")
     expect(row.locator(".player-head")).to_contain_text("48")
     assert {suit: coins for suit, coins in house.service.view()["pots"].items() if coins} == {"2": 1, "5": 2, "6": 4}

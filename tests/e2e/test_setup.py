@@ -83,7 +83,7 @@ def entries(running: Running) -> list[dict[str, Any]]:
 
 
 def saved(page: Page) -> None:
-    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("button", name="Save and continue").click()
 
 
 def at_step(page: Page, title: str) -> None:
@@ -103,12 +103,12 @@ def choose_rules(page: Page, config: Path) -> None:
         page.get_by_text("House edge 11.9 – 70.3 %").or_(page.get_by_text("House edge 5.0 – 70.3 %")).first
     ).to_be_visible()
     page.get_by_label("Only throws of the number itself").check()
-    page.get_by_label("Least bet").fill("5")
-    page.get_by_label("Most on a spot").fill("2")
+    page.get_by_label("Minimum bet").fill("5")
+    page.get_by_label("Maximum per spot").fill("2")
     saved(page)
     expect(page.get_by_role("alert").filter(has_text="above the maximum")).to_be_visible(timeout=40000)
     assert not config.exists(), "what cannot be used is not written"
-    page.get_by_label("Most on a spot").fill("200")
+    page.get_by_label("Maximum per spot").fill("200")
     saved(page)
 
 
@@ -136,7 +136,7 @@ def panel_is_not_good_untried(page: Page) -> None:
     at_step(page, "Panel")
     saved(page)
     expect(page.locator(".verdict.not-good")).to_contain_text("were not tried", timeout=40000)
-    page.get_by_role("button", name="Leave it and go on").click()
+    page.get_by_role("button", name="Leave it and continue").click()
     at_step(page, "Language and voice")
 
 
@@ -157,7 +157,7 @@ def restart(page: Page) -> None:
 def let_in(page: Page, name: str) -> None:
     page.get_by_role("button", name="Players").click()
     page.get_by_label("Name").fill(name)
-    page.get_by_role("button", name="Let in").click()
+    page.get_by_role("button", name="Add player").click()
     expect(page.locator(".seated")).to_contain_text(name, timeout=40000)
 
 
@@ -224,7 +224,7 @@ def test_the_bank_is_asked_and_what_follows_is_said_at_once(running: Running, br
     limits, bank = page.locator(".limits"), page.get_by_label("The house's bank")
     expect(limits).to_contain_text("All bets of a round together may win at most 2,000, the bank.", timeout=40000)
     expect(bank).to_have_value("2000")
-    expect(page.get_by_label("Most that a bet may win")).to_have_attribute("placeholder", "200")
+    expect(page.get_by_label("Maximum payout")).to_have_attribute("placeholder", "200")
     expect(limits).to_contain_text("no bet is taken on: World by day")
 
     bank.fill("")
@@ -233,7 +233,7 @@ def test_the_bank_is_asked_and_what_follows_is_said_at_once(running: Running, br
     bank.press("Backspace")
     bank.press_sequentially("500")
     expect(limits).to_contain_text("at most 50 on a spot (a tenth of the bank)")
-    page.get_by_label("Most that a bet may win").press_sequentially("120")
+    page.get_by_label("Maximum payout").press_sequentially("120")
     expect(limits).to_contain_text("no win above 120 (set by the house)")
     saved(page)
     expect(page.locator("#step-title")).to_have_text("Cards", timeout=40000)
@@ -307,8 +307,8 @@ def test_limits_and_coins_are_what_was_typed_or_nothing_is_saved(running: Runnin
     page.get_by_label("New PIN, 4 to 12 digits").fill("4711")
     page.get_by_label("New PIN again").fill("4711")
     page.get_by_role("button", name="Save the PIN").click()
-    next_step = page.get_by_role("button", name="Save and go on")
-    least, most = page.get_by_label("Least bet"), page.get_by_label("Most on a spot")
+    next_step = page.get_by_role("button", name="Save and continue")
+    least, most = page.get_by_label("Minimum bet"), page.get_by_label("Maximum per spot")
     reason = "Enter a whole number of coins, 1 or more"
     file = running.data / "companion.toml"
     for text in ("-", "1e1", "1.5", "1,000", "0"):
@@ -330,7 +330,7 @@ def test_limits_and_coins_are_what_was_typed_or_nothing_is_saved(running: Runnin
 
     page.locator(".steps").get_by_role("button", name="Players").click()
     page.get_by_label("Name").fill("Wilhelmina")
-    coins, let_in = page.get_by_label("Coins"), page.get_by_role("button", name="Let in")
+    coins, let_in = page.get_by_label("Coins"), page.get_by_role("button", name="Add player")
     for text in ("", "1e2", "-1"):
         type_keys(coins, text)
         let_in.click(force=True)
