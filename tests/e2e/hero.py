@@ -17,7 +17,8 @@ from typing import Final
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "bench")]
+sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
 
 from screenshots import PIN, log_in
 from served import served
