@@ -18,7 +18,7 @@ from companion.games.blackjack.shapes import NextCardJson
 from companion.games.blackjack.state import Phase, State, may_insure
 from companion.games.blackjack.view import next_card
 from companion.kernel.messages import Message, message
-from companion.objects.chips import Chip
+from companion.objects.chips import CHIPS, Chip
 from companion.plugins.demo import Planned
 from companion.plugins.panel import Asked, Moment
 from hardware.demo.agent import NOTHING_WRONG, Agent
@@ -272,10 +272,21 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
         where = self._place_of(state, player, state.at[1])
         if do in ("stand", "surrender"):
             self._try({"do": do, "player": player})
-        elif do == "split":
+            return
+        if do in ("double", "split"):
+            self._lay_as_much(state, player)
+        if do == "split":
             self._split(state, player, where)
         else:
             self._table.deal(Spot(where, is_across=do == "double"))
+
+    def _lay_as_much(self, state: State, player: str) -> None:
+        """Lay the stake of the hand once more, where it lies there in chips."""
+        box = state.box_of(player)
+        assert box is not None and state.at is not None, "somebody decides"
+        if any(CHIPS[thing.card.id].seat == box.seat for thing in self._table.chips):
+            for chip in chips_for(box.seat, box.hands[state.at[1]].amount):
+                self._table.lay_chip(chip, f"{BET}{box.seat}")
 
     def _split(self, state: State, player: str, where: str) -> None:
         """Push the upper card of a pair aside, and deal the other one its second."""
