@@ -180,7 +180,7 @@ def test_a_newcomer_sets_a_table_up(running: Running, browse: Callable[..., Page
     at_step(page, "Game and rules")
     choose_rules(page, config)
     at_step(page, "Cards")
-    assert "Restart needed" in page.locator(".waiting").inner_text()
+    assert "Takes effect after a restart" in page.locator(".waiting").inner_text()
     make_deck(page)
     at_step(page, "Camera")
     try_camera_and_mat(page)
@@ -316,7 +316,7 @@ def test_limits_and_coins_are_what_was_typed_or_nothing_is_saved(running: Runnin
         expect(least).to_have_attribute("aria-invalid", "true")
         expect(page.locator(f"[id='{least.get_attribute('aria-describedby')}']")).to_contain_text(reason)
         next_step.press("Enter")  # not a click: the edges may come and move the button just then
-        expect(page.get_by_role("alert").filter(has_text=f"Least bet: {reason}")).to_be_visible()
+        expect(page.get_by_role("alert").filter(has_text=f"Minimum bet: {reason}")).to_be_visible()
     assert not file.exists()
     expect(page.locator("#step-title")).to_have_text("Game and rules")
     type_keys(least, "12")
