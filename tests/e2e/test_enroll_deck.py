@@ -96,6 +96,7 @@ def begin(page: Page, name: str) -> None:
     page.get_by_role("button", name="Begin").click()
 
 
+@pytest.mark.thorough
 def test_a_dealer_shows_cards_breaks_off_and_goes_on(page: Page, house: House) -> None:
     """Named, refused with the reason, taken by key and by tap, taken back, broken off and found again."""
     begin(page, "red deck")

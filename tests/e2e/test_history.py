@@ -118,7 +118,7 @@ def test_the_summary_prints_on_one_page_and_the_charts_have_words(house: House, 
     expect(page.locator(".chart-table tbody tr")).to_have_count(4)
     page.get_by_label("Result").select_option("lost")
     page.get_by_role("button", name="Show", exact=True).click()
-    expect(page.locator(".hands")).to_contain_text("No hand here fits")
+    expect(page.locator(".hands")).to_contain_text("No hand matches")
     page.goto(f"{house.url}/history/session/1")
     pdf = page.pdf(path=tmp_path / "summary.pdf", format="A4")
     assert pdf.count(b"/Type /Page\n") == 1

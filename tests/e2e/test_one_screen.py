@@ -146,6 +146,7 @@ def test_while_something_is_asked_the_answer_is_the_main_button(house: House, de
     expect(dealer.locator(".next .primary")).to_contain_text("No more bets")
 
 
+@pytest.mark.thorough
 def test_a_message_covers_no_control_and_moves_nothing(house: House, dealer: Page, phones: tuple[Page, Page]) -> None:
     """On the dealer's page at both sizes and on a phone, whose messages say "you"."""
     spot = phones[0].locator('[data-suit="6"] .kind-cut')

@@ -48,6 +48,7 @@ def faults(page: Page) -> list[str]:
     return found + ([f"{over} px too wide"] if over > 0 else [])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_pages_keep_the_rules_at_every_size(open_house: Open, sit: Callable[..., Page], scheme: str) -> None:
     house = open_house("roulette", PLAYERS)

@@ -63,8 +63,8 @@ def test_decided_rounds_are_told_and_those_under_way_marked(service: TableServic
 def test_filters_and_their_words(service: TableService, room: FlaskClient) -> None:
     deal_a_round(service)
     assert "/history/1/1/receipt" in text_of(room, "/history?result=won&player=Aubrey&game=roche&session=1")
-    assert "No hand here fits" in text_of(room, "/history?result=lost&player=Aubrey")
-    assert "No hand here fits" in text_of(room, "/history?player=Nobody")
+    assert "No hand matches" in text_of(room, "/history?result=lost&player=Aubrey")
+    assert "No hand matches" in text_of(room, "/history?player=Nobody")
     assert "/history/1/1/receipt" in text_of(room, "/history?game=&session=&player=&result=")
     assert text_of(room, "/history?result=6&before=x")
     for wrong in ("?result=perhaps", "?game=chess"):
