@@ -283,7 +283,8 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
     def _lay_as_much(self, state: State, player: str) -> None:
         """Lay the stake of the hand once more, where it lies there in chips."""
         box = state.box_of(player)
-        assert box is not None and state.at is not None, "somebody decides"
+        assert box is not None, "whoever decides has a box"
+        assert state.at is not None, "somebody decides"
         if any(CHIPS[thing.card.id].seat == box.seat for thing in self._table.chips):
             for chip in chips_for(box.seat, box.hands[state.at[1]].amount):
                 self._table.lay_chip(chip, f"{BET}{box.seat}")
