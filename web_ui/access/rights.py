@@ -19,7 +19,7 @@ from werkzeug.http import parse_cookie
 
 from companion.kernel.commands import Record
 from companion.kernel.errors import TableError
-from companion.kernel.messages import message
+from companion.kernel.messages import Message, message
 from companion.plugins.phone import Phone
 from web_ui.access.lockout import Guesser
 from web_ui.access.store import AccessError, AccessStore
@@ -161,15 +161,7 @@ def log_in_seat(seat: int, code: str) -> None:
         )
         raise
     log_out_seat(seat)
-    session.permanent = True
-    name = access().begin_session(f"seat/{seat}", guesser(), agent=_agent(), player=player)
-    session["seats"] = {**_seats(), str(seat): name}
-    note(
-        message("A phone joined seat {seat} ({player})", seat=seat, player=player),
-        source="web",
-        data={"seat": seat, "joined": player},
-        private=False,
-    )
+    _begin_seat(seat, player, message("A phone joined seat {seat} ({player})", seat=seat, player=player))
 
 
 def sit_down(seat: int) -> None:
@@ -177,15 +169,15 @@ def sit_down(seat: int) -> None:
     player = player_in(seat)
     if player is None or is_seat(seat):
         return
+    text = message("The dealer's browser plays seat {seat} ({player})", seat=seat, player=player)
+    _begin_seat(seat, player, text)
+
+
+def _begin_seat(seat: int, player: str, text: Message) -> None:
     session.permanent = True
     name = access().begin_session(f"seat/{seat}", guesser(), agent=_agent(), player=player)
     session["seats"] = {**_seats(), str(seat): name}
-    note(
-        message("The dealer's browser plays seat {seat} ({player})", seat=seat, player=player),
-        source="web",
-        data={"seat": seat, "joined": player},
-        private=False,
-    )
+    note(text, source="web", data={"seat": seat, "joined": player}, private=False)
 
 
 def free_seat() -> int | None:

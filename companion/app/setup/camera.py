@@ -6,7 +6,7 @@ import base64
 import json
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -119,17 +119,8 @@ class SetupCameras:
         """Return the next few pictures; of the running camera only what it sends from now on."""
         if source != self._source:
             return self._tried(source, count)
-        found: list[Image] = []
         last = self._watch.frame()
-        ends = time.monotonic() + BURST_S
-        while len(found) < count and time.monotonic() < ends:
-            frame = self._watch.frame()
-            if frame is None or frame is last:
-                time.sleep(0.02)
-                continue
-            last = frame
-            found.append(frame.image)
-        return found
+        return [frame.image for frame in self._fresh(count, BURST_S, last)]
 
     def _tried(self, source: str, count: int) -> list[Image]:
         """Preview another camera, and keep it open for a while: the next preview comes soon."""
@@ -239,16 +230,22 @@ class SetupCameras:
     def _frames(self) -> tuple[list[tuple[TagSeen, ...]], tuple[int, int]]:
         finder = TagFinder()
         found: list[tuple[TagSeen, ...]] = []
-        size, last = (0, 0), None
-        ends = time.monotonic() + FRAME_TIMEOUT_S
-        while len(found) < FRAMES and time.monotonic() < ends:
-            frame = self._watch.frame()
-            if frame is None or frame is last:
-                time.sleep(0.03)
-                continue
-            last, size = frame, (frame.image.shape[1], frame.image.shape[0])
+        size = (0, 0)
+        for frame in self._fresh(FRAMES, FRAME_TIMEOUT_S):
+            size = (frame.image.shape[1], frame.image.shape[0])
             found.append(merge_tags(finder.find(to_gray(frame.image))))
         return found, size
+
+    def _fresh(self, count: int, seconds: float, last: Frame | None = None) -> Iterator[Frame]:
+        """Yield so many pictures of the running camera as they come, for so long; each once, and not the last one."""
+        ends = time.monotonic() + seconds
+        while count > 0 and time.monotonic() < ends:
+            frame = self._watch.frame()
+            if frame is None or frame is last:
+                time.sleep(0.02)
+                continue
+            last, count = frame, count - 1
+            yield frame
 
 
 def _empty_table(size: tuple[int, int], fps: float) -> Camera:

@@ -17,9 +17,9 @@ from companion.objects.cards import SUIT_CARDS, SuitCard
 from companion.objects.geometry import HAND_MARGIN_MM, HAND_POKER, TAG_QUIET_MM, Box, CardGeometry
 from companion.printing.cards.emblems import draw_moon, draw_sun
 from companion.printing.cards.palette import PALETTES, PAPER, Palette
-from companion.printing.cards.window import CLEAR_MM, column, index_middle
+from companion.printing.cards.window import CLEAR_MM, column, index_middle, outline
 from companion.printing.fonts import BOLD, TITLE
-from companion.printing.pen import Path, Pen, polygon, rectangle
+from companion.printing.pen import Path, Pen, rectangle
 
 INDEX_TALL_MM: Final = 21.4
 """The index shows in a staggered stack, too: it ends where the tag's quiet zone does, or a little below."""
@@ -34,13 +34,13 @@ def draw_face(pen: Pen, geometry: CardGeometry, card_id: str) -> None:
     """Draw a card's face with its top-left corner at the origin."""
     card = SUIT_CARDS[card_id]
     palette = PALETTES[card.rank]
-    outline = window(geometry)
+    frame = window(geometry)
     pen.fill(rectangle(0, 0, geometry.width, geometry.height), PAPER)
     _border(pen, geometry, card, palette)
-    with pen.clip(outline):
+    with pen.clip(frame):
         draw_landscape(pen, panel(geometry), card, palette)
         _plate_ground(pen, geometry, card, palette)
-    pen.stroke(outline, palette.main if card.half == "day" else palette.dark, 0.35)
+    pen.stroke(frame, palette.main if card.half == "day" else palette.dark, 0.35)
     _rank(pen, geometry, card, palette)
     _name(pen, geometry, card, palette)
     draw_hand_index(pen, card, palette)
@@ -74,20 +74,7 @@ def foot(geometry: CardGeometry) -> Box:
 
 def window(geometry: CardGeometry) -> Path:
     """Return the outline of shoulder, panel and foot together."""
-    high, wide, low = shoulder(geometry), panel(geometry), foot(geometry)
-    right, bottom = wide.x + wide.width, low.y + low.height
-    return polygon(
-        [
-            (high.x, high.y),
-            (high.x + high.width, high.y),
-            (high.x + high.width, wide.y),
-            (right, wide.y),
-            (right, low.y),
-            (low.x + low.width, low.y),
-            (low.x + low.width, bottom),
-            (low.x, bottom),
-        ]
-    )
+    return outline(shoulder(geometry), panel(geometry), foot(geometry))
 
 
 # ---- parts

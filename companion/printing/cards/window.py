@@ -35,7 +35,11 @@ def plate(geometry: CardGeometry) -> Box:
 
 def window(geometry: CardGeometry) -> Path:
     """Return the outline of column, panel and plate together."""
-    wide, high, low = panel(geometry), column(geometry), plate(geometry)
+    return outline(column(geometry), panel(geometry), plate(geometry))
+
+
+def outline(high: Box, wide: Box, low: Box) -> Path:
+    """Return the outline of three boxes together: one left above the widest, one left below it."""
     right, bottom = wide.x + wide.width, low.y + low.height
     return polygon(
         [
