@@ -21,6 +21,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
+sys.path.insert(0, str(Path(__file__).parents[2]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "vision" / "dice"))
 sys.path.insert(0, str(Path(__file__).parent))
 
