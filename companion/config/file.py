@@ -15,6 +15,7 @@ from typing import Any, Final
 from pydantic import BaseModel, ValidationError
 
 from companion.config.games import config_model, games_part, options_of
+from companion.config.outside import WebhookConfig
 from companion.config.tables import Config, NightConfig, PlayerConfig
 from companion.config.toml_lines import line_of
 from companion.journal.session_transfer import seated
@@ -156,7 +157,11 @@ def _unknown(key: Sequence[str | int], model: type[BaseModel]) -> Message:
     return message("there is no such key. Known here: {keys}.", keys=", ".join(known))
 
 
-_LISTED: Final[dict[str | int, type[BaseModel]]] = {"players": PlayerConfig, "night": NightConfig}
+_LISTED: Final[dict[str | int, type[BaseModel]]] = {
+    "players": PlayerConfig,
+    "night": NightConfig,
+    "webhooks": WebhookConfig,
+}
 
 
 def _keys_at(path: Sequence[str | int], model: type[BaseModel]) -> list[str]:

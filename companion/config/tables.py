@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from companion.config.outside import AlarmsConfig, MqttConfig, WebhookConfig
 from companion.config.panel import PanelConfig
 from companion.kernel.shared.banked import proposed
 from companion.service.night import Planned
@@ -228,6 +229,9 @@ class Config(Part):
     backup: BackupConfig = BackupConfig()
     panel: PanelConfig = PanelConfig()
     die: DieConfig = DieConfig()
+    mqtt: MqttConfig = MqttConfig()
+    webhooks: list[WebhookConfig] = Field(default_factory=list)
+    alarms: AlarmsConfig = AlarmsConfig()
 
     @property
     def plan(self) -> tuple[Planned, ...]:

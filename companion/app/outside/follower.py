@@ -1,0 +1,221 @@
+"""The thread that follows the table for everybody outside. The table never waits for it, nor it for a listener."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from secrets import token_hex
+from typing import Final, Protocol, Self
+
+from companion.app.outside.alarms import Alarms
+from companion.app.outside.happenings import HappeningJson, Kinds, told_between, told_by
+from companion.app.outside.picture import (
+    AlarmJson,
+    Machine,
+    Picture,
+    Since,
+    asked_json,
+    bets_open,
+    health_json,
+    state_json,
+)
+from companion.config.outside import AlarmsConfig, EventType
+from companion.journal.hash_chain import EntryJson, iso
+from companion.kernel.errors import CompanionError
+from companion.plugins.registry import Games
+from companion.service.snapshot import RoomView
+
+TICK_S: Final = 1.0
+"""How often alarms and the machine are looked at, whether anything happens at the table or not."""
+APART_S: Final = 0.02
+"""Pictures that follow one another sooner are one: fifty a second are enough for anybody."""
+MOST_ENTRIES: Final = 200
+"""Entries of the journal at one look; the rest come at the next one."""
+
+log = logging.getLogger("companion.outside")
+
+
+class Service(Protocol):
+    """The part of the table's service that is followed."""
+
+    beat: float
+    games: Games
+
+    @property
+    def version(self) -> int: ...
+    @property
+    def translator(self) -> Callable[[str, str], str]: ...
+    def glance(self) -> RoomView: ...
+    def wait(self, after_version: int, timeout_s: float) -> int: ...
+    def events(self, after: int = 0, limit: int = 100, viewer: str = "room") -> list[EntryJson]: ...
+
+
+class Listener(Protocol):
+    """Somebody outside. Neither method may block, nor keep more than it has room for."""
+
+    def show(self, picture: Picture) -> None:
+        """Take what is so now; what was shown before is of no interest any more."""
+        ...
+
+    def tell(self, happened: HappeningJson) -> None:
+        """Take something that has happened."""
+        ...
+
+
+class Panel(Protocol):
+    """The part of the dealer's panel that is looked at."""
+
+    @property
+    def troubles(self) -> Sequence[str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Instruments:
+    """What measures the machine.
+
+    Attributes:
+        panel: None where there is none.
+        data_dir: of whose disk the free room counts.
+        free_bytes: returns how much is free there.
+        monotonic: seconds, as the service's ``beat`` has them.
+        now: seconds since 1970.
+        new_id: names something that happened.
+    """
+
+    panel: Panel | None
+    data_dir: Path
+    free_bytes: Callable[[Path], int] = lambda path: shutil.disk_usage(path).free
+    monotonic: Callable[[], float] = time.monotonic
+    now: Callable[[], float] = time.time
+    new_id: Callable[[], str] = lambda: f"msg_{token_hex(12)}"
+
+
+class Follower:
+    """Hands listeners what is so at the table, and what happens. A context manager.
+
+    Args:
+        table: the table's name in all that is told.
+        language: of the sentences.
+    """
+
+    def __init__(
+        self,
+        service: Service,
+        table: str,
+        alarms: AlarmsConfig,
+        instruments: Instruments,
+        language: str = "en",
+    ) -> None:
+        self._service, self._table = service, table
+        self._listeners: list[Listener] = []
+        self._config, self._alarms, self._since = alarms, Alarms(alarms), Since()
+        self._tools, self._language = instruments, language
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="outside", daemon=True)
+        self._shown: Picture | None = None
+        self._seq = 0
+
+    def add(self, listener: Listener) -> None:
+        """Tell somebody, too; before the start."""
+        self._listeners.append(listener)
+
+    def start(self) -> Self:
+        """Show what is so now, and go on in a thread."""
+        self.look()
+        self._thread.start()
+        return self
+
+    def close(self) -> None:
+        """Stop. May be called twice."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=2 * TICK_S)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _run(self) -> None:
+        version = self._service.version
+        while not self._stop.wait(APART_S):
+            try:
+                version = self._service.wait(version, TICK_S)
+                while self.look() and not self._stop.is_set():
+                    pass
+            except (CompanionError, OSError) as error:
+                log.warning("Nobody outside was told: %s", error)
+                self._stop.wait(TICK_S)
+            except Exception:  # our own mistake must not end it for the rest of the evening
+                log.exception("What happens at the table was not told outside; the table goes on")
+                self._stop.wait(TICK_S)
+
+    def look(self) -> bool:
+        """Show what is so now, tell what has happened since the last look; return whether there is more to tell."""
+        view = self._service.glance()
+        before, picture = self._shown, self.picture(view)
+        self._shown = picture
+        for listener in self._listeners:
+            listener.show(picture)
+        if before is None or view["seq"] < self._seq:  # the latter: the end of a journal is lost, and that accepted
+            self._seq = view["seq"]
+        if before is None:
+            return False
+        entries = self._service.events(self._seq, MOST_ENTRIES, "room") if view["seq"] > self._seq else []
+        for entry in entries:
+            self._seq = entry["seq"]
+            self._tell(told_by(entry, self._say), picture, entry["at"], entry["seq"])
+        self._tell(told_between(before, picture), picture, _iso(self._tools.now()), picture.state["seq"])
+        return len(entries) == MOST_ENTRIES
+
+    def report(self, kind: EventType, data: dict[str, object]) -> None:
+        """Tell something that neither the journal nor the picture shows; from any thread, after the start."""
+        if self._shown is not None:
+            self._tell(iter([(kind, data)]), self._shown, _iso(self._tools.now()), self._shown.state["seq"])
+
+    def picture(self, view: RoomView) -> Picture:
+        """Return everything that is told of a table, from the dealer's view, of which only public parts are read."""
+        now, tools = self._tools.now(), self._tools
+        state = state_json(self._table, view)
+        state["hold"] = None if view["hold"] is None else self._say(view["hold"])
+        questions = view.get("questions", [])
+        is_open = bets_open(view, self._service.games.named(view["game"]).rules.verbs)
+        asked_since = self._since.of("question", bool(questions), now)
+        troubles = None if tools.panel is None else tools.panel.troubles
+        behind_s = tools.monotonic() - self._service.beat
+        health = health_json(view, Machine(troubles, tools.free_bytes(tools.data_dir), behind_s), self._config.disk_mb)
+        alarms = self._alarms.on(is_asked=bool(questions), hold=view["hold"], health=health, now=now)
+        since: Mapping[str, str] = {kind: _iso(at) for kind, at in alarms.items()}
+        return Picture(
+            state,
+            {"open": is_open, "since": _iso(self._since.of("bets", is_open, now))},
+            asked_json(questions, _iso(asked_since)),
+            health,
+            AlarmJson(count=len(since), alarms=dict(since)),
+        )
+
+    def _tell(self, kinds: Kinds, picture: Picture, at: str, seq: int) -> None:
+        about = {"table": self._table, "game": picture.state["game"], "seq": seq}
+        for kind, data in kinds:
+            happened: HappeningJson = {
+                "type": kind,
+                "timestamp": at,
+                "id": self._tools.new_id(),
+                "data": {**about, **data},
+            }
+            for listener in self._listeners:
+                listener.tell(happened)
+
+    def _say(self, text: str) -> str:
+        return self._service.translator(text, self._language)
+
+
+def _iso(at: float) -> str:
+    return iso(datetime.fromtimestamp(at, UTC))
