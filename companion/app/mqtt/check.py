@@ -10,7 +10,6 @@ from companion.app.mqtt.outbox import Message
 from companion.app.mqtt.publisher import client_id
 from companion.app.mqtt.topics import Topics
 from companion.config.outside import MqttConfig
-from companion.kernel.messages import message
 
 PROBE: Final = b"companion doctor"
 
@@ -32,17 +31,9 @@ def check_broker(config: MqttConfig) -> str:
             broker.serve(0.2)
     finally:
         broker.close()
-    refusal = answers.get(number, message("it does not answer"))
-    if refusal is not None:
+    if (refusal := answers.get(number, "no answer")) is not None:
         raise BrokerTrouble(
-            message(
-                "The broker does not take what is sent to {topic}: {why}. Give {user} the right to write there.",
-                topic=topic,
-                why=refusal,
-                user=config.username or message("everybody"),
-            )
+            f"The broker does not take what is sent to {topic}: {refusal}. Give {config.username or 'everybody'} the "
+            "right to write there."
         )
-    how = "TLS" if config.tls else message("without TLS")
-    return message(
-        "{host}:{port}, {how}: it takes what the table sends", host=str(config.host), port=config.broker_port, how=how
-    )
+    return f"{config.host}:{config.broker_port}, {'TLS' if config.tls else 'without TLS'}: it takes what the table sends"

@@ -10,7 +10,6 @@ from companion.app.webhooks.signing import read_secret
 from companion.config.outside import WebhookConfig
 from companion.journal.hash_chain import iso
 from companion.journal.store import utc_now
-from companion.kernel.messages import message
 
 
 def check_webhook(config: WebhookConfig, table: str) -> str:
@@ -24,4 +23,4 @@ def check_webhook(config: WebhookConfig, table: str) -> str:
         "type": "test", "timestamp": iso(utc_now()), "id": f"msg_{token_hex(12)}", "data": {"table": table},
     }  # fmt: skip
     deliver(config.url, read_secret(config.secret_file), test)
-    return message("{host} takes what it is sent", host=host_of(config.url))
+    return f"{host_of(config.url)} takes what it is sent"
