@@ -224,7 +224,11 @@ class Broker:
                 host=str(config.host),
                 port=config.broker_port,
             )
-        return message("The connection to the broker is lost. Check the network, and whether the broker runs.")
+        return message(
+            "The connection to the broker is lost. Check the network, whether the broker runs, and that no other table "
+            "there is called {table}.",
+            table=config.table,
+        )
 
 
 def _unreadable(file: str, error: Exception) -> BrokerTrouble:

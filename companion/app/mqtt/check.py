@@ -36,4 +36,6 @@ def check_broker(config: MqttConfig) -> str:
             f"The broker does not take what is sent to {topic}: {refusal}. Give {config.username or 'everybody'} the "
             "right to write there."
         )
-    return f"{config.host}:{config.broker_port}, {'TLS' if config.tls else 'without TLS'}: it takes what the table sends"
+    return (
+        f"{config.host}:{config.broker_port}, {'TLS' if config.tls else 'without TLS'}: it takes what the table sends"
+    )

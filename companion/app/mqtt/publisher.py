@@ -25,6 +25,7 @@ from companion.kernel.messages import message
 SERVE_S: Final = 1.0
 FIRST_WAIT_S: Final = 1.0
 LONGEST_WAIT_S: Final = 60.0
+CLOSE_S: Final = 1.0
 STEADY_S: Final = 30.0
 """A connection that has held for so long was a good one: after it the waits begin anew."""
 
@@ -98,11 +99,11 @@ class Publisher:
         return self
 
     def close(self) -> None:
-        """Say farewell to the broker. May be called twice."""
+        """Say farewell to the broker, if it is there. May be called twice."""
         self._stop.set()
         self._ring()
-        if self._thread.is_alive():
-            self._thread.join(timeout=1.5)
+        if self._link.state == "up":
+            self._thread.join(timeout=CLOSE_S)
 
     def __enter__(self) -> Self:
         return self

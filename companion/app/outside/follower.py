@@ -132,10 +132,8 @@ class Follower:
         return self
 
     def close(self) -> None:
-        """Stop. May be called twice."""
+        """Stop, without waiting for it: the table closes. May be called twice."""
         self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join(timeout=2 * TICK_S)
 
     def __enter__(self) -> Self:
         return self
@@ -148,14 +146,14 @@ class Follower:
         while not self._stop.wait(APART_S):
             try:
                 version = self._service.wait(version, TICK_S)
-                while self.look() and not self._stop.is_set():
+                while not self._stop.is_set() and self.look():
                     pass
             except (CompanionError, OSError) as error:
-                log.warning("Nobody outside was told: %s", error)
-                self._stop.wait(TICK_S)
+                if not self._stop.wait(TICK_S):
+                    log.warning("Nobody outside was told: %s", error)
             except Exception:  # our own mistake must not end it for the rest of the evening
-                log.exception("What happens at the table was not told outside; the table goes on")
-                self._stop.wait(TICK_S)
+                if not self._stop.wait(TICK_S):
+                    log.exception("What happens at the table was not told outside; the table goes on")
 
     def look(self) -> bool:
         """Show what is so now, tell what has happened since the last look; return whether there is more to tell."""
