@@ -259,12 +259,12 @@ def _no_connection(config: MqttConfig, error: OSError) -> str:
             host=host,
             why=error.verify_message,
         )
-    if isinstance(error, ssl.SSLError):
+    if config.tls and isinstance(error, ssl.SSLError | ConnectionResetError):
         return message(
             "{host} does not speak TLS on port {port}: {why}. Check the port in [mqtt]; tls = false goes without.",
             host=host,
             port=port,
-            why=error.reason or str(error),
+            why=getattr(error, "reason", None) or error.strerror or str(error),
         )
     if isinstance(error, socket.gaierror):
         return message("There is no host {host}. Check host in [mqtt], and the network's name service.", host=host)

@@ -27,17 +27,17 @@ _ALARM_NAMES: Final[Mapping[Alarm, str]] = {
 
 
 def discovery_topic(config: MqttConfig) -> str:
-    """Return where Home Assistant looks for this table."""
-    return f"{config.discovery}/device/{_object_id(config)}/config"
+    """Return where Home Assistant looks for this table: the name has a level of its own, for access lists."""
+    return f"{config.discovery}/device/{_node(config)}/{config.table}/config"
 
 
-def _object_id(config: MqttConfig) -> str:
-    return f"{config.topic}_{config.table}".replace("/", "_")
+def _node(config: MqttConfig) -> str:
+    return config.topic.replace("/", "_")
 
 
 def discovery_json(config: MqttConfig, version: str) -> dict[str, Any]:
     """Return the device: its sensors, and buttons if commands are taken."""
-    topics, device = Topics.from_config(config), _object_id(config)
+    topics, device = Topics.from_config(config), f"{_node(config)}_{config.table}"
     components = {**_sensors(topics), **_problems(topics), **(_buttons(topics) if config.commands else {})}
     for name, component in components.items():
         component["unique_id"] = f"{device}_{name}"

@@ -15,7 +15,7 @@ from mqtt_words import ROOT, config_for, running
 
 from companion.config.outside import AlarmsConfig
 
-DEVICE = "homeassistant/device/companion_table-1/config"
+DEVICE = "homeassistant/device/companion/table-1/config"
 PARTS = ("state", "bets", "question", "health", "alarm")
 
 
