@@ -34,6 +34,10 @@ LIMITS: Final = ("bank", "min", "max", "cap")
 """What a planned game may set of ``[table]`` beside its own options."""
 
 
+_LOGIN: Final = re.compile(r"://[^/\s@]+@")
+"""A user and password in an address: errors are logged."""
+
+
 class ConfigError(CompanionError):
     """The configuration cannot be used: file, line, key, and what is wrong there."""
 
@@ -143,7 +147,7 @@ def _first(error: ValidationError, model: type[BaseModel]) -> tuple[tuple[str | 
         return key, _unknown(key, model)
     if wrong["type"] == "missing":
         return key, message("this is needed. Add it.")
-    seen = repr(wrong["input"])
+    seen = _LOGIN.sub("://…@", repr(wrong["input"]))
     seen = seen if len(seen) <= 60 else f"{seen[:59]}…"
     reason = wrong["msg"].removeprefix("Value error, ").replace("Input should", "this should")
     return key, message("{wanted}, not {seen}. Correct it.", wanted=reason, seen=seen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from importlib.util import find_spec
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from companion.app.mqtt.publisher import Publisher
 
 NOT_INSTALLED: Final = message(
-    "The program for MQTT is not installed. Run: {command}", command="pip install 'table-companion[mqtt]'"
+    "The program for MQTT is not installed. Run: {command}", command=f"{sys.executable} -m pip install paho-mqtt"
 )
 
 log = logging.getLogger("companion.run")

@@ -264,7 +264,7 @@ def test_a_table_without_the_extra_opens_and_says_what_to_install(
     with running(tmp_path, config_for(free_port())) as table:
         table.bet()
         assert (table.link.state, table.link.trouble) == (
-            "down", "The program for MQTT is not installed. Run: pip install 'table-companion[mqtt]'",
+            "down", f"The program for MQTT is not installed. Run: {sys.executable} -m pip install paho-mqtt",
         )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""`receiver` beside this file stands for whoever is told."""
+"""`receiver` beside this file stands for whoever is told; tables are started as those of `mqtt_words`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-sys.path[:0] = (str(Path(__file__).parent), str(Path(__file__).parents[1] / "mqtt"))
+sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1] / "mqtt"))
 
 from receiver import SECRET
 
