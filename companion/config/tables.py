@@ -128,7 +128,7 @@ class WebConfig(Part):
     spectator_delay: Annotated[int, Field(ge=0, le=600)] = 0
     "How many seconds late an audience sees the table, at /watch and /overlay."
     push: bool = False
-    "Phones that want it are told when it is their turn; the table needs the internet for it, and nothing else."
+    "Phones that want it are told when it is their turn; it is what the table needs the internet for."
 
 
 class VoiceConfig(Part):

@@ -77,7 +77,9 @@ class Mosquitto:
 class Client:
     """Somebody who reads everything, with what came and when. A context manager."""
 
-    def __init__(self, port: int, login: tuple[str, str] | None = None, ca_file: Path | None = None) -> None:
+    def __init__(
+        self, port: int, login: tuple[str, str] | None = None, ca_file: Path | None = None, host: str = "127.0.0.1"
+    ) -> None:
         self.received: list[tuple[float, paho.MQTTMessage]] = []
         self._news = threading.Condition()
         self._paho = paho.Client(CallbackAPIVersion.VERSION2, protocol=MQTTProtocolVersion.MQTTv5)
@@ -90,10 +92,10 @@ class Client:
         if ca_file is not None:
             self._paho.tls_set(str(ca_file))
         self._paho.reconnect_delay_set(1, 1)
-        self._port = port
+        self._address = host, port
 
     def __enter__(self) -> Self:
-        self._paho.connect("127.0.0.1", self._port)
+        self._paho.connect(*self._address)
         self._paho.loop_start()
         self.wait(lambda: self._is_subscribed)
         return self

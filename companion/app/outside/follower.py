@@ -169,14 +169,15 @@ class Follower:
         entries = self._service.events(self._seq, MOST_ENTRIES, "room") if view["seq"] > self._seq else []
         for entry in entries:
             self._seq = entry["seq"]
-            self._tell(told_by(entry, self._say), picture, entry["at"], entry["seq"])
-        self._tell(told_between(before, picture), picture, _iso(self._tools.now()), picture.state["seq"])
+            played = before if entry["session"] == before.state["session"] else picture
+            self._tell(told_by(entry, self._say), played.state["game"], entry["at"], entry["seq"])
+        self._tell_now(told_between(before, picture), picture)
         return len(entries) == MOST_ENTRIES
 
     def report(self, kind: EventType, data: dict[str, object]) -> None:
         """Tell something that neither the journal nor the picture shows; from any thread, after the start."""
         if self._shown is not None:
-            self._tell(iter([(kind, data)]), self._shown, _iso(self._tools.now()), self._shown.state["seq"])
+            self._tell_now(iter([(kind, data)]), self._shown)
 
     def picture(self, view: RoomView) -> Picture:
         """Return everything that is told of a table, from the dealer's view, of which only public parts are read."""
@@ -199,8 +200,11 @@ class Follower:
             AlarmJson(count=len(since), alarms=dict(since)),
         )
 
-    def _tell(self, kinds: Kinds, picture: Picture, at: str, seq: int) -> None:
-        about = {"table": self._table, "game": picture.state["game"], "seq": seq}
+    def _tell_now(self, kinds: Kinds, picture: Picture) -> None:
+        self._tell(kinds, picture.state["game"], _iso(self._tools.now()), picture.state["seq"])
+
+    def _tell(self, kinds: Kinds, game: str, at: str, seq: int) -> None:
+        about = {"table": self._table, "game": game, "seq": seq}
         for kind, data in kinds:
             happened: HappeningJson = {
                 "type": kind,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from mosquitto import Client, Mosquitto, free_port
-from mqtt_words import ROOT, config_for, running
+from mqtt_words import ROCHE, ROOT, config_for, running
 
 from companion.config.outside import AlarmsConfig
 
@@ -208,6 +208,22 @@ def test_nothing_else_is_carried_out(tmp_path: Path, broker: Mosquitto, reader: 
             ("release", "The table is not on hold. There is nothing to release.")
         ]
         assert table.sources() == []
+
+
+def test_a_disputed_payout_is_not_released_from_afar(
+    tmp_path: Path, broker: Mosquitto, reader: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To release it is to pay it out: somebody has to look at both settlements first."""
+    with running(tmp_path, config_for(broker.port, commands=True)) as table:
+        reader.wait(lambda: reader.last(f"{ROOT}/status") == "online")
+        monkeypatch.setattr(type(ROCHE.rules), "audit", lambda *_: ("Ann wins 8, not 9",))
+        table.bet()
+        reader.wait(lambda: "payout" in reader.last(f"{ROOT}/alarm")["alarms"])
+        reader.publish(f"{ROOT}/command", "release")
+        reader.wait(lambda: [one for one in reader.of(f"{ROOT}/event") if one["type"] == "command.refused"])
+        assert table.service.view("room")["hold"]
+        table.do(do="release")
+        assert not table.service.view("room")["hold"]
 
 
 def test_a_command_that_the_broker_keeps_is_not_given_again(tmp_path: Path, broker: Mosquitto) -> None:

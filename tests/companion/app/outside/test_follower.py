@@ -195,10 +195,14 @@ def test_a_hold_and_its_release_between_two_looks_are_both_told(outside: Outside
 
 
 def test_another_game_is_told(outside: Outside) -> None:
+    outside.do(do="hold")
+    outside.do(do="release")
     outside.service.change_game(new_header("roulette"), source="dealer")
     assert outside.look().state["game"] == "roulette"
     changed = [one["data"] for one in outside.ears.told if one["type"] == "game.changed"]
     assert [(data["from"], data["game"]) for data in changed] == [("roche", "roulette")]
+    held = next(one["data"] for one in outside.ears.told if one["type"] == "table.held")
+    assert held["game"] == "roche"
 
 
 def test_ticks_of_the_pay_sheet_are_not_announced(tmp_path: Path) -> None:
@@ -260,7 +264,7 @@ def test_a_mistake_of_a_listener_does_not_end_it(tmp_path: Path, caplog: pytest.
             follower._listeners.remove(deaf)
             table.do(do="release")
             _until(lambda: not ears.shown[-1].state["hold"])
-        assert not [thread for thread in threading.enumerate() if thread.name == "outside"]
+        _until(lambda: not [thread for thread in threading.enumerate() if thread.name == "outside"])
 
 
 def _until(is_so: Any) -> None:
