@@ -41,6 +41,8 @@ def discovery_json(config: MqttConfig, version: str) -> dict[str, Any]:
     components = {**_sensors(topics), **_problems(topics), **(_buttons(topics) if config.commands else {})}
     for name, component in components.items():
         component["unique_id"] = f"{device}_{name}"
+    if not config.commands:
+        components |= {name: {"platform": "button"} for name in _buttons(topics)}  # takes away those that were there
     return {
         "device": {
             "identifiers": [device],

@@ -27,6 +27,7 @@ from companion.app.outside.picture import (
 )
 from companion.config.outside import AlarmsConfig, EventType
 from companion.journal.hash_chain import EntryJson, iso
+from companion.journal.store import JournalError
 from companion.kernel.errors import CompanionError
 from companion.plugins.registry import Games
 from companion.service.snapshot import RoomView
@@ -68,6 +69,14 @@ class Listener(Protocol):
         ...
 
 
+def free_bytes(folder: Path) -> int:
+    """Return how much is free on a folder's disk: nothing, if the disk is gone."""
+    try:
+        return shutil.disk_usage(folder).free
+    except OSError:
+        return 0
+
+
 class Panel(Protocol):
     """The part of the dealer's panel that is looked at."""
 
@@ -90,7 +99,7 @@ class Instruments:
 
     panel: Panel | None
     data_dir: Path
-    free_bytes: Callable[[Path], int] = lambda path: shutil.disk_usage(path).free
+    free_bytes: Callable[[Path], int] = free_bytes
     monotonic: Callable[[], float] = time.monotonic
     now: Callable[[], float] = time.time
     new_id: Callable[[], str] = lambda: f"msg_{token_hex(12)}"
@@ -166,13 +175,21 @@ class Follower:
             self._seq = view["seq"]
         if before is None:
             return False
-        entries = self._service.events(self._seq, MOST_ENTRIES, "room") if view["seq"] > self._seq else []
+        entries = self._entries() if view["seq"] > self._seq else []
         for entry in entries:
             self._seq = entry["seq"]
             played = before if entry["session"] == before.state["session"] else picture
             self._tell(told_by(entry, self._say), played.state["game"], entry["at"], entry["seq"])
         self._tell_now(told_between(before, picture), picture)
         return len(entries) == MOST_ENTRIES
+
+    def _entries(self) -> list[EntryJson]:
+        """Return the journal's next entries; none while it cannot be read, which the picture says."""
+        try:
+            return self._service.events(self._seq, MOST_ENTRIES, "room")
+        except JournalError as error:
+            log.debug("The journal cannot be read: %s", error)
+            return []
 
     def report(self, kind: EventType, data: dict[str, object]) -> None:
         """Tell something that neither the journal nor the picture shows; from any thread, after the start."""

@@ -246,7 +246,7 @@ def test_without_the_owners_word_nobody_listens(tmp_path: Path, broker: Mosquitt
         time.sleep(0.2)
         assert table.sources() == [("bet", "dealer")]
         config = reader.last(DEVICE)
-        assert not [one for one in config["components"].values() if one["platform"] == "button"]
+        assert not [one for one in config["components"].values() if "command_topic" in one]
 
 
 # ---- a table without all this

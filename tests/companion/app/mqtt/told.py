@@ -8,12 +8,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "outside"))
 
-from outside_words import Outside
+from outside_words import ASKED, Outside
 
-from companion.service.questions import Choice, Question
 from companion.testing import new_header
-
-ASKED = Question("q1", "duplicate", "6D3 was read twice.", (Choice("ok", "OK"),), "6D3", blocks=True)
 
 
 def told(folder: Path) -> dict[str, Any]:

@@ -13,10 +13,12 @@ from companion.app.outside.happenings import HappeningJson
 from companion.app.outside.picture import Picture
 from companion.config.outside import AlarmsConfig
 from companion.kernel.header import Header
+from companion.service.questions import Choice, Question
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+ASKED = Question("q1", "duplicate", "6D3 was read twice.", (Choice("ok", "OK"),), "6D3", blocks=True)
 ROCHE = new_header("roche", (("Ann", 100), ("Bo", 100)))
 
 

@@ -9,21 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from outside_words import ROCHE, Ears, Outside
+from outside_words import ASKED, ROCHE, Ears, Outside
 
 from companion.app.outside.follower import MOST_ENTRIES, Follower, Instruments
 from companion.app.outside.picture import Picture
 from companion.config.outside import AlarmsConfig
 from companion.kernel.messages import message
-from companion.service.questions import Choice, Question
-from companion.testing import INSTALLED, new_header
-
-ASKED = Question("q1", "duplicate", "6D3 was read twice.", (Choice("ok", "OK"),), "6D3", blocks=True)
-
-
-def alarms(picture: Picture) -> set[str]:
-    return set(picture.alarm["alarms"])
-
+from companion.testing import new_header
 
 # ---- the picture
 
@@ -96,64 +88,6 @@ def test_the_machines_health(outside: Outside) -> None:
     )
     outside.free_bytes = 50_000_000
     assert outside.look().health["disk"] == "full"
-
-
-# ---- alarms
-
-
-def test_a_question_that_waits_too_long_is_an_alarm(tmp_path: Path) -> None:
-    with Outside(tmp_path, alarms=AlarmsConfig(question_seconds=30)) as table:
-        table.service.set_questions("camera", [ASKED])
-        assert not alarms(table.look())
-        assert not alarms(table.look(29.0))
-        picture = table.look(1.0)
-        assert picture.alarm == {"count": 1, "alarms": {"question": "2026-05-01T12:00:00.000Z"}}
-        table.service.set_questions("camera", [])
-        assert not alarms(table.look())
-        assert table.ears.kinds() == ["question.asked", "alarm.raised", "question.answered", "alarm.cleared"]
-
-
-def test_a_lost_camera_counts_once_it_is_lost_for_some_time_and_none_never(outside: Outside) -> None:
-    assert not alarms(outside.look(100.0))
-    outside.service.set_camera("lost", "It is gone.")
-    assert not alarms(outside.look())
-    assert alarms(outside.look(10.0)) == {"camera"}
-    outside.service.set_camera("ok", "It is back.")
-    assert not alarms(outside.look(1.0))
-
-
-def test_a_long_hold_a_full_disk_and_a_stuck_table(outside: Outside) -> None:
-    outside.do(do="hold")
-    assert not alarms(outside.look())
-    assert alarms(outside.look(300.0)) == {"hold"}
-    outside.free_bytes = 999_000_000
-    assert alarms(outside.look()) == {"hold", "disk"}
-    outside.do(do="release")
-    outside.free_bytes = 10**12
-    assert not alarms(outside.look())
-
-
-def test_a_table_that_does_not_come_round_is_an_alarm(tmp_path: Path) -> None:
-    with Outside(tmp_path) as table:
-        table.look()
-        tools = Instruments(None, tmp_path, monotonic=lambda: table.service.beat + 12.0)
-        follower = Follower(table.service, "table-1", AlarmsConfig(), tools)
-        picture = follower.picture(table.service.glance())
-    assert (picture.health["behind_s"], alarms(picture)) == (12, {"table"})
-
-
-def test_a_disputed_payout_is_an_alarm_at_once(outside: Outside, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two settlements that differ hold the payout: nobody waits five minutes for that."""
-    rules = INSTALLED.rules("roche")
-    monkeypatch.setattr(type(rules), "audit", lambda *_: ("Ann wins 8, not 9",))
-    outside.do(do="bet", player="Ann", on="cut/6", amount=1)
-    assert alarms(outside.look()) == {"payout"}
-    assert "table.held" in outside.ears.kinds()
-
-
-def test_a_dealers_own_words_are_no_dispute(outside: Outside) -> None:
-    outside.do(do="hold", why="two settlements differ: no, a drink was spilt")
-    assert not alarms(outside.look())
 
 
 # ---- what happens
