@@ -29,6 +29,7 @@ CONNECT_S: Final = 5.0
 KEEPALIVE_S: Final = 30
 """A broker that says nothing for so long is gone; and so it thinks of us."""
 FAREWELL_S: Final = 0.5
+_ANY_NUMBER: Final = 65_535
 _TAKEN_OVER: Final = "Session taken over"
 _LOGIN_REFUSED: Final = ("Not authorized", "Bad user name or password", "Bad authentication method", "Banned")
 
@@ -74,13 +75,13 @@ def tls_context(config: MqttConfig) -> ssl.SSLContext:
     """
     try:
         context = ssl.create_default_context(cafile=config.ca_file)
-    except (OSError, ssl.SSLError) as error:
+    except OSError as error:
         raise _unreadable(config.ca_file or "", error) from error
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     if config.cert_file is not None:
         try:
             context.load_cert_chain(config.cert_file, config.key_file, password=b"")  # never asks at a terminal
-        except (OSError, ssl.SSLError) as error:
+        except OSError as error:
             raise _unreadable(f"{config.cert_file}, {config.key_file}", error) from error
     return context
 
@@ -105,6 +106,8 @@ class Broker:
         self._config, self._on_answer, self._on_message = config, on_answer, on_message
         self._is_open = False
         self._refused: str | None = None
+        self.most_under_way = 0
+        "Messages that the broker takes before it has acknowledged the first of them."
         client = self._client = Client(
             CallbackAPIVersion.VERSION2, client_id, protocol=MQTTProtocolVersion.MQTTv5, reconnect_on_failure=False
         )
@@ -127,7 +130,7 @@ class Broker:
             self._client.tls_set_context(tls_context(config))
         try:
             self._client.connect(str(config.host), config.broker_port, KEEPALIVE_S, clean_start=True)
-        except OSError as error:
+        except (OSError, UnicodeError) as error:
             raise BrokerTrouble(_no_connection(config, error)) from error
         ends = time.monotonic() + CONNECT_S
         while not self._is_open:
@@ -185,6 +188,7 @@ class Broker:
 
     def _connected(self, client: Client, data: Any, flags: Any, reason: ReasonCode, properties: Any) -> None:
         self._is_open = not reason.is_failure
+        self.most_under_way = getattr(properties, "ReceiveMaximum", _ANY_NUMBER)
         if reason.is_failure:
             self._refused = reason.getName()
 
@@ -250,7 +254,7 @@ def _silent(config: MqttConfig) -> str:
     )
 
 
-def _no_connection(config: MqttConfig, error: OSError) -> str:
+def _no_connection(config: MqttConfig, error: OSError | UnicodeError) -> str:
     host, port = str(config.host), config.broker_port
     if isinstance(error, ssl.SSLCertVerificationError):
         return message(
@@ -266,7 +270,7 @@ def _no_connection(config: MqttConfig, error: OSError) -> str:
             port=port,
             why=getattr(error, "reason", None) or error.strerror or str(error),
         )
-    if isinstance(error, socket.gaierror):
+    if isinstance(error, socket.gaierror | UnicodeError):  # the latter: no name of a host at all
         return message("There is no host {host}. Check host in [mqtt], and the network's name service.", host=host)
     if isinstance(error, TimeoutError):
         return _silent(config)

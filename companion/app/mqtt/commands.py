@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Final, Protocol, Self
 
 from companion.kernel.commands import Record
-from companion.kernel.errors import TableError, WrongPhase
+from companion.kernel.errors import CompanionError, WrongPhase
 from companion.kernel.messages import message
 from companion.kernel.table import is_disputed
 from companion.service.snapshot import RoomView
@@ -72,7 +72,7 @@ class Commands:
         while (command := self._waiting.get()) is not None:
             try:
                 self._do(command)
-            except TableError as error:
+            except CompanionError as error:
                 log.info("%s from the broker was refused: %s", command, error.message)
                 self._on_refused(command, error.message)
 

@@ -73,7 +73,7 @@ def _sensors(topics: Topics) -> dict[str, Component]:
             "json_attributes_topic": state,
         },
         "game": _sensor("Game", state, "{{ value_json.game }}", "mdi:dice-multiple"),
-        "rounds": _sensor("Rounds", state, "{{ value_json.rounds }}", "mdi:counter", state_class="total"),
+        "rounds": _sensor("Rounds", state, "{{ value_json.rounds }}", "mdi:counter", state_class="total_increasing"),
         "on_table": _coins("Coins on the table", state, "{{ value_json.on_table }}"),
         "in_play": _coins("Coins in play", state, "{{ value_json.in_play }}"),
         "players": _sensor("Players", state, "{{ value_json.players | count }}", "mdi:account-group"),

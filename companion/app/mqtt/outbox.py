@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from typing import Final
 
 EVENTS_KEPT: Final = 500
-EVENTS_UNDER_WAY: Final = 8
-"""Events that are sent before the first of them is acknowledged: together with one of each topic fewer than the 20
-messages that brokers take at a time."""
+UNDER_WAY: Final = 16
+"""Messages that are sent before the first of them is acknowledged; fewer where the broker says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,25 +76,25 @@ class Outbox:
 
     # ---- by the publisher
 
-    def send(self, publish: Callable[[Message], int]) -> None:
-        """Send whatever is due.
+    def send(self, publish: Callable[[Message], int], most: int = UNDER_WAY) -> None:
+        """Send whatever is due: first what is to be kept, then events.
 
         Args:
             publish: sends a message and returns its number, by which it will be acknowledged.
+            most: messages under way at a time.
         """
         with self._lock:
-            for message in self._due():
+            for message in self._due(min(most, UNDER_WAY) - len(self._under_way)):
                 self._under_way[publish(message)] = message
 
-    def _due(self) -> list[Message]:
+    def _due(self, room: int) -> list[Message]:
         busy = {message.topic for message in self._under_way.values() if message.is_retained}
         due = [
             Message(topic, payload, True)
             for topic, payload in self._wanted.items()
             if topic not in busy and self._known.get(topic) != payload
-        ]
-        room = EVENTS_UNDER_WAY - sum(not message.is_retained for message in self._under_way.values())
-        return due + [self._events.popleft() for _ in range(min(room, len(self._events)))]
+        ][: max(room, 0)]
+        return due + [self._events.popleft() for _ in range(min(room - len(due), len(self._events)))]
 
     def acknowledged(self, number: int) -> Message | None:
         """Note that the broker has answered a message; return it, None if it is none of ours."""

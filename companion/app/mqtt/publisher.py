@@ -114,6 +114,10 @@ class Publisher:
     # ---- the thread
 
     def _run(self) -> None:
+        with self._bell, self._wake:
+            self._keep_connected()
+
+    def _keep_connected(self) -> None:
         wait_s = FIRST_WAIT_S
         while not self._stop.is_set():
             began = time.monotonic()
@@ -146,7 +150,7 @@ class Publisher:
             if self._on_command is not None:
                 broker.subscribe(self._topics.command)
             while not self._stop.is_set():
-                self.outbox.send(broker.publish)
+                self.outbox.send(broker.publish, broker.most_under_way)
                 broker.serve(SERVE_S, self._wake)
         finally:
             broker.close()

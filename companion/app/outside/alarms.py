@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, Literal, get_args
 
-from companion.app.outside.picture import LOST, HealthJson, Since
+from companion.app.outside.picture import LOST, HealthJson, Instant, Since
 from companion.config.outside import AlarmsConfig
 from companion.kernel.messages import Words
 from companion.kernel.table import is_disputed
@@ -27,25 +27,27 @@ class Alarms:
     def __init__(self, config: AlarmsConfig) -> None:
         self._config, self._since = config, Since()
 
-    def on(self, *, is_asked: bool, hold: Words | None, health: HealthJson, now: float) -> dict[Alarm, float]:
-        """Return the alarms that are on, each with the time since when.
+    def on(
+        self, *, asked: Instant | None, hold: Words | None, health: HealthJson, now: Instant
+    ) -> dict[Alarm, Instant]:
+        """Return the alarms that are on, each with the time since when. A clock that is set raises none.
 
         Args:
-            is_asked: whether a question waits for the dealer.
+            asked: since when a question has waited for the dealer.
             hold: why the table is on hold.
-            now: the time, in seconds.
         """
-        found: dict[Alarm, float] = {}
-        for kind, is_so, after_s in self._causes(is_asked, hold, health):
+        found: dict[Alarm, Instant] = {}
+        if asked is not None and now.passed - asked.passed >= self._config.question_seconds:
+            found["question"] = asked
+        for kind, is_so, after_s in self._causes(hold, health):
             since = self._since.of(kind, is_so, now)
-            if is_so and now - since >= after_s:
+            if is_so and now.passed - since.passed >= after_s:
                 found[kind] = since
         return found
 
-    def _causes(self, is_asked: bool, hold: Words | None, health: HealthJson) -> Iterator[tuple[Alarm, bool, int]]:
-        """Yield each alarm, whether its cause is there, and after how many seconds that counts."""
+    def _causes(self, hold: Words | None, health: HealthJson) -> Iterator[tuple[Alarm, bool, int]]:
+        """Yield each other alarm, whether its cause is there, and after how many seconds that counts."""
         config = self._config
-        yield "question", is_asked, config.question_seconds
         yield "camera", health["camera"] in LOST, config.camera_seconds
         yield "hold", hold is not None, config.hold_seconds
         yield "payout", is_disputed(hold), 0

@@ -6,7 +6,7 @@ import logging
 import shutil
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,9 +17,11 @@ from companion.app.outside.alarms import Alarms
 from companion.app.outside.happenings import HappeningJson, Kinds, told_between, told_by
 from companion.app.outside.picture import (
     AlarmJson,
+    Instant,
     Machine,
     Picture,
     Since,
+    Waiting,
     asked_json,
     bets_open,
     health_json,
@@ -123,7 +125,7 @@ class Follower:
     ) -> None:
         self._service, self._table = service, table
         self._listeners: list[Listener] = []
-        self._config, self._alarms, self._since = alarms, Alarms(alarms), Since()
+        self._config, self._alarms, self._since, self._asked = alarms, Alarms(alarms), Since(), Waiting()
         self._tools, self._language = instruments, language
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="outside", daemon=True)
@@ -179,7 +181,7 @@ class Follower:
         for entry in entries:
             self._seq = entry["seq"]
             played = before if entry["session"] == before.state["session"] else picture
-            self._tell(told_by(entry, self._say), played.state["game"], entry["at"], entry["seq"])
+            self._tell(told_by(entry, self.say), played.state["game"], entry["at"], entry["seq"])
         self._tell_now(told_between(before, picture), picture)
         return len(entries) == MOST_ENTRIES
 
@@ -198,23 +200,24 @@ class Follower:
 
     def picture(self, view: RoomView) -> Picture:
         """Return everything that is told of a table, from the dealer's view, of which only public parts are read."""
-        now, tools = self._tools.now(), self._tools
+        tools = self._tools
+        now = Instant(tools.now(), tools.monotonic())
         state = state_json(self._table, view)
-        state["hold"] = None if view["hold"] is None else self._say(view["hold"])
+        state["hold"] = None if view["hold"] is None else self.say(view["hold"])
         questions = view.get("questions", [])
         is_open = bets_open(view, self._service.games.named(view["game"]).rules.verbs)
-        asked_since = self._since.of("question", bool(questions), now)
+        asked = self._asked.oldest([one["id"] for one in questions], now)
         troubles = None if tools.panel is None else tools.panel.troubles
-        behind_s = tools.monotonic() - self._service.beat
-        health = health_json(view, Machine(troubles, tools.free_bytes(tools.data_dir), behind_s), self._config.disk_mb)
-        alarms = self._alarms.on(is_asked=bool(questions), hold=view["hold"], health=health, now=now)
-        since: Mapping[str, str] = {kind: _iso(at) for kind, at in alarms.items()}
+        machine = Machine(troubles, tools.free_bytes(tools.data_dir), now.passed - self._service.beat)
+        health = health_json(view, machine, self._config.disk_mb)
+        alarms = self._alarms.on(asked=asked, hold=view["hold"], health=health, now=now)
+        since: dict[str, str] = {kind: _iso(at.called) for kind, at in alarms.items()}
         return Picture(
             state,
-            {"open": is_open, "since": _iso(self._since.of("bets", is_open, now))},
-            asked_json(questions, _iso(asked_since)),
+            {"open": is_open, "since": _iso(self._since.of("bets", is_open, now).called)},
+            asked_json(questions, None if asked is None else _iso(asked.called)),
             health,
-            AlarmJson(count=len(since), alarms=dict(since)),
+            AlarmJson(count=len(since), alarms=since),
         )
 
     def _tell_now(self, kinds: Kinds, picture: Picture) -> None:
@@ -232,7 +235,8 @@ class Follower:
             for listener in self._listeners:
                 listener.tell(happened)
 
-    def _say(self, text: str) -> str:
+    def say(self, text: str) -> str:
+        """Return a sentence of the table in the house's language."""
         return self._service.translator(text, self._language)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from typing_extensions import TypedDict
 
@@ -159,15 +159,19 @@ def bets_open(view: RoomView, verbs: Collection[str]) -> bool | None:
     return "bet" in view["expected"] if _BETS.issubset(verbs) else None
 
 
-def asked_json(questions: Sequence[QuestionJson], since: str) -> AskedJson:
-    """Return whether the dealer is asked something."""
+def asked_json(questions: Sequence[QuestionJson], since: str | None) -> AskedJson:
+    """Return whether the dealer is asked something.
+
+    Args:
+        since: when the question began to wait that has waited longest.
+    """
     first = questions[0] if questions else None
     return {
         "waiting": first is not None,
         "count": len(questions),
         "kind": None if first is None else first["kind"],
         "blocks": any(one["blocks"] for one in questions),
-        "since": None if first is None else since,
+        "since": since,
     }
 
 
@@ -192,20 +196,45 @@ def health_json(view: RoomView, machine: Machine, least_mb: int) -> HealthJson:
     }
 
 
+class Instant(NamedTuple):
+    """A moment by two clocks: what it was called, in seconds since 1970, and seconds that nobody sets."""
+
+    called: float
+    passed: float
+
+
 class Since:
     """Remembers since when each of some things is as it is."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[object, float]] = {}
+        self._known: dict[str, tuple[object, Instant]] = {}
 
-    def of(self, name: str, value: object, now: float) -> float:
+    def of(self, name: str, value: object, now: Instant) -> Instant:
         """Return since when a thing has this value: now, if it had another at the last look.
 
         >>> since = Since()
-        >>> [since.of("bets", value, now) for value, now in ((True, 3.0), (True, 4.0), (False, 5.0))]
+        >>> [since.of("bets", value, Instant(now, now)).called for value, now in ((1, 3.0), (1, 4.0), (0, 5.0))]
         [3.0, 3.0, 5.0]
         """
         before = self._known.get(name)
         if before is None or before[0] != value:
             self._known[name] = before = (value, now)
         return before[1]
+
+
+class Waiting:
+    """Remembers since when each of several things has been waiting."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Instant] = {}
+
+    def oldest(self, names: Collection[str], now: Instant) -> Instant | None:
+        """Return since when the first of those has waited that wait now; None where none does.
+
+        >>> waiting = Waiting()
+        >>> looks = (("ab", 1), ("bc", 2), ("c", 3), ("", 4))
+        >>> [since and since.passed for since in (waiting.oldest(names, Instant(at, at)) for names, at in looks)]
+        [1, 1, 2, None]
+        """
+        self._known = {name: self._known.get(name, now) for name in names}
+        return min(self._known.values(), key=lambda since: since.passed, default=None)

@@ -79,7 +79,7 @@ def _publisher(stack: ExitStack, config: MqttConfig, service: TableService, foll
     from companion.app.mqtt.publisher import Publisher
 
     def refused(command: str, why: str) -> None:
-        follower.report("command.refused", {"command": command, "text": why})
+        follower.report("command.refused", {"command": command, "text": follower.say(why)})
 
     take = stack.enter_context(Commands(service, refused)).start().take if config.commands else None
     return stack.enter_context(Publisher(config, installed_version(), take)).start()

@@ -53,7 +53,7 @@ def deliver(url: str, secret: bytes, happened: HappeningJson) -> None:
     parts = urlsplit(url)
     try:
         status, after = _posted(parts, body, headers)
-    except (OSError, http.client.HTTPException) as error:
+    except (OSError, UnicodeError, http.client.HTTPException) as error:
         raise Undelivered(_no_answer(parts, error)) from error
     if not 200 <= status < 300:
         raise Undelivered(_refusal(parts, status), is_final=status == GONE, wait_s=after)
@@ -110,7 +110,7 @@ def _no_answer(parts: SplitResult, error: Exception) -> str:
         why: str = error.verify_message
     elif isinstance(error, TimeoutError):
         why = message("it does not answer in time")
-    elif isinstance(error, socket.gaierror):
+    elif isinstance(error, socket.gaierror | UnicodeError):  # the latter: no name of a host at all
         why = message("there is no such host")
     else:
         why = getattr(error, "strerror", None) or str(error) or type(error).__name__

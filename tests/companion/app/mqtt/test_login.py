@@ -122,6 +122,7 @@ def test_a_host_that_is_not_there_and_a_port_where_nobody_listens() -> None:
     assert trouble(MqttConfig(host="broker.invalid", tls=False)) == (
         "There is no host broker.invalid. Check host in [mqtt], and the network's name service."
     )
+    assert "There is no host a..b" in trouble(MqttConfig(host="a..b", tls=False))
     port = free_port()
     assert trouble(config_for(port)) == (
         f"127.0.0.1 cannot be reached on port {port}: Connection refused. Check that the broker runs and listens there."

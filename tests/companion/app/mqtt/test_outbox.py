@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import count
 
-from companion.app.mqtt.outbox import EVENTS_UNDER_WAY, Message, Outbox
+from companion.app.mqtt.outbox import UNDER_WAY, Message, Outbox
 
 
 class Broker:
@@ -19,10 +19,10 @@ class Broker:
         self.sent[number] = message
         return number
 
-    def turn(self) -> list[bytes]:
+    def turn(self, most: int = UNDER_WAY) -> list[bytes]:
         """Take what is due and return it."""
         before = len(self.sent)
-        self._outbox.send(self.publish)
+        self._outbox.send(self.publish, most)
         return [message.payload for message in list(self.sent.values())[before:]]
 
     def acknowledge(self) -> None:
@@ -73,7 +73,7 @@ def test_events_wait_in_order_and_the_oldest_of_too_many_are_dropped_and_counted
     came: list[bytes] = []
     while not outbox.is_empty:
         came += (turn := broker.turn())
-        assert len(turn) <= EVENTS_UNDER_WAY
+        assert len(turn) <= UNDER_WAY
         broker.acknowledge()
     assert came == [str(number).encode() for number in range(30, 50)]
 
@@ -93,6 +93,20 @@ def test_after_a_lost_connection_everything_is_sent_again_and_events_in_their_or
     assert broker.turn() == [b"s1", b"b1", b"0", b"1", b"2", b"3"]
     broker.acknowledge()
     assert outbox.is_empty
+
+
+def test_a_broker_that_takes_few_at_a_time_gets_no_more() -> None:
+    outbox = Outbox()
+    broker = Broker(outbox)
+    for number in range(4):
+        outbox.keep(f"topic-{number}", b"kept")
+        outbox.add("event", str(number).encode())
+    came = []
+    while not outbox.is_empty:
+        came.append(broker.turn(most=3))
+        assert broker.turn(most=3) == []
+        broker.acknowledge()
+    assert came == [[b"kept"] * 3, [b"kept", b"0", b"1"], [b"2", b"3"]]
 
 
 def test_an_answer_from_the_connection_before_counts_for_nothing() -> None:

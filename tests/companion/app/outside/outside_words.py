@@ -72,7 +72,10 @@ class Outside:
         self.service.submit(record, source=source)
 
     def look(self, after_s: float = 0.0) -> Picture:
+        """Look after some seconds in which the table's thread came round, too."""
         self.now += after_s
+        self.monotonic += after_s
+        self.service.beat = self.monotonic
         while self.follower.look():
             pass
         return self.ears.shown[-1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,23 @@ def test_a_question_that_waits_too_long_is_an_alarm(tmp_path: Path) -> None:
         table.service.set_questions("camera", [])
         assert not alarms(table.look())
         assert table.ears.kinds() == ["question.asked", "alarm.raised", "question.answered", "alarm.cleared"]
+
+
+def test_one_question_after_the_other_is_a_busy_dealer_and_no_alarm(outside: Outside) -> None:
+    for number in range(10):
+        outside.service.set_questions("camera", [replace(ASKED, id=f"q{number}")])
+        assert not alarms(outside.look(50.0))
+    outside.service.set_questions("camera", [replace(ASKED, id="q9"), replace(ASKED, id="new")])
+    assert alarms(outside.look(60.0)) == {"question"}
+
+
+def test_a_clock_that_is_set_raises_no_alarm_and_keeps_none_back(outside: Outside) -> None:
+    outside.service.set_questions("camera", [ASKED])
+    outside.look()
+    outside.now += 3600.0
+    assert not alarms(outside.look(30.0))
+    outside.now -= 7200.0
+    assert alarms(outside.look(30.0)) == {"question"}
 
 
 def test_a_lost_camera_counts_once_it_is_lost_for_some_time_and_none_never(outside: Outside) -> None:

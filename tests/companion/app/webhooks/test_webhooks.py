@@ -105,6 +105,12 @@ def test_a_receiver_says_how_long_it_wants_to_be_left_alone(secret_file: str) ->
         assert time.monotonic() - began >= 1.0
 
 
+@pytest.mark.parametrize("host", ["pit.invalid", "a..b"])
+def test_a_host_that_is_none(host: str) -> None:
+    with pytest.raises(Undelivered, match="cannot be reached: there is no such host"):
+        deliver(f"http://{host}/", KEY, event(1))
+
+
 def test_a_redirect_is_not_followed(secret_file: str) -> None:
     with Receiver() as elsewhere, Receiver(lambda number: (307, {"Location": elsewhere.url})) as receiver:
         with pytest.raises(Undelivered, match="answers 307, which leads elsewhere and is not followed"):
