@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from outside_words import ASKED, ROCHE, Ears, Outside
 
-from companion.app.outside.follower import MOST_ENTRIES, Follower, Instruments
+from companion.app.outside import follower as follower_module
+from companion.app.outside.follower import Follower, Instruments
 from companion.app.outside.picture import Picture
 from companion.config.outside import AlarmsConfig
 from companion.kernel.messages import message
@@ -153,12 +154,12 @@ def test_ticks_of_the_pay_sheet_are_not_announced(tmp_path: Path) -> None:
         assert len(table.ears.told) == before
 
 
-def test_more_than_fits_into_one_look_is_told_in_several(outside: Outside) -> None:
-    for _ in range(MOST_ENTRIES + 5):
-        outside.do(do="bet", player="Ann", on="cut/6", amount=0 + 1) if _ % 2 == 0 else outside.do(do="undo")
-    outside.look()
-    sequence = [one["data"]["seq"] for one in outside.ears.told if one["type"] == "announcement"]
-    assert sequence == list(range(2, MOST_ENTRIES + 7))
+def test_more_than_fits_into_one_look_is_told_in_several(outside: Outside, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follower_module, "MOST_ENTRIES", 4)
+    for _ in range(10):
+        outside.do(do="bet", player="Ann", on="cut/6", amount=1)
+    assert [outside.follower.look() for _ in range(4)] == [True, True, False, False]
+    assert [one["data"]["seq"] for one in outside.ears.told] == list(range(2, 12))
 
 
 def test_sentences_are_in_the_houses_language(tmp_path: Path) -> None:
@@ -185,7 +186,10 @@ class Deaf(Ears):
         raise RuntimeError("our own mistake")
 
 
-def test_a_mistake_of_a_listener_does_not_end_it(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_mistake_of_a_listener_does_not_end_it(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(follower_module, "TICK_S", 0.05)
     with Outside(tmp_path) as table:
         follower = Follower(table.service, "table-1", AlarmsConfig(), Instruments(None, tmp_path))
         ears = Ears()
