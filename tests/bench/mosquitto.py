@@ -129,6 +129,10 @@ class Client:
         """Return the newest payload of a topic; None if there is none."""
         return next(reversed(self.of(topic)), None)
 
+    def field(self, topic: str, name: str) -> Any:
+        """Return a field of the newest payload of a topic; None as long as there is none."""
+        return (self.last(topic) or {}).get(name)
+
     def wait(self, is_so: Callable[[], object], timeout_s: float = PATIENCE_S) -> None:
         """Wait until something is so, or fail."""
         ends = time.monotonic() + timeout_s

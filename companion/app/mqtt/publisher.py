@@ -24,9 +24,9 @@ from companion.kernel.messages import message
 
 SERVE_S: Final = 1.0
 FIRST_WAIT_S: Final = 1.0
-LONGEST_WAIT_S: Final = 60.0
+LONGEST_WAIT_S: Final = 30.0
 CLOSE_S: Final = 1.0
-STEADY_S: Final = 30.0
+STEADY_S: Final = 5.0
 """A connection that has held for so long was a good one: after it the waits begin anew."""
 
 log = logging.getLogger("companion.mqtt")

@@ -51,8 +51,6 @@ class Service(Protocol):
     games: Games
 
     @property
-    def version(self) -> int: ...
-    @property
     def translator(self) -> Callable[[str, str], str]: ...
     def glance(self) -> RoomView: ...
     def wait(self, after_version: int, timeout_s: float) -> int: ...
@@ -138,7 +136,7 @@ class Follower:
 
     def start(self) -> Self:
         """Show what is so now, and go on in a thread."""
-        self.look()
+        self._catch_up()
         self._thread.start()
         return self
 
@@ -153,18 +151,25 @@ class Follower:
         self.close()
 
     def _run(self) -> None:
-        version = self._service.version
+        version = -1
         while not self._stop.wait(APART_S):
-            try:
-                version = self._service.wait(version, TICK_S)
-                while not self._stop.is_set() and self.look():
-                    pass
-            except (CompanionError, OSError) as error:
-                if not self._stop.wait(TICK_S):
-                    log.warning("Nobody outside was told: %s", error)
-            except Exception:  # our own mistake must not end it for the rest of the evening
-                if not self._stop.wait(TICK_S):
-                    log.exception("What happens at the table was not told outside; the table goes on")
+            version = self._service.wait(version, TICK_S)
+            if not self._catch_up():
+                self._stop.wait(TICK_S)
+
+    def _catch_up(self) -> bool:
+        """Look until everything is told; False if that failed, which neither ends the evening nor delays its start."""
+        try:
+            while not self._stop.is_set() and self.look():
+                pass
+        except (CompanionError, OSError) as error:
+            log.warning("Nobody outside was told: %s", error)
+        except Exception:
+            if not self._stop.is_set():  # else the table closes in between
+                log.exception("Our own mistake: what happens at the table was not told outside")
+        else:
+            return True
+        return False
 
     def look(self) -> bool:
         """Show what is so now, tell what has happened since the last look; return whether there is more to tell."""

@@ -6,7 +6,7 @@ import logging
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from importlib.util import find_spec
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -28,14 +28,19 @@ NOT_INSTALLED: Final = message(
     "The program for MQTT is not installed. Run: {command}", command=f"{sys.executable} -m pip install paho-mqtt"
 )
 
+OLDEST_PAHO: Final = 2
+
 log = logging.getLogger("companion.run")
 
 Links = Callable[[], list[LinkState]]
 
 
 def has_mqtt() -> bool:
-    """Say whether the extra ``mqtt`` is installed, without importing anything of it."""
-    return find_spec("paho") is not None
+    """Say whether the extra ``mqtt`` is installed, without importing it; the system's own may be too old."""
+    try:
+        return int(metadata.version("paho-mqtt").partition(".")[0]) >= OLDEST_PAHO
+    except (metadata.PackageNotFoundError, ValueError):
+        return False
 
 
 def start_outside(

@@ -54,14 +54,14 @@ def test_the_demo_table_on_a_broker(tmp_path: Path) -> None:
     with Mosquitto(tmp_path) as broker, Client(broker.port) as reader, Receiver() as receiver:
         settings(data, broker.port, receiver.url)
         with companion(data) as process:
-            reader.wait(lambda: (reader.last(f"{ROOT}/state") or {}).get("in_play"), 60)
-            reader.wait(lambda: reader.last(f"{ROOT}/health")["camera"] == "ok", 30)
+            reader.wait(lambda: reader.field(f"{ROOT}/state", "in_play"), 60)
+            reader.wait(lambda: reader.field(f"{ROOT}/health", "camera") == "ok", 30)
             reader.publish(f"{ROOT}/command", "hold")
-            reader.wait(lambda: reader.last(f"{ROOT}/state")["hold"])
+            reader.wait(lambda: reader.field(f"{ROOT}/state", "hold"))
             [held] = receiver.wait(1)
             assert held.is_genuine()
             assert held.event["data"]["source"] == "mqtt"
-            coins = reader.last(f"{ROOT}/state")["on_table"] + reader.last(f"{ROOT}/state")["house"]
+            coins = reader.field(f"{ROOT}/state", "on_table") + reader.field(f"{ROOT}/state", "house")
             process.kill()
             reader.wait(lambda: reader.last(f"{ROOT}/status") == "offline")
         with companion(data) as process:

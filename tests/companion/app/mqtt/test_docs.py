@@ -102,5 +102,5 @@ def test_the_recipe_makes_a_broker_that_tables_can_use(tmp_path: Path) -> None:
         ):
             reader.wait(lambda: reader.last(f"{ROOT}/state"))
             reader.publish(f"{ROOT}/command", "hold")
-            reader.wait(lambda: reader.last(f"{ROOT}/state")["hold"])
+            reader.wait(lambda: reader.field(f"{ROOT}/state", "hold"))
             assert (table.link.state, table.link.trouble) == ("up", "")

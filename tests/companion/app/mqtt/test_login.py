@@ -60,7 +60,7 @@ def test_a_table_logs_in_with_its_own_password(tmp_path: Path, closed: Mosquitto
     with running(tmp_path, config) as table, Client(closed.port, ("homeassistant", USERS["homeassistant"])) as home:
         home.wait(lambda: home.last(f"{ROOT}/state") and home.last("homeassistant/device/companion/table-1/config"))
         home.publish(f"{ROOT}/command", "hold")
-        home.wait(lambda: home.last(f"{ROOT}/state")["hold"])
+        home.wait(lambda: home.field(f"{ROOT}/state", "hold"))
         assert (table.link.state, table.link.trouble) == ("up", "")
 
 
@@ -70,7 +70,7 @@ def test_a_watcher_sees_everything_and_asks_for_nothing(tmp_path: Path, closed: 
         watcher.wait(lambda: watcher.last(f"{ROOT}/state"))
         watcher.publish(f"{ROOT}/command", "hold")
         table.bet()
-        watcher.wait(lambda: watcher.last(f"{ROOT}/state")["staked"] == 1)
+        watcher.wait(lambda: watcher.field(f"{ROOT}/state", "staked") == 1)
         assert table.sources() == [("bet", "dealer")]
 
 
@@ -158,7 +158,7 @@ def test_a_table_speaks_tls(tmp_path: Path, authority: Authority, secured: Mosqu
     with running(tmp_path, config) as table, Client(secured.port, ca_file=authority.file) as reader:
         for _ in range(30):
             table.bet()
-        reader.wait(lambda: (reader.last(f"{ROOT}/state") or {}).get("staked") == 30)
+        reader.wait(lambda: reader.field(f"{ROOT}/state", "staked") == 30)
         reader.wait(lambda: len(reader.of(f"{ROOT}/event")) == 30)
 
 
@@ -174,7 +174,7 @@ def test_a_broker_with_tls_that_is_killed_and_comes_back(
         table.do(do="hold")
         secured.start()
         with Client(secured.port, ca_file=authority.file) as reader:
-            reader.wait(lambda: (reader.last(f"{ROOT}/state") or {}).get("hold"))
+            reader.wait(lambda: reader.field(f"{ROOT}/state", "hold"))
 
 
 def test_a_certificate_of_somebody_else(tmp_path: Path, secured: Mosquitto) -> None:

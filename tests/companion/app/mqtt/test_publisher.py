@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import random
 import socket
 import subprocess
 import sys
 import threading
 import time
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -24,12 +26,12 @@ def test_the_broker_keeps_the_tables_picture(tmp_path: Path, broker: Mosquitto) 
     with running(tmp_path, config_for(broker.port)) as table:
         with Client(broker.port) as early:
             table.bet(5)
-            early.wait(lambda: early.last(f"{ROOT}/state") and early.last(f"{ROOT}/state")["staked"] == 5)
+            early.wait(lambda: early.field(f"{ROOT}/state", "staked") == 5)
             early.wait(lambda: early.last(f"{ROOT}/event"))
         with Client(broker.port) as late:
             late.wait(lambda: all(late.last(f"{ROOT}/{part}") for part in (*PARTS, "status")) and late.last(DEVICE))
             kept = {message.topic: message for _, message in late.received}
-            assert late.last(f"{ROOT}/state")["on_table"] == 100_100
+            assert late.field(f"{ROOT}/state", "on_table") == 100_100
             assert late.last(f"{ROOT}/status") == "online"
             assert all(message.retain and message.qos == 1 for message in kept.values())
             assert f"{ROOT}/event" not in kept
@@ -43,7 +45,7 @@ def test_only_what_differs_is_sent(tmp_path: Path, broker: Mosquitto, reader: Cl
         reader.wait(lambda: reader.last(f"{ROOT}/alarm"))
         for _ in range(3):
             table.bet()
-        reader.wait(lambda: reader.last(f"{ROOT}/state")["staked"] == 3)
+        reader.wait(lambda: reader.field(f"{ROOT}/state", "staked") == 3)
         assert [len(reader.of(f"{ROOT}/{part}")) for part in ("bets", "question", "alarm", "status")] == [1, 1, 1, 1]
 
 
@@ -92,7 +94,7 @@ def test_a_broker_that_was_killed_has_everything_again(tmp_path: Path, broker: M
             reader.wait(lambda: all(reader.last(f"{ROOT}/{part}") for part in (*PARTS, "status")))
             reader.wait(lambda: len(reader.of(f"{ROOT}/event")) >= 3)
             state = reader.last(f"{ROOT}/state")
-            assert (state["staked"], state["hold"], reader.last(f"{ROOT}/bets")["open"]) == (
+            assert (state["staked"], state["hold"], reader.field(f"{ROOT}/bets", "open")) == (
                 3, "the dealer asked for it", False,
             )  # fmt: skip
             assert [one["type"] for one in reader.of(f"{ROOT}/event")] == [
@@ -100,6 +102,31 @@ def test_a_broker_that_was_killed_has_everything_again(tmp_path: Path, broker: M
             ]  # fmt: skip
             assert reader.last(f"{ROOT}/status") == "online"
             assert (table.link.state, table.link.trouble) == ("up", "")
+
+
+@pytest.mark.thorough
+def test_a_broker_that_is_killed_again_and_again_has_the_newest_picture_each_time(
+    tmp_path: Path, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.app.mqtt.publisher.LONGEST_WAIT_S", 1.0)
+    rng = random.Random(7)
+    with running(tmp_path, config_for(broker.port)) as table:
+        staked = 0
+        for _ in range(8):
+            for _ in range(rng.randrange(1, 20)):
+                table.bet()
+                staked += 1
+                time.sleep(rng.random() / 50)
+            broker.kill()
+            table.bet()
+            staked += 1
+            broker.start()
+            with Client(broker.port) as reader:
+                reader.wait(lambda now=staked: reader.field(f"{ROOT}/state", "staked") == now, 90)
+                reader.wait(
+                    lambda: all(reader.last(f"{ROOT}/{part}") for part in (*PARTS, "status")) and reader.last(DEVICE)
+                )
+        assert table.link.state == "up"
 
 
 def test_a_table_that_starts_without_its_broker_finds_it_later(tmp_path: Path) -> None:
@@ -125,9 +152,9 @@ def test_a_frozen_broker_delays_nobody_and_lets_nothing_grow(tmp_path: Path, bro
             slowest = max(slowest, time.perf_counter() - began)
         table.do(do="hold")
         broker.thaw()
-        reader.wait(lambda: reader.last(f"{ROOT}/state")["hold"])
+        reader.wait(lambda: reader.field(f"{ROOT}/state", "hold"))
         assert slowest < 4.0  # a busy disk's; whoever waits for the broker waits longer
-        assert reader.last(f"{ROOT}/state")["staked"] == 100
+        assert reader.field(f"{ROOT}/state", "staked") == 100
         reader.wait(lambda: reader.of(f"{ROOT}/event")[-1]["type"] == "table.held")
         told = [one["data"]["seq"] for one in reader.of(f"{ROOT}/event") if one["type"] == "announcement"]
         assert told == list(range(2, 103))
@@ -177,9 +204,9 @@ def test_a_newer_broker_says_that_there_are_two_of_one_name(tmp_path: Path) -> N
 def test_an_alarm_reaches_the_broker(tmp_path: Path, broker: Mosquitto, reader: Client) -> None:
     with running(tmp_path, config_for(broker.port), alarms=AlarmsConfig(hold_seconds=0)) as table:
         table.do(do="hold")
-        reader.wait(lambda: "hold" in (reader.last(f"{ROOT}/alarm") or {}).get("alarms", {}))
+        reader.wait(lambda: "hold" in (reader.field(f"{ROOT}/alarm", "alarms") or ()))
         table.do(do="release")
-        reader.wait(lambda: reader.last(f"{ROOT}/alarm")["count"] == 0)
+        reader.wait(lambda: reader.field(f"{ROOT}/alarm", "count") == 0)
 
 
 # ---- commands
@@ -189,10 +216,10 @@ def test_hold_and_release_are_the_dealers_commands(tmp_path: Path, broker: Mosqu
     with running(tmp_path, config_for(broker.port, commands=True)) as table:
         reader.wait(lambda: reader.last(f"{ROOT}/status") == "online")
         reader.publish(f"{ROOT}/command", "hold")
-        reader.wait(lambda: (reader.last(f"{ROOT}/state") or {}).get("hold"))
+        reader.wait(lambda: reader.field(f"{ROOT}/state", "hold"))
         assert table.service.view("room")["hold"] == "the dealer asked for it"
         reader.publish(f"{ROOT}/command", "release")
-        reader.wait(lambda: not reader.last(f"{ROOT}/state")["hold"])
+        reader.wait(lambda: not reader.field(f"{ROOT}/state", "hold"))
         assert table.sources() == [("hold", "mqtt"), ("release", "mqtt")]
 
 
@@ -218,7 +245,7 @@ def test_a_disputed_payout_is_not_released_from_afar(
         reader.wait(lambda: reader.last(f"{ROOT}/status") == "online")
         monkeypatch.setattr(type(ROCHE.rules), "audit", lambda *_: ("Ann wins 8, not 9",))
         table.bet()
-        reader.wait(lambda: "payout" in reader.last(f"{ROOT}/alarm")["alarms"])
+        reader.wait(lambda: "payout" in (reader.field(f"{ROOT}/alarm", "alarms") or ()))
         reader.publish(f"{ROOT}/command", "release")
         reader.wait(lambda: [one for one in reader.of(f"{ROOT}/event") if one["type"] == "command.refused"])
         assert table.service.view("room")["hold"]
@@ -242,7 +269,7 @@ def test_without_the_owners_word_nobody_listens(tmp_path: Path, broker: Mosquitt
         reader.wait(lambda: reader.last(f"{ROOT}/status") == "online")
         reader.publish(f"{ROOT}/command", "hold")
         table.bet()
-        reader.wait(lambda: reader.last(f"{ROOT}/state")["staked"] == 1)
+        reader.wait(lambda: reader.field(f"{ROOT}/state", "staked") == 1)
         time.sleep(0.2)
         assert table.sources() == [("bet", "dealer")]
         config = reader.last(DEVICE)
@@ -273,10 +300,18 @@ def test_a_table_without_the_setting_imports_and_starts_none_of_it(tmp_path: Pat
     subprocess.run([sys.executable, "-c", _WITHOUT, str(tmp_path)], check=True, timeout=60)
 
 
+@pytest.mark.parametrize("installed", [None, "1.6.1", "?"])
 def test_a_table_without_the_extra_opens_and_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed: str | None
 ) -> None:
-    monkeypatch.setattr("companion.app.outside.wiring.has_mqtt", lambda: False)
+    """Nor does an older one of the system's help, which a Pi's environment sees."""
+
+    def version(name: str) -> str:
+        if installed is None:
+            raise metadata.PackageNotFoundError(name)
+        return installed
+
+    monkeypatch.setattr("companion.app.outside.wiring.metadata.version", version)
     with running(tmp_path, config_for(free_port())) as table:
         table.bet()
         assert (table.link.state, table.link.trouble) == (

@@ -198,7 +198,7 @@ def test_a_mistake_of_a_listener_does_not_end_it(
             deaf = Deaf()
             follower.add(deaf)
             table.do(do="hold")
-            _until(lambda: ears.shown[-1].state["hold"])
+            _until(lambda: ears.shown and ears.shown[-1].state["hold"])
             follower._listeners.remove(deaf)
             table.do(do="release")
             _until(lambda: not ears.shown[-1].state["hold"])
@@ -219,3 +219,13 @@ def test_the_tables_own_view_is_what_is_shown(outside: Outside) -> None:
     for key in ("game", "session", "seq", "rounds", "phase", "players", "pots", "staked", "house"):
         assert state[key] == room[key], key  # type: ignore[literal-required]
     assert ROCHE.game == state["game"]
+
+
+def test_a_mistake_of_ours_does_not_keep_the_table_from_opening(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with Outside(tmp_path) as table:
+        follower = Follower(table.service, "table-1", AlarmsConfig(), Instruments(None, tmp_path))
+        follower.add(Deaf())
+        with follower.start():
+            assert "Our own mistake" in caplog.text
