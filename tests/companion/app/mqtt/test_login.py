@@ -62,6 +62,8 @@ def test_a_table_logs_in_with_its_own_password(tmp_path: Path, closed: Mosquitto
         home.publish(f"{ROOT}/command", "hold")
         home.wait(lambda: home.field(f"{ROOT}/state", "hold"))
         assert (table.link.state, table.link.trouble) == ("up", "")
+        everything = b"".join(message.topic.encode() + message.payload for _, message in home.received)
+        assert USERS["table-1"].encode() not in everything
 
 
 def test_a_watcher_sees_everything_and_asks_for_nothing(tmp_path: Path, closed: Mosquitto) -> None:
