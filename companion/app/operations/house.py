@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 from typing import Protocol
 
 from companion.app.operations.backups import BackupFile, Backups, JobState, Refused
 from companion.app.operations.housekeeper import Housekeeper
-from companion.app.operations.release import DISTRIBUTION
+from companion.app.operations.release import installed_version
 from companion.app.operations.self_check import SelfCheck, accept_key
+from companion.app.outside.link import LinkState
 from companion.journal.backups.backup import ArchiveError
 from companion.journal.backups.staged_restore import Pending, drop_restore
 from companion.kernel.messages import message
@@ -38,6 +38,8 @@ class HouseState:
     is_away_there: bool
     pending: Pending | None
     "A backup that is checked and waits for a restart."
+    links: Sequence[LinkState] = ()
+    "The broker and the webhooks that the table tells what happens."
 
 
 class House:
@@ -46,6 +48,7 @@ class House:
     Args:
         restart: starts the table again, whatever the settings are.
         rehearsed: the same, if the table can open with the settings of the file.
+        links: returns how the broker and the webhooks fare.
     """
 
     def __init__(
@@ -56,9 +59,10 @@ class House:
         rehearsed: Callable[[], None],
         *,
         is_safe: bool,
+        links: Callable[[], Sequence[LinkState]] = tuple,
     ) -> None:
         self._data_dir, self._keeper, self._is_safe = data_dir, keeper, is_safe
-        self._restart, self._rehearsed = restart, rehearsed
+        self._restart, self._rehearsed, self._links = restart, rehearsed, links
 
     @property
     def _backups(self) -> Backups:
@@ -68,8 +72,8 @@ class House:
         """Return what there is and what is being done."""
         backups = self._backups
         return HouseState(
-            _version(), self._is_safe, self._keeper.checked, self._keeper.meters.counts, backups.state,
-            backups.files(), backups.away, backups.is_away_there, self._pending(),
+            installed_version(), self._is_safe, self._keeper.checked, self._keeper.meters.counts, backups.state,
+            backups.files(), backups.away, backups.is_away_there, self._pending(), self._links(),
         )  # fmt: skip
 
     @property
@@ -116,10 +120,3 @@ class House:
             self._restart([], safe=safe)
         else:
             self._rehearsed()
-
-
-def _version() -> str:
-    try:
-        return metadata.version(DISTRIBUTION)
-    except metadata.PackageNotFoundError:
-        return ""
