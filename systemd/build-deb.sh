@@ -12,6 +12,8 @@ arch=$(dpkg --print-architecture)
 minor=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 next=3.$((${minor#3.} + 1))
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
+# Elsewhere a checkout may be on the path: pip would count that as installed.
+unset PYTHONPATH
 root=$work/root
 wheels=$root/opt/table-companion/wheels
 mkdir -p "$wheels" "$root/DEBIAN" "$out"

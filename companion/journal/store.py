@@ -346,6 +346,7 @@ class Journal:
             self._guard.prepare_to_accept()
             self._is_accepting = True
             yield
+            self.flush_wal()  # else what was given up, and is in the file still, is back once the log is lost again
             self._guard.accepted()
             self._guard.watch(wal_path(self.path))
         except OSError as error:
