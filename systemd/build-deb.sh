@@ -5,6 +5,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 source_tree=$(dirname "$here")
+unset PYTHONPATH  # a checkout on it would count as installed
 python=${PYTHON:-/usr/bin/python3}
 out=${1:-$source_tree/dist}
 version=$("$python" -c 'import sys, tomllib; print(tomllib.load(open(sys.argv[1], "rb"))["project"]["version"])' "$source_tree/pyproject.toml")
@@ -12,8 +13,6 @@ arch=$(dpkg --print-architecture)
 minor=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 next=3.$((${minor#3.} + 1))
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
-# Elsewhere a checkout may be on the path: pip would count that as installed.
-unset PYTHONPATH
 root=$work/root
 wheels=$root/opt/table-companion/wheels
 mkdir -p "$wheels" "$root/DEBIAN" "$out"
