@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -152,3 +153,27 @@ def test_a_pin_costs_a_guesser_19_mib_and_two_passes(tmp_path: Path) -> None:
     hashed = file.read(tmp_path / file.FILE).pin_hash
     assert hashed is not None
     assert hashed.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
+
+
+@pytest.mark.parametrize(("user", "given"), [(0, True), (1, False), (1000, False)])
+def test_only_what_root_writes_is_given_to_the_folders_owner(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, user: int, given: bool
+) -> None:
+    """`sudo companion pin` leaves the service its file."""
+    owners: list[tuple[int, int]] = []
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    monkeypatch.setattr(os, "chown", lambda handle, *owner: owners.append(owner))
+    file.write(tmp_path / file.FILE, Access("s" * 32))
+    folder = tmp_path.stat()
+    assert owners == ([(folder.st_uid, folder.st_gid)] if given else [])
+
+
+def test_nothing_is_written_through_a_link_laid_in_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even by somebody who guesses the name of the file that is about to be written."""
+    victim = tmp_path / "victim"
+    victim.write_text("mine")
+    monkeypatch.setattr(file.secrets, "token_hex", lambda size: "guessed")
+    (tmp_path / f".{file.FILE}.{os.getpid()}.guessed").symlink_to(victim)
+    with pytest.raises(FileExistsError):
+        file.write(tmp_path / file.FILE, Access("s" * 32))
+    assert victim.read_text() == "mine"
