@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import stat
 import threading
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import Any
 import pytest
 from webclient import full_disk
 
+from companion.journal.backups.backup import make_backup, restore
+from companion.testing import INSTALLED
 from web_ui.access.lockout import (
     FIRST_WAIT_S,
     FORGIVEN_AFTER_S,
@@ -202,6 +205,20 @@ def test_a_session_ends_for_every_copy_of_its_cookie(access: AccessStore, tmp_pa
     assert AccessStore(tmp_path, clock=clock).session(name) is None
 
 
+def test_a_restored_backup_brings_back_no_session_and_no_code(access: AccessStore, tmp_path: Path) -> None:
+    """What was ended since the backup stays ended: a phone that was sent away, a code that was used."""
+    name, code = access.begin_session("dealer", HERE), access.seat_code(1)
+    data, archive = tmp_path / "data", tmp_path / "backup.tar.gz"
+    data.mkdir()
+    shutil.copy(tmp_path / "access.json", data)
+    make_backup(data, archive, INSTALLED)
+    restore(archive, data, INSTALLED, force=True)
+    restored = AccessStore(data, clock=lambda: 1_000_000.0)
+    assert restored.session(name) is None
+    assert restored.seat_code(1) != code
+    restored.check_pin("4711", HERE)
+
+
 def test_a_session_is_over_after_an_evening(access: AccessStore, clock: Any) -> None:
     name = access.begin_session("dealer", HERE)
     clock.now += LIFETIME_S
@@ -277,6 +294,12 @@ def test_a_known_pin_helps_no_guesser(access: AccessStore) -> None:
     with pytest.raises(AccessError) as refused:
         access.check_pin("4711", HERE)
     assert (refused.value.code, refused.value.is_guess) == ("locked", False)
+
+
+def test_a_pin_that_was_right_twice_is_known(access: AccessStore) -> None:
+    for _ in range(2):
+        access.check_pin("4711", HERE)
+    assert access.is_known_pin("4711", HERE)
 
 
 def test_a_known_pin_works_on_while_others_are_locked_out(access: AccessStore) -> None:
