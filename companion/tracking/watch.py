@@ -31,7 +31,7 @@ from companion.vision.picture_faults import Fault, PictureFaults
 log = logging.getLogger(__name__)
 
 SOURCE: Final = "camera"
-_READ_S: Final = 0.5
+_READ_S: Final = 0.2  # and so late, at most, is silence told
 _GAP_S: Final = 1.0
 _SILENT_S: Final = 1.5  # without a picture: told, long before the source is opened again
 _BLIND_AFTER: Final = 10  # frames in a row that cannot be worked through

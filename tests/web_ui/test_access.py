@@ -47,6 +47,11 @@ def test_there_is_no_pin_before_somebody_chose_one(tmp_path: Path) -> None:
     assert refused.value.code == "not-set-up"
 
 
+def test_a_new_data_directory_is_made_with_the_folders_above_it(tmp_path: Path) -> None:
+    store = AccessStore(tmp_path / "deep" / "data")
+    assert (AccessStore(tmp_path / "deep" / "data").setup_code, store.has_pin) == (store.setup_code, False)
+
+
 def test_the_first_pin_needs_the_terminals_code(tmp_path: Path) -> None:
     store = AccessStore(tmp_path)
     with pytest.raises(AccessError):
@@ -294,6 +299,30 @@ def test_a_known_pin_helps_no_guesser(access: AccessStore) -> None:
     with pytest.raises(AccessError) as refused:
         access.check_pin("4711", HERE)
     assert (refused.value.code, refused.value.is_guess) == ("locked", False)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "spoken"),
+    [(1, "1 seconds"), (89, "89 seconds"), (90, "2 minutes"), (120, "2 minutes"), (3600, "60 minutes")],
+)
+def test_a_wait_is_told_in_seconds_or_minutes(access: AccessStore, clock: Any, seconds: int, spoken: str) -> None:
+    for _ in range(30):
+        with pytest.raises(AccessError):
+            access.check_pin("9999", HERE)
+        clock.now += 3600
+    with pytest.raises(AccessError):
+        access.check_pin("9999", HERE)
+    clock.now += 3600 - seconds
+    with pytest.raises(AccessError, match=f"Wait {spoken}, then"):
+        access.check_pin("4711", HERE)
+
+
+def test_the_right_pin_forgives_a_known_browser_what_was_wrong_before(access: AccessStore) -> None:
+    for _ in range(3):
+        access.know(SHARED)
+        wrong(access, FREE_GUESSES - 1, SHARED)
+    access.know(SHARED)
+    access.check_pin("4711", SHARED)
 
 
 def test_a_pin_that_was_right_twice_is_known(access: AccessStore) -> None:
