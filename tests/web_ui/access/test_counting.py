@@ -34,6 +34,19 @@ def begun(at: float, kind: str = "dealer") -> Session:
 # ---- guesses
 
 
+def test_a_clock_that_is_set_back_locks_nobody_out_and_keeps_no_session() -> None:
+    """Guesses at a machine that believed it was years later: the wait ends now, not then; what was counted stays."""
+    book: dict[str, Guesses] = {}
+    later = NOW + 4 * 365 * 86_400
+    for _ in range(lockout.FREE_GUESSES):
+        book = lockout.after_wrong(book, ("a",), later)
+    assert lockout.wait_s(book, ("a",), later) > 0
+    assert lockout.wait_s(book, ("a",), NOW) == 0
+    assert lockout.wait_s(lockout.after_wrong(book, ("a",), NOW), ("a",), NOW) > 0
+    assert not sessions.is_live(begun(later), NOW)
+    assert sessions.is_live(begun(NOW + 5), NOW)
+
+
 def test_an_hour_is_the_longest_wait_and_a_day_forgives() -> None:
     book: dict[str, Guesses] = {}
     for _ in range(30):
