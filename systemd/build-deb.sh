@@ -5,6 +5,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 source_tree=$(dirname "$here")
+unset PYTHONPATH  # a checkout on it would count as installed
 python=${PYTHON:-/usr/bin/python3}
 out=${1:-$source_tree/dist}
 version=$("$python" -c 'import sys, tomllib; print(tomllib.load(open(sys.argv[1], "rb"))["project"]["version"])' "$source_tree/pyproject.toml")

@@ -9,6 +9,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 source_tree=$(dirname "$here")
+unset PYTHONPATH  # a checkout on it would count as installed
 prefix=/opt/table-companion
 python=${PYTHON:-/usr/bin/python3}
 

@@ -346,6 +346,7 @@ class Journal:
             self._guard.prepare_to_accept()
             self._is_accepting = True
             yield
+            self.flush_wal()  # else what was given up, and is in the file still, is back once the log is lost again
             self._guard.accepted()
             self._guard.watch(wal_path(self.path))
         except OSError as error:
@@ -376,6 +377,7 @@ class Journal:
             self._connection.executemany("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
             if self._guard is not None and (signed := self._guard.signature(head)) is not None:
                 sign(self._connection, head.seq, *signed)
+            self._check_kept(rows)
             self._connection.execute("COMMIT")
         except (sqlite3.Error, OverflowError, UnicodeError) as error:
             roll_back(self._connection)
@@ -386,6 +388,16 @@ class Journal:
             with suppress(OSError):  # it is in the journal; nothing more is taken until the second place has it too
                 self._guard.committed(head, self.latest_at)
         return entries
+
+    def _check_kept(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        """See that the file holds what was just written: a trigger planted in it could drop or change that unseen.
+
+        Raises:
+            sqlite3.DatabaseError: it does not.
+        """
+        query = f"SELECT {_COLUMNS} FROM entry WHERE seq > ? ORDER BY seq"
+        if self._connection.execute(query, (self.head.seq,)).fetchall() != rows:
+            raise sqlite3.DatabaseError("malformed: it does not keep what is written")
 
     def _catch_up(self) -> None:
         try:

@@ -31,7 +31,7 @@ from companion.vision.picture_faults import Fault, PictureFaults
 log = logging.getLogger(__name__)
 
 SOURCE: Final = "camera"
-_READ_S: Final = 0.5
+_READ_S: Final = 0.2  # and so late, at most, is silence told
 _GAP_S: Final = 1.0
 _SILENT_S: Final = 1.5  # without a picture: told, long before the source is opened again
 _BLIND_AFTER: Final = 10  # frames in a row that cannot be worked through
@@ -100,7 +100,7 @@ class TableWatch:
         self._shift_s = 0.0
         self._is_calm = False
         self._last: tuple[float, float] | None = None
-        self._arrived = 0
+        self._arrived, self._came_at = 0, clock()
         self._faults = PictureFaults()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="camera-watch", daemon=True)
@@ -184,9 +184,11 @@ class TableWatch:
         return frame
 
     def _looked_at(self, frame: Frame) -> Fault | None:
-        self._arrived += 1
-        arrived = getattr(self._camera, "arrived", self._arrived)
-        return self._faults.see(frame.image, self._clock(), arrived, is_film=self._is_film)
+        self._note_arrived(getattr(self._camera, "arrived", self._arrived + 1))
+        return self._faults.see(frame.image, self._clock(), self._arrived, is_film=self._is_film)
+
+    def _note_arrived(self, arrived: int) -> None:
+        self._arrived, self._came_at = arrived, self._clock()
 
     @property
     def _is_film(self) -> bool:
@@ -201,7 +203,11 @@ class TableWatch:
     def _tell_silence(self) -> None:
         if self._last is None or self._told[0] not in ("ok", "poor") or self._is_film:
             return
-        if self._clock() - self._last[0] > _SILENT_S:
+        arrived = getattr(self._camera, "arrived", self._arrived)
+        if arrived != self._arrived:  # nothing moves, so that not every picture is unpacked
+            self._note_arrived(arrived)
+            self._tell_pictures(self._faults.skipped(self._came_at, arrived))
+        elif self._clock() - self._came_at > _SILENT_S:
             remedy = getattr(self._camera, "remedy", "")
             text = message("{camera} sends no pictures any more. {remedy}", camera=self._camera.name, remedy=remedy)
             self._tell_camera("lost", text)

@@ -39,7 +39,7 @@ _JUMPING: Final = 0.25  # of the picture; arms that move quickly change less
 _JUMPS_S: Final = 0.7
 _GRAY_ROWS: Final = 8  # rows of the small picture: what a cut-off JPEG leaves gray
 
-_USUAL_S, _SOON_S = 4.0, 1.2
+_USUAL_S, _SOON_S = 4.0, 1.0
 _FEW: Final = 0.25  # of the usual pictures
 _GAP_S: Final = 2.0
 
@@ -128,6 +128,13 @@ class PictureFaults:
             self._fault = None
         elif self._fault is None or self._fault.kind != lasting[0].kind:
             self._fault = lasting[0]  # and so it stays: figures that change with every picture tell nobody more
+        return self._fault
+
+    def skipped(self, t: float, arrived: int) -> Fault | None:
+        """Count pictures that came and that nobody unpacked: even they may be too few. As `see`, without a picture."""
+        share = self._rate.see(t, arrived)
+        if share is not None and self._fault is None:
+            self._fault = Fault("slow", share)
         return self._fault
 
     def _at_once(self, image: Image, small: NDArray[np.uint8], t: float, is_film: bool) -> Fault | None:

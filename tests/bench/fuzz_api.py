@@ -32,8 +32,8 @@ from served import served
 PIN = "4711"
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 UNSAFE = ("/api/v1/setup/restart", "/api/v1/setup/voice", "/setup", "/dealer/logout", "/dealer/browsers/end",
-          "/dealer/house/restart", "/dealer/house/{what}")  # fmt: skip
-"""What would end the run, make a noise, or log the fuzzer out."""
+          "/dealer/house/restart", "/dealer/house/{what}", "/api/v1/stream")  # fmt: skip
+"""What would end the run, make a noise, log the fuzzer out, or never end."""
 PIECES = (
     b"GET / HTTP/1.1\r\n",
     b"GET /../../etc/passwd HTTP/1.1\r\n",

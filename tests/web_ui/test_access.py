@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import stat
 import threading
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import Any
 import pytest
 from webclient import full_disk
 
+from companion.journal.backups.backup import make_backup, restore
+from companion.testing import INSTALLED
 from web_ui.access.lockout import (
     FIRST_WAIT_S,
     FORGIVEN_AFTER_S,
@@ -42,6 +45,11 @@ def test_there_is_no_pin_before_somebody_chose_one(tmp_path: Path) -> None:
     with pytest.raises(AccessError) as refused:
         store.check_pin("0000", HERE)
     assert refused.value.code == "not-set-up"
+
+
+def test_a_new_data_directory_is_made_with_the_folders_above_it(tmp_path: Path) -> None:
+    store = AccessStore(tmp_path / "deep" / "data")
+    assert (AccessStore(tmp_path / "deep" / "data").setup_code, store.has_pin) == (store.setup_code, False)
 
 
 def test_the_first_pin_needs_the_terminals_code(tmp_path: Path) -> None:
@@ -202,6 +210,20 @@ def test_a_session_ends_for_every_copy_of_its_cookie(access: AccessStore, tmp_pa
     assert AccessStore(tmp_path, clock=clock).session(name) is None
 
 
+def test_a_restored_backup_brings_back_no_session_and_no_code(access: AccessStore, tmp_path: Path) -> None:
+    """What was ended since the backup stays ended: a phone that was sent away, a code that was used."""
+    name, code = access.begin_session("dealer", HERE), access.seat_code(1)
+    data, archive = tmp_path / "data", tmp_path / "backup.tar.gz"
+    data.mkdir()
+    shutil.copy(tmp_path / "access.json", data)
+    make_backup(data, archive, INSTALLED)
+    restore(archive, data, INSTALLED, force=True)
+    restored = AccessStore(data, clock=lambda: 1_000_000.0)
+    assert restored.session(name) is None
+    assert restored.seat_code(1) != code
+    restored.check_pin("4711", HERE)
+
+
 def test_a_session_is_over_after_an_evening(access: AccessStore, clock: Any) -> None:
     name = access.begin_session("dealer", HERE)
     clock.now += LIFETIME_S
@@ -277,6 +299,36 @@ def test_a_known_pin_helps_no_guesser(access: AccessStore) -> None:
     with pytest.raises(AccessError) as refused:
         access.check_pin("4711", HERE)
     assert (refused.value.code, refused.value.is_guess) == ("locked", False)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "spoken"),
+    [(1, "1 seconds"), (89, "89 seconds"), (90, "2 minutes"), (120, "2 minutes"), (3600, "60 minutes")],
+)
+def test_a_wait_is_told_in_seconds_or_minutes(access: AccessStore, clock: Any, seconds: int, spoken: str) -> None:
+    for _ in range(30):
+        with pytest.raises(AccessError):
+            access.check_pin("9999", HERE)
+        clock.now += 3600
+    with pytest.raises(AccessError):
+        access.check_pin("9999", HERE)
+    clock.now += 3600 - seconds
+    with pytest.raises(AccessError, match=f"Wait {spoken}, then"):
+        access.check_pin("4711", HERE)
+
+
+def test_the_right_pin_forgives_a_known_browser_what_was_wrong_before(access: AccessStore) -> None:
+    for _ in range(3):
+        access.know(SHARED)
+        wrong(access, FREE_GUESSES - 1, SHARED)
+    access.know(SHARED)
+    access.check_pin("4711", SHARED)
+
+
+def test_a_pin_that_was_right_twice_is_known(access: AccessStore) -> None:
+    for _ in range(2):
+        access.check_pin("4711", HERE)
+    assert access.is_known_pin("4711", HERE)
 
 
 def test_a_known_pin_works_on_while_others_are_locked_out(access: AccessStore) -> None:

@@ -201,3 +201,10 @@ def test_a_full_disk_gives_no_free_guesses_and_keeps_no_dealer_out(
         refused = dealer.post("/api/v1/commands", json=BET, headers=bearer())
         assert (refused.status_code, refused.get_json()["code"]) == (507, "not-saved")
         assert room.get("/").status_code == 200
+
+
+def test_a_browser_that_was_right_is_marked_for_a_year(room: FlaskClient) -> None:
+    log_in(room)
+    mark = room.get_cookie(KNOWN_COOKIE)
+    assert mark is not None
+    assert mark.max_age == 365 * 24 * 3600

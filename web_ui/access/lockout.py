@@ -69,9 +69,9 @@ def address_key(address: str) -> str:
 
 def wait_s(book: Book, keys: tuple[str, ...], now: float) -> float:
     """Return the seconds until the next guess that is counted there; 0 for now."""
-    ends = [book[key].free_at for key in keys if key in book]
-    longest = LONGEST_WAIT_S
-    return max([0.0, *(min(end - now, longest) for end in ends)])  # a clock that was set back locks nobody out for ever
+    found = [book[key] for key in keys if key in book]
+    # A guess that is yet to come was made before the clock was set back: it would lock out until then.
+    return max([0.0, *(one.free_at - now for one in found if one.at <= now)])
 
 
 def after_wrong(book: Book, keys: tuple[str, ...], now: float) -> dict[str, Guesses]:

@@ -46,8 +46,8 @@ def after_begin(sessions: Sessions, name: str, begun: Session) -> dict[str, Sess
 
 
 def is_live(session: Session, now: float) -> bool:
-    """Say whether a session still counts."""
-    return now - session.since < LIFETIME_S
+    """Say whether a session still counts; one from hours ahead does not: the clock was set back since."""
+    return abs(now - session.since) < LIFETIME_S
 
 
 def without_kind(sessions: Sessions, kind: str) -> dict[str, Session]:

@@ -16,7 +16,7 @@ from companion.journal.evening import TABLE
 from companion.journal.hash_chain import Entry, HashChain
 from companion.journal.seals import PROOF, Seals
 from companion.journal.trust.guard import Trouble
-from companion.kernel.errors import TableError
+from companion.kernel.errors import KeyReused, TableError
 from companion.kernel.header import Header
 from companion.kernel.ledger import Transfer
 from companion.kernel.table import Table
@@ -148,7 +148,17 @@ class Model:
                 code = getattr(error, "code", type(error).__name__)
                 expect(isinstance(error, TableError), f"a command was answered with {code}: {error}")
                 expect(code != "internal", f"the companion made a mistake with {asked.job.text[:200]}")
+                is_repeated = code == KeyReused.code and self._was_accepted(asked.job)
+                expect(not is_repeated, f"what was accepted is refused when asked again: {error}")
                 expect(code != "not-saved" or not is_disk_well, f"nothing is wrong with the disk, and it says: {error}")
+
+    def _was_accepted(self, job: Job) -> bool:
+        """Whether the very same was acknowledged before, with the same key."""
+        asked = (one.job for one in self.asked if one.seq is not None)
+        return any(
+            (one.key, one.source, one.kind) == (job.key, job.source, job.kind) and said(one.text) == said(job.text)
+            for one in asked
+        )
 
     def table_died(self) -> None:
         """Nobody hears what was not answered yet."""

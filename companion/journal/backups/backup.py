@@ -22,7 +22,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from companion.journal.datalock import FILE_NAME as LOCK_NAME
-from companion.journal.durable import DAMAGED, sync_folder
+from companion.journal.durable import DAMAGED, sync_folder, write_private
 from companion.journal.seals import ENDING as SEAL_ENDING
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import JournalError, JournalReader, mark_restored
@@ -38,6 +38,9 @@ MANIFEST: Final = "MANIFEST.json"
 VERSION: Final = 1
 BACKUPS: Final = "backups"
 """The folder of backups in the data directory: no backup holds the others."""
+ACCESS: Final = "access.json"
+"""Of the pages: PIN, sessions and codes."""
+_OF_AN_EVENING: Final = ("sessions", "codes", "login_code")
 METERS: Final = "meters.json"
 """The lifetime meters: a restore leaves them in place."""
 PENDING: Final = "restore.pending"
@@ -248,6 +251,7 @@ def unpack_checked(
         raise ArchiveError(f"{archive} cannot be unpacked: {error.strerror or error}. Nothing was changed.") from error
     made = _check_manifest(archive, folder, sums)
     sizes = {name: (folder / name).stat().st_size for name in sums}
+    _end_sessions(folder / ACCESS)
     return Archived(sizes, made, _check_journal(archive, folder, games))
 
 
@@ -293,6 +297,17 @@ def _check_manifest(archive: Path, folder: Path, sums: dict[str, str]) -> str:
         )
     (folder / MANIFEST).unlink()
     return made
+
+
+def _end_sessions(path: Path) -> None:
+    """Have everybody log in anew: a session or a code that has ended since the backup must not come back with it."""
+    try:
+        access = json.loads(path.read_bytes())
+    except (OSError, *DAMAGED):
+        return  # the pages say what is wrong with it
+    if isinstance(access, dict) and access.keys() & set(_OF_AN_EVENING):
+        kept = {name: value for name, value in access.items() if name not in _OF_AN_EVENING}
+        write_private(path, json.dumps(kept).encode())
 
 
 def _check_journal(archive: Path, folder: Path, games: Rulebook) -> Verdict | None:

@@ -24,6 +24,7 @@ from companion.journal.store import FILE_NAME, JournalReader
 from companion.journal.trust.proof import Proof
 from companion.journal.trust.witness import read_witness
 from companion.journal.verify import Verdict, verify
+from companion.kernel.errors import NotSaved
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 
@@ -198,6 +199,26 @@ def test_a_second_place_set_back_is_told(path: Path) -> None:
     mark = path.parent / "latest-journal.mark"
     mark.write_bytes(mark.read_bytes().replace(b'"seq": 13', b'"seq": 3 ').replace(b'"seq": 12', b'"seq": 3 '))
     assert verdict(path).wrong is not None
+
+
+PLANTED = (
+    "BEFORE INSERT ON entry WHEN NEW.kind = 'command' BEGIN SELECT RAISE(IGNORE); END",
+    "AFTER INSERT ON entry BEGIN UPDATE entry SET source = 'seat/1' WHERE seq = NEW.seq; END",
+    "AFTER INSERT ON signature BEGIN DELETE FROM entry WHERE seq = NEW.seq; END",
+)
+
+
+@pytest.mark.parametrize("what", PLANTED)
+def test_nothing_is_acknowledged_that_a_planted_trigger_drops_or_changes(path: Path, what: str) -> None:
+    """The file itself turns against the table: the command is refused, and what was there before stays whole."""
+    tamper(path, f"CREATE TRIGGER planted {what}")
+    with TableService.open(path, HEADER, INSTALLED) as service:
+        for _ in range(2):
+            with pytest.raises(NotSaved, match="does not keep what is written"):
+                service.submit({"do": "hold"}, source="dealer")
+        assert service.view()["seq"] == 13
+    found = verdict(path)
+    assert (found.wrong, found.entries) == (None, 13)
 
 
 # ---- a forger who has the key as well: what others have kept

@@ -436,6 +436,22 @@ def test_an_accepted_journal_verifies_although_its_end_was_signed_otherwise(path
     assert (found.wrong, len(found.losses)) == (None, 1)
 
 
+def test_what_was_given_up_does_not_come_back(path: Path, tmp_path: Path) -> None:
+    """A log lost once its end was in the file, and lost again: the file may not bring back what the owner gave up."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        once = Path(shutil.copytree(path.parent, tmp_path / "once")) / FILE_NAME
+    cut_log(once)
+    with TableService.open(once, HEADER, INSTALLED) as service:
+        assert service.view()["journal"]["state"] == "tail-lost"
+        accepted = service.submit({"do": "accept-loss"}, source="dealer")
+        again = Path(shutil.copytree(once.parent, tmp_path / "again")) / FILE_NAME
+    without_log(again)
+    with TableService.open(again, HEADER, INSTALLED) as service:
+        assert "journal" not in service.view()
+        assert service.view()["seq"] == accepted.seq
+
+
 def forget_behind(path: Path, seq: int) -> None:
     """Take the last entries away, but neither their signatures nor their keys out of the index."""
     index = "CREATE UNIQUE INDEX entry_key ON entry (key) WHERE key IS NOT NULL"

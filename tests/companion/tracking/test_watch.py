@@ -200,6 +200,25 @@ def test_no_picture_in_time_is_no_fault(parts):
     assert service.notices == []
 
 
+def test_pictures_that_nobody_unpacks_are_no_silence_but_may_be_too_few(parts):
+    """While nothing moves not every picture is unpacked: of one a second, the table hears no more often than that."""
+    camera, _, service, watch = parts
+    turns(watch, 120)
+    camera.arrived = watch._arrived
+    for half_second in range(6):
+        camera.next.append(None)
+        camera.number += 15
+        camera.arrived += half_second % 2
+        watch.turn(0)
+    assert [status for status, _ in service.camera] == ["ok", "poor"]
+    assert "Only one in" in service.notices[-1]
+    camera.next.extend([None] * 4)
+    for _ in range(4):
+        camera.number += 15
+        watch.turn(0)
+    assert "sends no pictures any more" in service.notices[-1]
+
+
 def test_a_refused_deal_is_tried_again_later_and_never_twice(parts):
     _, reader, service, watch = parts
     service.trouble = NoAnswer("The table did not answer. Look before trying again.")

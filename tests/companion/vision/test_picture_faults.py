@@ -95,6 +95,20 @@ def test_each_fault_is_named_within_two_seconds_and_is_over_when_it_is_over(kind
     assert film.healthy(image, 2) == []
 
 
+def test_nine_of_ten_pictures_lost_is_told_within_a_second_and_a_half() -> None:
+    """Also while nothing moves and the one that comes is not unpacked."""
+    film, image = Film(), table(3)
+    film.healthy(image)
+    unpacked = film.faults
+    assert unpacked.skipped(film.t + 0.1, film.arrived + 1) is None
+    found = unpacked.skipped(film.t + 1.1, film.arrived + 2)
+    assert found is not None
+    assert (found.kind, found.is_blind) == ("slow", False)
+    film = Film()
+    film.healthy(image)
+    assert film.show(1.5, lambda: film.noisy(image), every=10) == ["slow"]
+
+
 def test_what_cannot_be_read_is_doubtful_at_once() -> None:
     film, image = Film(), table(3)
     film.healthy(image)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,6 +32,19 @@ def begun(at: float, kind: str = "dealer") -> Session:
 
 
 # ---- guesses
+
+
+def test_a_clock_that_is_set_back_locks_nobody_out_and_keeps_no_session() -> None:
+    """Guesses at a machine that believed it was years later: the wait ends now, not then; what was counted stays."""
+    book: dict[str, Guesses] = {}
+    later = NOW + 4 * 365 * 86_400
+    for _ in range(lockout.FREE_GUESSES):
+        book = lockout.after_wrong(book, ("a",), later)
+    assert lockout.wait_s(book, ("a",), later) > 0
+    assert lockout.wait_s(book, ("a",), NOW) == 0
+    assert lockout.wait_s(lockout.after_wrong(book, ("a",), NOW), ("a",), NOW) > 0
+    assert not sessions.is_live(begun(later), NOW)
+    assert sessions.is_live(begun(NOW + 5), NOW)
 
 
 def test_an_hour_is_the_longest_wait_and_a_day_forgives() -> None:
@@ -152,3 +166,27 @@ def test_a_pin_costs_a_guesser_19_mib_and_two_passes(tmp_path: Path) -> None:
     hashed = file.read(tmp_path / file.FILE).pin_hash
     assert hashed is not None
     assert hashed.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
+
+
+@pytest.mark.parametrize(("user", "given"), [(0, True), (1, False), (1000, False)])
+def test_only_what_root_writes_is_given_to_the_folders_owner(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, user: int, given: bool
+) -> None:
+    """`sudo companion pin` leaves the service its file."""
+    owners: list[tuple[int, int]] = []
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    monkeypatch.setattr(os, "chown", lambda handle, *owner: owners.append(owner))
+    file.write(tmp_path / file.FILE, Access("s" * 32))
+    folder = tmp_path.stat()
+    assert owners == ([(folder.st_uid, folder.st_gid)] if given else [])
+
+
+def test_nothing_is_written_through_a_link_laid_in_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even by somebody who guesses the name of the file that is about to be written."""
+    victim = tmp_path / "victim"
+    victim.write_text("mine")
+    monkeypatch.setattr(file.secrets, "token_hex", lambda size: "guessed")
+    (tmp_path / f".{file.FILE}.{os.getpid()}.guessed").symlink_to(victim)
+    with pytest.raises(FileExistsError):
+        file.write(tmp_path / file.FILE, Access("s" * 32))
+    assert victim.read_text() == "mine"

@@ -338,7 +338,10 @@ def test_the_table_writes_the_time_and_its_clock_goes_to_the_next_level(tmp_path
         record = {"do": "start-clock", "at": "2000-01-01T00:00:00Z"}
         first = service.submit(record, source="dealer", key="start")
         times[0] += timedelta(minutes=19)
-        assert service.submit(record, source="dealer", key="start") == first, "sent again, it is the same command"
+        for again in (record, {"do": "start-clock"}, {"at": "a client's", "do": "start-clock"}):
+            assert service.submit(again, source="dealer", key="start") == first, "sent again, it is the same command"
+        with pytest.raises(TableError, match="belongs to another command"):
+            service.submit({"do": "pause-clock"}, source="dealer", key="start")
         clock.look()
         assert service.view()["tournament"]["clock"]["since"] == "2026-05-01T12:00:00.000Z"
         times[0] += timedelta(minutes=1)
