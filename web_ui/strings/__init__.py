@@ -13,6 +13,8 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
+from babel.numbers import format_decimal
+
 from companion.plugins.web import WebPart
 
 LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "de": "Deutsch", "es": "Español"}
@@ -55,7 +57,11 @@ def text(key: str, language: str = "en", **values: object) -> str:
     >>> text("to_cut", count=1), text("to_cut", count=2)
     ('1 to cut', '2 to cut')
     """
-    return filled(catalogue(language, *_PARTS)[key], **values)
+    written = {
+        name: format_decimal(value, locale=language) if type(value) is int else value for name, value in values.items()
+    }
+    found = catalogue(language, *_PARTS)[key]
+    return filled(_form(found, values.get("count")), **written)
 
 
 def filled(found: Any, **values: object) -> str:
@@ -64,9 +70,12 @@ def filled(found: Any, **values: object) -> str:
     >>> filled({"one": "{count} coin", "other": "{count} coins"}, count=2)
     '2 coins'
     """
-    if isinstance(found, dict):
-        found = found["one" if values.get("count") == 1 else "other"]
-    return str(found).format(**values)
+    return str(_form(found, values.get("count"))).format(**values)
+
+
+def _form(found: Any, count: object) -> Any:
+    """Return the form of a text that a number takes."""
+    return found["one" if count == 1 else "other"] if isinstance(found, dict) else found
 
 
 def game_catalogue(web: WebPart, language: str = "en", *parts: str) -> Catalogue:

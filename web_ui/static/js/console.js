@@ -268,7 +268,12 @@ function next(view) {
       mainActions(view).map((action, i) => mainButton(action, i === 0 && !isAsked(view))),
     ),
     game.verbs?.(view),
-    h("div", { class: "actions second", key: "second" }, game.secondButtons?.(view), undoButtons(view)),
+    h(
+      "div",
+      { class: "actions second", key: "second" },
+      game.secondButtons?.(view),
+      h("span", { class: "undo-row", key: "undo-row" }, undoButtons(view)),
+    ),
   );
 }
 

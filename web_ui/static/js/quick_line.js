@@ -3,7 +3,7 @@
 
 import { h } from "./dom.js";
 import { spotsFor } from "./quick_spots.js";
-import { number, t } from "./page.js";
+import { number, priceText, t } from "./page.js";
 import { seatBadge } from "./pieces.js";
 
 /** @typedef {{say: string, seat?: number, run: function(): Promise}} Understood */
@@ -121,7 +121,7 @@ function onSpot(words, view, game, order) {
       player: player.name,
       amount: number(amount),
       spot: game.spotName(on),
-      price: view.spots[on],
+      price: priceText(view.spots[on]),
     }),
   };
 }
