@@ -74,9 +74,7 @@ def filled(sentence: str, values: Mapping[str, Value]) -> str:
     """
     if not values:
         return sentence
-    return sentence.format_map(
-        {slot: f"{value:,}" if type(value) is int else value for slot, value in values.items()}
-    )
+    return sentence.format_map({slot: f"{value:,}" if type(value) is int else value for slot, value in values.items()})
 
 
 def message(key: str, /, **values: Value) -> Message:

@@ -57,25 +57,21 @@ def text(key: str, language: str = "en", **values: object) -> str:
     >>> text("to_cut", count=1), text("to_cut", count=2)
     ('1 to cut', '2 to cut')
     """
+    return filled(catalogue(language, *_PARTS)[key], language, **values)
+
+
+def filled(found: Any, language: str = "en", /, **values: object) -> str:
+    """Return a text of a catalogue with its values filled in, the thousands of numbers apart as in the language.
+
+    >>> filled({"one": "{count} coin", "other": "{count} coins"}, "de", count=2000)
+    '2.000 coins'
+    """
+    if isinstance(found, dict):
+        found = found["one" if values.get("count") == 1 else "other"]
     written = {
         name: format_decimal(value, locale=language) if type(value) is int else value for name, value in values.items()
     }
-    found = catalogue(language, *_PARTS)[key]
-    return filled(_form(found, values.get("count")), **written)
-
-
-def filled(found: Any, **values: object) -> str:
-    """Return a text of a catalogue with its values filled in.
-
-    >>> filled({"one": "{count} coin", "other": "{count} coins"}, count=2)
-    '2 coins'
-    """
-    return str(_form(found, values.get("count"))).format(**values)
-
-
-def _form(found: Any, count: object) -> Any:
-    """Return the form of a text that a number takes."""
-    return found["one" if count == 1 else "other"] if isinstance(found, dict) else found
+    return str(found).format(**written)
 
 
 def game_catalogue(web: WebPart, language: str = "en", *parts: str) -> Catalogue:

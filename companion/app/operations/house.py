@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from importlib import metadata
 from pathlib import Path
 from typing import Protocol
@@ -12,6 +13,7 @@ from companion.app.operations.backups import BackupFile, Backups, JobState, Refu
 from companion.app.operations.housekeeper import Housekeeper
 from companion.app.operations.release import DISTRIBUTION
 from companion.app.operations.self_check import SelfCheck, accept_key
+from companion.app.operations.update import RECENT, Installed
 from companion.journal.backups.backup import ArchiveError
 from companion.journal.backups.staged_restore import Pending, drop_restore
 from companion.kernel.messages import message
@@ -27,7 +29,6 @@ class AskRestart(Protocol):
 class HouseState:
     """What the owner sees of the installation."""
 
-    version: str
     is_safe: bool
     checked: SelfCheck | None
     meters: dict[str, int]
@@ -38,6 +39,19 @@ class HouseState:
     is_away_there: bool
     pending: Pending | None
     "A backup that is checked and waits for a restart."
+    installed: Installed
+    "The program, and how it is updated."
+    undecided: str = ""
+    "What is undecided in the round that is being played; empty between two rounds."
+
+    @property
+    def version(self) -> str:
+        """The version that runs; empty where nobody has installed it."""
+        return self.installed.version
+
+    def is_backed_up(self, now: datetime) -> bool:
+        """Whether there is a backup that is new enough to update on."""
+        return any(now - one.made <= RECENT for one in self.files)
 
 
 class House:
@@ -59,6 +73,7 @@ class House:
     ) -> None:
         self._data_dir, self._keeper, self._is_safe = data_dir, keeper, is_safe
         self._restart, self._rehearsed = restart, rehearsed
+        self._installed = Installed.found(_version())
 
     @property
     def _backups(self) -> Backups:
@@ -68,8 +83,9 @@ class House:
         """Return what there is and what is being done."""
         backups = self._backups
         return HouseState(
-            _version(), self._is_safe, self._keeper.checked, self._keeper.meters.counts, backups.state,
-            backups.files(), backups.away, backups.is_away_there, self._pending(),
+            self._is_safe, self._keeper.checked, self._keeper.meters.counts, backups.state,
+            backups.files(), backups.away, backups.is_away_there, self._pending(), self._installed,
+            self._keeper.undecided,
         )  # fmt: skip
 
     @property
