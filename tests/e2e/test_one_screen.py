@@ -177,7 +177,7 @@ def typed(page: Page, text: str) -> Locator:
 def test_bets_and_cards_at_typing_speed(house: House, dealer: Page) -> None:
     """Seat, spot, coins and Enter; in words before it is done; nothing is done that is not clear."""
     bets = lambda: [(one["player"], one["on"], one["amount"]) for one in house.service.view()["bets"]]  # noqa: E731
-    expect(typed(dealer, "2 6d 1")).to_have_text("2 Benedict: 1 on Kin by day, pays 4000:1")
+    expect(typed(dealer, "2 6d 1")).to_have_text("2 Benedict: 1 on Kin by day, pays 4,000:1")
     assert bets() == []
     dealer.keyboard.press("Enter")
     expect(dealer.locator(".quick-text")).to_have_value("")

@@ -104,7 +104,7 @@ function draw(now) {
           body(view),
         ),
       ),
-      quickLine(view, game, { can, order, redraw }),
+      quickLine(view, game, { can, order, redraw, isBusy: () => local.busy.size > 0 }),
       h(
         "footer",
         { class: "foot", key: "foot", hidden: isTyping() },
@@ -326,7 +326,7 @@ function mainButton(action, isMain) {
       onclick: action.run,
     },
     action.label,
-    isMain && h("kbd", {}, "N"),
+    (isMain || action.key) && h("kbd", {}, isMain ? "N" : action.key),
   );
 }
 
