@@ -23,6 +23,8 @@ PARTS = (
     ".actions.second button",
     ".tabs button",
     ".sitting li",
+    ".lead > .risk",
+    ".board .suit-list :is(h2, .distance, .hint), .undo-row button",
     ".board .stack, .board .suit-list li, .board .small-bets li",
     ".board .seat-card",
     ".board .number-space, .board .house-felt, .board .wheel-felt",
@@ -32,6 +34,15 @@ PARTS = (
     ".console .chip-button, .console .spot .what",
 )
 """What a dealer has to see at once, where a game has it: next step, undo, suits or spaces, bets, players, the pad."""
+ONE_ROW_PX = 62
+STEPS_OUT = """() => {
+    const pay = document.querySelector(".pay");
+    const end = pay.getBoundingClientRect().bottom + 1;
+    const steps = [...pay.querySelectorAll(".pay-step")];
+    const cut = steps.filter(one => one.getBoundingClientRect().bottom > end);
+    return steps.length > 5 ? [] : cut.map(one => one.textContent);
+}"""
+"""Payments that would have to be scrolled to; of more than five some may."""
 FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
 COVERED = """() => {
     const toasts = [...document.querySelectorAll(".toast")].map(one => one.getBoundingClientRect());
@@ -106,6 +117,8 @@ def test_the_dealer_sees_everything_at_once(
         for size in (LAPTOP, TABLET):
             settle(dealer, size)
             assert dealer.evaluate("scrollY + (scrollTo(0, 999), scrollY)") == 0, f"{moment} {size}: the page scrolls"
+            assert dealer.locator(".bar").bounding_box()["height"] < ONE_ROW_PX, f"{moment} {size}"  # type: ignore[index]
+            assert dealer.evaluate(STEPS_OUT) == [], f"{moment} {size}: a payment is cut off"
             for part in PARTS:
                 pad = dealer.locator(part)
                 if dealer.locator(".pay:not(:empty)").count() and part.startswith((".card-button", ".console .chip")):

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from flask import Blueprint, Response, abort, current_app, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion.app.operations.update import LOG
 from companion.kernel.errors import CompanionError
 from web_ui.access import rights
 from web_ui.languages import said
@@ -53,6 +54,7 @@ def update() -> str | AnyResponse:
         backed_up=state.is_backed_up(datetime.now(UTC)),
         undecided=said(state.undecided),
         before=before.partition(" ")[0],
+        log=LOG,
         is_new=state.installed.came_after(before) if before else None,
     )
 

@@ -20,6 +20,10 @@ RECENT: Final = timedelta(hours=24)
 _BEGUN: Final = datetime.now(UTC)
 
 
+LOG: Final = "journalctl -u companion -n 50"
+"""Says at the machine why a release did not start."""
+
+
 class Way(StrEnum):
     """How the program came onto this machine, and so how the next version does."""
 

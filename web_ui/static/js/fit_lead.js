@@ -17,9 +17,13 @@ function fit() {
   if (!lead) return;
   for (const level of LEVELS) {
     lead.parentElement.dataset.fit = level;
-    if (getComputedStyle(lead).overflowY === "visible" || lead.scrollHeight <= lead.clientHeight + 1) return;
+    if (getComputedStyle(lead).overflowY === "visible" || isWhole(lead)) return;
   }
 }
+
+/** Whether the column ends where its last part does: to the pixel, as the last part has a border. */
+const isWhole = (lead) =>
+  lead.lastElementChild.getBoundingClientRect().bottom <= lead.getBoundingClientRect().bottom + 0.5;
 
 /** Let the pay sheet say what is the same in each row only once, where it would have to scroll. */
 function tighten(pay) {
