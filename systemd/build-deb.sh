@@ -16,7 +16,7 @@ root=$work/root
 wheels=$root/opt/table-companion/wheels
 mkdir -p "$wheels" "$root/DEBIAN" "$out"
 
-extra=''; [ "$arch" != arm64 ] || extra='[pi]'
+extra='[mqtt]'; [ "$arch" != arm64 ] || extra='[mqtt,pi]'
 echo "Gathering wheels for Python $minor on $arch ..."
 "$python" -m venv "$work/venv"
 mkdir "$work/source"

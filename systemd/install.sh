@@ -45,11 +45,11 @@ install() {
 }
 
 make_release() { # FOLDER WHEELS: a whole environment, or nothing
-    local release=$1 wheels=$2 shared='' extra=''
+    local release=$1 wheels=$2 shared='' extra='[mqtt]'
     trap 'rm -rf "'"$release"'"' ERR
     # Where picamera2 is there for the system's Python, the release must see it, and keep the NumPy it was built with.
     ! "$python" -c 'import picamera2' 2>/dev/null || shared=--system-site-packages
-    [ ! -e /proc/device-tree/model ] || ! grep -q Raspberry /proc/device-tree/model || extra='[pi]'
+    [ ! -e /proc/device-tree/model ] || ! grep -q Raspberry /proc/device-tree/model || extra='[mqtt,pi]'
     mkdir -p "$(dirname "$release")"
     "$python" -m venv $shared "$release"
     local pip=("$release/bin/python" -m pip install --quiet --disable-pip-version-check --no-input)
@@ -90,7 +90,9 @@ files() { # DESTDIR: units, users, rules; settings only where there are none
     put 644 hardware-watchdog.conf "$root/usr/share/doc/table-companion/hardware-watchdog.conf"
     put 644 push.conf "$root/usr/share/doc/table-companion/push.conf"
     put 644 journald.conf "$root/usr/share/doc/table-companion/journald.conf"
-    for page in README.md SECURITY.md docs/{code,data,evenings,figures,hardware,odds,playing,printing,security-network,settings}.md; do
+    put 644 mosquitto/companion.conf "$root/usr/share/doc/table-companion/mosquitto/companion.conf"
+    put 644 mosquitto/companion.acl "$root/usr/share/doc/table-companion/mosquitto/companion.acl"
+    for page in README.md SECURITY.md docs/{code,data,evenings,figures,hardware,mqtt,odds,playing,printing,security-network,settings}.md; do
         put 644 "../$page" "$root/usr/share/doc/table-companion/$page"
     done
     [ -e "$root/etc/companion/companion.toml" ] || put 644 companion.toml "$root/etc/companion/companion.toml"

@@ -37,6 +37,7 @@ Players are called Player 1, Player 2 and so on. PIN, log-in codes, the decks' k
 names of this machine and its user are left out or replaced. Look through it before you send it.
 """
 _PASSWORD: Final = re.compile(r"://[^/\s@\"']+@")
+_WEBHOOK: Final = re.compile(r"^\s*url\s*=\s*[\"']\w+://[^/\s\"']+(/[^\s\"']+)", re.MULTILINE)
 _QUERY: Final = re.compile(r"(://[^\s?\"']+)\?[^\s\"']*")
 _IPV4: Final = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
 _IPV6: Final = re.compile(r"(?<![\w:])(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{0,4}(?![\w:])", re.IGNORECASE)
@@ -226,13 +227,15 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def secrets_in_urls(text: str) -> list[str]:
-    """Return a camera's credentials, as they may appear in the log.
+    """Return a camera's credentials, and the paths of webhooks, as they may appear in the log.
 
     >>> secrets_in_urls('source = "rtsp://admin:hunter2@10.0.0.7/live?token=abc123"')
     ['hunter2', 'abc123']
+    >>> secrets_in_urls('[[webhooks]]\\nurl = "https://ha.lan/api/webhook/s3cret"')
+    ['/api/webhook/s3cret']
     """
     logins = [login.partition(":")[2] for login in _LOGIN.findall(text)]
-    return [secret for secret in (*logins, *_VALUE.findall(text)) if secret]
+    return [secret for secret in (*logins, *_VALUE.findall(text), *_WEBHOOK.findall(text)) if secret]
 
 
 def _places(data_dir: Path) -> dict[str, str]:

@@ -11,8 +11,10 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal
 
@@ -329,6 +331,36 @@ def check_dashboard(data_dir: Path, config: Config, games: Games) -> Iterator[Fi
         yield Finding("port", "wrong", str(error))
 
 
+def check_outside(data_dir: Path, config: Config, games: Games) -> Iterator[Finding]:
+    """The broker and the webhooks take what the table sends, and nobody else reads their passwords."""
+    from companion.app.outside.wiring import NOT_INSTALLED, has_mqtt
+    from companion.app.webhooks.check import check_webhook
+
+    mqtt = config.mqtt
+    if mqtt.host is not None and not has_mqtt():
+        yield Finding("MQTT", "wrong", NOT_INSTALLED)
+    elif mqtt.host is not None:
+        from companion.app.mqtt.check import check_broker
+
+        yield _tried("MQTT", partial(check_broker, mqtt))
+        if not mqtt.tls and mqtt.username is not None and mqtt.host not in ("localhost", "127.0.0.1", "::1"):
+            mend = "Set up TLS on the broker; see docs/mqtt.md."
+            yield Finding("MQTT", "warning", "The password goes through the network in plain text.", mend)
+    for hook in config.webhooks:
+        yield _tried("webhook", partial(check_webhook, hook, mqtt.table))
+    for secret in filter(None, (mqtt.password_file, mqtt.key_file, *(hook.secret_file for hook in config.webhooks))):
+        with suppress(OSError):  # said above
+            if Path(secret).stat().st_mode & 0o077:
+                yield Finding("secrets", "warning", f"Others may read {secret}.", f"chmod 600 {secret}")
+
+
+def _tried(name: str, check: Callable[[], str]) -> Finding:
+    try:
+        return Finding(name, "ok", check())
+    except CompanionError as error:
+        return Finding(name, "wrong", error.message)
+
+
 CHECKS: Final[tuple[Check, ...]] = (
     check_versions,
     check_decoders,
@@ -339,4 +371,5 @@ CHECKS: Final[tuple[Check, ...]] = (
     check_journal,
     check_decks,
     check_dashboard,
+    check_outside,
 )

@@ -48,6 +48,7 @@ from companion.service.table_service import TableService
 if TYPE_CHECKING:
     from companion.app.game_rig import GameRig
     from companion.app.operations.house import House
+    from companion.app.outside.wiring import Links
     from web_ui.access.store import AccessStore
     from web_ui.https.certificates import Certificates
     from web_ui.push.sender import Notifier
@@ -153,6 +154,7 @@ def _with_options(config: Config, camera: str | None, host: str | None, port: in
 def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) -> None:
     from companion.app.game_changer import GameChanger
     from companion.app.game_rig import GameRig
+    from companion.app.outside.wiring import start_outside
     from companion.app.pipeline import choose_perception
     from companion.app.setup.wiring import start_setting_up
     from web_ui import create_app
@@ -172,6 +174,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
     house = start_setting_up(
         stack, plan.config, plan.data_dir, plan.config_file, service, rig, bench, rig.demo, restart, plan.tail
     )
+    links: Links = list if plan.is_safe else start_outside(stack, plan.config, plan.data_dir, service, bench)
     changer = GameChanger(house.table_setup, lambda: rig.demo, rig.keep_auto, rig.replan)
     app = create_app(
         service,
@@ -184,7 +187,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
         enrollment=rig.enrollment,
         deck_enrollment=rig.deck_enrollment,
         changer=changer,
-        operations=_keep_house(stack, plan, service, restart, house.table_setup.restart),
+        operations=_keep_house(stack, plan, service, restart, house.table_setup.restart, links),
         notifier=_notifier(stack, plan, service),
         root=root,
         test_config={"ROOM_LANGUAGE": web.language, "HOSTS": names, "SPECTATOR_DELAY_S": web.spectator_delay},
@@ -209,7 +212,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
 
 
 def _keep_house(
-    stack: ExitStack, plan: Plan, service: TableService, restart: Restart, rehearsed: Callable[[], None]
+    stack: ExitStack, plan: Plan, service: TableService, restart: Restart, rehearsed: Callable[[], None], links: Links
 ) -> House:
     """Start the housekeeping, and return what the owner's page may do with it."""
     from companion.app.operations.backups import Backups
@@ -234,7 +237,7 @@ def _keep_house(
     keeper = stack.enter_context(
         Housekeeper(service, backups, meters, check=partial(self_check, plan.data_dir))
     ).start()
-    return House(plan.data_dir, keeper, restart.request, rehearsed, is_safe=plan.is_safe)
+    return House(plan.data_dir, keeper, restart.request, rehearsed, is_safe=plan.is_safe, links=links)
 
 
 def _notifier(stack: ExitStack, plan: Plan, service: TableService) -> Notifier | None:

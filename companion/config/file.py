@@ -15,6 +15,7 @@ from typing import Any, Final
 from pydantic import BaseModel, ValidationError
 
 from companion.config.games import config_model, games_part, options_of
+from companion.config.outside import WebhookConfig
 from companion.config.tables import Config, NightConfig, PlayerConfig
 from companion.config.toml_lines import line_of
 from companion.journal.session_transfer import seated
@@ -31,6 +32,10 @@ from companion.service.night import is_in_order
 FILE_NAME: Final = "companion.toml"
 LIMITS: Final = ("bank", "min", "max", "cap")
 """What a planned game may set of ``[table]`` beside its own options."""
+
+
+_LOGIN: Final = re.compile(r"://[^/\s@]+@")
+"""A user and password in an address: errors are logged."""
 
 
 class ConfigError(CompanionError):
@@ -142,7 +147,7 @@ def _first(error: ValidationError, model: type[BaseModel]) -> tuple[tuple[str | 
         return key, _unknown(key, model)
     if wrong["type"] == "missing":
         return key, message("this is needed. Add it.")
-    seen = repr(wrong["input"])
+    seen = _LOGIN.sub("://…@", repr(wrong["input"]))
     seen = seen if len(seen) <= 60 else f"{seen[:59]}…"
     reason = wrong["msg"].removeprefix("Value error, ").replace("Input should", "this should")
     return key, message("{wanted}, not {seen}. Correct it.", wanted=reason, seen=seen)
@@ -156,7 +161,11 @@ def _unknown(key: Sequence[str | int], model: type[BaseModel]) -> Message:
     return message("there is no such key. Known here: {keys}.", keys=", ".join(known))
 
 
-_LISTED: Final[dict[str | int, type[BaseModel]]] = {"players": PlayerConfig, "night": NightConfig}
+_LISTED: Final[dict[str | int, type[BaseModel]]] = {
+    "players": PlayerConfig,
+    "night": NightConfig,
+    "webhooks": WebhookConfig,
+}
 
 
 def _keys_at(path: Sequence[str | int], model: type[BaseModel]) -> list[str]:

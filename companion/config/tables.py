@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from companion.config.outside import AlarmsConfig, MqttConfig, WebhookConfig
 from companion.config.panel import PanelConfig
 from companion.kernel.shared.banked import proposed
 from companion.service.night import Planned
@@ -127,7 +128,7 @@ class WebConfig(Part):
     spectator_delay: Annotated[int, Field(ge=0, le=600)] = 0
     "How many seconds late an audience sees the table, at /watch and /overlay."
     push: bool = False
-    "Phones that want it are told when it is their turn; the table needs the internet for it, and nothing else."
+    "Phones that want it are told when it is their turn; it is what the table needs the internet for."
 
 
 class VoiceConfig(Part):
@@ -228,6 +229,9 @@ class Config(Part):
     backup: BackupConfig = BackupConfig()
     panel: PanelConfig = PanelConfig()
     die: DieConfig = DieConfig()
+    mqtt: MqttConfig = MqttConfig()
+    webhooks: list[WebhookConfig] = Field(default_factory=list)
+    alarms: AlarmsConfig = AlarmsConfig()
 
     @property
     def plan(self) -> tuple[Planned, ...]:

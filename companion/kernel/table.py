@@ -145,6 +145,19 @@ class Mark:
     latest_undone: Step | None
 
 
+def _difference(wrong: Sequence[str]) -> Message:
+    return message("two settlements differ: {differences}", differences=joined(wrong, "; "))
+
+
+def is_disputed(hold: Words | None) -> bool:
+    """Say whether a table is on hold because two settlements do not agree on a payout.
+
+    >>> is_disputed(_difference(["Ann 5, not 6"])), is_disputed("two settlements differ: says the dealer")
+    (True, False)
+    """
+    return isinstance(hold, Message) and hold.key == _difference(()).key
+
+
 class Table:
     """A table from its header on. Not thread-safe: one thread owns it."""
 
@@ -226,7 +239,7 @@ class Table:
         moves = tuple([event for event in happened if isinstance(event, Transfer)])
         wrong = self.game.audit(before.state, command, happened, before.ledger)
         if wrong:  # our own mistake, found before a coin moved: a person decides
-            why = message("two settlements differ: {differences}", differences=joined(wrong, "; "))
+            why = _difference(wrong)
             rest = tuple(event for event in happened if not isinstance(event, Transfer))
             return Position(state, before.ledger, why, moves), (*rest, TableHeld(why))
         return Position(state, before.ledger.post(moves) if moves else before.ledger), happened

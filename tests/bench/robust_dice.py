@@ -21,13 +21,15 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
+sys.path.insert(0, str(Path(__file__).parents[2]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "vision" / "dice"))
 sys.path.insert(0, str(Path(__file__).parent))
 
+import containers
 import plain_dice
 
 from companion.games.rugen.demo.agent import new_tray
-from companion.objects.dice import DieKind
+from companion.objects.dice import DIE_KINDS, DieKind
 from companion.rendering.painter import Die, View, paint
 from companion.rendering.poses import resting
 from companion.rendering.solids import SolidName, solid
@@ -156,7 +158,18 @@ def dishes(count: int, rng: np.random.Generator) -> Iterator[Shown]:
         yield plain_dice.finish(scene.image, rng), tuple(str(die.value) for die in scene.dice)
 
 
-SCENES: dict[str, tuple[DieKind, Scenes]] = {
+def beside(thing: str) -> Scenes:
+    """One die of any kind in, on or beside a thing that may look like a die itself."""
+
+    def scenes(count: int, rng: np.random.Generator) -> Iterator[Shown]:
+        for _ in range(count):
+            picture, die = containers.scene(thing, rng)
+            yield picture, (str(die.value),)
+
+    return scenes
+
+
+SCENES: dict[str, tuple[DieKind | None, Scenes]] = {
     "thrown, flat": ("d20", trayed(lambda tray: tray.throw(), counts=True)),
     "leaning on the wall": ("d20", trayed(lambda tray: tray.lean())),
     "over the rim": ("d20", trayed(lambda tray: tray.overshoot())),
@@ -171,7 +184,9 @@ SCENES: dict[str, tuple[DieKind, Scenes]] = {
     "a d12": ("d20", others("d12")),
     "12-megapixel still": ("d20", large_stills),
     "three d6 in a dish": ("d6", dishes),
+    **{thing: (None, beside(thing)) for thing in containers.THINGS},
 }
+"""By name: the one die that may be answered (None: any), and the pictures."""
 
 
 def main() -> None:
@@ -190,7 +205,7 @@ def main() -> None:
         rng = np.random.default_rng([asked.seed, len(name)])
         shown = scenes(asked.count, rng)
         bar = track(shown, name, asked.count, console=Console(stderr=True), disable=not sys.stderr.isatty())
-        print(_row(name, DiceReader([kind], alone=True), bar, bad), flush=True)
+        print(_row(name, DiceReader([kind] if kind else DIE_KINDS, alone=True), bar, bad), flush=True)
     if asked.wrong and bad:
         cv2.imwrite(str(asked.wrong), np.hstack([cv2.resize(picture, (360, 360)) for picture in bad[:12]]))
 

@@ -17,6 +17,7 @@ from companion.app.operations.backups import BackupFile, JobState, Refused
 from companion.app.operations.house import HouseState
 from companion.app.operations.self_check import SelfCheck
 from companion.app.operations.update import Installed, Way
+from companion.app.outside.link import LinkState
 from companion.journal.backups.staged_restore import Pending
 from companion.kernel.messages import message
 from companion.service.table_service import TableService
@@ -162,6 +163,23 @@ def test_a_backup_that_is_ready_a_pulled_stick_and_changed_files_stand_out(
         "/media/stick is not there",
         "companion/rules.py",
         "Safe mode",
+    ):
+        assert said in page
+
+
+def test_the_page_says_how_the_broker_and_the_webhooks_fare(owner: FlaskClient, operations: Operations) -> None:
+    assert "Who is told" not in words(owner)
+    since, lost = datetime(2026, 5, 1, 12, tzinfo=UTC), message("There is no host {host}.", host="pit.lan")
+    operations.shown = replace(STATE, links=(
+        LinkState("mqtt", "broker.lan:8883", "up", since),
+        LinkState("webhook", "pit.lan", "down", since, lost, lost=7),
+        LinkState("webhook", "ha.lan", "waiting", since),
+    ))  # fmt: skip
+    page = words(owner)
+    for said in (
+        "MQTT broker broker.lan:8883 In order since 1 May 2026, 12:00 UTC.",
+        "Webhook to pit.lan Fails since 1 May 2026, 12:00 UTC. 7 events were dropped. There is no host pit.lan.",
+        "Webhook to ha.lan Nothing was sent yet.",
     ):
         assert said in page
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from importlib import metadata
 from pathlib import Path
 from typing import Protocol
 
 from companion.app.operations.backups import BackupFile, Backups, JobState, Refused
 from companion.app.operations.housekeeper import Housekeeper
-from companion.app.operations.release import DISTRIBUTION
+from companion.app.operations.release import installed_version
 from companion.app.operations.self_check import SelfCheck, accept_key
 from companion.app.operations.update import RECENT, Installed
+from companion.app.outside.link import LinkState
 from companion.journal.backups.backup import ArchiveError
 from companion.journal.backups.staged_restore import Pending, drop_restore
 from companion.kernel.messages import message
@@ -43,6 +43,8 @@ class HouseState:
     "The program, and how it is updated."
     undecided: str = ""
     "What is undecided in the round that is being played; empty between two rounds."
+    links: Sequence[LinkState] = ()
+    "The broker and the webhooks that the table tells what happens."
 
     @property
     def version(self) -> str:
@@ -60,6 +62,7 @@ class House:
     Args:
         restart: starts the table again, whatever the settings are.
         rehearsed: the same, if the table can open with the settings of the file.
+        links: returns how the broker and the webhooks fare.
     """
 
     def __init__(
@@ -70,10 +73,11 @@ class House:
         rehearsed: Callable[[], None],
         *,
         is_safe: bool,
+        links: Callable[[], Sequence[LinkState]] = tuple,
     ) -> None:
         self._data_dir, self._keeper, self._is_safe = data_dir, keeper, is_safe
-        self._restart, self._rehearsed = restart, rehearsed
-        self._installed = Installed.found(_version())
+        self._restart, self._rehearsed, self._links = restart, rehearsed, links
+        self._installed = Installed.found(installed_version())
 
     @property
     def _backups(self) -> Backups:
@@ -85,7 +89,7 @@ class House:
         return HouseState(
             self._is_safe, self._keeper.checked, self._keeper.meters.counts, backups.state,
             backups.files(), backups.away, backups.is_away_there, self._pending(), self._installed,
-            self._keeper.undecided,
+            self._keeper.undecided, self._links(),
         )  # fmt: skip
 
     @property
@@ -132,10 +136,3 @@ class House:
             self._restart([], safe=safe)
         else:
             self._rehearsed()
-
-
-def _version() -> str:
-    try:
-        return metadata.version(DISTRIBUTION)
-    except metadata.PackageNotFoundError:
-        return ""

@@ -30,6 +30,14 @@ LIST: Final = "companion/release.json"
 _SEED_BYTES: Final = 32
 
 
+def installed_version() -> str:
+    """Return the version of the installed program; an empty text where it is run from a folder."""
+    try:
+        return metadata.version(DISTRIBUTION)
+    except metadata.PackageNotFoundError:
+        return ""
+
+
 class NoRelease(ValueError):
     """A list of files is damaged, or not signed with the key that it names."""
 

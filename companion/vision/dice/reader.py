@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from math import dist
 from typing import Final
 
 import cv2
@@ -25,9 +26,9 @@ from companion.vision.sightings import Point, Quad, to_points
 _ALONE: Final[frozenset[DieKind]] = frozenset(TWENTY_FACES)
 HAND: Final = "a hand in the tray"
 OFF_TRAY: Final = "off the tray"
-_IS_DIE: Final = 0.9
-_MAY_BE_DIE: Final = 0.5
-_PART: Final = 0.7  # of a die's size that what is printed on it is at most
+_IS_DIE, _IS_RATHER_DIE = 0.9, 0.3
+_OFF_MIDDLE: Final = 0.06  # of a die: its only pip is nearer to its middle
+_SHOWS, _SHOWS_SURELY = 0.8, 0.98  # a die's value: of what is found, and of what hardly looks like a die from afar
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,26 +95,52 @@ class DiceReader:
             return ()
         outlines = [to_points(quad) for quad in taken]
         found, unexplained = self.finder.find_nested(image, self.expect, empty=empty)
-        for boxes in unexplained:
-            die = self._best_die(image, boxes)
-            if die is None:
-                continue
-            below = [other for other in found if _is_on(die, other)]
-            if any(self._is_die(image, other) for other in below):
-                continue  # what lies on a die is printed on it
-            dishes = {other.box for other in below}
-            # what lies in it are its pips
-            found = (die, *(other for other in found if other.box not in dishes and not holds(die, other)))
-        return tuple(die for die in found if not any(_within(die.center, outline) for outline in outlines))
+        others = (die for boxes in unexplained if (die := self._best_die(image, boxes)) is not None)
+        dice = self._unnested(image, (*found, *others))
+        return tuple(die for die in dice if not any(_within(die.center, outline) for outline in outlines))
 
-    def _is_die(self, image: Image, box: DieBox) -> bool:
-        return float(self.classifier.kinds([close_crop(image, box)])[0, :-1].sum()) > _MAY_BE_DIE
+    def _unnested(self, image: Image, dice: Sequence[DieBox]) -> list[DieBox]:
+        """Leave out what dice lie in, such as a tray, and what lies on dice, such as a pip."""
+        within = {outer: inner for outer in dice if (inner := [die for die in dice if holds(outer, die)])}
+        boxes = list(dict.fromkeys(die for outer, inner in within.items() for die in (outer, *inner)))
+        chances = dict(zip(boxes, self._chances(image, boxes), strict=True))
+        dishes = set()
+        for outer, inner in within.items():
+            likely = [die for die in inner if chances[die] >= _IS_RATHER_DIE]
+            if chances[outer] >= _IS_DIE:
+                is_dish = bool(likely) and self._is_dish(image, outer, likely)
+            else:
+                is_dish = any(chances[die] >= _IS_DIE for die in likely)
+            if is_dish:
+                dishes.add(outer)
+        parts = {die for outer, inner in within.items() if outer not in dishes for die in inner}
+        return [die for die in dice if die not in dishes | parts]
+
+    def _is_dish(self, image: Image, outer: DieBox, inner: Sequence[DieBox]) -> bool:
+        """Say whether what looks like a die holds dice: they have values, where pips and numerals have none.
+
+        A die in a tray looks much like a one, but for lying anywhere: then neither may be sure.
+        """
+        seen, clearest = self.judge(image, outer), max(inner, key=lambda die: die.score)
+        shown = self.judge(image, clearest)
+        if seen is None or shown is None:
+            return seen is None
+        least = _SHOWS if clearest.score >= self.finder.least_score else _SHOWS_SURELY
+        if shown.confidence > least and (shown.kind, shown.likely[:1]) != (seen.kind, seen.likely[:1]):
+            return True
+        is_like_pip = clearest.score < outer.score and _is_in_middle(clearest, outer)
+        return seen.kind == "d6" and seen.likely[:1] == ("1",) and not is_like_pip
 
     def _best_die(self, image: Image, boxes: Sequence[DieBox]) -> DieBox | None:
         """Return the one of some boxes of the same thing that shows a die most clearly, None if none does."""
-        chances = self.classifier.kinds([close_crop(image, box) for box in boxes])[:, :-1].max(axis=1)
-        best = int(chances.argmax())
+        chances = self._chances(image, boxes)
+        best = int(np.argmax(chances))
         return boxes[best] if chances[best] >= _IS_DIE else None
+
+    def _chances(self, image: Image, boxes: Sequence[DieBox]) -> list[float]:
+        """Return for each box how likely it shows one of the known dice."""
+        kinds = self.classifier.kinds([close_crop(image, box) for box in boxes]) if boxes else np.zeros((0, 2))
+        return [float(chances[:-1].max()) for chances in kinds]
 
     def judge(self, image: Image, die: DieBox) -> DieReading | None:
         """Return what one die shows as far as this picture tells; None if it is none."""
@@ -156,10 +183,8 @@ def without_value(reading: DieReading, reason: str) -> DieReading:
     return replace(reading, value=None, face=None, reason=reason)
 
 
-def _is_on(part: DieBox, die: DieBox) -> bool:
-    """Say whether one lies in the middle part of a larger one: its numeral, a pip or its tag."""
-    apart = max(abs(a - b) for a, b in zip(part.center, die.center, strict=True))
-    return part.size_px < _PART * die.size_px and apart < die.size_px / 2
+def _is_in_middle(inner: DieBox, outer: DieBox) -> bool:
+    return dist(inner.center, outer.center) < _OFF_MIDDLE * outer.size_px
 
 
 def _within(point: Point, outline: np.ndarray) -> bool:

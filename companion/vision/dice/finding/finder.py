@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from companion.objects.dice import DIE_KINDS, DieKind
-from companion.vision.dice.boxes import Box, DieBox, best_apart, likeness, overlap, square_of
+from companion.vision.dice.boxes import Box, DieBox, likeness, overlap, square_of
 from companion.vision.dice.finding.heat import SEEN_PX, HeatNet, Spot, padded, spots
 from companion.vision.dice.finding.segments import segments
 from companion.vision.frame import Image, check_image
@@ -32,10 +32,12 @@ _FITS: Final = 0.75
 _OUTLINED: Final = 0.2
 _SURE: Final = 0.6
 _DOUBTFUL: Final = 0.02
+_ON_THING: Final = 0.1
 _ALIKE: Final = 0.5
 _BOXES: Final = 3
 _UNEXPLAINED: Final = 6
-_IN_DISH: Final = 0.5  # of the dish's size that a die in it is at most
+_COVERED: Final = 0.35  # of the smaller: more, and two are one
+_IN_DISH: Final = 0.62  # of the dish's size that a die in it is at most
 _ODD_SIDES: Final = 1.7  # a die's box is never longer than this
 _DIFFERENT: Final = 14.0  # grey levels to the empty tray
 
@@ -67,7 +69,7 @@ class Finder:
             empty: the same tray without dice; what is unchanged there is no die.
             least_px: dice smaller than this need not be found.
         """
-        return self.find_nested(image, kinds, empty=empty, least_px=least_px)[0]
+        return _without_dishes(self.find_nested(image, kinds, empty=empty, least_px=least_px)[0])
 
     def find_nested(
         self,
@@ -79,8 +81,8 @@ class Finder:
     ) -> tuple[tuple[DieBox, ...], tuple[tuple[DieBox, ...], ...]]:
         """Return the dice as `find` does, and what may be dice, each with the boxes that it may have.
 
-        That is what the dice lie in: a dish, or a large die whose pips were taken for dice; and what stands out but is
-        not much like a die. Only the classifier can tell.
+        Some lie within others: a die in a tray that looks like a die itself, or a pip on one. And some stand out but
+        are not much like a die. Only the classifier can tell.
         """
         picture = check_image(image)
         if picture.size == 0 or not kinds or min(picture.shape[:2]) < 8:
@@ -91,7 +93,7 @@ class Finder:
         found = [drawn for die in closer if (drawn := _drawn_to(die, outlines)).score >= self.least_score]
         if empty is not None and empty.shape == picture.shape:
             found = [die for die in found if _differs(picture, empty, die)]
-        dice = best_apart(_without_dishes(found))
+        dice = _best_of_each(found)
         others = [die for die in (*closer, *found) if die.score >= _DOUBTFUL]
         return tuple(sorted(dice, key=lambda die: die.box[0])), _unexplained(others, dice, outlines)
 
@@ -102,7 +104,7 @@ class Finder:
             small = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
             maps = self.net.maps(padded(small)[None])[0]
             found += [_box(spot, scale, (0.0, 0.0)) for spot in spots(maps, _FIRST_ODDS)]
-        return [d for d in best_apart(found, 0.6)[:_MANY] if _in_picture(d, picture)]
+        return [d for d in _best_of_each(found)[:_MANY] if _in_picture(d, picture)]
 
     def _close_pass(self, picture: Image, first: Sequence[DieBox]) -> list[DieBox]:
         """Rescan each at two suitable sizes, and average."""
@@ -185,7 +187,10 @@ def _drawn_to(die: DieBox, outlines: Sequence[Box]) -> DieBox:
 def _unexplained(
     others: Sequence[DieBox], dice: Sequence[DieBox], outlines: Sequence[Box]
 ) -> tuple[tuple[DieBox, ...], ...]:
-    """Return what is outlined but is none of the dice, the largest first (pips come last), each with boxes that fit."""
+    """Return what may be dice but is none of these, the largest first (pips come last), each with boxes that fit.
+
+    It stands out itself, or lies on what does: a card or a coaster, beside which the network hardly sees a die.
+    """
     groups: list[list[DieBox]] = []
     for other in sorted(others, key=lambda die: -die.score):
         if any(likeness(other.box, die.box) > _ALIKE for die in dice):
@@ -195,14 +200,30 @@ def _unexplained(
             group.append(other)
         elif fitting := [replace(other, box=box) for box in outlines if likeness(box, other.box) > _ALIKE]:
             groups.append([other, *fitting[:_BOXES]])
+        elif other.score >= _ON_THING and any(holds(DieBox(box, 0.0), other) for box in outlines):
+            groups.append([other])
     groups.sort(key=lambda group: -group[0].size_px)
     return tuple(tuple(group) for group in groups[:_UNEXPLAINED])
 
 
-def _without_dishes(dice: Sequence[DieBox]) -> list[DieBox]:
-    """Leave out what holds dice: a round dish or a tray looks much like a die itself. Pips do not look like dice."""
+def _without_dishes(dice: Sequence[DieBox]) -> tuple[DieBox, ...]:
+    """Leave out what holds dice, and what lies on one: a dish looks much like a die itself, pips less."""
     sure = [die for die in dice if die.score >= _SURE]
-    return [die for die in dice if not any(holds(die, other) for other in sure)]
+    left = [die for die in dice if not any(holds(die, other) for other in sure)]
+    return tuple(die for die in left if not any(holds(other, die) for other in left))
+
+
+def _best_of_each(dice: Sequence[DieBox]) -> list[DieBox]:
+    """Keep the best of those that cover each other, best first, and what lies within others."""
+    kept: list[DieBox] = []
+    for die in sorted(dice, key=lambda d: -d.score):
+        if not any(overlap(die.box, other.box) >= _COVERED and not _is_nested(die, other) for other in kept):
+            kept.append(die)
+    return kept
+
+
+def _is_nested(a: DieBox, b: DieBox) -> bool:
+    return holds(a, b) or holds(b, a)
 
 
 def holds(dish: DieBox, die: DieBox) -> bool:

@@ -23,6 +23,7 @@ _SKIN_CR: Final = (136, 178)
 _SKIN_CB: Final = (84, 127)
 _DEEP: Final = 0.12  # of the picture's side that it reaches in at least
 _LEAST_TRAY: Final = 0.15  # of the picture
+_EMPTY_TRAY: Final = 0.3  # of the picture, if no die lies in it: a telephone beside the dice is no tray
 _DICE_IN_TRAY: Final = 8.0  # a tray is at least this many times as large as a die's box
 _OPENED: Final = (5, 13)  # px that what stands out is at least wide: hands; fingers that touch the tray's narrow frame
 _RIM: Final = 0.03  # of the picture's shorter side that a tray's wall may be wide
@@ -117,7 +118,11 @@ def tray_in(picture: Image, dice: Sequence[DieBox]) -> Points | None:
         [_LEAST_TRAY * small.shape[0] * small.shape[1]] + [_DICE_IN_TRAY * (d.size_px / scale) ** 2 for d in dice]
     )
     trays = [tray for c in contours if cv2.contourArea(c) > least and (tray := _tray_of(c, small.shape)) is not None]
-    return np.asarray(min(trays, key=cv2.contourArea) * scale, np.float32) if trays else None
+    if not trays:
+        return None
+    tray = np.asarray(min(trays, key=cv2.contourArea) * scale, np.float32)
+    is_large = cv2.contourArea(tray) > _EMPTY_TRAY * picture.shape[0] * picture.shape[1]
+    return tray if is_large or any(not is_off(die, tray) for die in dice) else None
 
 
 def _tray_of(contour: cv2.typing.MatLike, shape: tuple[int, ...]) -> Points | None:

@@ -43,6 +43,10 @@ class FakeClassifier:
     def predict(self, crops: Sequence[np.ndarray], *, closely: bool = False) -> list[Prediction]:
         return [prediction(self.says.kind, self.says.top, self.says.p, embedding=self._seen(crop)) for crop in crops]
 
+    def kinds(self, crops: Sequence[np.ndarray]) -> np.ndarray:
+        """Only a crop that is rather bright shows a die."""
+        return np.stack([self.predict([crop])[0].kinds if crop.mean() > 60 else np.eye(4)[3] for crop in crops])
+
     @staticmethod
     def _seen(crop: np.ndarray) -> np.ndarray:
         small = cv2.resize(cv2.cvtColor(crop[56:152, 56:152], cv2.COLOR_BGR2GRAY), (8, 8), interpolation=cv2.INTER_AREA)

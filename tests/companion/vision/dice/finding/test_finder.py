@@ -102,5 +102,5 @@ def test_a_dish_that_is_taken_for_a_die_does_not_hide_the_dice_in_it(seed: int) 
     for at, value in (((425, 257), 4), ((600, 515), 2), ((330, 535), 4)):
         plain_dice.put(drawn, "d6", value, at, 146, plain_dice.random_look(rng), rng)
     picture = plain_dice.finish(drawn.image, rng)
-    assert any(die.size_px > 400 for die in find(picture))
+    assert any(die.size_px > 400 for die in shared_finder().find_nested(picture)[0])
     assert sorted((die.kind, die.value) for die in DiceReader().read(picture).dice) == [("d6", 2), ("d6", 4), ("d6", 4)]

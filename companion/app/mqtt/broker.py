@@ -1,0 +1,282 @@
+"""One connection to an MQTT broker: paho-mqtt, driven by one thread, with every error as a sentence and its remedy."""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+import ssl
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, cast
+
+from paho.mqtt.client import Client, MQTTMessage
+from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.reasoncodes import ReasonCode
+from paho.mqtt.subscribeoptions import SubscribeOptions
+
+from companion.app.mqtt.outbox import Message
+from companion.config.outside import MqttConfig
+from companion.kernel.errors import CompanionError
+from companion.kernel.messages import message
+
+PASSWORD: Final = "COMPANION_MQTT_PASSWORD"
+"""The environment's variable with the password, where no file is named."""
+CONNECT_S: Final = 5.0
+"""For the connection, and again for the broker's answer."""
+KEEPALIVE_S: Final = 30
+"""A broker that says nothing for so long is gone; and so it thinks of us."""
+FAREWELL_S: Final = 0.5
+_ANY_NUMBER: Final = 65_535
+_TAKEN_OVER: Final = "Session taken over"
+_LOGIN_REFUSED: Final = ("Not authorized", "Bad user name or password", "Bad authentication method", "Banned")
+
+OnMessage = Callable[[bytes, bool], None]
+"""Takes a payload, and whether the broker had kept it."""
+OnAnswer = Callable[[int, str | None], None]
+"""Takes a message's number, and why the broker refuses it; None if it has it."""
+
+
+class BrokerTrouble(CompanionError):
+    """The broker cannot be used: what is wrong, and what to do about it."""
+
+
+def password_of(config: MqttConfig) -> str | None:
+    """Return the password for the broker, of its file or the environment; None where nobody logs in.
+
+    Raises:
+        BrokerTrouble: there is none, or it cannot be read.
+    """
+    if config.username is None:
+        return None
+    if config.password_file is None:
+        found = os.environ.get(PASSWORD)
+        if found is None:
+            raise BrokerTrouble(
+                message(
+                    "There is no password for the broker. Name its file as password_file in [mqtt], or set {variable}.",
+                    variable=PASSWORD,
+                )
+            )
+        return found
+    try:
+        return Path(config.password_file).read_text(encoding="utf-8").rstrip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise _unreadable(config.password_file, error) from error
+
+
+def tls_context(config: MqttConfig) -> ssl.SSLContext:
+    """Return the TLS settings for the broker.
+
+    Raises:
+        BrokerTrouble: a certificate or key cannot be used.
+    """
+    try:
+        context = ssl.create_default_context(cafile=config.ca_file)
+    except OSError as error:
+        raise _unreadable(config.ca_file or "", error) from error
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    if config.cert_file is not None:
+        try:
+            context.load_cert_chain(config.cert_file, config.key_file, password=b"")  # never asks at a terminal
+        except OSError as error:
+            raise _unreadable(f"{config.cert_file}, {config.key_file}", error) from error
+    return context
+
+
+class Broker:
+    """A connection that is open from `open` on until it is lost or closed. Not thread-safe.
+
+    Args:
+        client_id: another for each client of the broker: of two with the same one the older is thrown out.
+        will: what the broker says itself once the connection is gone without a farewell.
+    """
+
+    def __init__(
+        self,
+        config: MqttConfig,
+        client_id: str,
+        *,
+        on_answer: OnAnswer,
+        on_message: OnMessage | None = None,
+        will: Message | None = None,
+    ) -> None:
+        self._config, self._on_answer, self._on_message = config, on_answer, on_message
+        self._is_open = False
+        self._refused: str | None = None
+        self.most_under_way = 0
+        "Messages that the broker takes before it has acknowledged the first of them."
+        client = self._client = Client(
+            CallbackAPIVersion.VERSION2, client_id, protocol=MQTTProtocolVersion.MQTTv5, reconnect_on_failure=False
+        )
+        client.connect_timeout = CONNECT_S
+        client.on_connect, client.on_disconnect = self._connected, self._disconnected
+        client.on_publish, client.on_message = self._published, self._received
+        if will is not None:
+            client.will_set(will.topic, will.payload, qos=1, retain=will.is_retained)
+
+    def open(self) -> None:
+        """Connect and log in.
+
+        Raises:
+            BrokerTrouble: it could not be done.
+        """
+        config = self._config
+        if config.username is not None:
+            self._client.username_pw_set(config.username, password_of(config))
+        if config.tls:
+            self._client.tls_set_context(tls_context(config))
+        try:
+            self._client.connect(str(config.host), config.broker_port, KEEPALIVE_S, clean_start=True)
+        except (OSError, UnicodeError) as error:
+            raise BrokerTrouble(_no_connection(config, error)) from error
+        ends = time.monotonic() + CONNECT_S
+        while not self._is_open:
+            self.serve(0.2)
+            if not self._is_open and time.monotonic() > ends:
+                raise BrokerTrouble(_silent(config))
+
+    def publish(self, sent: Message) -> int:
+        """Send a message once at least (QoS 1); return its number."""
+        return self._client.publish(sent.topic, sent.payload, qos=1, retain=sent.is_retained).mid
+
+    def subscribe(self, topic: str) -> None:
+        """Take what is sent to a topic from now on; what the broker has kept there is not sent."""
+        self._client.subscribe(
+            topic, options=SubscribeOptions(qos=1, retainHandling=SubscribeOptions.RETAIN_DO_NOT_SEND)
+        )
+
+    def serve(self, timeout_s: float, wake: socket.socket | None = None) -> None:
+        """Wait for the broker, or until somebody writes to the other end of ``wake``, and do what is to be done.
+
+        Raises:
+            BrokerTrouble: the connection is gone.
+        """
+        line = cast("socket.socket | None", self._client.socket())
+        if line is None:
+            raise BrokerTrouble(self._gone())
+        is_pending = isinstance(line, ssl.SSLSocket) and line.pending() > 0
+        poll = select.poll()  # not select.select, which knows no more than 1,024 files
+        poll.register(line, select.POLLIN | (select.POLLOUT if self._client.want_write() else 0))
+        if wake is not None:
+            poll.register(wake, select.POLLIN)
+        ready = dict(poll.poll(0 if is_pending else timeout_s * 1000))
+        if wake is not None and wake.fileno() in ready:
+            wake.recv(4096)
+        happened = ready.get(line.fileno(), 0)
+        if is_pending or happened & ~select.POLLOUT:
+            self._client.loop_read()
+        if happened & select.POLLOUT:
+            self._client.loop_write()
+        self._client.loop_misc()
+        if self._client.socket() is None:
+            raise BrokerTrouble(self._gone())
+
+    def close(self) -> None:
+        """Say farewell, upon which the broker publishes the will. May be called twice."""
+        self._client.disconnect(ReasonCode(PacketTypes.DISCONNECT, "Disconnect with will message"))
+        ends = time.monotonic() + FAREWELL_S
+        while self._client.want_write() and self._client.socket() is not None and time.monotonic() < ends:
+            self._client.loop_write()
+            time.sleep(0.01)
+        if (line := self._client.socket()) is not None:
+            line.close()
+
+    # ---- what paho calls
+
+    def _connected(self, client: Client, data: Any, flags: Any, reason: ReasonCode, properties: Any) -> None:
+        self._is_open = not reason.is_failure
+        self.most_under_way = getattr(properties, "ReceiveMaximum", _ANY_NUMBER)
+        if reason.is_failure:
+            self._refused = reason.getName()
+
+    def _disconnected(self, client: Client, data: Any, flags: Any, reason: ReasonCode, properties: Any) -> None:
+        if flags.is_disconnect_packet_from_server and self._refused is None:
+            self._refused = reason.getName()
+
+    def _published(self, client: Client, data: Any, number: int, reason: ReasonCode, properties: Any) -> None:
+        self._on_answer(number, reason.getName() if reason.is_failure else None)
+
+    def _received(self, client: Client, data: Any, received: MQTTMessage) -> None:
+        if self._on_message is not None:
+            self._on_message(bytes(received.payload), received.retain)
+
+    def _gone(self) -> str:
+        """Return why the connection is no longer there."""
+        config, why = self._config, self._refused
+        if why == _TAKEN_OVER:
+            return message(
+                "Another table connects to the broker as {table}. Give each its own name: table in [mqtt].",
+                table=config.table,
+            )
+        if not self._is_open and why in _LOGIN_REFUSED:
+            if config.username is None:
+                return message("The broker wants a login. Name username and password_file in [mqtt].")
+            return message(
+                "The broker does not let {user} in: {why}. Check username and password_file in [mqtt].",
+                user=config.username,
+                why=why,
+            )
+        if why is not None:
+            return message("The broker has ended the connection: {why}. Look into its log.", why=why)
+        if not self._is_open:
+            return message(
+                "The broker {host} closes the connection at once. Check in [mqtt] whether it wants TLS on port {port}, "
+                "or a certificate of the table.",
+                host=str(config.host),
+                port=config.broker_port,
+            )
+        return message(
+            "The connection to the broker is lost. Check the network, whether the broker runs, and that no other table "
+            "there is called {table}.",
+            table=config.table,
+        )
+
+
+def _unreadable(file: str, error: Exception) -> BrokerTrouble:
+    why = error.strerror if isinstance(error, OSError) and not isinstance(error, ssl.SSLError) else None
+    return BrokerTrouble(
+        message(
+            "{file} cannot be used: {why}. Correct it in [mqtt], and give the table's user the right to read it.",
+            file=file,
+            why=why or str(error),
+        )
+    )
+
+
+def _silent(config: MqttConfig) -> str:
+    return message(
+        "{host} does not answer on port {port}. Check host and port in [mqtt], and the network.",
+        host=str(config.host),
+        port=config.broker_port,
+    )
+
+
+def _no_connection(config: MqttConfig, error: OSError | UnicodeError) -> str:
+    host, port = str(config.host), config.broker_port
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return message(
+            "The certificate of {host} is not trusted: {why}. Name the authority that has signed it as ca_file in "
+            "[mqtt], and the host as the certificate does.",
+            host=host,
+            why=error.verify_message,
+        )
+    if config.tls and isinstance(error, ssl.SSLError | ConnectionResetError):
+        return message(
+            "{host} does not speak TLS on port {port}: {why}. Check the port in [mqtt]; tls = false goes without.",
+            host=host,
+            port=port,
+            why=getattr(error, "reason", None) or error.strerror or str(error),
+        )
+    if isinstance(error, socket.gaierror | UnicodeError):  # the latter: no name of a host at all
+        return message("There is no host {host}. Check host in [mqtt], and the network's name service.", host=host)
+    if isinstance(error, TimeoutError):
+        return _silent(config)
+    return message(
+        "{host} cannot be reached on port {port}: {why}. Check that the broker runs and listens there.",
+        host=host,
+        port=port,
+        why=error.strerror or str(error),
+    )

@@ -1,0 +1,41 @@
+"""``companion doctor``'s look at the broker: reachable, TLS, login, and whether the table may publish."""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+from companion.app.mqtt.broker import CONNECT_S, Broker, BrokerTrouble
+from companion.app.mqtt.outbox import Message
+from companion.app.mqtt.publisher import client_id
+from companion.app.mqtt.topics import Topics
+from companion.config.outside import MqttConfig
+
+PROBE: Final = b"companion doctor"
+
+
+def check_broker(config: MqttConfig) -> str:
+    """Connect as the table would, under another name, and publish where nobody listens; return what was found.
+
+    Raises:
+        BrokerTrouble: the table could not do it either.
+    """
+    answers: dict[int, str | None] = {}
+    broker = Broker(config, f"{client_id(config)}-doctor", on_answer=answers.__setitem__)
+    topic = Topics.from_config(config).doctor
+    try:
+        broker.open()
+        number = broker.publish(Message(topic, PROBE, is_retained=False))
+        ends = time.monotonic() + CONNECT_S
+        while number not in answers and time.monotonic() < ends:
+            broker.serve(0.2)
+    finally:
+        broker.close()
+    if (refusal := answers.get(number, "no answer")) is not None:
+        raise BrokerTrouble(
+            f"The broker does not take what is sent to {topic}: {refusal}. Give {config.username or 'everybody'} the "
+            "right to write there."
+        )
+    return (
+        f"{config.host}:{config.broker_port}, {'TLS' if config.tls else 'without TLS'}: it takes what the table sends"
+    )

@@ -1,0 +1,198 @@
+"""The thread that keeps a broker up to date. Whoever has news only puts it into the outbox, and never waits."""
+
+from __future__ import annotations
+
+import json
+import logging
+import random
+import socket
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final, Self
+
+from companion.app.mqtt.broker import Broker, BrokerTrouble
+from companion.app.mqtt.discovery import discovery_json, discovery_topic
+from companion.app.mqtt.outbox import Message, Outbox
+from companion.app.mqtt.topics import OFFLINE, ONLINE, Topics
+from companion.app.outside.happenings import HappeningJson
+from companion.app.outside.link import LinkState
+from companion.app.outside.picture import Picture
+from companion.config.outside import MqttConfig
+from companion.kernel.messages import message
+
+SERVE_S: Final = 1.0
+FIRST_WAIT_S: Final = 1.0
+LONGEST_WAIT_S: Final = 30.0
+CLOSE_S: Final = 1.0
+STEADY_S: Final = 5.0
+"""A connection that has held for so long was a good one: after it the waits begin anew."""
+
+log = logging.getLogger("companion.mqtt")
+
+OnCommand = Callable[[bytes], None]
+"""Takes what somebody asks for; must not block."""
+
+
+class Publisher:
+    """Publishes the table's picture and what happens. A context manager, and a listener of the follower.
+
+    Args:
+        version: of the program, for Home Assistant.
+        on_command: is given what comes to the command topic; None: nothing is taken.
+        jitter: returns by what factor a wait is longer: after a power cut not all tables of a house ask at once.
+    """
+
+    def __init__(
+        self,
+        config: MqttConfig,
+        version: str,
+        on_command: OnCommand | None = None,
+        *,
+        jitter: Callable[[], float] = lambda: random.uniform(1.0, 1.5),
+    ) -> None:
+        self._config, self._on_command, self._jitter = config, on_command, jitter
+        self._topics = Topics.from_config(config)
+        self.outbox: Final = Outbox()
+        self._stop = threading.Event()
+        self._bell, self._wake = socket.socketpair()
+        for end in (self._bell, self._wake):
+            end.setblocking(False)
+        self._thread = threading.Thread(target=self._run, name="mqtt", daemon=True)
+        self._refused: dict[str, str] = {}
+        self._link = LinkState("mqtt", f"{config.host}:{config.broker_port}")
+        self.outbox.keep(self._topics.status, ONLINE)
+        if config.discovery:
+            self.outbox.keep(discovery_topic(config), _json(discovery_json(config, version)))
+
+    # ---- news
+
+    def show(self, picture: Picture) -> None:
+        """Have the broker keep what is so now."""
+        is_news = False
+        for name, part in picture.parts().items():
+            is_news |= self.outbox.keep(self._topics.of(name), _json(part))
+        if is_news:
+            self._ring()
+
+    def tell(self, happened: HappeningJson) -> None:
+        """Publish something that has happened."""
+        self.outbox.add(self._topics.event, _json({**happened}))
+        self._ring()
+
+    @property
+    def link(self) -> LinkState:
+        """How the connection fares."""
+        return replace(self._link, lost=self.outbox.lost)
+
+    def _ring(self) -> None:
+        try:
+            self._bell.send(b"!")
+        except OSError:  # rung often enough, or closed
+            return
+
+    # ---- life
+
+    def start(self) -> Self:
+        self._thread.start()
+        return self
+
+    def close(self) -> None:
+        """Say farewell to the broker, if it is there. May be called twice."""
+        self._stop.set()
+        self._ring()
+        if self._link.state == "up":
+            self._thread.join(timeout=CLOSE_S)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # ---- the thread
+
+    def _run(self) -> None:
+        with self._bell, self._wake:
+            self._keep_connected()
+
+    def _keep_connected(self) -> None:
+        wait_s = FIRST_WAIT_S
+        while not self._stop.is_set():
+            began = time.monotonic()
+            try:
+                self._serve()
+            except BrokerTrouble as error:
+                self._down(error.message)
+            except Exception:  # our own mistake must not end it for the rest of the evening
+                log.exception("The broker is not told; the table goes on")
+                self._down(message("The companion made a mistake with the broker. See its log."))
+            self.outbox.disconnected()
+            wait_s = FIRST_WAIT_S if time.monotonic() - began > STEADY_S else wait_s
+            self._stop.wait(wait_s * self._jitter())
+            wait_s = min(2 * wait_s, LONGEST_WAIT_S)
+
+    def _serve(self) -> None:
+        """Serve one connection until it is lost, or the table closes.
+
+        Raises:
+            BrokerTrouble: it could not be made, or was lost.
+        """
+        will = Message(self._topics.status, OFFLINE, True)
+        broker = Broker(
+            self._config, client_id(self._config), on_answer=self._answered, on_message=self._asked, will=will
+        )
+        try:
+            broker.open()
+            self._refused = {}
+            self._up()
+            if self._on_command is not None:
+                broker.subscribe(self._topics.command)
+            while not self._stop.is_set():
+                self.outbox.send(broker.publish, broker.most_under_way)
+                broker.serve(SERVE_S, self._wake)
+        finally:
+            broker.close()
+
+    def _answered(self, number: int, refusal: str | None) -> None:
+        sent = self.outbox.acknowledged(number)
+        if sent is None:
+            return
+        if refusal is not None and sent.topic not in self._refused:
+            log.warning("The broker refuses %s: %s", sent.topic, refusal)
+            self._refused[sent.topic] = refusal
+            self._up()
+
+    def _asked(self, payload: bytes, is_kept: bool) -> None:
+        if is_kept or self._on_command is None:
+            log.warning("A command that the broker had kept is not carried out: whoever sends one must not retain it")
+        else:
+            self._on_command(payload)
+
+    # ---- how it fares
+
+    def _up(self) -> None:
+        trouble = ""
+        if self._refused:
+            trouble = message(
+                "The broker refuses what is sent to {topics}. Give the table's user the right to write there.",
+                topics=", ".join(sorted(self._refused)),
+            )
+        elif self._link.state != "up":
+            log.info("Connected to the broker %s", self._link.name)
+        self._link = self._link.now("up", trouble)
+
+    def _down(self, trouble: str) -> None:
+        if (self._link.state, self._link.trouble) != ("down", trouble):
+            log.warning("%s", trouble)
+        self._link = self._link.now("down", trouble)
+
+
+def client_id(config: MqttConfig) -> str:
+    """Return the table's name among the broker's clients."""
+    return f"{config.topic}/{config.table}"
+
+
+def _json(value: Mapping[str, object]) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(errors="backslashreplace")

@@ -1,0 +1,72 @@
+"""What happened, one object each: from the journal's entries, and from what differs between two pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final, Literal
+
+from typing_extensions import TypedDict
+
+from companion.app.outside.picture import Picture
+from companion.config.outside import EventType
+from companion.journal.hash_chain import EntryJson, sentences
+from companion.journal.history.results import decision_among
+from companion.kernel.commands import Undo
+from companion.kernel.events import TableHeld, TableReleased
+from companion.service.paying.ticks import PAID
+
+_BY_NAME: Final[dict[str, EventType]] = {TableHeld.__name__: "table.held", TableReleased.__name__: "table.released"}
+
+
+class HappeningJson(TypedDict):
+    """Something that happened, as a client of MQTT or a webhook is told it."""
+
+    type: EventType | Literal["test"]
+    "`test`: nothing happened, `companion doctor` looks whether it arrives."
+    timestamp: str
+    "ISO 8601, UTC: when it happened."
+    id: str
+    "The same however often it is sent."
+    data: dict[str, object]
+    "`table`, `game` and `seq` (the latest entry of the journal), and what the type adds."
+
+
+Kinds = Iterator[tuple[EventType, dict[str, object]]]
+Say = Callable[[str], str]
+"""Puts a sentence of the table into the house's language."""
+
+
+def told_by(entry: EntryJson, say: Say) -> Kinds:
+    """Yield what an entry of the journal tells everybody; nothing of a private notice or a tick of the pay sheet."""
+    if PAID in (entry["record"].get("data") or {}) and entry["kind"] == "notice":
+        return
+    for sentence in sentences(entry):
+        yield "announcement", {"text": say(sentence), "kind": entry["kind"], "source": entry["source"]}
+    if entry["do"] == Undo.verb:
+        yield "command.undone", {}
+    for event in entry["events"]:
+        if event["event"] in _BY_NAME:
+            yield _BY_NAME[event["event"]], {"source": entry["source"]}
+    decided = decision_among(entry["events"])
+    if decided is not None:
+        yield (
+            "round.decided",
+            {"decided_by": decided["decided_by"], "won_by": decided["won_by"], "gains": dict(decided["gains"])},
+        )
+
+
+def told_between(before: Picture, after: Picture) -> Kinds:
+    """Yield what else has changed from one picture to the next."""
+    if after.state["session"] != before.state["session"]:
+        yield "game.changed", {"from": before.state["game"]}
+    if after.question["waiting"] and not before.question["waiting"]:
+        yield "question.asked", {"kind": after.question["kind"], "blocks": after.question["blocks"]}
+    if before.question["waiting"] and not after.question["waiting"]:
+        yield "question.answered", {"kind": before.question["kind"]}
+    was, is_on = before.alarm["alarms"], after.alarm["alarms"]
+    for kind, since in is_on.items():
+        if kind not in was:
+            yield "alarm.raised", {"alarm": kind, "since": since}
+    for kind in was:
+        if kind not in is_on:
+            yield "alarm.cleared", {"alarm": kind}

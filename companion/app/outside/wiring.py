@@ -1,0 +1,103 @@
+"""Starts what tells others of the table, as the configuration wants it. Nothing of it keeps the table from opening."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from companion.app.operations.release import installed_version
+from companion.app.outside.follower import Follower, Instruments, Panel
+from companion.app.outside.link import LinkState
+from companion.app.webhooks.delivery import host_of
+from companion.app.webhooks.sender import Webhook
+from companion.app.webhooks.signing import SecretUnusable, read_secret
+from companion.config.outside import MqttConfig
+from companion.config.tables import Config
+from companion.kernel.messages import message
+from companion.service.table_service import TableService
+
+if TYPE_CHECKING:
+    from companion.app.mqtt.publisher import Publisher
+
+NOT_INSTALLED: Final = message(
+    "The program for MQTT is not installed. Run: {command}", command=f"{sys.executable} -m pip install paho-mqtt"
+)
+
+OLDEST_PAHO: Final = 2
+
+log = logging.getLogger("companion.run")
+
+Links = Callable[[], list[LinkState]]
+
+
+def has_mqtt() -> bool:
+    """Say whether the extra ``mqtt`` is installed, without importing it; the system's own may be too old."""
+    try:
+        return int(metadata.version("paho-mqtt").partition(".")[0]) >= OLDEST_PAHO
+    except (metadata.PackageNotFoundError, ValueError):
+        return False
+
+
+def start_outside(
+    stack: ExitStack,
+    config: Config,
+    data_dir: Path,
+    service: TableService,
+    panel: Panel | None,
+) -> Links:
+    """Start the broker's publisher and the webhooks, if there are any; the stack closes them.
+
+    Args:
+        panel: None where there is none.
+
+    Returns:
+        A function that says how each link fares.
+    """
+    language = "en" if config.web.language == "auto" else config.web.language
+    tools = Instruments(panel, data_dir)
+    follower = Follower(service, config.mqtt.table, config.alarms, tools, language)
+    linked: list[Publisher | Webhook] = []
+    unusable: list[LinkState] = []
+    if config.mqtt.host is not None and not has_mqtt():
+        unusable.append(_unusable(LinkState("mqtt", config.mqtt.host), NOT_INSTALLED))
+    elif config.mqtt.host is not None:
+        linked.append(_publisher(stack, config.mqtt, service, follower))
+    for one in _webhooks(config):
+        if isinstance(one, LinkState):
+            unusable.append(one)
+        else:
+            linked.append(stack.enter_context(one).start())
+    for listener in linked:
+        follower.add(listener)
+    if linked:
+        stack.enter_context(follower).start()
+    return lambda: [*(one.link for one in linked), *unusable]
+
+
+def _publisher(stack: ExitStack, config: MqttConfig, service: TableService, follower: Follower) -> Publisher:
+    from companion.app.mqtt.commands import Commands
+    from companion.app.mqtt.publisher import Publisher
+
+    def refused(command: str, why: str) -> None:
+        follower.report("command.refused", {"command": command, "text": follower.say(why)})
+
+    take = stack.enter_context(Commands(service, refused)).start().take if config.commands else None
+    return stack.enter_context(Publisher(config, installed_version(), take)).start()
+
+
+def _webhooks(config: Config) -> Iterator[Webhook | LinkState]:
+    for hook in config.webhooks:
+        try:
+            yield Webhook(hook, read_secret(hook.secret_file))
+        except SecretUnusable as error:
+            yield _unusable(LinkState("webhook", host_of(hook.url)), error.message)
+
+
+def _unusable(link: LinkState, why: str) -> LinkState:
+    log.error("%s", why)
+    return link.now("down", why)

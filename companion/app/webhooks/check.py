@@ -1,0 +1,26 @@
+"""``companion doctor``'s look at a webhook: its secret, its address, and what the receiver answers."""
+
+from __future__ import annotations
+
+from secrets import token_hex
+
+from companion.app.outside.happenings import HappeningJson
+from companion.app.webhooks.delivery import deliver, host_of
+from companion.app.webhooks.signing import read_secret
+from companion.config.outside import WebhookConfig
+from companion.journal.hash_chain import iso
+from companion.journal.store import utc_now
+
+
+def check_webhook(config: WebhookConfig, table: str) -> str:
+    """Send a signed event of the type ``test``; return what was found.
+
+    Raises:
+        SecretUnusable: there is no secret to sign with.
+        Undelivered: the receiver does not take it.
+    """
+    test: HappeningJson = {
+        "type": "test", "timestamp": iso(utc_now()), "id": f"msg_{token_hex(12)}", "data": {"table": table},
+    }  # fmt: skip
+    deliver(config.url, read_secret(config.secret_file), test)
+    return f"{host_of(config.url)} takes what it is sent"

@@ -1,0 +1,145 @@
+"""A webhook's own thread: delivers in order, tries again with longer and longer waits, and forgets what is too old."""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final, Self
+
+from companion.app.outside.happenings import HappeningJson
+from companion.app.outside.link import LinkState
+from companion.app.outside.picture import Picture
+from companion.app.webhooks.delivery import Undelivered, deliver, host_of
+from companion.config.outside import WebhookConfig
+
+MOST_WAITING: Final = 500
+"""Of a longer queue the oldest are dropped."""
+LASTS_S: Final = 24 * 3600
+"""What could not be delivered for so long is dropped."""
+FIRST_WAIT_S: Final = 1.0
+LONGEST_WAIT_S: Final = 300.0
+
+log = logging.getLogger("companion.webhooks")
+
+Deliver = Callable[[str, bytes, HappeningJson], None]
+
+
+class Webhook:
+    """Sends what happens to one address. A context manager, and a listener of the follower.
+
+    Args:
+        secret: signs it.
+        first_wait_s, jitter: the first wait after a failure, and by what factor each is longer.
+        clock: seconds, never going back.
+    """
+
+    def __init__(
+        self,
+        config: WebhookConfig,
+        secret: bytes,
+        *,
+        deliver: Deliver = deliver,
+        first_wait_s: float = FIRST_WAIT_S,
+        jitter: Callable[[], float] = lambda: random.uniform(1.0, 1.5),
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._config, self._secret, self._deliver = config, secret, deliver
+        self._first_wait_s, self._jitter, self._clock = first_wait_s, jitter, clock
+        self._waiting: deque[tuple[float, HappeningJson]] = deque()
+        self._news = threading.Condition()
+        self._is_closed = False
+        self._lost = 0
+        self._link = LinkState("webhook", host_of(config.url))
+        self._thread = threading.Thread(target=self._run, name="webhook", daemon=True)
+
+    def show(self, picture: Picture) -> None:
+        """Nothing: a webhook is told what happens, not what is so."""
+
+    def tell(self, happened: HappeningJson) -> None:
+        """Send something, once everything before it is delivered."""
+        if happened["type"] not in self._config.events:
+            return
+        with self._news:
+            if self._is_closed:
+                self._lost += 1
+                return
+            if len(self._waiting) >= MOST_WAITING:
+                self._waiting.popleft()
+                self._lost += 1
+            self._waiting.append((self._clock(), happened))
+            self._news.notify_all()
+
+    @property
+    def link(self) -> LinkState:
+        """How it fares."""
+        return replace(self._link, lost=self._lost)
+
+    def start(self) -> Self:
+        self._thread.start()
+        return self
+
+    def close(self) -> None:
+        """Stop; what is not delivered yet is lost. May be called twice."""
+        with self._news:
+            self._is_closed = True
+            self._news.notify_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # ---- the thread
+
+    def _run(self) -> None:
+        wait_s = self._first_wait_s
+        while (oldest := self._oldest()) is not None:
+            try:
+                self._deliver(self._config.url, self._secret, oldest)
+            except Undelivered as error:
+                self._failed(error)
+                if error.is_final:
+                    self.close()
+                    return
+                self._rest(max(wait_s * self._jitter(), error.wait_s))
+                wait_s = min(2 * wait_s, LONGEST_WAIT_S)
+            else:
+                self._delivered(oldest)
+                wait_s = self._first_wait_s
+
+    def _oldest(self) -> HappeningJson | None:
+        """Wait for something to deliver and return it, without taking it out; None once this is closed."""
+        with self._news:
+            while not self._is_closed:
+                while self._waiting and self._clock() - self._waiting[0][0] > LASTS_S:
+                    self._waiting.popleft()
+                    self._lost += 1
+                if self._waiting:
+                    return self._waiting[0][1]
+                self._news.wait()
+            return None
+
+    def _delivered(self, happened: HappeningJson) -> None:
+        with self._news:
+            if self._waiting and self._waiting[0][1] is happened:  # else it was dropped meanwhile, to make room
+                self._waiting.popleft()
+        if self._link.state != "up":
+            log.info("The webhook at %s takes what it is sent", self._link.name)
+        self._link = self._link.now("up")
+
+    def _failed(self, error: Undelivered) -> None:
+        if (self._link.state, self._link.trouble) != ("down", error.message):
+            log.warning("%s", error)
+        self._link = self._link.now("down", error.message)
+
+    def _rest(self, seconds: float) -> None:
+        ends = self._clock() + seconds
+        with self._news:
+            while not self._is_closed and (left := ends - self._clock()) > 0:
+                self._news.wait(left)

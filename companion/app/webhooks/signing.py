@@ -1,0 +1,74 @@
+"""The signature of a webhook by which its receiver knows the table: Standard Webhooks, HMAC-SHA256.
+
+https://www.standardwebhooks.com: any of its libraries checks these headers.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+from pathlib import Path
+from typing import Final
+
+from companion.kernel.errors import CompanionError
+from companion.kernel.messages import message
+
+PREFIX: Final = "whsec_"
+LEAST_BYTES, MOST_BYTES = 24, 64
+
+
+class SecretUnusable(CompanionError):
+    """A webhook's secret cannot be used."""
+
+
+def read_secret(file: str) -> bytes:
+    """Return the secret of a file.
+
+    Raises:
+        SecretUnusable: it cannot be read, or is none.
+    """
+    try:
+        text = Path(file).read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else None
+        raise SecretUnusable(
+            message(
+                "The webhook's secret {file} cannot be read: {why}. Correct secret_file in [[webhooks]].",
+                file=file,
+                why=why or str(error),
+            )
+        ) from error
+    try:
+        secret = base64.b64decode(text.removeprefix(PREFIX), validate=True)
+    except (binascii.Error, ValueError):
+        secret = b""
+    if not text.startswith(PREFIX) or not LEAST_BYTES <= len(secret) <= MOST_BYTES:
+        raise SecretUnusable(
+            message(
+                "{file} holds no secret for a webhook. Make one: {command}",
+                file=file,
+                command="(printf whsec_; openssl rand -base64 32) > FILE",
+            )
+        )
+    return secret
+
+
+def signed(secret: bytes, name: str, at: int, body: bytes) -> dict[str, str]:
+    """Return the headers that name, date and sign a body.
+
+    Args:
+        name: the same at each attempt, so that a receiver takes what comes twice once.
+        at: seconds since 1970, of this attempt.
+
+    >>> secret = base64.b64decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+    >>> signed(secret, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}')["webhook-signature"]
+    'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='
+    """
+    mac = hmac.new(secret, f"{name}.{at}.".encode() + body, hashlib.sha256).digest()
+    return {
+        "webhook-id": name,
+        "webhook-timestamp": str(at),
+        "webhook-signature": f"v1,{base64.b64encode(mac).decode()}",
+    }

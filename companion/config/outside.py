@@ -1,0 +1,129 @@
+"""``[mqtt]``, ``[[webhooks]]`` and ``[alarms]``: who outside of the house's pages is told what happens at the table.
+
+Passwords and secrets are never in the configuration: it names their files.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal, Self, get_args
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+
+EventType = Literal[
+    "announcement", "round.decided", "command.undone", "command.refused", "table.held", "table.released",
+    "game.changed", "question.asked", "question.answered", "alarm.raised", "alarm.cleared",
+]  # fmt: skip
+"""What may be told as it happens."""
+
+EVENT_TYPES: Final[tuple[EventType, ...]] = get_args(EventType)
+
+PORT: Final = 1883
+TLS_PORT: Final = 8883
+
+
+def _absolute(path: str) -> str:
+    if not path.startswith("/"):
+        raise ValueError("this should be a whole path, such as /etc/companion/mqtt-password")
+    return path
+
+
+FilePath = Annotated[str, AfterValidator(_absolute)]
+"""A file by its whole path: the service and a person at the machine start in different folders."""
+
+Level = r"[A-Za-z0-9_-]+"
+"""One level of a topic, of letters that need no quoting anywhere: wildcards and spaces are none."""
+
+
+class OutsideTable(BaseModel):
+    """Base of these tables: frozen, strict about types, no unknown keys."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+
+class MqttConfig(OutsideTable):
+    """``[mqtt]``: the broker to which the table tells its state; without a host there is none.
+
+    Attributes:
+        port: 8883 with TLS and 1883 without, if it is left out.
+        table: the table's own level in every topic; another for each table of the broker.
+        topic: what all topics begin with.
+        password_file: else the environment's ``COMPANION_MQTT_PASSWORD``.
+        ca_file: the authority that has signed the broker's certificate; None: those that the system trusts.
+        cert_file, key_file: the table's own certificate, where the broker asks for one.
+        discovery: the prefix under which Home Assistant looks for devices; empty: nothing is told there.
+        commands: whether ``hold`` and ``release`` are taken from the broker.
+    """
+
+    host: Annotated[str, Field(min_length=1, max_length=253, pattern=r"^\S+$")] | None = None
+    port: Annotated[int, Field(ge=1, le=65535)] | None = None
+    table: Annotated[str, Field(max_length=64, pattern=f"^{Level}$")] = "table-1"
+    topic: Annotated[str, Field(max_length=200, pattern=f"^{Level}(/{Level})*$")] = "companion"
+    username: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    password_file: FilePath | None = None
+    tls: bool = True
+    ca_file: FilePath | None = None
+    cert_file: FilePath | None = None
+    key_file: FilePath | None = None
+    discovery: Annotated[str, Field(max_length=200, pattern=f"^({Level}(/{Level})*)?$")] = "homeassistant"
+    commands: bool = False
+
+    @model_validator(mode="after")
+    def _together(self) -> Self:
+        if not self.tls and (self.ca_file or self.cert_file or self.key_file):
+            raise ValueError("certificates should come with tls = true")
+        if (self.cert_file is None) != (self.key_file is None):
+            raise ValueError("cert_file and key_file should both be there, or neither")
+        if self.password_file is not None and self.username is None:
+            raise ValueError("password_file should come with a username")
+        return self
+
+    @property
+    def broker_port(self) -> int:
+        """The port, also where the file names none."""
+        return self.port or (TLS_PORT if self.tls else PORT)
+
+
+class WebhookConfig(OutsideTable):
+    """``[[webhooks]]``: an address that is sent what happens.
+
+    Attributes:
+        url: where it is sent, by POST.
+        secret_file: the secret by which the receiver knows the table: ``whsec_`` and at least 24 random bytes in
+            base64.
+        events: the kinds that are sent; left out: all.
+    """
+
+    url: Annotated[str, Field(max_length=2000)]
+    secret_file: FilePath
+    events: Annotated[tuple[EventType, ...], Field(strict=False, min_length=1)] = EVENT_TYPES
+
+    @field_validator("url")
+    @classmethod
+    def _an_address(cls, url: str) -> str:
+        try:
+            parts = urlsplit(url)
+            is_one = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+        except ValueError:
+            is_one = False
+        if not is_one or not url.isascii() or not url.isprintable() or " " in url or parts.fragment:
+            raise ValueError("this should be an address that begins with https:// or http://")
+        if parts.username is not None:
+            raise ValueError("this should be an address without a user and password: the receiver checks the signature")
+        return url
+
+
+class AlarmsConfig(OutsideTable):
+    """``[alarms]``: from when on something is an alarm, for MQTT and webhooks.
+
+    Attributes:
+        question_seconds: so long a question has waited for the dealer.
+        camera_seconds: so long there has been no picture.
+        hold_seconds: so long the table has been on hold.
+        disk_mb: less than so much is free.
+    """
+
+    question_seconds: Annotated[int, Field(ge=1, le=86_400)] = 60
+    camera_seconds: Annotated[int, Field(ge=1, le=86_400)] = 10
+    hold_seconds: Annotated[int, Field(ge=0, le=86_400)] = 300
+    disk_mb: Annotated[int, Field(ge=1, le=10_000_000)] = 1000

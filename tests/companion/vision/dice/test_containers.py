@@ -1,0 +1,44 @@
+"""Dice in trays, on coasters and cards: the thing that holds one is no die, and does not hide it."""
+
+from __future__ import annotations
+
+import containers
+import numpy as np
+import plain_dice
+import pytest
+
+from companion.vision.dice.reader import DiceReader
+
+
+def read(picture: np.ndarray) -> list[tuple[str, int | None, str | None]]:
+    """Return each die's kind, value, and face where it is a Rugen die."""
+    dice = DiceReader().read(picture).dice
+    return [(die.kind, die.value, die.face if die.kind == "rugen" else None) for die in dice]
+
+
+@pytest.mark.parametrize("thing", containers.THINGS)
+def test_a_die_is_read_wherever_it_lies(thing: str) -> None:
+    picture, die = containers.scene(thing, np.random.default_rng([6, 3]))
+    assert read(picture) == [(die.kind, die.value, die.face)]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("thing", containers.THINGS)
+def test_most_dice_are_read_and_none_wrongly(thing: str) -> None:
+    right = 0
+    for seed in range(15):
+        picture, die = containers.scene(thing, np.random.default_rng([7, seed]))
+        values = [each for each in read(picture) if each[1] is not None]
+        assert values in ([], [(die.kind, die.value, die.face)])
+        right += bool(values)
+    assert right >= 12
+
+
+@pytest.mark.parametrize("value", [1, 4, 6])
+@pytest.mark.parametrize("size", [110, 420])
+def test_the_pips_of_a_die_are_no_dice_in_a_tray(value: int, size: int) -> None:
+    rng = np.random.default_rng([8, value])
+    drawn = plain_dice.Scene(plain_dice.ground("felt", (640, 640), rng))
+    look = plain_dice.Look(body=(205, 210, 215), ink=(20, 20, 20))
+    plain_dice.put(drawn, "d6", value, (320, 320), size, look, rng)
+    assert read(plain_dice.finish(drawn.image, rng)) == [("d6", value, None)]
