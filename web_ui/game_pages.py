@@ -133,7 +133,7 @@ def game_titles() -> dict[str, str]:
 def game_text(game: str, key: str, /, **values: object) -> str:
     """Return one text of a game's catalogue, or of the program's; the key if neither has it."""
     found = (catalogue(language()) | game_texts(game)).get(key)
-    return key if found is None else filled(found, **values)
+    return key if found is None else filled(found, language(), **values)
 
 
 def spot_words(game: str, on: str) -> str:
@@ -161,7 +161,7 @@ def round_title(game: str, number: int) -> str:
     """Return a round's name: "Hand 3"."""
     word = round_word(game)
     found = (catalogue(language(), "history") | game_texts(game)).get(f"hand_word_{word}")
-    return filled(found, n=number) if found is not None else f"{word.capitalize()} {number}"
+    return filled(found, language(), n=number) if found is not None else f"{word.capitalize()} {number}"
 
 
 def _plugin(game: str) -> GamePlugin | None:

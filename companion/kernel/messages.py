@@ -67,12 +67,14 @@ class Message(str):
 
 
 def filled(sentence: str, values: Mapping[str, Value]) -> str:
-    """Return a sentence with its slots filled.
+    """Return a sentence with its slots filled, the thousands of its numbers apart as in English.
 
-    >>> filled("{player} buys in for {coins}", {"player": "Ann", "coins": 5})
-    'Ann buys in for 5'
+    >>> filled("{player} buys in for {coins}", {"player": "Ann", "coins": 1200})
+    'Ann buys in for 1,200'
     """
-    return sentence.format_map(values) if values else sentence
+    if not values:
+        return sentence
+    return sentence.format_map({slot: f"{value:,}" if type(value) is int else value for slot, value in values.items()})
 
 
 def message(key: str, /, **values: Value) -> Message:

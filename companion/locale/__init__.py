@@ -17,11 +17,14 @@ from io import BytesIO
 from typing import Final
 
 from babel.messages.pofile import read_po
+from babel.numbers import format_decimal
 
 from companion.kernel.messages import Message, Value, filled
 
 PACKAGE: Final = "companion"
 _ENGLISH: Final = "en"
+_GROUPED: Final = 1000
+"""Numbers from here on are written with their thousands apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,8 @@ class Translator:
         return filled(sentence, values)
 
     def _value(self, value: Value, language: str) -> Value:
+        if type(value) is int:
+            return format_decimal(value, locale=language) if abs(value) >= _GROUPED else str(value)
         return Message(self(value, language)) if isinstance(value, Message) else value
 
     @staticmethod

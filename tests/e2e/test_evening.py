@@ -54,7 +54,7 @@ def test_a_whole_round(house: House, dealer: Page, phones: tuple[Page, Page], br
     dealer.get_by_role("button", name="Mages night 2").click()
 
     expect(room.locator(".prompt .big")).to_have_text("Mages cuts!")
-    expect(room.locator(".pay-sheet .is-pay")).to_contain_text("20 from House · stake of 10 stays or goes back")
+    expect(room.locator(".pay-sheet .is-pay")).to_contain_text("20 from the house · stake of 10 stays or goes back")
     expect(room.locator(".pay-sheet .is-pay b")).to_have_text("30")
     expect(aubrey.locator(".outcome")).to_contain_text("You won 20")
     expect(aubrey.locator(".coins")).to_have_text("120")

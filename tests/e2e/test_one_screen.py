@@ -23,6 +23,8 @@ PARTS = (
     ".actions.second button",
     ".tabs button",
     ".sitting li",
+    ".lead > .risk",
+    ".board .suit-list :is(h2, .distance, .hint), .undo-row button",
     ".board .stack, .board .suit-list li, .board .small-bets li",
     ".board .seat-card",
     ".board .number-space, .board .house-felt, .board .wheel-felt",
@@ -32,6 +34,15 @@ PARTS = (
     ".console .chip-button, .console .spot .what",
 )
 """What a dealer has to see at once, where a game has it: next step, undo, suits or spaces, bets, players, the pad."""
+ONE_ROW_PX = 62
+STEPS_OUT = """() => {
+    const pay = document.querySelector(".pay");
+    const end = pay.getBoundingClientRect().bottom + 1;
+    const steps = [...pay.querySelectorAll(".pay-step")];
+    const cut = steps.filter(one => one.getBoundingClientRect().bottom > end);
+    return steps.length > 5 ? [] : cut.map(one => one.textContent);
+}"""
+"""Payments that would have to be scrolled to; of more than five some may."""
 FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
 COVERED = """() => {
     const toasts = [...document.querySelectorAll(".toast")].map(one => one.getBoundingClientRect());
@@ -106,6 +117,8 @@ def test_the_dealer_sees_everything_at_once(
         for size in (LAPTOP, TABLET):
             settle(dealer, size)
             assert dealer.evaluate("scrollY + (scrollTo(0, 999), scrollY)") == 0, f"{moment} {size}: the page scrolls"
+            assert dealer.locator(".bar").bounding_box()["height"] < ONE_ROW_PX, f"{moment} {size}"  # type: ignore[index]
+            assert dealer.evaluate(STEPS_OUT) == [], f"{moment} {size}: a payment is cut off"
             for part in PARTS:
                 pad = dealer.locator(part)
                 if dealer.locator(".pay:not(:empty)").count() and part.startswith((".card-button", ".console .chip")):
@@ -177,7 +190,7 @@ def typed(page: Page, text: str) -> Locator:
 def test_bets_and_cards_at_typing_speed(house: House, dealer: Page) -> None:
     """Seat, spot, coins and Enter; in words before it is done; nothing is done that is not clear."""
     bets = lambda: [(one["player"], one["on"], one["amount"]) for one in house.service.view()["bets"]]  # noqa: E731
-    expect(typed(dealer, "2 6d 1")).to_have_text("2 Benedict: 1 on Kin by day, pays 4000:1")
+    expect(typed(dealer, "2 6d 1")).to_have_text("2 Benedict: 1 on Kin by day, pays 4,000:1")
     assert bets() == []
     dealer.keyboard.press("Enter")
     expect(dealer.locator(".quick-text")).to_have_value("")

@@ -56,7 +56,7 @@ def test_the_steps_stand_in_the_order_of_the_hands(settled: House, sit: Browse) 
     expect(rows.nth(0)).to_contain_text("Kin cuts: Chance 9")
     expect(rows.nth(1).locator("b")).to_have_text("30")
     expect(rows.nth(1).locator(".pay-chips")).to_have_text("2 ×10+1 ×10")
-    expect(rows.nth(2)).to_contain_text("8 from House · stake of 4 stays or goes back")
+    expect(rows.nth(2)).to_contain_text("8 from the house · stake of 4 stays or goes back")
     expect(dealer.locator(".pay-house")).to_have_text("House −19")
 
 

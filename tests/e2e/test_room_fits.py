@@ -196,7 +196,7 @@ def test_a_win_says_what_to_pay_and_that_the_stake_goes_back(open_house: Open, s
         expect(take).to_contain_text("Kin cuts: Dorian 9")
         expect(dorian.locator("b")).to_have_text("44")
         expect(dorian.locator(".pay-chips")).to_have_text("3 ×10+1 ×5+3 ×1+1 ×5+1 ×1")
-        expect(dorian).to_contain_text("38 from House · stake of 6 stays or goes back")
+        expect(dorian).to_contain_text("38 from the house · stake of 6 stays or goes back")
         expect(page.locator(".pay-sheet .is-pay", has_text="Esther").locator("b")).to_have_text("12")
         expect(page.locator(".pay-house")).to_have_text("House −37")
     expect(dealer.locator(".next")).to_contain_text("46 won, stakes of 10 back: 56 in all")
@@ -231,7 +231,7 @@ def test_a_throw_of_the_chain_is_paid_once(open_house: Open, sit: Browse, browse
     for page in (room, dealer):
         expect(page.locator(".pay-sheet .is-pay")).to_have_count(1)
         expect(page.locator(".pay-sheet .is-pay b")).to_have_text("20")
-        expect(page.locator(".pay-sheet")).to_contain_text("15 from House · stake of 5 stays or goes back")
+        expect(page.locator(".pay-sheet")).to_contain_text("15 from the house · stake of 5 stays or goes back")
     expect(phone.locator(".this-throw")).to_contain_text("15 won, stake of 5 back: 20 in all")
     expect(dealer.locator(".payouts")).to_have_count(2)
     expect(dealer.locator(".payouts").last).to_contain_text("Paid earlier in this chain")

@@ -78,7 +78,7 @@ def test_an_evening_with_prison_and_two_phones(open_house: Open, sit: Browse, br
     spin(dealer, "17")
     expect(room.locator(".last-pocket .name")).to_have_text("17 black")
     expect(room.locator(".pay-sheet .is-pay b")).to_have_text("243")
-    expect(room.locator(".pay-sheet .is-pay")).to_contain_text("232 from House · stake of 11 stays or goes back")
+    expect(room.locator(".pay-sheet .is-pay")).to_contain_text("232 from the house · stake of 11 stays or goes back")
     expect(aubrey.locator(".coins")).to_have_text("332")
     expect(benedict.locator(".outcome .big")).to_have_text("You lost 5")
     expect(room.locator(".dolly")).to_have_count(1)

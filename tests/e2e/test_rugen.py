@@ -50,7 +50,7 @@ def test_a_chain_with_bets_from_two_phones(open_house: Open, sit: Browse, browse
     throw(dealer, 8)  # 3 by day: center 3 pays 7:3
     expect(room.locator(".prompt .big")).to_have_text("3 by day")
     expect(room.locator(".pay-sheet .is-pay b")).to_have_text("20")
-    expect(room.locator(".pay-sheet .is-pay")).to_contain_text("14 from House · stake of 6 stays or goes back")
+    expect(room.locator(".pay-sheet .is-pay")).to_contain_text("14 from the house · stake of 6 stays or goes back")
     expect(aubrey.locator(".coins")).to_have_text("114")
     expect(room.locator(".marker.on")).to_have_count(1)
     expect(spot(benedict, "Chain 4")).to_have_attribute("aria-disabled", "true")

@@ -160,10 +160,10 @@ def test_the_summary_adds_up(service: TableService, room: FlaskClient) -> None:
     deal_a_round(service, on="cut/6")
     service.submit({"do": "cash-out", "player": "Benedict"}, source="test")
     page = text_of(room, "/history/session/1")
-    row = r"{}</th><td class=\"num\">{}</td><td class=\"num\">{}</td><td class=\"num\">{}</td><td class=\"num\"><b>\{}<"
-    assert re.search(row.format("Aubrey", 100, 0, 103, "+3"), page)
-    assert re.search(row.format("Benedict", 50, 50, 0, "+0"), page)
-    assert re.search(r"The house</th>.*<b>-3</b>", page)
+    row = r"{}</th><td class=\"num\">{}</td><td class=\"num\">{}</td><td class=\"num\">{}</td><td class=\"num\"><b>{}<"
+    assert re.search(row.format("Aubrey", 100, 0, 103, r"\+3"), page)
+    assert re.search(row.format("Benedict", 50, 50, 0, "0"), page)
+    assert re.search(r"The house</th>.*<b>−3</b>", page)
     assert service.view("room")["head"] in page
     assert "2 hands played" in page
 

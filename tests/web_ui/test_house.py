@@ -16,6 +16,7 @@ from webclient import csrf_of, log_in
 from companion.app.operations.backups import BackupFile, JobState, Refused
 from companion.app.operations.house import HouseState
 from companion.app.operations.self_check import SelfCheck
+from companion.app.operations.update import Installed, Way
 from companion.app.outside.link import LinkState
 from companion.journal.backups.staged_restore import Pending
 from companion.kernel.messages import message
@@ -24,7 +25,6 @@ from web_ui import AccessStore, create_app
 
 NAME = "companion-20260501T120000Z.tar.gz"
 STATE = HouseState(
-    version="1.2",
     is_safe=False,
     checked=SelfCheck("same", 700, (), "ab" * 32),
     meters={"starts": 3, "staked": 12345},
@@ -33,6 +33,7 @@ STATE = HouseState(
     away=Path("/media/stick"),
     is_away_there=True,
     pending=None,
+    installed=Installed("1.2", "20260501-120000", Way.RELEASE),
 )
 
 
@@ -99,7 +100,7 @@ def test_the_page_shows_backups_files_and_meters(owner: FlaskClient) -> None:
         "1 May 2026, 12:00 UTC",
         "on the second medium",
         "All 700 files are as the release was signed (key abab abab abab abab)",
-        "12345",
+        "12,345",
         "1.2",
     ):
         assert said in page
@@ -109,7 +110,7 @@ def test_each_button_asks_for_what_it_says(owner: FlaskClient, operations: Opera
     assert press(owner, "backup").status_code == 302
     press(owner, "backup", away="1")
     press(owner, "drop-restore")
-    assert "The table starts anew" in press(owner, "restart").get_data(as_text=True)
+    assert "The table is restarting" in press(owner, "restart").get_data(as_text=True)
     press(owner, "restart", safe="1")
     assert operations.asked == [("back_up", False), ("back_up", True), "drop", ("restart", False), ("restart", True)]
     assert press(owner, "explode").status_code == 404
@@ -215,6 +216,38 @@ def test_a_program_without_a_signed_list_says_so_and_does_not_nag(
 ) -> None:
     operations.shown = replace(STATE, checked=SelfCheck(state, 700))
     page = owner.get("/dealer/house").get_data(as_text=True)
-    said = {"unsigned": "nobody has signed", "unlisted": "Not a release: there is nothing to compare its files with."}
+    said = {"unsigned": "nobody has signed", "unlisted": "Not an installed release"}
     assert said[state] in page
     assert 'class="error"' not in page
+
+
+def update_words(client: FlaskClient, query: str = "") -> str:
+    page = client.get(f"/dealer/house/update{query}").get_data(as_text=True)
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+
+
+def test_the_update_page_checks_what_should_be_done_before(owner: FlaskClient, operations: Operations) -> None:
+    page = update_words(owner)
+    assert "sudo make install" in page
+    assert "There is no backup from the last 24 hours." in page
+    assert "The table is between two rounds." in page
+    fresh = BackupFile(Path("/x") / NAME, datetime.now(UTC), 2_000_000, is_away=False)
+    operations.shown = replace(STATE, files=[fresh], undecided=message("{coins} coins are staked", coins=5))
+    page = update_words(owner)
+    assert "There is a backup from the last 24 hours." in page
+    assert "in the middle of a round: 5 coins are staked" in page
+
+
+def test_after_an_update_the_page_says_what_came_of_it(owner: FlaskClient, operations: Operations) -> None:
+    mark = owner.get("/dealer/house/update/mark").get_data(as_text=True)
+    assert "The update is done" not in update_words(owner, f"?from={mark}")
+    restarted = replace(STATE.installed, begun=datetime.now(UTC))
+    operations.shown = replace(STATE, installed=restarted)
+    assert "with the same release as before" in update_words(owner, f"?from={mark}")
+    operations.shown = replace(STATE, installed=replace(restarted, version="1.3", release="20260601-120000"))
+    assert "Version 1.2 ran before, version 1.3 runs now." in update_words(owner, f"?from={mark}")
+
+
+def test_only_the_dealer_sees_how_it_is_updated(room: FlaskClient) -> None:
+    assert "sudo" not in update_words(room)
+    assert room.get("/dealer/house/update/mark").status_code == 401

@@ -38,7 +38,7 @@ def test_a_phone_cannot_bet_100_at_ten_thousand_to_one_against_the_default_bank(
     answer = command(phone, {"do": "bet", "on": "day/7", "amount": 100}, "/seat/1", **AS_SEAT)
     assert (answer.status_code, answer.json["code"]) == (409, "over-limit")
     assert answer.json["message"] == (
-        "The house pays at most 200 on a bet; 100 on Commons by day could win 1000000. Nothing can be bet there now."
+        "The house pays at most 200 on a bet; 100 on Commons by day could win 1,000,000. Nothing can be bet there now."
     )
     assert service.ledger is before
 

@@ -48,7 +48,7 @@ def shown(coins: int) -> str:
 
 
 def test_the_league_has_what_the_ledger_says(service: TableService, room: FlaskClient) -> None:
-    assert "begins with the first hand" in text_of(room, "/players")
+    assert "starts with the first finished hand" in text_of(room, "/players")
     a_round(service)
     a_round(service, first=False)
     page = text_of(room, "/players")
@@ -68,7 +68,7 @@ def test_the_league_has_what_the_ledger_says(service: TableService, room: FlaskC
 def test_what_was_undone_is_in_no_figure(service: TableService, room: FlaskClient) -> None:
     a_round(service)
     service.submit({"do": "undo"}, source="test")
-    assert "begins with the first hand" in text_of(room, "/players")
+    assert "starts with the first finished hand" in text_of(room, "/players")
     assert json.loads(text_of(room, "/api/v1/bets.json")) == []
 
 
@@ -83,7 +83,7 @@ def test_a_profile_tells_luck_from_skill(service: TableService, room: FlaskClien
     assert "Only 1 round so far" in page
     assert text_of(room, "/players/Nobody", 404)
     assert "2026" in text_of(room, "/players/Benedict?season=26", 400)
-    assert "begins with the first hand" in text_of(room, "/players/Benedict?season=1999")
+    assert "starts with the first finished hand" in text_of(room, "/players/Benedict?season=1999")
 
 
 def test_a_name_with_a_slash_has_a_profile(service: TableService, room: FlaskClient) -> None:

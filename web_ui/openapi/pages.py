@@ -83,6 +83,8 @@ PAGES: Final = (
     _page("/dealer/browsers", "showBrowsers", "The browsers that are logged in"),
     _form("/dealer/browsers/end", "endSession", "Log a browser out, or all others"),
     _page("/dealer/house", "showHouse", "Backups, restarts and the state of the installation", refusals=(404,)),
+    _page("/dealer/house/update", "showUpdate", "How the program is updated, and what came of it", refusals=(404,)),
+    _page("/dealer/house/update/mark", "getRelease", "Which release runs", "text/plain", refusals=(401, 403, 404)),
     Operation(
         verb="post",
         path="/dealer/house/restart",

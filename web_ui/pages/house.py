@@ -5,9 +5,12 @@ Without a script: what is under way is shown by a page that loads itself again.
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from flask import Blueprint, Response, abort, current_app, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion.app.operations.update import LOG
 from companion.kernel.errors import CompanionError
 from web_ui.access import rights
 from web_ui.languages import said
@@ -35,6 +38,32 @@ def show() -> str | AnyResponse:
 def _page(found: Operations, error: str | None = None) -> str:
     state = found.state()
     return render_template("house.html", state=state, error=error, job=state.job)
+
+
+@blueprint.get("/update")
+def update() -> str | AnyResponse:
+    """Say how the program is updated; ``from`` is the mark of the release that ran before."""
+    found = operations()
+    if not rights.is_dealer():
+        return render_template("login.html", error=None)
+    state, before = found.state(), request.args.get("from", "")
+    return render_template(
+        "update.html",
+        installed=state.installed,
+        job=state.job,
+        backed_up=state.is_backed_up(datetime.now(UTC)),
+        undecided=said(state.undecided),
+        before=before.partition(" ")[0],
+        log=LOG,
+        is_new=state.installed.came_after(before) if before else None,
+    )
+
+
+@blueprint.get("/update/mark")
+def mark() -> Response:
+    """Return which release runs, and since when; for the page that waits for another."""
+    rights.need_dealer()
+    return Response(operations().state().installed.mark, mimetype="text/plain")
 
 
 @blueprint.post("/restart")

@@ -13,6 +13,8 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
+from babel.numbers import format_decimal
+
 from companion.plugins.web import WebPart
 
 LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "de": "Deutsch", "es": "Español"}
@@ -55,18 +57,21 @@ def text(key: str, language: str = "en", **values: object) -> str:
     >>> text("to_cut", count=1), text("to_cut", count=2)
     ('1 to cut', '2 to cut')
     """
-    return filled(catalogue(language, *_PARTS)[key], **values)
+    return filled(catalogue(language, *_PARTS)[key], language, **values)
 
 
-def filled(found: Any, **values: object) -> str:
-    """Return a text of a catalogue with its values filled in.
+def filled(found: Any, language: str = "en", /, **values: object) -> str:
+    """Return a text of a catalogue with its values filled in, the thousands of numbers apart as in the language.
 
-    >>> filled({"one": "{count} coin", "other": "{count} coins"}, count=2)
-    '2 coins'
+    >>> filled({"one": "{count} coin", "other": "{count} coins"}, "de", count=2000)
+    '2.000 coins'
     """
     if isinstance(found, dict):
         found = found["one" if values.get("count") == 1 else "other"]
-    return str(found).format(**values)
+    written = {
+        name: format_decimal(value, locale=language) if type(value) is int else value for name, value in values.items()
+    }
+    return str(found).format(**written)
 
 
 def game_catalogue(web: WebPart, language: str = "en", *parts: str) -> Catalogue:

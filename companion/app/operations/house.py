@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -11,6 +12,7 @@ from companion.app.operations.backups import BackupFile, Backups, JobState, Refu
 from companion.app.operations.housekeeper import Housekeeper
 from companion.app.operations.release import installed_version
 from companion.app.operations.self_check import SelfCheck, accept_key
+from companion.app.operations.update import RECENT, Installed
 from companion.app.outside.link import LinkState
 from companion.journal.backups.backup import ArchiveError
 from companion.journal.backups.staged_restore import Pending, drop_restore
@@ -27,7 +29,6 @@ class AskRestart(Protocol):
 class HouseState:
     """What the owner sees of the installation."""
 
-    version: str
     is_safe: bool
     checked: SelfCheck | None
     meters: dict[str, int]
@@ -38,8 +39,21 @@ class HouseState:
     is_away_there: bool
     pending: Pending | None
     "A backup that is checked and waits for a restart."
+    installed: Installed
+    "The program, and how it is updated."
+    undecided: str = ""
+    "What is undecided in the round that is being played; empty between two rounds."
     links: Sequence[LinkState] = ()
     "The broker and the webhooks that the table tells what happens."
+
+    @property
+    def version(self) -> str:
+        """The version that runs; empty where nobody has installed it."""
+        return self.installed.version
+
+    def is_backed_up(self, now: datetime) -> bool:
+        """Whether there is a backup that is new enough to update on."""
+        return any(now - one.made <= RECENT for one in self.files)
 
 
 class House:
@@ -63,6 +77,7 @@ class House:
     ) -> None:
         self._data_dir, self._keeper, self._is_safe = data_dir, keeper, is_safe
         self._restart, self._rehearsed, self._links = restart, rehearsed, links
+        self._installed = Installed.found(installed_version())
 
     @property
     def _backups(self) -> Backups:
@@ -72,8 +87,9 @@ class House:
         """Return what there is and what is being done."""
         backups = self._backups
         return HouseState(
-            installed_version(), self._is_safe, self._keeper.checked, self._keeper.meters.counts, backups.state,
-            backups.files(), backups.away, backups.is_away_there, self._pending(), self._links(),
+            self._is_safe, self._keeper.checked, self._keeper.meters.counts, backups.state,
+            backups.files(), backups.away, backups.is_away_there, self._pending(), self._installed,
+            self._keeper.undecided, self._links(),
         )  # fmt: skip
 
     @property

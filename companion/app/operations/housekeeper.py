@@ -12,6 +12,7 @@ from typing import Final, Self
 from companion.app.operations.backups import Backups, Refused
 from companion.app.operations.meters import Meters
 from companion.app.operations.self_check import SelfCheck, self_check
+from companion.journal.sessions import undecided_words
 from companion.journal.store import JournalError
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
@@ -87,6 +88,12 @@ class Housekeeper:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def undecided(self) -> str:
+        """What is undecided at the table now; empty between two rounds."""
+        table = self._service
+        return str(undecided_words(table.header.rules, table.state, table.ledger))
 
     def _run(self) -> None:
         self.look_at_files()

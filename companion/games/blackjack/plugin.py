@@ -102,7 +102,8 @@ def _slips(wishes: SlipWishes) -> tuple[Piece, ...]:
 
 def spot(on: str, t: Texts) -> str:
     """Return what a bet is on."""
-    return t(f"bjspot_{on}")
+    hand = on.removeprefix("hand/")
+    return t(f"bjspot_{on}") if hand == on else t("hand_n", n=int(hand))
 
 
 PHONE: Final = Phone(

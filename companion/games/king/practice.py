@@ -14,7 +14,8 @@ TERMS: Final = (
         message("Rigs the round in secret, does not bet, and earns by guessing how many others will earn points."),
     ),
     Term(
-        "Rigging rule", "One sentence about spaces: two of them earn 1 point, one earns 2. The king space never does."
+        message("Rigging rule"),
+        message("One sentence about spaces: two of them earn 1 point, one earns 2. The king space never does."),
     ),
     Term(
         message("King space"), message("Its only bettor is the next king; of several the one with the fewest points.")

@@ -2,7 +2,7 @@
 // while the first is on its way, or just after it, is none. With it: bets on the layout, placed and taken back.
 
 import { h } from "./dom.js";
-import { has, number, t } from "./page.js";
+import { has, number, priceText, t } from "./page.js";
 import { seatBadge } from "./pieces.js";
 import { command } from "./send.js";
 import { toast } from "./shell.js";
@@ -77,7 +77,7 @@ export function bettor(viewer, redraw, spotName = (on) => on) {
           seat && [seatBadge(seat), " "],
           named && [h("strong", {}, player), " "],
           spotName(on),
-          h("small", {}, t("pays", { price: bet.pays })),
+          h("small", {}, t("pays", { price: priceText(bet.pays) })),
         ),
         h("b", {}, number(amount)),
         open &&

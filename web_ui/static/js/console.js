@@ -104,7 +104,7 @@ function draw(now) {
           body(view),
         ),
       ),
-      quickLine(view, game, { can, order, redraw }),
+      quickLine(view, game, { can, order, redraw, isBusy: () => local.busy.size > 0 }),
       h(
         "footer",
         { class: "foot", key: "foot", hidden: isTyping() },
@@ -268,7 +268,12 @@ function next(view) {
       mainActions(view).map((action, i) => mainButton(action, i === 0 && !isAsked(view))),
     ),
     game.verbs?.(view),
-    h("div", { class: "actions second", key: "second" }, game.secondButtons?.(view), undoButtons(view)),
+    h(
+      "div",
+      { class: "actions second", key: "second" },
+      game.secondButtons?.(view),
+      h("span", { class: "undo-row", key: "undo-row" }, undoButtons(view)),
+    ),
   );
 }
 
@@ -321,7 +326,7 @@ function mainButton(action, isMain) {
       onclick: action.run,
     },
     action.label,
-    isMain && h("kbd", {}, "N"),
+    (isMain || action.key) && h("kbd", {}, isMain ? "N" : action.key),
   );
 }
 

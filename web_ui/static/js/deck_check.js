@@ -32,7 +32,7 @@ const blocked = () => (local.busy || chosen.size === 0 ? "true" : null);
 const deckBox = (id, name) =>
   h(
     "label",
-    { class: "row" },
+    { class: "switch" },
     h("input", {
       type: "checkbox",
       checked: chosen.has(id),

@@ -1,7 +1,7 @@
-// The dealer's page does not scroll on a laptop or a tablet that lies: what there is to do and what lies on the table must
-// fit beside the tabs. Where it does not, what matters less makes room first.
+// The dealer's page does not scroll on a laptop or a tablet that lies: what there is to do, what lies on the table and what
+// is to be paid must fit. Where it does not, what matters less makes room first.
 
-const LEVELS = ["", "1", "1 2", "1 2 3"]; // what each makes smaller is in dealer.css
+const LEVELS = ["", "1", "1 2", "1 2 3", "1 2 3 4"]; // what each makes smaller is in dealer.css
 
 /** Make the left column fit, now and whenever its room changes. Returns what to call after every drawing. */
 export function keepLeadFitting() {
@@ -12,10 +12,22 @@ export function keepLeadFitting() {
 }
 
 function fit() {
+  tighten(document.querySelector("main.console > .work > .pay"));
   const lead = document.querySelector("main.console > .lead");
   if (!lead) return;
   for (const level of LEVELS) {
     lead.parentElement.dataset.fit = level;
-    if (getComputedStyle(lead).overflowY === "visible" || lead.scrollHeight <= lead.clientHeight + 1) return;
+    if (getComputedStyle(lead).overflowY === "visible" || isWhole(lead)) return;
   }
+}
+
+/** Whether the column ends where its last part does: to the pixel, as the last part has a border. */
+const isWhole = (lead) =>
+  lead.lastElementChild.getBoundingClientRect().bottom <= lead.getBoundingClientRect().bottom + 0.5;
+
+/** Let the pay sheet say what is the same in each row only once, where it would have to scroll. */
+function tighten(pay) {
+  if (!pay) return;
+  delete pay.dataset.tight;
+  if (pay.scrollHeight > pay.clientHeight + 1) pay.dataset.tight = "";
 }

@@ -1,7 +1,7 @@
 // Odds as a table with bars.
 
 import { h } from "./dom.js";
-import { chance, decimals, t } from "./page.js";
+import { chance, decimals, priceText, t } from "./page.js";
 import { header, phasePill } from "./shell.js";
 
 /**
@@ -55,7 +55,7 @@ function row(line, top, name) {
 }
 
 /** A price, or day and night prices where they differ: "7:3 / 6:3". */
-const pays = (price) => (Array.isArray(price) ? price.map((one) => one.pays).join(" / ") : price);
+const pays = (price) => (Array.isArray(price) ? price.map((one) => one.pays).join(" / ") : priceText(price));
 
 /** The whole odds page of a game with one table; a line where it has no odds. `note` stands below the table. */
 export function oddsPage(page, { name, note = null }) {

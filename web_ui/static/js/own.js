@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { clock, data, number, t } from "./page.js";
-import { sources } from "./pay_sheet.js";
+import { isFromHouse, sources } from "./pay_sheet.js";
 import { coinRow, labelOf, partyName, seatBadge } from "./pieces.js";
 import { post } from "./send.js";
 import { isWon, outcomeText } from "./sums.js";
@@ -53,7 +53,7 @@ export function dues(view, me) {
           {},
           view.pay_sheet.paid.includes(key) && "✓ ",
           text,
-          own > 0 && h("small", {}, ` · ${t("pay_own", { own: number(own) })}`),
+          own > 0 && h("small", {}, t("pay_own", { own: number(own) })),
         ),
         coinRow(coins),
       ),
@@ -65,14 +65,23 @@ function due(step, label, name) {
   const { key, kind, coins, own } = step;
   if (kind === "take") {
     const lost = step.parts.filter((part) => part.player === name).reduce((sum, part) => sum + part.coins, 0);
-    return lost > 0 && { key, cls: "owe", text: t("you_pay", { to: partyName(step.to) }), coins: lost };
+    return lost > 0 && { key, cls: "owe", text: youPay(step.to), coins: lost };
   }
   if (kind === "keep") return step.to === label && { key, cls: "get", text: t("you_keep"), coins, own };
   if (kind !== "pay" && kind !== "hand") return null;
-  if (step.to === label) return { key, cls: "get", text: t("you_get", { from: sources(step) }), coins, own };
+  if (step.to === label)
+    return {
+      key,
+      cls: "get",
+      text: isFromHouse(step) ? t("you_get_house") : t("you_get", { from: sources(step) }),
+      coins,
+      own,
+    };
   const paid = step.parts.filter((part) => part.at === label).reduce((sum, part) => sum + part.coins, 0);
-  return paid > 0 && { key, cls: "owe", text: t("you_pay", { to: partyName(step.to) }), coins: paid };
+  return paid > 0 && { key, cls: "owe", text: youPay(step.to), coins: paid };
 }
+
+const youPay = (to) => (to === "house" ? t("you_pay_house") : t("you_pay", { to: partyName(to) }));
 
 /** What each of my settled bets brought or cost. */
 export const brought = (lines, nameOf) =>

@@ -32,6 +32,9 @@ export function sourceName(source) {
 
 export const number = (n) => whole.format(n).replace("-", "−");
 
+/** A price with its thousands apart: "10,000:1". */
+export const priceText = (price) => String(price).replace(/\d{4,}/g, (digits) => number(Number(digits)));
+
 /** Return a number with so many decimals, as the page's language writes it. */
 export const decimals = (n, places) =>
   n.toLocaleString(document.documentElement.lang || "en", {

@@ -34,6 +34,7 @@ export function paySheet(view, use = {}) {
     ),
     sheet.is_past && h("p", { class: "hint pay-past" }, t("pay_past")),
     h("ol", { class: "pay-steps", "data-rows": "" }, grouped(sheet.steps, view, use), moreRow()),
+    sheet.steps.some((step) => step.own > 0) && legend(),
     use.tick && buttons(sheet, use),
   );
 }
@@ -51,6 +52,10 @@ const houseLine = (coins) =>
   );
 
 export const moreRow = () => h("li", { key: "more", class: "more-rows", hidden: true });
+
+/** What the chips in an outline are, where the rows themselves have no room to say it. */
+const legend = () =>
+  h("p", { class: "pay-legend", key: "legend" }, h("span", { class: "pay-own" }, t("stake")), " ", t("pay_keep"));
 
 const buttons = (sheet, use) =>
   h(
@@ -156,6 +161,15 @@ function who(label, view) {
 export const sources = (step) =>
   [...new Set(step.parts.filter((part) => !part.is_own).map((part) => sourceOf(part)))].join(" + ");
 
+/** Whether all of a player's new coins come from the house. */
+export const isFromHouse = (step) =>
+  step.parts.every((part) => part.is_own || (part.on === null && part.at === "house"));
+
+function newCoins(step) {
+  const coins = number(step.coins - step.own);
+  return isFromHouse(step) ? t("pay_new_house", { coins }) : t("pay_new", { coins, from: sources(step) });
+}
+
 const sourceOf = (part) =>
   part.on !== null
     ? t("pay_stakes")
@@ -188,7 +202,7 @@ const DETAIL = {
   take: (step, _, nameOf) => bySpot(step.parts, nameOf),
   pay: (step, isPart, nameOf) =>
     [
-      !isPart && step.own > 0 && t("pay_new", { coins: number(step.coins - step.own), from: sources(step) }),
+      !isPart && step.own > 0 && newCoins(step),
       !isPart && step.own === 0 && fromWhere(step),
       bySpot(
         step.parts.filter((part) => part.on !== null && !part.is_own),

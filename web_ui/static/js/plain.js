@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { people } from "./aside.js";
-import { data, has, named, number, t } from "./page.js";
+import { data, has, named, number, priceText, t } from "./page.js";
 import { potName } from "./pieces.js";
 import { outcomeText } from "./sums.js";
 
@@ -90,7 +90,7 @@ const betRow = (bet, view, extra) =>
       "span",
       { class: "on" },
       spotName(bet.on),
-      view.spots?.[bet.on] && ` · ${t("pays", { price: view.spots[bet.on] })}`,
+      view.spots?.[bet.on] && ` · ${t("pays", { price: priceText(view.spots[bet.on]) })}`,
     ),
     h("b", {}, number(bet.amount)),
     extra(bet),

@@ -3,12 +3,12 @@
 
 import { h } from "./dom.js";
 import { spotsFor } from "./quick_spots.js";
-import { number, t } from "./page.js";
+import { number, priceText, t } from "./page.js";
 import { seatBadge } from "./pieces.js";
 
 /** @typedef {{say: string, seat?: number, run: function(): Promise}} Understood */
 
-const line = { open: false, text: "", player: null };
+const line = { open: false, text: "", player: null, waiting: [] };
 let focusNext = false;
 
 /** Whether the line is open. */
@@ -29,20 +29,21 @@ function close(redraw) {
 /**
  * The line, where it is open.
  * @param {import("./types").RoomView} view
- * @param {object} game its quick: {bare: the kind of spot that a number alone stands for, read(view, words) → Understood |
+ * @param {object} game its quick: {hint, closed: what to type, and what once bets are closed, bare: the kind of spot that a number alone stands for, read(view, words) → Understood |
  *   null: what is typed beside bets}, spotName(on)
- * @param {{can: function, order: function, redraw: function}} use
+ * @param {{can: function, order: function, isBusy: function, redraw: function}} use
  */
 export function quickLine(view, game, use) {
+  const next = () => doNext(view, game, use);
+  if (line.waiting.length > 0) queueMicrotask(next); // also once the line is closed
   if (!line.open || !game.quick) return null;
-  const found = understand(view, game, use);
+  const found = understand(line.text, view, game, use);
   const send = (event) => {
     event.preventDefault();
     if (!found.run) return;
-    if (found.player) line.player = found.player;
+    line.waiting.push(line.text);
     line.text = "";
-    use.redraw();
-    found.run();
+    next();
   };
   return h(
     "form",
@@ -76,6 +77,17 @@ export function quickLine(view, game, use) {
   );
 }
 
+/** Do what waits, one after another: a hand that types fast is ahead of the table, and nothing it typed is lost. */
+function doNext(view, game, use) {
+  if (line.waiting.length === 0 || use.isBusy()) return;
+  const text = line.waiting.shift();
+  const found = understand(text, view, game, use);
+  if (found.player) line.player = found.player;
+  if (!found.run) Object.assign(line, { open: true, text }); // the table has moved on: it stands there again, with the reason
+  use.redraw();
+  found.run?.();
+}
+
 /** Focus the line after it was drawn for the first time. */
 export function focusLine() {
   if (!focusNext) return;
@@ -93,10 +105,11 @@ function keys(event, redraw) {
   close(redraw);
 }
 
-/** What the line says, as it stands. */
-function understand(view, game, { can, order }) {
-  const words = line.text.trim().toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return { say: t(game.quick.hint ?? "quick_hint") };
+/** What a line says, as the table is now. */
+function understand(text, view, game, { can, order }) {
+  const words = text.trim().replace(/^\//, "").toLowerCase().split(/\s+/).filter(Boolean); // "/" has opened it
+  if (words.length === 0)
+    return { say: t((!can(view, "bet") && game.quick.closed) || game.quick.hint || "quick_hint") };
   const other = game.quick.read?.(view, words);
   if (other) return other;
   if (!can(view, "bet")) return { say: t("quick_unknown") };
@@ -121,7 +134,7 @@ function onSpot(words, view, game, order) {
       player: player.name,
       amount: number(amount),
       spot: game.spotName(on),
-      price: view.spots[on],
+      price: priceText(view.spots[on]),
     }),
   };
 }

@@ -88,7 +88,7 @@ function drawToasts() {
   if (toastBox.parentElement !== host) host.append(toastBox);
   const isOwn = !sheet && current?.hasPlace?.();
   const waits = isPhone && !sheet && current?.view.prompt;
-  const idle = waits && h("p", { key: "idle", class: "hint", "aria-hidden": "true" }, waits);
+  const idle = waits && h("p", { key: "idle", class: "hint", "aria-hidden": "true" }, t("at_table", { what: waits }));
   render(toastBox, isOwn ? [] : toasts.length > 0 ? messages() : idle);
   if (current?.hasPlace) current.redraw();
 }

@@ -4,7 +4,9 @@
  */
 
 const LANGUAGES = JSON.parse(document.getElementById("texts").textContent);
-const LANGUAGE = navigator.languages.map((name) => name.slice(0, 2)).find((name) => name in LANGUAGES) ?? "en";
+const chosen = document.cookie.match(/(?:^|; )language=(\w+)/)?.[1]; // where the table shows this page, as its other pages
+const LANGUAGE =
+  [chosen ?? "", ...navigator.languages].map((name) => name.slice(0, 2)).find((name) => name in LANGUAGES) ?? "en";
 const { noble } = globalThis;
 const REMEMBERED = "house key";
 

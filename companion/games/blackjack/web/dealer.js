@@ -83,12 +83,32 @@ const decisions = (view) =>
           onclick: () => ((chosen.as = verb), redraw()),
         },
         t(`do_${verb}`),
+        h("kbd", {}, keyOf(verb)),
       ),
     ),
-    button("stand", t("do_stand"), () => order({ do: "stand", player: view.turn }), false, null, "primary"),
+    button("stand", t("do_stand"), () => decide(view, "stand"), false, "S", "primary"),
     view.choices.includes("surrender") &&
-      button("surrender", t("do_surrender"), () => order({ do: "surrender", player: view.turn })),
+      button("surrender", t("do_surrender"), () => decide(view, "surrender"), false, "G"),
   );
+
+const decide = (view, verb) => order({ do: verb, player: view.turn });
+
+/** What a player says, by a key; what goes with a card waits for that. */
+const KEYS = { c: "hit", d: "double", t: "split", s: "stand", g: "surrender" };
+
+const keyOf = (verb) =>
+  Object.keys(KEYS)
+    .find((key) => KEYS[key] === verb)
+    .toUpperCase();
+
+function onKey(key, view) {
+  const verb = KEYS[key];
+  if (!verb || view.hold || !view.choices.includes(verb)) return false;
+  if (!WITH_CARD.includes(verb)) return (decide(view, verb), true);
+  chosen.as = verb;
+  redraw();
+  return true;
+}
 
 /** Whom the next card goes to; while dealing another one can be chosen. */
 function target(view) {
@@ -244,6 +264,8 @@ runConsole({
       ["10h", "key_card"],
     ],
   },
+  keys: [["C D T S G", "key_decide"]],
+  onKey,
   tabKeys: { b: "bets", o: "odds", p: "players", v: "camera", l: "log" },
   shows: ["chances", "timer"],
   spotName,

@@ -50,10 +50,16 @@ const prompt = (view, me) =>
   h(
     "section",
     { class: `panel ${view.turn === me.name ? "my-turn" : ""}`, key: "prompt", role: "status" },
-    h("p", { class: "big" }, view.turn === me.name ? t("your_turn") : promptOf(view)),
+    h("p", { class: "big" }, promptFor(view, me)),
     view.turn === me.name && h("p", { class: "hint" }, promptOf(view)),
     view.hold && h("p", { class: "hint" }, t("sub_hold", { why: view.hold })),
   );
+
+/** What concerns this player; what the dealer does next stands at the foot of the page. */
+function promptFor(view, me) {
+  if (view.turn === me.name) return t("your_turn");
+  return view.phase === "betting" ? t("phase_betting") : promptOf(view);
+}
 
 const own = (view, mine) =>
   h(

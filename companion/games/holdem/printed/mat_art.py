@@ -89,5 +89,5 @@ def draw_button(pen: Pen) -> None:
         pen.stroke(circle(0, 0, radius - 1.4), INK, 1.2)
         for turn, sign in enumerate("SHCD"):
             with pen.at(turn=90 * turn):
-                draw_sign(pen, sign, 0, -radius + 7.0, 2.6, BACK.main)
-        pen.numeral(0, 2.6, "DEALER", 5.2, INK, font=BOLD)
+                draw_sign(pen, sign, 0, -radius + 5.6, 2.6, BACK.main)
+        pen.numeral(0, 2.1, "DEALER", 4.2, INK, font=BOLD)

@@ -32,7 +32,7 @@ function mainActions(view) {
   const { verb, label } = stay(view);
   return [
     { id: verb, label, run: () => say({ do: verb }) },
-    { id: "fold", label: t("do_fold"), run: () => say({ do: "fold" }) },
+    { id: "fold", label: t("do_fold"), run: () => say({ do: "fold" }), key: "F" },
   ];
   function say(record) {
     return order({ ...record, player: view.turn });
@@ -84,7 +84,7 @@ function doTab(view) {
     return [
       h("h2", { class: "label", key: "whose" }, t("turn_of", { player: view.turn })),
       naming(view, 2, "show", { player: view.turn }),
-      button("muck", t("do_muck"), () => order({ do: "muck", player: view.turn })),
+      button("muck", t("do_muck"), () => order({ do: "muck", player: view.turn }), false, "M"),
     ];
   if (view.tournament) return management(view, { button, can, order, redraw });
   return h("p", { class: "hint", key: "none" }, t("do_none"));
@@ -158,6 +158,16 @@ function typed(view, words) {
   return { say: said, run: () => order({ do: verb, cards, ...more }) };
 }
 
+/** What is said without a word about coins or cards. */
+const KEYS = { f: "fold", m: "muck" };
+
+function onKey(key, view) {
+  const verb = KEYS[key];
+  if (!verb || view.hold || !can(view, verb)) return false;
+  order({ do: verb, player: view.turn });
+  return true;
+}
+
 runConsole({
   byHand: "do",
   tabs: ["do"],
@@ -178,6 +188,8 @@ runConsole({
       ["/ks qd jh", "key_card"],
     ],
   },
+  keys: [["F M", "key_fold"]],
+  onKey,
   tabKeys: { a: "do", p: "players", v: "camera", l: "log" },
 });
 ticking(redraw);

@@ -158,6 +158,7 @@ runConsole({
   tabKeys: { b: "bets", c: "cards", p: "players", v: "camera", l: "log" },
   quick: {
     bare: "cut",
+    closed: "quick_hint_card",
     read: typedCard,
     examples: [
       ["3 6d 10", "key_bet_spot"],

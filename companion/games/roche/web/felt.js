@@ -3,7 +3,7 @@
 import { h } from "../../js/dom.js";
 import { emblem, suitEmblem } from "../../js/card.js";
 import { coinsOf, newChips, whyNoCoins } from "../../js/chips.js";
-import { number, suitName, t } from "../../js/page.js";
+import { number, priceText, suitName, t } from "../../js/page.js";
 import { spotName } from "./spots.js";
 import { toast } from "../../js/shell.js";
 
@@ -139,7 +139,7 @@ function spot(on, view, choice, use) {
     .reduce((sum, bet) => sum + bet.amount, 0);
   const busy = use.pending.has(on);
   const coins = coinsOf(choice);
-  const named = { spot: spotName(on), price };
+  const named = { spot: spotName(on), price: priceText(price) };
   const says =
     coins === null
       ? t("spot_waits", { ...named, why: whyNoCoins(choice) })
@@ -151,11 +151,11 @@ function spot(on, view, choice, use) {
       key: on,
       class: `spot kind-${kind}${mine ? " mine" : ""}${busy ? " busy" : ""}`,
       "aria-disabled": use.enabled && !busy && coins !== null ? null : "true",
-      "aria-label": says + (mine ? `. ${t("your_bets")}: ${mine.amount}` : ""),
+      "aria-label": says + (mine ? `. ${t("your_bets")}: ${number(mine.amount)}` : ""),
       onclick: () => use.enabled && !use.pending.has(on) && touch(on, choice, use),
     },
     h("span", { class: "what" }, label(kind, what)),
-    h("span", { class: "price" }, price),
+    h("span", { class: "price" }, priceText(price)),
     mine && h("span", { class: "chip own" }, number(mine.amount)),
     others > 0 && h("span", { class: "chip others" }, number(others)),
     busy && h("span", { class: "spin", "aria-hidden": "true" }),

@@ -2,14 +2,14 @@
 
 import { h } from "../../js/dom.js";
 import { betsBySpot, betsNow, zone } from "../../js/felt_svg.js";
-import { data, suitName, t } from "../../js/page.js";
+import { data, priceText, suitName, t } from "../../js/page.js";
 import { spotName } from "./spots.js";
 
 export const STRIP = ["day", "cut", "night"];
 const NAMES_MM = 26;
 
 const seatOf = (view) => (name) => view.players.find((player) => player.name === name)?.seat ?? null;
-const named = (on, view) => t("spot_pays", { spot: spotName(on), price: view.spots[on] });
+const named = (on, view) => t("spot_pays", { spot: spotName(on), price: priceText(view.spots[on]) });
 const use = (what, x, y, size, cls) =>
   h("use", { href: `#${what}`, x: x - size / 2, y: y - size / 2, width: size, height: size, class: cls });
 
@@ -60,7 +60,7 @@ function one(on, box, view, bets, more) {
     { key: on, "data-suit": what?.[0] },
     zone(
       { ...box, ...place, on, name: named(on, view), cls: `kind-${kind}${what?.[1] === "N" ? " card-night" : ""}` },
-      PRINTED[kind](box, what, view.spots[on], low),
+      PRINTED[kind](box, what, priceText(view.spots[on]), low),
       bets,
       { ...more, chip, least: Math.min(chip, 11) },
     ),
@@ -183,7 +183,7 @@ export function strip(suit, view) {
           },
           word,
         ),
-        price(box, view.spots[on], 35, 18, x + width / 2, width),
+        price(box, priceText(view.spots[on]), 35, 18, x + width / 2, width),
       ];
       return zone({ ...box, on, name: named(on, view), cls: `kind-${kind}`, top: 38 }, print, spots.get(on) || [], {
         seatOf: seatOf(view),

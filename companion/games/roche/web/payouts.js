@@ -3,7 +3,7 @@
 import { h } from "../../js/dom.js";
 import { suitEmblem } from "../../js/card.js";
 import { bet, folded, rulings, told } from "../../js/explain.js";
-import { cardName, t } from "../../js/page.js";
+import { cardName, priceText, t } from "../../js/page.js";
 import { spotName } from "./spots.js";
 import { byPlayer } from "../../js/sums.js";
 
@@ -31,7 +31,7 @@ function reasons(line, view) {
   return [
     told([
       t(`rule_${kind}`),
-      t("ex_price", { price: line.pays, win, per }),
+      t("ex_price", { price: priceText(line.pays), win, per }),
       line.is_won
         ? t("ex_won", {
             stake: line.amount,

@@ -5,7 +5,7 @@ import { emblem, suitEmblem } from "../../js/card.js";
 import { pile } from "../../js/card_pile.js";
 import { strip, STRIP } from "./layout.js";
 import { betsNow } from "../../js/felt_svg.js";
-import { chance, number, suitName, t } from "../../js/page.js";
+import { chance, number, priceText, suitName, t } from "../../js/page.js";
 import { spotName, spotSuit } from "./spots.js";
 import { seatBadge } from "../../js/pieces.js";
 import { winText } from "../../js/sums.js";
@@ -120,7 +120,12 @@ function worth(suit, odds) {
   return h(
     "div",
     { class: "worth" },
-    h("p", { class: "main" }, h("b", {}, chance(line.float)), h("span", {}, t("pays", { price: line.pays }))),
+    h(
+      "p",
+      { class: "main" },
+      h("b", {}, chance(line.float)),
+      h("span", {}, t("pays", { price: priceText(line.pays) })),
+    ),
     h(
       "p",
       { class: "halves" },

@@ -190,6 +190,13 @@ def test_a_clock_that_is_set_is_told_and_one_that_drifts_is_not(tmp_path: Path, 
 # ---- the installed files
 
 
+def test_the_house_knows_whether_a_round_is_undecided(tmp_path: Path, table: TableService) -> None:
+    with Housekeeper(table, Backups(tmp_path, BackupConfig()), Meters(tmp_path, table.history.entries)) as keeper:
+        assert keeper.undecided == ""
+        bet(table, 5)
+        assert keeper.undecided == "5 coins are staked"
+
+
 def test_changed_files_are_told_at_the_table(tmp_path: Path, table: TableService) -> None:
     keeper = Housekeeper(
         table,

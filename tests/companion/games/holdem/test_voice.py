@@ -40,7 +40,7 @@ TO_RIVER = (
     [
         ("en", "Ann raises to 150", "Deal the flop: three cards"),
         ("de", "Ann erhöht auf 150", "Den Flop geben: drei Karten"),
-        ("es", "Ann sube a 150", "Reparte el flop: tres cartas"),
+        ("es", "Ann sube a 150", "Reparta el flop: tres cartas"),
     ],
 )
 def test_each_bet_is_said_and_then_whose_turn_it_is(service, language, raised, flop):
