@@ -11,7 +11,9 @@ RULES_TESTS := tests/companion/kernel tests/companion/games
 BIOME := npx --yes @biomejs/biome@2.6.8
 # Debian packages: the decoder that pyzbar calls, and the browser that the tests drive.
 RUN_PACKAGES := libzbar0
-TEST_PACKAGES := libzbar0 chromium systemd espeak-ng
+TEST_PACKAGES := libzbar0 chromium systemd espeak-ng postgresql
+# The server of a house of many tables.
+FLOOR_PACKAGES := postgresql
 HIL_PACKAGES := qemu-system-x86 mmdebstrap e2fsprogs cpio busybox-static
 
 .PHONY: help setup run test test-rules test-thorough test-slow hil hil-programs check messages format-js types bench fuzz fuzz-inputs mutation simulate power-cuts soak night screenshots hero lock clean install uninstall deb
@@ -65,8 +67,8 @@ $(VENV)/.installed: pyproject.toml $(VENV)/constraints.txt
 
 $(VENV)/.installed-dev: $(VENV)/.installed
 	@echo "Installing what the tests need ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(VENV)/constraints.txt -e '.[dev]'
-	@{ command -v chromium && command -v systemd-analyze && command -v espeak-ng && ldconfig -p | grep libzbar.so; } >/dev/null || $(call install,$(TEST_PACKAGES))
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(VENV)/constraints.txt -e '.[dev,floor]'
+	@{ command -v chromium && command -v systemd-analyze && command -v espeak-ng && ls /usr/lib/postgresql/*/bin/initdb && ldconfig -p | grep libzbar.so; } >/dev/null || $(call install,$(TEST_PACKAGES))
 	@touch $@
 
 # Workers and the programs that tests start share what was compiled, also where Python is told to keep nothing of it.
