@@ -53,6 +53,7 @@ def floor_signer(folder: Path) -> SeedSigner:
     path = folder / FILE_NAME
     try:
         if not path.exists():
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             write_private(path, os.urandom(_SEED_BYTES).hex().encode())
         seed = bytes.fromhex(path.read_text(encoding="ascii"))
     except (OSError, ValueError) as error:

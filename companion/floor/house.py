@@ -19,7 +19,7 @@ from companion.floor import people, purse, tables
 from companion.floor.heads import Countersigner, floor_signer
 from companion.floor.ingest import Ingest, Unavailable
 from companion.floor.purse import Transfer
-from companion.floor.tables import FloorError, Installation, Known
+from companion.floor.tables import Installation, Known
 from companion.journal.hash_chain import Head
 
 ONLINE_S: Final = 10.0
@@ -101,6 +101,11 @@ class House:
 
     # ---- tables
 
+    def is_known(self, fingerprint: str) -> bool:
+        """Whether `installation` answers at once, without the database."""
+        found = self._installations.get(fingerprint)
+        return found is not None and found.epoch is not None
+
     def installation(self, fingerprint: str) -> Installation:
         """Return who comes with a certificate.
 
@@ -152,14 +157,11 @@ class House:
         with self._connection() as connection:
             rows = connection.execute(query).fetchall()
         seen, now = self.ingest.seen(), self._clock()
-        return [
-            TableStatus(
-                *row,
-                behind=max(0, seen[row[0]][1] - row[3]) if row[0] in seen else None,
-                silent_s=now - seen[row[0]][0] if row[0] in seen else None,
-            )
-            for row in rows
-        ]
+        found = []
+        for table_id, name, epoch, seq, incidents in rows:
+            behind, silent_s = _heard(seen.get(table_id), seq, now)
+            found.append(TableStatus(table_id, name, epoch, seq, incidents, behind, silent_s))
+        return found
 
     def incidents(self) -> Sequence[Incident]:
         """Return what is open, the newest first."""
@@ -255,4 +257,5 @@ class House:
             return connection.execute(query, (most,)).fetchall()
 
 
-__all__ = ["FloorError", "House", "Incident", "TableStatus"]
+def _heard(seen: tuple[float, int] | None, seq: int, now: float) -> tuple[int | None, float | None]:
+    return (None, None) if seen is None else (max(0, seen[1] - seq), now - seen[0])
