@@ -167,6 +167,10 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
     access = _access(plan)
     service = stack.enter_context(_open_table(plan, perception is not None and perception.is_demo))
     stack.enter_context(Timekeeper(service)).start()
+    if (plan.data_dir / "floor" / "floor.json").exists():
+        from companion.app.floor.wiring import follow_floor
+
+        follow_floor(stack, plan.data_dir, service)
     rig = stack.enter_context(GameRig(plan.data_dir, plan.config, service, is_safe=plan.is_safe)).start(perception)
     bench = start_panel(stack, "none" if plan.is_safe else plan.panel, plan.config.panel, service, plan.data_dir)
     house = start_setting_up(

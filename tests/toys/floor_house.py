@@ -108,6 +108,14 @@ class House:
         )
         return [Entry(*row) for row in self.connection.execute(query, (table_id, epoch))]
 
+    def stored_all(self, table_id: int) -> list[Entry]:
+        """Return a table's entries as they count now, over all its epochs."""
+        query = (
+            "SELECT e.seq, e.at, e.session, e.kind, e.source, e.key, e.record, e.events, e.prev, e.hash "
+            "FROM floor.entry e JOIN floor.history h USING (table_id, epoch, seq) WHERE e.table_id = %s ORDER BY e.seq"
+        )
+        return [Entry(*row) for row in self.connection.execute(query, (table_id,))]
+
     def incidents(self) -> list[tuple[str, int | None, int | None]]:
         rows = self.connection.execute("SELECT kind, first, last FROM floor.incident WHERE closed IS NULL ORDER BY id")
         return rows.fetchall()
