@@ -11,9 +11,10 @@ import logging
 import secrets
 import time
 from collections.abc import Callable
-from typing import Any, Final, Protocol, TypedDict
+from typing import Any, Final, Protocol
 
 from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
+from companion.app.floor.shapes import PurseJson
 from companion.kernel.commands import Record
 from companion.kernel.errors import KeyReused, NotOffered, TableError, WrongPhase
 from companion.kernel.messages import message
@@ -23,13 +24,6 @@ log = logging.getLogger(__name__)
 
 SOURCE: Final = "floor"
 _ASK_EVERY_S: Final = 2.0
-
-
-class PurseJson(TypedDict):
-    """A player's purse in the house."""
-
-    purse: int
-    player: str
 
 
 class Table(Protocol):
@@ -66,35 +60,39 @@ class Counter:
             raise _cut_off(error) from error
         return found
 
-    def buy_in(self, player: str, purse: int, coins: int) -> Accepted:
+    def buy_in(self, player: str, purse: int, coins: int, transfer: str | None = None) -> Accepted:
         """Bring coins of a purse to the table. When this returns they are in front of the player, on the disk.
+
+        Args:
+            transfer: names this very buy-in, 8 to 56 letters and digits, so that asking again is safe.
 
         Raises:
             TableError: nothing has moved, and nothing will: the floor does not answer, the purse has not so many
                 coins, or the table cannot take them now.
         """
-        transfer = self._new_id()
-        told = {"id": transfer, "purse": purse, "player": player, "coins": coins}
+        told = {"id": transfer or self._new_id(), "purse": purse, "player": player, "coins": coins}
         try:
-            self._client.post("/floor/v1/transfers", told)
+            state = self._client.post("/floor/v1/transfers", told)["state"]
         except FloorRefused as error:
             raise NotOffered(error.message) from error
         except FloorUnreachable as error:  # it may have heard the question: what is written down here holds for both
             self._decline(told)
             raise _cut_off(error) from error
+        if state == "cancelled":
+            raise NotOffered(message("This buy-in was given up before, so nothing was moved. Ask for it anew."))
         try:
             return self._take(told)
         except TableError:
             self._decline(told)
             raise
 
-    def cash_out(self, player: str, purse: int) -> Accepted:
+    def cash_out(self, player: str, purse: int, transfer: str | None = None) -> Accepted:
         """Send all coins of a player to a purse. It needs no floor: the coins arrive once the journal does.
 
         Raises:
             TableError: the player has none, or it cannot be done now.
         """
-        return self._give(self._new_id(), player, purse)
+        return self._give(transfer or self._new_id(), player, purse)
 
     def settle_open(self) -> None:
         """Do what a crash or a restored backup has left open; for the follower's thread, whenever the floor answers."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import secrets
 import signal
 import sys
@@ -66,6 +67,8 @@ def command(ctx: click.Context, folder: Path, host: str, port: int, archive: Pat
         ctx.obj = folder
         return
     _need_psycopg()
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # a connection for each table, and more
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
