@@ -9,7 +9,9 @@ import os
 import pwd
 import shutil
 import subprocess
+import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -22,6 +24,7 @@ AUDITOR: Final = "floor_auditor"
 DATABASE: Final = "floor"
 _ROOTS_USER: Final = "postgres"
 _VERSIONS: Final = Path("/usr/lib/postgresql")
+_PID_FILE: Final = "postmaster.pid"
 _SETTINGS: Final = "floor.conf"
 _START_S: Final = 60
 _LONGEST_SOCKET: Final = 90
@@ -114,6 +117,7 @@ class Cluster:
             "listen_addresses": "",
             "unix_socket_directories": str(self.socket),
             "synchronous_commit": "on",
+            "jit": "off",  # it would write code and run it, which the service's sandbox forbids
             "max_connections": "50",
             "shared_buffers": "128MB",
             "wal_level": "replica",
@@ -127,9 +131,32 @@ class Cluster:
         log = self.folder / "server.log"
         log.touch()
         self._hand_over()
+        self._settle_killed()
         self._run(
             "pg_ctl", "--pgdata", str(self.data), "--log", str(log), "--wait", "--timeout", str(_START_S), "start"
         )
+
+    def _settle_killed(self) -> None:
+        """Wait until nothing is left of a server that was killed; forget it where nobody collects its remains.
+
+        The processes of a killed server end by themselves, but not at once, and PostgreSQL starts no second one
+        beside them. In a container its own process may stay behind as a zombie, which looks alive.
+        """
+        ends = time.monotonic() + _START_S
+        while self._processes() and time.monotonic() < ends:
+            time.sleep(0.1)
+        if not self._processes():
+            for left in (self.data / _PID_FILE, *self.socket.glob(".s.PGSQL.*")):
+                left.unlink(missing_ok=True)
+
+    def _processes(self) -> list[int]:
+        """Return the processes that work in the data directory; all of a server's do."""
+        found = []
+        for place in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):  # ended meanwhile, or somebody else's
+                if (place / "cwd").readlink() == self.data.resolve():
+                    found.append(int(place.name))
+        return found
 
     def _archiving(self, archive: Path) -> str:
         archive.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -145,13 +172,17 @@ class Cluster:
     @property
     def is_running(self) -> bool:
         """Whether it runs."""
-        done = self._call("pg_ctl", "--pgdata", str(self.data), "status")
-        return done.returncode == 0
+        try:
+            state = Path(f"/proc/{self.pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2]
+        except (OSError, ValueError, IndexError):
+            return False
+        is_zombie = state.split()[0] == "Z"
+        return not is_zombie and self._call("pg_ctl", "--pgdata", str(self.data), "status").returncode == 0
 
     @property
     def pid(self) -> int:
         """The server's process."""
-        return int((self.data / "postmaster.pid").read_text().split()[0])
+        return int((self.data / _PID_FILE).read_text().split()[0])
 
     def create_database(self) -> None:
         """Make the floor's database, if there is none."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
 import multiprocessing
 import os
 import random
@@ -93,12 +94,34 @@ class Table:
         return self.head.seq, self.head.hash
 
 
-async def play(table: Table, port: int, rate: float, ends: float, rng: random.Random) -> None:
+@dataclass
+class Evening:
+    """When events happen: from a moment on at which all tables have come, for so many seconds."""
+
+    seconds: float
+    door: asyncio.Semaphore
+    missing: int
+    begins: float = math.inf
+
+    @property
+    def ends(self) -> float:
+        return self.begins + self.seconds
+
+    def came(self) -> None:
+        self.missing -= 1
+        if not self.missing:
+            self.begins = time.time() + HEARTBEAT_S
+
+
+async def play(table: Table, port: int, rate: float, evening: Evening, rng: random.Random) -> None:
     """Let events happen at a table, and ship them, until the time is over and all is acknowledged."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=table.context)
-    next_at = time.time() + rng.expovariate(rate)
+    async with evening.door:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=table.context)
+    evening.came()
+    wait_s, next_at = rng.expovariate(rate), math.inf
     while True:
-        now = time.time()
+        now, ends = time.time(), evening.ends
+        next_at = evening.begins + wait_s if next_at == math.inf else next_at
         await asyncio.sleep(max(0.0, min(next_at, now + HEARTBEAT_S, ends) - now))
         if time.time() >= next_at:
             await asyncio.sleep(table.gather_s)
@@ -120,11 +143,11 @@ async def play(table: Table, port: int, rate: float, ends: float, rng: random.Ra
             return
 
 
-async def evening(house: list[Table], port: int, rate: float, seconds: float) -> int:
+async def spend(house: list[Table], port: int, rate: float, seconds: float) -> int:
     """Let all tables play; return the number of requests."""
-    ends, rng = time.time() + seconds, random.Random(7)
+    evening, rng = Evening(seconds, asyncio.Semaphore(40), len(house)), random.Random(7)
     before = sum(table.requests for table in house)
-    shares = [play(table, port, rate / len(house), ends, random.Random(rng.random())) for table in house]
+    shares = [play(table, port, rate / len(house), evening, random.Random(rng.random())) for table in house]
     await asyncio.gather(*shares)
     return sum(table.requests for table in house) - before
 
@@ -141,7 +164,7 @@ def read(dsn: str, pipe: Connection) -> None:
         connection.execute("LISTEN floor")
         pipe.send("ready")
         while True:
-            for news in connection.notifies(timeout=0.2, stop_after=1):
+            for news in list(connection.notifies(timeout=0.2, stop_after=1)):  # it holds the connection meanwhile
                 pairs = [tuple(map(int, pair.split(":"))) for pair in news.payload.split()]
                 asked = [(table, seen.get(table, 0), last) for table, last in pairs]
                 rows = connection.execute(query, tuple(map(list, zip(*asked, strict=True)))).fetchall()
@@ -223,16 +246,17 @@ def main() -> None:
 
 def measure(house: list[Table], port: int, rate: float, seconds: float, pid: int, reader: Connection) -> None:
     """Let the tables play at a rate, and print what came of it."""
-    before, used, began = sum(table.head.seq for table in house), cpu_s(pid), time.time()
-    requests = asyncio.run(evening(house, port, rate, seconds))
+    before, used, began = sum(table.head.seq for table in house), cpu_s(pid), time.time()  # with the handshakes
+    requests = asyncio.run(spend(house, port, rate, seconds))
     lasted, count = time.time() - began, sum(table.head.seq for table in house) - before
     time.sleep(0.5)
     reader.send("now")
+    assert reader.poll(30), "the reader has ended"
     took = sorted(reader.recv())
     assert len(took) == count, f"{count} events happened, the reader saw {len(took)}"
     cuts = statistics.quantiles(took, n=100)
     share = (cpu_s(pid) - used) / lasted
-    row(f"{rate:,.0f}", f"{count / lasted:,.0f}", f"{requests / lasted:,.0f}", f"{cuts[49] * 1000:,.0f}",
+    row(f"{rate:,.0f}", f"{count / seconds:,.0f}", f"{requests / seconds:,.0f}", f"{cuts[49] * 1000:,.0f}",
         f"{cuts[98] * 1000:,.0f}", f"{took[-1] * 1000:,.0f}", f"{share:.0%}")  # fmt: skip
 
 

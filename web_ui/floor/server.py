@@ -31,7 +31,7 @@ from web_ui.serving.workers import Workers
 
 ENTRIES: Final = b"POST /floor/v1/entries HTTP/1.1"
 BODY_LIMIT: Final = 8 << 20
-LIMITS: Final = Limits(unfinished=256, idle=2_000, crowd=2_500, total=5_000)
+LIMITS: Final = Limits(unfinished=1_000, idle=2_000, crowd=2_500, total=5_000)
 """Of connections: a whole house may stand behind one address."""
 _PATIENCE: Final = Patience(request_s=15.0, idle_s=30.0)
 _BACKLOG: Final = 1024

@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -68,7 +68,8 @@ def command(ctx: click.Context, folder: Path, host: str, port: int, archive: Pat
         return
     _need_psycopg()
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # a connection for each table, and more
+    with suppress(OSError, ValueError):  # a sandbox may forbid it; the limit is then the service manager's
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # a connection for each table, and more
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
