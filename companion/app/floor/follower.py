@@ -29,6 +29,7 @@ HEARTBEAT_S: Final = 2.0
 """A table that has nothing new says so often that it is there, and where its journal ends."""
 SIGN_EVERY_S: Final = 2.0
 MOST_ENTRIES: Final = 500
+FEWEST_ENTRIES: Final = 20
 MOST_BYTES: Final = 1 << 20
 _BACK_OFF_S: Final = (0.5, 15.0)
 _POLL_S: Final = 0.25
@@ -76,6 +77,7 @@ class Follower:
         self._acknowledged = 0
         self._ticket = ""
         self._gather_s = 0.0
+        self._most = MOST_ENTRIES
         self._signed = Head(0, "")
         self._signed_at = -SIGN_EVERY_S
         self._thread = threading.Thread(target=self._follow, name="floor", daemon=True)
@@ -108,6 +110,7 @@ class Follower:
                 is_more = self._exchange()
             except (FloorUnreachable, FloorRefused, JournalError) as error:
                 failures += 1
+                self._most = max(FEWEST_ENTRIES, self._most // 2)  # a floor that is slow now gets less at once
                 self._tell_failure(error)
                 longest = min(_BACK_OFF_S[1], _BACK_OFF_S[0] * 2.0 ** min(failures, 10))
                 self._stop.wait(self._jitter(longest / 2, longest))
@@ -117,6 +120,7 @@ class Follower:
                 self._stop.wait(_BACK_OFF_S[1])
             else:
                 failures = 0
+                self._most = min(MOST_ENTRIES, 2 * self._most)
                 if not is_more:
                     self._rest(version)
         if self._reader is not None:
@@ -135,7 +139,7 @@ class Follower:
         reader = self._opened()
         if self._epoch is None:
             self._begin(reader)
-        entries = _limited(list(reader.entries(self._acknowledged, MOST_ENTRIES)))
+        entries = _limited(list(reader.entries(self._acknowledged, self._most)))
         head = _head(reader)
         is_whole = not entries or entries[-1].seq >= head.seq
         statement = self._due_statement(reader) if is_whole else None

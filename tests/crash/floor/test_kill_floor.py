@@ -77,10 +77,13 @@ def test_coins_survive_whatever_is_killed(folder: Path, tmp_path: Path):
         with open_table(data_dir) as service:
             counter = Counter(service, member.client())
             with Follower(data_dir / FILE_NAME, service, member.client(), "Table 1", on_link=counter.settle_open):
-                until(lambda: service.floor is not None and service.floor.status == "ok", 60)
+                try:
+                    until(lambda: service.floor is not None and service.floor.status == "ok", 60)
+                except AssertionError:
+                    pytest.fail(f"the floor never has everything: {service.floor}")
                 with psycopg.connect(cluster.dsn(), autocommit=True) as connection:
-                    until(lambda: not purses.open_transfers(connection, 1), 60)
-                    until(lambda: service.floor.status == "ok", 60)
+                    until(lambda: not purses.open_transfers(connection, 1), 30)
+                    until(lambda: service.floor.status == "ok", 30)
                     assert list(wrong_with(connection)) == []
                     query = "SELECT coins FROM floor.account WHERE id = %s"
                     until(lambda: connection.execute(query, (number,)).fetchone()[0] + held(service) == 1000, 30)
