@@ -46,7 +46,7 @@ def main(data_dir: Path, purse: int) -> None:
     assert member is not None
     with open_table(data_dir) as service:
         counter = Counter(service, member.client())
-        with Follower(data_dir / FILE_NAME, service, member.client(), member.name, on_link=counter.settle_open):
+        with Follower(data_dir / FILE_NAME, service, member.client(), member.name, on_link=counter.settle_open).start():
             number = 0
             while True:
                 number += 1

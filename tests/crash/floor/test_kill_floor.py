@@ -27,7 +27,7 @@ from companion.floor.cluster import Cluster
 from companion.journal.store import FILE_NAME, JournalReader
 
 pytestmark = pytest.mark.thorough
-KILLS = 9
+KILLS = 6
 
 
 @pytest.fixture
@@ -76,7 +76,9 @@ def test_coins_survive_whatever_is_killed(folder: Path, tmp_path: Path):
     try:
         with open_table(data_dir) as service:
             counter = Counter(service, member.client())
-            with Follower(data_dir / FILE_NAME, service, member.client(), "Table 1", on_link=counter.settle_open):
+            with Follower(
+                data_dir / FILE_NAME, service, member.client(), "Table 1", on_link=counter.settle_open
+            ).start():
                 try:
                     until(lambda: service.floor is not None and service.floor.status == "ok", 60)
                 except AssertionError:
