@@ -11,10 +11,12 @@ RULES_TESTS := tests/companion/kernel tests/companion/games
 BIOME := npx --yes @biomejs/biome@2.6.8
 # Debian packages: the decoder that pyzbar calls, the browser that the tests drive, and the broker that they start.
 RUN_PACKAGES := libzbar0
-TEST_PACKAGES := libzbar0 chromium systemd espeak-ng mosquitto
+TEST_PACKAGES := libzbar0 chromium systemd espeak-ng mosquitto postgresql
+# The server of a house of many tables.
+FLOOR_PACKAGES := postgresql
 HIL_PACKAGES := qemu-system-x86 mmdebstrap e2fsprogs cpio busybox-static
 
-.PHONY: help setup run test test-rules test-thorough test-slow hil hil-programs check messages format-js types bench fuzz fuzz-inputs mutation simulate power-cuts soak night screenshots hero lock clean install uninstall deb
+.PHONY: help setup run test test-rules test-thorough test-slow hil hil-programs check messages format-js types bench fuzz fuzz-inputs mutation simulate power-cuts soak night screenshots hero floor lock clean install uninstall deb
 help:
 	@echo "make run         install, then run the table (the demo table where there is no camera)"
 	@echo "make test        install what the tests need and run them, in some ten minutes"
@@ -34,6 +36,7 @@ help:
 	@echo "make soak        a long evening of every game on a simulated clock: memory, threads, files stay as they are"
 	@echo "make screenshots pictures of every page, into screenshots/"
 	@echo "make hero        the README's pictures, into docs/"
+	@echo "make floor       the server of a house of many tables with six demo tables: installs PostgreSQL, prints its address"
 	@echo "make install     (with sudo) as a service that starts with the machine; also upgrades"
 	@echo "make uninstall   (with sudo) take the service off again; data and settings stay"
 	@echo "make deb         a Debian package for this machine's kind, into dist/"
@@ -65,8 +68,8 @@ $(VENV)/.installed: pyproject.toml $(VENV)/constraints.txt
 
 $(VENV)/.installed-dev: $(VENV)/.installed
 	@echo "Installing what the tests need ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(VENV)/constraints.txt -e '.[dev,mqtt]'
-	@{ command -v chromium && command -v systemd-analyze && command -v espeak-ng && PATH=$$PATH:/usr/sbin command -v mosquitto && ldconfig -p | grep libzbar.so; } >/dev/null || $(call install,$(TEST_PACKAGES))
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(VENV)/constraints.txt -e '.[dev,mqtt,floor]'
+	@{ command -v chromium && command -v systemd-analyze && command -v espeak-ng && PATH=$$PATH:/usr/sbin command -v mosquitto && ls /usr/lib/postgresql/*/bin/initdb && ldconfig -p | grep libzbar.so; } >/dev/null || $(call install,$(TEST_PACKAGES))
 	@touch $@
 
 # Workers and the programs that tests start share what was compiled, also where Python is told to keep nothing of it.
@@ -159,6 +162,17 @@ screenshots: $(VENV)/.installed-dev
 
 hero: $(VENV)/.installed-dev
 	$(BIN)/python tests/e2e/hero.py
+
+# One command from a clean clone to a house: packages, database, certificates, six demo tables that join it. A broker's
+# set-up belongs between the packages and the start.
+$(VENV)/.installed-floor: $(VENV)/.installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(VENV)/constraints.txt -e '.[floor]'
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || $(call install,$(FLOOR_PACKAGES))
+	@touch $@
+
+DEMO_TABLES ?= 6
+floor: $(VENV)/.installed-floor
+	@$(BIN)/companion floor --demo $(DEMO_TABLES) $(ARGS)
 
 lock: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet uv

@@ -55,7 +55,7 @@ cat >"$root/DEBIAN/prerm" <<'PRERM'
 #!/bin/sh
 set -e
 if [ "$1" = remove ]; then
-    if [ -d /run/systemd/system ]; then systemctl disable --now --quiet companion-kiosk.service companion.service || true
+    if [ -d /run/systemd/system ]; then systemctl disable --now --quiet companion-kiosk.service companion-floor.service companion.service || true
     else systemctl disable --quiet companion.service || true; fi
     rm -rf /opt/table-companion/releases /opt/table-companion/current
 fi

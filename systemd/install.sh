@@ -46,23 +46,27 @@ install() {
 }
 
 make_release() { # FOLDER WHEELS: a whole environment, or nothing
-    local release=$1 wheels=$2 shared='' extra='[mqtt]'
+    local release=$1 wheels=$2 shared='' parts=mqtt
     trap 'rm -rf "'"$release"'"' ERR
     # Where picamera2 is there for the system's Python, the release must see it, and keep the NumPy it was built with.
     ! "$python" -c 'import picamera2' 2>/dev/null || shared=--system-site-packages
-    [ ! -e /proc/device-tree/model ] || ! grep -q Raspberry /proc/device-tree/model || extra='[mqtt,pi]'
+    [ ! -e /proc/device-tree/model ] || ! grep -q Raspberry /proc/device-tree/model || parts+=,pi
+    # Where the house's floor runs: `sudo make install FLOOR=1`, and every upgrade after it was enabled.
+    if [ -n "${FLOOR:-}" ] || systemctl is-enabled --quiet companion-floor.service 2>/dev/null; then
+        parts+=,floor
+    fi
     mkdir -p "$(dirname "$release")"
     "$python" -m venv $shared "$release"
     local pip=("$release/bin/python" -m pip install --quiet --disable-pip-version-check --no-input)
     if [ -n "$wheels" ]; then
-        "${pip[@]}" --no-index --find-links "$wheels" "table-companion$extra"
+        "${pip[@]}" --no-index --find-links "$wheels" "table-companion[$parts]"
     else
         local pins; pins=$(mktemp)
         if [ -n "$shared" ]; then grep -v '^numpy==' "$source_tree/constraints.txt" >"$pins"; else cat "$source_tree/constraints.txt" >"$pins"; fi
         echo "Installing the companion into $release ..."
         local copy; copy=$(mktemp -d)  # building leaves files behind, and not root's in somebody's folder
         cp -r "$source_tree"/{pyproject.toml,README.md,companion,hardware,web_ui} "$copy"
-        "${pip[@]}" -c "$pins" "$copy$extra"
+        "${pip[@]}" -c "$pins" "$copy[$parts]"
         rm -rf "$pins" "$copy"
     fi
     "$release/bin/companion" --help >/dev/null
@@ -82,6 +86,7 @@ files() { # DESTDIR: units, users, rules; settings only where there are none
     put() { command install -D -m "$1" "$here/$2" "$3"; }
     put 644 companion.service "$lib/systemd/system/companion.service"
     put 644 companion-kiosk.service "$lib/systemd/system/companion-kiosk.service"
+    put 644 companion-floor.service "$lib/systemd/system/companion-floor.service"
     put 644 sysusers.conf "$lib/sysusers.d/companion.conf"
     put 644 tmpfiles.conf "$lib/tmpfiles.d/companion.conf"
     put 644 70-companion.rules "$lib/udev/rules.d/70-companion.rules"
@@ -93,7 +98,7 @@ files() { # DESTDIR: units, users, rules; settings only where there are none
     put 644 journald.conf "$root/usr/share/doc/table-companion/journald.conf"
     put 644 mosquitto/companion.conf "$root/usr/share/doc/table-companion/mosquitto/companion.conf"
     put 644 mosquitto/companion.acl "$root/usr/share/doc/table-companion/mosquitto/companion.acl"
-    for page in README.md SECURITY.md docs/{code,data,evenings,figures,hardware,mqtt,odds,playing,printing,security-network,settings}.md; do
+    for page in README.md SECURITY.md docs/{code,data,evenings,figures,floor,hardware,mqtt,odds,playing,printing,security-network,settings}.md; do
         put 644 "../$page" "$root/usr/share/doc/table-companion/$page"
     done
     [ -e "$root/etc/companion/companion.toml" ] || put 644 companion.toml "$root/etc/companion/companion.toml"
@@ -143,11 +148,11 @@ tell() {
 
 uninstall() {
     need_root
-    ! is_booted || systemctl disable --now --quiet companion-kiosk.service companion.service 2>/dev/null || true
+    ! is_booted || systemctl disable --now --quiet companion-kiosk.service companion-floor.service companion.service 2>/dev/null || true
     is_booted || systemctl disable --quiet companion.service 2>/dev/null || true
     rm -rf "$prefix"
     rm -f /usr/lib/systemd/system/companion.service /usr/lib/systemd/system/companion-kiosk.service \
-        /usr/lib/sysusers.d/companion.conf /usr/lib/tmpfiles.d/companion.conf \
+        /usr/lib/systemd/system/companion-floor.service /usr/lib/sysusers.d/companion.conf /usr/lib/tmpfiles.d/companion.conf \
         /usr/lib/udev/rules.d/70-companion.rules /etc/avahi/services/companion.service /usr/bin/companion
     rm -rf /usr/share/doc/table-companion
     ! is_booted || systemctl daemon-reload

@@ -39,6 +39,7 @@ from web_ui.protocols import (
     Enrollment,
     Exhibits,
     Operations,
+    PurseCounter,
     Service,
     TableSetup,
     Watch,
@@ -128,6 +129,7 @@ def create_app(
     changer: Changer | None = None,
     operations: Operations | None = None,
     notifier: Notifier | None = None,
+    counter: PurseCounter | None = None,
     root: Root | None = None,
     test_config: Mapping[str, object] | None = None,
 ) -> Flask:
@@ -144,6 +146,7 @@ def create_app(
         changer: changes the game; None where only one is played.
         operations: backups and restarts; None where the owner does them by other means.
         notifier: tells phones that nobody looks at; None where the owner has not turned it on.
+        counter: moves coins between the house's purses and the table; None where it has joined no floor.
         root: the certificate that phones come to trust; None where no TLS is spoken.
         test_config: Flask settings that replace the defaults.
     """
@@ -164,7 +167,7 @@ def create_app(
     )
     app.extensions.update(
         table_setup=table_setup, enrollment=enrollment, deck_enrollment=deck_enrollment, changer=changer,
-        operations=operations, notifier=notifier,
+        operations=operations, notifier=notifier, counter=counter,
     )  # fmt: skip
     if root is not None:
         app.extensions["root"] = root

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from companion.app.floor.shapes import PurseJson
 from companion.app.game_offers import Changed, GameOffers, PlanRow
 from companion.app.operations.house import HouseState
 from companion.app.operations.self_check import SelfCheck
@@ -40,7 +41,7 @@ from companion.kernel.ledger import Ledger
 from companion.locale import Translator
 from companion.plugins.registry import Games
 from companion.service.questions import Intention
-from companion.service.snapshot import RoomView
+from companion.service.snapshot import FloorLink, RoomView
 from companion.service.snapshot_publisher import AdviceJson
 from companion.tracking.deck_shapes import CardSeen, OwnDecksJson
 from companion.tracking.dice.shapes import DieSeen, EnrollmentsJson
@@ -77,6 +78,8 @@ class Service(Protocol):
     ) -> Accepted: ...
     @property
     def ledger(self) -> Ledger: ...
+    @property
+    def floor(self) -> FloorLink | None: ...
     def statement(self, seq: int) -> Statement | None: ...
     def view(self, viewer: str = "room") -> RoomView: ...
     def view_json(self, viewer: str, language: str = "en") -> bytes: ...
@@ -183,6 +186,14 @@ class Changer(Protocol):
     def change_back(self, *, session: int | None, source: str, key: str | None) -> Changed: ...
     def change_as_planned(self, place: int, *, session: int | None, source: str, key: str | None) -> Changed: ...
     def save_plan(self, rows: Sequence[PlanRow]) -> list[PlanRow]: ...
+
+
+class PurseCounter(Protocol):
+    """Moves coins between the house's purses and the table. Each method raises a `TableError` that says why not."""
+
+    def purses(self) -> list[PurseJson]: ...
+    def buy_in(self, player: str, purse: int, coins: int, transfer: str | None = None) -> Accepted: ...
+    def cash_out(self, player: str, purse: int, transfer: str | None = None) -> Accepted: ...
 
 
 class Operations(Protocol):

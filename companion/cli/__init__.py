@@ -35,6 +35,8 @@ COMMANDS: Final = {
     "doctor": "companion.cli.doctor",
     "wiring": "companion.cli.wiring",
     "hil": "companion.cli.hil",
+    "floor": "companion.cli.floor.server",
+    "join": "companion.cli.floor.join",
     "torture": "companion.app.torture.command",
     "bug-report": "companion.cli.doctor:bug_report_command",
 }

@@ -72,10 +72,12 @@ def verify_command(
     """
     codes = [_receipt_code(text) for text in receipts]
     with _reader(data_dir) as reader:
+        beside = Proof.beside(reader.path).trusting(map(_public_key, keys))
+        given = () if witness is None else read_witness(witness)
         proof = replace(
-            Proof.beside(reader.path).trusting(map(_public_key, keys)),
+            beside,
             head=None if head is None else _hash(head),
-            witness=None if witness is None else read_witness(witness),
+            witness=beside.witness if witness is None else (*given, *(beside.witness or ())),
         )
         found = verify(reader, games, proof)
         if found.wrong is None and codes:

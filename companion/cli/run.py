@@ -46,6 +46,7 @@ from companion.plugins.registry import Games
 from companion.service.table_service import TableService
 
 if TYPE_CHECKING:
+    from companion.app.floor.counter import Counter
     from companion.app.game_rig import GameRig
     from companion.app.operations.house import House
     from companion.app.outside.wiring import Links
@@ -169,6 +170,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
     access = _access(plan)
     service = stack.enter_context(_open_table(plan, perception is not None and perception.is_demo))
     stack.enter_context(Timekeeper(service)).start()
+    counter = _follow_floor(stack, plan, service)
     rig = stack.enter_context(GameRig(plan.data_dir, plan.config, service, is_safe=plan.is_safe)).start(perception)
     bench = start_panel(stack, "none" if plan.is_safe else plan.panel, plan.config.panel, service, plan.data_dir)
     house = start_setting_up(
@@ -189,6 +191,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
         changer=changer,
         operations=_keep_house(stack, plan, service, restart, house.table_setup.restart, links),
         notifier=_notifier(stack, plan, service),
+        counter=counter,
         root=root,
         test_config={"ROOM_LANGUAGE": web.language, "HOSTS": names, "SPECTATOR_DELAY_S": web.spectator_delay},
     )
@@ -251,6 +254,15 @@ def _notifier(stack: ExitStack, plan: Plan, service: TableService) -> Notifier |
     notifier.start()
     stack.callback(notifier.close)
     return notifier
+
+
+def _follow_floor(stack: ExitStack, plan: Plan, service: TableService) -> Counter | None:
+    """Ship the journal to the house's floor, where this table has joined one."""
+    if not (plan.data_dir / "floor" / "floor.json").exists():
+        return None
+    from companion.app.floor.wiring import follow_floor
+
+    return follow_floor(stack, plan.data_dir, service)
 
 
 def _finish_restore(data_dir: Path) -> Pending | None:

@@ -76,6 +76,18 @@ class JournalJson(TypedDict):
     last: NotRequired[int]
 
 
+class FloorJson(TypedDict):
+    """How the connection to the house's floor fares."""
+
+    status: str
+    "``ok``, ``behind``, ``cut-off`` or ``trouble``."
+    text: Words
+    behind: int
+    "So many of the journal's entries the floor does not have yet."
+    name: str
+    "What the floor calls this table."
+
+
 class RoomView(TableView, ViewExtensions):
     """The table as a viewer may see it."""
 
@@ -111,6 +123,8 @@ class RoomView(TableView, ViewExtensions):
     risk: NotRequired[RiskJson | None]
     "For the dealer."
     limits: NotRequired[LimitsJson]
+    floor: NotRequired[FloorJson]
+    "For the dealer: how the connection to the house's floor fares; left out at a table that has joined none."
     demo: NotRequired[bool]
     "For the dealer: that simulated people play; left out at a real table."
     demo_plays: NotRequired[bool]
@@ -134,6 +148,19 @@ class Camera:
 
 
 @dataclass(frozen=True, slots=True)
+class FloorLink:
+    """The connection to the house's floor: ``ok``, ``behind``, ``cut-off`` or ``trouble``, and a sentence about it."""
+
+    status: str
+    text: Words
+    behind: int
+    name: str
+
+    def to_json(self) -> FloorJson:
+        return {"status": self.status, "text": self.text, "behind": self.behind, "name": self.name}
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """Everything visible at one version. ``table`` is `Table.view`'s object; it is never modified.
 
@@ -153,6 +180,7 @@ class Snapshot:
     camera: Camera = field(default_factory=Camera)
     sight: Mapping[str, object] = field(default_factory=dict)
     intention: str | None = None
+    floor: FloorLink | None = None
     trouble: str | None = None
     held: Trouble | None = None
     "Why nothing can be saved."
@@ -262,6 +290,8 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson]) -> RoomView:
         view["risk"] = (
             risk_of(house, snapshot.context.ledger, snapshot.context.house_before) if house is not None else None
         )
+        if snapshot.floor is not None:
+            view["floor"] = snapshot.floor.to_json()
         if snapshot.has_demo:
             view["demo"] = True
         if house is not None:

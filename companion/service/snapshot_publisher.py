@@ -15,7 +15,7 @@ from companion.kernel.situation import Situation
 from companion.odds.exposure import HouseState
 from companion.service.night import NightJson
 from companion.service.settings import TableSettings
-from companion.service.snapshot import Camera, RoomView, Snapshot, Views, view_of
+from companion.service.snapshot import Camera, FloorLink, RoomView, Snapshot, Views, view_of
 
 
 class AdviceJson(TypedDict):
@@ -113,6 +113,16 @@ class SnapshotPublisher:
         """Show the dealer the sight's numbers: px/mm, calibration, what it waits for."""
         if dict(report) != self._shown.sight:
             self._show(sight=dict(report))
+
+    def set_floor(self, link: FloorLink) -> None:
+        """Show the dealer how the connection to the house's floor fares."""
+        if link != self._shown.floor:
+            self._show(floor=link)
+
+    @property
+    def floor(self) -> FloorLink | None:
+        """The connection to the house's floor, as shown now; None at a table that has joined none."""
+        return self._shown.floor
 
     def set_settings(self, settings: TableSettings) -> None:
         """Show more or less from now on: chances, practice, the turn timer, other chips; wait for payments, or not."""

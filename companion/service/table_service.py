@@ -79,6 +79,10 @@ GROUP: Final = 256  # commands in one commit, at most
 IDLE_S: Final = 0.5
 ACCEPT_LOSS: Final = "accept-loss"
 """The owner's word, where something is wrong with the journal, that it counts as it is."""
+FLOOR: Final = "floor"
+"""The source of commands that move coins between the table and a purse of the house."""
+TRANSFER: Final = "transfer"
+"""The field of those commands that names the transfer, and what their keys begin with."""
 MISDEAL: Final = "misdeal"
 """The dealer's word that takes the whole round under way back, where the game has misdeals."""
 _MISDEAL_UNDO: Final = {"do": Undo.verb, "note": MISDEAL}
@@ -290,6 +294,16 @@ class TableService(SnapshotPublisher):
             private: for the dealer alone, such as from where somebody tried to log in.
         """
         self._queue(notice_job(text, source, data, private=private))
+
+    def decline(self, text: str, data: Mapping[str, object], *, source: str, key: str) -> Accepted:
+        """Write down under a command's key that this command never will be; on the disk when this returns.
+
+        Raises:
+            KeyReused: it has been, already.
+        """
+        job = notice_job(text, source, data)
+        job.key = plain(key, "key")
+        return self._wait_for(job, 5.0)
 
     def _wait_for(self, job: Job, timeout_s: float) -> Accepted:
         self._queue(job)
@@ -633,6 +647,7 @@ class TableService(SnapshotPublisher):
             if job.key is not None and self._is_known(job, group):
                 return
             check_session(job, self._open.number)
+            self._check_transfer(job)
             if job.is_misdeal:
                 self._stage_misdeal(job, self._table.misdealt(), group)
                 return
@@ -686,6 +701,28 @@ class TableService(SnapshotPublisher):
         """
         if self.settings.wait_for_payments and (due := due_at(self._table, self._shown.context.ticks)) is not None:
             due.check(record.get("do"), is_on=True)
+
+    def _check_transfer(self, job: Job) -> None:
+        """See that the coins of a transfer with the house move as the house hears of it, and are never undone.
+
+        Raises:
+            BadScript: only the floor's own link moves them, each under its transfer's key.
+            WrongPhase: an undo would take such coins back at this table alone.
+        """
+        if job.kind != "command" or not (TRANSFER in job.text or Undo.verb in job.text):
+            return
+        record = json.loads(job.text)
+        named = record.get(TRANSFER)
+        if named is not None and (job.source != FLOOR or job.key != f"{TRANSFER}/{named}"):
+            raise BadScript(f"Only the house's floor moves coins with a {TRANSFER!r}. Leave it out.")
+        if record.get("do") != Undo.verb:
+            return
+        count = self._table.misdealt() if job.is_misdeal else 1
+        if any(TRANSFER in record for record in self._table.records[-count:]):
+            raise WrongPhase(
+                message("Coins came from or went to the house's purse since, and the house has booked that. Buy in or "
+                        "cash out instead of undoing it.")
+            )  # fmt: skip
 
     def _is_secret(self, record: Record) -> bool:
         return self._is_one_of(record, self._table.game.secret)

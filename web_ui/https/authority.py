@@ -72,12 +72,14 @@ class Authority:
 
     def __init__(self, folder: Path, names: Iterable[Host], now: datetime) -> None:
         self.folder = folder
-        self._path, self._key_path = folder / "authority.pem", folder / "authority.key"
+        self.path: Final = folder / "authority.pem"
+        "The authority's certificate."
+        self._key_path = folder / "authority.key"
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            if not self._path.exists():
+            if not self.path.exists():
                 self._make(sorted(names), now)
-            self._certificate = x509.load_pem_x509_certificate(self._path.read_bytes())
+            self._certificate = x509.load_pem_x509_certificate(self.path.read_bytes())
             key = serialization.load_pem_private_key(self._key_path.read_bytes(), None)
         except OSError as error:
             raise CertificateUnusable(
@@ -136,6 +138,29 @@ class Authority:
         write_private(path, _private(key) + certificate.public_bytes(serialization.Encoding.PEM))
         return Issued(path, named, certificate.not_valid_before_utc, certificate.not_valid_after_utc)
 
+    def vouch_for_client(self, name: str, key: bytes, now: datetime) -> x509.Certificate:
+        """Return a client's certificate, as long as the authority's own: whoever takes clients keeps a list of them.
+
+        Args:
+            name: of the client; with a space in it, so that no library takes it for a host's.
+            key: its public key, PEM.
+
+        Raises:
+            ValueError: the key is none, or of another kind than P-256.
+        """
+        public = serialization.load_pem_public_key(key)
+        if not isinstance(public, ec.EllipticCurvePublicKey) or not isinstance(public.curve, ec.SECP256R1):
+            raise ValueError("a client's key is one on the curve P-256")
+        subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+        ends = self._certificate.not_valid_after_utc
+        return (
+            _begun(subject, self._certificate.subject, public, now - _EARLIER, ends)
+            .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+            .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.CLIENT_AUTH]), critical=False)
+            .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key()), critical=False)
+            .sign(self._key, hashes.SHA256())
+        )
+
     def may_vouch_for(self, host: Host) -> bool:
         """Whether a name or address is one that this authority may vouch for."""
         limits = self._certificate.extensions.get_extension_for_class(x509.NameConstraints).value.permitted_subtrees
@@ -171,7 +196,7 @@ class Authority:
             .sign(key, hashes.SHA256())
         )  # fmt: skip
         write_private(self._key_path, _private(key))
-        write_private(self._path, certificate.public_bytes(serialization.Encoding.PEM))
+        write_private(self.path, certificate.public_bytes(serialization.Encoding.PEM))
 
 
 def plain_address(host: Host) -> Host:

@@ -29,6 +29,7 @@ class Certificates:
         data_dir: its `https` folder holds authority and certificate.
         names: the host names of the table.
         addresses: those that are known already; others are added as somebody connects to them.
+        asks_clients: have clients show certificates of the same authority; those without one are served, too.
 
     Raises:
         CertificateUnusable: there is no authority, and none can be made.
@@ -40,6 +41,8 @@ class Certificates:
         names: Iterable[Host],
         addresses: Iterable[Host] = (),
         now: Callable[[], datetime] = _utc_now,
+        *,
+        asks_clients: bool = False,
     ) -> None:
         self._now = now
         self._names = frozenset(names)
@@ -48,6 +51,9 @@ class Certificates:
         self._context.minimum_version = ssl.TLSVersion.TLSv1_2
         self._context.options |= ssl.OP_NO_COMPRESSION | ssl.OP_NO_RENEGOTIATION
         self._context.set_alpn_protocols(["http/1.1"])
+        if asks_clients:
+            self._context.verify_mode = ssl.CERT_OPTIONAL
+            self._context.load_verify_locations(self.authority.path)
         self._issued = self.authority.issued()
         self._not_again_before = now() - _TRIED_AGAIN
         self._addresses = [host for host in map(plain_address, addresses) if self._may(host)]

@@ -146,6 +146,14 @@ API: Final = (
     _post("/game/plan", "postPlan", "Write the plan of the night into the configuration", "The plan.", shapes.Plan,
           shapes.Plan, {"plan": [{"game": "poker", "at": "20:00"}, {"game": "poker", "minutes": 60}]}),
 
+    # the house's purses
+    _get("/purses", "getPurses", "The players' purses in the house, where this table has joined a floor",
+         "Numbers and players.", shapes.Purses, refusals=_READ_ERRORS, by=_BOTH),
+    _post("/purses", "postPurse", "Buy in from a purse, or cash out to it",
+          "It is durable at the table; the house books it with the table's journal.", shapes.Accepted,
+          shapes.PurseMove, {"do": "buy-in", "player": "Ann", "purse": 7, "coins": 50}, of=(_KEY,),
+          refusals=_REFUSED),
+
     # hands, receipts and evidence
     _get("/hands", "getHands", "Hands, rounds, cuts and chains, the latest first",
          "A page, and where the next one begins.", shapes.Hands,

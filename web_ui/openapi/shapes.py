@@ -7,6 +7,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
+from companion.app.floor.shapes import PurseJson
 from companion.app.game_offers import GameOffers, PlanRow
 from companion.app.setup.shapes import LimitsFound, StepWorth
 from companion.journal.hash_chain import EntryJson
@@ -187,6 +188,25 @@ class KnownDie(TypedDict):
 
 
 # ---- answers
+
+
+class PurseMove(TypedDict):
+    """Coins between a player's purse in the house and the table."""
+
+    do: str
+    "``buy-in``, or ``cash-out`` for all that the player has."
+    player: str
+    purse: int
+    coins: NotRequired[int]
+    "Of a buy-in."
+    key: NotRequired[str]
+    "As the header Idempotency-Key."
+
+
+class Purses(TypedDict):
+    """The house's purses."""
+
+    purses: Sequence[PurseJson]
 
 
 class Accepted(TypedDict):

@@ -25,6 +25,7 @@ from web_ui.pages import (
     setup_api,
     table,
 )
+from web_ui.pages.coins import purses
 from web_ui.pages.phones import push
 from web_ui.pages.played import hand, history, recall, verify
 from web_ui.pages.season import audience, evening, files, players, standing
@@ -59,6 +60,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     api.blueprint,
     api_hands.blueprint,
     game.blueprint,
+    purses.blueprint,
     health.blueprint,
     pwa.blueprint,
 )

@@ -31,6 +31,7 @@ def ready() -> Response:
         camera=view["camera"]["status"],
         camera_text=view["camera"]["text"],
         boot=current_app.extensions["boot"],
+        floor=None if (link := service().floor) is None else {"status": link.status, "behind": link.behind},
         files=_files(current_app.extensions["operations"]),
     )
 

@@ -16,6 +16,8 @@ from web_ui.live import StreamSpec
 from web_ui.serving.framing import HEAD_LIMIT, WholeRequest, refusal
 
 SPEC: Final = "companion.stream"
+CERTIFICATE: Final = "companion.certificate"
+"In the WSGI environment: the client's certificate (DER) where it has one."
 
 _log = logging.getLogger(__name__)
 
@@ -35,12 +37,15 @@ class _Exchange:
 
     ssl_env: Final[dict[str, str]] = {}
 
-    def __init__(self, request: bytes, client: tuple[str, int], reached_at: str, is_secure: bool) -> None:
+    def __init__(
+        self, request: bytes, client: tuple[str, int], reached_at: str, is_secure: bool, certificate: bytes | None
+    ) -> None:
         self.rfile = io.BytesIO(request)
         self.wfile = io.BytesIO()
         self.remote_addr, self.remote_port = client
         self.reached_at = reached_at
         self.is_secure = is_secure
+        self.certificate = certificate
 
 
 class _Request(HTTPRequest):
@@ -60,6 +65,7 @@ class _Gateway(wsgi.Gateway_10):
     def __init__(self, req: HTTPRequest) -> None:
         super().__init__(req)
         self.env[REACHED_AT] = req.conn.reached_at
+        self.env[CERTIFICATE] = req.conn.certificate
         self.env["wsgi.url_scheme"] = "https" if req.conn.is_secure else "http"
 
     def respond(self) -> None:
@@ -101,7 +107,13 @@ class Answerer(wsgi.Server):
         _log.log(level if level >= logging.ERROR else logging.DEBUG, msg, exc_info=traceback)
 
     def answer(
-        self, whole: WholeRequest, client: tuple[str, int], reached_at: str, *, is_secure: bool = False
+        self,
+        whole: WholeRequest,
+        client: tuple[str, int],
+        reached_at: str,
+        *,
+        is_secure: bool = False,
+        certificate: bytes | None = None,
     ) -> Answer:
         """Return the application's answer; a mistake of ours is logged and answered with 500.
 
@@ -109,8 +121,9 @@ class Answerer(wsgi.Server):
             client: address and port.
             reached_at: the address of ours that the client has connected to.
             is_secure: whether it came by TLS.
+            certificate: the client's own, as TLS has checked it.
         """
-        exchange = _Exchange(whole.raw, client, reached_at, is_secure)
+        exchange = _Exchange(whole.raw, client, reached_at, is_secure, certificate)
         request = _Request(self, exchange)
         try:
             request.parse_request()

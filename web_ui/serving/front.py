@@ -30,13 +30,6 @@ from web_ui.serving.sockets import ClientSocket
 TICK_S: Final = 0.25
 SLOWEST_BYTES: Final = 50_000
 READ_BYTES: Final = 64 * 1024
-UNFINISHED_LIMIT: Final = 16
-"Connections of one address with half a request or half an answer, beside those that began a moment ago."
-IDLE_LIMIT: Final = 64
-"Connections of one address on which nothing is asked, beside those that began a moment ago."
-CROWD_LIMIT: Final = 400
-"All connections of one address; beyond it the oldest ends, however new it is."
-TOTAL_LIMIT: Final = 2000
 FILES_KEPT: Final = 200
 "Open files that are left to the rest of the program."
 
@@ -59,6 +52,26 @@ class Patience:
 
 
 PATIENT: Final = Patience()
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many connections are kept.
+
+    Attributes:
+        unfinished: of one address with half a request or half an answer, beside those that began a moment ago.
+        idle: of one address on which nothing is asked, beside those that began a moment ago.
+        crowd: of one address; beyond it the oldest ends, however new it is.
+        total: of all.
+    """
+
+    unfinished: int = 16
+    idle: int = 64
+    crowd: int = 400
+    total: int = 2000
+
+
+USUAL: Final = Limits()
 
 
 class Stage(Enum):
@@ -109,8 +122,10 @@ class Front:
         taken: Callable[[], int] = lambda: 0,
         patience: Patience = PATIENT,
         tls: Callable[[str], ssl.SSLContext] | None = None,
+        limits: Limits = USUAL,
     ) -> None:
         self._tls = tls
+        self._limits = limits
         self._listener = listener
         self._work = work
         self._body_limit = body_limit
@@ -126,7 +141,7 @@ class Front:
         self._thread = threading.Thread(target=self._run, name="web", daemon=True)
         for sock in (listener, self._woken, self._waker):
             sock.setblocking(False)
-        self._limit = _file_limit()
+        self._limit = _file_limit(limits.total)
 
     def start(self) -> None:
         """Serve, in a thread of its own."""
@@ -327,9 +342,9 @@ class Front:
     def _make_room(self, address: str) -> None:
         """Keep to the limits of one address, and of all together."""
         own, before = self._of.get(address, set()), time.monotonic() - self._patience.grace_s
-        self._keep_newest(own, UNFINISHED_LIMIT, before, Stage.READING, Stage.WRITING, Stage.DRAINING)
-        self._keep_newest(own, IDLE_LIMIT, before, Stage.IDLE)
-        self._keep_newest(own, CROWD_LIMIT, math.inf, *(stage for stage in Stage if stage is not Stage.WORKING))
+        self._keep_newest(own, self._limits.unfinished, before, Stage.READING, Stage.WRITING, Stage.DRAINING)
+        self._keep_newest(own, self._limits.idle, before, Stage.IDLE)
+        self._keep_newest(own, self._limits.crowd, math.inf, *(stage for stage in Stage if stage is not Stage.WORKING))
         if len(self._connections) + self._taken() > self._limit:
             self._end_oldest()
 
@@ -366,7 +381,7 @@ def _reached_at(sock: socket.socket) -> str:
         return ""
 
 
-def _file_limit() -> int:
+def _file_limit(most: int) -> int:
     """Return how many connections fit into this process's open files."""
     allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return TOTAL_LIMIT if allowed == resource.RLIM_INFINITY else max(32, min(TOTAL_LIMIT, allowed - FILES_KEPT))
+    return most if allowed == resource.RLIM_INFINITY else max(32, min(most, allowed - FILES_KEPT))

@@ -63,6 +63,13 @@ class ClientSocket:
         except (ssl.SSLWantReadError, ssl.SSLWantWriteError) as error:
             raise BlockingIOError from error
 
+    @property
+    def certificate(self) -> bytes | None:
+        """The client's certificate (DER), which its TLS has proved and our context has checked; None without one."""
+        if not isinstance(self._sock, ssl.SSLSocket) or self.is_greeting:
+            return None
+        return self._sock.getpeercert(binary_form=True)
+
     def _look(self) -> None:
         first = self._sock.recv(1, socket.MSG_PEEK)
         self._is_known = True

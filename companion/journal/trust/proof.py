@@ -13,7 +13,7 @@ from companion.journal.hash_chain import Entry, Head, genesis
 from companion.journal.trust.guard import WAY_OUT, Heads, Trouble, wrong_mark
 from companion.journal.trust.mark import MarkFound, mark_path, read_mark
 from companion.journal.trust.signing import HeadCheck, KeyBook, KeyUnusable, brief
-from companion.journal.trust.witness import Statement, first_unlike
+from companion.journal.trust.witness import Statement, first_unlike, read_witness
 from companion.kernel.messages import message
 
 LEAST_DIGITS: Final = 12
@@ -21,6 +21,11 @@ LEAST_DIGITS: Final = 12
 
 Wrong = tuple[str, int | None]
 """What is wrong, and the entry at fault."""
+
+
+def floor_witness(data_dir: Path) -> Path:
+    """Return where the heads are kept that a house's floor has countersigned."""
+    return data_dir / "floor" / "journal.witness"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +112,20 @@ class Proof:
         """Return what lies beside a journal.
 
         Args:
-            with_mark: compare the second place, too: not for a copy.
+            with_mark: compare the second place, too, and what a floor has countersigned: not for a copy.
+
+        Raises:
+            WitnessUnusable: what a floor has countersigned cannot be read.
         """
         try:
             book = KeyBook.beside(journal)
         except KeyUnusable as error:
             return cls(missing_key=str(error))
         signer = book.signer()
+        kept = floor_witness(journal.parent)
+        witness = read_witness(kept) if with_mark and kept.exists() else None
         mark = read_mark(mark_path(journal), None if signer is None else signer.mac)
-        return cls(book.trusted(), book, mark if with_mark else None)
+        return cls(book.trusted(), book, mark if with_mark else None, witness=witness)
 
     def trusting(self, keys: Iterable[str]) -> Self:
         """Return it with these public keys as the table's."""

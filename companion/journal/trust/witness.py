@@ -158,6 +158,19 @@ def add_to_witness(path: Path, statement: Statement) -> None:
         sync_folder(path.parent)
 
 
+def keep_as_witness(path: Path, statement: Statement) -> None:
+    """Keep a journal's newest head, in place of the one before it, which it covers; on the disk when this returns.
+
+    Raises:
+        OSError: it cannot be written; the one before it stays.
+    """
+    try:
+        kept = [one for one in read_witness(path) if one.journal != statement.journal]
+    except WitnessUnusable:  # none yet, or damaged: the new head says as much
+        kept = []
+    write_private(path, "".join(f"{one.to_line()}\n" for one in (*kept, statement)).encode())
+
+
 def countersign(path: Path, by: str, at: str, signer: Signer) -> int:
     """Countersign all heads of others in a witness's file that this signer has not countersigned; return how many.
 

@@ -28,7 +28,7 @@ from web_ui.addresses import public_base
 from web_ui.https.certificates import Certificates
 from web_ui.https.trust import Root, create_plain_app
 from web_ui.server import Secured, Server
-from web_ui.serving.front import UNFINISHED_LIMIT, Patience
+from web_ui.serving.front import USUAL, Patience
 
 BET = {"do": "bet", "player": "Aubrey", "on": "cut/6", "amount": 1}
 NAMES = frozenset({"localhost", "table.local"})
@@ -256,7 +256,7 @@ def test_a_handshake_byte_by_byte_has_one_deadline(hasty: Server) -> None:
 
 def test_stalled_handshakes_count_as_unfinished_requests(hasty: Server) -> None:
     with ExitStack() as stack:
-        stalled = [stack.enter_context(connect(hasty.port)) for _ in range(UNFINISHED_LIMIT + 2)]
+        stalled = [stack.enter_context(connect(hasty.port)) for _ in range(USUAL.unfinished + 2)]
         for sock in stalled:
             sock.sendall(HELLO[:50])
             time.sleep(0.01)

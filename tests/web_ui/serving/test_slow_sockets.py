@@ -16,7 +16,7 @@ from slow_clients import half_requests, slow_bodies, slow_bytes
 from webclient import bearer
 
 from web_ui.server import STREAMS_LIMIT, Server
-from web_ui.serving.front import CROWD_LIMIT, IDLE_LIMIT, UNFINISHED_LIMIT, Patience
+from web_ui.serving.front import USUAL, Patience
 
 BET = {"do": "bet", "player": "Aubrey", "on": "cut/6", "amount": 1}
 
@@ -106,7 +106,7 @@ def test_a_crowd_at_the_same_address_pushes_nobody_out(server: Server) -> None:
 
 def test_a_crowd_has_its_limit(server: Server) -> None:
     with ExitStack() as stack:
-        many = [stack.enter_context(connect(server.port)) for _ in range(CROWD_LIMIT + 3)]
+        many = [stack.enter_context(connect(server.port)) for _ in range(USUAL.crowd + 3)]
         assert many[0].recv(10) == b""
         assert command(server.port) == 200
 
@@ -114,7 +114,7 @@ def test_a_crowd_has_its_limit(server: Server) -> None:
 def test_one_address_has_few_unfinished_connections_and_the_oldest_goes(app: Flask) -> None:
     with Server(app, "127.0.0.1", 0, patience=Patience(grace_s=0.0)) as server, ExitStack() as stack:
         halves = []
-        for _ in range(UNFINISHED_LIMIT + 4):
+        for _ in range(USUAL.unfinished + 4):
             half = stack.enter_context(connect(server.port))
             half.sendall(b"GET / HTTP/1.1\r\n")
             halves.append(half)
@@ -126,7 +126,7 @@ def test_one_address_has_few_unfinished_connections_and_the_oldest_goes(app: Fla
 
 def test_one_address_has_few_idle_connections(server: Server) -> None:
     with ExitStack() as stack:
-        idle = [stack.enter_context(connect(server.port)) for _ in range(IDLE_LIMIT + 3)]
+        idle = [stack.enter_context(connect(server.port)) for _ in range(USUAL.idle + 3)]
         assert idle[0].recv(10) == b""
         assert command(server.port) == 200
 

@@ -81,6 +81,7 @@ function draw(now) {
         questions(view),
         nightNotice(view, changeAsPlanned, local.busy.has("change")),
         journalTrouble(view, () => order({ do: "accept-loss" }), local.busy.has("accept-loss")),
+        floorLink(view),
         cameraLost(view),
         next(view),
         h("div", { class: "board", key: "board" }, game.board(view)),
@@ -130,6 +131,16 @@ function draw(now) {
       ),
     ),
   ];
+}
+
+/** The connection to the house's floor, while it is not as it should be. */
+function floorLink({ floor }) {
+  if (!floor || floor.status === "ok") return null;
+  return h(
+    "p",
+    { class: `panel${floor.status === "trouble" ? " error" : ""}`, key: "floor", role: "status" },
+    floor.text,
+  );
 }
 
 const body = (view) => ({ camera: cameraTab, demo: demoTab, log: logTab, ...game.bodies })[local.tab](view);

@@ -12,6 +12,7 @@ import { outcomeText } from "./sums.js";
 const COMMON = new Set([
   ...["bank", "bets", "camera", "chances", "chips", "commands", "expected", "game", "head", "hold", "house"],
   ...[
+    "floor",
     "intention",
     "latest",
     "limits",

@@ -258,6 +258,17 @@ export interface FaceShown {
   shown: boolean;
 }
 
+/** How the connection to the house's floor fares. */
+export interface Floor {
+  /** ``ok``, ``behind``, ``cut-off`` or ``trouble``. */
+  status: string;
+  text: string;
+  /** So many of the journal's entries the floor does not have yet. */
+  behind: number;
+  /** What the floor calls this table. */
+  name: string;
+}
+
 /** One field of the set-up page; see `FormField`. */
 export interface FormField {
   key: string;
@@ -703,6 +714,29 @@ export interface Problem {
   message: string;
 }
 
+/** A player's purse in the house. */
+export interface Purse {
+  purse: number;
+  player: string;
+}
+
+/** Coins between a player's purse in the house and the table. */
+export interface PurseMove {
+  /** ``buy-in``, or ``cash-out`` for all that the player has. */
+  do: string;
+  player: string;
+  purse: number;
+  /** Of a buy-in. */
+  coins?: number;
+  /** As the header Idempotency-Key. */
+  key?: string;
+}
+
+/** The house's purses. */
+export interface Purses {
+  purses: Purse[];
+}
+
 /** Something for the dealer to decide. */
 export interface Question {
   id: string;
@@ -837,6 +871,8 @@ export interface RoomView {
   /** For the dealer. */
   risk?: Risk | null;
   limits?: Limits;
+  /** For the dealer: how the connection to the house's floor fares; left out at a table that has joined none. */
+  floor?: Floor;
   /** For the dealer: that simulated people play; left out at a real table. */
   demo?: boolean;
   /** For the room and the dealer: that the demo deals by itself, until somebody takes over. */

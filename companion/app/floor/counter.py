@@ -1,0 +1,163 @@
+"""The table's side of transfers between purses and the table.
+
+What the table does with a transfer is an entry of its journal under the key ``transfer/ID``: the buy-in or cash-out
+itself, or a notice that it never will be. There can be one such entry only, so a transfer that is taken is never
+refused, and the other way round, however often either side asks.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import time
+from collections.abc import Callable
+from typing import Any, Final, Protocol
+
+from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
+from companion.app.floor.shapes import PurseJson
+from companion.kernel.commands import Record
+from companion.kernel.errors import KeyReused, NotOffered, TableError, WrongPhase
+from companion.kernel.messages import message
+from companion.service.jobs import Accepted
+
+log = logging.getLogger(__name__)
+
+SOURCE: Final = "floor"
+_ASK_EVERY_S: Final = 2.0
+
+
+class Table(Protocol):
+    """What moves coins at the table."""
+
+    def submit(self, record: Record, *, source: str, key: str | None = None) -> Accepted: ...
+    def decline(self, text: str, data: Record, *, source: str, key: str) -> Accepted: ...
+
+
+class Counter:
+    """Buys in from purses and cashes out to them. Thread-safe.
+
+    Args:
+        client: a connection of its own to the floor.
+    """
+
+    def __init__(
+        self, table: Table, client: FloorClient, new_id: Callable[[], str] = lambda: secrets.token_hex(12)
+    ) -> None:
+        self._table = table
+        self._client = client
+        self._new_id = new_id
+        self._asked_at = -_ASK_EVERY_S
+
+    def purses(self) -> list[PurseJson]:
+        """Return the house's purses.
+
+        Raises:
+            NotOffered: the floor does not answer.
+        """
+        try:
+            found: list[PurseJson] = self._client.get("/floor/v1/purses")["purses"]
+        except (FloorUnreachable, FloorRefused) as error:
+            raise _cut_off(error) from error
+        return found
+
+    def buy_in(self, player: str, purse: int, coins: int, transfer: str | None = None) -> Accepted:
+        """Bring coins of a purse to the table. When this returns they are in front of the player, on the disk.
+
+        Args:
+            transfer: names this very buy-in, 8 to 56 letters and digits, so that asking again is safe.
+
+        Raises:
+            TableError: nothing has moved, and nothing will: the floor does not answer, the purse has not so many
+                coins, or the table cannot take them now.
+        """
+        told = {"id": transfer or self._new_id(), "purse": purse, "player": player, "coins": coins}
+        try:
+            state = self._client.post("/floor/v1/transfers", told)["state"]
+        except FloorRefused as error:
+            raise NotOffered(error.message) from error
+        except FloorUnreachable as error:  # it may have heard the question: what is written down here holds for both
+            self._decline(told)
+            raise _cut_off(error) from error
+        if state == "cancelled":
+            raise NotOffered(message("This buy-in was given up before, so nothing was moved. Ask for it anew."))
+        try:
+            return self._take(told)
+        except TableError:
+            self._decline(told)
+            raise
+
+    def cash_out(self, player: str, purse: int, transfer: str | None = None) -> Accepted:
+        """Send all coins of a player to a purse. It needs no floor: the coins arrive once the journal does.
+
+        Raises:
+            TableError: the player has none, or it cannot be done now.
+        """
+        return self._give(transfer or self._new_id(), player, purse)
+
+    def settle_open(self) -> None:
+        """Do what a crash or a restored backup has left open; for the follower's thread, whenever the floor answers."""
+        if time.monotonic() - self._asked_at < _ASK_EVERY_S:
+            return
+        self._asked_at = time.monotonic()
+        for one in self._client.get("/floor/v1/transfers")["transfers"]:
+            self._settle(one)
+
+    def _settle(self, one: dict[str, Any]) -> None:
+        try:
+            if one["state"] == "owed":
+                self._give(str(one["id"]), str(one["player"]), int(one["purse"]))
+            else:
+                told = {name: one[name] for name in ("id", "purse", "player", "coins")}
+                self._take_or_refuse(told)
+        except KeyReused:
+            log.debug("The transfer %s is decided in the journal already", one["id"])
+        except TableError as error:
+            log.warning("The transfer %s of %s stays open: %s", one["id"], one["player"], error)
+
+    def _take_or_refuse(self, told: dict[str, Any]) -> None:
+        try:
+            self._take(told)
+        except WrongPhase:  # later
+            raise
+        except KeyReused:
+            raise
+        except TableError as error:
+            if error.code in _FOR_EVER:
+                self._decline(told)
+            else:
+                raise
+
+    def _take(self, told: dict[str, Any]) -> Accepted:
+        record = {"do": "buy-in", "player": told["player"], "coins": told["coins"], "transfer": told["id"],
+                  "purse": told["purse"]}  # fmt: skip
+        return self._table.submit(record, source=SOURCE, key=f"transfer/{told['id']}")
+
+    def _give(self, transfer: str, player: str, purse: int) -> Accepted:
+        record = {"do": "cash-out", "player": player, "transfer": transfer, "purse": purse}
+        return self._table.submit(record, source=SOURCE, key=f"transfer/{transfer}")
+
+    def _decline(self, told: dict[str, Any]) -> None:
+        """Write down that this buy-in never will be."""
+        text = message("No coins of {player}'s purse came to the table.", player=told["player"])
+        data = {"refused": {"transfer": told["id"], **{name: told[name] for name in ("purse", "player", "coins")}}}
+        try:
+            self._table.decline(text, data, source=SOURCE, key=f"transfer/{told['id']}")
+        except KeyReused:
+            log.debug("The transfer %s was taken after all", told["id"])
+
+    def close(self) -> None:
+        """End the connection; may be called twice."""
+        self._client.close()
+
+
+_FOR_EVER: Final = frozenset({"unknown-player", "bad-amount", "bad-name", "bad-script", "unknown-verb", "not-offered"})
+
+
+def _cut_off(error: FloorUnreachable | FloorRefused) -> NotOffered:
+    return NotOffered(
+        message(
+            "The house's floor cannot be asked now, so nothing was moved. Buy in with coins over the counter, or try "
+            "again. {why}",
+            why=error.message,
+        )
+    )

@@ -1,0 +1,281 @@
+"""Ships the journal to the floor, in a thread of its own: whatever the network does, the table does not notice.
+
+The floor says which entry is the last of its contiguous chain; everything behind that in the journal is sent, again
+and again until it is acknowledged. What the floor countersigns is kept beside the journal, for ``journal verify``.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import secrets
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final, Protocol, Self
+
+from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
+from companion.journal.hash_chain import Entry, Head, genesis
+from companion.journal.store import JournalError, JournalReader
+from companion.journal.trust.proof import floor_witness
+from companion.journal.trust.witness import Statement, keep_as_witness
+from companion.kernel.messages import message
+from companion.service.snapshot import FloorLink
+
+log = logging.getLogger(__name__)
+
+HEARTBEAT_S: Final = 2.0
+"""A table that has nothing new says so often that it is there, and where its journal ends."""
+SIGN_EVERY_S: Final = 2.0
+MOST_ENTRIES: Final = 500
+FEWEST_ENTRIES: Final = 20
+MOST_BYTES: Final = 1 << 20
+_BACK_OFF_S: Final = (0.5, 15.0)
+_POLL_S: Final = 0.25
+
+
+class Host(Protocol):
+    """What the follower needs of the table's service."""
+
+    @property
+    def version(self) -> int: ...
+    def wait(self, after_version: int, timeout_s: float) -> int: ...
+    def set_floor(self, link: FloorLink) -> None: ...
+
+
+class Follower:
+    """Follows a journal, and sends what the floor does not have.
+
+    Args:
+        journal: its file; another process may be writing it.
+        host: the table that is told how it goes.
+        client: the connection to the floor.
+        on_link: called in the follower's thread whenever the floor has answered.
+    """
+
+    def __init__(
+        self,
+        journal: Path,
+        host: Host,
+        client: FloorClient,
+        name: str,
+        *,
+        on_link: Callable[[], None] = lambda: None,
+        jitter: Callable[[float, float], float] = random.uniform,
+    ) -> None:
+        self._path = journal
+        self._host = host
+        self._client = client
+        self._name = name
+        self._on_link = on_link
+        self._jitter = jitter
+        self._run_name = secrets.token_hex(8)
+        self._stop = threading.Event()
+        self._reader: JournalReader | None = None
+        self._epoch: int | None = None
+        self._acknowledged = 0
+        self._ticket = ""
+        self._gather_s = 0.0
+        self._most = MOST_ENTRIES
+        self._signed = Head(0, "")
+        self._signed_at = -SIGN_EVERY_S
+        self._thread = threading.Thread(target=self._follow, name="floor", daemon=True)
+
+    def start(self) -> Self:
+        """Begin to follow."""
+        self._thread.start()
+        return self
+
+    def close(self) -> None:
+        """Stop; what is not acknowledged is sent after the next start. May be called twice."""
+        self._stop.set()
+        self._client.close()
+        if self._thread.is_alive():
+            self._thread.join(timeout=1.5)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # ---- the thread
+
+    def _follow(self) -> None:
+        failures = 0
+        while not self._stop.is_set():
+            version = self._host.version
+            try:
+                is_more = self._exchange()
+            except (FloorUnreachable, FloorRefused, JournalError) as error:
+                failures += 1
+                self._most = max(FEWEST_ENTRIES, self._most // 2)  # a floor that is slow now gets less at once
+                self._tell_failure(error)
+                longest = min(_BACK_OFF_S[1], _BACK_OFF_S[0] * 2.0 ** min(failures, 10))
+                self._stop.wait(self._jitter(longest / 2, longest))
+            except Exception:
+                failures += 1
+                log.exception("Our own mistake: the journal is not sent to the floor")
+                self._stop.wait(_BACK_OFF_S[1])
+            else:
+                failures = 0
+                self._most = min(MOST_ENTRIES, 2 * self._most)
+                if not is_more:
+                    self._rest(version)
+        if self._reader is not None:
+            self._reader.close()
+
+    def _rest(self, version: int) -> None:
+        """Wait for something new at the table, and then a little for more of it; no longer than a heartbeat."""
+        ends = time.monotonic() + HEARTBEAT_S
+        while not self._stop.is_set() and (left := ends - time.monotonic()) > 0:
+            if self._host.wait(version, min(left, _POLL_S)) > version:
+                self._stop.wait(min(left, self._gather_s))
+                return
+
+    def _exchange(self) -> bool:
+        """Send what the floor does not have; return whether there is more to send at once."""
+        reader = self._opened()
+        if self._epoch is None:
+            self._begin(reader)
+        entries = _limited(list(reader.entries(self._acknowledged, self._most)))
+        head = _head(reader)
+        is_whole = not entries or entries[-1].seq >= head.seq
+        statement = self._due_statement(reader) if is_whole else None
+        answer = self._client.post(
+            "/floor/v1/entries",
+            {
+                "epoch": self._epoch,
+                "run": self._run_name,
+                "ticket": self._ticket,
+                "head": {"seq": head.seq, "hash": head.hash},
+                "entries": entries,
+                "statement": None if statement is None else statement.to_line(),
+            },
+        )
+        self._take(answer, head)
+        self._on_link()
+        return bool(answer["again"]) or (self._acknowledged < head.seq and not answer["faults"])
+
+    def _opened(self) -> JournalReader:
+        if self._reader is None:
+            self._reader = JournalReader.open(self._path)
+        return self._reader
+
+    def _take(self, answer: dict[str, Any], head: Head) -> None:
+        self._acknowledged = int(answer["acknowledged"])
+        self._ticket = str(answer["ticket"])
+        self._gather_s = int(answer["gather_ms"]) / 1000
+        if answer["statement"] is not None:
+            self._keep(Statement.parse(answer["statement"]))
+        behind = max(0, head.seq - self._acknowledged)
+        faults: Sequence[dict[str, Any]] = answer["faults"]
+        if faults:
+            said = " ".join(str(fault["text"]) for fault in faults)
+            text = message("The floor says of this table: {said} Call the pit.", said=said)
+            self._tell("trouble", text, behind)
+        elif behind:
+            self._tell("behind", message("The floor is {count} entries behind this table.", count=behind), behind)
+        else:
+            self._tell("ok", message("The floor has everything of this table."), 0)
+
+    def _due_statement(self, reader: JournalReader) -> Statement | None:
+        if time.monotonic() - self._signed_at < SIGN_EVERY_S:
+            return None
+        self._signed_at = time.monotonic()
+        statement = reader.statement()
+        return None if statement is None or statement.head == self._signed else statement
+
+    def _keep(self, statement: Statement) -> None:
+        try:
+            keep_as_witness(floor_witness(self._path.parent), statement)
+        except OSError as error:
+            log.warning("What the floor has countersigned cannot be kept: %s", error.strerror)
+        else:
+            self._signed = statement.head
+
+    # ---- a new epoch
+
+    def _begin(self, reader: JournalReader) -> None:
+        """Find out where to go on, and begin an epoch if this machine has just joined.
+
+        Raises:
+            FloorRefused: the floor has another journal of this table.
+        """
+        state = self._client.get("/floor/v1/state")
+        known = state["known"]
+        if state["epoch"] is None:
+            fork = Head(0, genesis(reader.id))
+            if known is not None and known["journal"] == reader.id:
+                fork = self._last_common(reader, int(known["seq"]))
+            told = {"journal": reader.id, "seq": fork.seq, "hash": fork.hash, "signer": _signer(reader)}
+            began = self._client.post("/floor/v1/epochs", told)
+            self._epoch, self._acknowledged = int(began["epoch"]), int(began["seq"])
+            return
+        if known is None or known["journal"] != reader.id:
+            raise FloorRefused(
+                "other-journal",
+                "The floor knows another journal of this table than this one. Ask the pit for a new code and run "
+                "companion join again.",
+            )
+        self._epoch, self._acknowledged = int(state["epoch"]), int(known["seq"])
+
+    def _last_common(self, reader: JournalReader, last: int) -> Head:
+        """Return the last entry that this journal and the floor's have in common: their hashes agree up to there."""
+        common, unlike = Head(0, genesis(reader.id)), min(last, _head(reader).seq) + 1
+        while common.seq + 1 < unlike:
+            middle = (common.seq + unlike) // 2
+            (entry,) = reader.entries(middle - 1, 1)
+            theirs = self._client.get(f"/floor/v1/hashes/{reader.id}/{middle}")["hash"]
+            if theirs == entry.hash:
+                common = Head(middle, entry.hash)
+            else:
+                unlike = middle
+        return common
+
+    # ---- how it goes
+
+    def _tell_failure(self, error: FloorUnreachable | FloorRefused | JournalError) -> None:
+        if isinstance(error, FloorUnreachable):
+            waiting = self._behind()
+            text = message(
+                "The floor does not answer. The table goes on; {count} entries wait to be sent. Purses cannot be used "
+                "for buy-ins until it is back.",
+                count=waiting,
+            )
+            self._tell("cut-off", text, waiting)
+        else:
+            self._epoch = None
+            self._tell("trouble", error.message, self._behind())
+
+    def _behind(self) -> int:
+        try:
+            return max(0, _head(self._opened()).seq - self._acknowledged)
+        except JournalError:
+            return 0
+
+    def _tell(self, status: str, text: str, behind: int) -> None:
+        self._host.set_floor(FloorLink(status, text, behind, self._name))
+
+
+def _head(reader: JournalReader) -> Head:
+    latest = reader.latest(1)
+    return Head(latest[0].seq, latest[0].hash) if latest else Head(0, genesis(reader.id))
+
+
+def _signer(reader: JournalReader) -> str:
+    statement = reader.statement()
+    if statement is None:
+        raise JournalError("Nothing in this journal is signed yet. Play a command, then the table joins the floor.")
+    return statement.public
+
+
+def _limited(entries: list[Entry]) -> list[Entry]:
+    """Return as many of the first entries as fit into one message, but at least one."""
+    size = 0
+    for number, entry in enumerate(entries):
+        size += sum(map(len, (entry.record, entry.events))) + 300
+        if size > MOST_BYTES and number:
+            return entries[:number]
+    return entries

@@ -1,0 +1,33 @@
+"""Plugs the floor into a running table that has joined one."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+
+from companion.app.floor.counter import Counter
+from companion.app.floor.follower import Follower
+from companion.app.floor.membership import JoinFailed, Membership
+from companion.journal.store import FILE_NAME
+from companion.kernel.messages import message
+from companion.service.snapshot import FloorLink
+from companion.service.table_service import TableService
+
+
+def follow_floor(stack: ExitStack, data_dir: Path, service: TableService) -> Counter | None:
+    """Ship the journal to the floor that this table has joined, and return what moves coins from and to purses.
+
+    A membership that cannot be used stops no table: the dealer is told.
+    """
+    try:
+        member = Membership.of(data_dir)
+        if member is None:
+            return None
+        counter = Counter(service, member.client())
+        follower = Follower(data_dir / FILE_NAME, service, member.client(), member.name, on_link=counter.settle_open)
+    except JoinFailed as error:
+        service.set_floor(FloorLink("trouble", message("This table follows no floor: {why}", why=error.message), 0, ""))
+        return None
+    stack.enter_context(follower.start())
+    stack.callback(counter.close)
+    return counter

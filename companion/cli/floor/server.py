@@ -1,0 +1,225 @@
+"""``companion floor``: the server of a house of many tables, and what its owner does on its machine."""
+
+from __future__ import annotations
+
+import os
+import resource
+import secrets
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from companion.cli import JobFailed
+from companion.journal.datalock import hold_data_dir
+from companion.kernel.errors import CompanionError
+
+if TYPE_CHECKING:
+    from companion.floor.cluster import Cluster
+    from companion.floor.house import House
+    from companion.floor.people import Role
+
+PORT: Final = 8443
+OWNER: Final = "Owner"
+_ROOTS_FOLDER: Final = Path("/var/lib/companion-floor")
+
+
+def default_folder() -> Path:
+    """Return ``$COMPANION_FLOOR_DATA``, else root's or the user's own folder."""
+    named = os.environ.get("COMPANION_FLOOR_DATA")
+    if named:
+        return Path(named).expanduser()
+    if os.geteuid() == 0:  # PostgreSQL's user must be able to get there
+        return _ROOTS_FOLDER
+    return Path(os.environ.get("XDG_DATA_HOME") or "~/.local/share").expanduser() / "companion-floor"
+
+
+folder_option = click.option(
+    "--data",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=default_folder,
+    help="The floor's data directory. [default: $COMPANION_FLOOR_DATA, else below XDG_DATA_HOME; root: /var/lib/…]",
+)
+
+
+@click.group(name="floor", invoke_without_command=True)
+@folder_option
+@click.option("--host", default="0.0.0.0", help="Address to listen on. [default: 0.0.0.0]")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=PORT, help=f"Port; 0 takes a free one. [default: {PORT}]"
+)
+@click.option("--archive", type=click.Path(path_type=Path, file_okay=False), help="Keep PostgreSQL's log there, too.")
+@click.option("--demo", type=click.IntRange(0, 64), default=0, help="Start so many demo tables that join it.")
+@click.pass_context
+def command(ctx: click.Context, folder: Path, host: str, port: int, archive: Path | None, demo: int) -> None:
+    """Run the floor of a house of many tables, until stopped with Ctrl-C.
+
+    It brings a PostgreSQL of its own (Debian's package postgresql), which nobody else reaches. The first start prints
+    the owner's PIN, once.
+    """
+    if ctx.invoked_subcommand is not None:
+        ctx.obj = folder
+        return
+    _need_psycopg()
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    with suppress(OSError, ValueError):  # a sandbox may forbid it; the limit is then the service manager's
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # a connection for each table, and more
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    with ExitStack() as stack:
+        stack.enter_context(hold_data_dir(folder))
+        cluster = _cluster(folder, archive)
+        _start(cluster)
+        stack.callback(cluster.stop)
+        _serve(stack, cluster, folder, host, port, demo, stop)
+
+
+def _serve(
+    stack: ExitStack, cluster: Cluster, folder: Path, host: str, port: int, demo: int, stop: threading.Event
+) -> None:
+    from companion.app.floor.membership import Address
+    from companion.app.sdnotify import sd_notify
+    from companion.floor.house import House
+    from web_ui.addresses import local_address
+    from web_ui.floor.app import create_floor_app
+    from web_ui.floor.server import FloorServer, floor_certificates
+
+    house = stack.enter_context(House(cluster.dsn(), folder))
+    certificates = floor_certificates(folder, host)
+    fingerprint = certificates.authority.fingerprint.replace(":", "").lower()
+
+    def address(code: str) -> str:
+        name = host if host not in ("0.0.0.0", "::", "") else local_address() or "localhost"
+        return str(Address(f"https://{name}:{server.port}", fingerprint, code))
+
+    app = create_floor_app(house, certificates.authority, address)
+    server = stack.enter_context(FloorServer(house, app, certificates, host, port))
+    (folder / "address").write_text(f"{address('').partition('#')[0]}\n{fingerprint}\n", encoding="ascii")
+    click.echo(f"The floor is open: {address('').partition('#')[0]}")
+    click.echo(f"Its fingerprint:   {fingerprint}")
+    if house.role_of(OWNER) is None:
+        pin = f"{secrets.randbelow(10**8):08d}"
+        house.set_person(OWNER, "owner", pin, "first start")
+        click.echo(f"First start: log in as {OWNER} with the PIN {pin}. It is not shown again.")
+    sys.stdout.flush()
+    if demo:
+        from companion.app.floor.demo import DemoTables
+
+        stack.enter_context(DemoTables(house, folder / "demo", address, demo))
+        click.echo(f"{demo} demo tables have joined.")
+    sys.stdout.flush()
+    sd_notify("READY=1")
+    stop.wait()
+    sd_notify("STOPPING=1")
+
+
+def _need_psycopg() -> None:
+    try:
+        import psycopg  # noqa: F401
+        import psycopg_pool  # noqa: F401
+    except ImportError as error:
+        raise JobFailed(f"The floor needs the extra floor: pip install 'table-companion[floor]' ({error}).") from error
+
+
+def _cluster(folder: Path, archive: Path | None = None) -> Cluster:
+    from companion.floor.cluster import Cluster
+
+    if os.geteuid() == 0:
+        folder.chmod(0o755)  # PostgreSQL's own user goes through; its files are its own
+    return Cluster(folder / "postgres", archive)
+
+
+def _start(cluster: Cluster) -> None:
+    import psycopg
+
+    from companion.floor.cluster import OWNER as DATABASE_OWNER
+    from companion.floor.migrations import migrate
+
+    cluster.make()
+    cluster.start()
+    cluster.create_database()
+    with psycopg.connect(cluster.dsn(DATABASE_OWNER), autocommit=True) as connection:
+        migrate(connection)
+
+
+# ---- commands on the floor's machine, while it runs
+
+
+@contextmanager
+def _running(folder: Path) -> Iterator[House]:
+    _need_psycopg()
+    from companion.floor.house import House
+    from companion.floor.ingest import Unavailable
+
+    cluster = _cluster(folder)
+    try:
+        with House(cluster.dsn(), folder) as house:
+            yield house
+    except Unavailable as error:
+        raise JobFailed(f"No floor runs on {folder}. Start it: companion floor.") from error
+
+
+@command.command(name="code")
+@click.argument("table")
+@click.pass_obj
+def code_command(folder: Path, table: str) -> None:
+    """Print what TABLE joins with: a one-time code, for an hour.
+
+    For a table that has joined before it begins a new epoch, and shuts out the machine that spoke for it until now.
+    """
+    with _running(folder) as house:
+        code = house.invite(table, "command line")
+    url, fingerprint = (folder / "address").read_text(encoding="ascii").split()
+    click.echo(f"companion join '{url}#{code}.{fingerprint}'")
+
+
+@command.command(name="person")
+@click.argument("name")
+@click.option("--role", type=click.Choice(["owner", "pit", "dealer", "auditor"]), required=True)
+@click.option("--pin", prompt=True, hide_input=True, confirmation_prompt=True, help="4 to 12 digits.")
+@click.pass_obj
+def person_command(folder: Path, name: str, role: Role, pin: str) -> None:
+    """Add a person, or give them another role and PIN."""
+    with _running(folder) as house:
+        house.set_person(name, role, pin, "command line")
+    click.echo(f"{name} can log in as {role}.")
+
+
+@command.command(name="check")
+@click.pass_obj
+def check_command(folder: Path) -> None:
+    """Check every chain, every countersigned head and every coin that the floor keeps. Exit code 1 if one is wrong."""
+    _need_psycopg()
+    import psycopg
+
+    from companion.floor.check import wrong_with
+
+    try:
+        with psycopg.connect(_cluster(folder).dsn(), autocommit=True) as connection:
+            wrong = list(wrong_with(connection))
+    except psycopg.OperationalError as error:
+        raise JobFailed(f"No floor runs on {folder}. Start it: companion floor.") from error
+    for line in wrong:
+        click.echo(line)
+    if wrong:
+        raise JobFailed(f"{len(wrong)} things are wrong.")
+    click.echo("Every chain, head and coin is right.")
+
+
+@command.command(name="backup")
+@click.argument("target", type=click.Path(path_type=Path, file_okay=False))
+@click.pass_obj
+def backup_command(folder: Path, target: Path) -> None:
+    """Write a base backup of the running floor to the new folder TARGET; docs/floor.md says how to come back to it."""
+    _need_psycopg()
+    if target.exists():
+        raise CompanionError(f"{target} is there already. Name a new folder.")
+    _cluster(folder).copy_to(target)
+    click.echo(f"The backup is in {target}. Keep {folder / 'floor.key'} and {folder / 'https'} with it.")

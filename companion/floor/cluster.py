@@ -1,0 +1,246 @@
+"""A PostgreSQL of the floor's own, in its data directory, reached over a Unix socket by nobody else.
+
+PostgreSQL never runs as root: where the floor does, as in a container, its programs run as the user ``postgres``.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from companion.kernel.errors import CompanionError
+
+OWNER: Final = "floor_owner"
+APP: Final = "floor_app"
+AUDITOR: Final = "floor_auditor"
+DATABASE: Final = "floor"
+_ROOTS_USER: Final = "postgres"
+_VERSIONS: Final = Path("/usr/lib/postgresql")
+_PID_FILE: Final = "postmaster.pid"
+_SETTINGS: Final = "floor.conf"
+_START_S: Final = 60
+_LONGEST_SOCKET: Final = 90
+"""Letters: the kernel takes 107 for the whole name."""
+
+
+class ClusterUnusable(CompanionError):
+    """PostgreSQL is not installed, or does not start; the message says what to do."""
+
+
+def find_programs() -> Path:
+    """Return the folder of the newest PostgreSQL's programs.
+
+    Raises:
+        ClusterUnusable: there is none.
+    """
+    found = shutil.which("initdb")
+    if found is not None:
+        return Path(found).resolve().parent
+    folders = [one / "bin" for one in _VERSIONS.glob("*") if (one / "bin" / "initdb").exists()]
+    if not folders:
+        raise ClusterUnusable("PostgreSQL is not installed. Install it: sudo apt install postgresql.")
+    return max(folders, key=lambda folder: float(folder.parent.name))
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """One PostgreSQL cluster.
+
+    Args:
+        folder: holds `data`, `socket` and `server.log`.
+        archive: where finished segments of the write-ahead log are copied, for recovery to any point in time.
+        settings: of PostgreSQL, in place of ours.
+    """
+
+    folder: Path
+    archive: Path | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def data(self) -> Path:
+        """PostgreSQL's own files."""
+        return self.folder / "data"
+
+    @property
+    def socket(self) -> Path:
+        """The folder of the Unix socket."""
+        return self.folder / "socket"
+
+    def dsn(self, role: str = APP, database: str = DATABASE) -> str:
+        """Return how to connect as a role."""
+        return f"host={self.socket} user={role} dbname={database}"
+
+    def make(self) -> None:
+        """Make the cluster, if there is none.
+
+        Raises:
+            ClusterUnusable: it cannot be made.
+        """
+        if len(str(self.socket)) > _LONGEST_SOCKET:
+            raise ClusterUnusable(f"{self.socket} is too long for a socket. Choose a shorter data directory.")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if (self.data / "PG_VERSION").exists():
+            return
+        for place in (self.data, self.socket):
+            shutil.rmtree(place, ignore_errors=True)  # a set-up that was cut off
+            place.mkdir(mode=0o700)
+        self._hand_over()
+        self._run(
+            "initdb", "--pgdata", str(self.data), "--username", OWNER, "--auth", "peer", "--encoding", "UTF8",
+            "--locale", "C.UTF-8", "--data-checksums",
+        )  # fmt: skip
+        (self.data / "pg_hba.conf").write_text("local all all peer map=floor\n", encoding="ascii")
+        with (self.data / "postgresql.conf").open("a", encoding="utf-8") as file:
+            file.write(f"include_if_exists '{_SETTINGS}'\n")
+        users = sorted({_name(os.geteuid()), _name(self._uid)})
+        lines = (f"floor {user} {role}\n" for user in users for role in (OWNER, APP, AUDITOR))
+        (self.data / "pg_ident.conf").write_text("".join(lines), encoding="ascii")
+        self._hand_over()
+
+    def start(self) -> None:
+        """Start it, and return once it answers; nothing happens if it runs.
+
+        Raises:
+            ClusterUnusable: it does not start; the message names its log.
+        """
+        if self.is_running:
+            return
+        settings = {
+            "listen_addresses": "",
+            "unix_socket_directories": str(self.socket),
+            "synchronous_commit": "on",
+            "jit": "off",  # it would write code and run it, which the service's sandbox forbids
+            "max_connections": "50",
+            "shared_buffers": "128MB",
+            "wal_level": "replica",
+            "archive_mode": "off" if self.archive is None else "on",
+            "archive_command": "" if self.archive is None else self._archiving(self.archive),
+            "archive_timeout": "60",
+            **self.settings,
+        }
+        lines = (f"{name} = '{value}'\n" for name, value in settings.items())
+        (self.data / _SETTINGS).write_text("".join(lines), encoding="utf-8")
+        log = self.folder / "server.log"
+        log.touch()
+        self._hand_over()
+        self._settle_killed()
+        self._run(
+            "pg_ctl", "--pgdata", str(self.data), "--log", str(log), "--wait", "--timeout", str(_START_S), "start"
+        )
+
+    def _settle_killed(self) -> None:
+        """Wait until nothing is left of a server that was killed; forget it where nobody collects its remains.
+
+        The processes of a killed server end by themselves, but not at once, and PostgreSQL starts no second one
+        beside them. In a container its own process may stay behind as a zombie, which looks alive.
+        """
+        ends = time.monotonic() + _START_S
+        while self._processes() and time.monotonic() < ends:
+            time.sleep(0.1)
+        if not self._processes():
+            for left in (self.data / _PID_FILE, *self.socket.glob(".s.PGSQL.*")):
+                left.unlink(missing_ok=True)
+
+    def _processes(self) -> list[int]:
+        """Return the processes that work in the data directory; all of a server's do."""
+        found = []
+        for place in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):  # ended meanwhile, or somebody else's
+                if (place / "cwd").readlink() == self.data.resolve():
+                    found.append(int(place.name))
+        return found
+
+    def _archiving(self, archive: Path) -> str:
+        archive.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if os.geteuid() == 0:
+            os.chown(archive, self._uid, pwd.getpwuid(self._uid).pw_gid)
+        return f'test ! -f "{archive}/%f" && cp "%p" "{archive}/%f.part" && mv "{archive}/%f.part" "{archive}/%f"'
+
+    def stop(self, *, mode: str = "fast") -> None:
+        """Stop it; what was committed stays. May be called twice."""
+        if self.is_running:
+            self._run("pg_ctl", "--pgdata", str(self.data), "--mode", mode, "--wait", "stop")
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it runs."""
+        try:
+            state = Path(f"/proc/{self.pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2]
+        except (OSError, ValueError, IndexError):
+            return False
+        is_zombie = state.split()[0] == "Z"
+        return not is_zombie and self._call("pg_ctl", "--pgdata", str(self.data), "status").returncode == 0
+
+    @property
+    def pid(self) -> int:
+        """The server's process."""
+        return int((self.data / _PID_FILE).read_text().split()[0])
+
+    def create_database(self) -> None:
+        """Make the floor's database, if there is none."""
+        import psycopg
+
+        with psycopg.connect(self.dsn(OWNER, "postgres"), autocommit=True) as connection:
+            if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", (DATABASE,)).fetchone():
+                connection.execute(f"CREATE DATABASE {DATABASE}")
+
+    def copy_to(self, target: Path) -> None:
+        """Write a base backup, from which and from the archive any later moment is recovered."""
+        target.mkdir(parents=True, mode=0o700)
+        if os.geteuid() == 0:
+            os.chown(target, self._uid, pwd.getpwuid(self._uid).pw_gid)
+        self._run("pg_basebackup", "--host", str(self.socket), "--username", OWNER, "--pgdata", str(target),
+                  "--checkpoint", "fast", "--wal-method", "stream")  # fmt: skip
+
+    # ---- running PostgreSQL's programs
+
+    @property
+    def _uid(self) -> int:
+        if os.geteuid() != 0:
+            return os.geteuid()
+        try:
+            return pwd.getpwnam(_ROOTS_USER).pw_uid
+        except KeyError:
+            raise ClusterUnusable(
+                "PostgreSQL does not run as root, and there is no user postgres. Install Debian's postgresql."
+            ) from None
+
+    def _hand_over(self) -> None:
+        """Give what root made to the user as whom PostgreSQL runs."""
+        if os.geteuid() == 0:
+            user = pwd.getpwuid(self._uid)
+            self.folder.chmod(0o755)
+            for place in (self.folder, *self.folder.rglob("*")):
+                os.chown(place, user.pw_uid, user.pw_gid, follow_symlinks=False)
+
+    def _run(self, program: str, *arguments: str) -> None:
+        done = self._call(program, *arguments)
+        if done.returncode:
+            said = " ".join((done.stderr or done.stdout or "").split()[-40:])
+            raise ClusterUnusable(f"PostgreSQL's {program} failed: {said} See {self.folder / 'server.log'}.")
+
+    def _call(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [str(find_programs() / program), *arguments]
+        if os.geteuid() == 0:
+            user = pwd.getpwuid(self._uid)
+            command = ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups", *command]
+        # Not through a pipe: the server would keep its end open, and this would never return.
+        log = self.folder / "setup.log"
+        with log.open("w+", encoding="utf-8") as out:
+            done = subprocess.run(
+                command, stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd="/", check=False
+            )
+            out.seek(0)
+            return subprocess.CompletedProcess(command, done.returncode, out.read(), "")
+
+
+def _name(uid: int) -> str:
+    return pwd.getpwuid(uid).pw_name

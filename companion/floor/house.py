@@ -1,0 +1,261 @@
+"""The floor as its pages and its tables use it: the database's connections, the writer, and what people may do."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Self
+
+import psycopg
+from psycopg import Connection
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from companion.floor import people, purse, tables
+from companion.floor.heads import Countersigner, floor_signer
+from companion.floor.ingest import Ingest, Unavailable
+from companion.floor.purse import Transfer
+from companion.floor.tables import Installation, Known
+from companion.journal.hash_chain import Head
+
+ONLINE_S: Final = 10.0
+"""A table that was heard of so long ago is cut off."""
+_WAIT_S: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class TableStatus:
+    """A table as the pit sees it.
+
+    Attributes:
+        behind: entries that its journal has and the floor has not; None where it was not heard of since the start.
+        silent_s: seconds since it was heard of; None likewise.
+    """
+
+    table_id: int
+    name: str
+    epoch: int | None
+    seq: int
+    open_incidents: int
+    behind: int | None
+    silent_s: float | None
+
+    @property
+    def is_online(self) -> bool:
+        """Whether it was heard of a moment ago."""
+        return self.silent_s is not None and self.silent_s < ONLINE_S
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """Something wrong with a table that nobody in the pit has closed yet."""
+
+    id: int
+    table: str
+    epoch: int
+    kind: str
+    text: str
+    opened: str
+
+
+class House:
+    """A floor at work. Thread-safe; a context manager.
+
+    Args:
+        dsn: how to connect to its database, as its own role.
+        folder: holds the floor's key.
+        name: what it is called in countersignatures.
+        clock: seconds since the epoch.
+    """
+
+    def __init__(self, dsn: str, folder: Path, name: str = "floor", clock: Callable[[], float] = time.time) -> None:
+        self._pool: ConnectionPool[Connection[Any]] = ConnectionPool(
+            dsn, min_size=1, max_size=8, timeout=_WAIT_S, open=False, kwargs={"autocommit": True}
+        )
+        self._clock = clock
+        self.signer: Final = floor_signer(folder)
+        self.ingest: Final = Ingest(dsn, Countersigner(self.signer, name))
+        self._installations: dict[str, Installation] = {}
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> Self:
+        self._pool.open()
+        self.ingest.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.ingest.close()
+        self._pool.close()
+
+    @contextmanager
+    def _connection(self) -> Iterator[Connection[Any]]:
+        try:
+            with self._pool.connection() as connection:
+                yield connection
+        except (psycopg.OperationalError, PoolTimeout) as error:
+            raise Unavailable() from error
+
+    # ---- tables
+
+    def is_known(self, fingerprint: str) -> bool:
+        """Whether `installation` answers at once, without the database."""
+        found = self._installations.get(fingerprint)
+        return found is not None and found.epoch is not None
+
+    def installation(self, fingerprint: str) -> Installation:
+        """Return who comes with a certificate.
+
+        Raises:
+            FloorError: it is none of ours, or another one has taken its place.
+        """
+        found = self._installations.get(fingerprint)
+        if found is None or found.epoch is None:
+            with self._connection() as connection:
+                found = tables.installation(connection, fingerprint)
+            with self._lock:
+                self._installations[fingerprint] = found
+        return found
+
+    def join(self, code: str, certify: Callable[[str], str]) -> Installation:
+        """Use a one-time code up; see `tables.join`."""
+        with self._connection() as connection:
+            who = tables.join(connection, code, certify)
+            people.note(connection, who.name, "joined", {"table": who.table_id, "certificate": who.fingerprint})
+        with self._lock:  # the machines before it are found out at their next message
+            self._installations.clear()
+        self.ingest.forget(who.table_id)
+        return who
+
+    def known(self, table_id: int) -> Known | None:
+        """Return what the floor has of a table."""
+        with self._connection() as connection:
+            return tables.known(connection, table_id)
+
+    def hash_at(self, table_id: int, journal: str, seq: int) -> str | None:
+        """Return the hash of an entry of a table's journal."""
+        with self._connection() as connection:
+            return tables.hash_at(connection, table_id, journal, seq)
+
+    def begin_epoch(self, who: Installation, journal: str, fork: Head, signer: str) -> Known:
+        """Let a table that has joined go on; see `tables.begin_epoch`."""
+        with self._connection() as connection:
+            known = tables.begin_epoch(connection, who, journal, fork, signer)
+        with self._lock:
+            self._installations.pop(who.fingerprint, None)
+        self.ingest.forget(who.table_id)
+        return known
+
+    def status(self) -> Sequence[TableStatus]:
+        """Return all tables, by name."""
+        query = (
+            "SELECT table_id, table_name, epoch, coalesce(seq, 0), open_incidents FROM floor.tables ORDER BY table_name"
+        )
+        with self._connection() as connection:
+            rows = connection.execute(query).fetchall()
+        seen, now = self.ingest.seen(), self._clock()
+        found = []
+        for table_id, name, epoch, seq, incidents in rows:
+            behind, silent_s = _heard(seen.get(table_id), seq, now)
+            found.append(TableStatus(table_id, name, epoch, seq, incidents, behind, silent_s))
+        return found
+
+    def incidents(self) -> Sequence[Incident]:
+        """Return what is open, the newest first."""
+        query = (
+            "SELECT i.id, t.name, i.epoch, i.kind, i.text, i.opened::text FROM floor.incident i "
+            "JOIN floor.house_table t ON t.id = i.table_id WHERE i.closed IS NULL ORDER BY i.id DESC LIMIT 200"
+        )
+        with self._connection() as connection:
+            return [Incident(*row) for row in connection.execute(query)]
+
+    # ---- coins
+
+    def reserve(self, asked: Transfer, who: str) -> Transfer:
+        """Take a buy-in's coins out of a purse; see `purse.reserve`."""
+        with self._connection() as connection:
+            return purse.reserve(connection, asked, who)
+
+    def open_transfers(self, table_id: int) -> list[Transfer]:
+        """Return what a table still has to take, to refuse or to make again."""
+        with self._connection() as connection:
+            return purse.open_transfers(connection, table_id)
+
+    def purses(self) -> Sequence[tuple[int, str, int]]:
+        """Return every purse's number, player and coins."""
+        with self._connection() as connection:
+            return connection.execute("SELECT account, player, coins FROM floor.purses ORDER BY player").fetchall()
+
+    # ---- what people do, each with a line in the audit
+
+    def invite(self, table: str, who: str) -> str:
+        """Return a one-time code for a table.
+
+        Raises:
+            FloorError: that is no name.
+        """
+        with self._connection() as connection, connection.transaction():
+            code = tables.invite(connection, table)
+            people.note(connection, who, "invited a table", {"table": table})
+        return code
+
+    def close_incident(self, number: int, who: str) -> None:
+        """Close an incident.
+
+        Raises:
+            FloorError: there is none that is open.
+        """
+        with self._connection() as connection, connection.transaction():
+            table_id = tables.close_incident(connection, number, who)
+            people.note(connection, who, "closed an incident", {"incident": number, "table": table_id})
+        self.ingest.forget(table_id)
+
+    def sell(self, player: str, coins: int, who: str, key: str | None = None) -> tuple[int, int]:
+        """Put coins into a player's purse at the desk, or take them out; return the purse and what it holds.
+
+        Raises:
+            PurseError: it cannot be done; nothing has changed.
+        """
+        with self._connection() as connection, connection.transaction():
+            number = purse.open_purse(connection, player)
+            held = purse.sell(connection, number, coins, who, key or secrets.token_hex(12))
+            people.note(connection, who, "sold coins", {"purse": number, "coins": coins, "holds": held})
+        return number, held
+
+    def set_person(self, name: str, role: people.Role, pin: str, who: str) -> None:
+        """Add a person, or give them another role and PIN.
+
+        Raises:
+            FloorError: no name, no role, or no PIN.
+        """
+        with self._connection() as connection, connection.transaction():
+            people.set_person(connection, name, role, pin)
+            people.note(connection, who, "set a person", {"name": name, "role": role})
+
+    def role_of(self, name: str) -> people.Role | None:
+        """Return a person's role; None if nobody has that name."""
+        with self._connection() as connection:
+            return people.role_of(connection, name)
+
+    def is_pin(self, name: str, pin: str) -> bool:
+        """Say whether a PIN is a person's."""
+        with self._connection() as connection:
+            return people.is_pin(connection, name, pin)
+
+    def note(self, who: str, did: str) -> None:
+        """Write down what somebody did."""
+        with self._connection() as connection:
+            people.note(connection, who, did)
+
+    def audit(self, most: int = 200) -> Sequence[tuple[str, str, str, str]]:
+        """Return the latest lines of the audit: when, who, what and about what."""
+        query = "SELECT at::text, who, did, about::text FROM floor.audit ORDER BY id DESC LIMIT %s"
+        with self._connection() as connection:
+            return connection.execute(query, (most,)).fetchall()
+
+
+def _heard(seen: tuple[float, int] | None, seq: int, now: float) -> tuple[int | None, float | None]:
+    return (None, None) if seen is None else (max(0, seen[1] - seq), now - seen[0])

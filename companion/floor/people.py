@@ -1,0 +1,70 @@
+"""People who work on the floor: owner, pit boss, dealer, auditor, each with a PIN; and the record of what they do."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Final, Literal, get_args
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+from psycopg import Connection
+
+from companion.floor.tables import FloorError
+
+Role = Literal["owner", "pit", "dealer", "auditor"]
+ROLES: Final[tuple[Role, ...]] = get_args(Role)
+MAY: Final[Mapping[Role, frozenset[str]]] = {
+    "owner": frozenset({"look", "audit", "invite", "close", "sell", "people"}),
+    "pit": frozenset({"look", "invite", "close", "sell"}),
+    "dealer": frozenset({"look"}),
+    "auditor": frozenset({"look", "audit"}),
+}
+"""What each role may do; an auditor sees everything and changes nothing."""
+_PIN: Final = re.compile(r"[0-9]{4,12}")
+_HASHER: Final = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+
+
+def set_person(connection: Connection[Any], name: str, role: Role, pin: str) -> None:
+    """Add a person, or give them another role and PIN.
+
+    Raises:
+        FloorError: no name, no role, or no PIN.
+    """
+    if not 0 < len(name) <= 40 or not name.isprintable() or name != name.strip():
+        raise FloorError("bad-name", f"A name has 1 to 40 letters, got {name[:60]!r}.")
+    if role not in ROLES:
+        raise FloorError("bad-role", f"There is no role {role!r}. Roles are {', '.join(ROLES)}.")
+    if not _PIN.fullmatch(pin):
+        raise FloorError("bad-pin", "A PIN has 4 to 12 digits.")
+    connection.execute(
+        "INSERT INTO floor.person (name, role, pin_hash) VALUES (%s, %s, %s) "
+        "ON CONFLICT (name) DO UPDATE SET role = excluded.role, pin_hash = excluded.pin_hash",
+        (name, role, _HASHER.hash(pin)),
+    )
+
+
+def role_of(connection: Connection[Any], name: str) -> Role | None:
+    """Return a person's role; None if nobody has that name."""
+    row = connection.execute("SELECT role FROM floor.person WHERE name = %s", (name,)).fetchone()
+    return None if row is None else row[0]
+
+
+def is_pin(connection: Connection[Any], name: str, pin: str) -> bool:
+    """Say whether a PIN is a person's. Takes as long where there is nobody of that name."""
+    row = connection.execute("SELECT pin_hash FROM floor.person WHERE name = %s", (name,)).fetchone()
+    if row is None:
+        _HASHER.hash(pin)
+        return False
+    try:
+        return _HASHER.verify(row[0], pin)
+    except (VerificationError, InvalidHashError):
+        return False
+
+
+def note(connection: Connection[Any], who: str, did: str, about: Mapping[str, object] | None = None) -> None:
+    """Write down what somebody did; nobody can change it."""
+    connection.execute(
+        "INSERT INTO floor.audit (who, did, about) VALUES (%s, %s, %s)", (who, did, json.dumps(about or {}))
+    )

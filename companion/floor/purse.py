@@ -1,0 +1,365 @@
+"""The players' purses: what a transfer between the house and a table does in the house's books.
+
+A transfer has one id on both sides. The table's side is an entry of its journal under the key ``transfer/ID``, which
+exists once: either the buy-in or cash-out itself, or a notice that it never will be. That entry, once shipped, is the
+only thing that settles or cancels a transfer, in the transaction that keeps the entry.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from psycopg import Connection
+from psycopg.errors import CheckViolation
+from psycopg.rows import class_row
+
+from companion.journal.durable import DAMAGED
+from companion.journal.hash_chain import Entry, happenings
+from companion.kernel.errors import CompanionError
+
+KEY: Final = "transfer/"
+"""What the keys of the table's entries begin with; the transfer's id follows."""
+MOST_COINS: Final = 10**12
+_LEDGER_LOCK: Final = 17_002
+State = Literal["reserved", "settled", "cancelled", "owed"]
+Kind = Literal["buy-in", "cash-out"]
+
+
+class PurseError(CompanionError):
+    """Coins that do not move, and why. ``code`` never changes."""
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """Coins on their way between a purse and a table."""
+
+    id: str
+    kind: Kind
+    table_id: int
+    purse: int
+    player: str
+    coins: int
+    state: State
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as the table is told."""
+        return {"id": self.id, "kind": self.kind, "purse": self.purse, "player": self.player, "coins": self.coins,
+                "state": self.state}  # fmt: skip
+
+
+_COLUMNS: Final = "id, kind, table_id, purse, player, coins, state"
+
+
+# ---- purses
+
+
+def open_purse(connection: Connection[Any], player: str) -> int:
+    """Return the number of a player's purse, a new one or the one that they have.
+
+    Raises:
+        PurseError: that is no name.
+    """
+    name = " ".join(player.split())
+    if not 0 < len(name) <= 40 or not name.isprintable():
+        raise PurseError("bad-name", f"A player's name has 1 to 40 letters, got {player[:60]!r}.")
+    connection.execute("INSERT INTO floor.account (kind, name) VALUES ('purse', %s) ON CONFLICT DO NOTHING", (name,))
+    return _account(connection, "purse", name)
+
+
+def sell(connection: Connection[Any], purse: int, coins: int, who: str, key: str) -> int:
+    """Put coins into a purse, or take them out where it is below zero, at the house's desk; return what it holds.
+
+    Args:
+        key: names this very payment: asked again, it is done once.
+
+    Raises:
+        PurseError: no such purse, not a number of coins, or not so many in it.
+    """
+    if type(coins) is not int or coins == 0 or abs(coins) > MOST_COINS:
+        raise PurseError("bad-amount", f"Say a whole number of coins, not 0 and at most {MOST_COINS}.")
+    with connection.transaction():
+        _lock(connection)
+        _check_purse(connection, purse)
+        bank = _account(connection, "bank", "bank")
+        payer, payee = (bank, purse) if coins > 0 else (purse, bank)
+        done = connection.execute("SELECT payer, payee, coins FROM floor.posting WHERE key = %s", (key,)).fetchone()
+        if done is not None and done != (payer, payee, abs(coins)):
+            raise PurseError("key-reused", "This payment was asked for before with other coins. Give it another key.")
+        if done is None:
+            _post(connection, payer, payee, abs(coins), "desk", who, key=key)
+        return _coins(connection, purse)
+
+
+# ---- transfers
+
+
+def reserve(connection: Connection[Any], asked: Transfer, who: str) -> Transfer:
+    """Take a buy-in's coins out of the purse for a table; asked again, return how it stands.
+
+    Raises:
+        PurseError: no such purse, not so many coins in it, or the id is another transfer's.
+    """
+    if type(asked.coins) is not int or not 0 < asked.coins <= MOST_COINS or asked.kind != "buy-in":
+        raise PurseError("bad-amount", f"A buy-in is a whole number of coins, at most {MOST_COINS}.")
+    with connection.transaction():
+        _lock(connection)
+        found = find(connection, asked.id)
+        if found is not None:
+            if _what(found) != _what(asked):
+                raise PurseError("key-reused", f"The transfer {asked.id} is another one. Give each its own id.")
+            return found
+        _check_purse(connection, asked.purse)
+        connection.execute(
+            f"INSERT INTO floor.transfer ({_COLUMNS}) VALUES (%s, 'buy-in', %s, %s, %s, %s, 'reserved')",
+            (asked.id, asked.table_id, asked.purse, asked.player, asked.coins),
+        )
+        _post(connection, asked.purse, _transit(connection), asked.coins, "buy-in", who, transfer=asked.id)
+    return Transfer(asked.id, "buy-in", asked.table_id, asked.purse, asked.player, asked.coins, "reserved")
+
+
+def find(connection: Connection[Any], transfer: str) -> Transfer | None:
+    """Return a transfer; None if there is none."""
+    with connection.cursor(row_factory=class_row(Transfer)) as cursor:
+        return cursor.execute(f"SELECT {_COLUMNS} FROM floor.transfer WHERE id = %s", (transfer,)).fetchone()
+
+
+def open_transfers(connection: Connection[Any], table_id: int) -> list[Transfer]:
+    """Return the transfers that a table still has to take, to refuse or to make again."""
+    query = (
+        f"SELECT {_COLUMNS} FROM floor.transfer WHERE table_id = %s AND state IN ('reserved', 'owed') ORDER BY asked"
+    )
+    with connection.cursor(row_factory=class_row(Transfer)) as cursor:
+        return cursor.execute(query, (table_id,)).fetchall()
+
+
+# ---- what a table's journal says
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What an entry of a table's journal does with a transfer.
+
+    Attributes:
+        is_refused: it never will be; else its coins came to the table or left it.
+    """
+
+    id: str
+    kind: Kind
+    player: str
+    purse: int | None
+    coins: int
+    is_refused: bool = False
+
+
+def moved_by(entry: Entry) -> Moved | None:
+    """Return what an entry does with a transfer; None if it has nothing to do with any."""
+    if entry.key is None or not entry.key.startswith(KEY):
+        return None
+    name = entry.key.removeprefix(KEY)
+    try:
+        return _moved(entry, name) if 8 <= len(name) <= 64 else None
+    except DAMAGED:
+        return None
+
+
+def _moved(entry: Entry, name: str) -> Moved | None:
+    record: Any = json.loads(entry.record)
+    kind: Kind = "cash-out" if record.get("do") == "cash-out" else "buy-in"
+    told, coins = record, 0
+    if entry.kind == "notice":
+        told = record["data"]["refused"]
+        coins = told["coins"]
+    elif record["do"] == kind:
+        coins = sum(event["coins"] for event in happenings(entry) if event["event"] in ("BoughtIn", "CashedOut"))
+    if told["transfer"] != name or type(coins) is not int:
+        return None
+    purse = told.get("purse")
+    is_number = type(purse) is int and 0 < purse < 2**31
+    if not 0 < coins <= MOST_COINS or not isinstance(told["player"], str):
+        return None
+    number = purse if is_number else None
+    return Moved(name, kind, told["player"], number, coins, is_refused=entry.kind == "notice")
+
+
+def settle(connection: Connection[Any], table_id: int, epoch: int, entry: Entry) -> str | None:
+    """Bring a transfer to where a table's new entry has it; return what is wrong with it, if anything is.
+
+    Runs in the transaction that keeps the entry, so it happens once.
+    """
+    moved = moved_by(entry)
+    if moved is None:
+        return None
+    _lock(connection)
+    found = find(connection, moved.id)
+    if moved.is_refused:
+        _cancel(connection, moved, found, table_id)
+        return None
+    table, who = _table(connection, table_id, epoch), f"table {table_id}"
+    if moved.kind == "cash-out":
+        return _cashed_out(connection, moved, found, table, table_id, epoch, entry.seq, who)
+    is_right = found is not None and found.state == "reserved" and (found.table_id, found.coins, found.player) == (
+        table_id, moved.coins, moved.player,
+    )  # fmt: skip
+    source = _transit(connection) if is_right else _owed(connection, table_id)
+    _post(connection, source, table, moved.coins, "buy-in", who, transfer=moved.id)
+    if is_right:
+        _enter(connection, moved.id, "settled", epoch, entry.seq)
+        return None
+    return f"Entry {entry.seq} takes {moved.coins} coins for {moved.player} that the house did not give."
+
+
+def _cancel(connection: Connection[Any], moved: Moved, found: Transfer | None, table_id: int) -> None:
+    if found is None and moved.purse is not None and _is_purse(connection, moved.purse):
+        connection.execute(  # the table's question may still be on its way: it finds this answer
+            f"INSERT INTO floor.transfer ({_COLUMNS}) VALUES (%s, 'buy-in', %s, %s, %s, %s, 'cancelled')",
+            (moved.id, table_id, moved.purse, moved.player, moved.coins),
+        )
+    if found is None or found.table_id != table_id or found.state != "reserved":
+        return
+    _post(connection, _transit(connection), found.purse, found.coins, "refused", f"table {table_id}", transfer=found.id)
+    _enter(connection, found.id, "cancelled", None, None)
+
+
+def _cashed_out(
+    connection: Connection[Any], moved: Moved, found: Transfer | None, table: int, table_id: int, epoch: int, seq: int,
+    who: str,
+) -> str | None:  # fmt: skip
+    if found is not None and found.state == "owed" and found.table_id == table_id:
+        _post(connection, table, _owed(connection, table_id), moved.coins, "cash-out, again", who, transfer=moved.id)
+        _enter(connection, moved.id, "settled", epoch, seq)
+        if moved.coins == found.coins:
+            return None
+        connection.execute("UPDATE floor.transfer SET coins = %s WHERE id = %s", (moved.coins, moved.id))
+        return f"{moved.player} cashed out {moved.coins} coins again, and {found.coins} before the table was restored."
+    is_known = moved.purse is not None and _is_purse(connection, moved.purse)
+    if found is not None or not is_known:
+        unclaimed = _account(connection, "unclaimed", "unclaimed")
+        _post(connection, table, unclaimed, moved.coins, "cash-out", who, transfer=moved.id)
+        return f"Entry {seq} sends {moved.coins} coins of {moved.player} to a purse that the house does not have."
+    assert moved.purse is not None, "a known purse"
+    connection.execute(
+        f"INSERT INTO floor.transfer ({_COLUMNS}, epoch, seq) "
+        "VALUES (%s, 'cash-out', %s, %s, %s, %s, 'settled', %s, %s)",
+        (moved.id, table_id, moved.purse, moved.player, moved.coins, epoch, seq),
+    )
+    _post(connection, table, moved.purse, moved.coins, "cash-out", who, transfer=moved.id)
+    return None
+
+
+def fork_money(
+    connection: Connection[Any], table_id: int, before: int, epoch: int, fork: int, *, is_same: bool
+) -> None:
+    """Undo in the books what a table's journal no longer says, and carry the rest over to the new epoch.
+
+    Buy-ins behind the fork are reserved again, for the table to take or to refuse; of cash-outs there the purse keeps
+    the coins, and the table owes them.
+
+    Args:
+        is_same: the journal goes on; else it ended, and what was brought to the table by then stays with it.
+    """
+    if not is_same:
+        return
+    _lock(connection)
+    old, new = _table(connection, table_id, before), _table(connection, table_id, epoch)
+    who = f"table {table_id}"
+    query = (
+        f"SELECT {_COLUMNS} FROM floor.transfer WHERE table_id = %s AND epoch = %s AND state = 'settled' AND seq > %s"
+    )
+    with connection.cursor(row_factory=class_row(Transfer)) as cursor:
+        lost = cursor.execute(query, (table_id, before, fork)).fetchall()
+    for one in lost:
+        why = f"lost behind entry {fork} of epoch {before}"
+        if one.kind == "buy-in":
+            _post(connection, old, _transit(connection), one.coins, why, who, transfer=one.id)
+        else:
+            _post(connection, _owed(connection, table_id), old, one.coins, why, who, transfer=one.id)
+        _enter(connection, one.id, "reserved" if one.kind == "buy-in" else "owed", None, None)
+    connection.execute(
+        "UPDATE floor.transfer SET epoch = %s WHERE table_id = %s AND epoch = %s", (epoch, table_id, before)
+    )
+    left = _coins(connection, old)
+    if left:
+        payer, payee = (old, new) if left > 0 else (new, old)
+        _post(connection, payer, payee, abs(left), f"epoch {epoch}", who)
+
+
+# ---- the books
+
+
+def _lock(connection: Connection[Any]) -> None:
+    """One at a time: whoever moves coins waits for the others, in no order that could end in a deadlock."""
+    connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LEDGER_LOCK,))
+
+
+def _post(
+    connection: Connection[Any], payer: int, payee: int, coins: int, why: str, who: str, *, transfer: str | None = None,
+    key: str | None = None,
+) -> None:  # fmt: skip
+    try:
+        connection.execute(
+            "INSERT INTO floor.posting (payer, payee, coins, why, who, transfer, key) "
+            "VALUES (%s, %s, %s, %s, %s, %s, %s)",
+            (payer, payee, coins, why, who, transfer, key),
+        )
+    except CheckViolation as error:
+        raise PurseError("not-enough-coins", f"There are not {coins} coins in that purse.") from error
+
+
+def _enter(connection: Connection[Any], transfer: str, state: State, epoch: int | None, seq: int | None) -> None:
+    connection.execute(
+        "UPDATE floor.transfer SET state = %s, epoch = %s, seq = %s, changed = now() WHERE id = %s",
+        (state, epoch, seq, transfer),
+    )
+
+
+def _what(transfer: Transfer) -> tuple[object, ...]:
+    return transfer.kind, transfer.table_id, transfer.purse, transfer.player, transfer.coins
+
+
+def _account(connection: Connection[Any], kind: str, name: str) -> int:
+    row = connection.execute("SELECT id FROM floor.account WHERE kind = %s AND name = %s", (kind, name)).fetchone()
+    assert row is not None, f"there is an account {name}"
+    return int(row[0])
+
+
+def _transit(connection: Connection[Any]) -> int:
+    return _account(connection, "transit", "transit")
+
+
+def _table(connection: Connection[Any], table_id: int, epoch: int) -> int:
+    name = f"{table_id}/{epoch}"
+    connection.execute(
+        "INSERT INTO floor.account (kind, name, table_id, epoch) VALUES ('table', %s, %s, %s) ON CONFLICT DO NOTHING",
+        (name, table_id, epoch),
+    )
+    return _account(connection, "table", name)
+
+
+def _owed(connection: Connection[Any], table_id: int) -> int:
+    connection.execute(
+        "INSERT INTO floor.account (kind, name, table_id) VALUES ('owed', %s, %s) ON CONFLICT DO NOTHING",
+        (str(table_id), table_id),
+    )
+    return _account(connection, "owed", str(table_id))
+
+
+def _is_purse(connection: Connection[Any], purse: int) -> bool:
+    query = "SELECT 1 FROM floor.account WHERE id = %s AND kind = 'purse'"
+    return purse < 2**31 and connection.execute(query, (purse,)).fetchone() is not None
+
+
+def _check_purse(connection: Connection[Any], purse: int) -> None:
+    if not _is_purse(connection, purse):
+        raise PurseError("unknown-purse", f"The house has no purse {purse}. Ask the pit to open one.")
+
+
+def _coins(connection: Connection[Any], account: int) -> int:
+    row = connection.execute("SELECT coins FROM floor.account WHERE id = %s", (account,)).fetchone()
+    assert row is not None, "the account is there"
+    return int(row[0])

@@ -1,0 +1,253 @@
+"""The house's tables: invitations, certificates, epochs and incidents, as the database has them."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from psycopg import Connection
+from psycopg.rows import class_row
+
+from companion.floor.chain import Fault
+from companion.floor.purse import fork_money
+from companion.journal.hash_chain import Head, genesis
+from companion.kernel.errors import CompanionError
+
+CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that look alike
+CODE_LENGTH: Final = 10
+CODE_HOURS: Final = 1
+LONGEST_NAME: Final = 40
+_EPOCH_LOCK: Final = 17_003
+
+
+class FloorError(CompanionError):
+    """Something that the floor refuses. ``code`` never changes; the message says what to do."""
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """One machine's right to speak for a table: its certificate, and the epoch that it has begun."""
+
+    fingerprint: str
+    table_id: int
+    name: str
+    epoch: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the floor has of a table's current epoch."""
+
+    table_id: int
+    epoch: int
+    journal: str
+    signer: str
+    seq: int
+    hash: str
+
+    @property
+    def head(self) -> Head:
+        """The highest contiguous entry."""
+        return Head(self.seq, self.hash)
+
+
+# ---- joining
+
+
+def invite(connection: Connection[Any], name: str, code: str | None = None) -> str:
+    """Return a one-time code for a table, a new one or one that is to begin another epoch.
+
+    Raises:
+        FloorError: that is no name.
+    """
+    table = " ".join(name.split())
+    if not 0 < len(table) <= LONGEST_NAME or not table.isprintable():
+        raise FloorError("bad-name", f"A table's name has 1 to {LONGEST_NAME} letters, got {name[:60]!r}.")
+    made = code or "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+    with connection.transaction():
+        connection.execute("INSERT INTO floor.house_table (name) VALUES (%s) ON CONFLICT DO NOTHING", (table,))
+        connection.execute(
+            "INSERT INTO floor.invitation (table_id, code_hash, ends) "
+            "SELECT id, %s, now() + make_interval(hours => %s) FROM floor.house_table WHERE name = %s",
+            (_hashed(made), CODE_HOURS, table),
+        )
+    return made
+
+
+def join(connection: Connection[Any], code: str, certify: Callable[[str], str]) -> Installation:
+    """Use a code up: the table has this certificate from now on, and no other.
+
+    Args:
+        certify: makes the certificate for a table's name, and returns its fingerprint.
+
+    Raises:
+        FloorError: the code is none, was used, or is too old.
+    """
+    with connection.transaction():
+        row = connection.execute(
+            "UPDATE floor.invitation i SET used = now() FROM floor.house_table t "
+            "WHERE code_hash = %s AND used IS NULL AND ends > now() AND t.id = i.table_id "
+            "RETURNING i.id, i.table_id, t.name",
+            (_hashed(code),),
+        ).fetchone()
+        if row is None:
+            raise FloorError("bad-code", "This code is wrong, used up or too old. Ask the pit for a new one.")
+        fingerprint = certify(row[2])
+        connection.execute(
+            "UPDATE floor.certificate SET revoked = now() WHERE table_id = %s AND revoked IS NULL", (row[1],)
+        )
+        connection.execute(
+            "INSERT INTO floor.certificate (fingerprint, table_id, invitation) VALUES (%s, %s, %s)",
+            (fingerprint, row[1], row[0]),
+        )
+    return Installation(fingerprint, row[1], row[2], None)
+
+
+def _hashed(code: str) -> str:
+    plain = "".join(letter for letter in code.upper() if letter.isalnum())
+    return hashlib.sha256(f"companion floor code {plain}".encode()).hexdigest()
+
+
+def installation(connection: Connection[Any], fingerprint: str) -> Installation:
+    """Return who comes with a certificate.
+
+    Raises:
+        FloorError: it is none of ours, or another one has taken its place.
+    """
+    query = (
+        "SELECT c.fingerprint, c.table_id, t.name, c.epoch, c.revoked FROM floor.certificate c "
+        "JOIN floor.house_table t ON t.id = c.table_id WHERE fingerprint = %s"
+    )
+    row = connection.execute(query, (fingerprint,)).fetchone()
+    if row is None:
+        raise FloorError("unknown-table", "The floor does not know this table. Join it with a code from the pit.")
+    if row[4] is not None:
+        raise FloorError(
+            "replaced",
+            f"Another machine has joined the floor as {row[2]} since, so this one no longer speaks for it. To bring it "
+            "back, ask the pit for a new code and run companion join.",
+        )
+    return Installation(*row[:4])
+
+
+# ---- epochs
+
+
+def known(connection: Connection[Any], table_id: int) -> Known | None:
+    """Return what the floor has of a table; None before its first epoch."""
+    query = (
+        "SELECT h.table_id, h.epoch, e.journal, e.signer, h.seq, h.hash FROM floor.head h "
+        "JOIN floor.epoch e USING (table_id, epoch) WHERE h.table_id = %s"
+    )
+    with connection.cursor(row_factory=class_row(Known)) as cursor:
+        return cursor.execute(query, (table_id,)).fetchone()
+
+
+def hash_at(connection: Connection[Any], table_id: int, journal: str, seq: int) -> str | None:
+    """Return the hash of an entry of a table's journal as it counts now; before the first one, the journal's own."""
+    if seq == 0:
+        return genesis(journal)
+    query = (
+        "SELECT hash FROM floor.entry WHERE table_id = %(table)s AND seq = %(seq)s AND epoch = (SELECT max(epoch) FROM "
+        "floor.epoch WHERE table_id = %(table)s AND journal = %(journal)s AND fork < %(seq)s)"
+    )
+    row = connection.execute(query, {"table": table_id, "seq": seq, "journal": journal}).fetchone()
+    return None if row is None else str(row[0])
+
+
+def begin_epoch(connection: Connection[Any], who: Installation, journal: str, fork: Head, signer: str) -> Known:
+    """Let a table that has joined go on, behind the last entry that its journal has in common with the floor's.
+
+    What the floor has behind that stays where it is, as an incident says; the coins that it moved are undone in the
+    house's books, and the table is asked for them again.
+
+    Raises:
+        FloorError: the floor does not have that entry.
+    """
+    with connection.transaction():
+        connection.execute("SELECT pg_advisory_xact_lock(%s, %s)", (_EPOCH_LOCK, who.table_id))
+        before = known(connection, who.table_id)
+        mine = installation(connection, who.fingerprint)
+        if mine.epoch is not None:
+            assert before is not None, "an epoch has a head"
+            if before.journal != journal:
+                raise FloorError(
+                    "other-journal",
+                    "This is another journal than the one that the table joined with. Ask the pit for a new code and "
+                    "run companion join again.",
+                )
+            return before
+        if hash_at(connection, who.table_id, journal, fork.seq) != fork.hash:
+            raise FloorError("unknown-entry", f"The floor has no such entry {fork.seq} of this journal.")
+        epoch = 1 if before is None else before.epoch + 1
+        connection.execute(
+            "INSERT INTO floor.epoch (table_id, epoch, journal, fork, signer) VALUES (%s, %s, %s, %s, %s)",
+            (who.table_id, epoch, journal, fork.seq, signer),
+        )
+        connection.execute(
+            "INSERT INTO floor.head (table_id, epoch, seq, hash) VALUES (%s, %s, %s, %s) ON CONFLICT (table_id) "
+            "DO UPDATE SET epoch = excluded.epoch, seq = excluded.seq, hash = excluded.hash, changed = now()",
+            (who.table_id, epoch, fork.seq, fork.hash),
+        )
+        connection.execute("UPDATE floor.certificate SET epoch = %s WHERE fingerprint = %s", (epoch, who.fingerprint))
+        if before is not None:
+            _close_old(connection, before, journal, fork)
+            fork_money(connection, who.table_id, before.epoch, epoch, fork.seq, is_same=before.journal == journal)
+    return Known(who.table_id, epoch, journal, signer, fork.seq, fork.hash)
+
+
+def _close_old(connection: Connection[Any], before: Known, journal: str, fork: Head) -> None:
+    connection.execute(
+        "UPDATE floor.incident SET closed = now(), closed_by = 'new epoch' WHERE table_id = %s AND closed IS NULL "
+        "AND kind IN ('rewritten', 'tail-cut', 'cloned', 'signer', 'broken')",
+        (before.table_id,),
+    )
+    if before.journal == journal and fork.seq < before.seq:
+        text = (
+            f"The table went on from entry {fork.seq} of epoch {before.epoch}, as from an old backup. Entries "
+            f"{fork.seq + 1} to {before.seq} are kept here and count no more."
+        )
+        report(connection, before.table_id, before.epoch, Fault("restored", text, fork.seq + 1, before.seq))
+
+
+# ---- incidents
+
+
+def report(connection: Connection[Any], table_id: int, epoch: int, fault: Fault) -> None:
+    """Note what is wrong with a table, once while it is open."""
+    connection.execute(
+        "INSERT INTO floor.incident (table_id, epoch, kind, text, first, last) VALUES (%s, %s, %s, %s, %s, %s) "
+        "ON CONFLICT DO NOTHING",
+        (table_id, epoch, fault.kind, fault.text, fault.first, fault.last),
+    )
+
+
+def open_faults(connection: Connection[Any], table_id: int, epoch: int) -> tuple[Fault, ...]:
+    """Return what is wrong with a table's epoch and not yet closed, the oldest first."""
+    query = (
+        "SELECT kind, text, first, last FROM floor.incident WHERE table_id = %s AND epoch = %s AND closed IS NULL "
+        "ORDER BY id"
+    )
+    return tuple(Fault(*row) for row in connection.execute(query, (table_id, epoch)))
+
+
+def close_incident(connection: Connection[Any], number: int, who: str) -> int:
+    """Close an incident; return its table.
+
+    Raises:
+        FloorError: there is none that is open.
+    """
+    row = connection.execute(
+        "UPDATE floor.incident SET closed = now(), closed_by = %s WHERE id = %s AND closed IS NULL RETURNING table_id",
+        (who, number),
+    ).fetchone()
+    if row is None:
+        raise FloorError("nothing-done", f"There is no open incident {number}.")
+    return int(row[0])

@@ -1,0 +1,277 @@
+"""How a floor keeps up with a house of many tables: event at a table -> visible to a reader of the database.
+
+    python tests/bench/bench_floor.py [--tables 1000] [--seconds 20] [--rates 1000 5000]
+
+A real floor with a real PostgreSQL, synced to the disk, is told by so many simulated tables, each over mutual TLS on a
+connection of its own, with chained and hashed entries such as a table writes. Events come at random times; a table
+collects them as long as the floor asks it to. A reader of its own LISTENs and SELECTs what is new, as the pit's page
+does. Floor, PostgreSQL, reader and tables share the machine. At the end every chain is compared with what the floor
+has. Nothing else is asserted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import math
+import multiprocessing
+import os
+import random
+import resource
+import shutil
+import signal
+import ssl
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import psycopg
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+
+from companion.app.floor.follower import HEARTBEAT_S
+from companion.floor import tables
+from companion.floor.cluster import Cluster
+from companion.journal.hash_chain import Entry, Head, entry_hash, genesis
+from companion.journal.trust.signing import SeedSigner, head_text
+from companion.journal.trust.witness import Statement
+from web_ui.floor.machines import fingerprint_of
+from web_ui.https.authority import Authority
+
+SIGN_EVERY_S = 5.0
+EVENTS = json.dumps(
+    [{"event": "StakePlaced", "player": "Aubrey", "on": "cut/6", "coins": 10, "text": "Aubrey bets 10 on 6."},
+     {"event": "Transfer", "payer": "player/Aubrey", "payee": "stake/6", "coins": 10, "why": "bet"}]
+)  # fmt: skip
+
+
+@dataclass
+class Table:
+    """A simulated table: its chain's head, and the events that it has not been acknowledged."""
+
+    number: int
+    epoch: int
+    context: ssl.SSLContext
+    signer: SeedSigner
+    journal: str
+    head: Head
+    waiting: list[Entry] = field(default_factory=list)
+    ticket: str = ""
+    gather_s: float = 0.02
+    signed_at: float = 0.0
+    requests: int = 0
+
+    def happen(self, born: float) -> None:
+        """Write an entry."""
+        at = datetime.fromtimestamp(born, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        record = json.dumps({"do": "bet", "player": "Aubrey", "on": "cut/6", "amount": 10, "born": born})
+        parts = (at, 1, "command", "dealer", f"{self.number}-{self.head.seq}", record, EVENTS)
+        digest = entry_hash(self.head.hash, self.head.seq + 1, *parts)
+        self.waiting.append(Entry(self.head.seq + 1, *parts, self.head.hash, digest))  # type: ignore[arg-type]
+        self.head = Head(self.head.seq + 1, digest)
+
+    def request(self) -> bytes:
+        """Return the message with all that waits."""
+        now, statement = time.monotonic(), None
+        if self.head.seq and now - self.signed_at > SIGN_EVERY_S:
+            self.signed_at = now
+            signature = self.signer.sign(head_text(self.journal, self.head)).hex()
+            statement = Statement(self.journal, *self._head(), "", self.signer.public, signature).to_line()
+        head = {"seq": self.head.seq, "hash": self.head.hash}
+        told = {"epoch": self.epoch, "run": "bench", "ticket": self.ticket, "head": head, "entries": self.waiting,
+                "statement": statement}  # fmt: skip
+        body = json.dumps(told, separators=(",", ":")).encode()
+        return b"POST /floor/v1/entries HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+
+    def _head(self) -> tuple[int, str]:
+        return self.head.seq, self.head.hash
+
+
+@dataclass
+class Evening:
+    """When events happen: from a moment on at which all tables have come, for so many seconds."""
+
+    seconds: float
+    door: asyncio.Semaphore
+    missing: int
+    begins: float = math.inf
+
+    @property
+    def ends(self) -> float:
+        return self.begins + self.seconds
+
+    def came(self) -> None:
+        self.missing -= 1
+        if not self.missing:
+            self.begins = time.time() + HEARTBEAT_S
+
+
+async def play(table: Table, port: int, rate: float, evening: Evening, rng: random.Random) -> None:
+    """Let events happen at a table, and ship them, until the time is over and all is acknowledged."""
+    async with evening.door:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=table.context)
+    evening.came()
+    wait_s, next_at = rng.expovariate(rate), math.inf
+    while True:
+        now, ends = time.time(), evening.ends
+        next_at = evening.begins + wait_s if next_at == math.inf else next_at
+        await asyncio.sleep(max(0.0, min(next_at, now + HEARTBEAT_S, ends) - now))
+        if time.time() >= next_at:
+            await asyncio.sleep(table.gather_s)
+        while next_at <= min(time.time(), ends):
+            table.happen(next_at)
+            next_at += rng.expovariate(rate)
+        writer.write(table.request())
+        table.requests += 1
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0])
+        answer = json.loads(await reader.readexactly(length))
+        if "acknowledged" not in answer:
+            raise RuntimeError(answer)
+        assert not answer["faults"], answer
+        table.ticket, table.gather_s = answer["ticket"], answer["gather_ms"] / 1000
+        table.waiting = [entry for entry in table.waiting if entry.seq > answer["acknowledged"]]
+        if time.time() >= ends and not table.waiting:
+            writer.close()
+            return
+
+
+async def spend(house: list[Table], port: int, rate: float, seconds: float) -> int:
+    """Let all tables play; return the number of requests."""
+    evening, rng = Evening(seconds, asyncio.Semaphore(40), len(house)), random.Random(7)
+    before = sum(table.requests for table in house)
+    shares = [play(table, port, rate / len(house), evening, random.Random(rng.random())) for table in house]
+    await asyncio.gather(*shares)
+    return sum(table.requests for table in house) - before
+
+
+def read(dsn: str, pipe: Connection) -> None:
+    """Follow the floor as the pit's page does, and send what each event took each time it is asked."""
+    seen: dict[int, int] = {}
+    took: list[float] = []
+    query = (
+        "SELECT e.table_id, e.seq, e.record FROM unnest(%s::int[], %s::bigint[], %s::bigint[]) AS n (t, first, last) "
+        "JOIN floor.entry e ON e.table_id = n.t AND e.epoch = 1 AND e.seq > n.first AND e.seq <= n.last"
+    )
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        connection.execute("LISTEN floor")
+        pipe.send("ready")
+        while True:
+            for news in list(connection.notifies(timeout=0.2, stop_after=1)):  # it holds the connection meanwhile
+                pairs = [tuple(map(int, pair.split(":"))) for pair in news.payload.split()]
+                asked = [(table, seen.get(table, 0), last) for table, last in pairs]
+                rows = connection.execute(query, tuple(map(list, zip(*asked, strict=True)))).fetchall()
+                now = time.time()
+                took += [now - json.loads(record)["born"] for _, _, record in rows]
+                seen.update(pairs)
+            if pipe.poll():
+                pipe.recv()
+                pipe.send(took)
+                took = []
+
+
+def join_all(folder: Path, cluster: Cluster, count: int) -> list[Table]:
+    """Let so many tables join, as the floor's own program would."""
+    authority = Authority(folder / "https", (), datetime.now(UTC))
+    now, made = datetime.now(UTC), []
+    cards = folder / "cards"
+    cards.mkdir()
+    with psycopg.connect(cluster.dsn(), autocommit=True) as connection:
+        for number in range(1, count + 1):
+            key = ec.generate_private_key(ec.SECP256R1())
+            public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+            certificate = authority.vouch_for_client(f"Table {number}", public, now)
+            name = fingerprint_of(certificate.public_bytes(Encoding.DER))
+            code = tables.invite(connection, f"Table {number}")
+            who = tables.join(connection, code, lambda _, name=name: name)
+            signer, journal = SeedSigner(number.to_bytes(32, "big")), f"{number:032x}"
+            known = tables.begin_epoch(connection, who, journal, Head(0, genesis(journal)), signer.public)
+            card = cards / f"{number}.pem"
+            private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+            card.write_bytes(private + certificate.public_bytes(Encoding.PEM))
+            context = ssl.create_default_context(cafile=authority.path)
+            context.load_cert_chain(card)
+            made.append(Table(who.table_id, known.epoch, context, signer, journal, known.head))
+    return made
+
+
+def cpu_s(pid: int) -> float:
+    """Return the processor time of a process and of its children that have ended, in seconds."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+def row(name: str, *cells: str) -> None:
+    print(f"{name:<22}" + "".join(f"{cell:>14}" for cell in cells), flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tables", type=int, default=1000)
+    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--rates", type=float, nargs="+", default=[1000, 5000], help="Events a second, of all tables.")
+    args = parser.parse_args()
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    folder = Path(tempfile.mkdtemp(prefix="bench-floor-", dir="/tmp"))
+    command = [sys.executable, "-m", "companion", "floor", "--data", str(folder), "--host", "127.0.0.1", "--port", "0"]
+    floor = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert floor.stdout is not None
+        port = int(floor.stdout.readline().rpartition(":")[2])
+        cluster = Cluster(folder / "postgres")
+        house = join_all(folder, cluster, args.tables)
+        ours, theirs = multiprocessing.Pipe()
+        reader = multiprocessing.get_context("spawn").Process(target=read, args=(cluster.dsn(), theirs), daemon=True)
+        reader.start()
+        assert ours.recv() == "ready"
+        print(f"{args.tables:,} tables, each on a connection of its own; {args.seconds:g} s each")
+        row("events/s", "shipped/s", "requests/s", "p50 ms", "p99 ms", "max ms", "floor's core %")
+        for rate in args.rates:
+            measure(house, port, rate, args.seconds, floor.pid, ours)
+        compare(house, cluster)
+        reader.terminate()
+    finally:
+        floor.send_signal(signal.SIGTERM)
+        floor.wait(30)
+        shutil.rmtree(folder)
+
+
+def measure(house: list[Table], port: int, rate: float, seconds: float, pid: int, reader: Connection) -> None:
+    """Let the tables play at a rate, and print what came of it."""
+    before, used, began = sum(table.head.seq for table in house), cpu_s(pid), time.time()  # with the handshakes
+    requests = asyncio.run(spend(house, port, rate, seconds))
+    lasted, count = time.time() - began, sum(table.head.seq for table in house) - before
+    took: list[float] = []
+    while len(took) < count:  # a reader that is behind catches up, and its times say so
+        reader.send("now")
+        assert reader.poll(60), "the reader has ended"
+        took += reader.recv()
+        time.sleep(0.2)
+    took.sort()
+    assert len(took) == count, f"{count} events happened, the reader saw {len(took)}"
+    cuts = statistics.quantiles(took, n=100)
+    share = (cpu_s(pid) - used) / lasted
+    row(f"{rate:,.0f}", f"{count / seconds:,.0f}", f"{requests / seconds:,.0f}", f"{cuts[49] * 1000:,.0f}",
+        f"{cuts[98] * 1000:,.0f}", f"{took[-1] * 1000:,.0f}", f"{share:.0%}")  # fmt: skip
+
+
+def compare(house: list[Table], cluster: Cluster) -> None:
+    """See that the floor has every chain to its end, and nothing else."""
+    with psycopg.connect(cluster.dsn(), autocommit=True) as connection:
+        heads = dict(connection.execute("SELECT table_id, hash FROM floor.head").fetchall())
+        (kept,) = connection.execute("SELECT count(*) FROM floor.entry").fetchone() or (0,)
+    assert all(heads[table.number] == table.head.hash for table in house)
+    assert kept == sum(table.head.seq for table in house)
+    print(f"The floor has all {kept:,} entries, and every head is the table's own.")
+
+
+if __name__ == "__main__":
+    main()

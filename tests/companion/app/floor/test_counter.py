@@ -1,0 +1,152 @@
+"""Coins between a real table and a real floor, with the connection cut where it hurts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from floor_wire import ServedHouse, until
+
+from companion.app.floor.client import FloorClient, FloorUnreachable
+from companion.app.floor.counter import Counter
+from companion.app.floor.follower import Follower
+from companion.floor.check import wrong_with
+from companion.floor.cluster import APP
+from companion.journal.store import FILE_NAME
+from companion.kernel.errors import BadScript, NotOffered, UnknownPlayer, WrongPhase
+from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[TableService]:
+    header = new_header("roche", (("Ann", 0), ("Bo", 10)), {})
+    with TableService.open(tmp_path / "table" / FILE_NAME, header, INSTALLED) as made:
+        yield made
+
+
+class Cut(FloorClient):
+    """A connection that fails before a question, or after it before the answer, as often as it is told."""
+
+    before = 0
+    after = 0
+
+    def post(self, path: str, told: Any) -> dict[str, Any]:
+        if self.before:
+            self.before -= 1
+            raise FloorUnreachable("cut before")
+        answer = super().post(path, told)
+        if self.after:
+            self.after -= 1
+            raise FloorUnreachable("cut after")
+        return answer
+
+
+class Joined:
+    """A table that has joined, with Ann's purse of 100."""
+
+    def __init__(self, served: ServedHouse, service: TableService, data_dir: Path) -> None:
+        self.served, self.service, self.path = served, service, data_dir / FILE_NAME
+        self.member = served.join(data_dir)
+        self.purse, _ = served.house.sell("Ann", 100, "Pit")
+        self.client = Cut(self.member.url, self.member.context())
+        self.counter = Counter(service, self.client)
+        self.follower: Follower | None = None
+
+    def follow(self) -> None:
+        self.follower = Follower(
+            self.path, self.service, self.member.client(), "Table 1", on_link=self.counter.settle_open
+        ).start()
+
+    def books(self) -> dict[str, int]:
+        with psycopg.connect(self.served.cluster.dsn(APP, self.served.database), autocommit=True) as connection:
+            assert list(wrong_with(connection)) == []
+            rows = connection.execute("SELECT kind, sum(coins)::int FROM floor.account GROUP BY kind").fetchall()
+        return {kind: coins for kind, coins in rows if coins}
+
+
+@pytest.fixture
+def joined(served: ServedHouse, service: TableService, tmp_path: Path) -> Iterator[Joined]:
+    made = Joined(served, service, tmp_path / "table")
+    yield made
+    if made.follower is not None:
+        made.follower.close()
+    made.counter.close()
+
+
+def test_a_player_buys_in_plays_and_cashes_out(joined: Joined):
+    joined.follow()
+    joined.counter.buy_in("Ann", joined.purse, 60)
+    assert joined.service.ledger.balance("Ann") == 60
+    until(lambda: joined.books() == {"bank": -100, "purse": 40, "table": 60})
+    joined.counter.cash_out("Ann", joined.purse)
+    until(lambda: joined.books() == {"bank": -100, "purse": 100})
+    assert joined.service.ledger.balance("Ann") == 0
+
+
+def test_an_answer_that_is_lost_moves_nothing_and_says_so(joined: Joined):
+    joined.client.after = 1
+    with pytest.raises(NotOffered, match="nothing was moved"):
+        joined.counter.buy_in("Ann", joined.purse, 60)
+    assert joined.books() == {"bank": -100, "purse": 40, "transit": 60}
+    joined.follow()
+    until(lambda: joined.books() == {"bank": -100, "purse": 100})
+    assert joined.service.ledger.balance("Ann") == 0
+
+
+def test_a_table_that_dies_between_the_two_sides_takes_the_coins_at_its_next_start(joined: Joined):
+    told = {"id": "abcdefgh1", "purse": joined.purse, "player": "Ann", "coins": 60}
+    joined.client.post("/floor/v1/transfers", told)
+    joined.follow()
+    until(lambda: joined.books() == {"bank": -100, "purse": 40, "table": 60})
+    assert joined.service.ledger.balance("Ann") == 60
+
+
+def test_who_sits_nowhere_gets_no_coins_and_the_purse_has_them_back(joined: Joined):
+    joined.follow()
+    with pytest.raises(UnknownPlayer):
+        joined.counter.buy_in("Zoe", joined.purse, 60)
+    until(lambda: joined.books() == {"bank": -100, "purse": 100})
+
+
+def test_more_than_the_purse_holds_is_refused_in_the_floors_words(joined: Joined):
+    with pytest.raises(NotOffered, match="There are not 101 coins in that purse"):
+        joined.counter.buy_in("Ann", joined.purse, 101)
+    assert joined.books() == {"bank": -100, "purse": 100}
+
+
+def test_a_table_that_is_cut_off_plays_on_cashes_out_and_says_what_it_cannot_do(joined: Joined):
+    joined.follow()
+    joined.counter.buy_in("Ann", joined.purse, 60)
+    until(lambda: joined.books().get("table") == 60)
+    joined.served.__exit__()
+    joined.service.submit({"do": "bet", "player": "Ann", "on": "cut/6", "amount": 10}, source="dealer")
+    joined.service.submit({"do": "take-back", "player": "Ann", "on": "cut/6"}, source="dealer")
+    with pytest.raises(NotOffered, match="cannot be asked now"):
+        joined.counter.buy_in("Ann", joined.purse, 10)
+    joined.counter.cash_out("Ann", joined.purse)
+    assert joined.service.ledger.balance("Ann") == 0
+    with ServedHouse(joined.served.cluster, joined.served.database, joined.served.folder, joined.served.port):
+        until(lambda: joined.books() == {"bank": -100, "purse": 100})
+
+
+def test_coins_of_the_house_are_not_undone_at_one_table_alone(joined: Joined):
+    joined.counter.buy_in("Ann", joined.purse, 60)
+    with pytest.raises(WrongPhase, match="house has booked that"):
+        joined.service.submit({"do": "undo"}, source="dealer")
+    joined.service.submit({"do": "bet", "player": "Ann", "on": "cut/6", "amount": 10}, source="dealer")
+    joined.service.submit({"do": "undo"}, source="dealer")
+    assert joined.service.ledger.balance("Ann") == 60
+
+
+@pytest.mark.parametrize(
+    ("source", "key"), [("dealer", "transfer/abcdefgh1"), ("floor", None), ("floor", "transfer/other")]
+)
+def test_nobody_else_moves_the_houses_coins(service: TableService, source: str, key: str | None):
+    record = {"do": "buy-in", "player": "Ann", "coins": 5, "transfer": "abcdefgh1", "purse": 1}
+    with pytest.raises(BadScript, match="Only the house's floor"):
+        service.submit(record, source=source, key=key)
+    assert service.ledger.balance("Ann") == 0

@@ -1,0 +1,160 @@
+"""A table with a real journal, and a floor with a real database, over TLS."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from floor_wire import JournalTable, ServedHouse, until
+
+from companion.app.floor.client import FloorClient, FloorRefused
+from companion.app.floor.membership import Address, JoinFailed, Membership, join
+from companion.journal.trust.proof import Proof, floor_witness
+from companion.journal.trust.witness import read_witness
+
+
+def stored(served: ServedHouse, epoch: int = 1, table: int = 1) -> list[str]:
+    with served.house._connection() as connection:
+        query = "SELECT hash FROM floor.entry WHERE table_id = %s AND epoch = %s ORDER BY seq"
+        return [row[0] for row in connection.execute(query, (table, epoch))]
+
+
+def hashes(table: JournalTable) -> list[str]:
+    return [str(table.journal.hash_at(seq)) for seq in range(1, table.journal.head.seq + 1)]
+
+
+def test_a_journal_arrives_and_what_the_floor_signs_is_kept_beside_it(served: ServedHouse, table: JournalTable):
+    table.play(3)
+    member = served.join(table.data_dir)
+    with table.follow(member):
+        until(table.is_ok)
+        table.play(2)
+        until(lambda: stored(served) == hashes(table))
+        kept = floor_witness(table.data_dir)
+        (statement,) = until(lambda: kept.exists() and read_witness(kept))
+    assert statement.is_signed
+    assert [one.public for one in statement.countersigned] == [member.floor_key] == [served.house.signer.public]
+    assert Proof.beside(table.path).witness == (statement,)
+
+
+def test_a_floor_that_is_away_holds_nothing_up_and_gets_everything_later(served: ServedHouse, table: JournalTable):
+    table.play(3)
+    member = served.join(table.data_dir)
+    with table.follow(member):
+        until(table.is_ok)
+        served.__exit__()
+        table.play(700)
+        link = until(lambda: table.link if table.link and table.link.status == "cut-off" else None)
+        assert "table goes on" in link.text
+        with ServedHouse(served.cluster, served.database, served.folder, served.port) as again:
+            until(lambda: stored(again) == hashes(table))
+            until(table.is_ok)
+
+
+def test_a_cut_tail_is_named_within_seconds(served: ServedHouse, table: JournalTable, tmp_path: Path):
+    table.play(4)
+    member = served.join(table.data_dir)
+    old = table.backup()
+    table.play(3)
+    with table.follow(member):
+        until(table.is_ok)
+    restored = JournalTable(old)
+    shutil.copytree(table.data_dir / "floor", old / "floor", dirs_exist_ok=True)
+    with restored.follow(Membership.of(old)):
+        link = until(lambda: restored.link if restored.link and restored.link.status == "trouble" else None, 6)
+        assert "ends with entry 4; the floor has it up to 7" in link.text
+    restored.close()
+
+
+def test_a_table_restored_from_a_backup_joins_again_and_goes_on_in_a_new_epoch(
+    served: ServedHouse, table: JournalTable
+):
+    table.play(4)
+    member = served.join(table.data_dir)
+    old = table.backup()
+    table.play(3)
+    with table.follow(member):
+        until(table.is_ok)
+    before = hashes(table)
+    restored = JournalTable(old)
+    restored.play(2)
+    again = served.join(old)
+    with restored.follow(again):
+        until(restored.is_ok)
+    assert stored(served, 1) == before
+    assert stored(served, 2) == hashes(restored)[4:]
+    assert [one.text for one in served.house.incidents()] == [
+        "The table went on from entry 4 of epoch 1, as from an old backup. Entries 5 to 7 are kept here and count no "
+        "more."
+    ]
+    with pytest.raises(FloorRefused, match="Another machine has joined"):
+        member.client().get("/floor/v1/state")
+    restored.close()
+
+
+def test_a_copied_card_is_named_within_seconds(served: ServedHouse, table: JournalTable):
+    table.play(2)
+    member = served.join(table.data_dir)
+    twin = JournalTable(table.backup())
+    with table.follow(member), twin.follow(Membership.of(twin.data_dir)):
+        (incident,) = until(served.house.incidents, 8)
+    assert incident.kind == "cloned"
+    twin.close()
+
+
+# ---- joining
+
+
+def test_a_code_works_once(served: ServedHouse, tmp_path: Path):
+    code = served.house.invite("Table 1", "Owner")
+    join(tmp_path / "one", served.address(), code)
+    with pytest.raises(FloorRefused, match="wrong, used up or too old"):
+        join(tmp_path / "two", served.address(), code)
+    assert Membership.of(tmp_path / "two") is None
+
+
+def test_guessing_codes_has_to_wait(served: ServedHouse, tmp_path: Path):
+    for _ in range(5):
+        with pytest.raises(FloorRefused, match="wrong, used up"):
+            join(tmp_path, served.address(), "WRONGCODE1")
+    with pytest.raises(FloorRefused, match="Too many wrong guesses"):
+        join(tmp_path, served.address(), served.house.invite("Table 1", "Owner"))
+
+
+def test_a_floor_with_another_fingerprint_gets_no_code(served: ServedHouse, tmp_path: Path):
+    wrong = Address(served.address().url, "0" * 64, None)
+    code = served.house.invite("Table 1", "Owner")
+    with pytest.raises(JoinFailed, match="Somebody may stand in between"):
+        join(tmp_path, wrong, code)
+    with pytest.raises(JoinFailed, match="Whose floor is this"):
+        join(tmp_path, Address(wrong.url, None, None), code)
+    assert join(tmp_path, served.address(), code).name == "Table 1"
+
+
+@pytest.mark.parametrize(
+    "text", ["http://floor:8443#A.b", "floor.local", "https://", "https://x:99999999", "https://x#A.12"]
+)
+def test_what_is_no_address_is_refused(text: str):
+    with pytest.raises(JoinFailed):
+        Address.parse(text)
+
+
+def test_nobody_without_a_certificate_talks_for_a_table(served: ServedHouse):
+    client = FloorClient(served.address().url, served.blind)
+    for ask in (
+        lambda: client.get("/floor/v1/state"),
+        lambda: client.post("/floor/v1/entries", {"epoch": 1}),
+        lambda: client.post("/floor/v1/transfers", {}),
+        lambda: client.get("/floor/v1/purses"),
+    ):
+        with pytest.raises(FloorRefused) as refused:
+            ask()
+        assert refused.value.code == "no-certificate"
+
+
+def test_a_batch_that_is_none_is_refused_and_the_connection_goes_on(served: ServedHouse, table: JournalTable):
+    client = served.join(table.data_dir).client()
+    with pytest.raises(FloorRefused, match="no batch of entries"):
+        client.post("/floor/v1/entries", {"epoch": "one"})
+    assert client.get("/floor/v1/state")["epoch"] is None

@@ -1,0 +1,108 @@
+"""A floor that is served over TLS, and a table with a real journal that follows it."""
+
+from __future__ import annotations
+
+import shutil
+import ssl
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Self
+
+from companion.app.floor.follower import Follower
+from companion.app.floor.membership import Address, Membership, join
+from companion.floor.cluster import APP, Cluster
+from companion.floor.house import House
+from companion.journal.hash_chain import Draft, Entry
+from companion.journal.store import FILE_NAME, Journal
+from companion.service.snapshot import FloorLink
+from web_ui.floor.app import create_floor_app
+from web_ui.floor.server import FloorServer, floor_certificates
+
+
+def until(what: Callable[[], Any], timeout_s: float = 15.0) -> Any:
+    """Wait until something holds, and return it."""
+    ends = time.monotonic() + timeout_s
+    while not (found := what()):
+        assert time.monotonic() < ends, "it never came to that"
+        time.sleep(0.02)
+    return found
+
+
+class ServedHouse:
+    """A floor at a free port of this machine."""
+
+    def __init__(self, cluster: Cluster, database: str, folder: Path, port: int = 0) -> None:
+        self.cluster, self.database, self.folder, self.port = cluster, database, folder, port
+
+    def __enter__(self) -> Self:
+        self._stack = ExitStack()
+        self.house = self._stack.enter_context(House(self.cluster.dsn(APP, self.database), self.folder))
+        certificates = floor_certificates(self.folder, "127.0.0.1")
+        self.authority = certificates.authority
+        self.app = create_floor_app(self.house, self.authority, lambda code: str(self.address(code)))
+        server = FloorServer(self.house, self.app, certificates, "127.0.0.1", self.port)
+        self.server = self._stack.enter_context(server)
+        self.port = server.port
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def address(self, code: str = "") -> Address:
+        fingerprint = self.authority.fingerprint.replace(":", "").lower()
+        return Address(f"https://127.0.0.1:{self.port}", fingerprint, code)
+
+    def join(self, data_dir: Path, name: str = "Table 1") -> Membership:
+        return join(data_dir, self.address(), self.house.invite(name, "Owner"))
+
+    @property
+    def blind(self) -> ssl.SSLContext:
+        return ssl.create_default_context(cafile=self.authority.path)
+
+
+class JournalTable:
+    """A table that is only its journal: what it writes is made up, what keeps it is real."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self.data_dir = data_dir
+        self.path = data_dir / FILE_NAME
+        self.journal = Journal.open(self.path)
+        self.link: FloorLink | None = None
+        self.version = 0
+        self._bell = threading.Condition()
+
+    def play(self, count: int = 1) -> tuple[Entry, ...]:
+        drafts = [Draft("command", 1, "dealer", f'{{"do":"bet","number":{number}}}') for number in range(count)]
+        entries = self.journal.append(drafts)
+        with self._bell:
+            self.version += 1
+            self._bell.notify_all()
+        return entries
+
+    def wait(self, after_version: int, timeout_s: float) -> int:
+        with self._bell:
+            self._bell.wait_for(lambda: self.version > after_version, timeout_s)
+            return self.version
+
+    def set_floor(self, link: FloorLink) -> None:
+        self.link = link
+
+    def follow(self, member: Membership) -> Follower:
+        return Follower(self.path, self, member.client(), member.name).start()
+
+    def is_ok(self) -> bool:
+        return self.link is not None and self.link.status == "ok"
+
+    def backup(self) -> Path:
+        """Copy the whole table aside."""
+        place = Path(tempfile.mkdtemp(dir=self.data_dir.parent))
+        self.journal.flush_wal()
+        shutil.copytree(self.data_dir, place, dirs_exist_ok=True)
+        return place
+
+    def close(self) -> None:
+        self.journal.close()

@@ -1,0 +1,107 @@
+"""The floor's pages: who may do what, and that it is written down."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+from floor_database import cluster, database  # noqa: F401  (fixtures)
+from floor_wire import ServedHouse
+
+from companion.floor.cluster import Cluster
+
+PINS = {"Olga": ("owner", "1111"), "Pia": ("pit", "2222"), "Dan": ("dealer", "3333"), "Aud": ("auditor", "4444")}
+
+
+@pytest.fixture
+def served(cluster: Cluster, database: str, tmp_path: Path) -> Iterator[ServedHouse]:  # noqa: F811
+    with ServedHouse(cluster, database, tmp_path / "floor") as house:
+        for name, (role, pin) in PINS.items():
+            house.house.set_person(name, role, pin, "test")  # type: ignore[arg-type]
+        yield house
+
+
+@pytest.fixture
+def as_(served: ServedHouse) -> Callable[[str], FlaskClient]:
+    def log_in(name: str) -> FlaskClient:
+        client = served.app.test_client()
+        answer = post(client, "/login", name=name, pin=PINS[name][1])
+        assert answer.status_code == 302
+        return client
+
+    return log_in
+
+
+def post(client: FlaskClient, path: str, **form: object):
+    page = client.get("/login", base_url="https://floor").get_data(as_text=True)
+    token = re.search(r'name="token" value="([0-9a-f]+)"', page)[1]
+    return client.post(path, data={"token": token, **form}, base_url="https://floor")
+
+
+def test_nobody_sees_anything_before_logging_in(served: ServedHouse):
+    client = served.app.test_client()
+    for path in ("/", "/audit"):
+        assert client.get(path, base_url="https://floor").headers["Location"] == "/login"
+    assert post(client, "/invite", table="T").headers["Location"] == "/login"
+
+
+def test_a_wrong_pin_is_refused_and_guessing_has_to_wait(served: ServedHouse):
+    client = served.app.test_client()
+    for _ in range(5):
+        assert "Name or PIN is wrong" in post(client, "/login", name="Olga", pin="9999").get_data(as_text=True)
+    assert "Too many wrong guesses" in post(client, "/login", name="Olga", pin="1111").get_data(as_text=True)
+    assert "Name or PIN is wrong" not in client.get("/login", base_url="https://floor").get_data(as_text=True)
+
+
+@pytest.mark.parametrize(
+    ("path", "form", "allowed"),
+    [
+        ("/invite", {"table": "Table 1"}, {"Olga", "Pia"}),
+        ("/purses", {"player": "Ann", "coins": "100"}, {"Olga", "Pia"}),
+        ("/people", {"name": "Eve", "role": "owner", "pin": "5555"}, {"Olga"}),
+        ("/incidents/1/close", {}, {"Olga", "Pia"}),
+    ],
+)
+def test_a_role_does_what_it_may_and_nothing_else(
+    served: ServedHouse, as_: Callable[[str], FlaskClient], path: str, form: dict[str, str], allowed: set[str]
+):
+    for name in PINS:
+        status = post(as_(name), path, **form).status_code
+        assert (status == 403) == (name not in allowed), name
+
+
+def test_auditor_and_owner_read_who_did_what(served: ServedHouse, as_: Callable[[str], FlaskClient]):
+    post(as_("Pia"), "/purses", player="Ann", coins="100")
+    for name, status in (("Aud", 200), ("Olga", 200), ("Pia", 403), ("Dan", 403)):
+        assert as_(name).get("/audit", base_url="https://floor").status_code == status
+    page = as_("Aud").get("/audit", base_url="https://floor").get_data(as_text=True)
+    assert "sold coins" in page
+    assert "Pia" in page
+
+
+def test_a_form_of_another_site_does_nothing(served: ServedHouse, as_: Callable[[str], FlaskClient]):
+    client = as_("Olga")
+    answer = client.post("/purses", data={"player": "Eve", "coins": "9", "token": "x"}, base_url="https://floor")
+    assert answer.status_code == 400
+    assert served.house.purses() == []
+
+
+def test_the_page_shows_tables_purses_and_a_code_that_joins(served: ServedHouse, as_: Callable[[str], FlaskClient]):
+    client = as_("Pia")
+    page = post(client, "/invite", table="Table 7").get_data(as_text=True)
+    assert re.search(r"companion join 'https://127.0.0.1:\d+#[A-Z0-9]{10}\.[0-9a-f]{64}'", page)
+    post(client, "/purses", player="Ann", coins="1500")
+    start = client.get("/", base_url="https://floor").get_data(as_text=True)
+    assert "Table 7" in start
+    assert "offline" in start
+    assert "1,500" in start
+
+
+@pytest.mark.parametrize("coins", ["", "x", "1.5", "-", "99999999999999", "0"])
+def test_what_is_no_number_of_coins_is_refused(served, as_, coins: str):
+    answer = post(as_("Pia"), "/purses", player="Ann", coins=coins)
+    assert answer.status_code == 400
+    assert "whole number of coins" in answer.get_data(as_text=True)

@@ -1,0 +1,99 @@
+"""``/api/v1/purses``, around a counter that writes down what it was asked."""
+
+from __future__ import annotations
+
+import pytest
+from webclient import PIN
+
+from companion.kernel.errors import NotOffered
+from companion.service.jobs import Accepted
+from companion.service.snapshot import FloorLink
+from web_ui import create_app
+
+DEALER = {"Authorization": f"Bearer {PIN}"}
+
+
+class WrittenDown:
+    """A counter that remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[object, ...]] = []
+
+    def purses(self):
+        return [{"purse": 7, "player": "Ann"}]
+
+    def buy_in(self, player, purse, coins, transfer=None):
+        self.asked.append((player, purse, coins, transfer))
+        if coins > 100:
+            raise NotOffered("There are not so many coins.")
+        return Accepted(5, ())
+
+    def cash_out(self, player, purse, transfer=None):
+        self.asked.append((player, purse, None, transfer))
+        return Accepted(6, ())
+
+
+@pytest.fixture
+def counter() -> WrittenDown:
+    return WrittenDown()
+
+
+@pytest.fixture
+def client(service, access, counter: WrittenDown):
+    return create_app(service, access=access, counter=counter, test_config={"TESTING": True}).test_client()
+
+
+def test_the_dealer_buys_in_and_cashes_out(client, counter: WrittenDown):
+    assert client.get("/api/v1/purses", headers=DEALER).get_json() == {"purses": [{"purse": 7, "player": "Ann"}]}
+    told = {"do": "buy-in", "player": "Ann", "purse": 7, "coins": 50}
+    assert client.post("/api/v1/purses", json=told, headers=DEALER).get_json() == {"seq": 5, "events": []}
+    told = {"do": "cash-out", "player": "Ann", "purse": 7}
+    assert client.post("/api/v1/purses", json=told, headers=DEALER).get_json()["seq"] == 6
+    assert counter.asked == [("Ann", 7, 50, None), ("Ann", 7, None, None)]
+
+
+def test_one_key_is_one_transfer(client, counter: WrittenDown):
+    told = {"do": "buy-in", "player": "Ann", "purse": 7, "coins": 50}
+    for key in ("a", "a", "b"):
+        client.post("/api/v1/purses", json=told, headers={**DEALER, "Idempotency-Key": key})
+    names = [asked[3] for asked in counter.asked]
+    assert names[0] == names[1] != names[2]
+    assert all(len(name) == 32 and name.isalnum() for name in names)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {},
+        {"do": "buy-in", "player": "Ann", "purse": 7},
+        {"do": "buy-in", "player": "Ann", "purse": "7", "coins": 5},
+        {"do": "buy-in", "player": "Ann", "purse": 7, "coins": True},
+        {"do": "cash-out", "player": "Ann", "purse": 7, "coins": 5},
+        {"do": "bet", "player": "Ann", "purse": 7, "coins": 5},
+    ],
+)
+def test_what_is_no_transfer_asks_nobody(client, counter: WrittenDown, told):
+    assert client.post("/api/v1/purses", json=told, headers=DEALER).status_code == 400
+    assert counter.asked == []
+
+
+def test_a_refusal_says_why_and_only_the_dealer_asks(client, counter: WrittenDown):
+    told = {"do": "buy-in", "player": "Ann", "purse": 7, "coins": 500}
+    answer = client.post("/api/v1/purses", json=told, headers=DEALER)
+    assert answer.status_code == 409
+    assert answer.get_json()["message"] == "There are not so many coins."
+    assert client.get("/api/v1/purses").status_code in (401, 403)
+
+
+def test_a_table_without_a_floor_says_so(app):
+    answer = app.test_client().get("/api/v1/purses", headers=DEALER)
+    assert (answer.status_code, answer.get_json()["code"]) == (404, "no-floor")
+
+
+def test_monitors_and_the_dealer_see_how_far_the_floor_is_behind(app, service):
+    client = app.test_client()
+    assert client.get("/readyz").get_json()["floor"] is None
+    service.set_floor(FloorLink("behind", "The floor is 7 entries behind this table.", 7, "Table 1"))
+    assert client.get("/readyz").get_json()["floor"] == {"status": "behind", "behind": 7}
+    assert service.view("dealer")["floor"]["text"] == "The floor is 7 entries behind this table."
+    assert "floor" not in service.view("room")

@@ -1,0 +1,79 @@
+"""The floor's application, around a house that is handed in."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Final
+
+from flask import Flask, Response, jsonify, request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import HTTPException
+
+from companion.floor.house import House
+from companion.floor.purse import PurseError
+from companion.floor.tables import FloorError
+from web_ui.app import HEADERS
+from web_ui.floor import machines, people
+from web_ui.https.authority import Authority
+
+BODY_LIMIT: Final = 64 * 1024
+_STATUS: Final = {
+    "unavailable": 503, "no-certificate": 401, "unknown-table": 401, "replaced": 403, "too-many-guesses": 429,
+    "bad-code": 403,
+}  # fmt: skip
+
+
+def create_floor_app(house: House, authority: Authority, join_address: Callable[[str], str]) -> Flask:
+    """Return the floor's pages and what tables ask.
+
+    Args:
+        authority: vouches for tables.
+        join_address: returns what `companion join` is given for a code.
+    """
+    app = Flask("web_ui.floor", static_folder=None)
+    app.config.update(
+        SECRET_KEY=secrets.token_bytes(32),  # a new start asks everybody for their PIN again
+        MAX_CONTENT_LENGTH=BODY_LIMIT,
+        PERMANENT_SESSION_LIFETIME=timedelta(hours=12),
+        SESSION_COOKIE_NAME="floor",
+        SESSION_COOKIE_SECURE=True,
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Strict",
+    )
+    app.extensions.update(house=house, authority=authority, guesses=machines.Guesses(), join_address=join_address)
+    app.register_blueprint(machines.blueprint)
+    app.register_blueprint(people.blueprint)
+
+    @app.get("/healthz")
+    def alive() -> Response:
+        return jsonify(status="ok")
+
+    @app.get("/floor/v1/authority.json")
+    def show_authority() -> Response:
+        return jsonify(pem=authority.path.read_text(encoding="ascii"))
+
+    @app.errorhandler(FloorError)
+    @app.errorhandler(PurseError)
+    def refuse(error: FloorError | PurseError) -> ResponseReturnValue:
+        status = _STATUS.get(error.code, 400)
+        if request.path.startswith("/floor/"):
+            return jsonify(code=error.code, message=error.message), status
+        return people.refusal(error.message), status
+
+    @app.errorhandler(HTTPException)
+    def explain(error: HTTPException) -> ResponseReturnValue:
+        status = error.code or 500
+        if request.path.startswith("/floor/"):
+            return jsonify(code=error.name.lower().replace(" ", "-"), message=error.description), status
+        return people.refusal(error.description or error.name), status
+
+    @app.after_request
+    def add_headers(response: Response) -> Response:
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        response.headers.setdefault("Cache-Control", "no-store")
+        return response
+
+    return app

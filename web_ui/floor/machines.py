@@ -1,0 +1,166 @@
+"""What tables ask the floor beside their entries: to join, to begin an epoch, and for transfers."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from cryptography.hazmat.primitives.serialization import Encoding
+from flask import Blueprint, Response, current_app, jsonify, request
+
+from companion.floor.house import House
+from companion.floor.purse import Transfer
+from companion.floor.tables import FloorError, Installation
+from companion.journal.hash_chain import Head
+from web_ui.access.lockout import Book, Guesser, after_right, after_wrong, keys_of, wait_s
+from web_ui.https.authority import Authority
+from web_ui.serving.answering import CERTIFICATE
+
+blueprint = Blueprint("machines", __name__)
+
+
+class Guesses:
+    """Counts wrong codes and PINs by address. Thread-safe."""
+
+    def __init__(self, clock: Callable[[], float] = time.time) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._book: Book = {}
+
+    def check(self, address: str) -> None:
+        """See that an address may guess now.
+
+        Raises:
+            FloorError: not yet.
+        """
+        with self._lock:
+            wait = wait_s(self._book, keys_of(Guesser(address), {}), self._clock())
+        if wait > 0:
+            raise FloorError("too-many-guesses", f"Too many wrong guesses. Try again in {int(wait) + 1} s.")
+
+    def count(self, address: str, *, is_right: bool) -> None:
+        """Count a guess."""
+        keys = keys_of(Guesser(address), {})
+        with self._lock:
+            self._book = after_right(self._book, keys) if is_right else after_wrong(self._book, keys, self._clock())
+
+
+def house() -> House:
+    """Return the floor."""
+    found: House = current_app.extensions["house"]
+    return found
+
+
+def fingerprint_of(certificate: bytes) -> str:
+    """Return what names a certificate (DER)."""
+    return hashlib.sha256(certificate).hexdigest()
+
+
+def _table() -> Installation:
+    """Return the table that asks.
+
+    Raises:
+        FloorError: it has no certificate, or one that counts no more.
+    """
+    certificate = request.environ.get(CERTIFICATE)
+    if certificate is None:
+        raise FloorError("no-certificate", "Only tables that have joined may ask this.")
+    return house().installation(fingerprint_of(certificate))
+
+
+def _told() -> dict[str, Any]:
+    told = request.get_json(silent=True)
+    if not isinstance(told, dict):
+        raise FloorError("bad-request", "This needs a JSON object.")
+    return told
+
+
+def _get(told: dict[str, Any], name: str, kind: type[Any]) -> Any:
+    value: Any = told.get(name)
+    if type(value) is not kind or (kind is str and "\0" in value):
+        raise FloorError("bad-request", f"{name!r} is missing, or no {kind.__name__}.")
+    return value
+
+
+@blueprint.post("/floor/v1/join")
+def join() -> Response:
+    """Exchange a one-time code and a public key for a certificate."""
+    told, address = _told(), request.remote_addr or ""
+    code, key = _get(told, "code", str), _get(told, "key", str)
+    guesses: Final[Guesses] = current_app.extensions["guesses"]
+    authority: Final[Authority] = current_app.extensions["authority"]
+    guesses.check(address)
+    pem = ""
+
+    def certify(name: str) -> str:
+        nonlocal pem
+        try:
+            certificate = authority.vouch_for_client(f"Table {name}", key.encode(), datetime.now(UTC))
+        except ValueError as error:
+            raise FloorError("bad-request", f"That is no public key: {error}.") from error
+        pem = certificate.public_bytes(Encoding.PEM).decode()
+        return fingerprint_of(certificate.public_bytes(Encoding.DER))
+
+    try:
+        who = house().join(code, certify)
+    except FloorError as error:
+        if error.code == "bad-code":
+            guesses.count(address, is_right=False)
+        raise
+    guesses.count(address, is_right=True)
+    return jsonify(table=who.table_id, name=who.name, certificate=pem, floor_key=house().signer.public)
+
+
+@blueprint.get("/floor/v1/state")
+def state() -> Response:
+    """Say what the floor has of the table that asks."""
+    who = _table()
+    known = house().known(who.table_id)
+    told = None if known is None else {"journal": known.journal, "seq": known.seq, "hash": known.hash}
+    return jsonify(table=who.table_id, name=who.name, epoch=who.epoch, known=told)
+
+
+@blueprint.get("/floor/v1/hashes/<journal>/<int:seq>")
+def hash_at(journal: str, seq: int) -> Response:
+    """Say the hash of an entry of the table that asks."""
+    return jsonify(hash=house().hash_at(_table().table_id, journal, seq))
+
+
+@blueprint.post("/floor/v1/epochs")
+def begin_epoch() -> Response:
+    """Let a table that has joined go on behind an entry."""
+    who, told = _table(), _told()
+    fork = Head(_get(told, "seq", int), _get(told, "hash", str))
+    known = house().begin_epoch(who, _get(told, "journal", str), fork, _get(told, "signer", str))
+    return jsonify(epoch=known.epoch, seq=known.seq, hash=known.hash)
+
+
+@blueprint.get("/floor/v1/transfers")
+def open_transfers() -> Response:
+    """List what the table that asks still has to take, to refuse or to make again."""
+    return jsonify(transfers=[one.to_json() for one in house().open_transfers(_table().table_id)])
+
+
+@blueprint.post("/floor/v1/transfers")
+def reserve() -> Response:
+    """Take a buy-in's coins out of a purse, for the table that asks; asked again, say how it stands."""
+    who, told = _table(), _told()
+    name = _get(told, "id", str)
+    if not 8 <= len(name) <= 56 or not name.isalnum():
+        raise FloorError("bad-request", "A transfer's id is 8 to 56 letters and digits.")
+    purse, player, coins = _get(told, "purse", int), _get(told, "player", str), _get(told, "coins", int)
+    if not 0 < purse < 2**31:
+        raise FloorError("bad-request", "A purse has a number.")
+    asked = Transfer(name, "buy-in", who.table_id, purse, player, coins, "reserved")
+    return jsonify(house().reserve(asked, who.name).to_json())
+
+
+@blueprint.get("/floor/v1/purses")
+def purses() -> Response:
+    """List the house's purses, for a dealer to choose from; of what they hold tables are told nothing."""
+    _table()
+    return jsonify(purses=[{"purse": number, "player": player} for number, player, _ in house().purses()])

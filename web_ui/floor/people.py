@@ -1,0 +1,143 @@
+"""The floor's pages for people: who may do what depends on their role, and each action is written down."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec
+
+from flask import Blueprint, abort, current_app, redirect, render_template, request, session, url_for
+from werkzeug.wrappers import Response
+
+from companion.floor.people import MAY, ROLES
+from companion.floor.tables import FloorError
+from web_ui.floor.machines import Guesses, house
+
+blueprint = Blueprint("people", __name__, template_folder="templates")
+P = ParamSpec("P")
+Page = str | Response
+
+
+def may(what: str) -> Callable[[Callable[P, Page]], Callable[P, Page]]:
+    """Let only those do it whose role allows it; others log in first, or are refused."""
+
+    def guard(view: Callable[P, Page]) -> Callable[P, Page]:
+        @wraps(view)
+        def guarded(*args: P.args, **values: P.kwargs) -> Page:
+            role = house().role_of(session.get("name", ""))
+            if role is None:
+                return redirect(url_for("people.log_in"))
+            if what not in MAY[role]:
+                abort(403, f"As {role} you cannot do this.")
+            if request.method == "POST":
+                check_token()
+            return view(*args, **values)
+
+        return guarded
+
+    return guard
+
+
+def check_token() -> None:
+    """See that a form is one of our own pages'."""
+    if not hmac.compare_digest(request.form.get("token", "").encode(), session.get("token", "").encode() or b"none"):
+        abort(400, "This page is too old. Load it again.")
+
+
+def _page(template: str, **values: Any) -> str:
+    session.setdefault("token", secrets.token_hex(16))
+    role = house().role_of(session.get("name", ""))
+    return render_template(template, token=session["token"], name=session.get("name"), role=role,
+                           may=MAY[role] if role else frozenset(), **values)  # fmt: skip
+
+
+@blueprint.route("/login", methods=["GET", "POST"])
+def log_in() -> Page:
+    """Ask for name and PIN."""
+    if request.method == "GET":
+        return _page("floor/login.html", wrong=None)
+    check_token()
+    guesses: Guesses = current_app.extensions["guesses"]
+    name, address = request.form.get("name", "").strip(), request.remote_addr or ""
+    try:
+        guesses.check(address)
+    except FloorError as error:
+        return _page("floor/login.html", wrong=error.message)
+    is_right = len(name) <= 40 and "\0" not in name and house().is_pin(name, request.form.get("pin", "")[:20])
+    guesses.count(address, is_right=is_right)
+    if not is_right:
+        return _page("floor/login.html", wrong="Name or PIN is wrong.")
+    session.clear()
+    session["name"] = name
+    house().note(name, "logged in")
+    return redirect(url_for("people.start"))
+
+
+@blueprint.post("/logout")
+def log_out() -> Page:
+    """Forget who sits at this browser."""
+    check_token()
+    session.clear()
+    return redirect(url_for("people.log_in"))
+
+
+@blueprint.get("/")
+@may("look")
+def start() -> Page:
+    """Show every table, what is wrong, and the purses."""
+    told = house()
+    return _page("floor/start.html", tables=told.status(), incidents=told.incidents(), purses=told.purses())
+
+
+@blueprint.get("/audit")
+@may("audit")
+def audit() -> Page:
+    """Show what people did."""
+    return _page("floor/audit.html", lines=house().audit())
+
+
+@blueprint.post("/invite")
+@may("invite")
+def invite() -> Page:
+    """Show a one-time code for a table."""
+    code = house().invite(request.form.get("table", ""), session["name"])
+    address = current_app.extensions["join_address"](code)
+    return _page("floor/code.html", code=code, address=address, table=request.form.get("table", ""))
+
+
+@blueprint.post("/incidents/<int:number>/close")
+@may("close")
+def close(number: int) -> Page:
+    """Close an incident."""
+    house().close_incident(number, session["name"])
+    return redirect(url_for("people.start"))
+
+
+@blueprint.post("/purses")
+@may("sell")
+def sell() -> Page:
+    """Put coins into a purse at the desk, or take them out."""
+    text = request.form.get("coins", "")
+    if not text.removeprefix("-").isdecimal() or len(text) > 13:
+        raise FloorError("bad-amount", "Say a whole number of coins.")
+    house().sell(request.form.get("player", ""), int(text), session["name"], request.form.get("key") or None)
+    return redirect(url_for("people.start"))
+
+
+@blueprint.post("/people")
+@may("people")
+def set_person() -> Page:
+    """Add a person, or give them another role and PIN."""
+    role = request.form.get("role", "")
+    if role not in ROLES:
+        raise FloorError("bad-role", f"Roles are {', '.join(ROLES)}.")
+    name, pin = request.form.get("name", "").strip(), request.form.get("pin", "")
+    house().set_person(name, role, pin, session["name"])
+    return redirect(url_for("people.start"))
+
+
+def refusal(text: str) -> str:
+    """Return the page that says why something was not done."""
+    return _page("floor/refused.html", text=text)

@@ -1,0 +1,142 @@
+"""The floor's server: entries go straight to the writer, everything else to the application.
+
+A batch of entries needs no thread while it waits for its commit: the writer answers it.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from http import HTTPStatus
+from pathlib import Path
+from typing import Final, Self
+
+from flask import Flask
+
+from companion.floor.chain import BadBatch, Batch
+from companion.floor.house import House
+from companion.floor.ingest import Answer
+from companion.floor.tables import FloorError
+from companion.kernel.errors import CompanionError
+from web_ui.addresses import local_address, own_names
+from web_ui.floor.machines import fingerprint_of
+from web_ui.https.certificates import Certificates
+from web_ui.serving.answering import Answerer
+from web_ui.serving.framing import WholeRequest, refusal
+from web_ui.serving.front import Connection, Front, Limits, Patience
+from web_ui.serving.workers import Workers
+
+ENTRIES: Final = b"POST /floor/v1/entries HTTP/1.1"
+BODY_LIMIT: Final = 8 << 20
+LIMITS: Final = Limits(unfinished=1_000, idle=2_000, crowd=2_500, total=5_000)
+"""Of connections: a whole house may stand behind one address."""
+_PATIENCE: Final = Patience(request_s=15.0, idle_s=30.0)
+_BACKLOG: Final = 1024
+
+
+class FloorPortTaken(CompanionError):
+    """The floor's port cannot be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    connection: Connection
+    request: WholeRequest
+
+
+def floor_certificates(folder: Path, host: str) -> Certificates:
+    """Return the floor's certificates, made at the first start; clients may show ones of the same authority."""
+    own = () if host in ("", "0.0.0.0", "::") else (host,)
+    addresses = ("127.0.0.1", "::1", *filter(None, (local_address(),)), *own)
+    return Certificates(folder, own_names(), addresses, asks_clients=True)
+
+
+class FloorServer:
+    """Serves a house's tables and people over TLS. A context manager.
+
+    Args:
+        port: 0 takes a free one, see `port`.
+
+    Raises:
+        FloorPortTaken: it is in use, or not permitted.
+    """
+
+    def __init__(self, house: House, app: Flask, certificates: Certificates, host: str, port: int) -> None:
+        self._house = house
+        try:
+            family = socket.AF_INET6 if ":" in host else socket.AF_INET
+            listener = socket.create_server((host, port), family=family, backlog=_BACKLOG)
+        except OSError as error:
+            raise FloorPortTaken(f"The floor cannot use {host}:{port} ({error}). Choose another --port.") from error
+        self.port: Final = int(listener.getsockname()[1])
+        "The port it listens on."
+        self._answerer = Answerer(app.wsgi_app, (host, self.port))
+        self._workers: Workers[_Job] = Workers(self._answer)
+        self._front = Front(
+            listener, self._hand_on, body_limit=BODY_LIMIT, patience=_PATIENCE, tls=certificates.context, limits=LIMITS
+        )
+
+    def __enter__(self) -> Self:
+        self._workers.start()
+        self._front.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._front.close()
+        self._workers.close(0.5)
+
+    def _hand_on(self, connection: Connection, request: WholeRequest) -> None:
+        certificate = connection.sock.certificate if request.head.lines[0] == ENTRIES else None
+        if certificate is not None and self._house.is_known(fingerprint_of(certificate)):
+            self._take_entries(connection, request.body)
+        elif not self._workers.put(_Job(connection, request), is_reserved=False):
+            self._front.give(connection, refusal(503, "The floor is busy. Wait a moment, then try again."), keeps=False)
+
+    def _take_entries(self, connection: Connection, body: bytes) -> None:
+        try:
+            certificate = connection.sock.certificate
+            if certificate is None:
+                raise FloorError("no-certificate", "Only tables that have joined may send entries.")
+            who = self._house.installation(fingerprint_of(certificate))
+            batch = Batch.parse(json.loads(body))
+        except (FloorError, BadBatch) as error:
+            self._tell(connection, error)
+        except (ValueError, RecursionError):
+            self._tell(connection, BadBatch("This is no JSON."))
+        else:
+            self._house.ingest.submit(who, batch, partial(self._tell, connection))
+
+    def _tell(self, connection: Connection, answer: Answer | FloorError | BadBatch) -> None:
+        if isinstance(answer, Answer):
+            self._front.give(connection, _response(HTTPStatus.OK, answer.to_json()), keeps=True)
+            return
+        code = answer.code if isinstance(answer, FloorError) else "bad-request"
+        status = {"unavailable": HTTPStatus.SERVICE_UNAVAILABLE, "bad-request": HTTPStatus.BAD_REQUEST}
+        told = {"code": code, "message": answer.message}
+        self._front.give(connection, _response(status.get(code, HTTPStatus.FORBIDDEN), told), keeps=True)
+
+    def _answer(self, job: _Job) -> None:
+        connection = job.connection
+        if job.request.head.lines[0] == ENTRIES and connection.sock.is_secure:
+            self._take_entries(connection, job.request.body)
+            return
+        if not connection.sock.is_secure:
+            self._front.give(connection, refusal(400, "Use https here."), keeps=False)
+            return
+        answer = self._answerer.answer(
+            job.request,
+            (connection.address, connection.port),
+            connection.reached_at,
+            is_secure=True,
+            certificate=connection.sock.certificate,
+        )
+        self._front.give(connection, answer.data, keeps=answer.keeps)
+
+
+def _response(status: HTTPStatus, told: Mapping[str, object]) -> bytes:
+    body = json.dumps(told, separators=(",", ":")).encode()
+    head = f"HTTP/1.1 {status.value} {status.phrase}\r\nContent-Type: application/json\r\n"
+    return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body

@@ -1,0 +1,1 @@
+"""Coins beyond this table: the house's purses."""

@@ -1,0 +1,58 @@
+"""``/api/v1/purses``: buys in from the house's purses and cashes out to them. For the dealer alone."""
+
+from __future__ import annotations
+
+import hashlib
+
+from flask import Blueprint, Response, current_app, jsonify
+
+from companion.kernel.messages import message
+from web_ui.access import rights
+from web_ui.openapi.shapes import Accepted, Purses
+from web_ui.pages.api import json_body, keyed
+from web_ui.problems import BadRequest
+from web_ui.protocols import PurseCounter
+
+blueprint = Blueprint("purses", __name__, url_prefix="/api/v1/purses")
+
+
+@blueprint.before_request
+def only_the_dealer() -> None:
+    rights.need_dealer()
+
+
+def counter() -> PurseCounter:
+    """Return the back end."""
+    found: PurseCounter | None = current_app.extensions["counter"]
+    if found is None:
+        raise BadRequest(
+            message("This table has joined no floor, so there are no purses. See `companion join`."),
+            code="no-floor",
+            status=404,
+        )
+    return found
+
+
+@blueprint.get("")
+def purses() -> Response:
+    told: Purses = {"purses": counter().purses()}
+    return jsonify(told)
+
+
+@blueprint.post("")
+def move() -> Response:
+    """Buy in or cash out; when this answers it is durable at the table."""
+    found = counter()
+    body, key = keyed(json_body())
+    do, player, purse, coins = (body.get(name) for name in ("do", "player", "purse", "coins"))
+    transfer = None if key is None else hashlib.sha256(key.encode()).hexdigest()[:32]
+    if not isinstance(player, str) or type(purse) is not int:
+        raise BadRequest("Say whose coins, and which purse: 'player' and 'purse'.")
+    if do == "buy-in" and type(coins) is int:
+        done = found.buy_in(player, purse, coins, transfer)
+    elif do == "cash-out" and coins is None:
+        done = found.cash_out(player, purse, transfer)
+    else:
+        raise BadRequest('This is {"do": "buy-in", …, "coins": 50} or {"do": "cash-out", …}.')
+    told: Accepted = {"seq": done.seq, "events": done.events}
+    return jsonify(told)
