@@ -17,7 +17,7 @@ root=$work/root
 wheels=$root/opt/table-companion/wheels
 mkdir -p "$wheels" "$root/DEBIAN" "$out"
 
-extra='[mqtt]'; [ "$arch" != arm64 ] || extra='[mqtt,pi]'
+extra='[mqtt,floor]'; [ "$arch" != arm64 ] || extra='[mqtt,floor,pi]'
 echo "Gathering wheels for Python $minor on $arch ..."
 "$python" -m venv "$work/venv"
 mkdir "$work/source"
@@ -38,7 +38,7 @@ Architecture: $arch
 Maintainer: The table companion's makers <table-companion@localhost>
 Depends: python3 (>= $minor), python3 (<< $next), python3-venv, libzbar0, systemd
 Recommends: avahi-daemon, espeak-ng
-Suggests: cage, chromium
+Suggests: cage, chromium, mosquitto, postgresql
 Section: games
 Priority: optional
 Installed-Size: $(du -sk "$root" | cut -f1)
