@@ -13,8 +13,10 @@ from typing_extensions import TypedDict
 from companion.kernel.commands import Record
 from companion.kernel.events import EventJson
 from companion.kernel.messages import unpacked
+from companion.kernel.values import quick
 
 _quoted: Final = json.encoder.encode_basestring_ascii
+_decoded: Final = json.JSONDecoder().raw_decode
 Kind = Literal["start", "command", "notice"]
 
 
@@ -71,6 +73,22 @@ class Entry(NamedTuple):
                 "do": do, "record": record, "events": happenings(self)}  # fmt: skip
 
 
+def parsed(text: str) -> Any:
+    """Return what an entry's JSON text says: `json.loads` without the search for blanks around it, in half its time.
+
+    Raises:
+        ValueError: it is not JSON.
+
+    >>> parsed('{"do": "redo"}'), parsed(' 5 ')
+    ({'do': 'redo'}, 5)
+    """
+    try:
+        value, end = _decoded(text)
+    except ValueError:
+        return json.loads(text)
+    return value if end == len(text) else json.loads(text)
+
+
 def happenings(entry: Entry) -> list[Any]:
     """Return what happened by an entry: an `EventJson` for each event, with the fields of its kind."""
     events: list[Any] = json.loads(entry.events, object_hook=unpacked)
@@ -85,6 +103,7 @@ def sentences(told: EntryJson) -> list[str]:
     return [event["text"] for event in told["events"] if "text" in event]
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Head:
     """The latest entry's number and hash; 0 and the journal's own first hash when it is empty."""

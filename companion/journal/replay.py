@@ -21,7 +21,7 @@ from typing import Any, cast
 
 from companion.journal.checkpoints import Checkpoint, unpack
 from companion.journal.evening import TABLE, Evening, SessionStart, StartJson, Wanted, after, carrying
-from companion.journal.hash_chain import Draft, Entry, HashChain, genesis, happenings
+from companion.journal.hash_chain import Draft, Entry, HashChain, genesis, happenings, parsed
 from companion.journal.seals import SEALED, BrokenSeal, Seals, SecretMissing
 from companion.journal.session_transfer import carried
 from companion.journal.store import JournalError, JournalReader
@@ -224,7 +224,7 @@ def count(entries: Iterable[Entry], checkpoint: Checkpoint | None = None) -> Eff
     fits = False
     for entry in entries:
         if entry.kind == "command":
-            record = json.loads(entry.record)
+            record = parsed(entry.record)
             line.follow(record["do"], (entry, record))
         if checkpoint is not None:
             is_reached = fits or (entry.seq, entry.hash) == (checkpoint.seq, checkpoint.head)
@@ -323,7 +323,7 @@ def _moves_written(entry: Entry) -> list[tuple[str, str, int]]:
     """Return payers, payees and coins as an entry has them: a start compares a hundred thousand."""
     if '"Transfer"' not in entry.events:
         return []
-    events = [event for event in json.loads(entry.events) if event["event"] == "Transfer"]
+    events = [event for event in parsed(entry.events) if event["event"] == "Transfer"]
     return [(event["payer"], event["payee"], event["coins"]) for event in events]
 
 

@@ -141,7 +141,7 @@ class JournalReader:
         Raises:
             JournalError: a column is empty that never is.
         """
-        entry = Entry(*row)
+        entry = Entry._make(row)
         if entry.record is None or entry.events is None:
             raise told(self.path, sqlite3.DatabaseError(f"malformed entry {entry.seq}"))
         return entry

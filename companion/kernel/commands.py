@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Final
 from companion.kernel.errors import BadScript, UnknownVerb
 from companion.kernel.messages import message
 from companion.kernel.shared.names import same_name
+from companion.kernel.values import quick
 
 Record = Mapping[str, Any]
 """A verb, ``do``, and its fields. Values are unchecked: `parse_command` and the rules validate them."""
@@ -88,6 +89,7 @@ class Recount(Command):
     pot: Any = None
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Bet(Command):
     """Stake coins on a spot of the layout; a second bet there adds to the first."""
@@ -114,6 +116,7 @@ class NoMoreBets(Command):
     verb = "no-more-bets"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Deal(Command):
     """Turn the top card of the deck over."""

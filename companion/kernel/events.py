@@ -15,6 +15,7 @@ from typing_extensions import TypedDict
 from companion.kernel.accounts import Account
 from companion.kernel.ledger import Transfer, TransferJson
 from companion.kernel.messages import Message, Words, message, plural
+from companion.kernel.values import quick
 from companion.kernel.words import bets_words, coins_words, win_words
 
 DECIDED: Final = "Decided"
@@ -303,6 +304,7 @@ class PlayerLeft(Event):
         return message("{player} leaves seat {seat}", player=self.player, seat=self.seat)
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class BetPlaced(Event):
     """Coins were staked on a spot, in words. ``idle`` is the odd coin that an X:2 price cannot pay for."""

@@ -8,7 +8,7 @@ Rochi rules 1.3, with the rulings on Roche.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache, partial
 from typing import Any, Final, cast
@@ -43,6 +43,7 @@ from companion.kernel.price import Price
 from companion.kernel.shared import banked as house
 from companion.kernel.shared.options import check_names, choice
 from companion.kernel.shared.seating import join, leave
+from companion.kernel.values import changed, quick
 from companion.kernel.words import SUITS
 from companion.objects.cards import SUIT_CARDS
 
@@ -85,6 +86,7 @@ class Rules:
         return sum(rank - 1 for rank in self.ranks) + 1
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class State:
     """A Roche table. ``dealt`` is in the order of the deal, ``stakes`` in the order they were first placed."""
@@ -145,7 +147,7 @@ class Roche(BaseGame):
         if not isinstance(command, Deal):
             return ()
         dealt = (*before.dealt, command.card)
-        stakes = [(s.player, s.on, s.amount) for s in before.stakes]
+        stakes = ((s.player, s.on, s.amount) for s in before.stakes)
         return roche_audit.differences(before.rules.ranks, before.rules.prices, dealt, stakes, happened)
 
     def facts(self, state: State) -> Mapping[str, object]:
@@ -272,7 +274,7 @@ def _bet(state: State, command: Bet, ledger: Ledger) -> Outcome:
     offer = house.Offer(command.on, spot_words(command.on), _price(state, command.on))
     most_won = partial(roche_risk.most_won, state.rules.ranks, state.rules.prices)
     stakes, happened = house.place(state.stakes, command, offer, most_won, state.rules.limits, ledger)
-    return replace(state, stakes=stakes), happened
+    return changed(state, stakes=stakes), happened
 
 
 def _take_back(state: State, command: TakeBack, ledger: Ledger) -> Outcome:
@@ -280,13 +282,13 @@ def _take_back(state: State, command: TakeBack, ledger: Ledger) -> Outcome:
     seat_of(state.seats, command.player)
     _price(state, command.on)
     stakes, happened = house.take_back(state.stakes, command, spot_words(command.on))
-    return replace(state, stakes=stakes), happened
+    return changed(state, stakes=stakes), happened
 
 
 def _no_more_bets(state: State, command: NoMoreBets, ledger: Ledger) -> Outcome:
     _need_phase(state, Phase.BETTING, message("No more bets"))
     event = BettingClosed(len(state.stakes), sum(s.amount for s in state.stakes))
-    return replace(state, phase=Phase.DEALING), (event,)
+    return changed(state, phase=Phase.DEALING), (event,)
 
 
 # ---- dealing
@@ -310,7 +312,7 @@ def _burn(state: State, command: Burn, ledger: Ledger) -> Outcome:
                 spare=max(spare, 0),
             )
         )
-    return replace(state, burned=state.burned + count), (CardsBurned(count),)
+    return changed(state, burned=state.burned + count), (CardsBurned(count),)
 
 
 def _deal(state: State, command: Deal, ledger: Ledger) -> Outcome:
@@ -322,7 +324,7 @@ def _deal(state: State, command: Deal, ledger: Ledger) -> Outcome:
         )
     if command.card in state.dealt:
         raise CardSeen(message("{card} was dealt already. Take one of the two cards off the table.", card=command.card))
-    dealt = replace(state, dealt=(*state.dealt, command.card))
+    dealt = changed(state, dealt=(*state.dealt, command.card))
     stack = dealt.stack(card.rank)
     event = CardDealt(command.card, card.rank, len(stack), card.rank)
     if len(stack) < card.rank:
@@ -336,8 +338,8 @@ def _settle(state: State, included: tuple[str, ...], dealt: CardDealt) -> Outcom
     half = halves.pop() if len(halves) == 1 else "neutral"
     decided = SuitCut(dealt.suit, dealt.card, half, included, ())
     paid = tuple(house.settled(stake, _won_at(state, stake.on, decided)) for stake in state.stakes)
-    decided = replace(decided, paid=paid)
-    after = replace(state, phase=Phase.SETTLED, stakes=(), cut=decided)
+    decided = changed(decided, paid=paid)
+    after = changed(state, phase=Phase.SETTLED, stakes=(), cut=decided)
     return after, (dealt, decided, *house.payments(paid))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Final
 
 from companion.games.six_suits import pot_name
@@ -24,6 +25,7 @@ _OF_CARD: Final[Mapping[str, Callable[[str], Message]]] = {
 }
 
 
+@lru_cache(maxsize=512)  # more than the spots of every layout
 def spot_words(on: str) -> str:
     """Return what a bet is on; what is no spot stays as it is.
 

@@ -17,12 +17,14 @@ from companion.kernel.ledger import Ledger, Transfer, checked_coins
 from companion.kernel.messages import Message, joined, message
 from companion.kernel.price import Price
 from companion.kernel.shared.options import whole_number
+from companion.kernel.values import quick
 
 LIMITS: Final = ("min", "max", "cap", "bank")
 SHARE: Final = 10
 """One bet may win, and stake, at most this part of the bank, unless the owner says otherwise."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Wish:
     """A requested bet, as checked against the limits."""
@@ -184,6 +186,7 @@ class StakeJson(TypedDict):
     amount: int
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Stake:
     """One player's coins on one spot."""
@@ -246,6 +249,7 @@ def check_affordable(ledger: Ledger, player: str, amount: int) -> None:
         )
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Offer:
     """A spot of the layout, and its price."""
