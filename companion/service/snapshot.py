@@ -20,11 +20,11 @@ from companion.kernel.situation import Situation
 from companion.kernel.table import PlayerJson, TableView
 from companion.odds.bet_odds import OddsJson
 from companion.odds.exposure import RiskJson, risk_of
+from companion.service.clocks.tonight import TonightJson
 from companion.service.night import NightJson
 from companion.service.paying.due import STAYS_OPEN
 from companion.service.paying.ticks import tick_of
 from companion.service.questions import QuestionJson
-from companion.service.tonight import TonightJson
 from companion.service.view_extensions import ViewContext, ViewExtensions, view_extensions
 
 LOG_LENGTH: Final = 30

@@ -50,6 +50,8 @@ from companion.kernel.table import Header, Mark, Table
 from companion.locale import PACKAGE, Translator
 from companion.plugins.panel import Moment
 from companion.plugins.registry import Games
+from companion.service.clocks.tonight import Brought, Tonight, brought_ever
+from companion.service.clocks.turn_clock import TurnClock
 from companion.service.jobs import (
     TIME,
     Accepted,
@@ -70,8 +72,6 @@ from companion.service.questions import Choice, Intention, Question
 from companion.service.settings import DEFAULTS, TableSettings
 from companion.service.snapshot import LOG_LENGTH, Log, Snapshot
 from companion.service.snapshot_publisher import SnapshotPublisher
-from companion.service.tonight import Brought, Tonight, brought_ever
-from companion.service.turn_clock import TurnClock
 from companion.service.view_extensions import ViewContext
 
 log = logging.getLogger(__name__)

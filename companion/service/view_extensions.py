@@ -16,12 +16,12 @@ from companion.odds.exposure import HouseState
 from companion.plugins.odds import OddsPart
 from companion.plugins.plugin import GamePlugin
 from companion.service.chips import broken_down, chip_words
+from companion.service.clocks.tonight import Tonight, TonightJson, brought_ever
+from companion.service.clocks.turn_clock import TurnClock
 from companion.service.paying.due import Due, PaySheetJson
 from companion.service.paying.ticks import Ticks
 from companion.service.settings import DEFAULTS, TableSettings
 from companion.service.settle import SettlePaymentJson, nets, settle
-from companion.service.tonight import Tonight, TonightJson, brought_ever
-from companion.service.turn_clock import TurnClock
 
 PaymentJson = TypedDict(
     "PaymentJson",

@@ -12,9 +12,9 @@ import pytest
 from service_words import code, do
 
 from companion.kernel.errors import TableError
+from companion.service.clocks.tonight import PAUSE_H
 from companion.service.settings import TableSettings
 from companion.service.table_service import TableService
-from companion.service.tonight import PAUSE_H
 from companion.testing import INSTALLED, new_header, say
 
 PLAYERS = (("Ann", 100), ("Bo", 50))
