@@ -25,7 +25,7 @@ from web_ui.addresses import own_names, register_hosts
 from web_ui.assets import register_assets
 from web_ui.emblems import emblem_sheets
 from web_ui.figures import register_figures
-from web_ui.game_pages import game_text, game_title, game_titles, round_title, spot_words
+from web_ui.game_pages import game_text, game_title, game_titles, play_notice, round_title, spot_words
 from web_ui.https.trust import Root
 from web_ui.languages import ROOM, in_page_language, language, register_languages
 from web_ui.metrics import TableNumbers, register_metrics
@@ -177,7 +177,7 @@ def create_app(
     app.extensions["stream_count"] = lambda: 0  # our own server puts its hub's count here
     app.extensions["is_dealers"] = rights.dealers_request(app, access)
     app.jinja_env.globals.update(page_data=_page_data, game_title=game_title, game_text=game_text)
-    app.jinja_env.globals.update(game_titles=game_titles)
+    app.jinja_env.globals.update(game_titles=game_titles, play_notice=play_notice)
     app.jinja_env.globals.update(round_title=round_title, spot_words=spot_words)
     app.jinja_env.globals["page_data"] = _page_data
     app.jinja_env.globals["emblems"] = cache(lambda: emblem_sheets(service.games.decks))

@@ -151,6 +151,11 @@ def _words_of(plugin: GamePlugin, on: str, offered: str) -> str:
     return plugin.web.spot(on, lambda key, /, **values: game_text(plugin.name, key, **values))
 
 
+def play_notice() -> str:
+    """Return what stands at the foot of a player's page and the room's: the owner's sentence, else one about coins."""
+    return service().settings.notice or catalogue(language(), "seat")["play_notice"]
+
+
 def round_word(game: str) -> str:
     """Return what one of a game's rounds is called: round, hand, chain."""
     plugin = _plugin(game)

@@ -207,7 +207,7 @@ def _checked(config: Config, source: _Source, games: Games) -> tuple[Config, Hea
     _check_options(header, games[table.game], source)
     _check_limits(config, games[table.game], source)
     _check_shoe(config, games[table.game], source)
-    _check_players(header, source)
+    _check_players(config, header, source)
     _check_night(config, source, games)
     return config, header
 
@@ -310,8 +310,13 @@ def _check_shoe(config: Config, plugin: GamePlugin, source: _Source) -> None:
         raise source.error((TABLE, "shoe"), what)
 
 
-def _check_players(header: Header, source: _Source) -> None:
-    """Refuse players who cannot all sit at this game. Too few may wait for others."""
+def _check_players(config: Config, header: Header, source: _Source) -> None:
+    """Refuse players who cannot all sit at this game, or bring more than they may. Too few may wait for others."""
+    most = config.play.most_brought
+    for place, player in enumerate(config.players):
+        if most and player.coins > most:
+            what = message("a player may bring at most {most} coins in an evening. Change one of the two.", most=most)
+            raise source.error(("players", place, "coins"), what)
     try:
         seated(header, header.seats, dict(header.players))
     except TableError as error:

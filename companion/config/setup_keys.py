@@ -16,14 +16,15 @@ from companion.plugins.registry import Games
 SETTABLE: Final = (
     "table.game", "table.deck_id", "table.shoe", "table.bank", "table.min", "table.max", "table.cap",
     "table.verify", "table.turn_seconds", "table.chances", "table.practice", "table.wait_for_payments",
-    "coins.chips", "camera.source", "web.language", "voice.on", "voice.language",
+    "coins.chips", "play.remind_minutes", "play.most_brought", "camera.source", "web.language", "voice.on",
+    "voice.language",
 )  # fmt: skip
 """Those of the engine. No path among them: whoever has the dealer's PIN must not reach files, nor give coins away."""
 
 AT_ONCE: Final = frozenset(
     {
         "table.turn_seconds", "table.chances", "table.practice", "table.wait_for_payments", "coins.chips",
-        "web.language", "voice.on", "voice.language",
+        "play.remind_minutes", "play.most_brought", "web.language", "voice.on", "voice.language",
     }
 )  # fmt: skip
 """What takes effect without a new start."""

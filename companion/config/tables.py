@@ -201,6 +201,22 @@ class NightConfig(Part):
         return Planned(self.game, time(int(hour), int(minute)))
 
 
+class PlayConfig(Part):
+    """``[play]``: responsible play.
+
+    Attributes:
+        remind_minutes: after so long a phone says how long its player has played, and again after as long; 0: never.
+        most_brought: coins that a player may bring in an evening, less those that they cash out; 0: no limit.
+        notice: what stands at the foot of the phones' pages and the room's; left out: that this is play money.
+    """
+
+    remind_minutes: Annotated[int, Field(ge=0, le=1440)] = 60
+    most_brought: Annotated[int, Field(ge=0, le=_MOST)] = 0
+    notice: (
+        Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]*\S[^\x00-\x1f\x7f]*$")] | None
+    ) = None
+
+
 class CoinsConfig(Part):
     """``[coins]``: the values of the chips, such as 1, 5, 10, or 1, 5, 25 in the older edition."""
 
@@ -221,6 +237,7 @@ class Config(Part):
     coins: CoinsConfig = CoinsConfig()
     players: list[PlayerConfig] = Field(default_factory=list)
     night: list[NightConfig] = Field(default_factory=list)
+    play: PlayConfig = PlayConfig()
     camera: CameraConfig = CameraConfig()
     web: WebConfig = WebConfig()
     voice: VoiceConfig = VoiceConfig()
@@ -241,7 +258,8 @@ class Config(Part):
     @property
     def settings(self) -> TableSettings:
         """How the table is shown."""
-        table = self.table
+        table, play = self.table, self.play
         return TableSettings(
-            tuple(self.coins.chips), table.turn_seconds, table.chances, table.practice, table.wait_for_payments
-        )
+            tuple(self.coins.chips), table.turn_seconds, table.chances, table.practice, table.wait_for_payments,
+            play.remind_minutes, play.most_brought, play.notice,
+        )  # fmt: skip

@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Self
 
+from companion.journal.evening import TABLE
 from companion.journal.hash_chain import Draft, Entry, Head, entry_hash, genesis, iso
 from companion.journal.sqlite_file import (
     JournalError,
@@ -151,6 +152,12 @@ class JournalReader:
         query = f"SELECT {_COLUMNS} FROM entry WHERE kind = 'notice' AND instr(record, ?) ORDER BY seq"
         with self._lock, sqlite_errors(self.path):
             return [self._entry(row) for row in self._connection.execute(query, (holding,))]
+
+    def played_times(self, session: int) -> list[tuple[int, str]]:
+        """Return the number and time of each command since a session began, the latest first; none of the table's."""
+        query = "SELECT seq, at FROM entry WHERE kind = 'command' AND source != ? AND session >= ? ORDER BY seq DESC"
+        with self._lock, sqlite_errors(self.path):
+            return self._connection.execute(query, (TABLE, session)).fetchall()
 
     def latest_start(self) -> Entry | None:
         """Return the entry with which the latest session begins; None if there is none."""

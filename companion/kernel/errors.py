@@ -71,7 +71,7 @@ class NotEnoughCoins(TableError):
 
 
 class OverLimit(TableError):
-    """More than the table's maximum, or more than the bank pays out."""
+    """More than the table's maximum, than the bank pays out, or than a player may bring in an evening."""
 
     code = "over-limit"
 

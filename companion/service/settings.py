@@ -1,4 +1,4 @@
-"""Settings beyond a game's rules: chips, turn timer, chances, practice, waiting for payments.
+"""Settings beyond a game's rules: chips, turn timer, chances, practice, waiting for payments, responsible play.
 
 No rule depends on them.
 """
@@ -26,6 +26,12 @@ class TableSettings:
     "Whether each step is explained to new players."
     wait_for_payments: bool = False
     "Whether the game goes on only once the dealer has ticked every payment of a decision."
+    remind_minutes: int = 60
+    "After how many minutes of play a phone says how long its player has played; 0 for never."
+    most_brought: int = 0
+    "Coins that a player may bring in an evening, less those that they cash out; 0 for no limit."
+    notice: str | None = None
+    "The owner's own sentence about playing for money; None for the pages' own."
 
 
 DEFAULTS: Final = TableSettings()

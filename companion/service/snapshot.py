@@ -20,6 +20,7 @@ from companion.kernel.situation import Situation
 from companion.kernel.table import PlayerJson, TableView
 from companion.odds.bet_odds import OddsJson
 from companion.odds.exposure import RiskJson, risk_of
+from companion.service.clocks.tonight import TonightJson
 from companion.service.night import NightJson
 from companion.service.paying.due import STAYS_OPEN
 from companion.service.paying.ticks import tick_of
@@ -129,6 +130,10 @@ class RoomView(TableView, ViewExtensions):
     "For the dealer: that simulated people play; left out at a real table."
     demo_plays: NotRequired[bool]
     "For the room and the dealer: that the demo deals by itself, until somebody takes over."
+    tonight: NotRequired[dict[str, TonightJson]]
+    "Each player's evening, for the dealer; for a seat its own player's."
+    remind_minutes: NotRequired[int]
+    "For a seat: after how many minutes of play it says how long its player has played; 0 for never."
     you: NotRequired[PlayerJson | None]
     "For a seat: who sits there."
     secrets: NotRequired[Mapping[str, object]]
@@ -292,12 +297,15 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson]) -> RoomView:
         )
         if snapshot.floor is not None:
             view["floor"] = snapshot.floor.to_json()
+        view["tonight"] = snapshot.context.tonight_of(player["name"] for player in snapshot.table["players"])
         if snapshot.has_demo:
             view["demo"] = True
         if house is not None:
             view.setdefault("limits", house.rules.limits.to_json())
     if kind == "seat":
         view["you"] = next((p for p in snapshot.table["players"] if str(p["seat"]) == number), None)
+        view["tonight"] = snapshot.context.tonight_of([view["you"]["name"]] if view["you"] else [])
+        view["remind_minutes"] = snapshot.context.settings.remind_minutes
         if view["you"] and (own := snapshot.situation.rules.private(snapshot.state, view["you"]["name"])):
             view["secrets"] = own
     return view

@@ -50,6 +50,8 @@ from companion.kernel.table import Header, Mark, Table
 from companion.locale import PACKAGE, Translator
 from companion.plugins.panel import Moment
 from companion.plugins.registry import Games
+from companion.service.clocks.tonight import Brought, Tonight, brought_ever
+from companion.service.clocks.turn_clock import TurnClock
 from companion.service.jobs import (
     TIME,
     Accepted,
@@ -70,7 +72,6 @@ from companion.service.questions import Choice, Intention, Question
 from companion.service.settings import DEFAULTS, TableSettings
 from companion.service.snapshot import LOG_LENGTH, Log, Snapshot
 from companion.service.snapshot_publisher import SnapshotPublisher
-from companion.service.turn_clock import TurnClock
 from companion.service.view_extensions import ViewContext
 
 log = logging.getLogger(__name__)
@@ -132,6 +133,7 @@ class TableService(SnapshotPublisher):
         self._elapsed = elapsed
         self._draw = draw
         self._log = lines
+        self._tonight = self._found_tonight()
         self.games = games
         "The installed games."
         self._seals = seals
@@ -452,6 +454,14 @@ class TableService(SnapshotPublisher):
             **self._log.shown(),
         )
 
+    def _found_tonight(self) -> Tonight:
+        return Tonight.found(self._reader, self._open.evening, self._brought_ever()).at(
+            self._journal.now(), self._brought_ever()
+        )
+
+    def _brought_ever(self) -> Brought:
+        return brought_ever(self._table.position.ledger, self._table.header.gains)
+
     def _around(self, clock: TurnClock, ticks: Ticks, settings: TableSettings) -> ViewContext:
         table = self._table
         return ViewContext(
@@ -461,6 +471,7 @@ class TableService(SnapshotPublisher):
             due=due_at(table, ticks),
             ticks=ticks,
             clock=clock,
+            tonight=self._tonight,
             settings=settings,
             plugin=self.games.get(table.game.name),
         )
@@ -508,6 +519,7 @@ class TableService(SnapshotPublisher):
         if group:
             self._do_group(group)
         elif is_open:
+            self._look_after_evening()
             self._look_after_journal()
         self._checkpoints.keep(self._table, self._journal.head, rules_fingerprint(self._table.game))
         return is_open
@@ -550,6 +562,7 @@ class TableService(SnapshotPublisher):
             self._change_game(jobs[0], jobs[0].header)
             return
         group = _Group()
+        self._tonight = self._tonight.at(self._journal.now(), self._brought_ever())
         try:
             for job in jobs:
                 self._stage(job, group)
@@ -614,11 +627,19 @@ class TableService(SnapshotPublisher):
             job.future.set_exception(Internal(message("The companion made a mistake with this command. See its log.")))
         else:
             self._open = session
+            self._tonight = self._found_tonight()
             self._questions.begin(session.number)
             entries = tuple(self._reader.entries(before))
             bell = self._show_table(entries, trouble=None)
             job.future.set_result(Accepted.of(entries[-1]))
             bell.set()
+
+    def _look_after_evening(self) -> None:
+        """See whether the evening is over: what it came to is shown no longer."""
+        tonight = self._tonight.at(self._journal.now(), self._brought_ever())
+        if tonight is not self._tonight:
+            self._tonight = tonight
+            self._show(context=replace(self._shown.context, tonight=tonight))
 
     def _look_after_journal(self) -> None:
         """See, while nobody waits, whether a command could be saved now, and say so."""
@@ -653,6 +674,7 @@ class TableService(SnapshotPublisher):
                 return
             written, events = self._play(job) if job.kind == "command" else (job.text, "[]")
         except TableError as error:
+            self._table.back_to(mark)  # some limits are checked once it has been played
             group.answers.append((job, error))
             return
         except JournalError:
@@ -687,7 +709,12 @@ class TableService(SnapshotPublisher):
             sealed = self._seals.seal(record)
             record, written = self._seals.open(sealed), dumps(sealed)
         self._check_paid(record)
+        before = self._table.position.ledger
         happened: tuple[Happening, ...] = self._table.do(record)
+        if record["do"] != Undo.verb:  # a correction, which only goes back to what was allowed
+            self._tonight.check(
+                self.settings.most_brought, before, self._table.position.ledger, self._table.header.gains
+            )
         reveals = self._table.game.reveals
         if record["do"] in reveals and (found := openings(self._table.records, reveals)):
             happened += (Unsealed(found),)
@@ -784,6 +811,7 @@ class TableService(SnapshotPublisher):
         """Publish the committed state. A failing view is a bug of ours and must not stop the table."""
         try:
             self._log.add(entries)
+            self._tonight = self._tonight.after(entries)
             return self._show_all(trouble, entries)
         except Exception:
             log.exception("Our own mistake: the table cannot be shown")

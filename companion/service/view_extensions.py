@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NotRequired, cast
 
@@ -16,11 +16,12 @@ from companion.odds.exposure import HouseState
 from companion.plugins.odds import OddsPart
 from companion.plugins.plugin import GamePlugin
 from companion.service.chips import broken_down, chip_words
+from companion.service.clocks.tonight import Tonight, TonightJson, brought_ever
+from companion.service.clocks.turn_clock import TurnClock
 from companion.service.paying.due import Due, PaySheetJson
 from companion.service.paying.ticks import Ticks
 from companion.service.settings import DEFAULTS, TableSettings
 from companion.service.settle import SettlePaymentJson, nets, settle
-from companion.service.turn_clock import TurnClock
 
 PaymentJson = TypedDict(
     "PaymentJson",
@@ -88,6 +89,7 @@ class ViewContext:
     "The pay sheet of the latest decision, and what of it is ticked."
     ticks: Ticks = Ticks()  # noqa: RUF009 (a frozen value)
     clock: TurnClock = TurnClock()  # noqa: RUF009 (a frozen value)
+    tonight: Tonight = field(default_factory=Tonight)
     settings: TableSettings = DEFAULTS
     plugin: GamePlugin | None = None
     "The current game; None where only its rules are known."
@@ -96,6 +98,11 @@ class ViewContext:
     def house_before(self) -> int:
         """What the bank had won this evening before this session began, below zero when it had lost."""
         return self.gains.get(HOUSE, 0)
+
+    def tonight_of(self, players: Iterable[str]) -> dict[str, TonightJson]:
+        """Return the evening of these players."""
+        ever = brought_ever(self.ledger, self.gains)
+        return {player: self.tonight.to_json(player, ever) for player in players}
 
     @property
     def waits_for(self) -> Due | None:

@@ -92,7 +92,7 @@ def test_the_pages_wait_until_the_delay_is_over(late_app: Flask) -> None:
     for path in ("/watch", "/overlay"):
         answer = late_app.test_client().get(path)
         assert answer.status_code == 503
-        assert "begins in 61 seconds" in answer.get_data(as_text=True)
+        assert "starts in 61 seconds" in answer.get_data(as_text=True)
 
 
 SECRETS = ("questions", "notices", "sight", "risk", "secrets", "you", "intention")

@@ -52,7 +52,7 @@ def test_a_round_is_recalled_with_pictures_votes_and_both_settlements(service: T
     assert "Votes 5" in page
     assert "Card’s width (px) 90" in page
     assert "Both settlements agree." in page
-    assert re.search(r"House -6 -6", page)
+    assert re.search(r"House −6 −6", page)
     assert re.search(r"Aubrey \+9 \+9", page)
     assert f"/api/v1/evidence/{NAME}.jpg" in seen.get("/history/recall").get_data(as_text=True)
 
@@ -82,7 +82,7 @@ def test_settlements_that_differ_are_shown_side_by_side(
     assert service.view()["hold"] is not None
     page = page_of(seen)
     assert "The two settlements differ" in page
-    assert re.search(r"House -6 \+1", page)
+    assert re.search(r"House −6 \+1", page)
 
 
 def test_a_picture_that_is_gone_is_said_to_be(service: TableService, seen: FlaskClient, tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_a_picture_that_is_gone_is_said_to_be(service: TableService, seen: Flask
 def test_what_was_undone_is_no_settlement(service: TableService, seen: FlaskClient) -> None:
     deal_a_round(service)
     service.submit({"do": "undo"}, source="test")
-    assert "Second settlement" not in page_of(seen) or "House -6" not in page_of(seen)
+    assert "Second settlement" not in page_of(seen) or "House −6" not in page_of(seen)
 
 
 def test_the_sum_of_all_coins_is_on_the_page_and_a_metric(service: TableService, room: FlaskClient) -> None:

@@ -14,6 +14,7 @@ from companion.app.game_changer import GameChanger
 from companion.app.setup.service import TableSetup
 from companion.config.file import FILE_NAME, load_config
 from companion.config.tables import Config
+from companion.journal.store import Clock, utc_now
 from companion.kernel.header import Header
 from companion.plugins.registry import Games
 from companion.service import night
@@ -33,6 +34,7 @@ class House:
     options: dict[str, Any] = field(default_factory=dict)
     game: str = "roche"
     games: Games = field(default_factory=lambda: INSTALLED)
+    clock: Clock = utc_now
 
     def __post_init__(self) -> None:
         self.access = AccessStore(self.folder)
@@ -42,7 +44,7 @@ class House:
 
     def start(self) -> None:
         header = Header(self.games.rules(self.game), self.players, self.options)
-        self.service = TableService.open(self.folder / "journal.db", header, self.games)
+        self.service = TableService.open(self.folder / "journal.db", header, self.games, clock=self.clock)
         changer = changer_of(self.service, self.folder)
         self.app = create_app(self.service, access=self.access, changer=changer)
         self.server = Server(self.app, "127.0.0.1", self.port)

@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 
 from web_ui.access import rights
 from web_ui.access.store import AccessError
-from web_ui.game_pages import page_extras, page_files
+from web_ui.game_pages import page_extras, page_files, play_notice
 from web_ui.pages.phones.push import notifier
 from web_ui.problems import status_of
 
@@ -19,7 +19,7 @@ def show(seat: int) -> str:
     if not rights.is_seat(seat):
         return _join_page(seat)
     view = rights.service().view(f"seat/{seat}")
-    extras = page_extras("seat", view) | {"seat": seat, "player": rights.player_in(seat)}
+    extras = page_extras("seat", view) | {"seat": seat, "player": rights.player_in(seat), "notice": play_notice()}
     if (found := notifier()) is not None:
         extras["push"] = found.subscriptions.public
     return render_template("seat.html", seat=seat, view=view, extras=extras, **page_files("seat", view["game"]))

@@ -226,7 +226,7 @@ class Broker:
                 "The broker {host} closes the connection at once. Check in [mqtt] whether it wants TLS on port {port}, "
                 "or a certificate of the table.",
                 host=str(config.host),
-                port=config.broker_port,
+                port=str(config.broker_port),
             )
         return message(
             "The connection to the broker is lost. Check the network, whether the broker runs, and that no other table "
@@ -250,7 +250,7 @@ def _silent(config: MqttConfig) -> str:
     return message(
         "{host} does not answer on port {port}. Check host and port in [mqtt], and the network.",
         host=str(config.host),
-        port=config.broker_port,
+        port=str(config.broker_port),
     )
 
 
@@ -267,7 +267,7 @@ def _no_connection(config: MqttConfig, error: OSError | UnicodeError) -> str:
         return message(
             "{host} does not speak TLS on port {port}: {why}. Check the port in [mqtt]; tls = false goes without.",
             host=host,
-            port=port,
+            port=str(port),
             why=getattr(error, "reason", None) or error.strerror or str(error),
         )
     if isinstance(error, socket.gaierror | UnicodeError):  # the latter: no name of a host at all
@@ -277,6 +277,6 @@ def _no_connection(config: MqttConfig, error: OSError | UnicodeError) -> str:
     return message(
         "{host} cannot be reached on port {port}: {why}. Check that the broker runs and listens there.",
         host=host,
-        port=port,
+        port=str(port),
         why=error.strerror or str(error),
     )

@@ -146,7 +146,7 @@ class TestLimits:
         table = roche(options={"cap": 900, "min": 5})
         with pytest.raises(OverLimit, match="At most 100 can be bet there now"):
             bet(table, "Ann", "cut/6", 200)
-        with pytest.raises(OverLimit, match=r"could win 1000000\. Nothing can be bet there now\."):
+        with pytest.raises(OverLimit, match=r"could win 1,000,000\. Nothing can be bet there now\."):
             bet(table, "Ann", "day/7", 100)
         with pytest.raises(OverLimit, match="Nothing can be bet there now"):  # 3 would be within the cap
             bet(table, "Ann", "day/4", 5)

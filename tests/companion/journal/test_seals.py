@@ -280,7 +280,7 @@ def test_all_boxes_have_one_length_however_much_is_in_them(start, path):
 
 def test_a_secret_too_long_for_a_box_is_refused_with_what_to_do(start, path):
     service = start()
-    with pytest.raises(BadScript, match=r"has room for 2048 letters, this one has \d+. Say it in fewer"):
+    with pytest.raises(BadScript, match=r"has room for 2,048 letters, this one has [\d,]+. Say it in fewer"):
         give(service, {"do": "whisper", "player": "Bo", "text": "x" * 2048})
     assert len(entries(path)) == 1
 

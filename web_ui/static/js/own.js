@@ -5,6 +5,7 @@ import { clock, data, number, t } from "./page.js";
 import { isFromHouse, sources } from "./pay_sheet.js";
 import { coinRow, labelOf, partyName, seatBadge } from "./pieces.js";
 import { post } from "./send.js";
+import { whileIdle } from "./shell.js";
 import { isWon, outcomeText } from "./sums.js";
 
 const LOOK_BACK = 500;
@@ -176,6 +177,33 @@ function linesOf(entries, name) {
     .reverse();
 }
 
+// ---- how long one has played
+
+/** How long the player has played, once more than when it was put away last; an evening begins anew. */
+function reminder(view, again) {
+  const me = meIn(view);
+  const mine = view.tonight?.[me.name];
+  if (!mine || !view.remind_minutes) return null;
+  const key = `reminded/${me.name}`;
+  const due = mine.minutes - (mine.minutes % view.remind_minutes);
+  const before = Number(localStorage.getItem(key));
+  if (due < before) localStorage.setItem(key, due);
+  if (due <= before) return null;
+  const putAway = () => (localStorage.setItem(key, due), again());
+  const values = { time: timeIn(due), brought: mine.brought, taken: -mine.brought, has: me.coins + me.staked };
+  return h(
+    "p",
+    { key: "reminder", class: "reminder" },
+    h("span", {}, t(mine.brought < 0 ? "reminder_took" : "reminder", values)),
+    h("button", { type: "button", onclick: putAway }, t("reminder_seen")),
+  );
+}
+
+const timeIn = (minutes) =>
+  minutes % 60 === 0 ? t("played_hours", { count: minutes / 60 }) : t("played_minutes", { count: minutes });
+
+whileIdle(reminder);
+
 // ---- leaving
 
 async function leave() {
@@ -194,4 +222,5 @@ export const leaveButton = () =>
     { class: "foot", key: "foot" },
     data.push && canBeTold && h("button", { type: "button", class: "link", onclick: tellMe }, t("push_ask")),
     h("button", { type: "button", class: "link", onclick: leave }, t("leave_seat")),
+    h("small", { class: "play-notice" }, data.notice),
   );

@@ -50,6 +50,7 @@ function row(player, view, use) {
       h("strong", { class: "who" }, player.name),
       h("b", {}, number(player.coins)),
       player.staked > 0 && h("small", {}, t("on_table", { count: number(player.staked) })),
+      played(view.tonight?.[player.name]),
     ),
     h(
       "div",
@@ -85,6 +86,18 @@ function row(player, view, use) {
     amountReason(amount),
   );
 }
+
+const played = (tonight) =>
+  tonight?.minutes > 0 &&
+  h(
+    "small",
+    { class: "hint" },
+    t("played_so_far", {
+      hours: Math.floor(tonight.minutes / 60),
+      minutes: tonight.minutes % 60,
+      brought: number(tonight.brought),
+    }),
+  );
 
 const send = (use, record) => use.act(`${record.do}/${record.player}`, () => command(record));
 const command = (record) => give("dealer", record);

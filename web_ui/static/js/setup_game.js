@@ -12,6 +12,12 @@ let edges = null;
 
 const SWITCHES = ["table.practice", "table.wait_for_payments"].map((key) => ({ key, kind: "switch" }));
 
+/** Of responsible play, whatever is played. */
+const PLAY = [
+  { key: "play.most_brought", kind: "number", least: 0, needed: true, coins: true },
+  { key: "play.remind_minutes", kind: "number", least: 0, needed: true, coins: false },
+];
+
 /** The text for a key, or what is said without one: of a game that brings no words of its own. */
 const text = (key, otherwise) => (has(key) ? t(key) : otherwise);
 
@@ -33,7 +39,7 @@ export function game() {
       (id) => text(`about_${id}`, null),
     ),
     ofKind(fields, "choice").map(choice),
-    h("div", { class: "fields", key: "numbers" }, ofKind(fields, "number").map(number)),
+    h("div", { class: "fields", key: "numbers" }, [...ofKind(fields, "number"), ...PLAY].map(number)),
     hasHouse(fields) && limitsPart(played),
     h("div", { class: "switches", key: "switches" }, [...ofKind(fields, "switch"), ...SWITCHES].map(toggle)),
     keeps(played),
@@ -105,7 +111,7 @@ function number(field) {
 
 /** Why a number of the chosen game cannot be saved, with its name; null if all can. */
 export function refusedLimit() {
-  const numbers = local.state ? ofKind(fieldsOf(value("table.game")), "number") : [];
+  const numbers = local.state ? [...ofKind(fieldsOf(value("table.game")), "number"), ...PLAY] : [];
   const refused = numbers.find((field) => refusal(amountOf(field)));
   return refused ? `${titleOf(refused.key)}: ${refusal(amountOf(refused))}` : null;
 }

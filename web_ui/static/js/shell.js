@@ -13,6 +13,7 @@ const TICK_MS = 500;
 const app = document.getElementById("app");
 const toasts = [];
 let current = null;
+let idleLine = null;
 
 /**
  * Run a page.
@@ -87,11 +88,16 @@ function drawToasts() {
   const host = sheet || document.body;
   if (toastBox.parentElement !== host) host.append(toastBox);
   const isOwn = !sheet && current?.hasPlace?.();
-  const waits = isPhone && !sheet && current?.view.prompt;
-  const idle = waits && h("p", { key: "idle", class: "hint", "aria-hidden": "true" }, t("at_table", { what: waits }));
+  const view = isPhone && !sheet && current?.view;
+  const waits =
+    view?.prompt && h("p", { key: "idle", class: "hint", "aria-hidden": "true" }, t("at_table", { what: view.prompt }));
+  const idle = (view && idleLine?.(view, drawToasts)) || waits;
   render(toastBox, isOwn ? [] : toasts.length > 0 ? messages() : idle);
   if (current?.hasPlace) current.redraw();
 }
+
+/** Have a phone's own line show what `draws(view, again)` returns, if anything, while there are no messages. */
+export const whileIdle = (draws) => (idleLine = draws);
 
 /** The header. `middle` is the page's own, `more` its own buttons beside the links. */
 export function header(page, middle, links = ["/odds", "/history", "/dealer"], more = null) {

@@ -877,6 +877,10 @@ export interface RoomView {
   demo?: boolean;
   /** For the room and the dealer: that the demo deals by itself, until somebody takes over. */
   demo_plays?: boolean;
+  /** Each player's evening, for the dealer; for a seat its own player's. */
+  tonight?: Record<string, Tonight>;
+  /** For a seat: after how many minutes of play it says how long its player has played; 0 for never. */
+  remind_minutes?: number;
   /** For a seat: who sits there. */
   you?: Player | null;
   /** For a seat: what only its player may see, as the game has it. */
@@ -1046,6 +1050,14 @@ export interface Ticked {
 export interface Timer {
   seconds: number;
   since: string;
+}
+
+/** A player's evening. */
+export interface Tonight {
+  /** From sitting down to the latest command at the table: a table where nothing happens is not played at. */
+  minutes: number;
+  /** Coins bought in this evening less those cashed out, at all of its games; below zero when more were taken. */
+  brought: number;
 }
 
 export interface Transfer {

@@ -1,0 +1,1 @@
+"""What the journal says of times: the turn, the hold, the evening."""

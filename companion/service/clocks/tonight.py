@@ -1,0 +1,192 @@
+"""What each player has brought this evening and how long they have played: for the loss cap and the reminders.
+
+One journal goes on for weeks, from one game to the next. An evening, here, is over once nobody has played for
+`PAUSE_H`; what is on the pages or in the books then is of no account. No rule depends on it, and replay knows nothing
+of it: it is told from the journal and from the coins that the ledger says everybody has brought.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import Final, Self
+
+from typing_extensions import TypedDict
+
+from companion.journal.evening import TABLE, Evening
+from companion.journal.hash_chain import Entry, happenings
+from companion.journal.replay import transfers
+from companion.journal.store import JournalReader
+from companion.kernel.accounts import CAGE, Account, Kind
+from companion.kernel.errors import OverLimit
+from companion.kernel.events import PlayerJoined
+from companion.kernel.ledger import BUY_IN, CASH_OUT, Ledger
+from companion.kernel.messages import message
+from companion.kernel.timeline import Timeline
+
+PAUSE_H: Final = 6
+"""After so many hours in which nobody gave a command another evening begins."""
+
+Brought = Mapping[str, int]
+"""Coins that each player brought less those that they took, by the name as `_folded` writes it."""
+
+
+class TonightJson(TypedDict):
+    """A player's evening."""
+
+    minutes: int
+    "From sitting down to the latest command at the table: a table where nothing happens is not played at."
+    brought: int
+    "Coins bought in this evening less those cashed out, at all of its games; below zero when more were taken."
+
+
+@dataclass(frozen=True, slots=True)
+class Tonight:
+    """The evening under way."""
+
+    began: str | None = None
+    "The time of its first command, ISO 8601; None before it."
+    latest: str | None = None
+    "The time of the latest command."
+    before: Brought = field(default_factory=dict)
+    "What everybody had brought when it began."
+    joined: Mapping[str, str] = field(default_factory=dict)
+    "When each who came later sat down first; who leaves and comes back plays on."
+
+    def at(self, now: str, ever: Brought) -> Self:
+        """Return the evening at a time: another one after a long pause.
+
+        Args:
+            ever: what everybody has brought until now, as `brought_ever` says.
+        """
+        return type(self)(before=ever) if self.latest is not None and _is_pause(self.latest, now) else self
+
+    def after(self, entries: Iterable[Entry]) -> Self:
+        """Return the evening after these entries, none of which lies behind a long pause."""
+        played = list(filter(_is_played, entries))
+        if not played:
+            return self
+        joined = dict(self.joined)
+        for entry in played:
+            for player in _joining(entry):
+                joined.setdefault(_folded(player), entry.at)
+        return replace(self, began=self.began or played[0].at, latest=played[-1].at, joined=joined)
+
+    @classmethod
+    def found(cls, reader: JournalReader, evening: Evening, ever: Brought) -> Self:
+        """Restore the evening from the journal.
+
+        Args:
+            evening: the sessions that are linked up to the one that is on.
+            ever: what everybody has brought by now.
+        """
+        times = reader.played_times(evening[0].session if evening else 0)
+        first = next((seq for (seq, at), (_, before) in pairwise(times) if _is_pause(before, at)), None)
+        if first is None:
+            return cls().after(reader.entries(times[-1][0] - 1)) if times else cls()
+        entries = tuple(reader.entries(first - 1))
+        moved = _moved(entries)
+        before = {name: ever.get(name, 0) - moved[name] for name in {*ever, *moved}}
+        return cls(before=before).after(entries)
+
+    # ---- what it comes to
+
+    def brought(self, player: str, ever: Brought) -> int:
+        """Return what a player has brought this evening less what they took."""
+        name = _folded(player)
+        return ever.get(name, 0) - self.before.get(name, 0)
+
+    def to_json(self, player: str, ever: Brought) -> TonightJson:
+        """Return a player's evening for the pages."""
+        since = self.joined.get(_folded(player), self.began)
+        played = _between(since, self.latest) if since and self.latest else timedelta()
+        return {"minutes": max(0, played // timedelta(minutes=1)), "brought": self.brought(player, ever)}
+
+    def check(self, most: int, had: Ledger, has: Ledger, gains: Mapping[Account, int]) -> None:
+        """See that nobody has brought more than they may.
+
+        Args:
+            most: coins that a player may bring in an evening; 0 for no limit.
+            had, has: the coins before and after a command.
+            gains: what everybody had won when the session began.
+
+        Raises:
+            OverLimit: somebody has, by this command.
+        """
+        if not most or has.brought == had.brought:
+            return
+        before, now = brought_ever(had, gains), brought_ever(has, gains)
+        for player, coins in has.brought.items():
+            brought = self.brought(player, before)
+            if coins > had.brought.get(player, 0) and self.brought(player, now) > most:
+                raise OverLimit(
+                    message(
+                        "A player may bring at most {most} coins in an evening. {player} has brought {brought} and can "
+                        "bring {left} more.",
+                        most=most,
+                        player=player,
+                        brought=brought,
+                        left=max(0, most - brought),
+                    )
+                )
+
+
+def brought_ever(ledger: Ledger, gains: Mapping[Account, int]) -> Brought:
+    """Return what each player has brought less what they took, in this session and those that it continues.
+
+    A session that continues another begins with the coins that lie there, and with what was won by then.
+
+    Args:
+        gains: what everybody had won when the session began.
+    """
+    found: Counter[str] = Counter()
+    for name, coins in ledger.brought.items():
+        found[_folded(name)] += coins
+    for account, won in gains.items():
+        if account.kind is Kind.PLAYER:
+            found[_folded(account.name)] -= won
+    return found
+
+
+def _moved(entries: Iterable[Entry]) -> Counter[str]:
+    """Return what these commands have brought each player; what they undid of an earlier evening is left out."""
+    line: Timeline[Entry] = Timeline()
+    for entry in filter(_is_played, entries):
+        with suppress(IndexError):  # the command that it undoes or does again is of an earlier evening
+            line.follow(json.loads(entry.record)["do"], entry)
+    found: Counter[str] = Counter()
+    for move in (move for entry in line.done for move in transfers(entry)):
+        if move.payer == CAGE and move.why == BUY_IN:
+            found[_folded(move.payee.name)] += move.coins
+        elif move.payee == CAGE and move.why == CASH_OUT:
+            found[_folded(move.payer.name)] -= move.coins
+    return found
+
+
+def _is_played(entry: Entry) -> bool:
+    """Whether somebody gave this command: the table's own only bring players from one session to the next."""
+    return entry.kind == "command" and entry.source != TABLE
+
+
+def _joining(entry: Entry) -> Iterator[str]:
+    """Yield who sat down with this command."""
+    if f'"{PlayerJoined.__name__}"' in entry.events:
+        yield from (event["player"] for event in happenings(entry) if event["event"] == PlayerJoined.__name__)
+
+
+def _folded(name: str) -> str:
+    """Return a name without regard to case: who comes back as ANN is Ann."""
+    return name.casefold()
+
+
+def _is_pause(before: str, now: str) -> bool:
+    return _between(before, now) >= timedelta(hours=PAUSE_H)
+
+
+def _between(before: str, now: str) -> timedelta:
+    return datetime.fromisoformat(now) - datetime.fromisoformat(before)

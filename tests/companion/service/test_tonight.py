@@ -1,0 +1,247 @@
+"""What each player has brought this evening, and how long they have played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from service_words import code, do
+
+from companion.kernel.errors import TableError
+from companion.service.clocks.tonight import PAUSE_H
+from companion.service.settings import TableSettings
+from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header, say
+
+PLAYERS = (("Ann", 100), ("Bo", 50))
+AT_MOST_300 = TableSettings(most_brought=300)
+
+
+class Clock:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 5, 1, 20, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def go_on(self, **time: float) -> None:
+        self.now += timedelta(**time)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+Open = Callable[..., TableService]
+
+
+@pytest.fixture
+def table(tmp_path: Path, clock: Clock) -> Iterator[Open]:
+    """Opens a table on the test's journal, again and again; at most 300 coins a player."""
+    opened: list[TableService] = []
+
+    def open_(settings: TableSettings = AT_MOST_300, game: str = "roche") -> TableService:
+        for service in opened:
+            service.close()
+        header = new_header(game, PLAYERS)
+        opened.append(TableService.open(tmp_path / "journal.db", header, INSTALLED, settings=settings, clock=clock))
+        return opened[-1]
+
+    yield open_
+    for service in opened:
+        service.close()
+
+
+def evening(service: TableService, player: str) -> dict[str, Any]:
+    return dict(service.view("dealer")["tonight"][player])
+
+
+def refused(service: TableService, record: dict[str, Any]) -> str:
+    """See that a command is refused, changes nothing, and return what is said."""
+    before, records = service.view("dealer")["players"], service.view()["commands"]
+    with pytest.raises(TableError) as error:
+        service.submit(record, source="dealer")
+    assert code(error) == "over-limit"
+    assert (service.view("dealer")["players"], service.view()["commands"]) == (before, records)
+    return error.value.message
+
+
+THREE_CUT = ("deal 3D1", "deal 3D2", "deal 3D3")
+BUY_150 = {"do": "buy-in", "player": "Ann", "coins": 150}
+
+
+def test_more_than_the_most_is_refused_with_what_is_left(table: Open) -> None:
+    service = table()
+    do(service, "buy-in Ann 100")
+    assert refused(service, BUY_150) == (
+        "A player may bring at most 300 coins in an evening. Ann has brought 200 and can bring 100 more."
+    )
+    do(service, "buy-in Ann 100", "buy-in Bo 250")
+    assert refused(service, {"do": "buy-in", "player": "Ann", "coins": 1}).endswith("300 and can bring 0 more.")
+    assert evening(service, "Ann")["brought"] == evening(service, "Bo")["brought"] == 300
+
+
+@pytest.mark.parametrize("language", ["de", "es"])
+def test_the_refusal_is_said_in_every_language(table: Open, language: str) -> None:
+    text = say(refused(table(), {**BUY_150, "coins": 201}), language)
+    assert not {"player", "brought", "more", "bring"} & set(text.split())
+    assert all(figure in text for figure in ("300", "100", "200", "Ann"))
+
+
+def test_without_a_limit_nothing_is_refused(table: Open) -> None:
+    service = table(TableSettings())
+    do(service, "buy-in Ann 100000")
+    assert evening(service, "Ann")["brought"] == 100_100
+
+
+def test_coins_brought_by_joining_count_and_another_case_is_the_same_player(table: Open) -> None:
+    service = table()
+    refused(service, {"do": "join", "player": "Cy", "coins": 301})
+    do(service, "buy-in Ann 200")
+    service.submit({"do": "cash-out", "player": "Ann"}, source="dealer")
+    service.submit({"do": "leave", "player": "Ann"}, source="dealer")
+    refused(service, {"do": "join", "player": "ANN", "coins": 301})
+    service.submit({"do": "join", "player": "ANN", "coins": 300}, source="dealer")
+    refused(service, {**BUY_150, "player": "ANN", "coins": 1})
+
+
+def test_lost_coins_stay_brought_and_cashed_out_ones_do_not(table: Open) -> None:
+    service = table()
+    do(service, "bet Ann cut/2 100", "no-more-bets", *THREE_CUT, "new-round")
+    assert service.ledger.balance("Ann") == 0
+    do(service, "buy-in Ann 200")
+    refused(service, {**BUY_150, "coins": 1})
+    service.submit({"do": "cash-out", "player": "Ann"}, source="dealer")
+    assert evening(service, "Ann")["brought"] == 100
+    do(service, "buy-in Ann 200")
+    refused(service, {**BUY_150, "coins": 1})
+
+
+def test_undo_and_redo_do_not_get_around_it(table: Open) -> None:
+    service = table()
+    do(service, "buy-in Ann 200", "undo")
+    assert evening(service, "Ann")["brought"] == 100
+    do(service, "redo")
+    refused(service, {**BUY_150, "coins": 1})
+    do(service, "undo", "buy-in Ann 150")
+    refused(service, {**BUY_150, "coins": 51})
+    do(service, "undo", "buy-in Ann 200", "undo")
+    service.set_settings(TableSettings(most_brought=250))
+    refused(service, {"do": "redo"})
+    do(service, "buy-in Ann 150", "undo")
+
+
+def test_two_buy_ins_of_one_commit_are_checked_together(table: Open) -> None:
+    """Both are within the limit, but not one after the other."""
+    service = table()
+
+    def buy(_: int) -> str:
+        try:
+            service.submit(BUY_150, source="dealer")
+        except TableError as error:
+            return error.code
+        return "done"
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sorted(pool.map(buy, range(8))) == ["done", *["over-limit"] * 7]
+    assert service.ledger.balance("Ann") == 250
+
+
+def test_an_evening_of_several_games_counts_together(table: Open) -> None:
+    service = table()
+    service.submit({"do": "join", "player": "Cy", "coins": 30, "seat": 5}, source="dealer")
+    do(service, "bet Ann cut/2 100", "no-more-bets", *THREE_CUT, "new-round")
+    do(service, "buy-in Ann 150")
+    for game in ("rugen-house", "roulette", "blackjack"):
+        service.change_game(new_header(game), source="dealer")
+        assert [evening(service, name)["brought"] for name in ("Ann", "Bo", "Cy")] == [250, 50, 30]
+        refused(service, BUY_150)
+    service = table(game="blackjack")
+    assert evening(service, "Ann")["brought"] == 250
+    refused(service, BUY_150)
+
+
+def test_a_restart_forgets_nothing(table: Open, clock: Clock) -> None:
+    service = table()
+    do(service, "buy-in Ann 100", "buy-in Ann 100", "undo")
+    clock.go_on(minutes=90)
+    service.submit({"do": "join", "player": "Cy", "coins": 30}, source="dealer")
+    clock.go_on(minutes=30)
+    do(service, "buy-in Bo 1")
+    before = service.view("dealer")["tonight"]
+    assert before == {
+        "Ann": {"minutes": 120, "brought": 200},
+        "Bo": {"minutes": 120, "brought": 51},
+        "Cy": {"minutes": 30, "brought": 30},
+    }
+    assert table().view("dealer")["tonight"] == before
+
+
+def test_another_evening_begins_after_a_long_pause(table: Open, clock: Clock) -> None:
+    """What was brought yesterday is not brought today, whether the table was closed meanwhile or not."""
+    service = table()
+    do(service, "buy-in Ann 200")
+    clock.go_on(hours=PAUSE_H, seconds=-1)
+    refused(service, BUY_150)
+    do(service, "buy-in Bo 1")
+    clock.go_on(hours=PAUSE_H)
+    do(service, "buy-in Ann 150", "buy-in Ann 50", "undo")
+    clock.go_on(minutes=5)
+    do(service, "bet Bo cut/2 1")
+    here = {"Ann": {"minutes": 5, "brought": 150}, "Bo": {"minutes": 5, "brought": 0}}
+    assert service.view("dealer")["tonight"] == here
+    refused(service, {**BUY_150, "coins": 151})
+    service = table()
+    assert service.view("dealer")["tonight"] == here
+    refused(service, {**BUY_150, "coins": 151})
+    clock.go_on(hours=PAUSE_H)
+    assert table().view("dealer")["tonight"]["Ann"] == {"minutes": 0, "brought": 0}
+
+
+def test_an_evening_that_is_over_is_shown_no_longer(table: Open, clock: Clock) -> None:
+    """Nobody needs to give a command: the first phone of the next evening is not told of the last."""
+    service = table()
+    do(service, "buy-in Ann 10")
+    clock.go_on(minutes=70)
+    do(service, "buy-in Ann 10")
+    assert evening(service, "Ann") == {"minutes": 70, "brought": 120}
+    clock.go_on(hours=PAUSE_H)
+    service.wait(service.version, 5.0)
+    assert evening(service, "Ann") == {"minutes": 0, "brought": 0}
+
+
+def test_who_leaves_and_comes_back_plays_on(table: Open, clock: Clock) -> None:
+    service = table(TableSettings())
+    service.submit({"do": "join", "player": "Cy", "coins": 30}, source="dealer")
+    clock.go_on(minutes=60)
+    for record in ({"do": "cash-out"}, {"do": "leave"}, {"do": "join", "coins": 30}):
+        service.submit({**record, "player": "Cy"}, source="dealer")
+    clock.go_on(minutes=60)
+    do(service, "buy-in Bo 1")
+    assert evening(service, "Cy")["minutes"] == 120
+
+
+def test_a_table_where_nothing_happens_is_not_played_at(table: Open, clock: Clock) -> None:
+    service = table()
+    do(service, "buy-in Ann 10")
+    clock.go_on(minutes=59)
+    service.notice("somebody looks", source="camera")
+    do(service, "hold")
+    clock.go_on(hours=2)
+    assert evening(service, "Ann")["minutes"] == 59
+
+
+def test_a_phone_is_told_of_its_own_player_alone(table: Open) -> None:
+    service = table(TableSettings(remind_minutes=30))
+    view = service.view("seat/2")
+    assert view["tonight"] == {"Bo": {"minutes": 0, "brought": 50}}
+    assert view["remind_minutes"] == 30
+    assert service.view("seat/3")["tonight"] == {}
+    assert "tonight" not in service.view("room")
