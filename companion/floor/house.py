@@ -16,38 +16,16 @@ from psycopg import Connection
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from companion.floor import people, purse, tables
+from companion.floor.chapters import BEGINNING
 from companion.floor.heads import Countersigner, floor_signer
 from companion.floor.ingest import Ingest, Unavailable
+from companion.floor.live import Live
+from companion.floor.pit import Board
 from companion.floor.purse import Transfer
 from companion.floor.tables import Installation, Known
 from companion.journal.hash_chain import Head
 
-ONLINE_S: Final = 10.0
-"""A table that was heard of so long ago is cut off."""
 _WAIT_S: Final = 5.0
-
-
-@dataclass(frozen=True, slots=True)
-class TableStatus:
-    """A table as the pit sees it.
-
-    Attributes:
-        behind: entries that its journal has and the floor has not; None where it was not heard of since the start.
-        silent_s: seconds since it was heard of; None likewise.
-    """
-
-    table_id: int
-    name: str
-    epoch: int | None
-    seq: int
-    open_incidents: int
-    behind: int | None
-    silent_s: float | None
-
-    @property
-    def is_online(self) -> bool:
-        """Whether it was heard of a moment ago."""
-        return self.silent_s is not None and self.silent_s < ONLINE_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +54,10 @@ class House:
         self._pool: ConnectionPool[Connection[Any]] = ConnectionPool(
             dsn, min_size=1, max_size=8, timeout=_WAIT_S, open=False, kwargs={"autocommit": True}
         )
-        self._clock = clock
         self.signer: Final = floor_signer(folder)
         self.ingest: Final = Ingest(dsn, Countersigner(self.signer, name))
+        self.live: Final = Live()
+        self.board: Final = Board(self._connection, self.live, self.ingest.seen, lambda *_: BEGINNING, clock)
         self._installations: dict[str, Installation] = {}
         self._lock = threading.Lock()
 
@@ -148,20 +127,6 @@ class House:
             self._installations.pop(who.fingerprint, None)
         self.ingest.forget(who.table_id)
         return known
-
-    def status(self) -> Sequence[TableStatus]:
-        """Return all tables, by name."""
-        query = (
-            "SELECT table_id, table_name, epoch, coalesce(seq, 0), open_incidents FROM floor.tables ORDER BY table_name"
-        )
-        with self._connection() as connection:
-            rows = connection.execute(query).fetchall()
-        seen, now = self.ingest.seen(), self._clock()
-        found = []
-        for table_id, name, epoch, seq, incidents in rows:
-            behind, silent_s = _heard(seen.get(table_id), seq, now)
-            found.append(TableStatus(table_id, name, epoch, seq, incidents, behind, silent_s))
-        return found
 
     def incidents(self) -> Sequence[Incident]:
         """Return what is open, the newest first."""
@@ -255,7 +220,3 @@ class House:
         query = "SELECT at::text, who, did, about::text FROM floor.audit ORDER BY id DESC LIMIT %s"
         with self._connection() as connection:
             return connection.execute(query, (most,)).fetchall()
-
-
-def _heard(seen: tuple[float, int] | None, seq: int, now: float) -> tuple[int | None, float | None]:
-    return (None, None) if seen is None else (max(0, seen[1] - seq), now - seen[0])

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec
 
-from flask import Blueprint, abort, current_app, redirect, render_template, request, session, url_for
+from flask import Blueprint, abort, current_app, jsonify, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response
 
 from companion.floor.people import MAY, ROLES
@@ -88,7 +88,16 @@ def log_out() -> Page:
 def start() -> Page:
     """Show every table, what is wrong, and the purses."""
     told = house()
-    return _page("floor/start.html", tables=told.status(), incidents=told.incidents(), purses=told.purses())
+    return _page("floor/start.html", incidents=told.incidents(), purses=told.purses())
+
+
+@blueprint.get("/board.json")
+def board() -> Response:
+    """Tell a page that has the board of a version what has changed since."""
+    if house().role_of(session.get("name", "")) is None:
+        abort(401, "Log in.")
+    since = request.args.get("since", "")
+    return jsonify(house().board.since(int(since) if since.isdecimal() and len(since) < 16 else 0))
 
 
 @blueprint.get("/audit")

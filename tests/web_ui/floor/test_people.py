@@ -94,10 +94,23 @@ def test_the_page_shows_tables_purses_and_a_code_that_joins(served: ServedHouse,
     page = post(client, "/invite", table="Table 7").get_data(as_text=True)
     assert re.search(r"companion join 'https://127.0.0.1:\d+#[A-Z0-9]{10}\.[0-9a-f]{64}'", page)
     post(client, "/purses", player="Ann", coins="1500")
-    start = client.get("/", base_url="https://floor").get_data(as_text=True)
-    assert "Table 7" in start
-    assert "offline" in start
-    assert "1,500" in start
+    assert "1,500" in client.get("/", base_url="https://floor").get_data(as_text=True)
+    (line,) = client.get("/board.json", base_url="https://floor").get_json()["tables"]
+    assert (line["name"], line["online"], line["needs"]) == ("Table 7", False, [])
+
+
+def test_the_board_tells_those_who_are_logged_in_what_has_changed(
+    served: ServedHouse, as_: Callable[[str], FlaskClient]
+):
+    assert served.app.test_client().get("/board.json", base_url="https://floor").status_code == 401
+    client = as_("Dan")
+    served.house.invite("Table 1", "test")
+    first = client.get("/board.json", base_url="https://floor").get_json()
+    assert [one["name"] for one in first["tables"]] == ["Table 1"]
+    again = client.get(f"/board.json?since={first['version']}", base_url="https://floor").get_json()
+    assert (again["tables"], again["order"]) == ([], first["order"])
+    ahead = client.get(f"/board.json?since={first['version'] + 10**9}", base_url="https://floor").get_json()
+    assert ahead["tables"] == first["tables"]
 
 
 @pytest.mark.parametrize("coins", ["", "x", "1.5", "-", "99999999999999", "0"])
