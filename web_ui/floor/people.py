@@ -12,6 +12,7 @@ from flask import Blueprint, abort, current_app, jsonify, redirect, render_templ
 from werkzeug.wrappers import Response
 
 from companion.floor.people import MAY, ROLES
+from companion.floor.search import MOST, find
 from companion.floor.tables import FloorError
 from web_ui.floor.machines import Guesses, house
 
@@ -98,6 +99,15 @@ def board() -> Response:
         abort(401, "Log in.")
     since = request.args.get("since", "")
     return jsonify(house().board.since(int(since) if since.isdecimal() and len(since) < 16 else 0))
+
+
+@blueprint.get("/players")
+@may("look")
+def players() -> Page:
+    """Show where the players sit whose names have a part in them, and their purses."""
+    part, told = " ".join(request.args.get("name", "")[:40].split()), house()
+    found = find(part, told.board.lines(), told.purses())
+    return _page("floor/players.html", part=part, found=found, most=MOST)
 
 
 @blueprint.get("/audit")

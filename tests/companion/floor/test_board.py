@@ -8,6 +8,7 @@ import pytest
 
 from companion.floor.board import Line, in_order
 from companion.floor.live import Live, LivePicture
+from companion.floor.search import MOST, Place, find
 
 PICTURE = {
     "game": "roulette", "title": "Roulette", "seq": 9, "rounds": 3, "phase": "betting",
@@ -79,3 +80,19 @@ def test_a_newer_picture_takes_the_place_of_the_one_before():
     for rounds in (3, 4):
         live.take(7, {**PICTURE, "rounds": rounds})
     assert live.pictures()[7].rounds == 4
+
+
+def test_a_search_puts_a_players_tables_and_purse_together():
+    bo = [{"name": "BO", "coins": 3, "staked": 0}]
+    lines = [line("T 1"), replace(line("T 2", players=bo), is_online=False), line("T 3", players=bo)]
+    (ann,) = find("AN", lines, [(4, "Bo", 100)])
+    assert (ann.player, ann.places, ann.purse, ann.coins) == ("Ann", [Place("T 1", 40, 5, True)], None, 45)
+    (found,) = find("bo", lines, [(4, "Bo", 100)])
+    assert found.places == [Place("T 2", 3, 0, False), Place("T 3", 3, 0, True)]
+    assert (found.purse, found.in_purse, found.coins) == (4, 100, 106)
+
+
+def test_an_empty_search_finds_nobody_and_a_wide_one_not_more_than_fit():
+    purses = [(number, f"Player {number}", 1) for number in range(300)]
+    assert find("  ", [line("T")], purses) == []
+    assert len(find("player", [], purses)) == MOST

@@ -113,6 +113,35 @@ def test_the_board_tells_those_who_are_logged_in_what_has_changed(
     assert ahead["tables"] == first["tables"]
 
 
+def test_a_player_is_found_at_tables_and_with_a_purse(served: ServedHouse, as_: Callable[[str], FlaskClient]):
+    client = as_("Dan")
+    served.house.sell("José", 1500, "Pia")
+    served.house.invite("Table 1", "test")
+    told = {
+        "game": "roulette", "title": "Roulette", "seq": 1, "rounds": 0, "phase": "betting",
+        "players": [{"name": "José", "coins": 40, "staked": 5}, {"name": "<b>Bo", "coins": 7, "staked": 0}],
+        "in_play": 5, "on_table": 52, "house": 0, "hold": None, "disputed": False, "asked_since": None,
+        "camera": "ok", "panel": "none", "disk": "ok", "journal": "ok", "behind_s": 0,
+    }  # fmt: skip
+    served.house.live.take(1, told)
+
+    def page(name: str) -> str:
+        answer = client.get("/players", query_string={"name": name}, base_url="https://floor")
+        assert answer.status_code == 200
+        return answer.get_data(as_text=True)
+
+    found = page("jose")
+    assert "Table 1: 40, 5 on bets (offline, as it was)" in found
+    assert "1,500 (No. " in found
+    assert "1,545" in found
+    assert "Bo" not in found
+    assert "&lt;b&gt;Bo" in page("bo")
+    assert "no purse" in page("bo")
+    assert "Nobody has" in page("zz\0")
+    stranger = served.app.test_client().get("/players?name=jose", base_url="https://floor")
+    assert stranger.headers["Location"] == "/login"
+
+
 @pytest.mark.parametrize("coins", ["", "x", "1.5", "-", "99999999999999", "0"])
 def test_what_is_no_number_of_coins_is_refused(served, as_, coins: str):
     answer = post(as_("Pia"), "/purses", player="Ann", coins=coins)
