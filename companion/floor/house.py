@@ -15,8 +15,8 @@ import psycopg
 from psycopg import Connection
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from companion.floor import people, purse, tables
-from companion.floor.chapters import BEGINNING
+from companion.floor import day_close, people, purse, tables
+from companion.floor.day_close import DayClose
 from companion.floor.heads import Countersigner, floor_signer
 from companion.floor.ingest import Ingest, Unavailable
 from companion.floor.live import Live
@@ -57,7 +57,7 @@ class House:
         self.signer: Final = floor_signer(folder)
         self.ingest: Final = Ingest(dsn, Countersigner(self.signer, name))
         self.live: Final = Live()
-        self.board: Final = Board(self._connection, self.live, self.ingest.seen, lambda *_: BEGINNING, clock)
+        self.board: Final = Board(self._connection, self.live, self.ingest.seen, day_close.mark_of, clock)
         self._installations: dict[str, Installation] = {}
         self._lock = threading.Lock()
 
@@ -189,6 +189,33 @@ class House:
             held = purse.sell(connection, number, coins, who, key or secrets.token_hex(12))
             people.note(connection, who, "sold coins", {"purse": number, "coins": coins, "holds": held})
         return number, held
+
+    def close_day(self, who: str) -> DayClose:
+        """Close the day; see `day_close.close_day`."""
+        with self._connection() as connection:
+            made = day_close.close_day(connection, who, self.signer)
+            people.note(connection, who, "closed the day", {"close": made.number, "hash": made.hash})
+        self.board.forget()
+        return made
+
+    def closes(self) -> Sequence[DayClose]:
+        """Return the latest day closes, the newest first."""
+        with self._connection() as connection:
+            return day_close.closes(connection)
+
+    def close_number(self, number: int) -> DayClose:
+        """Return a day close.
+
+        Raises:
+            FloorError: there is none of this number.
+        """
+        with self._connection() as connection:
+            return day_close.close_number(connection, number)
+
+    def movements(self, close: DayClose) -> list[dict[str, Any]]:
+        """Return what moved in the house's books between the close before and this one, the first first."""
+        with self._connection() as connection:
+            return day_close.movements(connection, close)
 
     def set_person(self, name: str, role: people.Role, pin: str, who: str) -> None:
         """Add a person, or give them another role and PIN.

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from floor_house import Chain, House
+from floor_house import Chain, House, lost, start
 
 from companion.floor.chapters import BEGINNING, Mark, changed_since, takings_at
 from companion.floor.takings import Takings, Till
@@ -65,16 +65,6 @@ def test_a_damaged_entry_counts_for_nothing_and_stops_nothing():
     till = Till().add_all(chain.entries)
     assert till.total == Takings(bought=100, lying=90, wins={"roulette": 10})
     assert till.unreadable == 2
-
-
-def start(chain: Chain, coins: int, continues: int | None = None) -> None:
-    record = {"game": "roulette", "players": [{"name": "Ann", "coins": coins}], "options": {}}
-    chain.add(record | ({} if continues is None else {"continues": continues}), kind="start")
-
-
-def lost(chain: Chain, coins: int) -> None:
-    transfer = {"event": "Transfer", "payer": "player/Ann", "payee": "house", "coins": coins, "why": "lost"}
-    chain.add({"do": "lose"}, events=[transfer])
 
 
 def since(house: House, mark: Mark, table_id: int = 1) -> Takings:

@@ -147,3 +147,24 @@ def test_what_is_no_number_of_coins_is_refused(served, as_, coins: str):
     answer = post(as_("Pia"), "/purses", player="Ann", coins=coins)
     assert answer.status_code == 400
     assert "whole number of coins" in answer.get_data(as_text=True)
+
+
+def test_the_day_is_closed_by_the_pit_and_read_by_the_auditor(served: ServedHouse, as_: Callable[[str], FlaskClient]):
+    for name, allowed in (("Dan", False), ("Aud", False), ("Pia", True)):
+        assert post(as_(name), "/closes").status_code == (302 if allowed else 403)
+    served.house.sell("=Ann", 1500, "Pia")
+    assert post(as_("Olga"), "/closes").headers["Location"] == "/closes/2"
+    auditor = as_("Aud")
+    page = auditor.get("/closes/2", base_url="https://floor").get_data(as_text=True)
+    assert "Signed with this floor&#39;s key" in page or "Signed with this floor's key" in page
+    assert "1,500" in page
+    assert "closed by Olga" in page
+    rows = auditor.get("/closes/2/movements.csv", base_url="https://floor").get_data(as_text=True).splitlines()
+    assert rows[0].startswith("id,at,from_kind")
+    assert len(rows) == 2
+    assert ",purse,'=Ann,1500,desk," in rows[1]
+    assert auditor.get("/closes/1/totals.csv", base_url="https://floor").mimetype == "text/csv"
+    assert auditor.get("/closes/9", base_url="https://floor").status_code == 400
+    for path in ("/closes", "/closes/1", "/closes/1/movements.csv"):
+        assert as_("Dan").get(path, base_url="https://floor").status_code == 403
+    assert "closed the day" in auditor.get("/audit", base_url="https://floor").get_data(as_text=True)
