@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
@@ -65,6 +65,12 @@ def closes(connection: Connection[Any], most: int = 400) -> Sequence[DayClose]:
     """Return the latest closes, the newest first."""
     query = f"SELECT {_COLUMNS} FROM floor.day_close ORDER BY number DESC LIMIT %s"
     return [DayClose(*row) for row in connection.execute(query, (most,))]
+
+
+def all_closes(connection: Connection[Any]) -> Iterator[DayClose]:
+    """Yield every close, the first first."""
+    for row in connection.execute(f"SELECT {_COLUMNS} FROM floor.day_close ORDER BY number"):
+        yield DayClose(*row)
 
 
 def close_number(connection: Connection[Any], number: int) -> DayClose:

@@ -9,6 +9,8 @@ import pytest
 from floor_house import Chain, House, lost, start
 
 from companion.floor import purse
+from companion.floor.check import wrong_with
+from companion.floor.cluster import OWNER, Cluster
 from companion.floor.day_close import DayClose, close_day, closes, mark_of
 from companion.floor.purse import Transfer
 
@@ -94,3 +96,26 @@ def test_a_close_is_signed_and_nobody_changes_or_removes_it(house: House):
     for statement in ("UPDATE floor.day_close SET who = 'x'", "DELETE FROM floor.day_close"):
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             house.connection.execute(statement)
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("UPDATE floor.day_close SET body = replace(body, 'Olga', 'Otto') WHERE number = 2", "2 is not signed"),
+        ("DELETE FROM floor.day_close WHERE number = 2", "2 is missing"),
+        (
+            "UPDATE floor.day_close a SET body = b.body, signature = b.signature FROM floor.day_close b "
+            "WHERE a.number = 2 AND b.number = 3",
+            "2 does not follow",
+        ),
+    ],
+)
+def test_the_check_names_a_close_that_the_databases_owner_has_tampered_with(
+    house: House, cluster: Cluster, database: str, statement: str, said: str
+):
+    for _ in range(3):
+        closed(house)
+    assert list(wrong_with(house.connection)) == []
+    with psycopg.connect(cluster.dsn(OWNER, database), autocommit=True) as owner:
+        owner.execute(statement)
+    assert f"day close {said}" in " ".join(wrong_with(house.connection))
