@@ -68,9 +68,9 @@ def _walk(folder: Traversable, prefix: str) -> dict[str, bytes]:
     return found
 
 
-def register_assets(app: Flask, games: Games) -> Assets:
+def register_assets(app: Flask, games: Games | None = None) -> Assets:
     """Serve the static files and let templates find them by ``asset("css/base.css")``."""
-    assets = Assets(plugin.web for plugin in games.values() if plugin.web is not None)
+    assets = Assets(plugin.web for plugin in (games or {}).values() if plugin.web is not None)
     app.add_url_rule("/static/<digest>/<path:name>", "static_asset", assets.respond)
     app.jinja_env.globals["asset"] = assets.url
     return assets

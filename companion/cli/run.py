@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from companion.app.floor.counter import Counter
     from companion.app.game_rig import GameRig
     from companion.app.operations.house import House
+    from companion.app.outside.follower import Listener
     from companion.app.outside.wiring import Links
     from web_ui.access.store import AccessStore
     from web_ui.https.certificates import Certificates
@@ -170,13 +171,13 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
     access = _access(plan)
     service = stack.enter_context(_open_table(plan, perception is not None and perception.is_demo))
     stack.enter_context(Timekeeper(service)).start()
-    counter = _follow_floor(stack, plan, service)
+    counter, watchers = _follow_floor(stack, plan, service)
     rig = stack.enter_context(GameRig(plan.data_dir, plan.config, service, is_safe=plan.is_safe)).start(perception)
     bench = start_panel(stack, "none" if plan.is_safe else plan.panel, plan.config.panel, service, plan.data_dir)
     house = start_setting_up(
         stack, plan.config, plan.data_dir, plan.config_file, service, rig, bench, rig.demo, restart, plan.tail
     )
-    links: Links = list if plan.is_safe else start_outside(stack, plan.config, plan.data_dir, service, bench)
+    links: Links = list if plan.is_safe else start_outside(stack, plan.config, plan.data_dir, service, bench, watchers)
     changer = GameChanger(house.table_setup, lambda: rig.demo, rig.keep_auto, rig.replan)
     app = create_app(
         service,
@@ -256,13 +257,15 @@ def _notifier(stack: ExitStack, plan: Plan, service: TableService) -> Notifier |
     return notifier
 
 
-def _follow_floor(stack: ExitStack, plan: Plan, service: TableService) -> Counter | None:
-    """Ship the journal to the house's floor, where this table has joined one."""
+def _follow_floor(stack: ExitStack, plan: Plan, service: TableService) -> tuple[Counter | None, tuple[Listener, ...]]:
+    """Ship the journal to the house's floor, where this table has joined one; return what its page is shown by."""
     if not (plan.data_dir / "floor" / "floor.json").exists():
-        return None
+        return None, ()
+    from companion.app.floor.showcase import Showcase
     from companion.app.floor.wiring import follow_floor
 
-    return follow_floor(stack, plan.data_dir, service)
+    showcase = Showcase(lambda game: service.games.named(game).title)
+    return follow_floor(stack, plan.data_dir, service, showcase), (showcase,)
 
 
 def _finish_restore(data_dir: Path) -> Pending | None:

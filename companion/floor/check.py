@@ -8,6 +8,7 @@ from typing import Any
 from psycopg import Connection
 from psycopg.rows import tuple_row
 
+from companion.floor.day_close import all_closes
 from companion.floor.purse import moved_by
 from companion.journal.hash_chain import Entry, HashChain, Head, genesis
 from companion.journal.trust.witness import Statement
@@ -23,6 +24,7 @@ def wrong_with(connection: Connection[Any]) -> Iterator[str]:
             for what in _wrong_with_table(connection, table_id):
                 yield f"{name}: {what}"
         yield from _wrong_with_books(connection)
+        yield from _wrong_with_closes(connection)
 
 
 def _wrong_with_table(connection: Connection[Any], table_id: int) -> Iterator[str]:
@@ -124,3 +126,17 @@ def _wrong_with_books(connection: Connection[Any]) -> Iterator[str]:
     row = connection.execute(query).fetchone()
     if row is not None and row[0] != row[1]:
         yield f"{row[0]} coins are reserved for tables, {row[1]} are on their way."
+
+
+def _wrong_with_closes(connection: Connection[Any]) -> Iterator[str]:
+    """Yield which day closes are missing, were changed, or do not follow the one before."""
+    previous = None
+    for number, close in enumerate(all_closes(connection), 1):
+        if close.number != number:
+            yield f"day close {number} is missing."
+            return
+        if not close.is_signed:
+            yield f"day close {number} is not signed as it says."
+        elif close.told["previous"] != previous:
+            yield f"day close {number} does not follow the one before it."
+        previous = close.hash

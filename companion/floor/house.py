@@ -15,39 +15,17 @@ import psycopg
 from psycopg import Connection
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from companion.floor import people, purse, tables
+from companion.floor import day_close, people, purse, tables
+from companion.floor.day_close import DayClose
 from companion.floor.heads import Countersigner, floor_signer
 from companion.floor.ingest import Ingest, Unavailable
+from companion.floor.live import Live
+from companion.floor.pit import Board
 from companion.floor.purse import Transfer
 from companion.floor.tables import Installation, Known
 from companion.journal.hash_chain import Head
 
-ONLINE_S: Final = 10.0
-"""A table that was heard of so long ago is cut off."""
 _WAIT_S: Final = 5.0
-
-
-@dataclass(frozen=True, slots=True)
-class TableStatus:
-    """A table as the pit sees it.
-
-    Attributes:
-        behind: entries that its journal has and the floor has not; None where it was not heard of since the start.
-        silent_s: seconds since it was heard of; None likewise.
-    """
-
-    table_id: int
-    name: str
-    epoch: int | None
-    seq: int
-    open_incidents: int
-    behind: int | None
-    silent_s: float | None
-
-    @property
-    def is_online(self) -> bool:
-        """Whether it was heard of a moment ago."""
-        return self.silent_s is not None and self.silent_s < ONLINE_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +54,10 @@ class House:
         self._pool: ConnectionPool[Connection[Any]] = ConnectionPool(
             dsn, min_size=1, max_size=8, timeout=_WAIT_S, open=False, kwargs={"autocommit": True}
         )
-        self._clock = clock
         self.signer: Final = floor_signer(folder)
         self.ingest: Final = Ingest(dsn, Countersigner(self.signer, name))
+        self.live: Final = Live()
+        self.board: Final = Board(self._connection, self.live, self.ingest.seen, day_close.mark_of, clock)
         self._installations: dict[str, Installation] = {}
         self._lock = threading.Lock()
 
@@ -149,20 +128,6 @@ class House:
         self.ingest.forget(who.table_id)
         return known
 
-    def status(self) -> Sequence[TableStatus]:
-        """Return all tables, by name."""
-        query = (
-            "SELECT table_id, table_name, epoch, coalesce(seq, 0), open_incidents FROM floor.tables ORDER BY table_name"
-        )
-        with self._connection() as connection:
-            rows = connection.execute(query).fetchall()
-        seen, now = self.ingest.seen(), self._clock()
-        found = []
-        for table_id, name, epoch, seq, incidents in rows:
-            behind, silent_s = _heard(seen.get(table_id), seq, now)
-            found.append(TableStatus(table_id, name, epoch, seq, incidents, behind, silent_s))
-        return found
-
     def incidents(self) -> Sequence[Incident]:
         """Return what is open, the newest first."""
         query = (
@@ -225,6 +190,33 @@ class House:
             people.note(connection, who, "sold coins", {"purse": number, "coins": coins, "holds": held})
         return number, held
 
+    def close_day(self, who: str) -> DayClose:
+        """Close the day; see `day_close.close_day`."""
+        with self._connection() as connection:
+            made = day_close.close_day(connection, who, self.signer)
+            people.note(connection, who, "closed the day", {"close": made.number, "hash": made.hash})
+        self.board.forget()
+        return made
+
+    def closes(self) -> Sequence[DayClose]:
+        """Return the latest day closes, the newest first."""
+        with self._connection() as connection:
+            return day_close.closes(connection)
+
+    def close_number(self, number: int) -> DayClose:
+        """Return a day close.
+
+        Raises:
+            FloorError: there is none of this number.
+        """
+        with self._connection() as connection:
+            return day_close.close_number(connection, number)
+
+    def movements(self, close: DayClose) -> list[dict[str, Any]]:
+        """Return what moved in the house's books between the close before and this one, the first first."""
+        with self._connection() as connection:
+            return day_close.movements(connection, close)
+
     def set_person(self, name: str, role: people.Role, pin: str, who: str) -> None:
         """Add a person, or give them another role and PIN.
 
@@ -255,7 +247,3 @@ class House:
         query = "SELECT at::text, who, did, about::text FROM floor.audit ORDER BY id DESC LIMIT %s"
         with self._connection() as connection:
             return connection.execute(query, (most,)).fetchall()
-
-
-def _heard(seen: tuple[float, int] | None, seq: int, now: float) -> tuple[int | None, float | None]:
-    return (None, None) if seen is None else (max(0, seen[1] - seq), now - seen[0])

@@ -16,10 +16,10 @@ from companion.floor.tables import FloorError
 Role = Literal["owner", "pit", "dealer", "auditor"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 MAY: Final[Mapping[Role, frozenset[str]]] = {
-    "owner": frozenset({"look", "audit", "invite", "close", "sell", "people"}),
-    "pit": frozenset({"look", "invite", "close", "sell"}),
+    "owner": frozenset({"look", "audit", "invite", "close", "sell", "people", "report", "close-day"}),
+    "pit": frozenset({"look", "invite", "close", "sell", "report", "close-day"}),
     "dealer": frozenset({"look"}),
-    "auditor": frozenset({"look", "audit"}),
+    "auditor": frozenset({"look", "audit", "report"}),
 }
 """What each role may do; an auditor sees everything and changes nothing."""
 _PIN: Final = re.compile(r"[0-9]{4,12}")

@@ -62,6 +62,16 @@ class Chain:
         return Statement(self.journal, head.seq, head.hash, AT, self.signer.public, signature)
 
 
+def start(chain: Chain, coins: int, continues: int | None = None) -> None:
+    record = {"game": "roulette", "players": [{"name": "Ann", "coins": coins}], "options": {}}
+    chain.add(record | ({} if continues is None else {"continues": continues}), kind="start")
+
+
+def lost(chain: Chain, coins: int) -> None:
+    transfer = {"event": "Transfer", "payer": "player/Ann", "payee": "house", "coins": coins, "why": "lost"}
+    chain.add({"do": "lose"}, events=[transfer])
+
+
 class House:
     """A floor: its writer, and a connection as its own role."""
 

@@ -14,6 +14,7 @@ from typing import Any, Self
 
 from companion.app.floor.follower import Follower
 from companion.app.floor.membership import Address, Membership, join
+from companion.app.floor.showcase import Shown
 from companion.floor.cluster import APP, Cluster
 from companion.floor.house import House
 from companion.journal.hash_chain import Draft, Entry
@@ -72,6 +73,7 @@ class JournalTable:
         self.path = data_dir / FILE_NAME
         self.journal = Journal.open(self.path)
         self.link: FloorLink | None = None
+        self.picture: Shown | None = None
         self.version = 0
         self._bell = threading.Condition()
 
@@ -92,7 +94,7 @@ class JournalTable:
         self.link = link
 
     def follow(self, member: Membership) -> Follower:
-        return Follower(self.path, self, member.client(), member.name).start()
+        return Follower(self.path, self, member.client(), member.name, picture=lambda: self.picture).start()
 
     def is_ok(self) -> bool:
         return self.link is not None and self.link.status == "ok"

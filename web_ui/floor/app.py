@@ -15,7 +15,8 @@ from companion.floor.house import House
 from companion.floor.purse import PurseError
 from companion.floor.tables import FloorError
 from web_ui.app import HEADERS
-from web_ui.floor import machines, people
+from web_ui.assets import register_assets
+from web_ui.floor import day_closes, machines, people
 from web_ui.https.authority import Authority
 
 BODY_LIMIT: Final = 64 * 1024
@@ -43,8 +44,10 @@ def create_floor_app(house: House, authority: Authority, join_address: Callable[
         SESSION_COOKIE_SAMESITE="Strict",
     )
     app.extensions.update(house=house, authority=authority, guesses=machines.Guesses(), join_address=join_address)
+    register_assets(app)
     app.register_blueprint(machines.blueprint)
     app.register_blueprint(people.blueprint)
+    app.register_blueprint(day_closes.blueprint)
 
     @app.get("/healthz")
     def alive() -> Response:

@@ -101,12 +101,14 @@ class FloorServer:
             if certificate is None:
                 raise FloorError("no-certificate", "Only tables that have joined may send entries.")
             who = self._house.installation(fingerprint_of(certificate))
-            batch = Batch.parse(json.loads(body))
+            told = json.loads(body)
+            batch = Batch.parse(told)
         except (FloorError, BadBatch) as error:
             self._tell(connection, error)
         except (ValueError, RecursionError):
             self._tell(connection, BadBatch("This is no JSON."))
         else:
+            self._house.live.take(who.table_id, told.get("picture"))
             self._house.ingest.submit(who, batch, partial(self._tell, connection))
 
     def _tell(self, connection: Connection, answer: Answer | FloorError | BadBatch) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol, Self
 
 from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
+from companion.app.floor.showcase import APART_S, Shown
 from companion.journal.hash_chain import Entry, Head, genesis
 from companion.journal.store import JournalError, JournalReader
 from companion.journal.trust.proof import floor_witness
@@ -52,6 +53,7 @@ class Follower:
         host: the table that is told how it goes.
         client: the connection to the floor.
         on_link: called in the follower's thread whenever the floor has answered.
+        picture: returns what the pit's page is to show; it rides along with the entries and never delays them.
     """
 
     def __init__(
@@ -62,6 +64,7 @@ class Follower:
         name: str,
         *,
         on_link: Callable[[], None] = lambda: None,
+        picture: Callable[[], Shown | None] = lambda: None,
         jitter: Callable[[float, float], float] = random.uniform,
     ) -> None:
         self._path = journal
@@ -69,6 +72,7 @@ class Follower:
         self._client = client
         self._name = name
         self._on_link = on_link
+        self._picture = picture
         self._jitter = jitter
         self._run_name = secrets.token_hex(8)
         self._stop = threading.Event()
@@ -80,6 +84,8 @@ class Follower:
         self._most = MOST_ENTRIES
         self._signed = Head(0, "")
         self._signed_at = -SIGN_EVERY_S
+        self._shown: Shown | None = None
+        self._shown_at = -APART_S
         self._thread = threading.Thread(target=self._follow, name="floor", daemon=True)
 
     def start(self) -> Self:
@@ -133,6 +139,8 @@ class Follower:
             if self._host.wait(version, min(left, _POLL_S)) > version:
                 self._stop.wait(min(left, self._gather_s))
                 return
+            if self._due_picture() is not None:
+                return
 
     def _exchange(self) -> bool:
         """Send what the floor does not have; return whether there is more to send at once."""
@@ -143,6 +151,7 @@ class Follower:
         head = _head(reader)
         is_whole = not entries or entries[-1].seq >= head.seq
         statement = self._due_statement(reader) if is_whole else None
+        picture = self._due_picture()
         answer = self._client.post(
             "/floor/v1/entries",
             {
@@ -152,8 +161,13 @@ class Follower:
                 "head": {"seq": head.seq, "hash": head.hash},
                 "entries": entries,
                 "statement": None if statement is None else statement.to_line(),
+                "picture": picture,
             },
         )
+        if picture is not None:
+            self._shown, self._shown_at = picture, time.monotonic()
+        if answer["again"]:  # a floor that has just started has no picture any more
+            self._shown = None
         self._take(answer, head)
         self._on_link()
         return bool(answer["again"]) or (self._acknowledged < head.seq and not answer["faults"])
@@ -179,6 +193,13 @@ class Follower:
             self._tell("behind", message("The floor is {count} entries behind this table.", count=behind), behind)
         else:
             self._tell("ok", message("The floor has everything of this table."), 0)
+
+    def _due_picture(self) -> Shown | None:
+        """Return what the table looks like now, if that is news and the last news is a moment ago."""
+        if time.monotonic() - self._shown_at < APART_S:
+            return None
+        picture = self._picture()
+        return None if picture == self._shown else picture
 
     def _due_statement(self, reader: JournalReader) -> Statement | None:
         if time.monotonic() - self._signed_at < SIGN_EVERY_S:

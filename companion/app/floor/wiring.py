@@ -8,14 +8,18 @@ from pathlib import Path
 from companion.app.floor.counter import Counter
 from companion.app.floor.follower import Follower
 from companion.app.floor.membership import JoinFailed, Membership
+from companion.app.floor.showcase import Showcase
 from companion.journal.store import FILE_NAME
 from companion.kernel.messages import message
 from companion.service.snapshot import FloorLink
 from companion.service.table_service import TableService
 
 
-def follow_floor(stack: ExitStack, data_dir: Path, service: TableService) -> Counter | None:
+def follow_floor(stack: ExitStack, data_dir: Path, service: TableService, showcase: Showcase) -> Counter | None:
     """Ship the journal to the floor that this table has joined, and return what moves coins from and to purses.
+
+    Args:
+        showcase: what the pit is shown between entries.
 
     A membership that cannot be used stops no table: the dealer is told.
     """
@@ -24,7 +28,10 @@ def follow_floor(stack: ExitStack, data_dir: Path, service: TableService) -> Cou
         if member is None:
             return None
         counter = Counter(service, member.client())
-        follower = Follower(data_dir / FILE_NAME, service, member.client(), member.name, on_link=counter.settle_open)
+        follower = Follower(
+            data_dir / FILE_NAME, service, member.client(), member.name, on_link=counter.settle_open,
+            picture=showcase.latest,
+        )  # fmt: skip
     except JoinFailed as error:
         service.set_floor(FloorLink("trouble", message("This table follows no floor: {why}", why=error.message), 0, ""))
         return None

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from companion.app.operations.release import installed_version
-from companion.app.outside.follower import Follower, Instruments, Panel
+from companion.app.outside.follower import Follower, Instruments, Listener, Panel
 from companion.app.outside.link import LinkState
 from companion.app.webhooks.delivery import host_of
 from companion.app.webhooks.sender import Webhook
@@ -49,11 +49,13 @@ def start_outside(
     data_dir: Path,
     service: TableService,
     panel: Panel | None,
+    watchers: Sequence[Listener] = (),
 ) -> Links:
     """Start the broker's publisher and the webhooks, if there are any; the stack closes them.
 
     Args:
         panel: None where there is none.
+        watchers: who else is told, such as the house's floor.
 
     Returns:
         A function that says how each link fares.
@@ -72,9 +74,10 @@ def start_outside(
             unusable.append(one)
         else:
             linked.append(stack.enter_context(one).start())
-    for listener in linked:
+    listeners = (*linked, *watchers)
+    for listener in listeners:
         follower.add(listener)
-    if linked:
+    if listeners:
         stack.enter_context(follower).start()
     return lambda: [*(one.link for one in linked), *unusable]
 

@@ -94,10 +94,52 @@ def test_the_page_shows_tables_purses_and_a_code_that_joins(served: ServedHouse,
     page = post(client, "/invite", table="Table 7").get_data(as_text=True)
     assert re.search(r"companion join 'https://127.0.0.1:\d+#[A-Z0-9]{10}\.[0-9a-f]{64}'", page)
     post(client, "/purses", player="Ann", coins="1500")
-    start = client.get("/", base_url="https://floor").get_data(as_text=True)
-    assert "Table 7" in start
-    assert "offline" in start
-    assert "1,500" in start
+    assert "1,500" in client.get("/", base_url="https://floor").get_data(as_text=True)
+    (line,) = client.get("/board.json", base_url="https://floor").get_json()["tables"]
+    assert (line["name"], line["online"], line["needs"]) == ("Table 7", False, [])
+
+
+def test_the_board_tells_those_who_are_logged_in_what_has_changed(
+    served: ServedHouse, as_: Callable[[str], FlaskClient]
+):
+    assert served.app.test_client().get("/board.json", base_url="https://floor").status_code == 401
+    client = as_("Dan")
+    served.house.invite("Table 1", "test")
+    first = client.get("/board.json", base_url="https://floor").get_json()
+    assert [one["name"] for one in first["tables"]] == ["Table 1"]
+    again = client.get(f"/board.json?since={first['version']}", base_url="https://floor").get_json()
+    assert (again["tables"], again["order"]) == ([], first["order"])
+    ahead = client.get(f"/board.json?since={first['version'] + 10**9}", base_url="https://floor").get_json()
+    assert ahead["tables"] == first["tables"]
+
+
+def test_a_player_is_found_at_tables_and_with_a_purse(served: ServedHouse, as_: Callable[[str], FlaskClient]):
+    client = as_("Dan")
+    served.house.sell("José", 1500, "Pia")
+    served.house.invite("Table 1", "test")
+    told = {
+        "game": "roulette", "title": "Roulette", "seq": 1, "rounds": 0, "phase": "betting",
+        "players": [{"name": "José", "coins": 40, "staked": 5}, {"name": "<b>Bo", "coins": 7, "staked": 0}],
+        "in_play": 5, "on_table": 52, "house": 0, "hold": None, "disputed": False, "asked_since": None,
+        "camera": "ok", "panel": "none", "disk": "ok", "journal": "ok", "behind_s": 0,
+    }  # fmt: skip
+    served.house.live.take(1, told)
+
+    def page(name: str) -> str:
+        answer = client.get("/players", query_string={"name": name}, base_url="https://floor")
+        assert answer.status_code == 200
+        return answer.get_data(as_text=True)
+
+    found = page("jose")
+    assert "Table 1: 40, 5 on bets (offline, as it was)" in found
+    assert "1,500 (No. " in found
+    assert "1,545" in found
+    assert "Bo" not in found
+    assert "&lt;b&gt;Bo" in page("bo")
+    assert "no purse" in page("bo")
+    assert "Nobody has" in page("zz\0")
+    stranger = served.app.test_client().get("/players?name=jose", base_url="https://floor")
+    assert stranger.headers["Location"] == "/login"
 
 
 @pytest.mark.parametrize("coins", ["", "x", "1.5", "-", "99999999999999", "0"])
@@ -105,3 +147,24 @@ def test_what_is_no_number_of_coins_is_refused(served, as_, coins: str):
     answer = post(as_("Pia"), "/purses", player="Ann", coins=coins)
     assert answer.status_code == 400
     assert "whole number of coins" in answer.get_data(as_text=True)
+
+
+def test_the_day_is_closed_by_the_pit_and_read_by_the_auditor(served: ServedHouse, as_: Callable[[str], FlaskClient]):
+    for name, allowed in (("Dan", False), ("Aud", False), ("Pia", True)):
+        assert post(as_(name), "/closes").status_code == (302 if allowed else 403)
+    served.house.sell("=Ann", 1500, "Pia")
+    assert post(as_("Olga"), "/closes").headers["Location"] == "/closes/2"
+    auditor = as_("Aud")
+    page = auditor.get("/closes/2", base_url="https://floor").get_data(as_text=True)
+    assert "Signed with this floor&#39;s key" in page or "Signed with this floor's key" in page
+    assert "1,500" in page
+    assert "closed by Olga" in page
+    rows = auditor.get("/closes/2/movements.csv", base_url="https://floor").get_data(as_text=True).splitlines()
+    assert rows[0].startswith("id,at,from_kind")
+    assert len(rows) == 2
+    assert ",purse,'=Ann,1500,desk," in rows[1]
+    assert auditor.get("/closes/1/totals.csv", base_url="https://floor").mimetype == "text/csv"
+    assert auditor.get("/closes/9", base_url="https://floor").status_code == 400
+    for path in ("/closes", "/closes/1", "/closes/1/movements.csv"):
+        assert as_("Dan").get(path, base_url="https://floor").status_code == 403
+    assert "closed the day" in auditor.get("/audit", base_url="https://floor").get_data(as_text=True)

@@ -1,0 +1,51 @@
+"""What the floor's page is shown of this table between its entries: the latest public picture, and no older one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from companion.app.outside.happenings import HappeningJson
+from companion.app.outside.picture import Picture
+
+APART_S: Final = 1.0
+"""Pictures that follow one another sooner are one."""
+Shown = Mapping[str, object]
+
+
+class Showcase:
+    """Holds the latest picture for the thread that sends it; listens to what is told outside.
+
+    Args:
+        title_of: returns a game's title.
+    """
+
+    def __init__(self, title_of: Callable[[str], str]) -> None:
+        self._title_of = title_of
+        self._picture: Picture | None = None
+
+    def show(self, picture: Picture) -> None:
+        """Take what is so now."""
+        self._picture = picture
+
+    def tell(self, happened: HappeningJson) -> None:
+        """What happens is in the entries."""
+
+    def latest(self) -> Shown | None:
+        """Return what the floor is to show; None before the first picture."""
+        picture = self._picture
+        return None if picture is None else shown_of(picture, self._title_of(picture.state["game"]))
+
+
+def shown_of(picture: Picture, title: str) -> Shown:
+    """Return the part of a table's public picture that the pit watches."""
+    state, health = picture.state, picture.health
+    players = [{"name": one["name"], "coins": one["coins"], "staked": one["staked"]} for one in state["players"]]
+    return {
+        "game": state["game"], "title": title, "seq": state["seq"], "rounds": state["rounds"], "phase": state["phase"],
+        "players": players, "in_play": state["in_play"], "on_table": state["on_table"], "house": state["house"],
+        "hold": None if state["hold"] is None else str(state["hold"])[:1000],
+        "disputed": "payout" in picture.alarm["alarms"], "asked_since": picture.question["since"],
+        "camera": health["camera"], "panel": health["panel"], "disk": health["disk"], "journal": health["journal"],
+        "behind_s": health["behind_s"],
+    }  # fmt: skip

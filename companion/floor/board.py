@@ -1,0 +1,112 @@
+"""The pit's board: one line for each table, those that need somebody first. Pure: no database, no clock."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from companion.floor.live import LivePicture
+from companion.floor.takings import Takings
+
+Need = Literal["dispute", "incident", "hold", "question", "offline", "camera", "panel", "journal", "disk", "slow",
+               "behind"]  # fmt: skip
+"""Why somebody should go to a table, the most urgent first."""
+NEEDS: Final[dict[Need, str]] = {
+    "dispute": "Payout disputed", "incident": "Incident", "hold": "On hold", "question": "Question waiting",
+    "offline": "Offline", "camera": "Camera", "panel": "Panel", "journal": "Nothing can be saved",
+    "disk": "Disk nearly full", "slow": "Table does not respond", "behind": "Floor is behind",
+}  # fmt: skip
+_RANK: Final = {need: rank for rank, need in enumerate(NEEDS)}
+CAMERA: Final = {"poor": "picture is poor", "lost": "no picture", "ended": "the film has ended"}
+BEHIND: Final = 100
+"""Entries that the floor lacks before somebody should know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A table on the board.
+
+    Attributes:
+        heard: when it was heard of last, ISO 8601; None while it is online, and where it never was.
+        behind: entries that its journal has and the floor has not; None where it was not heard of since the start.
+        picture: what it showed last; None where it has shown nothing since the floor's start.
+        takings: since the last day close, from the table's chain; None while they are being added up.
+    """
+
+    table_id: int
+    name: str
+    epoch: int | None
+    seq: int
+    is_online: bool
+    heard: str | None
+    behind: int | None
+    open_incidents: int
+    picture: LivePicture | None
+    takings: Takings | None
+
+    @property
+    def needs(self) -> tuple[Need, ...]:
+        """Why somebody should go there, the most urgent first; empty if all is well."""
+        return tuple(sorted(self._needs(), key=_RANK.__getitem__))
+
+    def _needs(self) -> Iterator[Need]:
+        if self.open_incidents:
+            yield "incident"
+        if self.epoch is not None and not self.is_online:
+            yield "offline"
+        if (self.behind or 0) >= BEHIND:
+            yield "behind"
+        picture = self.picture
+        if picture is None:
+            return
+        if picture.disputed:
+            yield "dispute"
+        elif picture.hold is not None:
+            yield "hold"
+        if picture.asked_since is not None:
+            yield "question"
+        if picture.camera in CAMERA:
+            yield "camera"
+        if picture.panel == "trouble":
+            yield "panel"
+        if picture.journal != "ok":
+            yield "journal"
+        if picture.disk != "ok":
+            yield "disk"
+        if picture.behind_s:
+            yield "slow"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as the page draws it."""
+        return {
+            "id": self.table_id, "name": self.name, "epoch": self.epoch, "seq": self.seq, "online": self.is_online,
+            "heard": self.heard, "behind": self.behind, "incidents": self.open_incidents,
+            "needs": [{"kind": need, "text": self._text(need)} for need in self.needs],
+            "picture": None if self.picture is None else self.picture.model_dump(),
+            "takings": None if self.takings is None else {**self.takings.to_json(), "win": self.takings.win},
+        }  # fmt: skip
+
+    def _text(self, need: Need) -> str:
+        picture = self.picture
+        if need == "hold" and picture is not None:
+            return f"{NEEDS[need]}: {picture.hold}"
+        if need == "camera" and picture is not None:
+            return f"{NEEDS[need]}: {CAMERA[picture.camera]}"
+        return NEEDS[need]
+
+
+def in_order(lines: Iterable[Line]) -> list[Line]:
+    """Return tables that need somebody first, the most urgent of them before the others; then by name."""
+    return sorted(lines, key=lambda line: (_RANK[line.needs[0]] if line.needs else len(_RANK), _natural(line.name)))
+
+
+def _natural(name: str) -> list[tuple[int, int, str]]:
+    """Return what sorts names as people count.
+
+    >>> sorted(["Table 10", "table 2", "Bar"], key=_natural)
+    ['Bar', 'table 2', 'Table 10']
+    """
+    parts = re.findall(r"[0-9]+|[^0-9]+", name)
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part.casefold()) for part in parts]

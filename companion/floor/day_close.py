@@ -1,0 +1,227 @@
+"""Day closes: what came to between two of them, from the chains, held against the house's books, signed and kept.
+
+All of it is one moment of the database. A close is numbered and names the hash of the one before, so none can be left
+out or exchanged later; its text is kept as it was signed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from typing import Any, Final
+
+from psycopg import Connection
+from psycopg.errors import SerializationFailure, UniqueViolation
+
+from companion.floor.chapters import BEGINNING, Mark, changed_since, takings_at
+from companion.floor.tables import FloorError
+from companion.floor.takings import Takings
+from companion.journal.trust.signing import HeadCheck, Signer
+
+_COLUMNS: Final = "number, at::text, who, body, signature, public"
+
+
+@dataclass(frozen=True, slots=True)
+class DayClose:
+    """A close as it is kept. `body` is the JSON text that was signed."""
+
+    number: int
+    at: str
+    who: str
+    body: str
+    signature: str
+    public: str
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What it says."""
+        found: dict[str, Any] = json.loads(self.body)
+        return found
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of what was signed."""
+        return hashlib.sha256(self.body.encode()).hexdigest()
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether the signature is that of the text, by the key that stands beside it."""
+        try:
+            signature = bytes.fromhex(self.signature)
+        except ValueError:
+            return False
+        return HeadCheck("").is_text(_signed_text(self.body), self.public, signature)
+
+
+def _signed_text(body: str) -> bytes:
+    return f"companion day close\n{body}".encode()
+
+
+def closes(connection: Connection[Any], most: int = 400) -> Sequence[DayClose]:
+    """Return the latest closes, the newest first."""
+    query = f"SELECT {_COLUMNS} FROM floor.day_close ORDER BY number DESC LIMIT %s"
+    return [DayClose(*row) for row in connection.execute(query, (most,))]
+
+
+def all_closes(connection: Connection[Any]) -> Iterator[DayClose]:
+    """Yield every close, the first first."""
+    for row in connection.execute(f"SELECT {_COLUMNS} FROM floor.day_close ORDER BY number"):
+        yield DayClose(*row)
+
+
+def close_number(connection: Connection[Any], number: int) -> DayClose:
+    """Return a close.
+
+    Raises:
+        FloorError: there is none of this number.
+    """
+    query = f"SELECT {_COLUMNS} FROM floor.day_close WHERE number = %s"
+    row = connection.execute(query, (number,)).fetchone() if number < 2**31 else None
+    if row is None:
+        raise FloorError("no-close", f"There is no day close {number}.")
+    return DayClose(*row)
+
+
+MOVEMENT: Final = ("id", "at", "from_kind", "from_name", "to_kind", "to_name", "coins", "why", "transfer", "who")
+
+
+def movements(connection: Connection[Any], close: DayClose) -> list[dict[str, Any]]:
+    """Return what moved in the house's books between the close before and this one, the first first."""
+    told = close.told
+    posted = close_number(connection, close.number - 1).told["posting"] if close.number > 1 else 0
+    query = (
+        "SELECT id, at::text, from_kind, from_name, to_kind, to_name, coins, why, transfer, who FROM floor.movements "
+        "WHERE id > %s AND id <= %s ORDER BY id"
+    )
+    rows = connection.execute(query, (posted, told["posting"])).fetchall()
+    return [dict(zip(MOVEMENT, row, strict=True)) for row in rows]
+
+
+TOTALS: Final = ("table", "at_start", "bought", "from_purses", "cashed", "to_purses", "recounted", "game", "win",
+                 "at_end")  # fmt: skip
+
+
+def totals(close: DayClose) -> list[dict[str, Any]]:
+    """Return a row for each table, and behind it one for each game that was played there."""
+    rows = []
+    for one in close.told["tables"]:
+        takings = dict(one["takings"])
+        wins = takings.pop("wins")
+        ends = {"at_start": one["at_start"], "at_end": one["at_end"]}
+        rows.append({"table": one["name"], **takings, **ends, "game": "all", "win": one["win"]})
+        rows += [{"table": one["name"], "game": game, "win": win} for game, win in wins.items()]
+    return rows
+
+
+def mark_of(connection: Connection[Any], table_id: int) -> Mark:
+    """Return where a table's chain was at the last close; the beginning if there was none."""
+    return next((_mark(one, table_id) for one in closes(connection, 1)), BEGINNING)
+
+
+def _mark(close: DayClose, table_id: int) -> Mark:
+    one = _told_of(close.told, table_id)
+    return BEGINNING if one is None else Mark(one["epoch"], one["seq"])
+
+
+def _told_of(told: Mapping[str, Any], table_id: int) -> Mapping[str, Any] | None:
+    return next((one for one in told["tables"] if one["table"] == table_id), None)
+
+
+def close_day(connection: Connection[Any], who: str, signer: Signer) -> DayClose:
+    """Add up what came since the last close, sign it and keep it.
+
+    Raises:
+        FloorError: somebody else closed at the same time; nothing was kept.
+    """
+    try:
+        with connection.transaction():
+            connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            before = next(iter(closes(connection, 1)), None)
+            body = json.dumps(_body(connection, before, who), sort_keys=True, ensure_ascii=False)
+            number = 1 if before is None else before.number + 1
+            signature = signer.sign(_signed_text(body)).hex()
+            connection.execute(
+                "INSERT INTO floor.day_close (number, who, body, signature, public) VALUES (%s, %s, %s, %s, %s)",
+                (number, who, body, signature, signer.public),
+            )
+    except (UniqueViolation, SerializationFailure) as error:
+        raise FloorError("closed-meanwhile", "Somebody else has just closed the day. Look at that close.") from error
+    return close_number(connection, number)
+
+
+def _body(connection: Connection[Any], before: DayClose | None, who: str) -> dict[str, Any]:
+    last = None if before is None else before.told
+    posted = 0 if last is None else int(last["posting"])
+    tables = [
+        _table(connection, row, last)
+        for row in connection.execute(
+            "SELECT table_id, table_name, epoch, seq, hash FROM floor.tables WHERE epoch IS NOT NULL ORDER BY 2"
+        ).fetchall()
+    ]
+    house = reduce(add, (Takings.from_json(one["takings"]) for one in tables), Takings())
+    books, upto = _books(connection, posted)
+    row = connection.execute("SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')").fetchone()
+    assert row is not None, "there is always a time"
+    return {
+        "number": 1 if before is None else before.number + 1, "previous": None if before is None else before.hash,
+        "from": None if last is None else last["to"], "to": row[0], "who": who, "tables": tables,
+        "house": {**house.to_json(), "win": house.win}, "books": books, "posting": upto,
+        "wrong": _wrong(connection, tables, last, posted, books),
+    }  # fmt: skip
+
+
+def _table(connection: Connection[Any], row: Sequence[Any], last: Mapping[str, Any] | None) -> dict[str, Any]:
+    table_id, name, epoch, seq, digest = row
+    told = None if last is None else _told_of(last, table_id)
+    since = BEGINNING if told is None else Mark(told["epoch"], told["seq"])
+    parts, now = changed_since(connection, table_id, since), Mark(epoch, seq)
+    at_end, at_start = (takings_at(connection, table_id, parts, mark) for mark in (now, since))
+    day = at_end - at_start
+    return {
+        "table": table_id, "name": name, "epoch": epoch, "seq": seq, "hash": digest, "at_start": at_start.lying,
+        "at_end": at_end.lying, "takings": day.to_json(), "win": day.win,
+    }  # fmt: skip
+
+
+def _books(connection: Connection[Any], posted: int) -> tuple[dict[str, Any], int]:
+    """Return what the house's books say, and their latest posting."""
+    balances = dict(connection.execute("SELECT kind, coins FROM floor.balances ORDER BY kind").fetchall())
+    query = (
+        "SELECT coalesce(sum(coins) FILTER (WHERE from_kind = 'bank'), 0)::bigint, "
+        "coalesce(sum(coins) FILTER (WHERE to_kind = 'bank'), 0)::bigint FROM floor.movements WHERE id > %s"
+    )
+    row = connection.execute(query, (posted,)).fetchone()
+    latest = connection.execute("SELECT coalesce(max(id), 0) FROM floor.posting").fetchone()
+    assert row is not None, "sums are one row"
+    assert latest is not None, "so is a maximum"
+    return {"balances": balances, "sold": row[0], "paid_out": row[1]}, max(posted, int(latest[0]))
+
+
+def _wrong(
+    connection: Connection[Any], tables: Sequence[Mapping[str, Any]], last: Mapping[str, Any] | None, posted: int,
+    books: Mapping[str, Any],
+) -> list[str]:  # fmt: skip
+    """Return what does not fit together; nothing if all coins are where they should be."""
+    wrong = []
+    query = (
+        "SELECT coalesce(sum(CASE WHEN a.id = p.payee THEN p.coins ELSE -p.coins END), 0)::bigint FROM floor.posting p "
+        "JOIN floor.account a ON a.id IN (p.payer, p.payee) WHERE a.kind = 'table' AND a.table_id = %s AND p.id > %s"
+    )
+    for one in tables:
+        told = None if last is None else _told_of(last, one["table"])
+        left = 0 if told is None else told["at_end"]
+        if one["at_start"] != left:
+            wrong.append(f"{one['name']}: {left} coins lay there at the last close, the chain says {one['at_start']}.")
+        row = connection.execute(query, (one["table"], posted)).fetchone()
+        brought = one["takings"]["from_purses"] - one["takings"]["to_purses"]
+        if row is None or row[0] != brought:
+            said = None if row is None else row[0]
+            wrong.append(f"{one['name']}: the chain brings {brought} coins from purses, the books {said}.")
+    total = sum(books["balances"].values())
+    if total:
+        wrong.append(f"All accounts of the books together hold {total} coins, not 0.")
+    return wrong

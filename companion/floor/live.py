@@ -1,0 +1,89 @@
+"""What each table shows of itself at this moment, kept in memory: no truth about coins, and gone with the floor."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+log = logging.getLogger(__name__)
+
+_Word = Annotated[str, Field(max_length=80)]
+_Coins = Annotated[int, Field(ge=-(10**15), le=10**15)]
+
+
+class _Shown(BaseModel):
+    """Tables are not trusted: what is shown on everybody's page has known types and sizes."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
+
+
+class LivePlayer(_Shown):
+    """A player at a table, with the coins in front of them and on undecided bets."""
+
+    name: _Word
+    coins: _Coins
+    staked: _Coins
+
+
+class LivePicture(_Shown):
+    """A table's public picture. Times are ISO 8601 in UTC.
+
+    Attributes:
+        seq: the journal's latest entry that it shows.
+        in_play: coins on undecided bets and in pots.
+        on_table: the same, and what the players have.
+        house: the bank's net gain in this session.
+        hold: why the table is on hold.
+        disputed: two settlements of a payout differ.
+        asked_since: since when a question waits for the dealer.
+        camera: `ok`, `poor`, `lost`, `ended` or `none`.
+        behind_s: how long ago the table's thread came round; 0 while it keeps up.
+    """
+
+    game: _Word
+    title: _Word
+    seq: Annotated[int, Field(ge=0)]
+    rounds: Annotated[int, Field(ge=0)]
+    phase: _Word
+    players: Annotated[list[LivePlayer], Field(max_length=100)]
+    in_play: _Coins
+    on_table: _Coins
+    house: _Coins
+    hold: Annotated[str, Field(max_length=1000)] | None
+    disputed: bool
+    asked_since: _Word | None
+    camera: _Word
+    panel: Literal["ok", "trouble", "none"]
+    disk: Literal["ok", "low", "full"]
+    journal: _Word
+    behind_s: Annotated[int, Field(ge=0)]
+
+
+class Live:
+    """The latest picture of each table. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._pictures: dict[int, LivePicture] = {}
+
+    def take(self, table_id: int, told: object) -> None:
+        """Keep what a table shows now in place of what it showed before; what is no picture is logged and left out."""
+        if not isinstance(told, Mapping):
+            return
+        try:
+            picture = LivePicture.model_validate(dict(told))
+        except (ValidationError, RecursionError) as error:
+            where: Any = error.errors()[0]["loc"] if isinstance(error, ValidationError) else "nesting"
+            log.warning("Table %s shows a picture that cannot be read (%s)", table_id, where)
+            return
+        with self._lock:
+            self._pictures[table_id] = picture
+
+    def pictures(self) -> dict[int, LivePicture]:
+        """Return by table what it showed last."""
+        with self._lock:
+            return dict(self._pictures)

@@ -1,0 +1,137 @@
+"""What the pit's page asks of the floor: the board of all tables, kept up to date from their chains."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from psycopg import Connection
+
+from companion.floor.board import Line, in_order
+from companion.floor.chapters import Mark, Part, changed_since, entries, takings_at
+from companion.floor.live import Live
+from companion.floor.takings import Takings, Till
+from companion.journal.hash_chain import iso
+
+FRESH_S: Final = 0.5
+"""However many screens ask, the board is made so often."""
+ONLINE_S: Final = 10.0
+"""A table that was heard of so long ago is cut off."""
+MOST_ENTRIES: Final = 5_000
+"""Entries that are counted for one board; the rest follow with the next ones."""
+
+Connect = Callable[[], AbstractContextManager[Connection[Any]]]
+Seen = Callable[[], dict[int, tuple[float, int]]]
+Closed = Callable[[Connection[Any], int], Mark]
+
+
+@dataclass(slots=True)
+class _Counted:
+    """The takings of a table's epoch, counted so far.
+
+    Attributes:
+        before: of other journals, less what counted when the day began.
+        part: the journal that goes on.
+    """
+
+    epoch: int
+    before: Takings
+    part: Part
+    till: Till = field(default_factory=Till)
+
+
+class Board:
+    """All tables at this moment. Thread-safe.
+
+    Args:
+        connect: lends a connection to the database.
+        live: what tables show of themselves.
+        seen: returns by table when it was heard of, in seconds since 1970, and its journal's latest entry.
+        closed: returns where a table was at the last day close.
+        clock: seconds since 1970.
+    """
+
+    def __init__(self, connect: Connect, live: Live, seen: Seen, closed: Closed, clock: Callable[[], float]) -> None:
+        self._connect, self._live, self._seen, self._closed, self._clock = connect, live, seen, closed, clock
+        self._lock = threading.Lock()
+        self._counted: dict[int, _Counted] = {}
+        self._lines: Sequence[Line] = ()
+        self._changed: dict[int, int] = {}
+        "By table the version with which its line changed last."
+        self._version = int(clock() * 1000)  # above that of every earlier process, which a page may still have
+        self._made_at = -FRESH_S
+
+    def lines(self) -> Sequence[Line]:
+        """Return every table, those that need somebody first."""
+        with self._lock:
+            self._refresh()
+            return self._lines
+
+    def since(self, version: int) -> dict[str, Any]:
+        """Return, as JSON, the order of all tables and the lines that have changed since a version; 0: all of them."""
+        with self._lock:
+            self._refresh()
+            version = version if version <= self._version else 0  # of a floor whose clock was ahead
+            changed = [line.to_json() for line in self._lines if self._changed[line.table_id] > version]
+            order = [line.table_id for line in self._lines]
+            return {"version": self._version, "now": _iso(self._clock()), "order": order, "tables": changed}
+
+    def _refresh(self) -> None:
+        if time.monotonic() - self._made_at < FRESH_S:
+            return
+        before, self._lines = {line.table_id: line for line in self._lines}, self._make()
+        self._version += 1
+        self._changed |= {one.table_id: self._version for one in self._lines if before.get(one.table_id) != one}
+        self._made_at = time.monotonic()
+
+    def forget(self) -> None:
+        """Count the takings anew: a day was closed."""
+        with self._lock:
+            self._counted.clear()
+            self._made_at = -FRESH_S
+
+    def _make(self) -> list[Line]:
+        query = (
+            "SELECT table_id, table_name, epoch, coalesce(seq, 0), open_incidents, "
+            "extract(epoch FROM latest_arrival)::float FROM floor.tables"
+        )
+        found, left = [], MOST_ENTRIES
+        with self._connect() as connection:
+            seen, pictures, now = self._seen(), self._live.pictures(), self._clock()
+            for table_id, name, epoch, seq, incidents, arrived in connection.execute(query).fetchall():
+                taken, used = (None, 0) if epoch is None else self._count(connection, table_id, Mark(epoch, seq), left)
+                left -= used
+                heard, claimed = seen.get(table_id, (arrived, None))
+                is_online = table_id in seen and now - heard < ONLINE_S
+                behind = None if claimed is None else max(0, claimed - seq)
+                away_since = None if is_online else _iso(heard)
+                picture = pictures.get(table_id)
+                found.append(Line(table_id, name, epoch, seq, is_online, away_since, behind, incidents, picture, taken))
+        return in_order(found)
+
+    def _count(self, connection: Connection[Any], table_id: int, head: Mark, most: int) -> tuple[Takings | None, int]:
+        """Return a table's takings since the last close, and how many entries were counted for it."""
+        known = self._counted.get(table_id)
+        if most <= 0 and (known is None or known.till.seq < head.seq):
+            return None, 0
+        if known is None or known.epoch != head.epoch:
+            since = self._closed(connection, table_id)
+            *others, part = changed_since(connection, table_id, since)
+            before = takings_at(connection, table_id, others, head)
+            before -= takings_at(connection, table_id, [*others, part], since)
+            known = self._counted[table_id] = _Counted(head.epoch, before, part)
+        behind = Part(known.part.journal, max(known.part.start, known.till.seq + 1))
+        seq = known.till.seq
+        if seq < head.seq:
+            known.till.add_all(entries(connection, table_id, behind, head, most))
+        taken = known.before + known.till.total if known.till.seq >= head.seq else None
+        return taken, known.till.seq - seq
+
+
+def _iso(at: float | None) -> str | None:
+    return None if at is None else iso(datetime.fromtimestamp(at, UTC))

@@ -1,0 +1,161 @@
+"""What the coins of a table's journal come to: bought in, cashed out, the win of the house. Pure: a fold over entries.
+
+What was undone counts for nothing, and what the table carries from one session into the next is not bought again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Self
+
+from companion.floor.purse import KEY
+from companion.journal.durable import DAMAGED
+from companion.journal.evening import TABLE
+from companion.journal.hash_chain import Entry
+from companion.journal.replay import transfers
+from companion.kernel.accounts import CAGE, HOUSE
+from companion.kernel.ledger import BUY_IN, CASH_OUT
+from companion.kernel.timeline import CORRECTIONS, Timeline
+
+COINS: Final = ("bought", "from_purses", "cashed", "to_purses", "recounted", "lying")
+
+
+@dataclass(frozen=True, slots=True)
+class Takings:
+    """What a part of a table's history came to, in coins.
+
+    Attributes:
+        bought: all coins that were brought to the table, and `from_purses` those of them that came out of purses.
+        cashed: all coins that were taken from it, and `to_purses` those of them that went into purses.
+        recounted: what recounts added to the table's books.
+        lying: coins in front of players, on bets and in pots at the end.
+        wins: what the house won, by game.
+    """
+
+    bought: int = 0
+    from_purses: int = 0
+    cashed: int = 0
+    to_purses: int = 0
+    recounted: int = 0
+    lying: int = 0
+    wins: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def win(self) -> int:
+        """What the house won in all games."""
+        return sum(self.wins.values())
+
+    @property
+    def given_up(self) -> Takings:
+        """The same in a journal that nobody goes on with: its coins lie there no more."""
+        return replace(self, recounted=self.recounted - self.lying, lying=0)
+
+    def __add__(self, other: Takings) -> Takings:
+        return self._with(other, 1)
+
+    def __sub__(self, other: Takings) -> Takings:
+        """Return what came after another part; `lying` is then by how much it has changed."""
+        return self._with(other, -1)
+
+    def _with(self, other: Takings, sign: int) -> Takings:
+        games = sorted({*self.wins, *other.wins})
+        wins = {game: self.wins.get(game, 0) + sign * other.wins.get(game, 0) for game in games}
+        coins = {name: getattr(self, name) + sign * getattr(other, name) for name in COINS}
+        return Takings(**coins, wins={game: won for game, won in wins.items() if won})
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as it is kept and signed."""
+        return {**{name: getattr(self, name) for name in COINS}, "wins": dict(self.wins)}
+
+    @classmethod
+    def from_json(cls, told: Mapping[str, Any]) -> Self:
+        """Return what `to_json` wrote."""
+        return cls(**told)
+
+
+class Till:
+    """Adds a journal's entries up, one after the other. It may begin at the start of any session."""
+
+    def __init__(self) -> None:
+        self.seq = 0
+        "The latest entry that was counted."
+        self.unreadable = 0
+        "Entries that are damaged, and count for nothing."
+        self._before = Takings()
+        self._game = ""
+        self._continues = False
+        self._opening = 0
+        self._line: Timeline[Counter[str]] = Timeline()
+        self._sum: Counter[str] = Counter()
+
+    def add_all(self, entries: Iterable[Entry]) -> Self:
+        """Count entries."""
+        for entry in entries:
+            self.add(entry)
+        return self
+
+    def add(self, entry: Entry) -> None:
+        """Count the journal's next entry."""
+        self.seq = entry.seq
+        try:
+            if entry.kind == "start":
+                self._begin(entry)
+            elif entry.kind == "command":
+                self._count(entry)
+        except (*DAMAGED, IndexError):
+            self.unreadable += 1
+
+    @property
+    def total(self) -> Takings:
+        """What all entries together came to."""
+        return self._before + self._session()
+
+    def _begin(self, entry: Entry) -> None:
+        record = json.loads(entry.record)
+        game, coins = str(record["game"]), [int(one.get("coins", 0)) for one in record.get("players") or ()]
+        ended = self.total
+        # Coins that nobody carried into this session, or that came with it from nowhere, show as recounted.
+        self._before = ended.given_up
+        self._game, self._opening = game, sum(coins)
+        self._continues = record.get("continues") is not None
+        self._line, self._sum = Timeline(), Counter()
+
+    def _count(self, entry: Entry) -> None:
+        verb = json.loads(entry.record)["do"] if any(f'"{one}"' in entry.record for one in CORRECTIONS) else None
+        if verb in CORRECTIONS:
+            item = self._line.correct(verb)
+            (self._sum.subtract if verb == "undo" else self._sum.update)(item)
+            return
+        moved = _moved(entry, is_carried=self._continues and entry.source == TABLE)
+        self._line.add(moved)
+        self._sum.update(moved)
+
+    def _session(self) -> Takings:
+        told = self._sum
+        bought = told["bought"] + (0 if self._continues else self._opening)
+        recounted = told["recounted"] + (self._opening if self._continues else 0)
+        wins = {self._game: told["win"]} if told["win"] else {}
+        lying = bought + recounted - told["cashed"] - told["win"]
+        return Takings(bought, told["from_purses"], told["cashed"], told["to_purses"], recounted, lying, wins)
+
+
+def _moved(entry: Entry, *, is_carried: bool) -> Counter[str]:
+    sums: Counter[str] = Counter()
+    is_purse = entry.key is not None and entry.key.startswith(KEY)
+    for move in transfers(entry):
+        if move.payer == HOUSE:
+            sums["win"] -= move.coins
+        elif move.payee == HOUSE:
+            sums["win"] += move.coins
+        if move.payer == CAGE and move.why == BUY_IN and not is_carried:
+            sums["bought"] += move.coins
+            sums["from_purses"] += move.coins if is_purse else 0
+        elif move.payee == CAGE and move.why == CASH_OUT:
+            sums["cashed"] += move.coins
+            sums["to_purses"] += move.coins if is_purse else 0
+        elif CAGE in (move.payer, move.payee):
+            sums["recounted"] += move.coins if move.payer == CAGE else -move.coins
+    return sums

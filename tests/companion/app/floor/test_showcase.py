@@ -1,0 +1,65 @@
+"""What the pit sees of a table between its entries: sent beside them, over TLS, to a floor with a real database."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from floor_wire import JournalTable, ServedHouse, until
+
+from companion.app.floor.showcase import Showcase
+from companion.app.outside.follower import Follower, Instruments
+from companion.config.outside import AlarmsConfig
+from companion.floor.live import LivePicture
+from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
+
+
+def showcase(service: TableService, tmp_path: Path) -> tuple[Showcase, Follower]:
+    made = Showcase(lambda game: INSTALLED[game].title)
+    follower = Follower(service, "T", AlarmsConfig(), Instruments(None, tmp_path))
+    follower.add(made)
+    return made, follower
+
+
+def test_a_real_tables_picture_is_one_that_the_floor_takes(tmp_path: Path):
+    with TableService.open(tmp_path / "journal", new_header("roulette", (("Ann", 50),)), INSTALLED) as service:
+        made, follower = showcase(service, tmp_path)
+        assert made.latest() is None
+        service.submit({"do": "bet", "player": "Ann", "on": "red", "amount": 5}, source="dealer")
+        service.submit({"do": "hold"}, source="dealer")
+        follower.look()
+        picture = LivePicture.model_validate(made.latest())
+    assert (picture.title, picture.in_play, picture.on_table, picture.disputed) == ("Roulette", 5, 50, False)
+    assert picture.hold == "the dealer asked for it"
+    assert [(one.name, one.coins, one.staked) for one in picture.players] == [("Ann", 45, 5)]
+
+
+def test_the_newest_picture_arrives_and_again_at_a_floor_that_has_restarted(
+    served: ServedHouse, table: JournalTable, tmp_path: Path
+):
+    with TableService.open(tmp_path / "journal", new_header("roulette", (("Ann", 50),)), INSTALLED) as service:
+        made, follower = showcase(service, tmp_path)
+        follower.look()
+        table.picture = made.latest()
+        table.play(1)
+        with table.follow(served.join(table.data_dir)):
+            until(lambda: served.house.live.pictures())
+            (line,) = served.house.board.lines()
+            assert line.picture is not None
+            assert line.picture.players[0].coins == 50
+            service.submit({"do": "buy-in", "player": "Ann", "coins": 5}, source="dealer")
+            follower.look()
+            table.picture = made.latest()  # nothing new in the journal: it comes by itself
+            until(lambda: served.house.live.pictures()[1].players[0].coins == 55, 3)
+            served.__exit__()
+            with ServedHouse(served.cluster, served.database, served.folder, served.port) as again:
+                until(lambda: again.house.live.pictures(), 20)
+
+
+def test_a_picture_that_cannot_be_read_holds_no_entry_up(served: ServedHouse, table: JournalTable):
+    table.picture = {"players": 7}
+    table.play(3)
+    with table.follow(served.join(table.data_dir)):
+        until(table.is_ok)
+        until(lambda: served.house.board.lines()[0].seq == 3)
+    assert served.house.live.pictures() == {}

@@ -1,0 +1,98 @@
+"""The pit's board: who needs somebody, and in which order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from companion.floor.board import Line, in_order
+from companion.floor.live import Live, LivePicture
+from companion.floor.search import MOST, Place, find
+
+PICTURE = {
+    "game": "roulette", "title": "Roulette", "seq": 9, "rounds": 3, "phase": "betting",
+    "players": [{"name": "Ann", "coins": 40, "staked": 5}], "in_play": 5, "on_table": 45, "house": 12, "hold": None,
+    "disputed": False, "asked_since": None, "camera": "ok", "panel": "none", "disk": "ok", "journal": "ok",
+    "behind_s": 0,
+}  # fmt: skip
+
+
+def picture(**changed: object) -> LivePicture:
+    return LivePicture.model_validate({**PICTURE, **changed})
+
+
+def line(name: str, **changed: object) -> Line:
+    return Line(1, name, 1, 9, True, None, 0, 0, picture(**changed), None)
+
+
+ASKED = "2026-05-01T20:15:00.000Z"
+
+
+@pytest.mark.parametrize(
+    ("shown", "needs"),
+    [
+        ({}, ()),
+        ({"camera": "none"}, ()),
+        ({"disputed": True, "hold": "two settlements differ"}, ("dispute",)),
+        ({"hold": "by the dealer", "asked_since": ASKED}, ("hold", "question")),
+        ({"camera": "lost", "panel": "trouble"}, ("camera", "panel")),
+        ({"journal": "full", "disk": "full", "behind_s": 7}, ("journal", "disk", "slow")),
+    ],
+)
+def test_what_a_table_shows_says_what_it_needs(shown: dict[str, object], needs: tuple[str, ...]):
+    assert line("T", **shown).needs == needs
+
+
+def test_tables_that_need_somebody_are_first_and_names_count_as_people_count():
+    dispute, hold, asked = line("Z", disputed=True), line("Y", hold="x"), line("X", asked_since=ASKED)
+    away = replace(line("W"), is_online=False, heard=ASKED)
+    camera, well = line("V", camera="lost"), [line("Table 2"), line("Table 10")]
+    shuffled = [well[1], camera, away, well[0], asked, hold, dispute]
+    assert in_order(shuffled) == [dispute, hold, asked, away, camera, *well]
+
+
+def test_a_table_that_never_began_is_not_offline():
+    assert Line(1, "T", None, 0, False, None, None, 0, None, None).needs == ()
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {**PICTURE, "rounds": "3"},
+        {**PICTURE, "players": [{"name": "A" * 100, "coins": 1, "staked": 0}]},
+        {**PICTURE, "players": [{"name": "A", "coins": 1, "staked": 0}] * 101},
+        {**PICTURE, "in_play": 10**18},
+        {},
+        [1],
+        "x",
+    ],
+)
+def test_what_is_no_picture_changes_nothing(told: object):
+    live = Live()
+    live.take(1, PICTURE)
+    live.take(1, told)
+    assert live.pictures() == {1: picture()}
+
+
+def test_a_newer_picture_takes_the_place_of_the_one_before():
+    live = Live()
+    for rounds in (3, 4):
+        live.take(7, {**PICTURE, "rounds": rounds})
+    assert live.pictures()[7].rounds == 4
+
+
+def test_a_search_puts_a_players_tables_and_purse_together():
+    bo = [{"name": "BO", "coins": 3, "staked": 0}]
+    lines = [line("T 1"), replace(line("T 2", players=bo), is_online=False), line("T 3", players=bo)]
+    (ann,) = find("AN", lines, [(4, "Bo", 100)])
+    assert (ann.player, ann.places, ann.purse, ann.coins) == ("Ann", [Place("T 1", 40, 5, True)], None, 45)
+    (found,) = find("bo", lines, [(4, "Bo", 100)])
+    assert found.places == [Place("T 2", 3, 0, False), Place("T 3", 3, 0, True)]
+    assert (found.purse, found.in_purse, found.coins) == (4, 100, 106)
+
+
+def test_an_empty_search_finds_nobody_and_a_wide_one_not_more_than_fit():
+    purses = [(number, f"Player {number}", 1) for number in range(300)]
+    assert find("  ", [line("T")], purses) == []
+    assert len(find("player", [], purses)) == MOST

@@ -1,0 +1,58 @@
+"""Pages of the day closes, to be printed, and the same as CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from flask import Blueprint, redirect, session, url_for
+from werkzeug.wrappers import Response
+
+from companion.floor.day_close import MOVEMENT, TOTALS, totals
+from companion.journal.history.export import as_csv
+from web_ui.floor.machines import house
+from web_ui.floor.people import Page, may, page
+
+blueprint = Blueprint("day_closes", __name__)
+
+
+@blueprint.get("/closes")
+@may("report")
+def show_all() -> Page:
+    """List the day closes."""
+    return page("floor/closes.html", closes=house().closes())
+
+
+@blueprint.post("/closes")
+@may("close-day")
+def close() -> Page:
+    """Close the day."""
+    made = house().close_day(session["name"])
+    return redirect(url_for("day_closes.show", number=made.number))
+
+
+@blueprint.get("/closes/<int:number>")
+@may("report")
+def show(number: int) -> Page:
+    """Show a day close."""
+    found = house().close_number(number)
+    is_ours = found.is_signed and found.public == house().signer.public
+    return page("floor/close.html", close=found, told=found.told, is_ours=is_ours)
+
+
+@blueprint.get("/closes/<int:number>/totals.csv")
+@may("report")
+def totals_csv(number: int) -> Page:
+    """Return a day close's totals."""
+    return _csv(totals(house().close_number(number)), TOTALS, f"close-{number}-totals.csv")
+
+
+@blueprint.get("/closes/<int:number>/movements.csv")
+@may("report")
+def movements_csv(number: int) -> Page:
+    """Return what moved in the house's books until a day close, since the one before."""
+    return _csv(house().movements(house().close_number(number)), MOVEMENT, f"close-{number}-movements.csv")
+
+
+def _csv(rows: Iterable[Mapping[str, object]], columns: tuple[str, ...], name: str) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response("".join(as_csv(rows, columns)), mimetype="text/csv", headers=headers)
