@@ -16,6 +16,7 @@ from psycopg import Connection
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from companion.floor import people, purse, tables
+from companion.floor.desk import Desk
 from companion.floor.heads import Countersigner, floor_signer
 from companion.floor.ingest import Ingest, Unavailable
 from companion.floor.purse import Transfer
@@ -78,6 +79,8 @@ class House:
         )
         self._clock = clock
         self.signer: Final = floor_signer(folder)
+        self.desk: Final = Desk(self._connection, self.signer)
+        "Purses and player cards."
         self.ingest: Final = Ingest(dsn, Countersigner(self.signer, name))
         self._installations: dict[str, Installation] = {}
         self._lock = threading.Lock()
