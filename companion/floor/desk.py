@@ -32,7 +32,7 @@ class Movement:
 
     Attributes:
         coins: above zero into the purse, below out of it.
-        other: the account that they came from or went to, such as ``bank`` or ``table 3/1``.
+        other: where they came from or went to: ``bank``, ``transit`` (on the way to a table), or a table's name.
     """
 
     at: str
@@ -73,7 +73,7 @@ class Desk:
         """Return a purse's latest postings, the newest first."""
         query = (
             "SELECT p.at::text AS at, CASE WHEN p.payee = %(purse)s THEN p.coins ELSE -p.coins END AS coins, "
-            "CASE WHEN o.kind = o.name THEN o.kind ELSE o.kind || ' ' || coalesce(t.name, o.name) END AS other, "
+            "coalesce(t.name, o.name) AS other, "
             "p.why, p.who FROM floor.posting p "
             "JOIN floor.account o ON o.id = CASE WHEN p.payee = %(purse)s THEN p.payer ELSE p.payee END "
             "LEFT JOIN floor.house_table t ON t.id = o.table_id "

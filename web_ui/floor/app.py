@@ -15,7 +15,7 @@ from companion.floor.house import House
 from companion.floor.purse import PurseError
 from companion.floor.tables import FloorError
 from web_ui.app import HEADERS
-from web_ui.floor import machines, people
+from web_ui.floor import machines, people, purses
 from web_ui.https.authority import Authority
 
 BODY_LIMIT: Final = 64 * 1024
@@ -45,6 +45,7 @@ def create_floor_app(house: House, authority: Authority, join_address: Callable[
     app.extensions.update(house=house, authority=authority, guesses=machines.Guesses(), join_address=join_address)
     app.register_blueprint(machines.blueprint)
     app.register_blueprint(people.blueprint)
+    app.register_blueprint(purses.blueprint)
 
     @app.get("/healthz")
     def alive() -> Response:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec
 
+import segno
 from flask import Blueprint, abort, current_app, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response
 
@@ -46,7 +47,8 @@ def check_token() -> None:
         abort(400, "This page is too old. Load it again.")
 
 
-def _page(template: str, **values: Any) -> str:
+def page(template: str, **values: Any) -> str:
+    """Return a page, with who looks at it and what they may do."""
     session.setdefault("token", secrets.token_hex(16))
     role = house().role_of(session.get("name", ""))
     return render_template(template, token=session["token"], name=session.get("name"), role=role,
@@ -57,18 +59,18 @@ def _page(template: str, **values: Any) -> str:
 def log_in() -> Page:
     """Ask for name and PIN."""
     if request.method == "GET":
-        return _page("floor/login.html", wrong=None)
+        return page("floor/login.html", wrong=None)
     check_token()
     guesses: Guesses = current_app.extensions["guesses"]
     name, address = request.form.get("name", "").strip(), request.remote_addr or ""
     try:
         guesses.check(address)
     except FloorError as error:
-        return _page("floor/login.html", wrong=error.message)
+        return page("floor/login.html", wrong=error.message)
     is_right = len(name) <= 40 and "\0" not in name and house().is_pin(name, request.form.get("pin", "")[:20])
     guesses.count(address, is_right=is_right)
     if not is_right:
-        return _page("floor/login.html", wrong="Name or PIN is wrong.")
+        return page("floor/login.html", wrong="Name or PIN is wrong.")
     session.clear()
     session["name"] = name
     house().note(name, "logged in")
@@ -88,14 +90,14 @@ def log_out() -> Page:
 def start() -> Page:
     """Show every table, what is wrong, and the purses."""
     told = house()
-    return _page("floor/start.html", tables=told.status(), incidents=told.incidents(), purses=told.purses())
+    return page("floor/start.html", tables=told.status(), incidents=told.incidents(), purses=told.purses())
 
 
 @blueprint.get("/audit")
 @may("audit")
 def audit() -> Page:
     """Show what people did."""
-    return _page("floor/audit.html", lines=house().audit())
+    return page("floor/audit.html", lines=house().audit())
 
 
 @blueprint.post("/invite")
@@ -104,7 +106,8 @@ def invite() -> Page:
     """Show a one-time code for a table."""
     code = house().invite(request.form.get("table", ""), session["name"])
     address = current_app.extensions["join_address"](code)
-    return _page("floor/code.html", code=code, address=address, table=request.form.get("table", ""))
+    qr = segno.make(address, micro=False, error="m").svg_data_uri(border=4, dark="#000", light="#fff")
+    return page("floor/code.html", code=code, address=address, qr=qr, table=request.form.get("table", ""))
 
 
 @blueprint.post("/incidents/<int:number>/close")
@@ -140,4 +143,4 @@ def set_person() -> Page:
 
 def refusal(text: str) -> str:
     """Return the page that says why something was not done."""
-    return _page("floor/refused.html", text=text)
+    return page("floor/refused.html", text=text)
