@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from companion.app.floor.shapes import PurseJson
+from companion.app.floor.shapes import CardReadJson, PurseHeldJson, PursesJson
 from companion.app.game_offers import Changed, GameOffers, PlanRow
 from companion.app.operations.house import HouseState
 from companion.app.operations.self_check import SelfCheck
@@ -191,10 +191,19 @@ class Changer(Protocol):
     def save_plan(self, rows: Sequence[PlanRow]) -> list[PlanRow]: ...
 
 
+class CardDoor(Protocol):
+    """Asks the dealer whether to seat the player whose card was shown."""
+
+    def typed(self, text: str) -> CardReadJson: ...
+
+
 class PurseCounter(Protocol):
     """Moves coins between the house's purses and the table. Each method raises a `TableError` that says why not."""
 
-    def purses(self) -> list[PurseJson]: ...
+    @property
+    def cards(self) -> CardDoor: ...
+    def purses(self) -> PursesJson: ...
+    def purse(self, number: int) -> PurseHeldJson: ...
     def buy_in(self, player: str, purse: int, coins: int, transfer: str | None = None) -> Accepted: ...
     def cash_out(self, player: str, purse: int, transfer: str | None = None) -> Accepted: ...
 

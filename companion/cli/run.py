@@ -173,6 +173,8 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
     stack.enter_context(Timekeeper(service)).start()
     counter, watchers = _follow_floor(stack, plan, service)
     rig = stack.enter_context(GameRig(plan.data_dir, plan.config, service, is_safe=plan.is_safe)).start(perception)
+    if counter is not None:
+        _watch_for_cards(stack, rig, counter, service)
     bench = start_panel(stack, "none" if plan.is_safe else plan.panel, plan.config.panel, service, plan.data_dir)
     house = start_setting_up(
         stack, plan.config, plan.data_dir, plan.config_file, service, rig, bench, rig.demo, restart, plan.tail
@@ -266,6 +268,13 @@ def _follow_floor(stack: ExitStack, plan: Plan, service: TableService) -> tuple[
 
     showcase = Showcase(lambda game: service.games.named(game).title)
     return follow_floor(stack, plan.data_dir, service, showcase), (showcase,)
+
+
+def _watch_for_cards(stack: ExitStack, rig: GameRig, counter: Counter, service: TableService) -> None:
+    """Ask the dealer about players whose cards the camera sees."""
+    from companion.app.floor.card_watch import CardWatch
+
+    stack.enter_context(CardWatch(rig.frame, counter.cards, service))
 
 
 def _finish_restore(data_dir: Path) -> Pending | None:

@@ -17,6 +17,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from companion.floor import day_close, people, purse, tables
 from companion.floor.day_close import DayClose
+from companion.floor.desk import Desk
 from companion.floor.heads import Countersigner, floor_signer
 from companion.floor.ingest import Ingest, Unavailable
 from companion.floor.live import Live
@@ -55,6 +56,8 @@ class House:
             dsn, min_size=1, max_size=8, timeout=_WAIT_S, open=False, kwargs={"autocommit": True}
         )
         self.signer: Final = floor_signer(folder)
+        self.desk: Final = Desk(self._connection, self.signer)
+        "Purses and player cards."
         self.ingest: Final = Ingest(dsn, Countersigner(self.signer, name))
         self.live: Final = Live()
         self.board: Final = Board(self._connection, self.live, self.ingest.seen, day_close.mark_of, clock)

@@ -85,7 +85,7 @@ def sell(connection: Connection[Any], purse: int, coins: int, who: str, key: str
         raise PurseError("bad-amount", f"Say a whole number of coins, not 0 and at most {MOST_COINS}.")
     with connection.transaction():
         _lock(connection)
-        _check_purse(connection, purse)
+        check_purse(connection, purse)
         bank = _account(connection, "bank", "bank")
         payer, payee = (bank, purse) if coins > 0 else (purse, bank)
         done = connection.execute("SELECT payer, payee, coins FROM floor.posting WHERE key = %s", (key,)).fetchone()
@@ -114,7 +114,7 @@ def reserve(connection: Connection[Any], asked: Transfer, who: str) -> Transfer:
             if _what(found) != _what(asked):
                 raise PurseError("key-reused", f"The transfer {asked.id} is another one. Give each its own id.")
             return found
-        _check_purse(connection, asked.purse)
+        check_purse(connection, asked.purse)
         connection.execute(
             f"INSERT INTO floor.transfer ({_COLUMNS}) VALUES (%s, 'buy-in', %s, %s, %s, %s, 'reserved')",
             (asked.id, asked.table_id, asked.purse, asked.player, asked.coins),
@@ -354,7 +354,12 @@ def _is_purse(connection: Connection[Any], purse: int) -> bool:
     return purse < 2**31 and connection.execute(query, (purse,)).fetchone() is not None
 
 
-def _check_purse(connection: Connection[Any], purse: int) -> None:
+def check_purse(connection: Connection[Any], purse: int) -> None:
+    """See that there is a purse of this number.
+
+    Raises:
+        PurseError: there is none.
+    """
     if not _is_purse(connection, purse):
         raise PurseError("unknown-purse", f"The house has no purse {purse}. Ask the pit to open one.")
 

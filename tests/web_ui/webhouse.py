@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -21,6 +22,7 @@ from companion.service import night
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED
 from web_ui import AccessStore, create_app
+from web_ui.protocols import PurseCounter
 from web_ui.server import Server
 
 
@@ -35,6 +37,7 @@ class House:
     game: str = "roche"
     games: Games = field(default_factory=lambda: INSTALLED)
     clock: Clock = utc_now
+    counter_of: Callable[[TableService], PurseCounter | None] = lambda service: None
 
     def __post_init__(self) -> None:
         self.access = AccessStore(self.folder)
@@ -46,7 +49,7 @@ class House:
         header = Header(self.games.rules(self.game), self.players, self.options)
         self.service = TableService.open(self.folder / "journal.db", header, self.games, clock=self.clock)
         changer = changer_of(self.service, self.folder)
-        self.app = create_app(self.service, access=self.access, changer=changer)
+        self.app = create_app(self.service, access=self.access, changer=changer, counter=self.counter_of(self.service))
         self.server = Server(self.app, "127.0.0.1", self.port)
         self.server.start()
 

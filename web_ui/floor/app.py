@@ -16,7 +16,7 @@ from companion.floor.purse import PurseError
 from companion.floor.tables import FloorError
 from web_ui.app import HEADERS
 from web_ui.assets import register_assets
-from web_ui.floor import day_closes, machines, people
+from web_ui.floor import day_closes, machines, people, purses
 from web_ui.https.authority import Authority
 
 BODY_LIMIT: Final = 64 * 1024
@@ -48,6 +48,7 @@ def create_floor_app(house: House, authority: Authority, join_address: Callable[
     app.register_blueprint(machines.blueprint)
     app.register_blueprint(people.blueprint)
     app.register_blueprint(day_closes.blueprint)
+    app.register_blueprint(purses.blueprint)
 
     @app.get("/healthz")
     def alive() -> Response:

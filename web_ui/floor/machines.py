@@ -16,6 +16,7 @@ from companion.floor.house import House
 from companion.floor.purse import Transfer
 from companion.floor.tables import FloorError, Installation
 from companion.journal.hash_chain import Head
+from companion.objects.player_code import PlayerCode
 from web_ui.access.lockout import Book, Guesser, after_right, after_wrong, keys_of, wait_s
 from web_ui.https.authority import Authority
 from web_ui.serving.answering import CERTIFICATE
@@ -161,6 +162,25 @@ def reserve() -> Response:
 
 @blueprint.get("/floor/v1/purses")
 def purses() -> Response:
-    """List the house's purses, for a dealer to choose from; of what they hold tables are told nothing."""
+    """List the house's purses, for a dealer to choose from; what one holds is told to who asks for that one."""
     _table()
     return jsonify(purses=[{"purse": number, "player": player} for number, player, _ in house().purses()])
+
+
+@blueprint.get("/floor/v1/purses/<int:number>")
+def purse(number: int) -> Response:
+    """Say what a purse holds."""
+    _table()
+    found = house().desk.purse(number)
+    return jsonify(purse=found.number, player=found.player, coins=found.coins)
+
+
+@blueprint.post("/floor/v1/cards")
+def check_card() -> Response:
+    """Say whose a player card is; refuses ones that are forged or revoked."""
+    _table()
+    code = PlayerCode.parse(_get(_told(), "code", str))
+    if code is None:
+        raise FloorError("bad-request", "That is no code of a player card.")
+    found = house().desk.check_card(code)
+    return jsonify(card=found.number, purse=found.purse, player=found.player)

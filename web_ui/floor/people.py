@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec
 
+import segno
 from flask import Blueprint, abort, current_app, jsonify, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response
 
@@ -48,6 +49,7 @@ def check_token() -> None:
 
 
 def page(template: str, **values: Any) -> str:
+    """Return a page, with who looks at it and what they may do."""
     session.setdefault("token", secrets.token_hex(16))
     role = house().role_of(session.get("name", ""))
     return render_template(template, token=session["token"], name=session.get("name"), role=role,
@@ -123,7 +125,8 @@ def invite() -> Page:
     """Show a one-time code for a table."""
     code = house().invite(request.form.get("table", ""), session["name"])
     address = current_app.extensions["join_address"](code)
-    return page("floor/code.html", code=code, address=address, table=request.form.get("table", ""))
+    qr = segno.make(address, micro=False, error="m").svg_data_uri(border=4, dark="#000", light="#fff")
+    return page("floor/code.html", code=code, address=address, qr=qr, table=request.form.get("table", ""))
 
 
 @blueprint.post("/incidents/<int:number>/close")

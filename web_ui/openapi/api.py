@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from companion.app.floor.shapes import CardReadJson, PurseHeldJson, PursesJson
 from companion.app.game_offers import Changed
 from companion.app.setup.shapes import (
     CardShown,
@@ -148,7 +149,12 @@ API: Final = (
 
     # the house's purses
     _get("/purses", "getPurses", "The players' purses in the house, where this table has joined a floor",
-         "Numbers and players.", shapes.Purses, refusals=_READ_ERRORS, by=_BOTH),
+         "Numbers and players.", PursesJson, refusals=_READ_ERRORS, by=_BOTH),
+    _get("/purses/{number}", "getPurse", "What a purse holds, and what is on its way between it and this table",
+         "The purse.", PurseHeldJson, Parameter("number", "The purse's number."), refusals=(404,), by=_BOTH),
+    _post("/purses/cards", "postPlayerCard", "Ask the dealer whether to seat the player of a card",
+          "A question waits for the dealer.", CardReadJson, shapes.PlayerCardCode, {"code": "AAAAA HABCD EFGHI"},
+          refusals=_REFUSED),
     _post("/purses", "postPurse", "Buy in from a purse, or cash out to it",
           "It is durable at the table; the house books it with the table's journal.", shapes.Accepted,
           shapes.PurseMove, {"do": "buy-in", "player": "Ann", "purse": 7, "coins": 50}, of=(_KEY,),

@@ -7,7 +7,6 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from companion.app.floor.shapes import PurseJson
 from companion.app.game_offers import GameOffers, PlanRow
 from companion.app.setup.shapes import LimitsFound, StepWorth
 from companion.journal.hash_chain import EntryJson
@@ -187,7 +186,11 @@ class KnownDie(TypedDict):
     name: str
 
 
-# ---- answers
+class PlayerCardCode(TypedDict):
+    """A player's card that was shown."""
+
+    code: str
+    "As it is printed on the card; gaps and small letters do not matter."
 
 
 class PurseMove(TypedDict):
@@ -203,10 +206,7 @@ class PurseMove(TypedDict):
     "As the header Idempotency-Key."
 
 
-class Purses(TypedDict):
-    """The house's purses."""
-
-    purses: Sequence[PurseJson]
+# ---- answers
 
 
 class Accepted(TypedDict):

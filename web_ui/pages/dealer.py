@@ -35,6 +35,7 @@ def show() -> str | AnyResponse:
         "demo": _demo_state(),
         "camera": current_app.extensions["watch"] is not None,
         "switches": current_app.extensions["table_setup"] is not None,
+        "purses": current_app.extensions["counter"] is not None,
         "changes": current_app.extensions["changer"] is not None,
     }
     return render_template("dealer.html", view=view, extras=extras, **page_files("dealer", view["game"]))

@@ -13,8 +13,9 @@ import time
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
+from companion.app.floor.card_door import Asking, CardDoor
 from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
-from companion.app.floor.shapes import PurseJson
+from companion.app.floor.shapes import PurseHeldJson, PurseJson, PursesJson
 from companion.kernel.commands import Record
 from companion.kernel.errors import KeyReused, NotOffered, TableError, WrongPhase
 from companion.kernel.messages import message
@@ -26,8 +27,8 @@ SOURCE: Final = "floor"
 _ASK_EVERY_S: Final = 2.0
 
 
-class Table(Protocol):
-    """What moves coins at the table."""
+class Table(Asking, Protocol):
+    """What moves coins at the table, and asks its dealer."""
 
     def submit(self, record: Record, *, source: str, key: str | None = None) -> Accepted: ...
     def decline(self, text: str, data: Record, *, source: str, key: str) -> Accepted: ...
@@ -45,20 +46,49 @@ class Counter:
     ) -> None:
         self._table = table
         self._client = client
+        self.cards: Final = CardDoor(table, client)
+        "Asks the dealer about players' cards."
         self._new_id = new_id
         self._asked_at = -_ASK_EVERY_S
+        self._known: list[PurseJson] = []
 
-    def purses(self) -> list[PurseJson]:
-        """Return the house's purses.
+    def purses(self) -> PursesJson:
+        """Return the house's purses; while the floor does not answer, those that it named last.
 
         Raises:
-            NotOffered: the floor does not answer.
+            NotOffered: the floor does not answer, and has not since this table was started.
         """
         try:
-            found: list[PurseJson] = self._client.get("/floor/v1/purses")["purses"]
+            self._known = self._client.get("/floor/v1/purses")["purses"]
         except (FloorUnreachable, FloorRefused) as error:
-            raise _cut_off(error) from error
-        return found
+            if not self._known:
+                raise cut_off(error) from error
+            return {"purses": self._known, "cut_off": cut_off(error).message}
+        return {"purses": self._known}
+
+    def purse(self, number: int) -> PurseHeldJson:
+        """Return what a purse holds, and what is on its way between it and this table.
+
+        Raises:
+            NotOffered: there is no such purse, or the floor does not answer.
+        """
+        try:
+            held = self._client.get(f"/floor/v1/purses/{number}")
+            transfers = self._client.get("/floor/v1/transfers")["transfers"]
+        except FloorRefused as error:
+            raise NotOffered(error.message) from error
+        except FloorUnreachable as error:
+            raise cut_off(error) from error
+        return {
+            "purse": int(held["purse"]),
+            "player": str(held["player"]),
+            "coins": int(held["coins"]),
+            "open": [
+                {"id": one["id"], "kind": one["kind"], "coins": one["coins"], "state": one["state"]}
+                for one in transfers
+                if one["purse"] == number
+            ],
+        }
 
     def buy_in(self, player: str, purse: int, coins: int, transfer: str | None = None) -> Accepted:
         """Bring coins of a purse to the table. When this returns they are in front of the player, on the disk.
@@ -77,7 +107,7 @@ class Counter:
             raise NotOffered(error.message) from error
         except FloorUnreachable as error:  # it may have heard the question: what is written down here holds for both
             self._decline(told)
-            raise _cut_off(error) from error
+            raise cut_off(error) from error
         if state == "cancelled":
             raise NotOffered(message("This buy-in was given up before, so nothing was moved. Ask for it anew."))
         try:
@@ -153,7 +183,8 @@ class Counter:
 _FOR_EVER: Final = frozenset({"unknown-player", "bad-amount", "bad-name", "bad-script", "unknown-verb", "not-offered"})
 
 
-def _cut_off(error: FloorUnreachable | FloorRefused) -> NotOffered:
+def cut_off(error: FloorUnreachable | FloorRefused) -> NotOffered:
+    """Return what the dealer is told when the floor cannot be asked about coins."""
     return NotOffered(
         message(
             "The house's floor cannot be asked now, so nothing was moved. Buy in with coins over the counter, or try "

@@ -19,8 +19,21 @@ class WrittenDown:
     def __init__(self) -> None:
         self.asked: list[tuple[object, ...]] = []
 
+    @property
+    def cards(self):
+        return self
+
+    def typed(self, text):
+        self.asked.append((text,))
+        return {"player": "Ann", "purse": 7, "question": "seat-card-7-1"}
+
     def purses(self):
-        return [{"purse": 7, "player": "Ann"}]
+        return {"purses": [{"purse": 7, "player": "Ann"}]}
+
+    def purse(self, number):
+        if number != 7:
+            raise NotOffered(f"The house has no purse {number}.")
+        return {"purse": 7, "player": "Ann", "coins": 90, "open": []}
 
     def buy_in(self, player, purse, coins, transfer=None):
         self.asked.append((player, purse, coins, transfer))
@@ -50,6 +63,21 @@ def test_the_dealer_buys_in_and_cashes_out(client, counter: WrittenDown):
     told = {"do": "cash-out", "player": "Ann", "purse": 7}
     assert client.post("/api/v1/purses", json=told, headers=DEALER).get_json()["seq"] == 6
     assert counter.asked == [("Ann", 7, 50, None), ("Ann", 7, None, None)]
+
+
+def test_the_dealer_sees_what_a_purse_holds(client):
+    held = client.get("/api/v1/purses/7", headers=DEALER)
+    assert held.get_json() == {"purse": 7, "player": "Ann", "coins": 90, "open": []}
+    assert client.get("/api/v1/purses/8", headers=DEALER).status_code == 409
+    assert client.get("/api/v1/purses/7").status_code in (401, 403)
+
+
+def test_a_players_card_is_asked_about_by_its_code(client, counter: WrittenDown):
+    answer = client.post("/api/v1/purses/cards", json={"code": "AAAAA HABCD EFGHI"}, headers=DEALER)
+    assert answer.get_json() == {"player": "Ann", "purse": 7, "question": "seat-card-7-1"}
+    assert client.post("/api/v1/purses/cards", json={"code": 7}, headers=DEALER).status_code == 400
+    assert client.post("/api/v1/purses/cards", json={"code": "AAAAA"}).status_code in (401, 403)
+    assert counter.asked == [("AAAAA HABCD EFGHI",)]
 
 
 def test_one_key_is_one_transfer(client, counter: WrittenDown):

@@ -8,7 +8,7 @@ from flask import Blueprint, Response, current_app, jsonify
 
 from companion.kernel.messages import message
 from web_ui.access import rights
-from web_ui.openapi.shapes import Accepted, Purses
+from web_ui.openapi.shapes import Accepted
 from web_ui.pages.api import json_body, keyed
 from web_ui.problems import BadRequest
 from web_ui.protocols import PurseCounter
@@ -35,8 +35,23 @@ def counter() -> PurseCounter:
 
 @blueprint.get("")
 def purses() -> Response:
-    told: Purses = {"purses": counter().purses()}
-    return jsonify(told)
+    return jsonify(counter().purses())
+
+
+@blueprint.get("/<int:number>")
+def purse(number: int) -> Response:
+    """What one purse holds, and what is on its way between it and this table."""
+    return jsonify(counter().purse(number))
+
+
+@blueprint.post("/cards")
+def show_card() -> Response:
+    """Ask the dealer whether to seat the player whose card's code was typed."""
+    cards = counter().cards
+    code = json_body().get("code")
+    if not isinstance(code, str):
+        raise BadRequest("Say which card: 'code', as it is printed on it.")
+    return jsonify(cards.typed(code))
 
 
 @blueprint.post("")

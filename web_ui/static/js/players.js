@@ -5,7 +5,7 @@ import { amountInput, amountReason, firstRefusal, isEmpty } from "./amount_field
 import { labelled, newAmount, numberIn, refusal } from "./amount_field.js";
 import { redraw } from "./console.js";
 import * as dialog from "./dialog.js";
-import { number, t } from "./page.js";
+import { data, number, t } from "./page.js";
 import { seatBadge } from "./pieces.js";
 import { command as give, post, Refused } from "./send.js";
 import { toast } from "./shell.js";
@@ -31,7 +31,7 @@ export function playersTab(view, use) {
       view.players.map((player) => row(player, view, use)),
     ),
     view.players.length === 0 && h("p", { class: "hint", key: "none" }, t("no_players")),
-    use.can(view, "join") && joinForm(use),
+    use.can(view, "join") && joinForm(view, use),
   ];
 }
 
@@ -81,6 +81,7 @@ function row(player, view, use) {
       mayReseat(player, view, use) &&
         h("button", { type: "button", onclick: () => askReseat(player, use) }, t("reseat")),
       use.extra?.(player),
+      data.purses && h("button", { type: "button", onclick: () => showPurse(player) }, t("purse")),
       h("button", { type: "button", class: "phone", onclick: () => showCode(player) }, t("phone")),
     ),
     amountReason(amount),
@@ -192,7 +193,7 @@ async function reseat(player, wanted, use) {
 const submit = (label, whyNot) =>
   h("button", { type: "submit", class: "primary", "aria-disabled": whyNot && "true" }, label);
 
-function joinForm(use) {
+function joinForm(view, use) {
   return h(
     "form",
     { class: "join-form", key: "join", onsubmit: (event) => (event.preventDefault(), letIn(event.target, use)) },
@@ -213,6 +214,7 @@ function joinForm(use) {
     labelled(t("join_seat"), joining.seat, redraw, { name: "seat", placeholder: t("seat_any") }),
     use.joinExtra?.(),
     submit(t("join_do"), whyNotIn(use)),
+    data.purses && h("button", { type: "button", onclick: () => letInFromPurse(view, use) }, t("purse_join")),
   );
 }
 
@@ -234,17 +236,29 @@ async function letIn(form, use) {
   });
 }
 
+// ---- the house's purses, which only a table that has joined a floor fetches
+
+const showPurse = (player) => import("./purses.js").then((part) => part.showPurse(player));
+const letInFromPurse = (view, use) => import("./purses.js").then((part) => part.letIn(view, use));
+
 // ---- the phone's code
 
 async function showCode(player) {
   try {
-    const answer = await fetch(`/dealer/seats/${player.seat}`);
-    const link = await answer.json();
-    if (!answer.ok) throw new Refused(link.code, link.message);
+    const link = await read(`/dealer/seats/${player.seat}`);
     dialog.open(t("code_for", { player: player.name }), () => codeSheet(player, link));
   } catch (error) {
-    toast(error instanceof Refused ? error.message : t("no_network"), "error");
+    toast(error.message, "error");
   }
+}
+
+/** Return what an address of the table's says; throws Refused. */
+export async function read(url) {
+  const answer = await fetch(url).catch(() => null);
+  const told = await answer?.json().catch(() => null);
+  if (!told) throw new Refused("no-network", t("no_network"));
+  if (!answer.ok) throw new Refused(told.code, told.message);
+  return told;
 }
 
 const codeSheet = (player, link) =>

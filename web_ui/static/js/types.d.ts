@@ -40,6 +40,14 @@ export interface Card {
   card: string;
 }
 
+/** Whose a player card is, as the dealer is asked. */
+export interface CardRead {
+  player: string;
+  purse: number;
+  /** The id of the question. */
+  question: string;
+}
+
 /** What the camera sees of a card to enroll. */
 export interface CardSeen {
   /** A data: address of a JPEG of the table; a card that will do is outlined. */
@@ -570,6 +578,16 @@ export interface OneBet {
   win: number;
 }
 
+/** Coins on their way between a purse and this table. */
+export interface OpenTransfer {
+  id: string;
+  /** ``buy-in`` or ``cash-out``. */
+  kind: string;
+  coins: number;
+  /** ``reserved``: out of the purse, and the table has not taken them yet. ``owed``: the table has to give them again. */
+  state: string;
+}
+
 /** A house's own deck. */
 export interface OwnDeckName {
   id: string;
@@ -704,6 +722,12 @@ export interface Player {
   staked: number;
 }
 
+/** A player's card that was shown. */
+export interface PlayerCardCode {
+  /** As it is printed on the card; gaps and small letters do not matter. */
+  code: string;
+}
+
 /** Why something was refused. The code never changes; the message is for people. */
 export interface Problem {
   type: string;
@@ -718,6 +742,15 @@ export interface Problem {
 export interface Purse {
   purse: number;
   player: string;
+}
+
+/** A purse, with what it holds. */
+export interface PurseHeld {
+  purse: number;
+  player: string;
+  coins: number;
+  /** Its transfers with this table that are not finished. */
+  open: OpenTransfer[];
 }
 
 /** Coins between a player's purse in the house and the table. */
@@ -735,6 +768,8 @@ export interface PurseMove {
 /** The house's purses. */
 export interface Purses {
   purses: Purse[];
+  /** Why nothing but cashing out can be done now; the purses are then those that were known before. */
+  cut_off?: string;
 }
 
 /** Something for the dealer to decide. */

@@ -112,6 +112,38 @@ def test_who_sits_nowhere_gets_no_coins_and_the_purse_has_them_back(joined: Join
     until(lambda: joined.books() == {"bank": -100, "purse": 100})
 
 
+def test_the_dealer_sees_what_a_purse_holds_and_what_is_on_its_way(joined: Joined):
+    joined.client.post("/floor/v1/transfers", {"id": "abcdefgh1", "purse": joined.purse, "player": "Ann", "coins": 60})
+    on_its_way = {"id": "abcdefgh1", "kind": "buy-in", "coins": 60, "state": "reserved"}
+    assert joined.counter.purse(joined.purse) == {
+        "purse": joined.purse, "player": "Ann", "coins": 40, "open": [on_its_way],
+    }  # fmt: skip
+    with pytest.raises(NotOffered, match="no purse 999"):
+        joined.counter.purse(999)
+    joined.follow()
+    until(lambda: joined.counter.purse(joined.purse)["open"] == [])
+
+
+def test_a_table_that_is_cut_off_knows_the_purses_that_it_knew(joined: Joined):
+    known = joined.counter.purses()
+    assert known == {"purses": [{"purse": joined.purse, "player": "Ann"}]}
+    joined.served.__exit__()
+    told = joined.counter.purses()
+    assert told["purses"] == known["purses"]
+    assert "cannot be asked now" in told["cut_off"]
+    with pytest.raises(NotOffered, match="cannot be asked now"):
+        joined.counter.purse(joined.purse)
+
+
+def test_the_pit_sees_where_a_purses_coins_went(joined: Joined):
+    joined.follow()
+    joined.counter.buy_in("Ann", joined.purse, 60)
+    joined.counter.cash_out("Ann", joined.purse)
+    until(lambda: joined.books() == {"bank": -100, "purse": 100})
+    moved = [(one.coins, one.other, one.why) for one in joined.served.house.desk.movements(joined.purse)]
+    assert moved == [(60, "Table 1", "cash-out"), (-60, "transit", "buy-in"), (100, "bank", "desk")]
+
+
 def test_more_than_the_purse_holds_is_refused_in_the_floors_words(joined: Joined):
     with pytest.raises(NotOffered, match="There are not 101 coins in that purse"):
         joined.counter.buy_in("Ann", joined.purse, 101)

@@ -1,0 +1,89 @@
+"""Looks for player cards in the table's camera, beside whatever the game makes of the picture."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Final, Protocol, Self
+
+from companion.app.floor.card_door import SOURCE, CardDoor
+from companion.kernel.errors import TableError
+from companion.objects.player_code import PlayerCode
+from companion.vision.decoders.qr import read_codes
+from companion.vision.frame import Frame, to_gray
+
+log = logging.getLogger(__name__)
+
+LOOK_EVERY_S: Final = 1.0
+"""One look at a picture of 1080 lines takes 5 ms."""
+_FORGOTTEN_S: Final = 5.0
+"A card that was out of sight for so long is another showing of it."
+
+
+class Log(Protocol):
+    """Where the dealer is told of cards that seat nobody."""
+
+    def notice(
+        self, text: str, *, source: str, data: Mapping[str, object] | None = None, private: bool = False
+    ) -> object: ...
+
+
+class CardWatch:
+    """A thread that asks about each player card once for as long as it stays in sight. A context manager.
+
+    Args:
+        frame: returns the camera's newest frame; None where there is none.
+    """
+
+    def __init__(
+        self,
+        frame: Callable[[], Frame | None],
+        door: CardDoor,
+        table: Log,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._frame, self._door, self._table, self._clock = frame, door, table, clock
+        self._seen: dict[PlayerCode, float] = {}
+        self._looked_at: Frame | None = None
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="player-cards", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join(timeout=1.5)
+
+    def _run(self) -> None:
+        while not self._stop.wait(LOOK_EVERY_S):
+            try:
+                self.look()
+            except Exception:
+                log.exception("Our own mistake: player cards were not looked for in this picture")
+
+    def look(self) -> None:
+        """Look at the newest frame, once."""
+        frame, now = self._frame(), self._clock()
+        if frame is None or frame is self._looked_at or frame.image.size == 0:
+            return
+        self._looked_at = frame
+        self._seen = {code: seen for code, seen in self._seen.items() if now - seen < _FORGOTTEN_S}
+        for found in read_codes(to_gray(frame.image)).read:
+            code = PlayerCode.parse(found.text)
+            if code is None:
+                continue
+            is_new = code not in self._seen
+            self._seen[code] = now
+            if is_new:
+                self._show(code)
+
+    def _show(self, code: PlayerCode) -> None:
+        try:
+            self._door.shown(code)
+        except TableError as error:
+            self._table.notice(error.message, source=SOURCE, data={"player_card": code.number}, private=True)

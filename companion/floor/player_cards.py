@@ -1,0 +1,94 @@
+"""Cards that the floor prints for players: each names a purse, by a signed code, and can be revoked."""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass
+from typing import Any
+
+from psycopg import Connection
+from psycopg.rows import class_row
+
+from companion.floor.purse import PurseError, check_purse
+from companion.journal.trust.signing import Signer
+from companion.objects.player_code import PlayerCode
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerCard:
+    """A card that was printed.
+
+    Attributes:
+        printed: when, as PostgreSQL writes it.
+        revoked: likewise; None while it counts.
+    """
+
+    number: int
+    purse: int
+    player: str
+    printed: str
+    printed_by: str
+    revoked: str | None
+    revoked_by: str | None
+
+
+_CARDS = (
+    "SELECT c.number, c.purse, p.player, c.printed::text, c.printed_by, c.revoked::text, c.revoked_by "
+    "FROM floor.player_card c JOIN floor.purses p ON p.account = c.purse "
+)
+
+
+def add_card(connection: Connection[Any], purse: int, who: str, signer: Signer) -> PlayerCode:
+    """Make a card for a purse, and return what is printed on it.
+
+    Raises:
+        PurseError: there is no such purse.
+    """
+    check_purse(connection, purse)
+    row = connection.execute(
+        "INSERT INTO floor.player_card (purse, printed_by) VALUES (%s, %s) RETURNING number", (purse, who)
+    ).fetchone()
+    assert row is not None, "it was just made"
+    return PlayerCode.signed(int(row[0]), signer.mac)
+
+
+def check_card(connection: Connection[Any], code: PlayerCode, signer: Signer) -> PlayerCard:
+    """Return the card that a code is of.
+
+    Raises:
+        PurseError: ``forged-card`` if the floor never printed it, ``revoked-card`` if it counts no more.
+    """
+    is_signed = hmac.compare_digest(PlayerCode.signed(code.number, signer.mac).signature, code.signature)
+    found = _card(connection, code.number) if is_signed else None
+    if found is None:
+        raise PurseError("forged-card", "No player card of this house: it is forged, or of another house.")
+    if found.revoked is not None:
+        raise PurseError("revoked-card", f"This card of {found.player} was reported lost. Keep it, and call the pit.")
+    return found
+
+
+def revoke_card(connection: Connection[Any], number: int, who: str) -> PlayerCard:
+    """Let a card count no more; once is enough.
+
+    Raises:
+        PurseError: there is no such card.
+    """
+    connection.execute(
+        "UPDATE floor.player_card SET revoked = now(), revoked_by = %s WHERE number = %s AND revoked IS NULL",
+        (who, number),
+    )
+    found = _card(connection, number)
+    if found is None:
+        raise PurseError("unknown-card", f"There is no player card {number}.")
+    return found
+
+
+def cards_of(connection: Connection[Any], purse: int) -> list[PlayerCard]:
+    """Return a purse's cards, the newest first."""
+    with connection.cursor(row_factory=class_row(PlayerCard)) as cursor:
+        return cursor.execute(f"{_CARDS} WHERE c.purse = %s ORDER BY c.number DESC", (purse,)).fetchall()
+
+
+def _card(connection: Connection[Any], number: int) -> PlayerCard | None:
+    with connection.cursor(row_factory=class_row(PlayerCard)) as cursor:
+        return cursor.execute(f"{_CARDS} WHERE c.number = %s", (number,)).fetchone()

@@ -1,0 +1,42 @@
+"""A card for a player of the house: the name, and the signed code with which a table's camera or dealer seats them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from companion.objects.geometry import Box
+from companion.objects.player_code import PlayerCode
+from companion.objects.qr_modules import qr_modules
+from companion.printing.cards.marks import draw_modules
+from companion.printing.cards.palette import BACK, INK, PAPER
+from companion.printing.fonts import BOLD, TITLE
+from companion.printing.pen import Pen, rectangle
+from companion.printing.pieces import Piece
+
+WIDTH_MM: Final = 85.6
+HEIGHT_MM: Final = 54.0
+"""Of a bank card."""
+_QR_MM: Final = 33.6  # 1.6 mm a module: a camera over a table of a metre reads it
+_QUIET_MM: Final = 6.4  # four modules
+_EDGE_MM: Final = 6.0
+_SOFT: Final = "#5A5A66"
+
+
+def player_card(player: str, code: PlayerCode) -> Piece:
+    """Return a player's card."""
+    return Piece(f"player-{code.number}", WIDTH_MM, HEIGHT_MM, partial(_draw, player=player, code=code))
+
+
+def _draw(pen: Pen, *, player: str, code: PlayerCode) -> None:
+    column = WIDTH_MM - _QR_MM - 2 * _QUIET_MM - _EDGE_MM
+    pen.fill(rectangle(0, 0, WIDTH_MM, HEIGHT_MM), PAPER)
+    pen.fill(rectangle(0, 0, 2.4, HEIGHT_MM), BACK.dark)
+    pen.text(_EDGE_MM, 14.0, player, 7.0, INK, font=TITLE, fit=column)
+    y = 30.0
+    for group in code.spaced.split():
+        pen.text(_EDGE_MM, y, group, 5.2, INK, font=BOLD, spacing=0.4, fit=column)
+        y += 6.6
+    pen.text(_EDGE_MM, HEIGHT_MM - 4.0, f"No. {code.number}", 2.8, _SOFT)
+    box = Box(WIDTH_MM - _QUIET_MM - _QR_MM, (HEIGHT_MM - _QR_MM) / 2, _QR_MM, _QR_MM)
+    draw_modules(pen, qr_modules(code.text), box, _QUIET_MM)

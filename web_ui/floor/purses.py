@@ -1,0 +1,82 @@
+"""The pit's pages for purses: open one, sell coins into it and pay them out, its movements, and its player cards."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from flask import Blueprint, abort, redirect, request, session, url_for
+from werkzeug.wrappers import Response
+
+from companion.floor.desk import Desk
+from companion.floor.tables import FloorError
+from web_ui.floor.machines import house
+from web_ui.floor.people import Page, may, page
+
+blueprint = Blueprint("pit_purses", __name__, url_prefix="/purses")
+
+
+def _desk() -> Desk:
+    return house().desk
+
+
+@blueprint.get("")
+@may("look")
+def show_all() -> Page:
+    """Show every purse."""
+    return page("floor/purses.html", purses=house().purses())
+
+
+@blueprint.post("/new")
+@may("sell")
+def open_purse() -> Page:
+    """Open a purse, or find the one that the player has."""
+    return redirect(url_for(".show", number=_desk().open_purse(request.form.get("player", ""), session["name"])))
+
+
+@blueprint.get("/<int:number>")
+@may("look")
+def show(number: int) -> Page:
+    """Show a purse: what it holds, what is on its way, its cards, and what moved."""
+    desk = _desk()
+    purse = desk.purse(number)  # refuses a number that is none
+    told: dict[str, Any] = {"movements": desk.movements(number), "cards": desk.cards_of(number)}
+    return page("floor/purse.html", purse=purse, open=desk.open_transfers(number), key=secrets.token_hex(12), **told)
+
+
+@blueprint.post("/<int:number>/coins")
+@may("sell")
+def pay(number: int) -> Page:
+    """Sell coins into a purse, or pay them out; the same form sent twice does it once."""
+    way, text, key = (request.form.get(name, "") for name in ("way", "coins", "key"))
+    if not (text.isascii() and text.isdecimal()) or len(text) > 13:
+        raise FloorError("bad-amount", "Say a whole number of coins.")
+    if way not in ("in", "out") or not (16 <= len(key) <= 64 and key.isalnum()):
+        abort(400, "This page is too old. Load it again.")
+    _desk().pay(number, int(text) if way == "in" else -int(text), session["name"], f"desk/{number}/{key}")
+    return redirect(url_for(".show", number=number))
+
+
+# ---- player cards
+
+
+@blueprint.post("/<int:number>/cards")
+@may("sell")
+def print_card(number: int) -> Page:
+    """Make a card, and return it to be printed."""
+    from companion.printing.player_card import player_card
+    from companion.printing.sheets import Job, make_pdf
+
+    purse = _desk().purse(number)
+    code = _desk().add_card(number, session["name"])
+    answer = Response(make_pdf(Job(purse.player, (player_card(purse.player, code),))), mimetype="application/pdf")
+    answer.headers["Content-Disposition"] = f'inline; filename="player-card-{code.number}.pdf"'
+    return answer
+
+
+@blueprint.post("/cards/<int:card>/revoke")
+@may("sell")
+def revoke(card: int) -> Page:
+    """Let a card that was lost count no more."""
+    found = _desk().revoke_card(card, session["name"])
+    return redirect(url_for(".show", number=found.purse))
