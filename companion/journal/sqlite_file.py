@@ -135,6 +135,12 @@ def prepare(connection: sqlite3.Connection, path: Path, new_id: Callable[[], str
         connection.execute(statement)
     connection.execute(f"PRAGMA user_version={FORMAT}")
     connection.execute("COMMIT")
+    connection.set_authorizer(_by_no_trigger)
+
+
+def _by_no_trigger(action: int, one: str | None, two: str | None, base: str | None, by: str | None) -> int:
+    """Refuse what a trigger would do: the file has none of ours, and a planted one may change any earlier entry."""
+    return sqlite3.SQLITE_OK if by is None else sqlite3.SQLITE_DENY
 
 
 def try_to_write(connection: sqlite3.Connection) -> None:
@@ -290,6 +296,8 @@ _ADVICE: Final = (
     ("unable to open", message("it cannot be opened"), message("Check that the folder exists and is yours.")),
     ("malformed", message("the file is damaged"), _FROM_BACKUP),
     ("not a database", message("the file is damaged"), _FROM_BACKUP),
+    ("not authorized", message("the file is damaged"), _FROM_BACKUP),  # a planted trigger
+    ("prohibited", message("the file is damaged"), _FROM_BACKUP),
     ("UNIQUE", message("another process wrote into it"), message("Stop the other one, then start again.")),
     ("locked", message("another program holds it"), message("Close that program; the table goes on by itself.")),
     ("disk I/O", message("the disk reports an error"), message("Check its cable or card, make a backup now.")),
