@@ -278,7 +278,7 @@ def test_the_dealer_switches_what_the_table_shows_in_mid_round(running: Running,
     page.goto(f"{running.url}/dealer")
     page.get_by_role("button", name="What the table shows").click()
     page.get_by_label("Practice: explain every step").check()
-    expect(page.get_by_role("dialog").locator(".toast")).to_contain_text("from now on", timeout=40000)
+    expect(page.get_by_role("dialog").locator(".toast")).to_contain_text("Saved", timeout=40000)
     expect(page.locator(".practice-line")).to_be_visible(timeout=40000)
     assert tomllib.loads((running.data / "companion.toml").read_text())["table"]["practice"] is True
     page.get_by_label("Practice: explain every step").focus()
