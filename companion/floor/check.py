@@ -8,7 +8,7 @@ from typing import Any
 from psycopg import Connection
 from psycopg.rows import tuple_row
 
-from companion.floor.day_close import all_closes
+from companion.floor.overview.day_close import all_closes
 from companion.floor.purse import moved_by
 from companion.journal.hash_chain import Entry, HashChain, Head, genesis
 from companion.journal.trust.witness import Statement

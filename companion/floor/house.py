@@ -15,12 +15,13 @@ import psycopg
 from psycopg import Connection
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from companion.floor import day_close, people, purse, tables
-from companion.floor.day_close import DayClose
+from companion.floor import people, purse, tables
 from companion.floor.desk import Desk
 from companion.floor.heads import Countersigner, floor_signer
 from companion.floor.ingest import Ingest, Unavailable
-from companion.floor.live import Live
+from companion.floor.overview import day_close
+from companion.floor.overview.day_close import DayClose
+from companion.floor.overview.live import Live
 from companion.floor.pit import Board
 from companion.floor.purse import Transfer
 from companion.floor.tables import Installation, Known

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from psycopg import Connection
 
-from companion.floor.board import Line, in_order
-from companion.floor.chapters import Mark, Part, changed_since, entries, takings_at
-from companion.floor.live import Live
-from companion.floor.takings import Takings, Till
+from companion.floor.overview.board import Line, in_order
+from companion.floor.overview.chapters import Mark, Part, changed_since, entries, takings_at
+from companion.floor.overview.live import Live
+from companion.floor.overview.takings import Takings, Till
 from companion.journal.hash_chain import iso
 
 FRESH_S: Final = 0.5

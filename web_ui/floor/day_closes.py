@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from flask import Blueprint, redirect, session, url_for
 from werkzeug.wrappers import Response
 
-from companion.floor.day_close import MOVEMENT, TOTALS, totals
+from companion.floor.overview.day_close import MOVEMENT, TOTALS, totals
 from companion.journal.history.export import as_csv
 from web_ui.floor.machines import house
 from web_ui.floor.people import Page, may, page

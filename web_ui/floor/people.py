@@ -12,8 +12,8 @@ import segno
 from flask import Blueprint, abort, current_app, jsonify, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response
 
+from companion.floor.overview.search import MOST, find
 from companion.floor.people import MAY, ROLES
-from companion.floor.search import MOST, find
 from companion.floor.tables import FloorError
 from web_ui.floor.machines import Guesses, house
 

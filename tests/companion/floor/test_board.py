@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from companion.floor.board import Line, in_order
-from companion.floor.live import Live, LivePicture
-from companion.floor.search import MOST, Place, find
+from companion.floor.overview.board import Line, in_order
+from companion.floor.overview.live import Live, LivePicture
+from companion.floor.overview.search import MOST, Place, find
 
 PICTURE = {
     "game": "roulette", "title": "Roulette", "seq": 9, "rounds": 3, "phase": "betting",

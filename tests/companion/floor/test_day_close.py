@@ -11,7 +11,7 @@ from floor_house import Chain, House, lost, start
 from companion.floor import purse
 from companion.floor.check import wrong_with
 from companion.floor.cluster import OWNER, Cluster
-from companion.floor.day_close import DayClose, close_day, closes, mark_of
+from companion.floor.overview.day_close import DayClose, close_day, closes, mark_of
 from companion.floor.purse import Transfer
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from floor_house import Chain, House, lost, start
 
-from companion.floor.chapters import BEGINNING, Mark, changed_since, takings_at
-from companion.floor.takings import Takings, Till
+from companion.floor.overview.chapters import BEGINNING, Mark, changed_since, takings_at
+from companion.floor.overview.takings import Takings, Till
 from companion.journal.store import JournalReader
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header

@@ -9,7 +9,7 @@ from floor_wire import JournalTable, ServedHouse, until
 from companion.app.floor.showcase import Showcase
 from companion.app.outside.follower import Follower, Instruments
 from companion.config.outside import AlarmsConfig
-from companion.floor.live import LivePicture
+from companion.floor.overview.live import LivePicture
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 

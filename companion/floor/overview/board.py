@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from companion.floor.live import LivePicture
-from companion.floor.takings import Takings
+from companion.floor.overview.live import LivePicture
+from companion.floor.overview.takings import Takings
 
 Need = Literal["dispute", "incident", "hold", "question", "offline", "camera", "panel", "journal", "disk", "slow",
                "behind"]  # fmt: skip

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from psycopg import Connection
 
-from companion.floor.takings import Takings, Till
+from companion.floor.overview.takings import Takings, Till
 from companion.journal.hash_chain import Entry
 
 _COLUMNS: Final = "e.seq, e.at, e.session, e.kind, e.source, e.key, e.record, e.events, e.prev, e.hash"

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from companion.floor.board import Line
+from companion.floor.overview.board import Line
 
 MOST: Final = 100
 """Players that one search finds."""
