@@ -120,7 +120,7 @@ function draw() {
     summary,
     `${number(lines.length)} tables, ${waiting.length ? `${number(waiting.length)} need somebody` : "none needs anybody"}`,
   );
-  render(board, lines.length ? lines.map(card) : h("li", { class: "empty" }, "No table has joined yet."));
+  render(board, lines.length ? lines.map(card) : h("li", { class: "empty" }, board.dataset.empty));
   const now = new Set(waiting.flatMap((line) => line.needs.map((need) => `${line.name}: ${need.text}`)));
   const fresh = [...now].filter((one) => !urgent.has(one));
   if (version && fresh.length) announce(fresh.slice(0, 3).join(". "));
