@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +15,7 @@ from psycopg import Connection
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from companion.floor import people, purse, tables
-from companion.floor.desk import Desk
+from companion.floor.cashier import Cashier
 from companion.floor.heads import Countersigner, floor_signer
 from companion.floor.ingest import Ingest, Unavailable
 from companion.floor.overview import day_close
@@ -57,7 +56,7 @@ class House:
             dsn, min_size=1, max_size=8, timeout=_WAIT_S, open=False, kwargs={"autocommit": True}
         )
         self.signer: Final = floor_signer(folder)
-        self.desk: Final = Desk(self._connection, self.signer)
+        self.cashier: Final = Cashier(self._connection, self.signer)
         "Purses and player cards."
         self.ingest: Final = Ingest(dsn, Countersigner(self.signer, name))
         self.live: Final = Live()
@@ -181,18 +180,6 @@ class House:
             table_id = tables.close_incident(connection, number, who)
             people.note(connection, who, "closed an incident", {"incident": number, "table": table_id})
         self.ingest.forget(table_id)
-
-    def sell(self, player: str, coins: int, who: str, key: str | None = None) -> tuple[int, int]:
-        """Put coins into a player's purse at the desk, or take them out; return the purse and what it holds.
-
-        Raises:
-            PurseError: it cannot be done; nothing has changed.
-        """
-        with self._connection() as connection, connection.transaction():
-            number = purse.open_purse(connection, player)
-            held = purse.sell(connection, number, coins, who, key or secrets.token_hex(12))
-            people.note(connection, who, "sold coins", {"purse": number, "coins": coins, "holds": held})
-        return number, held
 
     def close_day(self, who: str) -> DayClose:
         """Close the day; see `day_close.close_day`."""

@@ -20,10 +20,11 @@ from psycopg import Connection
 
 from companion.floor import tables
 from companion.floor.chain import Batch, Fault, fault_of_head, fit
+from companion.floor.errors import FloorError
 from companion.floor.heads import Countersigner
 from companion.floor.links import Greeting, Link
 from companion.floor.purse import settle
-from companion.floor.tables import FloorError, Installation, Known
+from companion.floor.tables import Installation, Known
 from companion.journal.hash_chain import Entry, Head, iso
 from companion.journal.store import Clock, utc_now
 from companion.journal.trust.witness import Statement
@@ -196,7 +197,7 @@ class Ingest:
             log.warning("What %s tables sent could not be written: %s", len(group), error)
             self._give_up(group)
             return
-        except psycopg.Error:
+        except Exception:  # this thread is the only writer: whatever one table sends, the others are served
             log.exception("What %s tables sent could not be written", len(group))
             self._give_up(group if len(group) == 1 else ())
             for pending in group if len(group) > 1 else ():  # one of them is at fault: the others go on

@@ -11,7 +11,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from psycopg import Connection
 
-from companion.floor.tables import FloorError
+from companion.floor.errors import FloorError
 
 Role = Literal["owner", "pit", "dealer", "auditor"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)

@@ -9,7 +9,8 @@ from typing import Any
 from psycopg import Connection
 from psycopg.rows import class_row
 
-from companion.floor.purse import PurseError, check_purse
+from companion.floor.errors import PurseError
+from companion.floor.purse import check_purse
 from companion.journal.trust.signing import Signer
 from companion.objects.player_code import PlayerCode
 

@@ -15,9 +15,9 @@ from psycopg import Connection
 from psycopg.errors import CheckViolation
 from psycopg.rows import class_row
 
+from companion.floor.errors import PurseError
 from companion.journal.durable import DAMAGED
 from companion.journal.hash_chain import Entry, happenings
-from companion.kernel.errors import CompanionError
 
 KEY: Final = "transfer/"
 """What the keys of the table's entries begin with; the transfer's id follows."""
@@ -25,14 +25,6 @@ MOST_COINS: Final = 10**12
 _LEDGER_LOCK: Final = 17_002
 State = Literal["reserved", "settled", "cancelled", "owed"]
 Kind = Literal["buy-in", "cash-out"]
-
-
-class PurseError(CompanionError):
-    """Coins that do not move, and why. ``code`` never changes."""
-
-    def __init__(self, code: str, text: str) -> None:
-        super().__init__(text)
-        self.code = code
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,23 +12,15 @@ from psycopg import Connection
 from psycopg.rows import class_row
 
 from companion.floor.chain import Fault
+from companion.floor.errors import FloorError
 from companion.floor.purse import fork_money
 from companion.journal.hash_chain import Head, genesis
-from companion.kernel.errors import CompanionError
 
 CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that look alike
 CODE_LENGTH: Final = 10
 CODE_HOURS: Final = 1
 LONGEST_NAME: Final = 40
 _EPOCH_LOCK: Final = 17_003
-
-
-class FloorError(CompanionError):
-    """Something that the floor refuses. ``code`` never changes; the message says what to do."""
-
-    def __init__(self, code: str, text: str) -> None:
-        super().__init__(text)
-        self.code = code
 
 
 @dataclass(frozen=True, slots=True)

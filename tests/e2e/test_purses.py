@@ -32,7 +32,7 @@ class Joined:
     purses: dict[str, int]
 
     def held(self, player: str) -> int:
-        return self.floor.house.desk.purse(self.purses[player]).coins
+        return self.floor.house.cashier.purse(self.purses[player]).coins
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def joined(floor: ServedHouse, tmp_path: Path) -> Iterator[Joined]:
     folder = tmp_path / "table"
     folder.mkdir()
     member = floor.join(folder)
-    purses = {name: floor.house.sell(name, coins, "Pit")[0] for name, coins in (("Aubrey", 100), ("Zoe", 70))}
+    purses = {name: floor.purse_of(name, coins) for name, coins in (("Aubrey", 100), ("Zoe", 70))}
     counters: list[Counter] = []
 
     def counter_of(service: TableService) -> Counter:
@@ -106,7 +106,7 @@ def test_somebody_new_comes_with_coins_of_a_purse(joined: Joined, dealer: Page) 
 
 
 def test_a_card_asks_and_seats_nobody_silently(joined: Joined, dealer: Page) -> None:
-    code = joined.floor.house.desk.add_card(joined.purses["Zoe"], "Pit")
+    code = joined.floor.house.cashier.add_card(joined.purses["Zoe"], "Pit")
     dealer.get_by_role("button", name="From a purse or card").click()
     dialog = dealer.get_by_role("dialog")
     wrong = code.spaced[:-1] + ("A" if code.spaced[-1] != "A" else "B")

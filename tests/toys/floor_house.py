@@ -14,9 +14,10 @@ import psycopg
 from companion.floor import tables
 from companion.floor.chain import Batch
 from companion.floor.cluster import APP, Cluster
+from companion.floor.errors import FloorError
 from companion.floor.heads import Countersigner
 from companion.floor.ingest import Answer, Ingest
-from companion.floor.tables import FloorError, Installation, Known
+from companion.floor.tables import Installation, Known
 from companion.journal.hash_chain import Entry, Head, entry_hash, genesis
 from companion.journal.trust.signing import SeedSigner, head_text
 from companion.journal.trust.witness import Statement

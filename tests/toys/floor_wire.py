@@ -60,6 +60,12 @@ class ServedHouse:
     def join(self, data_dir: Path, name: str = "Table 1") -> Membership:
         return join(data_dir, self.address(), self.house.invite(name, "Owner"))
 
+    def purse_of(self, player: str, coins: int, who: str = "Pit") -> int:
+        """Open a player's purse, sell coins into it, and return its number."""
+        number = self.house.cashier.open_purse(player, who)
+        self.house.cashier.pay(number, coins, who, f"opened/{number}")
+        return number
+
     @property
     def blind(self) -> ssl.SSLContext:
         return ssl.create_default_context(cafile=self.authority.path)

@@ -11,9 +11,8 @@ from flask import Flask, Response, jsonify, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
+from companion.floor.errors import FloorError
 from companion.floor.house import House
-from companion.floor.purse import PurseError
-from companion.floor.tables import FloorError
 from web_ui.app import HEADERS
 from web_ui.assets import register_assets
 from web_ui.floor import day_closes, machines, people, purses
@@ -59,8 +58,7 @@ def create_floor_app(house: House, authority: Authority, join_address: Callable[
         return jsonify(pem=authority.path.read_text(encoding="ascii"))
 
     @app.errorhandler(FloorError)
-    @app.errorhandler(PurseError)
-    def refuse(error: FloorError | PurseError) -> ResponseReturnValue:
+    def refuse(error: FloorError) -> ResponseReturnValue:
         status = _STATUS.get(error.code, 400)
         if request.path.startswith("/floor/"):
             return jsonify(code=error.code, message=error.message), status

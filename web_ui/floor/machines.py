@@ -12,9 +12,10 @@ from typing import Any, Final
 from cryptography.hazmat.primitives.serialization import Encoding
 from flask import Blueprint, Response, current_app, jsonify, request
 
+from companion.floor.errors import FloorError
 from companion.floor.house import House
 from companion.floor.purse import Transfer
-from companion.floor.tables import FloorError, Installation
+from companion.floor.tables import Installation
 from companion.journal.hash_chain import Head
 from companion.objects.player_code import PlayerCode
 from web_ui.access.lockout import Book, Guesser, after_right, after_wrong, keys_of, wait_s
@@ -171,7 +172,7 @@ def purses() -> Response:
 def purse(number: int) -> Response:
     """Say what a purse holds."""
     _table()
-    found = house().desk.purse(number)
+    found = house().cashier.purse(number)
     return jsonify(purse=found.number, player=found.player, coins=found.coins)
 
 
@@ -182,5 +183,5 @@ def check_card() -> Response:
     code = PlayerCode.parse(_get(_told(), "code", str))
     if code is None:
         raise FloorError("bad-request", "That is no code of a player card.")
-    found = house().desk.check_card(code)
+    found = house().cashier.check_card(code)
     return jsonify(card=found.number, purse=found.purse, player=found.player)

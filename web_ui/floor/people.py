@@ -12,9 +12,9 @@ import segno
 from flask import Blueprint, abort, current_app, jsonify, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response
 
+from companion.floor.errors import FloorError
 from companion.floor.overview.search import MOST, find
 from companion.floor.people import MAY, ROLES
-from companion.floor.tables import FloorError
 from web_ui.floor.machines import Guesses, house
 
 blueprint = Blueprint("people", __name__, template_folder="templates")
@@ -89,9 +89,8 @@ def log_out() -> Page:
 @blueprint.get("/")
 @may("look")
 def start() -> Page:
-    """Show every table, what is wrong, and the purses."""
-    told = house()
-    return page("floor/start.html", incidents=told.incidents(), purses=told.purses())
+    """Show every table, and what is wrong."""
+    return page("floor/start.html", incidents=house().incidents())
 
 
 @blueprint.get("/board.json")
@@ -134,17 +133,6 @@ def invite() -> Page:
 def close(number: int) -> Page:
     """Close an incident."""
     house().close_incident(number, session["name"])
-    return redirect(url_for("people.start"))
-
-
-@blueprint.post("/purses")
-@may("sell")
-def sell() -> Page:
-    """Put coins into a purse at the desk, or take them out."""
-    text = request.form.get("coins", "")
-    if not text.removeprefix("-").isdecimal() or len(text) > 13:
-        raise FloorError("bad-amount", "Say a whole number of coins.")
-    house().sell(request.form.get("player", ""), int(text), session["name"], request.form.get("key") or None)
     return redirect(url_for("people.start"))
 
 

@@ -8,16 +8,16 @@ from typing import Any
 from flask import Blueprint, abort, redirect, request, session, url_for
 from werkzeug.wrappers import Response
 
-from companion.floor.desk import Desk
-from companion.floor.tables import FloorError
+from companion.floor.cashier import Cashier
+from companion.floor.errors import FloorError
 from web_ui.floor.machines import house
 from web_ui.floor.people import Page, may, page
 
 blueprint = Blueprint("pit_purses", __name__, url_prefix="/purses")
 
 
-def _desk() -> Desk:
-    return house().desk
+def _cashier() -> Cashier:
+    return house().cashier
 
 
 @blueprint.get("")
@@ -31,17 +31,17 @@ def show_all() -> Page:
 @may("sell")
 def open_purse() -> Page:
     """Open a purse, or find the one that the player has."""
-    return redirect(url_for(".show", number=_desk().open_purse(request.form.get("player", ""), session["name"])))
+    return redirect(url_for(".show", number=_cashier().open_purse(request.form.get("player", ""), session["name"])))
 
 
 @blueprint.get("/<int:number>")
 @may("look")
 def show(number: int) -> Page:
     """Show a purse: what it holds, what is on its way, its cards, and what moved."""
-    desk = _desk()
-    purse = desk.purse(number)  # refuses a number that is none
-    told: dict[str, Any] = {"movements": desk.movements(number), "cards": desk.cards_of(number)}
-    return page("floor/purse.html", purse=purse, open=desk.open_transfers(number), key=secrets.token_hex(12), **told)
+    cashier = _cashier()
+    purse = cashier.purse(number)  # refuses a number that is none
+    told: dict[str, Any] = {"movements": cashier.movements(number), "cards": cashier.cards_of(number)}
+    return page("floor/purse.html", purse=purse, open=cashier.open_transfers(number), key=secrets.token_hex(12), **told)
 
 
 @blueprint.post("/<int:number>/coins")
@@ -53,7 +53,7 @@ def pay(number: int) -> Page:
         raise FloorError("bad-amount", "Say a whole number of coins.")
     if way not in ("in", "out") or not (16 <= len(key) <= 64 and key.isalnum()):
         abort(400, "This page is too old. Load it again.")
-    _desk().pay(number, int(text) if way == "in" else -int(text), session["name"], f"desk/{number}/{key}")
+    _cashier().pay(number, int(text) if way == "in" else -int(text), session["name"], f"desk/{number}/{key}")
     return redirect(url_for(".show", number=number))
 
 
@@ -67,8 +67,8 @@ def print_card(number: int) -> Page:
     from companion.printing.player_card import player_card
     from companion.printing.sheets import Job, make_pdf
 
-    purse = _desk().purse(number)
-    code = _desk().add_card(number, session["name"])
+    purse = _cashier().purse(number)
+    code = _cashier().add_card(number, session["name"])
     answer = Response(make_pdf(Job(purse.player, (player_card(purse.player, code),))), mimetype="application/pdf")
     answer.headers["Content-Disposition"] = f'inline; filename="player-card-{code.number}.pdf"'
     return answer
@@ -78,5 +78,5 @@ def print_card(number: int) -> Page:
 @may("sell")
 def revoke(card: int) -> Page:
     """Let a card that was lost count no more."""
-    found = _desk().revoke_card(card, session["name"])
+    found = _cashier().revoke_card(card, session["name"])
     return redirect(url_for(".show", number=found.purse))

@@ -17,9 +17,9 @@ from typing import Final, Self
 from flask import Flask
 
 from companion.floor.chain import BadBatch, Batch
+from companion.floor.errors import FloorError
 from companion.floor.house import House
 from companion.floor.ingest import Answer
-from companion.floor.tables import FloorError
 from companion.kernel.errors import CompanionError
 from web_ui.addresses import local_address, own_names
 from web_ui.floor.machines import fingerprint_of

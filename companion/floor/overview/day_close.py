@@ -17,9 +17,9 @@ from typing import Any, Final
 from psycopg import Connection
 from psycopg.errors import SerializationFailure, UniqueViolation
 
+from companion.floor.errors import FloorError
 from companion.floor.overview.chapters import BEGINNING, Mark, changed_since, takings_at
 from companion.floor.overview.takings import Takings
-from companion.floor.tables import FloorError
 from companion.journal.trust.signing import HeadCheck, Signer
 
 _COLUMNS: Final = "number, at::text, who, body, signature, public"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import psycopg
 import pytest
-from floor_house import Chain, House, lost, start
+from floor_house import Chain, House, Seat, lost, start
 
 from companion.floor import purse
 from companion.floor.check import wrong_with
@@ -29,7 +29,8 @@ def closed(house: House) -> DayClose:
     return close_day(house.connection, "Olga", house.floor_signer)
 
 
-def test_two_closes_each_say_what_came_since_the_one_before(house: House):
+def played(house: House) -> tuple[int, Chain, Seat]:
+    """Ann has a purse of 500 and brought 40 of it to a table with 100 coins, where 10 were lost to the house."""
     number = purse.open_purse(house.connection, "Ann")
     purse.sell(house.connection, number, 500, "Pia", "key")
     chain = Chain()
@@ -38,6 +39,11 @@ def test_two_closes_each_say_what_came_since_the_one_before(house: House):
     from_purse(house, chain, number, 40)
     lost(chain, 10)
     seat.ship()
+    return number, chain, seat
+
+
+def test_two_closes_each_say_what_came_since_the_one_before(house: House):
+    number, chain, seat = played(house)
     first = closed(house).told
     assert first["wrong"] == []
     (table,) = first["tables"]
@@ -58,14 +64,7 @@ def test_two_closes_each_say_what_came_since_the_one_before(house: House):
 
 
 def test_a_restored_backup_is_taken_off_at_the_next_close_and_fits_the_books(house: House):
-    number = purse.open_purse(house.connection, "Ann")
-    purse.sell(house.connection, number, 500, "Pia", "key")
-    chain = Chain()
-    start(chain, 100)
-    seat = house.begun(chain)
-    from_purse(house, chain, number, 40)
-    lost(chain, 10)
-    seat.ship()
+    _, chain, _ = played(house)
     closed(house)
     house.begun(chain.copy(1), fork=1)
     (table,) = (told := closed(house).told)["tables"]

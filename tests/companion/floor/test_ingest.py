@@ -12,8 +12,8 @@ from floor_house import Chain, House
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from companion.floor import tables
-from companion.floor.tables import FloorError
+from companion.floor import ingest, tables
+from companion.floor.errors import FloorError
 from companion.journal.trust.witness import Statement
 
 
@@ -124,6 +124,18 @@ def test_the_floor_forgets_nothing_when_it_starts_again(house: House):
     assert seat.ship(5).head.seq == 6
     assert seat.report().faults == ()
     assert house.stored() == seat.chain.entries
+
+
+def test_a_mistake_over_one_table_does_not_silence_the_floor(house: House, monkeypatch: pytest.MonkeyPatch):
+    """Its batch is not acknowledged, so the table sends it again; the others are served meanwhile."""
+    seat, other = house.begun(Chain().play(2)), house.begun(Chain("another".ljust(32, "x")).play(2), "Table 2")
+    seat.chain.add({"do": "bet"}, key="a-key")
+    with monkeypatch.context() as broken:
+        broken.setattr(ingest, "settle", lambda *_: 1 / 0)
+        with pytest.raises(FloorError, match="sends again"):
+            seat.ship()
+        assert other.ship().head == other.chain.head
+    assert seat.ship().head == seat.chain.head
 
 
 def test_a_restored_backup_begins_an_epoch_and_the_old_tail_is_kept(house: House):

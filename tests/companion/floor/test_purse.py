@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from companion.floor import purse
 from companion.floor.check import wrong_with
-from companion.floor.purse import PurseError, Transfer
+from companion.floor.errors import PurseError
+from companion.floor.purse import Transfer
 
 _IDS = itertools.count(10_000_000)
 

@@ -137,7 +137,7 @@ async function sitDown({ player, purse }, coins, seat, use) {
 
 // ---- what both dialogs share
 
-/** Do something that is asked for once, and close the dialog; where it is refused the dialog stays, to ask otherwise. */
+/** Do something that is asked for once, and close the dialog; where it is refused it stays, to ask otherwise. */
 async function once(its, close, doIt) {
   if (its.isBusy) return;
   its.isBusy = true;

@@ -38,8 +38,8 @@ def door(served: ServedHouse, service: TableService, tmp_path: Path) -> Iterator
 
 
 def printed(served: ServedHouse, player: str) -> PlayerCode:
-    desk = served.house.desk
-    return desk.add_card(desk.open_purse(player, "Pia"), "Pia")
+    cashier = served.house.cashier
+    return cashier.add_card(cashier.open_purse(player, "Pia"), "Pia")
 
 
 def texts(service: TableService) -> list[str]:
@@ -89,7 +89,7 @@ def test_forged_and_revoked_cards_are_named(served: ServedHouse, service: TableS
     for wrong in (*others, unknown):
         with pytest.raises(NotOffered, match="forged, or of another house"):
             door.shown(wrong)
-    served.house.desk.revoke_card(code.number, "Pia")
+    served.house.cashier.revoke_card(code.number, "Pia")
     with pytest.raises(NotOffered, match="This card of Zoe was reported lost"):
         door.shown(code)
     with pytest.raises(NotOffered, match="three groups of five"):
@@ -124,7 +124,7 @@ def test_a_lost_card_before_the_camera_is_told_to_the_dealer_alone(
     served: ServedHouse, service: TableService, door: CardDoor
 ):
     code = printed(served, "Zoe")
-    served.house.desk.revoke_card(code.number, "Pia")
+    served.house.cashier.revoke_card(code.number, "Pia")
     CardWatch(lambda: photo("Zoe", code, 1), door, service).look()
     service.submit({"do": "hold"}, source="dealer")  # behind the notice
     assert any("reported lost" in line["text"] for line in service.view("dealer")["log"])

@@ -51,7 +51,7 @@ class Joined:
     def __init__(self, served: ServedHouse, service: TableService, data_dir: Path) -> None:
         self.served, self.service, self.path = served, service, data_dir / FILE_NAME
         self.member = served.join(data_dir)
-        self.purse, _ = served.house.sell("Ann", 100, "Pit")
+        self.purse = served.purse_of("Ann", 100)
         self.client = Cut(self.member.url, self.member.context())
         self.counter = Counter(service, self.client)
         self.follower: Follower | None = None
@@ -140,7 +140,7 @@ def test_the_pit_sees_where_a_purses_coins_went(joined: Joined):
     joined.counter.buy_in("Ann", joined.purse, 60)
     joined.counter.cash_out("Ann", joined.purse)
     until(lambda: joined.books() == {"bank": -100, "purse": 100})
-    moved = [(one.coins, one.other, one.why) for one in joined.served.house.desk.movements(joined.purse)]
+    moved = [(one.coins, one.other, one.why) for one in joined.served.house.cashier.movements(joined.purse)]
     assert moved == [(60, "Table 1", "cash-out"), (-60, "transit", "buy-in"), (100, "bank", "desk")]
 
 

@@ -11,8 +11,9 @@ from psycopg import Connection
 from psycopg.rows import class_row
 
 from companion.floor import people, player_cards, purse
+from companion.floor.errors import PurseError
 from companion.floor.player_cards import PlayerCard
-from companion.floor.purse import PurseError, Transfer
+from companion.floor.purse import Transfer
 from companion.journal.trust.signing import Signer
 from companion.objects.player_code import PlayerCode
 
@@ -42,8 +43,8 @@ class Movement:
     who: str
 
 
-class Desk:
-    """The house's desk. Thread-safe.
+class Cashier:
+    """Sells coins and pays them out. Thread-safe.
 
     Args:
         connect: lends a connection to the floor's database.
