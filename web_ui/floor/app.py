@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Callable
 from datetime import timedelta
@@ -25,6 +26,15 @@ _STATUS: Final = {
 }  # fmt: skip
 
 
+def minute(at: str) -> str:
+    """Return a time as PostgreSQL writes it to the minute; the whole one stands beside it for evidence.
+
+    >>> minute("2026-11-24 05:03:56.70593+00")
+    '2026-11-24 05:03+00'
+    """
+    return re.sub(r":\d\d(\.\d+)?(?=[+-])", "", at, count=1)
+
+
 def create_floor_app(house: House, authority: Authority, join_address: Callable[[str], str]) -> Flask:
     """Return the floor's pages and what tables ask.
 
@@ -43,6 +53,7 @@ def create_floor_app(house: House, authority: Authority, join_address: Callable[
         SESSION_COOKIE_SAMESITE="Strict",
     )
     app.extensions.update(house=house, authority=authority, guesses=machines.Guesses(), join_address=join_address)
+    app.add_template_filter(minute)
     register_assets(app)
     app.register_blueprint(machines.blueprint)
     app.register_blueprint(people.blueprint)
