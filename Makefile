@@ -72,22 +72,23 @@ $(VENV)/.installed-dev: $(VENV)/.installed
 	@{ command -v chromium && command -v systemd-analyze && command -v espeak-ng && PATH=$$PATH:/usr/sbin command -v mosquitto && ls /usr/lib/postgresql/*/bin/initdb && ldconfig -p | grep libzbar.so; } >/dev/null || $(call install,$(TEST_PACKAGES))
 	@touch $@
 
-# A test that waits for ever fails, with where it stood, instead of holding up all others.
+# A test that waits for ever ends its process and fails, with where all threads stood; another process does the others.
 LONGEST_S ?= 300
+ENDS_HANGS := -o faulthandler_timeout=$(LONGEST_S) -o faulthandler_exit_on_timeout=true
 
 # Workers and the programs that tests start share what was compiled, also where Python is told to keep nothing of it.
 test test-rules test-thorough test-slow: export PYTHONDONTWRITEBYTECODE =
 
 test: check
-	$(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal --timeout $(LONGEST_S) -m "not thorough and not slow and not hil" $(ARGS)
+	$(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal $(ENDS_HANGS) -m "not thorough and not slow and not hil" $(ARGS)
 
 # The rules, odds and audits of all games, and what they stand on: half a minute, after each change of a rule.
 test-rules: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -q -n $(PROCESSES) --dist worksteal --timeout $(LONGEST_S) -m "not thorough and not slow and not browser" --ignore-glob='*second_way*' $(RULES_TESTS) $(ARGS)
+	$(BIN)/python -m pytest -q -n $(PROCESSES) --dist worksteal $(ENDS_HANGS) -m "not thorough and not slow and not browser" --ignore-glob='*second_way*' $(RULES_TESTS) $(ARGS)
 
 # What a change of pages, reading or drawing can break where the quick tests do not look.
 test-thorough: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal --timeout $(LONGEST_S) -m "thorough and not slow and not hil" $(ARGS)
+	$(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal $(ENDS_HANGS) -m "thorough and not slow and not hil" $(ARGS)
 
 test-slow: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -m "slow and not hil" $(ARGS)
