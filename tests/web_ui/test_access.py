@@ -143,6 +143,17 @@ def test_a_browser_that_was_right_before_has_as_many_guesses_as_others(access: A
     assert locked.value.code == "locked"
 
 
+def test_all_of_the_machines_own_addresses_are_counted_as_one(access: AccessStore) -> None:
+    """A program here may call from any of 127.0.0.0/8: five guesses from each would find a PIN within minutes."""
+    for number in range(FREE_GUESSES):
+        wrong(access, 1, Guesser(f"127.0.{number}.1"))
+    for address in ("127.9.9.9", "::1", "::ffff:127.0.0.1"):
+        with pytest.raises(AccessError) as locked:
+            access.check_pin("4711", Guesser(address))
+        assert locked.value.code == "locked"
+    access.check_pin("4711", SHARED)
+
+
 def test_a_made_up_mark_spares_nobody(access: AccessStore) -> None:
     for i in range(FREE_GUESSES):
         wrong(access, 1, Guesser(ADDRESS, f"made up {i}"))
