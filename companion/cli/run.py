@@ -32,8 +32,8 @@ from companion.cli.options import check_port, data_option, usual_config, with_ga
 from companion.config.file import FILE_NAME as CONFIG_NAME
 from companion.config.file import load_config
 from companion.config.tables import Config
-from companion.journal.backups.backup import PENDING, ArchiveError
-from companion.journal.backups.staged_restore import Pending, finish_restore
+from companion.journal.backups.pending import PENDING, ArchiveError, Pending
+from companion.journal.backups.staged_restore import finish_restore
 from companion.journal.datalock import DataDirBusy, hold_data_dir
 from companion.journal.evidence import EvidenceRing
 from companion.journal.store import FILE_NAME as JOURNAL_NAME

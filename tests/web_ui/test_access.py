@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from webclient import full_disk
 
-from companion.journal.backups.backup import make_backup, restore
+from companion.journal.backups.backup import make_backup
+from companion.journal.backups.restore import restore
 from companion.testing import INSTALLED
 from web_ui.access.lockout import (
     FIRST_WAIT_S,
