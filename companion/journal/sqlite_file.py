@@ -239,6 +239,15 @@ def signature_at(connection: sqlite3.Connection, seq: int) -> tuple[str, bytes] 
     return next(((str(public), bytes(value)) for public, value in _signed(connection, query, seq)), None)
 
 
+def key_changes(connection: sqlite3.Connection) -> list[tuple[int, int]]:
+    """Return where another key begins to sign: the last entry that one has signed, and the first of the next."""
+    query = (
+        "SELECT before, seq FROM (SELECT seq, signer, lag(seq) OVER one AS before, lag(signer) OVER one AS other "
+        "FROM signature WINDOW one AS (ORDER BY seq)) WHERE signer != other ORDER BY seq"
+    )
+    return [(int(before), int(seq)) for before, seq in _signed(connection, query)]
+
+
 def signed_head(connection: sqlite3.Connection, first: int | None) -> tuple[int, str, bytes] | None:
     """Return the number of the last signed entry, the public key and the signature, if anything is signed.
 

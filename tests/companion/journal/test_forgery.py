@@ -21,10 +21,12 @@ from companion.cli import run_command_line as run
 from companion.journal.checkpoints import Checkpoint, read_checkpoint, write_checkpoint
 from companion.journal.receipt import receipt
 from companion.journal.store import FILE_NAME, JournalReader
+from companion.journal.trust.mark import Marked, write_mark
 from companion.journal.trust.proof import Proof
+from companion.journal.trust.signing import KeyBook, SeedSigner
 from companion.journal.trust.witness import read_witness
 from companion.journal.verify import Verdict, verify
-from companion.kernel.errors import NotSaved
+from companion.kernel.errors import JournalAmiss, NotSaved
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 
@@ -326,6 +328,66 @@ def test_a_forged_shortcut_is_left_aside(path: Path) -> None:
     assert read_checkpoint(shortcut, code) is None
     with TableService.open(path, HEADER, INSTALLED) as service:
         assert [player["coins"] for player in service.view()["players"]] == coins
+
+
+# ---- a forger who cannot read the key, but can put other files into the folder
+
+
+def replace_the_key(path: Path, public: str) -> None:
+    """Cut the end off, play on with a key of one's own, and say that the table's key was an earlier one."""
+    forge(path, cut_off_the_end)
+    cover_up(path, "with their signatures", 3)
+    key, mark = path.parent / "signing-journal.key", path.parent / "latest-journal.mark"
+    with JournalReader.open(path) as reader:
+        journals = {reader.id: 1}
+    key.unlink()
+    mark.unlink()
+    own = KeyBook(key, seed=b"\7" * 32, former=(public,), journals=journals)
+    own.write()
+    with JournalReader.open(path) as reader:
+        last = reader.latest(1)[0]
+    write_mark(mark, Marked(next(iter(journals)), last.seq, last.hash, last.at, 1), SeedSigner(b"\7" * 32).mac)
+
+
+def test_a_key_that_was_replaced_is_told(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The old key named as an earlier one makes all signatures right; that its owner never accepted it does not."""
+    public = str(KeyBook.beside(path).signer().public)  # type: ignore[union-attr]
+    replace_the_key(path, public)
+    with TableService.open(path, HEADER, INSTALLED) as service:
+        assert "is not signed with this table's key" in service.view()["journal"]["text"]
+    with monkeypatch.context() as careless:  # the forger's own program asks nobody
+        careless.setattr("companion.journal.trust.guard._wrong_signature", lambda *_: None)
+        play(path)
+    found = verdict(path)
+    assert (found.wrong, found.seq) == (
+        "from here on another key signs, which the owner never accepted: the key was replaced.",
+        4,
+    )
+    assert found.keys[0] == public
+    with TableService.open(path, HEADER, INSTALLED) as service:
+        told = service.view()["journal"]
+        assert (told["state"], told["can_accept"]) == ("rewritten", True)
+        assert "From entry 4 on another key signs the journal" in told["text"]
+        with pytest.raises(JournalAmiss):
+            service.submit({"do": "hold"}, source="dealer")
+        service.submit({"do": "accept-loss"}, source="dealer")
+    found = verdict(path)
+    assert found.wrong is None
+    assert len(found.losses) == 1
+
+
+def test_a_key_that_the_owner_accepted_is_not(path: Path) -> None:
+    """Lost and made anew with the owner's word, once or twice, it signs on; verify and the start say nothing."""
+    for _ in range(2):
+        (path.parent / "signing-journal.key").unlink()
+        with TableService.open(path, HEADER, INSTALLED) as service:
+            service.submit({"do": "accept-loss"}, source="dealer")
+            service.submit({"do": "hold"}, source="dealer")
+            service.submit({"do": "release"}, source="dealer")
+    found = verdict(path)
+    assert (found.wrong, len(found.keys), len(found.losses)) == (None, 3, 2)
+    with TableService.open(path, HEADER, INSTALLED) as service:
+        assert "journal" not in service.view()
 
 
 # ---- auditors
