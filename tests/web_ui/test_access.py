@@ -256,6 +256,53 @@ def test_nothing_but_a_sessions_name_is_one(access: AccessStore) -> None:
         assert access.session(name) is None
 
 
+# ---- a clock that is set
+
+
+class SetClock:
+    """The time of day, which is set now and then, and the seconds that pass."""
+
+    def __init__(self) -> None:
+        self.passed, self.ahead = 50.0, 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.passed + self.ahead
+
+
+@pytest.mark.parametrize("by", [-400_000.0, -90.0, 90.0, 400_000.0])
+def test_a_clock_that_is_set_logs_nobody_out_and_ends_no_wait(tmp_path: Path, by: float) -> None:
+    """A table without a clock of its own gets the right time in mid-evening; somebody may tell it a wrong one."""
+    clock = SetClock()
+    store = AccessStore(tmp_path, clock=clock, passed=lambda: clock.passed)
+    store.set_pin("4711")
+    name, code = store.begin_session("dealer", HERE), store.make_login_code()
+    store.check_pin("4711", SHARED)
+    wrong(store, FREE_GUESSES)
+    clock.passed += 10
+    clock.ahead += by
+    assert store.session(name) is not None
+    with pytest.raises(AccessError) as locked:
+        store.check_pin("4711", HERE)
+    assert (locked.value.code, locked.value.retry_after_s) == ("locked", FIRST_WAIT_S - 10)
+    store.check_pin(code, Guesser("10.9.9.9"))
+    clock.passed += FIRST_WAIT_S - 10
+    store.check_pin("4711", HERE)
+    clock.passed += LIFETIME_S
+    assert store.session(name) is None
+
+
+def test_a_clock_that_drifts_is_not_set(tmp_path: Path) -> None:
+    """An hour too much within an evening, a second now and then, is an hour of the session."""
+    clock = SetClock()
+    store = AccessStore(tmp_path, clock=clock, passed=lambda: clock.passed)
+    name = store.begin_session("dealer", HERE)
+    for _ in range(3600):
+        clock.ahead += 1.0
+        assert store.session(name) is not None
+    clock.passed += LIFETIME_S - 3600
+    assert store.session(name) is None
+
+
 # ---- a full disk
 
 

@@ -12,7 +12,7 @@ import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -46,6 +46,22 @@ class Access:
     known: dict[str, float] = field(default_factory=dict)
     "Browsers and addresses from which the right PIN came, and when."
     sessions: dict[str, Session] = field(default_factory=dict)
+
+
+def shifted(access: Access, by_s: float) -> Access:
+    """Return it with every time so much later: as after the clock was set."""
+
+    def moved(book: dict[str, Guesses]) -> dict[str, Guesses]:
+        return {key: Guesses(one.wrong, one.at + by_s, one.free_at + by_s) for key, one in book.items()}
+
+    return replace(
+        access,
+        login_until=access.login_until + by_s,
+        guesses=moved(access.guesses),
+        seat_guesses=moved(access.seat_guesses),
+        known={key: at + by_s for key, at in access.known.items()},
+        sessions={name: replace(one, since=one.since + by_s) for name, one in access.sessions.items()},
+    )
 
 
 def stamp(path: Path) -> Stamp | None:
