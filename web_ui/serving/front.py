@@ -63,12 +63,14 @@ class Limits:
         idle: of one address on which nothing is asked, beside those that began a moment ago.
         crowd: of one address; beyond it the oldest ends, however new it is.
         total: of all.
+        unread: bytes of answers that nobody has read yet, of all; beyond it whoever lets most of them wait is ended.
     """
 
     unfinished: int = 16
     idle: int = 64
     crowd: int = 400
     total: int = 2000
+    unread: int = 48 * 1024 * 1024
 
 
 USUAL: Final = Limits()
@@ -98,6 +100,9 @@ class Connection:
     stage: Stage = Stage.IDLE
     since: float = 0.0
     out: memoryview = field(default_factory=lambda: memoryview(b""))
+    "What is not sent yet."
+    answer: bytes = b""
+    "The whole answer, which is in memory until all of it is sent."
     keeps: bool = True
 
 
@@ -160,7 +165,7 @@ class Front:
 
     def give(self, connection: Connection, answer: bytes, *, keeps: bool) -> None:
         """Send an answer; what does not go at once is sent by the front's thread."""
-        connection.out, connection.keeps = memoryview(answer), keeps
+        connection.out, connection.answer, connection.keeps = memoryview(answer), answer, keeps
         with suppress(OSError):  # the front's thread meets the same error, and ends the connection
             connection.out = connection.out[connection.sock.send(connection.out) :]
         self._given.append(connection)
@@ -208,6 +213,8 @@ class Front:
             connection = self._given.popleft()
             self._enter(connection, Stage.WRITING, self._patience.answer_s + len(connection.out) / SLOWEST_BYTES)
             self._write(connection)
+            if connection.out:  # few answers are too long for the socket
+                self._keep_memory()
 
     def _accept(self) -> None:
         while True:
@@ -298,6 +305,7 @@ class Front:
         except OSError:
             self._end(connection)
             return
+        connection.answer = b""
         if not connection.keeps:
             self._drain(connection)
             return
@@ -347,6 +355,22 @@ class Front:
         self._keep_newest(own, self._limits.crowd, math.inf, *(stage for stage in Stage if stage is not Stage.WORKING))
         if len(self._connections) + self._taken() > self._limit:
             self._end_oldest()
+
+    def _keep_memory(self) -> None:
+        """Keep to the limit of what waits to be read: of the address with most of it the oldest answers end.
+
+        One alone may be as long as it is: there is no other way to get a long history.
+        """
+        waiting = [one for one in self._connections if one.stage is Stage.WRITING]
+        excess = sum(len(one.answer) for one in waiting) - self._limits.unread
+        while excess > 0 and len(waiting) > 1:
+            of: defaultdict[str, int] = defaultdict(int)
+            for one in waiting:
+                of[one.address] += len(one.answer)
+            oldest = min((one for one in waiting if one.address == max(of, key=of.__getitem__)), key=lambda o: o.since)
+            excess -= len(oldest.answer)
+            waiting.remove(oldest)
+            self._end(oldest)
 
     def _keep_newest(self, connections: set[Connection], most: int, before: float, *stages: Stage) -> None:
         """End what is too many, the oldest first, and only what was at its stage ``before`` that."""
