@@ -20,7 +20,7 @@ from forger import Row, forge, record, rewritten, with_coins
 from companion.cli import run_command_line as run
 from companion.journal.checkpoints import Checkpoint, read_checkpoint, write_checkpoint
 from companion.journal.receipt import receipt
-from companion.journal.store import FILE_NAME, JournalReader
+from companion.journal.store import FILE_NAME, Journal, JournalError, JournalReader
 from companion.journal.trust.mark import Marked, write_mark
 from companion.journal.trust.proof import Proof
 from companion.journal.trust.signing import KeyBook, SeedSigner
@@ -201,6 +201,35 @@ def test_a_second_place_set_back_is_told(path: Path) -> None:
     mark = path.parent / "latest-journal.mark"
     mark.write_bytes(mark.read_bytes().replace(b'"seq": 13', b'"seq": 3 ').replace(b'"seq": 12', b'"seq": 3 '))
     assert verdict(path).wrong is not None
+
+
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i"
+IN_PLACE = {
+    "a view without end": (
+        "ALTER TABLE entry RENAME TO old",
+        f"CREATE VIEW entry AS {ENDLESS} AS seq, '' AS at, 1 AS session, 'start' AS kind, '' AS source, NULL AS key, "
+        "'{}' AS record, '[]' AS events, '' AS prev, '' AS hash FROM n",
+    ),
+    "a column that is computed": ("ALTER TABLE entry ADD COLUMN more TEXT GENERATED ALWAYS AS (upper(record))",),
+    "a view of the signatures": ("ALTER TABLE signature RENAME TO s", "CREATE VIEW signature AS SELECT * FROM s"),
+    "no signers": ("DROP TABLE signer", "CREATE TABLE signer (id, public, more)"),
+}
+
+
+@pytest.mark.parametrize("what", IN_PLACE)
+def test_another_table_in_the_place_of_ours_is_refused(path: Path, what: str) -> None:
+    """Before anything is read from it: it may go on for ever."""
+    tamper(path, *IN_PLACE[what])
+    with pytest.raises(JournalError, match="somebody has put another table in the place of"):
+        JournalReader.open(path)
+    with pytest.raises(JournalError, match="somebody has put another table in the place of"):
+        Journal.open(path)
+
+
+def test_an_entry_that_takes_all_memory_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("companion.journal.sqlite_file._LONGEST_VALUE", 100_000)
+    tamper(path, "UPDATE entry SET record = hex(zeroblob(100000)) WHERE seq = 5")
+    assert "the file is damaged (string or blob too big)" in (verdict(path).wrong or "")
 
 
 PLANTED = (
