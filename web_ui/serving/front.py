@@ -16,8 +16,8 @@ import socket
 import ssl
 import threading
 import time
-from collections import defaultdict, deque
-from collections.abc import Callable
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum, auto
@@ -29,6 +29,9 @@ from web_ui.serving.sockets import ClientSocket
 
 TICK_S: Final = 0.25
 SLOWEST_BYTES: Final = 50_000
+GREETING_S: Final = 0.02
+"So long TLS is agreed on before others are served again."
+ACCEPTED_AT_ONCE: Final = 64
 READ_BYTES: Final = 64 * 1024
 FILES_KEPT: Final = 200
 "Open files that are left to the rest of the program."
@@ -138,6 +141,7 @@ class Front:
         self._patience = patience
         self._connections: set[Connection] = set()
         self._of: defaultdict[str, set[Connection]] = defaultdict(set)
+        self._greeted: Counter[str] = Counter()
         self._given: deque[Connection] = deque()
         self._forgotten: deque[Connection] = deque()
         self._selector = selectors.DefaultSelector()
@@ -183,21 +187,41 @@ class Front:
         self._selector.register(self._woken, selectors.EVENT_READ)
         checked_at = 0.0
         while not self._stop.is_set():
+            greeting = []
             for key, _ in self._selector.select(TICK_S):
                 if isinstance(key.data, Connection):
-                    self._serve(key.data)
+                    if key.data.sock.may_greet:
+                        greeting.append(key.data)
+                    else:
+                        self._serve(key.data)
                 elif key.fileobj is self._listener:
                     self._accept()
                 else:
                     self._settle()
+            self._greet(greeting)
             if time.monotonic() - checked_at >= TICK_S:
                 checked_at = time.monotonic()
+                self._greeted.clear()
                 self._end_overdue(checked_at)
         self._listener.close()
         for connection in tuple(self._connections):
             if connection.stage is not Stage.WORKING:
                 self._end(connection)
         self._selector.close()
+
+    def _greet(self, connections: list[Connection]) -> None:
+        """Go on with TLS where it begins, for a moment: each time it takes the processor longer than any request does.
+
+        Addresses that have begun little lately come first; what is left is at hand the next time. So whoever begins TLS
+        all the time waits for themselves.
+        """
+        until = time.monotonic() + GREETING_S
+        connections.sort(key=lambda one: self._greeted[one.address])
+        for turn, connection in enumerate(_in_turns(connections)):
+            if turn and time.monotonic() > until:
+                return
+            self._greeted[connection.address] += 1
+            self._serve(connection)
 
     def _wake(self) -> None:
         with suppress(OSError):  # full: it wakes anyway; closed: it has ended
@@ -217,7 +241,7 @@ class Front:
                 self._keep_memory()
 
     def _accept(self) -> None:
-        while True:
+        for _ in range(ACCEPTED_AT_ONCE):
             try:
                 sock, where = self._listener.accept()
             except BlockingIOError:
@@ -236,7 +260,8 @@ class Front:
             self._connections.add(connection)
             self._of[connection.address].add(connection)
             self._enter(connection, Stage.IDLE, self._patience.idle_s)
-            self._serve(connection)  # mostly the request is here already: it never counts as unfinished
+            if not client.may_greet:
+                self._serve(connection)  # mostly the request is here already: it never counts as unfinished
             self._make_room(connection.address)
 
     def _serve(self, connection: Connection) -> None:
@@ -396,6 +421,18 @@ class Front:
         own.discard(connection)
         if not own:
             del self._of[connection.address]
+
+
+def _in_turns(connections: Iterable[Connection]) -> Iterator[Connection]:
+    """Yield one connection of each address, then a second one of each, and so on."""
+    rest: dict[str, deque[Connection]] = {}
+    for connection in connections:
+        rest.setdefault(connection.address, deque()).append(connection)
+    while rest:
+        for address in tuple(rest):
+            yield rest[address].popleft()
+            if not rest[address]:
+                del rest[address]
 
 
 def _reached_at(sock: socket.socket) -> str:
