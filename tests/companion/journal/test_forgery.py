@@ -203,6 +203,33 @@ def test_a_second_place_set_back_is_told(path: Path) -> None:
     assert verdict(path).wrong is not None
 
 
+FILES = {"journal": FILE_NAME, "key": "signing-journal.key", "mark": "latest-journal.mark"}
+
+
+@pytest.mark.parametrize("what", ["journal", "journal key", "journal mark", "key", "mark", "key mark"])
+def test_files_of_another_table_do_not_pass_for_ours(path: Path, tmp_path: Path, what: str) -> None:
+    """Some of another table's files in the place of ours: found. With all three it is the other table's folder."""
+    other = tmp_path / "other" / FILE_NAME
+    play(other, 2)
+    for name in what.split():
+        shutil.copy(other.with_name(FILES[name]), path.with_name(FILES[name]))
+    assert verdict(path).wrong is not None
+    with TableService.open(path, HEADER, INSTALLED) as service:
+        assert service.view()["journal"]["can_accept"]
+        with pytest.raises(JournalAmiss):
+            service.submit({"do": "hold"}, source="dealer")
+
+
+@pytest.mark.parametrize("what", ["journal", "journal key"])
+def test_an_older_copy_in_the_place_of_the_newest_is_told(path: Path, tmp_path: Path, what: str) -> None:
+    """As by hand from a backup: only the second place knows how far it went, and says so."""
+    shutil.copytree(path.parent, tmp_path / "older")
+    play(path)
+    for name in what.split():
+        shutil.copy(tmp_path / "older" / FILES[name], path.with_name(FILES[name]))
+    assert "Missing: 14 to 19" in (verdict(path).wrong or "")
+
+
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i"
 IN_PLACE = {
     "a view without end": (
