@@ -65,6 +65,17 @@ def test_a_receipt_is_checked_without_the_table(
     assert "Not valid" in check(entries=[])
     assert "does not follow" in check(entries=[decided, decided])
     assert "Cannot tell" in check(version=2)
+    assert "Valid" in check()
+    for strange in (
+        "[" * 100_000 + "]" * 100_000,
+        "7",
+        '"no list"',
+        "null",
+    ):  # what it says of one is not said of the next
+        text = json.dumps({**receipt, "entries": [[*decided[:7], "@", *decided[8:]]]}).replace('"@"', strange)
+        page.get_by_label("Or its text").fill(text)
+        page.get_by_role("button", name="Check").click()
+        expect(verdict.locator("h2")).to_have_text("Not valid")
     page.get_by_label("The house’s key").fill("cd" * 32)
     assert "another key" in check()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
