@@ -303,6 +303,31 @@ def test_a_clock_that_drifts_is_not_set(tmp_path: Path) -> None:
     assert store.session(name) is None
 
 
+# ---- a file that somebody has edited
+
+
+@pytest.mark.parametrize(
+    "strange",
+    [
+        {"pin_hash": 5},
+        {"epoch": "z"},
+        {"login_until": 1e999},
+        {"codes": {"1": 5}},
+        {"known": {"address/10.0.0.1": None}},
+        {"guesses": {"*": {"wrong": 1, "at": "now", "free_at": 0}}},
+        {"seat_guesses": {"here": {"wrong": 1, "at": 0, "free_at": 1e999}}},
+        {"sessions": {"a": {"kind": 1, "player": None, "address": "", "agent": "", "since": 0}}},
+        {"sessions": {"a": {"kind": "dealer", "player": 5, "address": "", "agent": "", "since": 0}}},
+        {"sessions": {"a": {"kind": "dealer", "player": None, "address": "", "agent": "", "since": "now"}}},
+    ],
+)
+def test_what_would_fail_at_the_first_log_in_is_told_at_the_start(tmp_path: Path, strange: dict[str, Any]) -> None:
+    (tmp_path / "access.json").write_text(json.dumps({"secret": "x" * 48, **strange}))
+    with pytest.raises(AccessError, match="Restore it, or delete it") as refused:
+        AccessStore(tmp_path)
+    assert refused.value.code == "broken-file"
+
+
 # ---- a full disk
 
 

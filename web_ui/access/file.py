@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import math
 import os
 import secrets
 from collections.abc import Iterator
@@ -88,7 +89,26 @@ def read(path: Path) -> Access:
     access = Access(**record)
     if not isinstance(access.secret, str) or len(access.secret) < 32:
         raise ValueError("the cookie key is missing")
+    if not _is_sound(access):
+        raise ValueError("something in it is not what it should be")
     return access
+
+
+def _is_sound(access: Access) -> bool:
+    """Say whether everything is of its kind: a number in a name's place would fail at the first log-in only."""
+    texts = (access.pin_hash, access.setup_code, access.login_code)
+    guesses = (*access.guesses.values(), *access.seat_guesses.values())
+    numbers = [access.epoch, access.login_until, *access.known.values()]
+    numbers += [number for one in guesses for number in (one.wrong, one.at, one.free_at)]
+    numbers += [one.since for one in access.sessions.values()]
+    names = [*access.codes.values()]
+    names += [name for one in access.sessions.values() for name in (one.kind, one.address, one.agent)]
+    players = (one.player for one in access.sessions.values())
+    return (
+        all(one is None or isinstance(one, str) for one in (*texts, *players))
+        and all(isinstance(one, int | float) and math.isfinite(one) for one in numbers)
+        and all(isinstance(one, str) for one in names)
+    )
 
 
 def write(path: Path, access: Access) -> None:

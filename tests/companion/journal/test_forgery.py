@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -24,7 +25,7 @@ from companion.journal.store import FILE_NAME, Journal, JournalError, JournalRea
 from companion.journal.trust.mark import Marked, write_mark
 from companion.journal.trust.proof import Proof
 from companion.journal.trust.signing import KeyBook, SeedSigner
-from companion.journal.trust.witness import read_witness
+from companion.journal.trust.witness import Statement, WitnessUnusable, add_to_witness, read_witness
 from companion.journal.verify import Verdict, verify
 from companion.kernel.errors import JournalAmiss, NotSaved
 from companion.service.table_service import TableService
@@ -367,6 +368,43 @@ def test_the_table_keeps_its_witness_and_is_held_against_it(path: Path, tmp_path
     with TableService.open(path, HEADER, INSTALLED, witness=stick) as service:
         assert "journal" not in service.view()
     assert check(path, "--witness", str(stick)) == 0
+
+
+def test_a_witness_that_is_none_stops_nothing(path: Path, tmp_path: Path) -> None:
+    """A device without end, or a pipe that nobody writes to, on a stick that somebody has prepared."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "endless").symlink_to("/dev/zero")
+    for name in ("pipe", "endless"):
+        with pytest.raises(WitnessUnusable, match="is no file of heads"):
+            read_witness(tmp_path / name)
+        with JournalReader.open(path) as reader, pytest.raises(OSError):
+            add_to_witness(tmp_path / name, reader.statement())  # type: ignore[arg-type]
+        play(path, 1, witness=tmp_path / name)
+
+
+def test_a_witness_does_not_grow_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The newest heads stay, of the older ones ever fewer, and each that somebody has countersigned."""
+    monkeypatch.setattr("companion.journal.trust.witness.THINNED_FROM_BYTES", 20_000)
+    kept, signer = tmp_path / "stick", SeedSigner(b"\1" * 32)
+    heads = [Statement("j", seq, "ab" * 32, "", signer.public, "00") for seq in range(1, 1001)]
+    heads[4] = heads[4].seen("table 2", "", SeedSigner(b"\2" * 32))
+    for head in heads:
+        add_to_witness(kept, head)
+    found = read_witness(kept)
+    assert kept.stat().st_size < 21_000
+    assert [one.seq for one in found[-20:]] == [*range(981, 1001)]
+    assert heads[4] in found
+    assert list(found) == sorted(found, key=lambda one: one.seq)
+    assert set(found) <= set(heads)
+
+
+def test_a_torn_line_is_written_over(tmp_path: Path) -> None:
+    """The stick was pulled in the middle of one; the lines before it stay, however many there are."""
+    signer = SeedSigner(b"\1" * 32)
+    heads = [Statement("j", seq, "ab" * 32, "", signer.public, "00" * 64) for seq in range(1, 401)]
+    (tmp_path / "stick").write_text("".join(f"{head.to_line()}\n" for head in heads[:-1]) + '{"journal": "j", "se')
+    add_to_witness(tmp_path / "stick", heads[-1])
+    assert list(read_witness(tmp_path / "stick")) == heads
 
 
 def test_a_forged_shortcut_is_left_aside(path: Path) -> None:
