@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 import secrets
 from collections.abc import Mapping
 from datetime import timedelta
 from functools import cache
 from typing import Any, Final
 
-from flask import Flask, Response, request, session
-from flask.sessions import SecureCookieSessionInterface
+from flask import Flask, Request, Response, request, session
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from flask_compress import Compress
 from flask_limiter import Limiter
 from flask_wtf.csrf import CSRFProtect, generate_csrf
+from itsdangerous import BadSignature
 from werkzeug.routing import IntegerConverter
 
 from companion.statistics.bet_book import BetBook
@@ -102,8 +104,35 @@ INERT_HEADERS: Final = ("X-Content-Type-Options", "Cross-Origin-Resource-Policy"
 """What such a file is sent with. A page has thirty of them, and half a kilobyte more with each would be felt."""
 
 
+_EXPIRES: Final = re.compile(r"Expires=[^;]*")
+
+
 class Sessions(SecureCookieSessionInterface):
-    """Flask's own; a cookie that was given by TLS is never sent in plain text."""
+    """Flask's own; a cookie that was given by TLS is never sent in plain text.
+
+    A cookie only names sessions, and how long these count is known here. So its own age does not matter, which would
+    be wrong once the clock was set; and a browser is told for how long to keep it, not until when, as the table's clock
+    may be days behind.
+    """
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+        signer = self.get_signing_serializer(app)
+        shown = request.cookies.get(self.get_cookie_name(app))
+        if signer is None or not shown:
+            return super().open_session(app, request)
+        try:
+            return self.session_class(signer.loads(shown))
+        except BadSignature:
+            return self.session_class()
+
+    def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
+        before = response.headers.getlist("Set-Cookie")
+        super().save_session(app, session, response)
+        fresh = response.headers.getlist("Set-Cookie")[len(before) :]
+        if session and fresh:
+            kept_s = int(app.permanent_session_lifetime.total_seconds())
+            lasting = [_EXPIRES.sub(f"Max-Age={kept_s}", cookie) for cookie in fresh]
+            response.headers.setlist("Set-Cookie", [*before, *lasting])
 
     def get_cookie_secure(self, app: Flask) -> bool:
         return request.is_secure

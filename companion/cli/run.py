@@ -32,8 +32,8 @@ from companion.cli.options import check_port, data_option, usual_config, with_ga
 from companion.config.file import FILE_NAME as CONFIG_NAME
 from companion.config.file import load_config
 from companion.config.tables import Config
-from companion.journal.backups.backup import PENDING, ArchiveError
-from companion.journal.backups.staged_restore import Pending, finish_restore
+from companion.journal.backups.pending import PENDING, ArchiveError, Pending
+from companion.journal.backups.staged_restore import finish_restore
 from companion.journal.datalock import DataDirBusy, hold_data_dir
 from companion.journal.evidence import EvidenceRing
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
@@ -286,7 +286,7 @@ def _finish_restore(data_dir: Path) -> Pending | None:
             done = finish_restore(data_dir)
     except (DataDirBusy, ArchiveError) as error:
         raise JobFailed(str(error)) from error
-    if done is not None:
+    if done is not None and (data_dir / done.aside).exists():
         click.echo(f"Restored from {done.archive}. What was there before is in {data_dir / done.aside}.")
     return done
 
@@ -303,9 +303,10 @@ def _certificates(plan: Plan, names: frozenset[str]) -> Certificates | None:
 
 
 def _access(plan: Plan) -> AccessStore:
+    from companion.app.operations.housekeeper import passed_s
     from web_ui.access.store import AccessStore
 
-    access = AccessStore(plan.data_dir)
+    access = AccessStore(plan.data_dir, passed=passed_s)
     if plan.pin is not None and not access.is_pin(plan.pin):
         access.set_pin(plan.pin)
     return access
