@@ -47,6 +47,7 @@ from companion.service.table_service import TableService
 
 if TYPE_CHECKING:
     from companion.app.floor.counter import Counter
+    from companion.app.floor.membership import Membership
     from companion.app.game_rig import GameRig
     from companion.app.operations.house import House
     from companion.app.outside.follower import Listener
@@ -171,7 +172,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
     access = _access(plan)
     service = stack.enter_context(_open_table(plan, perception is not None and perception.is_demo))
     stack.enter_context(Timekeeper(service)).start()
-    counter, watchers = _follow_floor(stack, plan, service)
+    counter, watchers, member = _follow_floor(stack, plan, service)
     rig = stack.enter_context(GameRig(plan.data_dir, plan.config, service, is_safe=plan.is_safe)).start(perception)
     if counter is not None:
         _watch_for_cards(stack, rig, counter, service)
@@ -179,7 +180,9 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
     house = start_setting_up(
         stack, plan.config, plan.data_dir, plan.config_file, service, rig, bench, rig.demo, restart, plan.tail
     )
-    links: Links = list if plan.is_safe else start_outside(stack, plan.config, plan.data_dir, service, bench, watchers)
+    links: Links = list
+    if not plan.is_safe:
+        links = start_outside(stack, plan.config, plan.data_dir, service, bench, watchers, member)
     changer = GameChanger(house.table_setup, lambda: rig.demo, rig.keep_auto, rig.replan)
     app = create_app(
         service,
@@ -259,15 +262,20 @@ def _notifier(stack: ExitStack, plan: Plan, service: TableService) -> Notifier |
     return notifier
 
 
-def _follow_floor(stack: ExitStack, plan: Plan, service: TableService) -> tuple[Counter | None, tuple[Listener, ...]]:
+def _follow_floor(
+    stack: ExitStack, plan: Plan, service: TableService
+) -> tuple[Counter | None, tuple[Listener, ...], Membership | None]:
     """Ship the journal to the house's floor, where this table has joined one; return what its page is shown by."""
     if not (plan.data_dir / "floor" / "floor.json").exists():
-        return None, ()
+        return None, (), None
     from companion.app.floor.showcase import Showcase
-    from companion.app.floor.wiring import follow_floor
+    from companion.app.floor.wiring import follow_floor, usable_membership
 
+    member = usable_membership(plan.data_dir, service)
+    if member is None:
+        return None, (), None
     showcase = Showcase(lambda game: service.games.named(game).title)
-    return follow_floor(stack, plan.data_dir, service, showcase), (showcase,)
+    return follow_floor(stack, plan.data_dir, member, service, showcase), (showcase,), member
 
 
 def _watch_for_cards(stack: ExitStack, rig: GameRig, counter: Counter, service: TableService) -> None:

@@ -172,12 +172,16 @@ class Cluster:
     @property
     def is_running(self) -> bool:
         """Whether it runs."""
+        return self.is_alive and self._call("pg_ctl", "--pgdata", str(self.data), "status").returncode == 0
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the process that the data directory names lives; may be asked often."""
         try:
             state = Path(f"/proc/{self.pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2]
         except (OSError, ValueError, IndexError):
             return False
-        is_zombie = state.split()[0] == "Z"
-        return not is_zombie and self._call("pg_ctl", "--pgdata", str(self.data), "status").returncode == 0
+        return state.split()[0] != "Z"
 
     @property
     def pid(self) -> int:

@@ -109,12 +109,17 @@ class FloorServer:
             self._tell(connection, BadBatch("This is no JSON."))
         else:
             self._house.live.take(who.table_id, told.get("picture"))
-            self._house.ingest.submit(who, batch, partial(self._tell, connection))
+            self._house.orders.answered(who.table_id, told.get("orders"))
+            self._house.ingest.submit(who, batch, partial(self._answer_table, connection, who.table_id))
 
-    def _tell(self, connection: Connection, answer: Answer | FloorError | BadBatch) -> None:
-        if isinstance(answer, Answer):
-            self._front.give(connection, _response(HTTPStatus.OK, answer.to_json()), keeps=True)
+    def _answer_table(self, connection: Connection, table_id: int, answer: Answer | FloorError) -> None:
+        if isinstance(answer, FloorError):
+            self._tell(connection, answer)
             return
+        told = {**answer.to_json(), "orders": self._house.orders.told(table_id)}
+        self._front.give(connection, _response(HTTPStatus.OK, told), keeps=True)
+
+    def _tell(self, connection: Connection, answer: FloorError | BadBatch) -> None:
         code = answer.code if isinstance(answer, FloorError) else "bad-request"
         status = {"unavailable": HTTPStatus.SERVICE_UNAVAILABLE, "bad-request": HTTPStatus.BAD_REQUEST}
         told = {"code": code, "message": answer.message}

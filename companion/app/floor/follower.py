@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol, Self
 
 from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
+from companion.app.floor.orders import Orders
 from companion.app.floor.showcase import APART_S, Shown
 from companion.journal.hash_chain import Entry, Head, genesis
 from companion.journal.store import JournalError, JournalReader
@@ -54,6 +55,7 @@ class Follower:
         client: the connection to the floor.
         on_link: called in the follower's thread whenever the floor has answered.
         picture: returns what the pit's page is to show; it rides along with the entries and never delays them.
+        orders: carries out what the pit asks for.
     """
 
     def __init__(
@@ -65,6 +67,7 @@ class Follower:
         *,
         on_link: Callable[[], None] = lambda: None,
         picture: Callable[[], Shown | None] = lambda: None,
+        orders: Orders | None = None,
         jitter: Callable[[float, float], float] = random.uniform,
     ) -> None:
         self._path = journal
@@ -73,6 +76,7 @@ class Follower:
         self._name = name
         self._on_link = on_link
         self._picture = picture
+        self._orders = orders
         self._jitter = jitter
         self._run_name = secrets.token_hex(8)
         self._stop = threading.Event()
@@ -162,6 +166,7 @@ class Follower:
                 "entries": entries,
                 "statement": None if statement is None else statement.to_line(),
                 "picture": picture,
+                "orders": [] if self._orders is None else self._orders.done(),
             },
         )
         if picture is not None:
@@ -169,6 +174,8 @@ class Follower:
         if answer["again"]:  # a floor that has just started has no picture any more
             self._shown = None
         self._take(answer, head)
+        if self._orders is not None:
+            self._orders.take(answer.get("orders", []))
         self._on_link()
         return bool(answer["again"]) or (self._acknowledged < head.seq and not answer["faults"])
 
