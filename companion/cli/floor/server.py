@@ -232,22 +232,44 @@ def reader_command(folder: Path, login: str) -> None:
 @command.command(name="check")
 @click.pass_obj
 def check_command(folder: Path) -> None:
-    """Check every chain, every countersigned head and every coin that the floor keeps. Exit code 1 if one is wrong."""
+    """Check every chain, countersigned head and coin, and the floor's machine. Exit code 1 if something is wrong."""
     _need_psycopg()
+    if not (folder / "postgres" / "data").exists():
+        raise JobFailed(f"There is no floor in {folder}. Start it: companion floor; or name its folder with --data.")
     import psycopg
 
+    from companion.app.pit.check import wrong_with_broker
+    from companion.app.pit.wiring import BROKER_FOLDER
     from companion.floor.check import wrong_with
+    from companion.floor.health import wrong_with_machine
 
+    wrong = list(wrong_with_broker(folder / BROKER_FOLDER))
     try:
         with psycopg.connect(_cluster(folder).dsn(), autocommit=True) as connection:
-            wrong = list(wrong_with(connection))
+            wrong += wrong_with(connection)
+            wrong += wrong_with_machine(connection, folder)
     except psycopg.OperationalError as error:
-        raise JobFailed(f"No floor runs on {folder}. Start it: companion floor.") from error
+        for line in wrong:
+            click.echo(line)
+        raise JobFailed(_no_database(folder, str(error))) from error
     for line in wrong:
         click.echo(line)
     if wrong:
         raise JobFailed(f"{len(wrong)} things are wrong.")
-    click.echo("Every chain, head and coin is right.")
+    click.echo("Every chain, head and coin is right, and the floor's machine is well.")
+
+
+def _no_database(folder: Path, said: str) -> str:
+    """Return why the database does not answer, as far as can be seen from here, and what to do."""
+    try:
+        with hold_data_dir(folder):
+            return f"No floor runs on {folder}. Start it: companion floor."
+    except CompanionError:
+        last = " ".join(said.split())[-200:]
+        return (
+            f"The floor runs, but its PostgreSQL does not answer: {last}. It is started again by itself; if that does "
+            f"not help within a minute, look into {folder / 'postgres' / 'server.log'}, and whether the disk is full."
+        )
 
 
 @command.command(name="backup")
