@@ -185,7 +185,8 @@ install:
 	@[ "$$(id -u)" = 0 ] || { echo "This changes the system. Run: sudo make install"; exit 1; }
 	@$(SERVICE_PYTHON) -c 'import ensurepip' 2>/dev/null || $(call install,python3-venv)
 	@ldconfig -p | grep -q libzbar.so || $(call install,$(RUN_PACKAGES)) || true
-	@PYTHON=$(SERVICE_PYTHON) bash systemd/install.sh install
+	@[ -z "$(FLOOR)" ] || { ls /usr/lib/postgresql/*/bin/initdb && PATH=$$PATH:/usr/sbin command -v mosquitto; } >/dev/null 2>&1 || $(call install,$(FLOOR_PACKAGES))
+	@FLOOR=$(FLOOR) PYTHON=$(SERVICE_PYTHON) bash systemd/install.sh install
 
 uninstall:
 	@bash systemd/install.sh uninstall

@@ -272,6 +272,23 @@ def _no_database(folder: Path, said: str) -> str:
         )
 
 
+@command.command(name="recover")
+@click.argument("base", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.option("--archive", type=click.Path(path_type=Path, file_okay=False, exists=True), required=True)
+@click.option("--until", help="A time with its zone, such as '2026-05-01 23:10:00+02'. [default: as far as it goes]")
+@click.pass_obj
+def recover_command(folder: Path, base: Path, archive: Path, until: str | None) -> None:
+    """Bring the stopped floor back from the base backup BASE and the archive of its log; then start it as always.
+
+    What the tables sent after that moment comes back from them by itself.
+    """
+    with hold_data_dir(folder):
+        cluster = _cluster(folder)
+        aside = cluster.recover(base.absolute(), archive.absolute(), until)
+        cluster.stop()
+    click.echo(f"The floor is back. What was there before is in {aside}. Start it, then: companion floor check.")
+
+
 @command.command(name="backup")
 @click.argument("target", type=click.Path(path_type=Path, file_okay=False))
 @click.pass_obj
