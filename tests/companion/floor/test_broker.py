@@ -1,4 +1,4 @@
-"""The house's broker: a real mosquitto, attacked with real clients. Nobody speaks for another, nothing is given away."""
+"""The house's broker: a real mosquitto, attacked with real clients. Nobody speaks for another, or listens in."""
 
 from __future__ import annotations
 
