@@ -22,6 +22,7 @@ from companion.floor.ingest import Ingest, Unavailable
 from companion.floor.orders import Orders
 from companion.floor.overview import day_close
 from companion.floor.overview.day_close import DayClose
+from companion.floor.overview.fresh import Fresh
 from companion.floor.overview.live import Live
 from companion.floor.pit import Board
 from companion.floor.purse import Transfer
@@ -60,13 +61,14 @@ class House:
         self.signer: Final = floor_signer(folder)
         self.cashier: Final = Cashier(self.connection, self.signer)
         "Purses and player cards."
-        self.ingest: Final = Ingest(dsn, Countersigner(self.signer, name))
+        fresh = Fresh()
+        self.ingest: Final = Ingest(dsn, Countersigner(self.signer, name), on_rows=fresh.add)
         self.broker: Final = BrokerDoor(self.connection)
         "Who may log in to the house's broker."
         self.orders: Final = Orders(self.connection)
         "What the pit asks of tables."
         self.live: Final = Live()
-        self.board: Final = Board(self.connection, self.live, self.ingest.seen, day_close.mark_of, clock)
+        self.board: Final = Board(self.connection, self.live, self.ingest.seen, day_close.mark_of, clock, fresh)
         self._installations: dict[str, Installation] = {}
         self._lock = threading.Lock()
 

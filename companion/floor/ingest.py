@@ -127,10 +127,18 @@ class Ingest:
     Args:
         dsn: how to connect, as the floor's own role.
         countersigner: signs heads.
+        on_rows: is given what was committed, in the writer's thread: table, epoch and entry.
     """
 
-    def __init__(self, dsn: str, countersigner: Countersigner, clock: Clock = utc_now) -> None:
+    def __init__(
+        self,
+        dsn: str,
+        countersigner: Countersigner,
+        clock: Clock = utc_now,
+        on_rows: Callable[[Sequence[tuple[int, int, Entry]]], None] = lambda rows: None,
+    ) -> None:
         self._dsn = dsn
+        self._on_rows = on_rows
         self._countersigner = countersigner
         self._clock = clock
         self._connection: Connection[Any] | None = None
@@ -205,6 +213,7 @@ class Ingest:
             return
         for table_id, (known, head) in work.moves.items():
             self._tables[table_id].known = replace(known, seq=head.seq, hash=head.hash)
+        self._on_rows(work.rows)
         for table_id, _, fault in work.faults:
             log.warning("Table %s: %s", table_id, fault.text)
         for pending, answer in work.answers:
