@@ -1,4 +1,4 @@
-"""Entries that were committed a moment ago, so that the board counts them without asking the database for them again."""
+"""Entries that were committed a moment ago: the board counts them without asking the database for them again."""
 
 from __future__ import annotations
 
