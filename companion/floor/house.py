@@ -16,6 +16,11 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from companion.floor import people, purse, tables
 from companion.floor.cashier import Cashier
+from companion.floor.desk.decks import DeckRegister
+from companion.floor.desk.disputes import Disputes
+from companion.floor.desk.duty import Roster
+from companion.floor.desk.errands import Errands
+from companion.floor.desk.prices import PriceBook
 from companion.floor.heads import Countersigner, floor_signer
 from companion.floor.ingest import Ingest, Unavailable
 from companion.floor.overview import day_close
@@ -25,6 +30,7 @@ from companion.floor.pit import Board
 from companion.floor.purse import Transfer
 from companion.floor.tables import Installation, Known
 from companion.journal.hash_chain import Head
+from companion.plugins.registry import Games, installed_games
 
 _WAIT_S: Final = 5.0
 
@@ -49,16 +55,29 @@ class House:
         folder: holds the floor's key.
         name: what it is called in countersignatures.
         clock: seconds since the epoch.
+        games: returns the installed games.
     """
 
-    def __init__(self, dsn: str, folder: Path, name: str = "floor", clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        dsn: str,
+        folder: Path,
+        name: str = "floor",
+        clock: Callable[[], float] = time.time,
+        games: Callable[[], Games] = installed_games,
+    ) -> None:
         self._pool: ConnectionPool[Connection[Any]] = ConnectionPool(
             dsn, min_size=1, max_size=8, timeout=_WAIT_S, open=False, kwargs={"autocommit": True}
         )
         self.signer: Final = floor_signer(folder)
         self.cashier: Final = Cashier(self._connection, self.signer)
         "Purses and player cards."
-        self.ingest: Final = Ingest(dsn, Countersigner(self.signer, name))
+        self.prices: Final = PriceBook(self._connection, games)
+        self.decks: Final = DeckRegister(self._connection)
+        self.duty: Final = Roster(self._connection)
+        self.disputes: Final = Disputes(clock)
+        self.errands: Final = Errands(self.prices, self.decks, self.duty, self.disputes)
+        self.ingest: Final = Ingest(dsn, Countersigner(self.signer, name), on_duty=self.duty.forget)
         self.live: Final = Live()
         self.board: Final = Board(self._connection, self.live, self.ingest.seen, day_close.mark_of, clock)
         self._installations: dict[str, Installation] = {}

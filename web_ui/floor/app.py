@@ -16,7 +16,7 @@ from companion.floor.errors import FloorError
 from companion.floor.house import House
 from web_ui.app import HEADERS
 from web_ui.assets import register_assets
-from web_ui.floor import day_closes, machines, people, purses
+from web_ui.floor import day_closes, machines, people, purses, table_desk
 from web_ui.https.authority import Authority
 
 BODY_LIMIT: Final = 64 * 1024
@@ -56,6 +56,7 @@ def create_floor_app(house: House, authority: Authority, join_address: Callable[
     app.add_template_filter(minute)
     register_assets(app)
     app.register_blueprint(machines.blueprint)
+    app.register_blueprint(table_desk.blueprint)
     app.register_blueprint(people.blueprint)
     app.register_blueprint(day_closes.blueprint)
     app.register_blueprint(purses.blueprint)

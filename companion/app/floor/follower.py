@@ -11,7 +11,7 @@ import random
 import secrets
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol, Self
 
@@ -53,6 +53,7 @@ class Follower:
         host: the table that is told how it goes.
         client: the connection to the floor.
         on_link: called in the follower's thread whenever the floor has answered.
+        on_errands: called there with what the floor wants beside entries.
         picture: returns what the pit's page is to show; it rides along with the entries and never delays them.
     """
 
@@ -64,6 +65,7 @@ class Follower:
         name: str,
         *,
         on_link: Callable[[], None] = lambda: None,
+        on_errands: Callable[[Mapping[str, Any]], None] = lambda errands: None,
         picture: Callable[[], Shown | None] = lambda: None,
         jitter: Callable[[float, float], float] = random.uniform,
     ) -> None:
@@ -72,6 +74,7 @@ class Follower:
         self._client = client
         self._name = name
         self._on_link = on_link
+        self._on_errands = on_errands
         self._picture = picture
         self._jitter = jitter
         self._run_name = secrets.token_hex(8)
@@ -169,6 +172,7 @@ class Follower:
         if answer["again"]:  # a floor that has just started has no picture any more
             self._shown = None
         self._take(answer, head)
+        self._on_errands(answer.get("errands") or {})  # an older floor has none
         self._on_link()
         return bool(answer["again"]) or (self._acknowledged < head.seq and not answer["faults"])
 
