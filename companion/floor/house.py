@@ -26,13 +26,16 @@ from companion.floor.ingest import Ingest, Unavailable
 from companion.floor.overview import day_close
 from companion.floor.overview.day_close import DayClose
 from companion.floor.overview.live import Live
-from companion.floor.pit import Board
+from companion.floor.pit import Around, Board
 from companion.floor.purse import Transfer
+from companion.floor.reports.reckoner import Reckoner
 from companion.floor.tables import Installation, Known
 from companion.journal.hash_chain import Head
 from companion.plugins.registry import Games, installed_games
 
 _WAIT_S: Final = 5.0
+CLOSE_S: Final = 10.0
+"""So long a day close waits until the latest bets are worked out; what is left then counts for the next day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +82,20 @@ class House:
         self.errands: Final = Errands(self.prices, self.decks, self.duty, self.disputes)
         self.ingest: Final = Ingest(dsn, Countersigner(self.signer, name), on_duty=self.duty.forget)
         self.live: Final = Live()
-        self.board: Final = Board(self._connection, self.live, self.ingest.seen, day_close.mark_of, clock)
+        self.reckoner: Final = Reckoner(self._connection, games, day_close.reckoned_of)
+        around = Around(self.reckoner.since_close, self.duty.now, self.prices.list_for)
+        self.board: Final = Board(self._connection, self.live, self.ingest.seen, day_close.mark_of, clock, around)
         self._installations: dict[str, Installation] = {}
         self._lock = threading.Lock()
 
     def __enter__(self) -> Self:
         self._pool.open()
         self.ingest.start()
+        self.reckoner.start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.reckoner.close()
         self.ingest.close()
         self._pool.close()
 
@@ -202,6 +209,7 @@ class House:
 
     def close_day(self, who: str) -> DayClose:
         """Close the day; see `day_close.close_day`."""
+        self.reckoner.catch_up(CLOSE_S)
         with self._connection() as connection:
             made = day_close.close_day(connection, who, self.signer)
             people.note(connection, who, "closed the day", {"close": made.number, "hash": made.hash})

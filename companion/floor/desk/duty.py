@@ -75,7 +75,7 @@ class Roster:
             FloorError: there is no such table or person, or nothing would change.
         """
         with self._connect() as connection, connection.transaction():
-            row = connection.execute("SELECT id FROM floor.house_table WHERE name = %s FOR SHARE", (table,)).fetchone()
+            row = connection.execute("SELECT id FROM floor.house_table WHERE name = %s", (table,)).fetchone()
             if row is None:
                 raise FloorError("no-table", f"There is no table {table[:40]!r} at this floor.")
             if dealer is not None and people.role_of(connection, dealer) in (None, "auditor"):
