@@ -186,8 +186,11 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
         stack, plan.config, plan.data_dir, plan.config_file, service, rig, bench, rig.demo, restart, plan.tail
     )
     house.table_setup.floor_prices = None if side is None else side.desk.prices
-    watchers = () if floor is None else (floor.showcase,)
-    links: Links = list if plan.is_safe else start_outside(stack, plan.config, plan.data_dir, service, bench, watchers)
+    links: Links = list
+    if not plan.is_safe:
+        watchers = () if floor is None else (floor.showcase,)
+        member = None if side is None else side.member
+        links = start_outside(stack, plan.config, plan.data_dir, service, bench, watchers, member)
     changer = GameChanger(house.table_setup, lambda: rig.demo, rig.keep_auto, rig.replan)
     app = create_app(
         service,

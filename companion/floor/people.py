@@ -16,8 +16,10 @@ from companion.floor.errors import FloorError
 Role = Literal["owner", "pit", "dealer", "auditor"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 MAY: Final[Mapping[Role, frozenset[str]]] = {
-    "owner": frozenset({"look", "audit", "invite", "close", "sell", "people", "report", "close-day"}),
-    "pit": frozenset({"look", "invite", "close", "sell", "report", "close-day"}),
+    "owner": frozenset(
+        {"look", "audit", "invite", "close", "sell", "people", "report", "close-day", "hold", "broker", "alarms"}
+    ),
+    "pit": frozenset({"look", "invite", "close", "sell", "report", "close-day", "hold", "broker", "alarms"}),
     "dealer": frozenset({"look"}),
     "auditor": frozenset({"look", "audit", "report"}),
 }

@@ -16,13 +16,14 @@ from companion.floor.errors import FloorError
 from companion.floor.house import House
 from web_ui.app import HEADERS
 from web_ui.assets import register_assets
-from web_ui.floor import day_closes, machines, people, purses, table_desk
+from web_ui.floor import alarms, broker, day_closes, machines, orders, people, purses, table_desk
 from web_ui.https.authority import Authority
+from web_ui.push.subscriptions import Subscriptions
 
 BODY_LIMIT: Final = 64 * 1024
 _STATUS: Final = {
     "unavailable": 503, "no-certificate": 401, "unknown-table": 401, "replaced": 403, "too-many-guesses": 429,
-    "bad-code": 403,
+    "bad-code": 403, "broker-revoked": 403, "no-broker": 404,
 }  # fmt: skip
 
 
@@ -35,12 +36,15 @@ def minute(at: str) -> str:
     return re.sub(r":\d\d(\.\d+)?(?=[+-])", "", at, count=1)
 
 
-def create_floor_app(house: House, authority: Authority, join_address: Callable[[str], str]) -> Flask:
+def create_floor_app(
+    house: House, authority: Authority, join_address: Callable[[str], str], phones: Subscriptions | None = None
+) -> Flask:
     """Return the floor's pages and what tables ask.
 
     Args:
         authority: vouches for tables.
         join_address: returns what `companion join` is given for a code.
+        phones: those that are told of alarms; None: none can be.
     """
     app = Flask("web_ui.floor", static_folder=None)
     app.config.update(
@@ -53,6 +57,7 @@ def create_floor_app(house: House, authority: Authority, join_address: Callable[
         SESSION_COOKIE_SAMESITE="Strict",
     )
     app.extensions.update(house=house, authority=authority, guesses=machines.Guesses(), join_address=join_address)
+    app.extensions["phones"] = phones
     app.add_template_filter(minute)
     register_assets(app)
     app.register_blueprint(machines.blueprint)
@@ -60,6 +65,8 @@ def create_floor_app(house: House, authority: Authority, join_address: Callable[
     app.register_blueprint(people.blueprint)
     app.register_blueprint(day_closes.blueprint)
     app.register_blueprint(purses.blueprint)
+    for area in (alarms, broker, orders):
+        app.register_blueprint(area.blueprint)
 
     @app.get("/healthz")
     def alive() -> Response:

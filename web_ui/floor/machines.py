@@ -127,6 +127,13 @@ def join() -> Response:
     return jsonify(table=who.table_id, name=who.name, certificate=pem, floor_key=house().signer.public)
 
 
+@blueprint.post("/floor/v1/broker")
+def let_in() -> Response:
+    """Give the table that asks a login of its own for the house's broker, with a new password each time."""
+    found = house().broker.let_in(_table())
+    return jsonify(port=found.port, login=found.login, password=found.password, topic=found.topic)
+
+
 @blueprint.get("/floor/v1/state")
 def state() -> Response:
     """Say what the floor has of the table that asks."""

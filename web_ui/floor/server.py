@@ -110,16 +110,18 @@ class FloorServer:
             self._tell(connection, BadBatch("This is no JSON."))
         else:
             self._house.live.take(who.table_id, told.get("picture"))
-            self._house.ingest.submit(who, batch, partial(self._tell, connection, who=who))
+            self._house.orders.answered(who.table_id, told.get("orders"))
+            self._house.ingest.submit(who, batch, partial(self._answer_table, connection, who))
 
-    def _tell(
-        self, connection: Connection, answer: Answer | FloorError | BadBatch, who: Installation | None = None
-    ) -> None:
-        if isinstance(answer, Answer):
-            errands = {} if who is None else self._house.errands.of(who)
-            told = {**answer.to_json(), "errands": errands}
-            self._front.give(connection, _response(HTTPStatus.OK, told), keeps=True)
+    def _answer_table(self, connection: Connection, who: Installation, answer: Answer | FloorError) -> None:
+        if isinstance(answer, FloorError):
+            self._tell(connection, answer)
             return
+        orders, errands = self._house.orders.told(who.table_id), self._house.errands.of(who)
+        told = {**answer.to_json(), "orders": orders, "errands": errands}
+        self._front.give(connection, _response(HTTPStatus.OK, told), keeps=True)
+
+    def _tell(self, connection: Connection, answer: FloorError | BadBatch) -> None:
         code = answer.code if isinstance(answer, FloorError) else "bad-request"
         status = {"unavailable": HTTPStatus.SERVICE_UNAVAILABLE, "bad-request": HTTPStatus.BAD_REQUEST}
         told = {"code": code, "message": answer.message}

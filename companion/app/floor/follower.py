@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol, Self
 
 from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
+from companion.app.floor.orders import Orders
 from companion.app.floor.showcase import APART_S, Shown
 from companion.journal.hash_chain import Entry, Head, genesis
 from companion.journal.store import JournalError, JournalReader
@@ -55,6 +56,7 @@ class Follower:
         on_link: called in the follower's thread whenever the floor has answered.
         on_errands: called there with what the floor wants beside entries.
         picture: returns what the pit's page is to show; it rides along with the entries and never delays them.
+        orders: carries out what the pit asks for.
     """
 
     def __init__(
@@ -67,6 +69,7 @@ class Follower:
         on_link: Callable[[], None] = lambda: None,
         on_errands: Callable[[Mapping[str, Any]], None] = lambda errands: None,
         picture: Callable[[], Shown | None] = lambda: None,
+        orders: Orders | None = None,
         jitter: Callable[[float, float], float] = random.uniform,
     ) -> None:
         self._path = journal
@@ -76,6 +79,7 @@ class Follower:
         self._on_link = on_link
         self._on_errands = on_errands
         self._picture = picture
+        self._orders = orders
         self._jitter = jitter
         self._run_name = secrets.token_hex(8)
         self._stop = threading.Event()
@@ -165,6 +169,7 @@ class Follower:
                 "entries": entries,
                 "statement": None if statement is None else statement.to_line(),
                 "picture": picture,
+                "orders": [] if self._orders is None else self._orders.done(),
             },
         )
         if picture is not None:
@@ -173,6 +178,8 @@ class Follower:
             self._shown = None
         self._take(answer, head)
         self._on_errands(answer.get("errands") or {})  # an older floor has none
+        if self._orders is not None:
+            self._orders.take(answer.get("orders", []))
         self._on_link()
         return bool(answer["again"]) or (self._acknowledged < head.seq and not answer["faults"])
 

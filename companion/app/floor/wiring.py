@@ -9,10 +9,11 @@ from typing import Self
 
 from companion.app.floor.counter import Counter
 from companion.app.floor.follower import Follower
-from companion.app.floor.house_decks import HouseDecksHere
-from companion.app.floor.liaison import Desk, Liaison
+from companion.app.floor.desk.house_decks import HouseDecksHere
+from companion.app.floor.desk.liaison import Desk, Liaison
 from companion.app.floor.membership import FOLDER, JoinFailed, Membership
-from companion.app.floor.prices import TablePrices
+from companion.app.floor.orders import Orders
+from companion.app.floor.desk.prices import TablePrices
 from companion.app.floor.showcase import Showcase
 from companion.config.tables import Config
 from companion.journal.evidence import EvidenceRing
@@ -44,6 +45,7 @@ class FloorSide:
             member = Membership.of(data_dir)
             if member is None:
                 return None
+            member.context()
         except JoinFailed as error:
             member, wrong = None, str(error.message)
         kept, folder = config.evidence, data_dir / FOLDER
@@ -84,7 +86,7 @@ def follow_floor(stack: ExitStack, data_dir: Path, service: TableService, side: 
         liaison = Liaison(service, side.member.client(), side.desk)
         follower = Follower(
             data_dir / FILE_NAME, service, side.member.client(), side.member.name, on_link=counter.settle_open,
-            on_errands=liaison.hear, picture=showcase.latest,
+            on_errands=liaison.hear, picture=showcase.latest, orders=Orders(service),
         )  # fmt: skip
     except JoinFailed as error:
         service.set_floor(FloorLink("trouble", message("This table follows no floor: {why}", why=error.message), 0, ""))

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final, Protocol
 
-from companion.app.floor.prices import TablePrices
+from companion.app.floor.desk.prices import TablePrices
 from companion.app.setup.deck_trial import DeckTrial
 from companion.app.setup.progress import read_progress, write_progress
 from companion.app.setup.shapes import (

@@ -109,14 +109,15 @@ class Line:
         return {
             "id": self.table_id, "name": self.name, "epoch": self.epoch, "seq": self.seq, "online": self.is_online,
             "heard": self.heard, "behind": self.behind, "incidents": self.open_incidents,
-            "needs": [{"kind": need, "text": self._text(need)} for need in self.needs],
+            "needs": [{"kind": need, "text": self.text(need)} for need in self.needs],
             "picture": None if self.picture is None else self.picture.model_dump(),
             "takings": None if self.takings is None else {**self.takings.to_json(), "win": self.takings.win},
             "expected": None if self.expected is None else expected_json(self.expected), "dealer": self.dealer,
             "prices": None if self.prices is None else {**asdict(self.prices), "old": self.prices.is_old},
         }  # fmt: skip
 
-    def _text(self, need: Need) -> str:
+    def text(self, need: Need) -> str:
+        """Return why somebody should go there, in words."""
         picture = self.picture
         if need == "hold" and picture is not None:
             return f"{NEEDS[need]}: {picture.hold}"

@@ -4,6 +4,7 @@ import { announce, h, render } from "./dom.js";
 
 const EVERY_MS = 1000;
 const LATE_MS = 5000;
+const ORDER_TRIES = 70;
 const SIGNS = {
   dispute: "‼",
   incident: "!",
@@ -99,6 +100,52 @@ function machine(line) {
   return h("p", { class: "hint" }, `Camera ${health[picture.camera] || picture.camera} · panel ${picture.panel}`);
 }
 
+const asked = new Map();
+
+function say(line, text) {
+  asked.set(line.id, text);
+  draw();
+}
+
+async function answer(asking) {
+  const told = await asking;
+  if (!told.ok) throw new Error(told.statusText);
+  return told.json();
+}
+
+/** Ask a table to hold or to go on; it is told within two seconds, and says what came of it. */
+async function order(line, command) {
+  say(line, `Asked to ${command === "hold" ? "hold" : "go on"} …`);
+  try {
+    const body = new URLSearchParams({ token: board.dataset.token, command });
+    const { order: number } = await answer(
+      fetch(`/tables/${line.id}/order`, { method: "POST", body, redirect: "error" }),
+    );
+    for (let tries = 0; tries < ORDER_TRIES; tries++) {
+      await new Promise((done) => setTimeout(done, EVERY_MS));
+      const told = await answer(fetch(`/orders/${number}.json`, { cache: "no-store", redirect: "error" }));
+      if (told.answered) return say(line, told.refused ? `Refused: ${told.refused}` : "Done.");
+    }
+    say(line, "The table did not answer.");
+  } catch (error) {
+    say(line, `That did not work: ${error.message}`);
+  }
+}
+
+function button(line) {
+  if (!board.dataset.token || !line.picture || !line.online) return null;
+  const command = line.picture.hold ? "release" : "hold";
+  const text = command === "hold" ? "Hold" : "Go on";
+  const press = () => order(line, command);
+  return h(
+    "p",
+    { class: "floor-order" },
+    h("button", { type: "button", onclick: press, "aria-label": `${text}: ${line.name}` }, text),
+    " ",
+    h("span", { role: "status" }, asked.get(line.id)),
+  );
+}
+
 const card = (line) =>
   h(
     "li",
@@ -111,6 +158,7 @@ const card = (line) =>
     needs(line),
     facts(line),
     machine(line),
+    button(line),
   );
 
 function draw() {

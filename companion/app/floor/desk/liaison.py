@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, Self
 
-from companion.app.floor import prices
+from companion.app.floor.desk import prices
 from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
-from companion.app.floor.evidence import Pictures, dossier
-from companion.app.floor.evidence import Table as Shown
-from companion.app.floor.house_decks import HouseDecksHere
-from companion.app.floor.prices import TablePrices
+from companion.app.floor.desk.evidence import Pictures, dossier
+from companion.app.floor.desk.evidence import Table as Shown
+from companion.app.floor.desk.house_decks import HouseDecksHere
+from companion.app.floor.desk.prices import TablePrices
 from companion.app.floor.shapes import DutyJson
 from companion.kernel.errors import CompanionError, NotOffered
 from companion.kernel.messages import Message, message
