@@ -130,7 +130,7 @@ def join() -> Response:
 @blueprint.post("/floor/v1/broker")
 def let_in() -> Response:
     """Give the table that asks a login of its own for the house's broker, with a new password each time."""
-    found = house().broker.let_in(_table())
+    found = house().broker.let_in(asked_by())
     return jsonify(port=found.port, login=found.login, password=found.password, topic=found.topic)
 
 
