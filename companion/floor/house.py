@@ -17,6 +17,11 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from companion.floor import people, purse, tables
 from companion.floor.broker.door import BrokerDoor
 from companion.floor.cashier import Cashier
+from companion.floor.desk.decks import DeckRegister
+from companion.floor.desk.disputes import Disputes
+from companion.floor.desk.duty import Roster
+from companion.floor.desk.errands import Errands
+from companion.floor.desk.prices import PriceBook
 from companion.floor.heads import Countersigner, floor_signer
 from companion.floor.ingest import Ingest, Unavailable
 from companion.floor.orders import Orders
@@ -24,12 +29,16 @@ from companion.floor.overview import day_close
 from companion.floor.overview.day_close import DayClose
 from companion.floor.overview.fresh import Fresh
 from companion.floor.overview.live import Live
-from companion.floor.pit import Board
+from companion.floor.pit import Around, Board
 from companion.floor.purse import Transfer
+from companion.floor.reports.reckoner import Reckoner
 from companion.floor.tables import Installation, Known
 from companion.journal.hash_chain import Head
+from companion.plugins.registry import Games, installed_games
 
 _WAIT_S: Final = 5.0
+CLOSE_S: Final = 10.0
+"""So long a day close waits until the latest bets are worked out; what is left then counts for the next day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,23 +61,38 @@ class House:
         folder: holds the floor's key.
         name: what it is called in countersignatures.
         clock: seconds since the epoch.
+        games: returns the installed games.
     """
 
-    def __init__(self, dsn: str, folder: Path, name: str = "floor", clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        dsn: str,
+        folder: Path,
+        name: str = "floor",
+        clock: Callable[[], float] = time.time,
+        games: Callable[[], Games] = installed_games,
+    ) -> None:
         self._pool: ConnectionPool[Connection[Any]] = ConnectionPool(
             dsn, min_size=1, max_size=8, timeout=_WAIT_S, open=False, kwargs={"autocommit": True}
         )
         self.signer: Final = floor_signer(folder)
         self.cashier: Final = Cashier(self.connection, self.signer)
         "Purses and player cards."
+        self.prices: Final = PriceBook(self.connection, games)
+        self.decks: Final = DeckRegister(self.connection)
+        self.duty: Final = Roster(self.connection)
+        self.disputes: Final = Disputes(clock)
+        self.errands: Final = Errands(self.prices, self.decks, self.duty, self.disputes)
         fresh = Fresh()
-        self.ingest: Final = Ingest(dsn, Countersigner(self.signer, name), on_rows=fresh.add)
+        self.ingest: Final = Ingest(dsn, Countersigner(self.signer, name), on_rows=fresh.add, on_duty=self.duty.forget)
         self.broker: Final = BrokerDoor(self.connection)
         "Who may log in to the house's broker."
         self.orders: Final = Orders(self.connection)
         "What the pit asks of tables."
         self.live: Final = Live()
-        self.board: Final = Board(self.connection, self.live, self.ingest.seen, day_close.mark_of, clock, fresh)
+        self.reckoner: Final = Reckoner(self.connection, games, day_close.reckoned_of)
+        around = Around(self.reckoner.since_close, self.duty.now, self.prices.list_for)
+        self.board: Final = Board(self.connection, self.live, self.ingest.seen, day_close.mark_of, clock, around, fresh)
         self._installations: dict[str, Installation] = {}
         self._lock = threading.Lock()
 
@@ -76,9 +100,11 @@ class House:
         self._pool.open()
         self.ingest.start()
         self.orders.start()
+        self.reckoner.start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.reckoner.close()
         self.broker.close()
         self.ingest.close()
         self.orders.close()
@@ -200,6 +226,7 @@ class House:
 
     def close_day(self, who: str) -> DayClose:
         """Close the day; see `day_close.close_day`."""
+        self.reckoner.catch_up(CLOSE_S)
         with self.connection() as connection:
             made = day_close.close_day(connection, who, self.signer)
             people.note(connection, who, "closed the day", {"close": made.number, "hash": made.hash})

@@ -20,6 +20,7 @@ from psycopg import Connection
 
 from companion.floor import tables
 from companion.floor.chain import Batch, Fault, fault_of_head, fit
+from companion.floor.desk.duty import is_about_duty, take_duty
 from companion.floor.errors import FloorError
 from companion.floor.heads import Countersigner
 from companion.floor.links import Greeting, Link
@@ -128,6 +129,7 @@ class Ingest:
         dsn: how to connect, as the floor's own role.
         countersigner: signs heads.
         on_rows: is given what was committed, in the writer's thread: table, epoch and entry.
+        on_duty: called once an entry is committed that signs somebody on or off.
     """
 
     def __init__(
@@ -136,7 +138,9 @@ class Ingest:
         countersigner: Countersigner,
         clock: Clock = utc_now,
         on_rows: Callable[[Sequence[tuple[int, int, Entry]]], None] = lambda rows: None,
+        on_duty: Callable[[], None] = lambda: None,
     ) -> None:
+        self._on_duty = on_duty
         self._dsn = dsn
         self._on_rows = on_rows
         self._countersigner = countersigner
@@ -214,6 +218,8 @@ class Ingest:
         for table_id, (known, head) in work.moves.items():
             self._tables[table_id].known = replace(known, seq=head.seq, hash=head.hash)
         self._on_rows(work.rows)
+        if any(is_about_duty(entry) for _, _, entry in work.rows):
+            self._on_duty()
         for table_id, _, fault in work.faults:
             log.warning("Table %s: %s", table_id, fault.text)
         for pending, answer in work.answers:
@@ -319,6 +325,8 @@ class Ingest:
         if work.rows or work.signed:
             self._append(connection, work)
         for table_id, epoch, entry in work.rows:
+            if is_about_duty(entry):
+                take_duty(connection, table_id, epoch, entry)
             wrong = settle(connection, table_id, epoch, entry) if entry.key is not None else None
             if wrong is not None:
                 work.faults.append((table_id, epoch, Fault("transfer", wrong, entry.seq, entry.seq)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -12,11 +12,13 @@ from typing import Any, Final
 
 from psycopg import Connection
 
-from companion.floor.overview.board import Line, in_order
+from companion.config.price_list import PriceList
+from companion.floor.overview.board import Line, Prices, in_order
 from companion.floor.overview.chapters import Mark, Part, changed_since, entries, takings_at
 from companion.floor.overview.fresh import Fresh
 from companion.floor.overview.live import Live
 from companion.floor.overview.takings import Takings, Till
+from companion.floor.reports.expectation import Expected
 from companion.journal.hash_chain import iso
 
 FRESH_S: Final = 0.2
@@ -29,6 +31,15 @@ MOST_ENTRIES: Final = 5_000
 Connect = Callable[[], AbstractContextManager[Connection[Any]]]
 Seen = Callable[[], dict[int, tuple[float, int]]]
 Closed = Callable[[Connection[Any], int], Mark]
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What else the board shows: what was to be expected since the day close, who is on duty, a table's price list."""
+
+    expected: Callable[[], Mapping[int, Expected]] = dict
+    duty: Callable[[], Mapping[int, str]] = dict
+    prices: Callable[[str], PriceList] = lambda table: {}
 
 
 @dataclass(slots=True)
@@ -59,10 +70,12 @@ class Board:
     """
 
     def __init__(
-        self, connect: Connect, live: Live, seen: Seen, closed: Closed, clock: Callable[[], float], fresh: Fresh
-    ) -> None:
+        self, connect: Connect, live: Live, seen: Seen, closed: Closed, clock: Callable[[], float],
+        around: Around | None = None, fresh: Fresh | None = None,
+    ) -> None:  # fmt: skip
+        self._around = around or Around()
         self._connect, self._live, self._seen, self._closed, self._clock = connect, live, seen, closed, clock
-        self._fresh = fresh
+        self._fresh = fresh or Fresh()
         self._lock = threading.Lock()
         self._counted: dict[int, _Counted] = {}
         self._lines: Sequence[Line] = ()
@@ -108,6 +121,7 @@ class Board:
         found, left = [], MOST_ENTRIES
         with self._connect() as connection:
             seen, pictures, now = self._seen(), self._live.pictures(), self._clock()
+            expected, duty = self._around.expected(), self._around.duty()
             for table_id, name, epoch, seq, incidents, arrived in connection.execute(query).fetchall():
                 taken, used = (None, 0) if epoch is None else self._count(connection, table_id, Mark(epoch, seq), left)
                 left -= used
@@ -116,8 +130,19 @@ class Board:
                 behind = None if claimed is None else max(0, claimed - seq)
                 away_since = None if is_online else _iso(heard)
                 picture = pictures.get(table_id)
-                found.append(Line(table_id, name, epoch, seq, is_online, away_since, behind, incidents, picture, taken))
+                found.append(Line(table_id, name, epoch, seq, is_online, away_since, behind, incidents, picture, taken,
+                                  expected.get(table_id), duty.get(table_id), self._prices(table_id, name)))  # fmt: skip
         return in_order(found)
+
+    def _prices(self, table_id: int, name: str) -> Prices | None:
+        """Return which version of the list a table plays by, and which it should; None where the floor sets nothing."""
+        counted = self._counted.get(table_id)
+        if counted is None or not counted.till.game:
+            return None
+        told = self._around.prices(name).get(counted.till.game)
+        if told is None and counted.till.prices is None:
+            return None
+        return Prices(counted.till.game, counted.till.prices, None if told is None else told.version)
 
     def _count(self, connection: Connection[Any], table_id: int, head: Mark, most: int) -> tuple[Takings | None, int]:
         """Return a table's takings since the last close, and how many entries were counted for it."""

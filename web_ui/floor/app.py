@@ -14,10 +14,14 @@ from werkzeug.exceptions import HTTPException
 
 from companion.floor.errors import FloorError
 from companion.floor.house import House
+from companion.locale import Translator
 from web_ui.app import HEADERS
 from web_ui.assets import register_assets
-from web_ui.floor import alarms, broker, day_closes, machines, orders, people, purses
+from web_ui.figures import register_figures
+from web_ui.floor import alarms, broker, day_closes, desk, machines, orders, people, prices, purses, reports, table_desk
+from web_ui.floor.words import game_words, in_words, page_strings
 from web_ui.https.authority import Authority
+from web_ui.languages import register_languages
 from web_ui.push.subscriptions import Subscriptions
 
 BODY_LIMIT: Final = 64 * 1024
@@ -60,11 +64,16 @@ def create_floor_app(
     app.extensions["phones"] = phones
     app.add_template_filter(minute)
     register_assets(app)
+    games = house.prices.games
+    register_languages(app, Translator(games.packages))
+    register_figures(app)
+    app.jinja_env.globals.update(game_words=game_words, in_words=in_words, page_strings=page_strings)
     app.register_blueprint(machines.blueprint)
+    app.register_blueprint(table_desk.blueprint)
     app.register_blueprint(people.blueprint)
     app.register_blueprint(day_closes.blueprint)
     app.register_blueprint(purses.blueprint)
-    for area in (alarms, broker, orders):
+    for area in (alarms, broker, orders, desk, prices, reports):
         app.register_blueprint(area.blueprint)
 
     @app.get("/healthz")

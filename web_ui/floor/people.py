@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response
 
 from companion.floor.errors import FloorError
 from companion.floor.overview.search import MOST, find
-from companion.floor.people import MAY, ROLES
+from companion.floor.people import MAY, ROLES, Role
 from web_ui.floor.machines import Guesses, house
 
 blueprint = Blueprint("people", __name__, template_folder="templates")
@@ -40,6 +40,11 @@ def may(what: str) -> Callable[[Callable[P, Page]], Callable[P, Page]]:
         return guarded
 
     return guard
+
+
+def my_role() -> Role | None:
+    """Return the role of whoever asks; None if nobody is logged in."""
+    return house().role_of(session.get("name", ""))
 
 
 def check_token() -> None:

@@ -20,6 +20,7 @@ from companion.floor.chain import BadBatch, Batch
 from companion.floor.errors import FloorError
 from companion.floor.house import House
 from companion.floor.ingest import Answer
+from companion.floor.tables import Installation
 from companion.kernel.errors import CompanionError
 from web_ui.addresses import local_address, own_names
 from web_ui.floor.machines import fingerprint_of
@@ -110,13 +111,14 @@ class FloorServer:
         else:
             self._house.live.take(who.table_id, told.get("picture"))
             self._house.orders.answered(who.table_id, told.get("orders"))
-            self._house.ingest.submit(who, batch, partial(self._answer_table, connection, who.table_id))
+            self._house.ingest.submit(who, batch, partial(self._answer_table, connection, who))
 
-    def _answer_table(self, connection: Connection, table_id: int, answer: Answer | FloorError) -> None:
+    def _answer_table(self, connection: Connection, who: Installation, answer: Answer | FloorError) -> None:
         if isinstance(answer, FloorError):
             self._tell(connection, answer)
             return
-        told = {**answer.to_json(), "orders": self._house.orders.told(table_id)}
+        orders, errands = self._house.orders.told(who.table_id), self._house.errands.of(who)
+        told = {**answer.to_json(), "orders": orders, "errands": errands}
         self._front.give(connection, _response(HTTPStatus.OK, told), keeps=True)
 
     def _tell(self, connection: Connection, answer: FloorError | BadBatch) -> None:

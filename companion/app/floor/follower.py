@@ -11,7 +11,7 @@ import random
 import secrets
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol, Self
 
@@ -54,6 +54,7 @@ class Follower:
         host: the table that is told how it goes.
         client: the connection to the floor.
         on_link: called in the follower's thread whenever the floor has answered.
+        on_errands: called there with what the floor wants beside entries.
         picture: returns what the pit's page is to show; it rides along with the entries and never delays them.
         orders: carries out what the pit asks for.
     """
@@ -66,6 +67,7 @@ class Follower:
         name: str,
         *,
         on_link: Callable[[], None] = lambda: None,
+        on_errands: Callable[[Mapping[str, Any]], None] = lambda errands: None,
         picture: Callable[[], Shown | None] = lambda: None,
         orders: Orders | None = None,
         jitter: Callable[[float, float], float] = random.uniform,
@@ -75,6 +77,7 @@ class Follower:
         self._client = client
         self._name = name
         self._on_link = on_link
+        self._on_errands = on_errands
         self._picture = picture
         self._orders = orders
         self._jitter = jitter
@@ -174,6 +177,7 @@ class Follower:
         if answer["again"]:  # a floor that has just started has no picture any more
             self._shown = None
         self._take(answer, head)
+        self._on_errands(answer.get("errands") or {})  # an older floor has none
         if self._orders is not None:
             self._orders.take(answer.get("orders", []))
         self._on_link()

@@ -38,6 +38,8 @@ class SettingsJson(TypedDict):
     "The keys that count after a new start."
     written: dict[str, object]
     "What the file says, by dotted keys; nothing while there is no file."
+    floor: Mapping[str, Mapping[str, Words]]
+    "By game, the settings that the house's floor sets, each with a sentence about it."
 
 
 class EdgeOfChoice(TypedDict):
