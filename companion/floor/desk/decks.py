@@ -186,7 +186,9 @@ class DeckRegister:
             return [Stranger(*row) for row in connection.execute(query, (most,))]
 
 
-def _note(connection: Connection[Any], table_id: int, card: str, deck: str, owner: int | None, worth: Worth) -> None:
+def _note(
+    connection: Connection[Any], table_id: int, card: str, deck: str, owner: int | None, worth: Worth
+) -> None:
     connection.execute(
         "INSERT INTO floor.stranger (table_id, card, deck, owner, worth) VALUES (%s, %s, %s, %s, %s)",
         (table_id, card, deck, owner, worth),

@@ -54,12 +54,7 @@ def pia(served: ServedHouse) -> Browser:
 
 
 def prices(scope: str = "house", game: str = "roulette", base: int = 0, **keys: str) -> dict[str, object]:
-    return {
-        "scope": scope,
-        "game": game,
-        "base": base,
-        **{f"k-{key.replace('__', '.')}": text for key, text in keys.items()},
-    }
+    return {"scope": scope, "game": game, "base": base, **{f"k-{key.replace('__', '.')}": text for key, text in keys.items()}}
 
 
 # ---- prices
@@ -141,9 +136,7 @@ def test_the_pit_signs_anybody_on_and_a_dealer_only_themselves(served: ServedHou
     assert page.index("<td>Eve</td>") < page.index("<td>Dan</td>")
 
 
-def test_a_card_of_another_table_is_named_and_its_own_table_says_whether_it_is_genuine(
-    served: ServedHouse, pia: Browser
-):
+def test_a_card_of_another_table_is_named_and_its_own_table_says_whether_it_is_genuine(served: ServedHouse, pia: Browser):
     served.house.invite("Table 2", "test")
     register = served.house.decks
     register.register(1, [{"deck": "K7QX", "kind": "roche", "name": "Blue deck"}])
@@ -265,9 +258,7 @@ def test_every_route_lets_in_whom_it_should_and_nobody_else(served: ServedHouse)
     for method, rule in routes(served):
         path = re.sub(r"<int:\w+>", "1", rule).replace("<name>", "takings").replace("<journal>", "a" * 32)
         if rule.startswith("/floor/"):  # only tables, by their certificate
-            answers = [
-                (browser.get(path) if method == "GET" else browser.post(path)).status_code for browser in who.values()
-            ]
+            answers = [(browser.get(path) if method == "GET" else browser.post(path)).status_code for browser in who.values()]
             wrong += [(method, rule, answers)] if answers != [401] * 4 else []
             continue
         stranger = nobody.get(path) if method == "GET" else nobody.post(path)
