@@ -63,7 +63,8 @@ class House:
         self._process = subprocess.Popen(command, stdout=self._log, stderr=self._log)
         ends = time.monotonic() + 120
         while not (self.folder / "address").exists():
-            assert self._process.poll() is None and time.monotonic() < ends, "the floor does not start"
+            assert self._process.poll() is None, "the floor does not start"
+            assert time.monotonic() < ends, "the floor does not come up"
             time.sleep(0.1)
         self.port = int((self.folder / "address").read_text().split()[0].rpartition(":")[2])
 
