@@ -28,6 +28,7 @@ _PID_FILE: Final = "postmaster.pid"
 _SETTINGS: Final = "floor.conf"
 _START_S: Final = 60
 _RECOVERY_S: Final = 24 * 3600
+_LET_IN: Final = ("local all all peer map=floor\n", f"local replication {OWNER} peer map=floor\n")
 _LONGEST_SOCKET: Final = 90
 """Letters: the kernel takes 107 for the whole name."""
 
@@ -98,7 +99,7 @@ class Cluster:
             "initdb", "--pgdata", str(self.data), "--username", OWNER, "--auth", "peer", "--encoding", "UTF8",
             "--locale", "C.UTF-8", "--data-checksums",
         )  # fmt: skip
-        (self.data / "pg_hba.conf").write_text("local all all peer map=floor\n", encoding="ascii")
+        (self.data / "pg_hba.conf").write_text("".join(_LET_IN), encoding="ascii")
         with (self.data / "postgresql.conf").open("a", encoding="utf-8") as file:
             file.write(f"include_if_exists '{_SETTINGS}'\n")
         users = sorted({_name(os.geteuid()), _name(self._uid)})
@@ -130,6 +131,7 @@ class Cluster:
         }
         lines = (f"{name} = '{value}'\n" for name, value in settings.items())
         (self.data / _SETTINGS).write_text("".join(lines), encoding="utf-8")
+        self._let_in()
         log = self.folder / "server.log"
         log.touch()
         self._hand_over()
@@ -183,6 +185,14 @@ class Cluster:
         kept = file.read_text(encoding="utf-8").splitlines(keepends=True)[:-count]
         file.write_text("".join(kept), encoding="utf-8")
         self._hand_over()
+
+    def _let_in(self) -> None:
+        """See that a backup is let in, too: floors that were made before did not let it. What owners added stays."""
+        file = self.data / "pg_hba.conf"
+        lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+        missing = [line for line in _LET_IN if line not in lines]
+        if missing:
+            file.write_text("".join((*missing, *lines)), encoding="utf-8")
 
     def _settle_killed(self) -> None:
         """Wait until nothing is left of a server that was killed; forget it where nobody collects its remains.

@@ -27,6 +27,7 @@ from companion.floor.ingest import Ingest, Unavailable
 from companion.floor.orders import Orders
 from companion.floor.overview import day_close
 from companion.floor.overview.day_close import DayClose
+from companion.floor.overview.fresh import Fresh
 from companion.floor.overview.live import Live
 from companion.floor.pit import Around, Board
 from companion.floor.purse import Transfer
@@ -82,7 +83,8 @@ class House:
         self.duty: Final = Roster(self.connection)
         self.disputes: Final = Disputes(clock)
         self.errands: Final = Errands(self.prices, self.decks, self.duty, self.disputes)
-        self.ingest: Final = Ingest(dsn, Countersigner(self.signer, name), on_duty=self.duty.forget)
+        fresh = Fresh()
+        self.ingest: Final = Ingest(dsn, Countersigner(self.signer, name), on_rows=fresh.add, on_duty=self.duty.forget)
         self.broker: Final = BrokerDoor(self.connection)
         "Who may log in to the house's broker."
         self.orders: Final = Orders(self.connection)
@@ -90,7 +92,7 @@ class House:
         self.live: Final = Live()
         self.reckoner: Final = Reckoner(self.connection, games, day_close.reckoned_of)
         around = Around(self.reckoner.since_close, self.duty.now, self.prices.list_for)
-        self.board: Final = Board(self.connection, self.live, self.ingest.seen, day_close.mark_of, clock, around)
+        self.board: Final = Board(self.connection, self.live, self.ingest.seen, day_close.mark_of, clock, around, fresh)
         self._installations: dict[str, Installation] = {}
         self._lock = threading.Lock()
 

@@ -128,14 +128,21 @@ class Ingest:
     Args:
         dsn: how to connect, as the floor's own role.
         countersigner: signs heads.
+        on_rows: is given what was committed, in the writer's thread: table, epoch and entry.
         on_duty: called once an entry is committed that signs somebody on or off.
     """
 
     def __init__(
-        self, dsn: str, countersigner: Countersigner, clock: Clock = utc_now, on_duty: Callable[[], None] = lambda: None
+        self,
+        dsn: str,
+        countersigner: Countersigner,
+        clock: Clock = utc_now,
+        on_rows: Callable[[Sequence[tuple[int, int, Entry]]], None] = lambda rows: None,
+        on_duty: Callable[[], None] = lambda: None,
     ) -> None:
         self._on_duty = on_duty
         self._dsn = dsn
+        self._on_rows = on_rows
         self._countersigner = countersigner
         self._clock = clock
         self._connection: Connection[Any] | None = None
@@ -210,6 +217,7 @@ class Ingest:
             return
         for table_id, (known, head) in work.moves.items():
             self._tables[table_id].known = replace(known, seq=head.seq, hash=head.hash)
+        self._on_rows(work.rows)
         if any(is_about_duty(entry) for _, _, entry in work.rows):
             self._on_duty()
         for table_id, _, fault in work.faults:

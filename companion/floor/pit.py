@@ -15,12 +15,13 @@ from psycopg import Connection
 from companion.config.price_list import PriceList
 from companion.floor.overview.board import Line, Prices, in_order
 from companion.floor.overview.chapters import Mark, Part, changed_since, entries, takings_at
+from companion.floor.overview.fresh import Fresh
 from companion.floor.overview.live import Live
 from companion.floor.overview.takings import Takings, Till
 from companion.floor.reports.expectation import Expected
 from companion.journal.hash_chain import iso
 
-FRESH_S: Final = 0.5
+FRESH_S: Final = 0.2
 """However many screens ask, the board is made so often."""
 ONLINE_S: Final = 10.0
 """A table that was heard of so long ago is cut off."""
@@ -65,14 +66,16 @@ class Board:
         seen: returns by table when it was heard of, in seconds since 1970, and its journal's latest entry.
         closed: returns where a table was at the last day close.
         clock: seconds since 1970.
+        fresh: has what was committed last.
     """
 
     def __init__(
         self, connect: Connect, live: Live, seen: Seen, closed: Closed, clock: Callable[[], float],
-        around: Around | None = None,
+        around: Around | None = None, fresh: Fresh | None = None,
     ) -> None:  # fmt: skip
         self._around = around or Around()
         self._connect, self._live, self._seen, self._closed, self._clock = connect, live, seen, closed, clock
+        self._fresh = fresh or Fresh()
         self._lock = threading.Lock()
         self._counted: dict[int, _Counted] = {}
         self._lines: Sequence[Line] = ()
@@ -155,7 +158,8 @@ class Board:
         behind = Part(known.part.journal, max(known.part.start, known.till.seq + 1))
         seq = known.till.seq
         if seq < head.seq:
-            known.till.add_all(entries(connection, table_id, behind, head, most))
+            just_now = self._fresh.take(table_id, head.epoch, behind.start - 1, head.seq)
+            known.till.add_all(entries(connection, table_id, behind, head, most) if just_now is None else just_now)
         taken = known.before + known.till.total if known.till.seq >= head.seq else None
         return taken, known.till.seq - seq
 

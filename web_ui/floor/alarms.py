@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 
 from companion.floor import people
 from companion.floor.alarms import book
-from companion.floor.alarms.causes import KINDS, NAMES
+from companion.floor.alarms.causes import KINDS
 from companion.floor.errors import FloorError
 from companion.kernel.errors import BadScript
 from web_ui.floor.machines import house
@@ -34,7 +34,7 @@ def show() -> Page:
         on, latest, choices = book.on(connection), book.latest(connection, LATEST), book.choices(connection)
     phones = _phones()
     counts = {name: len(phones.of(name)) for name in choices}
-    return page("floor/alarms.html", on=on, latest=latest, choices=choices, counts=counts, kinds=KINDS, names=NAMES,
+    return page("floor/alarms.html", on=on, latest=latest, choices=choices, counts=counts, kinds=KINDS,
                 key=phones.public)  # fmt: skip
 
 

@@ -151,7 +151,11 @@ class Mosquitto:
                 if (place / "cwd").readlink() == self.folder.resolve():
                     os.kill(int(place.name), signal.SIGKILL)
         ends = time.monotonic() + _STOP_S
-        while answers(_reached_at(self._host), self.port) and time.monotonic() < ends:
+        while answers(_reached_at(self._host), self.port):
+            if time.monotonic() > ends:
+                raise BrokerUnusable(
+                    f"Another program uses port {self.port}. Stop that, or name another port: --broker-port."
+                )
             time.sleep(0.05)
 
     def _differs(self, name: str, data: bytes) -> bool:

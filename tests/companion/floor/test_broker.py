@@ -1,4 +1,4 @@
-"""The house's broker: a real mosquitto, attacked with real clients. Nobody speaks for another, nothing is given away."""
+"""The house's broker: a real mosquitto, attacked with real clients. Nobody speaks for another, or listens in."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ def test_a_port_that_is_taken_is_said_and_stops_nothing(served: ServedHouse, pla
     assert taken is not None
     with ServedHouse(served.cluster, served.database, served.folder) as other:
         other.house.broker.open(Mosquitto(place / "other", served.folder / "https" / "table.pem", "127.0.0.1", taken))
-        assert f"does not start on port {taken}" in other.house.broker.trouble
+        assert f"Another program uses port {taken}" in other.house.broker.trouble
         assert other.house.incidents() == []
         before = time.monotonic()
         with pytest.raises(FloorError):

@@ -28,8 +28,20 @@ def place() -> Iterator[Path]:
     made = Path(tempfile.mkdtemp(prefix="floor-", dir="/tmp"))
     made.chmod(0o755)
     yield made
+    for floor in _RUNNING:
+        floor.kill()
+        floor.wait()
     Cluster(made / "floor" / "postgres").stop(mode="immediate")
     shutil.rmtree(made)
+
+
+_RUNNING: list[subprocess.Popen[str]] = []
+
+
+def start(folder: Path, *more: str, port: int = 0) -> subprocess.Popen[str]:
+    floor = start_floor(folder, port, *more)
+    _RUNNING.append(floor)
+    return floor
 
 
 def companion_floor(folder: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
@@ -51,7 +63,7 @@ def one(connection: psycopg.Connection, query: str) -> object:
 def test_back_to_a_moment(place: Path, tmp_path: Path):
     folder, archive, base, port = place / "floor", place / "wal", place / "base", free_port()
     cluster = Cluster(folder / "postgres")
-    floor = start_floor(folder, port, "--archive", str(archive))
+    floor = start(folder, "--archive", str(archive), port=port)
     table = JournalTable(tmp_path / "table")
     table.play(5)
     with psycopg.connect(cluster.dsn(), autocommit=True) as connection:
@@ -84,7 +96,7 @@ def test_back_to_a_moment(place: Path, tmp_path: Path):
     assert "is no base backup" in wrong.stderr
     back = companion_floor(folder, "recover", base, "--archive", archive, "--until", str(moment))
     assert back.returncode == 0, back.stderr
-    floor = start_floor(folder, port, "--archive", str(archive))
+    floor = start(folder, "--archive", str(archive), port=port)
     try:
         with psycopg.connect(cluster.dsn(), autocommit=True) as connection:
             assert one(connection, count) == 25
@@ -105,7 +117,7 @@ def test_back_to_a_moment(place: Path, tmp_path: Path):
 
 def test_a_recovery_that_fails_leaves_everything_as_it_was(place: Path):
     folder, base, empty = place / "floor", place / "base", place / "empty"
-    floor = start_floor(folder, free_port())
+    floor = start(folder)
     assert companion_floor(folder, "backup", base).returncode == 0
     stop(floor)
     empty.mkdir()
@@ -114,7 +126,7 @@ def test_a_recovery_that_fails_leaves_everything_as_it_was(place: Path):
     failed = companion_floor(folder, "recover", base, "--archive", empty)
     assert failed.returncode
     assert "everything is as before" in failed.stderr
-    floor = start_floor(folder, free_port())
+    floor = start(folder)
     try:
         assert companion_floor(folder, "check").returncode == 0
     finally:

@@ -1,8 +1,9 @@
-// The pit's board: every table as it is now, those that need somebody first. Asks for what has changed once a second.
+// The pit's board: every table as it is now, those that need somebody first. Asks for what has changed four times a second.
 
 import { announce, h, render } from "./dom.js";
 
-const EVERY_MS = 1000;
+const EVERY_MS = 250;
+const ORDER_EVERY_MS = 1000;
 const LATE_MS = 5000;
 const ORDER_TRIES = 70;
 const SIGNS = {
@@ -122,7 +123,7 @@ async function order(line, command) {
       fetch(`/tables/${line.id}/order`, { method: "POST", body, redirect: "error" }),
     );
     for (let tries = 0; tries < ORDER_TRIES; tries++) {
-      await new Promise((done) => setTimeout(done, EVERY_MS));
+      await new Promise((done) => setTimeout(done, ORDER_EVERY_MS));
       const told = await answer(fetch(`/orders/${number}.json`, { cache: "no-store", redirect: "error" }));
       if (told.answered) return say(line, told.refused ? `Refused: ${told.refused}` : "Done.");
     }
@@ -193,7 +194,7 @@ async function ask() {
     ({ order, version } = told);
     draw();
   } catch {
-    // said below; asked again in a second
+    // said below; asked again in a moment
   }
   sayLate();
   setTimeout(ask, EVERY_MS);

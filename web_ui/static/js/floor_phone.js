@@ -22,7 +22,7 @@ async function known() {
 
 async function begin() {
   if ((await Notification.requestPermission()) !== "granted") {
-    return say("The browser does not let this page tell you anything. Allow notifications for it, then try again.");
+    return say(form.dataset.denied);
   }
   const worker = await navigator.serviceWorker.ready;
   const before = await worker.pushManager.getSubscription();
@@ -31,7 +31,7 @@ async function begin() {
   const made = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
   await post(form.action, { subscription: JSON.stringify(made.toJSON()) });
   less.hidden = false;
-  say("This phone is told of alarms.");
+  say(form.dataset.told);
 }
 
 async function end() {
@@ -41,12 +41,12 @@ async function end() {
     await mine.unsubscribe();
   }
   less.hidden = true;
-  say("This phone is told no more.");
+  say(form.dataset.notTold);
 }
 
 const tried = (what) => (event) => {
   event.preventDefault();
-  what().catch((error) => say(`That did not work: ${error.message}. Does this phone trust the floor's certificate?`));
+  what().catch((error) => say(`${form.dataset.failed} (${error.message})`));
 };
 
 if (can) {
@@ -56,10 +56,10 @@ if (can) {
     .then((mine) => {
       less.hidden = !mine;
     })
-    .catch((error) => say(`This browser cannot be told: ${error.message}`));
+    .catch((error) => say(`${form.dataset.failed} (${error.message})`));
   form.addEventListener("submit", tried(begin));
   less.addEventListener("click", tried(end));
 } else {
   form.hidden = true;
-  say("This browser cannot be told of alarms.");
+  say(form.dataset.cannot);
 }
