@@ -56,4 +56,6 @@ def _day(name: str) -> date | None:
     try:
         return date.fromisoformat(text)
     except ValueError as error:
-        raise FloorError("bad-day", message("{text} is no day. Write it as 2026-05-01.", text=repr(text[:20]))) from error
+        raise FloorError(
+            "bad-day", message("{text} is no day. Write it as 2026-05-01.", text=repr(text[:20]))
+        ) from error

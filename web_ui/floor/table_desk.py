@@ -1,4 +1,4 @@
-"""What a table asks and tells beside its entries: prices, decks, who is on duty, and evidence that the pit asked for."""
+"""What a table asks and tells beside its entries: prices, decks, who is on duty, evidence that the pit asked for."""
 
 from __future__ import annotations
 
