@@ -209,7 +209,7 @@ class PurseCounter(Protocol):
 
 
 class Duty(Protocol):
-    """Who is on duty at this table, as the house's floor hears of it. `sign` raises a `TableError` that says why not."""
+    """Who is on duty at this table, as the house's floor hears. `sign` raises a `TableError` that says why not."""
 
     def duty(self) -> DutyJson: ...
     def sign(self, dealer: str | None, pin: str) -> DutyJson: ...

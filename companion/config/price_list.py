@@ -151,4 +151,6 @@ def read_list(folder: Path) -> PriceList:
 
 def parse_list(told: Any) -> PriceList:
     """Return the list of a JSON object; raises as JSON does where it is none."""
-    return {str(game): Priced.parse(one) for game, one in dict(told).items()}
+    if not isinstance(told, Mapping):
+        raise TypeError("no price list")
+    return {str(game): Priced.parse(one) for game, one in told.items()}

@@ -17,8 +17,8 @@ Role = Literal["owner", "pit", "dealer", "auditor"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 MAY: Final[Mapping[Role, frozenset[str]]] = {
     "owner": frozenset(
-        {"look", "audit", "invite", "close", "sell", "people", "report", "close-day", "hold", "broker", "alarms", "prices",
-         "duty", "evidence"}
+        {"look", "audit", "invite", "close", "sell", "people", "report", "close-day", "hold", "broker", "alarms",
+         "prices", "duty", "evidence"}
     ),
     "pit": frozenset(
         {"look", "invite", "close", "sell", "report", "close-day", "hold", "broker", "alarms", "prices", "duty",

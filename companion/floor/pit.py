@@ -130,8 +130,9 @@ class Board:
                 behind = None if claimed is None else max(0, claimed - seq)
                 away_since = None if is_online else _iso(heard)
                 picture = pictures.get(table_id)
-                found.append(Line(table_id, name, epoch, seq, is_online, away_since, behind, incidents, picture, taken,
-                                  expected.get(table_id), duty.get(table_id), self._prices(table_id, name)))  # fmt: skip
+                around = expected.get(table_id), duty.get(table_id), self._prices(table_id, name)
+                line = (table_id, name, epoch, seq, is_online, away_since, behind, incidents, picture, taken)
+                found.append(Line(*line, *around))
         return in_order(found)
 
     def _prices(self, table_id: int, name: str) -> Prices | None:

@@ -17,8 +17,8 @@ from companion.floor.house import House
 from companion.locale import Translator
 from web_ui.app import HEADERS
 from web_ui.assets import register_assets
-from web_ui.floor import alarms, broker, day_closes, desk, machines, orders, people, prices, purses, reports, table_desk
 from web_ui.figures import register_figures
+from web_ui.floor import alarms, broker, day_closes, desk, machines, orders, people, prices, purses, reports, table_desk
 from web_ui.floor.words import game_words, in_words, page_strings
 from web_ui.https.authority import Authority
 from web_ui.languages import register_languages

@@ -76,7 +76,7 @@ def log_in() -> Page:
     is_right = len(name) <= 40 and "\0" not in name and house().is_pin(name, request.form.get("pin", "")[:20])
     guesses.count(address, is_right=is_right)
     if not is_right:
-        return page("floor/login.html", wrong="Name or PIN is wrong.")
+        return page("floor/login.html", wrong=True)
     session.clear()
     session["name"] = name
     house().note(name, "logged in")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 
-from flask import Blueprint, abort, request, stream_with_context
+from flask import Blueprint, abort, request
 from werkzeug.wrappers import Response
 
 from companion.floor.errors import FloorError
+from companion.floor.house import House
 from companion.floor.people import MAY
 from companion.floor.reports.csv_views import REPORTS, Report, rows
 from companion.journal.history.export import as_csv
@@ -39,12 +40,12 @@ def download(name: str) -> Page:
     first, last = _day("from"), _day("to")
     house().role_of("")  # a database that does not answer says so before the first line
     headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
-    pieces = stream_with_context(as_csv(_rows(report, first, last), report.columns))
+    pieces = as_csv(_rows(house(), report, first, last), report.columns)
     return Response(pieces, mimetype="text/csv", headers=headers)
 
 
-def _rows(report: Report, first: date | None, last: date | None) -> Iterator[dict[str, object]]:
-    with house().connection() as connection:
+def _rows(floor: House, report: Report, first: date | None, last: date | None) -> Iterator[dict[str, object]]:
+    with floor.connection() as connection:
         yield from rows(connection, report, first, last)
 
 
@@ -55,4 +56,6 @@ def _day(name: str) -> date | None:
     try:
         return date.fromisoformat(text)
     except ValueError as error:
-        raise FloorError("bad-day", message("{text} is no day. Write it as 2026-05-01.", text=repr(text[:20]))) from error
+        raise FloorError(
+            "bad-day", message("{text} is no day. Write it as 2026-05-01.", text=repr(text[:20]))
+        ) from error

@@ -1,4 +1,4 @@
-"""What a table asks and tells beside its entries: prices, decks, who is on duty, and evidence that the pit asked for."""
+"""What a table asks and tells beside its entries: prices, decks, who is on duty, evidence that the pit asked for."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def cards_held() -> Response:
     who, told = asked_by(), told_json()
     for name, is_genuine in value_of(told, "cards", dict).items():
         house().decks.answer(who.table_id, str(name), is_genuine=is_genuine is True)
-    return jsonify()
+    return jsonify(done=True)
 
 
 @blueprint.get("/dealers")
@@ -71,4 +71,4 @@ def evidence() -> Response:
     request.max_content_length = MOST_BYTES
     told = told_json()
     house().disputes.take(who.table_id, value_of(told, "name", str), told.get("dossier"))
-    return jsonify()
+    return jsonify(done=True)

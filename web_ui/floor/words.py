@@ -38,7 +38,9 @@ def choice_words(game: str, key: str, value: Any) -> str:
     if isinstance(value, bool):
         return text("f_yes" if value else "f_no", language())
     if isinstance(value, dict):
-        return ", ".join(f"{name} {json.dumps(price) if isinstance(price, dict) else price}" for name, price in value.items())
+        return ", ".join(
+            f"{name} {json.dumps(price) if isinstance(price, dict) else price}" for name, price in value.items()
+        )
     found = _texts(game).get(f"val_{key.replace('.', '_')}_{value}")
     return f"{value:,}" if type(value) is int else str(value if found is None else found)
 

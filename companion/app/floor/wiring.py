@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Self
 
 from companion.app.floor.counter import Counter
-from companion.app.floor.follower import Follower
 from companion.app.floor.desk.house_decks import HouseDecksHere
 from companion.app.floor.desk.liaison import Desk, Liaison
+from companion.app.floor.desk.prices import TablePrices
+from companion.app.floor.follower import Follower
 from companion.app.floor.membership import FOLDER, JoinFailed, Membership
 from companion.app.floor.orders import Orders
-from companion.app.floor.desk.prices import TablePrices
 from companion.app.floor.showcase import Showcase
 from companion.config.tables import Config
 from companion.journal.evidence import EvidenceRing

@@ -479,7 +479,7 @@ class TableSetup:
 
     def _chosen(self) -> Chosen:
         values = self.settings()["values"]
-        _, header = tried(self.path, {"table.game": values["table.game"]}, self.service.games)
+        header = self.prices.header(str(values["table.game"]))
         shoe, deck_id, source = values["table.shoe"], values["table.deck_id"], str(values["camera.source"])
         named = shoe if isinstance(shoe, list) and shoe else [deck_id] if deck_id is not None else []
         people = [(player["name"], player["coins"]) for player in self.service.view("dealer")["players"]]

@@ -103,7 +103,8 @@ class DeckRegister:
         with self._connect() as connection, connection.transaction():
             for row in rows:
                 connection.execute(
-                    "INSERT INTO floor.deck (table_id, deck, kind, name) VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING",
+                    "INSERT INTO floor.deck (table_id, deck, kind, name) VALUES (%s, %s, %s, %s) "
+                    "ON CONFLICT DO NOTHING",
                     row,
                 )
         with self._lock:
@@ -186,9 +187,7 @@ class DeckRegister:
             return [Stranger(*row) for row in connection.execute(query, (most,))]
 
 
-def _note(
-    connection: Connection[Any], table_id: int, card: str, deck: str, owner: int | None, worth: Worth
-) -> None:
+def _note(connection: Connection[Any], table_id: int, card: str, deck: str, owner: int | None, worth: Worth) -> None:
     connection.execute(
         "INSERT INTO floor.stranger (table_id, card, deck, owner, worth) VALUES (%s, %s, %s, %s, %s)",
         (table_id, card, deck, owner, worth),

@@ -51,7 +51,9 @@ class Roster:
         """Return by table who is on duty."""
         with self._lock:
             if self._now is None:
-                query = "SELECT DISTINCT ON (table_id) table_id, dealer FROM floor.duty ORDER BY table_id, at DESC, id DESC"
+                query = (
+                    "SELECT DISTINCT ON (table_id) table_id, dealer FROM floor.duty ORDER BY table_id, at DESC, id DESC"
+                )
                 with self._connect() as connection:
                     rows = connection.execute(query).fetchall()
                 self._now = {table_id: dealer for table_id, dealer in rows if dealer is not None}

@@ -13,7 +13,6 @@ from companion.floor.errors import FloorError
 from companion.floor.tables import Installation
 
 
-
 @dataclass(frozen=True, slots=True)
 class Errands:
     """Knows what each table has to do beside its game."""

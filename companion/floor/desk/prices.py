@@ -209,7 +209,8 @@ class PriceBook:
         number = base + 1
         try:
             with self._connect() as connection, connection.transaction():
-                (latest,) = connection.execute("SELECT coalesce(max(number), 0) FROM floor.price_list").fetchone() or (0,)
+                query = "SELECT coalesce(max(number), 0) FROM floor.price_list"
+                (latest,) = connection.execute(query).fetchone() or (0,)
                 if latest != base:
                     raise _outdated()
                 connection.execute(

@@ -216,7 +216,8 @@ def _shifts(connection: Connection[Any], table_id: int, since: str | None) -> li
     """Return who was on duty at a table since a moment, the first first."""
     query = (
         "SELECT dealer, since::text, until::text FROM floor.shifts WHERE table_id = %(table)s AND "
-        "(%(since)s::timestamptz IS NULL OR until IS NULL OR until > %(since)s::timestamptz) ORDER BY floor.shifts.since"
+        "(%(since)s::timestamptz IS NULL OR until IS NULL OR until > %(since)s::timestamptz) "
+        "ORDER BY floor.shifts.since"
     )
     rows = connection.execute(query, {"table": table_id, "since": since})
     return [{"dealer": dealer, "from": begun, "to": ended} for dealer, begun, ended in rows]

@@ -146,9 +146,8 @@ class Reckoner:
     def _found(self, connection: Connection[Any], table_id: int, epoch: int, journal: str) -> _Followed:
         """Follow a table anew, from the start of the session up to which it was worked out."""
         query = (
-            "SELECT max(r.seq) FROM floor.result r JOIN floor.epoch own USING (table_id, epoch) WHERE r.table_id = %(table)s "
-            "AND own.journal = %(journal)s AND NOT EXISTS (SELECT 1 FROM floor.epoch later WHERE later.table_id = r.table_id "
-            "AND later.epoch > r.epoch AND later.journal = own.journal AND later.fork < r.seq)"
+            "SELECT max(e.seq) FROM floor.result e JOIN floor.epoch own USING (table_id, epoch) "
+            f"WHERE e.table_id = %(table)s AND own.journal = %(journal)s AND {_COUNTS}"
         )
         row = connection.execute(query, {"table": table_id, "journal": journal}).fetchone()
         known = 0 if row is None or row[0] is None else int(row[0])

@@ -75,7 +75,9 @@ class Reckoning:
         record = json.loads(entry.record)
         opening = sum(int(one.get("coins", 0)) for one in record.get("players") or ())
         self._continues = record.get("continues") is not None
-        came = {"recounted": opening - self._lying} if self._continues else {"bought": opening, "recounted": -self._lying}
+        came = {"recounted": opening - self._lying}
+        if not self._continues:
+            came = {"bought": opening, "recounted": -self._lying}
         self._game, self._lying, self._line = str(record["game"])[:80], opening, Timeline()
         try:
             self._following = Following(entry, self._games, as_it_is)

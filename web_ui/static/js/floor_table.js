@@ -72,13 +72,20 @@ const picture = (one) =>
       h(
         "dl",
         { class: "floor-set" },
-        Object.entries(one.facts).map(([name, value]) => h("div", {}, h("dt", {}, t(`f_fact_${name}`)), h("dd", {}, value))),
+        Object.entries(one.facts).map(([name, value]) =>
+          h("div", {}, h("dt", {}, t(`f_fact_${name}`)), h("dd", {}, value)),
+        ),
       ),
     ),
   );
 
 const parts = (found) => [
-  found.hold && h("p", { class: "panel error" }, found.disputed ? t("f_disputed", { why: found.hold }) : t("f_held", { why: found.hold })),
+  found.hold &&
+    h(
+      "p",
+      { class: "panel error" },
+      found.disputed ? t("f_disputed", { why: found.hold }) : t("f_held", { why: found.hold }),
+    ),
   found.questions.length > 0 && h("ul", { class: "floor-asked" }, found.questions.map(question)),
   !found.hold && !found.questions.length && h("p", { class: "floor-calm" }, `✓ ${t("f_nothing_open")}`),
   h("h3", {}, t("f_settled_twice", { round: found.round })),

@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, Self
 
-from companion.app.floor.desk import prices
 from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
+from companion.app.floor.desk import prices
 from companion.app.floor.desk.evidence import Pictures, dossier
 from companion.app.floor.desk.evidence import Table as Shown
 from companion.app.floor.desk.house_decks import HouseDecksHere

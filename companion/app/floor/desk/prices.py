@@ -128,9 +128,7 @@ class TablePrices:
             self._note(now.game, told)
             return None
         try:
-            table.change_game(
-                self._after(now), source=SOURCE, key=f"prices/{told.version}/{session}", session=session
-            )
+            table.change_game(self._after(now), source=SOURCE, key=f"prices/{told.version}/{session}", session=session)
         except WrongPhase:
             return message("New prices from the floor from the next round: version {version}, set by {who}.",
                            version=told.version, who=told.who)  # fmt: skip

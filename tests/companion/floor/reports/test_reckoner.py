@@ -80,9 +80,7 @@ def rows(house: House, what: str) -> list[tuple[Any, ...]]:
     return house.connection.execute(what).fetchall()
 
 
-def test_the_sums_are_what_the_table_itself_says(
-    house: House, seat: Seat, reckoner: Reckoner, evening: TableService
-):
+def test_the_sums_are_what_the_table_itself_says(house: House, seat: Seat, reckoner: Reckoner, evening: TableService):
     assert reckoner.catch_up(20)
     luck = of_house(one for session in BetBook(evening).sessions() for one in session.rounds)
     (found,) = expected_since(house.connection, 1, BEGINNING).values()
