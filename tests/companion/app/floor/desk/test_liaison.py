@@ -121,7 +121,9 @@ def test_a_list_that_a_table_cannot_play_is_refused_there_and_the_pit_hears_why(
     served: ServedHouse, seated: Callable[..., Live]
 ):
     table, house = seated(), served.house
-    (table.folder / "companion.toml").write_text(CONFIG.format(game="roulette").replace("bank = 0", "bank = 0\nmin = 30"))
+    (table.folder / "companion.toml").write_text(
+        CONFIG.format(game="roulette").replace("bank = 0", "bank = 0\nmin = 30")
+    )
     house.prices.set_games(Scope("house"), "roulette", {"table.max": 20}, base=0, who="Pia")
     assert "cannot hold at this table" in until(lambda: str(table.told().get("prices", "")))
     assert "max" not in table.service.options
