@@ -12,7 +12,7 @@ import segno
 from floor_database import cluster, database  # noqa: F401  (fixtures)
 from floor_wire import ServedHouse, until
 
-from companion.app.floor.wiring import Followed, FloorSide, follow_floor
+from companion.app.floor.wiring import FloorSide, Followed, follow_floor
 from companion.config.file import load_config
 from companion.floor.cluster import Cluster
 from companion.floor.desk.prices import Scope
