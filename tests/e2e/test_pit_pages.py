@@ -52,8 +52,8 @@ def pit(cluster: Cluster, database: str, tmp_path: Path) -> Iterator[ServedHouse
         house.prices.set_group("High rollers", ["Table 2"], base=0, who="Olga")
         paytable = {"table.paytable": {"cut/6": "7:1"}, "table.min": 5}
         house.prices.set_games(Scope("house"), "roche", paytable, base=1, who="Olga")
-        house.prices.set_games(Scope("group", "High rollers"), "roulette", {"roulette.zero_rule": "none", "table.min": 50},
-                               base=2, who="Olga")  # fmt: skip
+        high = {"roulette.zero_rule": "none", "table.min": 50}
+        house.prices.set_games(Scope("group", "High rollers"), "roulette", high, base=2, who="Olga")
         house.duty.sign("Table 1", "Dan", "Olga")
         house.decks.register(1, [{"deck": "K7QX", "kind": "roche", "name": "Blue deck"}])
         house.decks.report(2, "6D3K7QXABCDEFGHI")
@@ -92,7 +92,7 @@ def faults(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize(("language", "theme"), [("en", "light"), ("de", "dark"), ("es", "light"), ("en", "dark")])
-def test_every_page_of_the_pit(pit: ServedHouse, browse: Callable[..., Page], language: str, theme: str, tmp_path: Path):
+def test_every_page_of_the_pit(pit: ServedHouse, browse: Callable[..., Page], language: str, theme: str):
     page = logged_in(pit, browse, locale=language, color_scheme=theme)
     pictures, wrong = os.environ.get("PIT_PICTURES"), []
     for name, path in PAGES.items():
