@@ -128,7 +128,8 @@ def _wrong_results(connection: Connection[Any], table_id: int) -> Iterator[str]:
 
 _RESULTS = (
     "SELECT e.game, sum(bought), sum(cashed), sum(win) FROM floor.result e "
-    "JOIN floor.epoch own USING (table_id, epoch) WHERE e.table_id = %s AND (e.epoch, e.seq) <= (%s, %s) AND NOT EXISTS (SELECT 1 FROM floor.epoch later WHERE "
+    "JOIN floor.epoch own USING (table_id, epoch) WHERE e.table_id = %s AND (e.epoch, e.seq) <= (%s, %s) "
+    "AND NOT EXISTS (SELECT 1 FROM floor.epoch later WHERE "
     "later.table_id = e.table_id AND later.journal = own.journal AND later.epoch > e.epoch AND later.epoch <= %s "
     "AND later.fork < e.seq) GROUP BY e.game"
 )
