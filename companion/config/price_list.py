@@ -19,7 +19,7 @@ from companion.config.setup_keys import AT_ONCE, SETTABLE, game_forms
 from companion.journal.durable import DAMAGED, write_private
 from companion.kernel.errors import CompanionError
 from companion.kernel.header import Header
-from companion.kernel.messages import Message
+from companion.kernel.messages import Message, message
 from companion.plugins.options import FormFieldJson, place_of, setting
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import Games
@@ -80,17 +80,24 @@ def check_prices(games: Games, game: str, keys: Changes) -> Header:
         BadPrices: there is no such game or setting, or the game does not take the value.
     """
     if game not in games:
-        raise BadPrices(f"There is no game {game[:40]!r} at this floor. It knows {', '.join(games)}.")
+        raise BadPrices(message("There is no game {game} at this floor.", game=repr(game[:40])))
     plugin = games[game]
     known = {field["key"] for field in fields_of(plugin, games)} | set(tables_of(plugin))
     strange = next((key for key in keys if key not in known), None)
     if strange is not None:
         names = ", ".join(sorted(known)) or "none"
-        raise BadPrices(f"{plugin.title}: {strange[:60]!r} cannot be set by the floor. Known here: {names}.")
+        raise BadPrices(
+            message(
+                "{game}: {key} cannot be set by the floor. Known here: {keys}.",
+                game=plugin.title,
+                key=repr(strange[:60]),
+                keys=names,
+            )
+        )
     try:
         return _header(_NOWHERE, "", games, game, keys)
     except ConfigError as error:
-        raise BadPrices(f"{plugin.title}: {_plain(error)}") from error
+        raise BadPrices(message("{game}: {what}", game=plugin.title, what=_plain(error))) from error
 
 
 def _header(path: Path, text: str, games: Games, game: str, keys: Changes) -> Header:
@@ -101,8 +108,8 @@ def _plain(error: ConfigError) -> str:
     """Return what is wrong without the line of a file that nobody wrote."""
     told = error.message
     if isinstance(told, Message) and "key" in told.values and "what" in told.values:
-        return f"{told.values['key']}: {told.values['what']}"
-    return str(told)
+        return message("{key}: {what}", key=told.values["key"], what=told.values["what"])
+    return told
 
 
 def priced(path: Path, games: Games, game: str, list_: PriceList, changes: Changes | None = None) -> Header:

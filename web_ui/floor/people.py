@@ -19,6 +19,8 @@ from web_ui.floor.machines import Guesses, house
 
 blueprint = Blueprint("people", __name__, template_folder="templates")
 P = ParamSpec("P")
+STRANGERS = 10
+"""Cards of other tables that the start page names."""
 Page = str | Response
 
 
@@ -95,7 +97,9 @@ def log_out() -> Page:
 @may("look")
 def start() -> Page:
     """Show every table, and what is wrong."""
-    return page("floor/start.html", incidents=house().incidents())
+    house().decks.give_up()
+    strangers = house().decks.strangers(STRANGERS, within_hours=1)
+    return page("floor/start.html", incidents=house().incidents(), strangers=strangers)
 
 
 @blueprint.get("/board.json")

@@ -27,7 +27,7 @@ def show() -> Page:
     """Show what is set, which tables play by it, and all versions."""
     book = house().prices
     latest = book.latest()
-    lines = [line for line in house().board.lines() if line.epoch is not None]
+    lines = sorted(house().board.lines(), key=lambda line: line.table_id)
     return page("floor/prices.html", latest=latest, document=_document(latest), lines=lines, versions=book.versions(),
                 games=book.games, group_of=group_of, key_words=key_words, choice_words=choice_words)  # fmt: skip
 

@@ -136,7 +136,10 @@ class TableSetup:
             "waiting": self._waiting(now),
             "written": {key: value for key, value in written(self.path).items() if key in self._settable},
             "floor": {
-                game: {key: set_by_floor(key, one) for key, one in self.prices.set_for(game).items()}
+                game: {
+                    key: {"value": one.keys[key], "version": one.version, "who": one.who}
+                    for key, one in self.prices.set_for(game).items()
+                }
                 for game in self.service.games
             },
         }

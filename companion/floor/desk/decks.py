@@ -177,14 +177,15 @@ class DeckRegister:
         with self._connect() as connection:
             _note(connection, asked.table_id, code.id, code.deck, asked.owner, worth)
 
-    def strangers(self, most: int = 100) -> list[Stranger]:
+    def strangers(self, most: int = 100, within_hours: int = 24 * 365) -> list[Stranger]:
         """Return the latest cards that lay on other tables than theirs, the newest first."""
         query = (
             "SELECT s.at::text, s.table_name, s.card, s.deck, s.owner_name, d.name, s.worth FROM floor.strangers s "
-            "LEFT JOIN floor.decks d ON d.table_id = s.owner AND d.deck = s.deck ORDER BY s.id DESC LIMIT %s"
+            "LEFT JOIN floor.decks d ON d.table_id = s.owner AND d.deck = s.deck "
+            "WHERE s.at > now() - make_interval(hours => %s) ORDER BY s.id DESC LIMIT %s"
         )
         with self._connect() as connection:
-            return [Stranger(*row) for row in connection.execute(query, (most,))]
+            return [Stranger(*row) for row in connection.execute(query, (within_hours, most))]
 
 
 def _note(connection: Connection[Any], table_id: int, card: str, deck: str, owner: int | None, worth: Worth) -> None:

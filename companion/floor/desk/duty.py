@@ -16,6 +16,7 @@ from companion.floor import people
 from companion.floor.errors import FloorError
 from companion.journal.durable import DAMAGED
 from companion.journal.hash_chain import Entry
+from companion.kernel.messages import message
 
 DUTY: Final = "duty"
 """In the data of a notice: ``{"dealer": "Dan"}``, or null for nobody."""
@@ -79,11 +80,13 @@ class Roster:
         with self._connect() as connection, connection.transaction():
             row = connection.execute("SELECT id FROM floor.house_table WHERE name = %s", (table,)).fetchone()
             if row is None:
-                raise FloorError("no-table", f"There is no table {table[:40]!r} at this floor.")
+                raise FloorError("no-table", message("There is no table {name} at this floor.", name=repr(table[:40])))
             if dealer is not None and people.role_of(connection, dealer) in (None, "auditor"):
-                raise FloorError("no-dealer", f"Nobody who deals here is called {dealer[:40]!r}.")
+                raise FloorError(
+                    "no-dealer", message("Nobody who deals here is called {name}.", name=repr(dealer[:40]))
+                )
             if _latest(connection, row[0]) == dealer:
-                raise FloorError("nothing-done", f"{dealer or 'Nobody'} is on duty at {table} already.")
+                raise FloorError("nothing-done", _already(dealer, table))
             connection.execute(
                 "INSERT INTO floor.duty (at, table_id, dealer, who) VALUES (now(), %s, %s, %s)", (row[0], dealer, who)
             )
@@ -120,6 +123,12 @@ def take_duty(connection: Connection[Any], table_id: int, epoch: int, entry: Ent
         "VALUES (least(%s, now()), %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING",
         (at, table_id, dealer, dealer or "table", epoch, entry.seq),
     )
+
+
+def _already(dealer: str | None, table: str) -> str:
+    if dealer is None:
+        return message("Nobody is on duty at {table} already.", table=table)
+    return message("{dealer} is on duty at {table} already.", dealer=dealer, table=table)
 
 
 def _latest(connection: Connection[Any], table_id: int) -> str | None:

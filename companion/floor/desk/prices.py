@@ -19,6 +19,7 @@ from psycopg.errors import UniqueViolation
 from companion.config.price_list import BadPrices, Priced, PriceList, check_prices
 from companion.floor import people
 from companion.floor.errors import FloorError
+from companion.kernel.messages import message
 from companion.plugins.registry import Games
 
 Keys = dict[str, Any]
@@ -63,7 +64,9 @@ class Scope:
         kind, _, name = text.partition("/")
         if (kind == "house" and not name) or (kind in ("group", "table") and name):
             return cls(kind, name)
-        raise FloorError("bad-scope", f"{text[:60]!r} is neither the house, a group nor a table.")
+        raise FloorError(
+            "bad-scope", message("{text} is neither the house, a group nor a table.", text=repr(text[:60]))
+        )
 
     def __str__(self) -> str:
         return f"{self.kind}/{self.name}" if self.name else self.kind
@@ -78,7 +81,7 @@ class Scope:
             found: ByGame = document["house"]
         elif self.kind == "group":
             if self.name not in document["groups"]:
-                raise FloorError("no-group", f"There is no group {self.name[:40]!r} of tables.")
+                raise FloorError("no-group", message("There is no group {name} of tables.", name=repr(self.name[:40])))
             found = document["groups"][self.name]["games"]
         else:
             found = document["tables"].setdefault(self.name, {})
@@ -150,7 +153,9 @@ class PriceBook:
         with self._connect() as connection:
             row = connection.execute(query, (number,)).fetchone() if 0 < number < 2**31 else None
         if row is None:
-            raise FloorError("no-version", f"There is no version {number} of the price list.")
+            raise FloorError(
+                "no-version", message("There is no version {number} of the price list.", number=str(number))
+            )
         return Version(*row)
 
     # ---- changing it
@@ -181,7 +186,14 @@ class PriceBook:
         """
         name = " ".join(name.split())
         if not 0 < len(name) <= LONGEST_NAME or not name.isprintable() or "/" in name:
-            raise FloorError("bad-name", f"A group's name has 1 to {LONGEST_NAME} letters and no /, got {name[:60]!r}.")
+            raise FloorError(
+                "bad-name",
+                message(
+                    "A group's name has 1 to {most} letters and no /, got {name}.",
+                    most=LONGEST_NAME,
+                    name=repr(name[:60]),
+                ),
+            )
         document = self._document()
         games = document["groups"].pop(name, {"games": {}})["games"]
         for group in document["groups"].values():
@@ -229,13 +241,15 @@ class PriceBook:
             known = {name for (name,) in connection.execute("SELECT name FROM floor.house_table")}
         for name in _tables_in(document):
             if name not in known:
-                raise FloorError("no-table", f"There is no table {name[:40]!r} at this floor.")
+                raise FloorError("no-table", message("There is no table {name} at this floor.", name=repr(name[:40])))
         for where, name in _representatives(document):
             for game, keys in resolved(document, name).items():
                 try:
                     check_prices(self.games, game, keys)
                 except BadPrices as error:
-                    raise FloorError("bad-prices", f"{where}: {error.message} Nothing was changed.") from error
+                    raise FloorError(
+                        "bad-prices", message("{where}: {what} Nothing was changed.", where=where, what=error.message)
+                    ) from error
 
     # ---- for tables
 
@@ -289,9 +303,9 @@ def _tables_in(document: Document) -> Iterator[str]:
 
 def _representatives(document: Document) -> Iterator[tuple[str, str]]:
     """Yield a table's name for each combination of what is set, and what to call it; the empty name for the house."""
-    yield "The house", ""
+    yield message("The house"), ""
     for name, group in document["groups"].items():
-        yield f"Group {name}", next(iter(group["tables"]), "")
+        yield message("Group {name}", name=name), next(iter(group["tables"]), "")
     for table in document["tables"]:
         yield table, table
 
@@ -307,4 +321,4 @@ def changes_between(before: Mapping[str, Any], after: Mapping[str, Any]) -> list
 
 
 def _outdated() -> FloorError:
-    return FloorError("outdated", "Somebody has saved another version since you looked. Load the page again.")
+    return FloorError("outdated", message("Somebody has saved another version since you looked. Load the page again."))

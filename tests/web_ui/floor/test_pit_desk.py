@@ -162,6 +162,7 @@ def test_a_card_of_another_table_is_named_and_its_own_table_says_whether_it_is_g
     page = pia.read("/decks")
     assert "Table 1&#39;s deck “Blue deck”" in page
     assert "forged" in page
+    assert "6D3, which says it is of Table 1&#39;s deck “Blue deck”, lies on Table 2." in pia.read("/")
 
 
 DOSSIER = {

@@ -25,7 +25,7 @@ const question = (one) =>
 const settlement = (one) =>
   h(
     "div",
-    { class: `scroll${one.differences.length ? " floor-differs" : ""}` },
+    { tabindex: 0, class: `scroll${one.differences.length ? " floor-differs" : ""}` },
     h(
       "table",
       {},

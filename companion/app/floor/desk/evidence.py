@@ -46,7 +46,7 @@ def dossier(table: Table, pictures: Pictures) -> dict[str, Any]:
     view = table.view("dealer")
     hold = view["hold"]
     is_secret = _is_secret(table, view["game"])
-    (hand, *_) = table.history.hands(1) or [None]
+    hand = next(iter(table.history.hands(1)), None)
     steps: Sequence[Step] = ()
     settled: Mapping[int, Settlement] = {}
     if hand is not None:

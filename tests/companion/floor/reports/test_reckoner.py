@@ -7,10 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from floor_house import Chain, House, Seat
 from psycopg import Connection
 
+from companion.floor.check import wrong_with
+from companion.floor.cluster import OWNER, Cluster
 from companion.floor.desk.duty import Roster
 from companion.floor.errors import FloorError
 from companion.floor.overview.chapters import BEGINNING, Mark
@@ -111,6 +114,18 @@ def test_a_new_start_goes_on_where_the_last_one_stopped(house: House, seat: Seat
     assert rows(house, "SELECT * FROM floor.result ORDER BY seq") == before
     assert reckoned_at(house.connection, 1) == Mark(1, len(seat.chain.entries))
     assert not fresh.step()
+
+
+def test_the_check_finds_results_that_are_not_the_chains(
+    house: House, seat: Seat, reckoner: Reckoner, cluster: Cluster, database: str
+):
+    assert list(wrong_with(house.connection)) == []
+    reckoner.catch_up(20)
+    assert list(wrong_with(house.connection)) == []
+    with psycopg.connect(cluster.dsn(OWNER, database), autocommit=True) as owner:
+        owner.execute("UPDATE floor.result SET win = win + 1 WHERE rounds = 1 AND seq > 15")
+    (wrong, *_) = wrong_with(house.connection)
+    assert "win at roulette" in wrong
 
 
 def test_what_an_old_backup_takes_away_counts_no_more(house: House, seat: Seat, reckoner: Reckoner):

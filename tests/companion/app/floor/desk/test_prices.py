@@ -165,7 +165,7 @@ def test_another_game_is_begun_by_the_floors_prices_and_back_again(joined: Joine
 def test_the_set_up_says_what_the_floor_sets_and_changes_nothing_of_it(joined: Joined):
     joined.hear(list_of(3, roulette={"table.max": 20}))
     told = joined.setup.settings()["floor"]
-    assert told["roulette"]["table.max"].startswith("table.max is set by the floor: version 3")
+    assert told["roulette"] == {"table.max": {"value": 20, "version": 3, "who": "Pia"}}
     assert told["blackjack"] == {}
     with pytest.raises(Refused, match="set by the floor"):
         joined.setup.save({"table.max": 50})
