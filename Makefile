@@ -13,7 +13,7 @@ BIOME := npx --yes @biomejs/biome@2.6.8
 RUN_PACKAGES := libzbar0
 TEST_PACKAGES := libzbar0 chromium systemd espeak-ng mosquitto postgresql
 # The server of a house of many tables.
-FLOOR_PACKAGES := postgresql
+FLOOR_PACKAGES := postgresql mosquitto
 HIL_PACKAGES := qemu-system-x86 mmdebstrap e2fsprogs cpio busybox-static
 
 .PHONY: help setup run test test-rules test-thorough test-slow hil hil-programs check messages format-js types bench fuzz fuzz-inputs mutation simulate power-cuts soak night screenshots hero floor lock clean install uninstall deb
@@ -36,7 +36,7 @@ help:
 	@echo "make soak        a long evening of every game on a simulated clock: memory, threads, files stay as they are"
 	@echo "make screenshots pictures of every page, into screenshots/"
 	@echo "make hero        the README's pictures, into docs/"
-	@echo "make floor       the server of a house of many tables with six demo tables: installs PostgreSQL, prints its address"
+	@echo "make floor       the server of a house of many tables with six demo tables: installs PostgreSQL and mosquitto, prints its address"
 	@echo "make install     (with sudo) as a service that starts with the machine; also upgrades"
 	@echo "make uninstall   (with sudo) take the service off again; data and settings stay"
 	@echo "make deb         a Debian package for this machine's kind, into dist/"
@@ -167,11 +167,10 @@ screenshots: $(VENV)/.installed-dev
 hero: $(VENV)/.installed-dev
 	$(BIN)/python tests/e2e/hero.py
 
-# One command from a clean clone to a house: packages, database, certificates, six demo tables that join it. A broker's
-# set-up belongs between the packages and the start.
+# One command from a clean clone to a house: packages, database, broker, certificates, six demo tables that join it.
 $(VENV)/.installed-floor: $(VENV)/.installed
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(VENV)/constraints.txt -e '.[floor]'
-	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || $(call install,$(FLOOR_PACKAGES))
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(VENV)/constraints.txt -e '.[mqtt,floor]'
+	@{ ls /usr/lib/postgresql/*/bin/initdb && PATH=$$PATH:/usr/sbin command -v mosquitto; } >/dev/null 2>&1 || $(call install,$(FLOOR_PACKAGES))
 	@touch $@
 
 DEMO_TABLES ?= 6
@@ -190,7 +189,8 @@ install:
 	@[ "$$(id -u)" = 0 ] || { echo "This changes the system. Run: sudo make install"; exit 1; }
 	@$(SERVICE_PYTHON) -c 'import ensurepip' 2>/dev/null || $(call install,python3-venv)
 	@ldconfig -p | grep -q libzbar.so || $(call install,$(RUN_PACKAGES)) || true
-	@PYTHON=$(SERVICE_PYTHON) bash systemd/install.sh install
+	@[ -z "$(FLOOR)" ] || { ls /usr/lib/postgresql/*/bin/initdb && PATH=$$PATH:/usr/sbin command -v mosquitto; } >/dev/null 2>&1 || $(call install,$(FLOOR_PACKAGES))
+	@FLOOR=$(FLOOR) PYTHON=$(SERVICE_PYTHON) bash systemd/install.sh install
 
 uninstall:
 	@bash systemd/install.sh uninstall

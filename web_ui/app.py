@@ -38,6 +38,7 @@ from web_ui.protocols import (
     DeckEnrollment,
     Decks,
     Demo,
+    Duty,
     Enrollment,
     Exhibits,
     Operations,
@@ -159,6 +160,7 @@ def create_app(
     operations: Operations | None = None,
     notifier: Notifier | None = None,
     counter: PurseCounter | None = None,
+    duty: Duty | None = None,
     root: Root | None = None,
     test_config: Mapping[str, object] | None = None,
 ) -> Flask:
@@ -176,6 +178,7 @@ def create_app(
         operations: backups and restarts; None where the owner does them by other means.
         notifier: tells phones that nobody looks at; None where the owner has not turned it on.
         counter: moves coins between the house's purses and the table; None where it has joined no floor.
+        duty: signs dealers on and off; None where it has joined no floor.
         root: the certificate that phones come to trust; None where no TLS is spoken.
         test_config: Flask settings that replace the defaults.
     """
@@ -196,7 +199,7 @@ def create_app(
     )
     app.extensions.update(
         table_setup=table_setup, enrollment=enrollment, deck_enrollment=deck_enrollment, changer=changer,
-        operations=operations, notifier=notifier, counter=counter,
+        operations=operations, notifier=notifier, counter=counter, duty=duty,
     )  # fmt: skip
     if root is not None:
         app.extensions["root"] = root

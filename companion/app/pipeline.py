@@ -23,6 +23,7 @@ from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import Games
 from companion.service.one_session import OneSession
 from companion.tracking.cards.enrollment import OwnDeckEnrollment
+from companion.tracking.cards.house_decks import HouseDecks
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.cards.tracker import Tracker
 from companion.tracking.cards.zones import Zones
@@ -70,6 +71,8 @@ class Perception:
     designs: Designs
     mats: Mats
     choice: CameraChoice | None
+    house_decks: HouseDecks | None = None
+    "The decks of the house's other tables; None at a table on its own."
 
     @property
     def is_demo(self) -> bool:
@@ -132,6 +135,7 @@ class Perception:
                 chips=ChipsOnMat() if seen.has_chips else None,
                 evidence=None if seen.is_secret else evidence,
                 is_secret=seen.is_secret,
+                house=self.house_decks,
             )
         if isinstance(seen, DiePerception) and has_network():
             zone = None if world is None else world.zone
@@ -184,8 +188,13 @@ class Perception:
         )
 
 
-def choose_perception(data_dir: Path, config: Config, games: Games) -> Perception:
+def choose_perception(
+    data_dir: Path, config: Config, games: Games, house_decks: HouseDecks | None = None
+) -> Perception:
     """Choose the picture source. A device or address that is missing now may appear later.
+
+    Args:
+        house_decks: the decks of the house's other tables.
 
     Raises:
         CameraError: the name means nothing, or names a file that does not exist, or a demo that the game has not.
@@ -202,8 +211,8 @@ def choose_perception(data_dir: Path, config: Config, games: Games) -> Perceptio
         if not _MAY_COME_BACK.fullmatch(source):
             raise
         log.warning("%s The table opens all the same; the camera is tried again and again.", error)
-        return Perception(data_dir, config, plugin, games.decks, games.mats, None)
-    return Perception(data_dir, config, plugin, games.decks, games.mats, choice)
+        return Perception(data_dir, config, plugin, games.decks, games.mats, None, house_decks)
+    return Perception(data_dir, config, plugin, games.decks, games.mats, choice, house_decks)
 
 
 def die_camera(config: Config) -> str:

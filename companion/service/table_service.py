@@ -289,6 +289,10 @@ class TableService(SnapshotPublisher):
         name = None if key is None else plain(key, "key")
         return self._wait_for(Job("start", "", plain(source, "source"), name, session, header), timeout_s)
 
+    def set_configured(self, header: Header) -> None:
+        """Take another header for what the configuration wants: the floor has set other prices."""
+        self._configured = header
+
     def notice(
         self, text: str, *, source: str, data: Mapping[str, object] | None = None, private: bool = False
     ) -> None:

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from companion.journal.hash_chain import Entry
 from companion.journal.replay import Open, do_again
+from companion.kernel.commands import Undo
 from companion.kernel.errors import TableError
 from companion.kernel.events import BetPlaced, BetTakenBack, Decided, Paid
 from companion.kernel.game import Happening
@@ -56,7 +57,7 @@ class BetBook:
         self._lock = threading.Lock()
         self._seq = 0
         self._past: list[SessionBets] = []
-        self._now: _Following | None = None
+        self._now: Following | None = None
 
     @property
     def seq(self) -> int:
@@ -80,7 +81,7 @@ class BetBook:
         for entry in entries:
             if entry.kind == "start":
                 self._past += [self._now.bets()] if self._now is not None else []
-                self._now = _Following(entry, self._source.games, self._source.history.unsealed)
+                self._now = Following(entry, self._source.games, self._source.history.unsealed)
             elif entry.kind == "command" and self._now is not None:
                 self._now.add(entry)
             self._seq = entry.seq
@@ -97,7 +98,7 @@ class _Command:
     "How many rounds were decided up to it."
 
 
-class _Following:
+class Following:
     """A session whose commands are played again one by one."""
 
     def __init__(self, start: Entry, games: Games, unsealed: Open) -> None:
@@ -116,20 +117,27 @@ class _Following:
         rounds = tuple(one.decided for one in self._line.done if one.decided is not None)
         return SessionBets(self._session, self._game, rounds, self._is_whole)
 
-    def add(self, entry: Entry) -> None:
-        """Play the next command."""
+    def add(self, entry: Entry) -> tuple[int, PlayedRound] | None:
+        """Play the next command.
+
+        Returns:
+            The round that it decided, with 1; or the one that counts no more, with -1; None if neither.
+        """
         if self._table is None:
-            return
+            return None
         record = json.loads(entry.record)
         try:
             happened = do_again(self._table, record, self._unsealed)
         except TableError:  # the rules have changed since
             self._table, self._is_whole = None, False
-            return
-        if record.get("do") in CORRECTIONS:
-            self._line.correct(str(record["do"]))
+            return None
+        verb = record.get("do")
+        if verb in CORRECTIONS:
+            command = self._line.correct(str(verb))
         else:
-            self._line.add(self._after(entry, happened, self._table.position.state))
+            command = self._after(entry, happened, self._table.position.state)
+            self._line.add(command)
+        return None if command.decided is None else (-1 if verb == Undo.verb else 1, command.decided)
 
     def _after(self, entry: Entry, happened: Sequence[Happening], state: Any) -> _Command:
         lots, rounds = (self._line.done[-1].lots, self._line.done[-1].rounds) if self._line.done else ({}, 0)
