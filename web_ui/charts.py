@@ -67,7 +67,8 @@ def line_chart(lines: Sequence[Line], label: str, x_label: str, last_x: int | No
     frame = _Frame(low, high, count, WIDTH - _NAME_AT - longest * _LETTER)
     parts = [_grid(frame, step), *(_line(line, frame) for line in lines), _names(lines, frame)]
     x_axis = f'<text class="axis" x="{_LEFT}" y="{HEIGHT - 8}">{escape(x_label)}</text>'
-    last = f'<text class="axis" text-anchor="end" x="{frame.right:.1f}" y="{HEIGHT - 8}">{_number(last_x or count - 1)}</text>'
+    end = _number(last_x or count - 1)
+    last = f'<text class="axis" text-anchor="end" x="{frame.right:.1f}" y="{HEIGHT - 8}">{end}</text>'
     head = f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(label)}">'
     return Markup(head + "".join(parts) + x_axis + last + "</svg>")  # only names are foreign
 

@@ -17,7 +17,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-sys.path[:0] = [str(Path(__file__).parents[1] / folder) for folder in ("bench", "web_ui")]
+sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "web_ui"))
 
 from crowded import NAMES, TABLES, Crowded
 from served import served

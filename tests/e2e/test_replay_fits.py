@@ -15,6 +15,7 @@ SIZES = ((1024, 768), (1366, 768), (1920, 1080))
 PARTS = """() => {
     const parts = [...document.querySelectorAll("main > :not(.quiet)")].map(one => [one, one.getBoundingClientRect()]);
     const controls = document.querySelector(".controls").getBoundingClientRect();
+    const meets = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
     const found = [];
     for (const [one, box] of parts) {
         const name = one.className;
@@ -22,8 +23,7 @@ PARTS = """() => {
         if (one.scrollHeight > one.clientHeight + 1 && getComputedStyle(one).overflowY === "visible")
             found.push(`${name} has no room`);
         for (const [other, its] of parts)
-            if (one !== other && box.left < its.right && its.left < box.right && box.top < its.bottom && its.top < box.bottom)
-                found.push(`${name} lies over ${other.className}`);
+            if (one !== other && meets(box, its)) found.push(`${name} lies over ${other.className}`);
     }
     return found;
 }"""
