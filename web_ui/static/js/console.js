@@ -309,14 +309,18 @@ const sitting = (view) =>
         { key: player.seat },
         seatBadge(player.seat),
         h("span", { class: "who" }, player.name),
-        h("b", {}, number(player.coins)),
-        player.staked > 0 &&
-          h(
-            "span",
-            { class: "staked", title: t("on_table", { count: number(player.staked) }) },
-            number(player.staked),
-            h("span", { class: "quiet" }, " ", t("staked")),
-          ),
+        h(
+          "span",
+          { class: "held" },
+          h("b", {}, number(player.coins)),
+          player.staked > 0 &&
+            h(
+              "span",
+              { class: "staked", title: t("on_table", { count: number(player.staked) }) },
+              number(player.staked),
+              h("span", { class: "quiet" }, " ", t("staked")),
+            ),
+        ),
       ),
     ),
   );
