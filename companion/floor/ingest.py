@@ -166,6 +166,7 @@ class Ingest:
 
     def submit(self, who: Installation, batch: Batch, done: Done) -> None:
         """Have a batch written; ``done`` is called, in the writer's thread, once it is committed or refused."""
+        self._seen[who.table_id] = self._clock().timestamp()  # also while the database is away
         self._queue.put(_Pending(who, batch, done))
 
     def forget(self, table_id: int) -> None:
@@ -294,7 +295,6 @@ class Ingest:
 
     def _greet(self, table_id: int, batch: Batch) -> Greeting:
         link = self._links.setdefault(table_id, Link(partial(secrets.token_hex, 8)))
-        self._seen[table_id] = self._clock().timestamp()
         self._claims[table_id] = batch.head.seq
         return link.greet(batch.run, batch.ticket)
 

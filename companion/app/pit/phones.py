@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 HOLDS_S: Final = 3600
 AGAIN_AFTER_S: Final = (5.0, 30.0, 120.0, 600.0)
 MOST_LETTERS: Final = 300
+MOST_LETTERS_AT_ONCE: Final = 3
+GATHER_S: Final = 0.5
 Chosen = Callable[[], Mapping[str, frozenset[Kind]]]
 
 
@@ -34,6 +36,7 @@ class Phones:
         subscriptions: the phones, by person.
         chosen: returns by person which alarms they are told.
         post: how a message is sent.
+        gather_s: so long alarms are collected that come together.
     """
 
     def __init__(
@@ -43,7 +46,9 @@ class Phones:
         post: Post = post_by_https,
         clock: Callable[[], float] = time.monotonic,
         again_after_s: Sequence[float] = AGAIN_AFTER_S,
+        gather_s: float = GATHER_S,
     ) -> None:
+        self._gather_s = gather_s
         self.subscriptions: Final = subscriptions
         self._chosen, self._post, self._clock, self._again_after_s = chosen, post, clock, again_after_s
         self._news: queue.SimpleQueue[tuple[Alarm, bool] | None] = queue.SimpleQueue()
@@ -80,18 +85,38 @@ class Phones:
             if news is None:
                 return
             try:
-                self._tell(*news)
+                if not self._tell_all([news, *self._at_once()]):
+                    return
             except CompanionError as error:
                 log.warning("Phones were not told of an alarm: %s", error.message)
             except Exception:
                 log.exception("Our own mistake: phones were not told of an alarm")
 
-    def _tell(self, alarm: Alarm, is_over: bool) -> None:
-        letter = letter_of(alarm, is_over=is_over)
-        for person, kinds in self._chosen().items():
-            if alarm.kind in kinds:
-                for phone in self.subscriptions.of(person):
+    def _at_once(self) -> list[tuple[Alarm, bool] | None]:
+        """Return what else there is to tell: a network that fails takes many tables with it."""
+        found: list[tuple[Alarm, bool] | None] = []
+        time.sleep(self._gather_s)
+        while not self._news.empty():
+            found.append(self._news.get())
+        return found
+
+    def _tell_all(self, news: Sequence[tuple[Alarm, bool] | None]) -> bool:
+        """Tell what came together, in one letter for each kind of which there is much; return whether to go on."""
+        groups: dict[tuple[Kind, bool], list[Alarm]] = {}
+        for one in news:
+            if one is not None:
+                groups.setdefault((one[0].kind, one[1]), []).append(one[0])
+        chosen = self._chosen()
+        for (kind, is_over), alarms in groups.items():
+            many = len(alarms) > MOST_LETTERS_AT_ONCE
+            letters = [letter_of_all(alarms, is_over=is_over)] if many else [
+                letter_of(alarm, is_over=is_over) for alarm in alarms
+            ]  # fmt: skip
+            phones = [phone for who, kinds in chosen.items() if kind in kinds for phone in self.subscriptions.of(who)]
+            for letter in letters:
+                for phone in phones:
                     self._try(0, phone, letter)
+        return None not in news
 
     def _try(self, tries: int, phone: Subscription, letter: Letter) -> None:
         try:
@@ -123,3 +148,13 @@ def letter_of(alarm: Alarm, *, is_over: bool) -> Letter:
     }
     text = json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
     return Letter(text, f"alarm-{alarm.id}", HOLDS_S, is_urgent=not is_over)
+
+
+def letter_of_all(alarms: Sequence[Alarm], *, is_over: bool) -> Letter:
+    """Return what a phone shows of many alarms of one kind that came, or ended, together."""
+    title = f"{len(alarms)} tables: {NAMES[alarms[0].kind].lower()}"
+    tag = f"alarms-{alarms[0].kind}-{'over' if is_over else 'on'}"
+    names = ", ".join(sorted({alarm.table for alarm in alarms}))
+    told = {"title": f"Over: {title}" if is_over else title, "body": names[:MOST_LETTERS], "url": "/", "tag": tag}
+    text = json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
+    return Letter(text, tag, HOLDS_S, is_urgent=not is_over)

@@ -16,7 +16,7 @@ from companion.floor.broker.door import OWN_PASSWORD
 from companion.floor.broker.mosquitto import Mosquitto
 from companion.floor.cluster import Cluster
 from companion.floor.house import House
-from companion.floor.keeper import Keeper
+from companion.floor.machine.keeper import Keeper
 from web_ui.https.authority import FOLDER
 from web_ui.push.subscriptions import Subscriptions
 

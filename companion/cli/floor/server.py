@@ -241,7 +241,7 @@ def check_command(folder: Path) -> None:
     from companion.app.pit.check import wrong_with_broker
     from companion.app.pit.wiring import BROKER_FOLDER
     from companion.floor.check import wrong_with
-    from companion.floor.health import wrong_with_machine
+    from companion.floor.machine.health import wrong_with_machine
 
     wrong = list(wrong_with_broker(folder / BROKER_FOLDER))
     try:

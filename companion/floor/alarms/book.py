@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from psycopg import Connection
 from psycopg.rows import class_row
@@ -120,5 +120,5 @@ def choose(connection: Connection[Any], person: str, kinds: Iterable[str]) -> No
     connection.execute(
         "INSERT INTO floor.alarm_choice (person, kinds) VALUES (%s, %s) "
         "ON CONFLICT (person) DO UPDATE SET kinds = excluded.kinds",
-        (person, cast("list[str]", chosen)),
+        (person, chosen),
     )

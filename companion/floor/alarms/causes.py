@@ -19,11 +19,12 @@ _KIND_OF: Final[Mapping[Need, Kind]] = {
     "camera": "machine", "panel": "machine", "journal": "machine", "disk": "machine", "slow": "machine",
 }  # fmt: skip
 AFTER_S: Final[Mapping[Kind, float]] = {
-    "dispute": 0, "incident": 0, "hold": 0, "question": 60, "offline": 5, "machine": 10,
+    "dispute": 0, "incident": 0, "hold": 0, "question": 60, "offline": 10, "machine": 10,
 }  # fmt: skip
 """So long it has been so, by the floor's own clock, before somebody is told: a table's may be wrong."""
-SETTLED_S: Final = 20.0
-"""A floor that has just started has heard of no table; so long nobody counts as offline."""
+SETTLED_S: Final = 45.0
+"""A floor that has just started has heard of no table, and tables ask again after 15 s at most; so long nobody counts
+as offline."""
 
 
 class Key(NamedTuple):

@@ -40,7 +40,7 @@ class Fresh:
             while kept and kept[0].seq <= after:
                 kept.popleft()
                 self._count -= 1
-            found = []
+            found: list[Entry] = []
             while kept and kept[0].seq == after + len(found) + 1 and kept[0].seq <= upto:
                 found.append(kept.popleft())
                 self._count -= 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -87,3 +87,20 @@ def test_a_phone_that_is_gone_is_forgotten_and_others_are_told(tmp_path: Path):
         until(lambda: len(service.taken) == 2)
     assert service.taken[1][0] == pia.endpoint
     assert subscriptions.of("Olga") == ()
+
+
+def test_what_takes_many_tables_at_once_is_one_letter(tmp_path: Path):
+    subscriptions, service = Subscriptions(tmp_path), Service()
+    pia = Phone.of(subscriptions, "Pia")
+    away = [replace(HELD, id=number, table=f"Table {number}", kind="offline") for number in range(1, 13)]
+    with Phones(subscriptions, lambda: {"Pia": frozenset(KINDS)}, service) as phones:
+        for alarm in away:
+            phones.tell(alarm, is_over=False)
+        phones.tell(HELD, is_over=False)
+        until(lambda: len(service.taken) == 2)
+        for alarm in away:
+            phones.tell(alarm, is_over=True)
+        until(lambda: len(service.taken) == 3)
+    read = [json.loads(opened(body, pia.key, SECRET)) for _, body, _ in service.taken]
+    assert [one["title"] for one in read] == ["12 tables: offline", "Table 3: on hold", "Over: 12 tables: offline"]
+    assert "Table 12" in read[0]["body"]
