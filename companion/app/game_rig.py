@@ -25,8 +25,8 @@ from companion.service.night import Planned
 from companion.service.one_session import OneSession
 from companion.service.table_service import TableService
 from companion.tracking.cards.enrollment import OwnDeckEnrollment
-from companion.tracking.cards.house_decks import HouseDecks
 from companion.tracking.dice.enrollment import DieEnrollment
+from companion.tracking.house_decks import HouseDecks
 from companion.tracking.sight import NoSight
 from companion.tracking.watch import TableWatch
 from companion.vision.frame import Frame

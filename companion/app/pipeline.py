@@ -23,7 +23,6 @@ from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import Games
 from companion.service.one_session import OneSession
 from companion.tracking.cards.enrollment import OwnDeckEnrollment
-from companion.tracking.cards.house_decks import HouseDecks
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.cards.tracker import Tracker
 from companion.tracking.cards.zones import Zones
@@ -33,6 +32,7 @@ from companion.tracking.dice.fairness_watch import DieFairness
 from companion.tracking.dice.reader import TrayReader
 from companion.tracking.dice.sight import WHOLE, DieSight, Zone
 from companion.tracking.dice.throws import ANY_THROW, ThrowRules
+from companion.tracking.house_decks import HouseDecks
 from companion.tracking.several import SeveralSights
 from companion.tracking.sight import NoSight, Sight
 from companion.tracking.watch import Source, TableWatch

@@ -1,6 +1,6 @@
 """A house's price list for one table: settings of its games that the floor sets, in place of the table's own.
 
-Settings are dotted keys of the configuration, such as ``table.min`` or ``roulette.zero_rule``, so that the same models
+Settings are dotted keys of the configuration, such as ``table.min`` or ``table.max``, so that the same models
 check them at the floor and at the table.
 """
 

@@ -198,7 +198,7 @@ def _note(connection: Connection[Any], table_id: int, card: str, deck: str, owne
 def _deck(told: Any) -> tuple[str, str, str]:
     deck, kind, name = (told.get(key) if isinstance(told, Mapping) else None for key in ("deck", "kind", "name"))
     if not (isinstance(deck, str) and isinstance(kind, str) and isinstance(name, str)):
-        raise FloorError("bad-decks", 'A deck is {"deck": "K7QX", "kind": "roche", "name": "Blue deck"}.')
+        raise FloorError("bad-decks", 'A deck is {"deck": "K7QX", "kind": "standard", "name": "Blue deck"}.')
     if not _ID.fullmatch(deck) or not 0 < len(kind) <= 40 or not 0 < len(name) <= LONGEST_NAME:
         raise FloorError("bad-decks", f"{deck[:20]!r} is no deck's id, or its kind or name is none.")
     if not kind.isprintable() or not name.isprintable():

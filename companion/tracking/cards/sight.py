@@ -15,7 +15,6 @@ from companion.kernel.messages import message
 from companion.kernel.situation import Situation
 from companion.kernel.words import card_words
 from companion.service.questions import Choice, Intention, Question
-from companion.tracking.cards.house_decks import HouseDecks, NoHouse, named, stranger_words
 from companion.tracking.cards.motion_log import MotionWatch
 from companion.tracking.cards.observations import (
     CardGone,
@@ -33,6 +32,7 @@ from companion.tracking.cards.tracker import Tracker
 from companion.tracking.cards.words import reading_words
 from companion.tracking.cards.zones import MatReport, Zones
 from companion.tracking.chips import ChipLying, ChipsOnMat
+from companion.tracking.house_decks import HouseDecks, NoHouse, named, stranger_words
 from companion.tracking.optics import Optics, OpticsReport
 from companion.tracking.sight import NOTHING, Advice, Note, NoteData
 from companion.vision.draw import Mark, MarkKind
