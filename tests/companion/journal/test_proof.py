@@ -143,6 +143,7 @@ def test_a_signature_by_a_key_that_is_not_the_tables() -> None:
     [
         ({5: b""}, 3, Proof(), ("entries 4 to 5 were signed and are missing.", 4)),
         ({2: b""}, 3, Proof(), ("entries 3 to 3 are not signed: the table did not write them.", 3)),
+        ({1: b""}, 3, Proof(), ("entries 2 to 3 are not signed: the table did not write them.", 3)),
         ({}, 3, Proof(book=BOOK), (UNSIGNED, 3)),
         ({}, 0, Proof(book=BOOK), None),
         ({}, 2, Proof(book=replace(BOOK, journals={"j": 3})), None),
