@@ -162,7 +162,7 @@ soak: $(VENV)/.installed
 	$(BIN)/python -m companion.app.torture.soak $(ARGS)
 
 screenshots: $(VENV)/.installed-dev
-	$(BIN)/python tests/e2e/screenshots.py
+	$(BIN)/python tests/e2e/screenshots.py $(ARGS)
 
 hero: $(VENV)/.installed-dev
 	$(BIN)/python tests/e2e/hero.py

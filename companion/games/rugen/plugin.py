@@ -18,6 +18,7 @@ from companion.games.rugen.odds.bets import (
     capital_bets,
     house_bets,
     house_throw,
+    on_one_chain,
     on_one_throw,
     street_bets,
 )
@@ -126,7 +127,7 @@ STREET: Final = _plugin(
     terms=STREET_TERMS,
     steps=STEPS["rugen-street"],
     options=_street_options,
-    odds=OddsPart(bets=street_bets, rounds=Wagers, ask=_ask_street),
+    odds=OddsPart(bets=street_bets, together=on_one_chain, rounds=Wagers, ask=_ask_street),
     web=_web(),
 )
 CAPITAL: Final = _plugin(
@@ -136,6 +137,6 @@ CAPITAL: Final = _plugin(
     terms=CAPITAL_TERMS,
     steps=STEPS["rugen-capital"],
     options=_capital_options,
-    odds=OddsPart(bets=capital_bets, rounds=Wagers, ask=_ask_capital),
+    odds=OddsPart(bets=capital_bets, together=on_one_chain, rounds=Wagers, ask=_ask_capital),
     web=_web(spot=capital_spot),
 )

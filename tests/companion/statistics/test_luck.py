@@ -264,6 +264,7 @@ def test_the_numbers_of_capital_are_worth_what_breaks_first_with_the_house_again
     assert one.net > 0
     assert one.mean == chance * one.net - (1 - chance) * one.amount
     assert of_house(session.rounds).net == -one.net
+    assert of_house(session.rounds).error == pytest.approx(2 * one.deviation)
     assert session.has_house
 
 
@@ -277,4 +278,5 @@ def test_a_bet_between_players_is_no_bet_against_the_house() -> None:
     nets = {bet.player: bet.net for bet in session.rounds[0].bets}
     assert sum(nets.values()) == 0 != nets["Bo"]
     assert sum(bet.mean or 0 for bet in session.rounds[0].bets) == 0
+    assert session.rounds[0].of_all == 0, "what one side gets the other pays"
     assert not session.has_house

@@ -18,7 +18,7 @@ from companion.kernel.errors import BadScript
 from companion.kernel.events import Decided
 from companion.kernel.messages import message
 from companion.odds.asked import Asked, parse_options
-from companion.odds.endings import Played
+from companion.odds.endings import Endings, Played, Staked, as_endings
 from companion.odds.table import cells
 
 if TYPE_CHECKING:
@@ -62,6 +62,16 @@ class Sides:
             yield Played(stake.player, BETTORS, stake.amount, nets[stake.player], mean, spread * stake.amount)
         whole = sum(stake.amount for stake in state.stakes)
         yield Played(decided.banker, BANKER, whole, nets[decided.banker], bettors.edge * whole, spread * whole)
+
+
+def together(state: State, bets: Staked) -> Endings:
+    """Return how the bets of a round end together: the same throws decide all of them, the bank the other way round."""
+    bettors, _ = sides()
+    coins = sum(amount if on == BETTORS else -amount for on, amount in bets)
+    found: dict[int, Fraction] = {}
+    for way in bettors.ways:
+        found[way.times * coins] = found.get(way.times * coins, Fraction(0)) + way.probability
+    return as_endings(found)
 
 
 @dataclass(frozen=True, slots=True)

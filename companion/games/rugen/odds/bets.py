@@ -198,6 +198,17 @@ class Wagers:
                 yield Played(claim.player, f"take/{claim.number}", amount, net, mean(ways), sqrt(variance(ways)))
 
 
+def on_one_chain(state: street.State | capital.State, bets: Staked) -> Endings:
+    """Return how numbers of one game end together: one of them gets what lies on all others."""
+    claims = state.wager.claims
+    whole = sum(claim.amount for claim in claims)
+    found: dict[int, Fraction] = {}
+    for number, chance in break_chances(chain_so_far((), [claim.number for claim in claims])).items():
+        net = sum(whole - amount if on == f"take/{number}" else -amount for on, amount in bets)
+        found[net] = found.get(net, _NEVER) + chance
+    return as_endings(found)
+
+
 def house_throw(state: house.State, on: str) -> int | None:
     """Return the number of the throw that decides a bet; None for one that waits until the chain breaks."""
     return state.throws if spot_parts(on)[0] in ONE_ROLL else None
