@@ -48,14 +48,16 @@ class Membership:
         """Return a table's membership; None if it has joined no floor.
 
         Raises:
-            JoinFailed: its file is damaged.
+            JoinFailed: its file is damaged, or cannot be read.
         """
         folder = data_dir / FOLDER
         try:
             told = json.loads((folder / _FILE).read_text(encoding="utf-8"))
             return cls(folder, str(told["url"]), int(told["table"]), str(told["name"]), str(told["floor_key"]))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
+        except OSError as error:
+            raise JoinFailed(f"{folder / _FILE} cannot be read: {error.strerror}. Mend that, and try again.") from error
         except DAMAGED as error:
             raise JoinFailed(f"{folder / _FILE} is damaged. Join the floor again with a code from the pit.") from error
 
