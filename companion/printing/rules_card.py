@@ -163,7 +163,7 @@ def _first_line(words: str, size: float, width: float) -> tuple[str, str]:
 def _price_rows(prices: Sequence[PriceLine], say: Say, size: float) -> Iterator[_Row]:
     if not prices:
         return
-    cells = [(_said(p.wins_if, say), _figures(_said(p.pays, say), say), _figures(p.edge or "", say)) for p in prices]
+    cells = [(_said(p.wins_if, say), _figures(p.pays, say), _figures(p.edge or "", say)) for p in prices]
     heads = (say(message("Wins if")), say(message("Pays")), say(message("House keeps")))
     pays = _widest((heads[1], *(row[1] for row in cells)), size)
     edge = _widest((heads[2], *(row[2] for row in cells)), size) if any(p.edge for p in prices) else 0.0
@@ -179,6 +179,8 @@ def _figures(text: str, say: Say) -> str:
     >>> _figures("10000:1, 2.5 %", str)
     '10,000:1, 2.5 %'
     """
+    if isinstance(text, Message):  # which writes its own
+        return say(text)
     mark = "," if say(message("{n}", n=1000))[1] == "." else "."
 
     def written(found: re.Match[str]) -> str:
