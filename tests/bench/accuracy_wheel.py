@@ -32,7 +32,8 @@ from spins import Spin, spin
 
 from companion.games.roulette.camera.memory import Memory, Unroller
 from companion.games.roulette.camera.reader import find_wheel, read_wheel, surely_seen
-from companion.games.roulette.camera.watch import WheelWatch, even, new_ball
+from companion.games.roulette.camera.rest import even, evidence, pocket_of
+from companion.games.roulette.camera.watch import WheelWatch
 
 STILLS = ("rests", "rests", "rests", "empty", "runs")
 
@@ -110,7 +111,7 @@ def read_rests(before: Pictures, after: list[tuple[str, Pictures]]) -> list[tupl
     for pocket, pictures in after:
         views = [unroller.view(picture, t) for t, picture in pictures]
         seen = even([memory.unlit(view) for view in views if view is not None and memory], len(wheel.rim))
-        rest = new_ball(wheel, memory, seen) if len(seen) > 6 else None
+        rest = pocket_of(evidence(wheel, memory, seen, None), wheel.rim) if len(seen) > 6 else None
         answers.append((pocket, rest))
     return answers
 
