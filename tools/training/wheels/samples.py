@@ -64,7 +64,7 @@ class Lights:
             off = (angle - rng.uniform(0, 6.3) + np.pi) % (2 * np.pi) - np.pi
             self.glitter += rng.uniform(10, 160) * np.exp(-((off / np.exp(rng.uniform(-3.5, -0.3))) ** 2))
         self.lamps = self._lamps()
-        self.left = 1.0 if still else float(rng.choice([0.0, 0.15, 0.3, 0.7, 1.0]))
+        self.left = 1.0 if still else float(rng.choice([-0.3, -0.1, 0.0, 0.15, 0.3, 0.7, 1.0]))
         self.speed = float(np.exp(rng.uniform(np.log(0.25), np.log(6)))) * STEPS
 
     def _lamps(self) -> Floats:
@@ -109,6 +109,7 @@ class Optics:
         self.grain = float(rng.uniform(0, 1.2))
         self.quality = int(rng.integers(35, 98))
         self.drift = 0.0 if still else float(rng.normal(0, 0.02))
+        self.paler = 0.0 if still else float(rng.normal(0, 0.05))
         self.gain = float(rng.uniform(0.75, 1.2))
 
     def seen(self, strip: Floats, shift: float) -> Floats:
@@ -117,6 +118,7 @@ class Optics:
         if shift:
             move = np.array([[1, 0, shift], [0, 1, 0]], np.float32)
             strip = cv2.warpAffine(strip, move, (wide, high), borderMode=cv2.BORDER_REPLICATE) * (1 + self.drift)
+            strip = strip + self.paler * (strip - strip.mean(2, keepdims=True))
         if self.motion > 1:
             strip = cv2.blur(strip, (self.motion, 1))
         strip = cv2.GaussianBlur(strip, (0, 0), self.blur)

@@ -30,6 +30,15 @@ _TURNED: Final = 1.3  # pockets: a rotor that turned so far left reflections beh
 _LEAST_CONTRAST: Final = 12.0
 _CLEAR: Final = 1.6
 _NOISE: Final = 4.0
+_POSSIBLE: Final = -1.0  # log-odds
+_APART: Final = 1.0
+_LIKELY: Final = 1.0
+_CERTAIN: Final = 2.5
+_FAR_APART: Final = 3.0
+_FAINT_CONTRAST: Final = 4.0
+_FAINT_NOISE: Final = 2.0
+_FAINT_AGREE: Final = 0.3
+_FAINT_CLEAR: Final = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +86,24 @@ def evidence(wheel: Wheel, memory: Memory, views: Sequence[View], heat: BallHeat
 
 def pocket_of(found: Evidence, rim: Sequence[str]) -> str | None:
     """Return the pocket that the evidence proves; None where it does not."""
-    checks = (
-        found.news.contrast >= max(_LEAST_CONTRAST, _NOISE * found.news.noise),
-        found.news.clear >= _CLEAR,
-        found.always >= _AGREE,
-        abs(found.foot % 1 - 0.5) <= _BORDER,
-        found.turned >= _TURNED,
+    stands = abs(found.foot % 1 - 0.5) <= _BORDER and found.turned >= _TURNED
+    return pocket_at(rim, found.foot) if stands and _agree(found, len(rim)) else None
+
+
+def _agree(found: Evidence, pockets: int) -> bool:
+    """Whether what is new and what looks like a ball are in one place, and are sure of it."""
+    news, peak = found.news, found.peak
+    is_new = (
+        news.contrast >= max(_LEAST_CONTRAST, _NOISE * news.noise) and news.clear >= _CLEAR and found.always >= _AGREE
     )
-    return pocket_at(rim, found.foot) if all(checks) else None
+    if peak is None:
+        return is_new
+    off = abs((found.newest - news.place + pockets / 2) % pockets - pockets / 2)
+    if is_new:
+        return off < _SAME and peak.odds >= _POSSIBLE and peak.odds >= peak.rival + _APART
+    is_ball = min(found.odds) >= _LIKELY and peak.odds >= _CERTAIN and peak.odds - peak.rival >= _FAR_APART
+    is_rather_new = news.contrast >= max(_FAINT_CONTRAST, _FAINT_NOISE * news.noise) and found.always >= _FAINT_AGREE
+    return is_ball and is_rather_new and news.clear >= _FAINT_CLEAR
 
 
 def pocket_at(rim: Sequence[str], place: float) -> str:
