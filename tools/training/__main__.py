@@ -1,4 +1,4 @@
-"""``python -m tools.training dice|finder|bowl|wheel``: makes the networks that read dice and wheels, from rendered ones."""
+"""``python -m tools.training dice|finder|bowl|wheel``: makes the networks that read dice and wheels, from renders."""
 
 from __future__ import annotations
 
