@@ -36,8 +36,8 @@ _BORDER: Final = 0.25  # pockets off its middle: nearer to a border it may be th
 _ROUND: Final = 0.9
 _SAME: Final = 0.35  # pockets
 _LIKELY: Final = 1.0  # log-odds
-_CERTAIN: Final = 2.5
-_APART: Final = 3.0
+_CERTAIN: Final = 1.3
+_APART: Final = 1.5
 BALL_HIGH: Final = 0.03
 """How high the ball's middle is above the numbers, in radii of the ring: a pocket is about as deep as half a ball."""
 
@@ -190,9 +190,9 @@ def sight(picture: Image, wheel: Wheel, heat: BallHeat | None = None) -> Sightin
     return Sighting(strip, blob, others, tuple(_peak_doubts(strip, peak, blobs)), peak)
 
 
-def read_wheel_of(picture: Image, wheel: Wheel) -> str | None:
+def read_wheel_of(picture: Image, wheel: Wheel, heat: BallHeat) -> str | None:
     """Return the pocket of the ball in a wheel that was found; None unless everything agrees."""
-    seen = sight(picture, wheel)
+    seen = sight(picture, wheel, heat)
     return None if seen.doubts else seen.pocket
 
 

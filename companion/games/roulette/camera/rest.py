@@ -32,13 +32,13 @@ _CLEAR: Final = 1.6
 _NOISE: Final = 4.0
 _POSSIBLE: Final = -1.0  # log-odds
 _APART: Final = 1.0
-_LIKELY: Final = 1.0
-_CERTAIN: Final = 2.5
-_FAR_APART: Final = 3.0
+_LIKELY: Final = 0.8
+_CERTAIN: Final = 1.0
+_FAR_APART: Final = 2.2
 _FAINT_CONTRAST: Final = 4.0
 _FAINT_NOISE: Final = 2.0
 _FAINT_AGREE: Final = 0.3
-_FAINT_CLEAR: Final = 0.7
+_FAINT_CLEAR: Final = 0.6
 
 
 @dataclass(frozen=True, slots=True)

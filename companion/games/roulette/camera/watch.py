@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from companion.games.roulette.camera.heat import BallHeat
+from companion.games.roulette.camera.heat import BallHeat, shared_nets
 from companion.games.roulette.camera.memory import Memory, Unroller, View
 from companion.games.roulette.camera.orbit import Orbit
 from companion.games.roulette.camera.reader import Wheel, find_wheel, read_wheel_of, surely_seen
@@ -40,7 +40,7 @@ class WheelWatch:
     """Follows one wheel through a camera's pictures; a `companion.plugins.perception.Watcher`."""
 
     def __init__(self, heat: BallHeat | None = None) -> None:
-        self._heat = heat
+        self._heat = heat or shared_nets()
         self._wheel: Wheel | None = None
         self._orbit: Orbit | None = None
         self._unroller: Unroller | None = None
@@ -137,7 +137,7 @@ class WheelWatch:
 
     def _placed(self, picture: Image, wheel: Wheel) -> str | None:
         """Return the pocket of a ball that nobody saw run, as single pictures tell it."""
-        self._stills.append(read_wheel_of(picture, wheel))
+        self._stills.append(read_wheel_of(picture, wheel, self._heat))
         pocket = self._stills[0]
         if pocket is None or len(self._stills) < 5 or set(self._stills) != {pocket}:
             return None
