@@ -21,9 +21,7 @@ from companion.vision.frame import Image, check_image
 
 _GOOD_FIT: Final = 0.5
 _GREEN: Final = 0.4
-_GREENER: Final = 0.6
-_FEW_WRONG: Final = 3
-_MOST_WRONG: Final = 5
+_MOST_WRONG: Final = 3
 _LARGE_PX: Final = 1920  # a wheel in a larger picture is looked for in a smaller one
 _SMALL_PX: Final = 540
 _LEAST_CONTRAST: Final = 60.0
@@ -198,8 +196,7 @@ def read_wheel_of(picture: Image, wheel: Wheel, heat: BallHeat) -> str | None:
 
 def surely_seen(strip: Strip) -> bool:
     """Whether the order of the pockets and the zero fit what is known of wheels."""
-    most = _MOST_WRONG if strip.zero >= _GREENER else _FEW_WRONG  # it is the zero that tells how far it is turned
-    return strip.fit >= 0.45 and len(strip.wrong) <= most and strip.zero >= _GREEN
+    return strip.fit >= 0.45 and len(strip.wrong) <= _MOST_WRONG and strip.zero >= _GREEN
 
 
 def parallax(wheel: Wheel, place: float, radius: float, turn: float | NDArray[np.floating]) -> NDArray[np.floating]:
