@@ -50,7 +50,7 @@ def fit_ball(plan: FitPlan, tell: Tell, save: Callable[[State], None]) -> BallNe
     """Train a network; ``save`` gets its weights again and again."""
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     torch.manual_seed(plan.seed)
-    model = BallNet(plan.kind).to(device)
+    model: BallNet = BallNet(plan.kind).to(device)
     with _Painters(plan) as painters:
         pool = Pool(plan.kind, device)
         held = _held_out(plan, device)
@@ -78,7 +78,7 @@ def _learn(
         strips, places = pool.batch(plan.batch)
         loss = heat_loss(model(inputs_of(strips)), places)
         steps.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 5.0)
         steps.step()
         step += 1

@@ -117,14 +117,16 @@ class Optics:
         rng, (high, wide) = self._rng, strip.shape[:2]
         if shift:
             move = np.array([[1, 0, shift], [0, 1, 0]], np.float32)
-            strip = cv2.warpAffine(strip, move, (wide, high), borderMode=cv2.BORDER_REPLICATE) * (1 + self.drift)
+            moved = cv2.warpAffine(strip, move, (wide, high), borderMode=cv2.BORDER_REPLICATE)
+            strip = np.asarray(moved * (1 + self.drift), np.float32)
             strip = strip + self.paler * (strip - strip.mean(2, keepdims=True))
         if self.motion > 1:
-            strip = cv2.blur(strip, (self.motion, 1))
-        strip = cv2.GaussianBlur(strip, (0, 0), self.blur)
+            strip = np.asarray(cv2.blur(strip, (self.motion, 1)), np.float32)
+        strip = np.asarray(cv2.GaussianBlur(strip, (0, 0), self.blur), np.float32)
         if self.small > 1:
             less = round(wide / self.small), round(high / self.small)
-            strip = cv2.resize(cv2.resize(strip, less, interpolation=cv2.INTER_AREA), (wide, high))
+            small = cv2.resize(strip, less, interpolation=cv2.INTER_AREA)
+            strip = np.asarray(cv2.resize(small, (wide, high)), np.float32)
         grain = rng.standard_normal(strip.shape, np.float32) * self.noise
         if self.grain > 0.3:
             grain = cv2.GaussianBlur(grain, (0, 0), self.grain) * (1 + 2 * self.grain)

@@ -200,7 +200,7 @@ def thirds_of(views: Sequence[View]) -> tuple[Floats, Floats, Floats]:
     """Return the rotor in the first, the middle and the last of some views."""
     n = len(views)
     parts = views[: n // 3], views[n // 3 : n - n // 3], views[n - n // 3 :]
-    a, b, c = (np.mean([view.colors for view in part], axis=0, dtype=np.float32) for part in parts)
+    a, b, c = (np.asarray(np.mean([view.colors for view in part], axis=0), np.float32) for part in parts)
     return a, b, c
 
 

@@ -69,7 +69,8 @@ def evidence(wheel: Wheel, memory: Memory, views: Sequence[View], heat: BallHeat
     parts = thirds_of(views)
     now = lasting(*parts)
     news = newest = memory.news(now)
-    peak, odds = None, ()
+    peak: Peak | None = None
+    odds: tuple[float, ...] = ()
     if heat is not None:
         peak = ring_peak(heat, "rest", new_ring(now, memory.usual))
         rings = np.stack([new_ring(part, memory.usual) for part in parts])
