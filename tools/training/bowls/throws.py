@@ -71,7 +71,7 @@ def chance_poses(rng: np.random.Generator, bowl: Bowl, count: int) -> list[Pose]
         pose = _next_to(rng, bowl, done, turn) if done and rng.random() < 0.6 else _somewhere(rng, bowl, turn)
         if pose is None:
             continue
-        if rng.random() < 0.14:
+        if rng.random() < 0.18:
             pose = lifted(bowl, tipped(pose, float(rng.uniform(0.2, 0.79)), float(rng.uniform(0, 2 * np.pi))), done)
         if not any(overlap(pose, other) for other in done) and pose.middle[2] < bowl.height + 1.0:
             done.append(pose)
