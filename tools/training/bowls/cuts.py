@@ -1,4 +1,4 @@
-"""From rendered bowls to what the networks take: close-ups of dice, canvases on which dice are found, whole pictures."""
+"""From rendered bowls to what the networks take: close-ups of dice, and canvases on which dice are found."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from torch.nn import functional
 from companion.games.chinchirorin.camera.canvas import ACROSS_PX, CLOSE_PX, CLOSE_SIDE, SIZE_UNIT, STRIDE, TILT_UNIT
 from companion.games.chinchirorin.camera.rim import SIGNED_DEG
 from tools.training.bowls.casting.develop import spoilt
-from tools.training.bowls.casting.scenes import Bank, Chance
+from tools.training.bowls.casting.scenes import Bank, Chance, constant
 from tools.training.bowls.stock import Shots
 
 PIECE: Final = 144
@@ -74,7 +74,7 @@ class Frames:
         y, x = torch.meshgrid(line, line, indexing="ij")
         flat = torch.stack([x, y], dim=2).view(1, -1, 2)
         where = flat @ torch.linalg.inv(self.matrix).mT + self.middle[:, None]
-        where = where.view(n, self.side, self.side, 2) * 2 / torch.tensor([w - 1, h - 1], device=picture.device) - 1
+        where = where.view(n, self.side, self.side, 2) * 2 / constant((w - 1, h - 1), picture.device) - 1
         seen = functional.grid_sample(picture.float(), where, padding_mode="border", align_corners=True)
         return seen.flip(1) / 255
 
@@ -196,8 +196,8 @@ def patterned(ups: CloseUps, bank: Bank, chance: Chance) -> CloseUps:
     m = len(swapped)
     if not m:
         return ups
-    frames = Frames(_matrix(chance.log(0.37, 2.0, m), chance.uniform(0, 6.2832, m)), chance.uniform(0.2, 0.8, m, 2) * side,
-                    CLOSE_SIDE)  # fmt: skip
+    turned = _matrix(chance.log(0.37, 2.0, m), chance.uniform(0, 6.2832, m))
+    frames = Frames(turned, chance.uniform(0.2, 0.8, m, 2) * side, CLOSE_SIDE)
     canvas = frames.drawn(art[chance.integers(len(art), m)].permute(0, 3, 1, 2))
     ups.inputs[swapped, :3] = spoilt(canvas, chance)
     for told in (ups.off, ups.up, ups.faces):

@@ -13,7 +13,7 @@ from torch.nn import functional
 from tools.training.bowls.casting.develop import developed
 from tools.training.bowls.casting.faces import normals
 from tools.training.bowls.casting.light import rendered
-from tools.training.bowls.casting.scenes import Bank, Chance, Kind, Scenes, chance_scenes
+from tools.training.bowls.casting.scenes import Bank, Chance, Kind, Scenes, chance_scenes, constant
 
 SIDES: Final[Mapping[Kind, int]] = {"close": 192, "bowl": 272, "view": 160}
 _SURE, _COCKED = 0.28, 0.21  # of the way up from an edge to a face on which a die lies flat
@@ -121,7 +121,7 @@ def _faces(scenes: Scenes, world: Tensor) -> Tensor:
 def _boxes(scenes: Scenes) -> tuple[Tensor, Tensor]:
     """Return the middles and sizes of the dice's outlines (b, d, 3), and how many pixels each fills (b, d)."""
     b, d = scenes.there.shape
-    corners = 0.96 * torch.tensor(_CORNERS, device=scenes.eye.device) @ scenes.turn.mT + scenes.middle[:, :, None]
+    corners = 0.96 * constant(_CORNERS, scenes.eye.device) @ scenes.turn.mT + scenes.middle[:, :, None]
     flat = scenes.project(corners.view(b, -1, 3)).view(b, d, 8, 2)
     low, high = flat.amin(dim=2), flat.amax(dim=2)
     box = torch.cat([(low + high) / 2, (high - low).amax(dim=2, keepdim=True)], dim=2)

@@ -44,9 +44,8 @@ def _said(model: nn.Module, shots: Shots, chance: Chance, first: int) -> dict[st
     said = []
     for untold in LOOKS:
         middle = box[:, :2] + chance.normal(_JITTER, len(which), 2) * box[:, 2:]
-        ups = closeups_at(
-            shots, which, middle, box[:, 2] * torch.exp(chance.normal(_SIZED, len(which))), chance, untold
-        )
+        size = box[:, 2] * torch.exp(chance.normal(_SIZED, len(which)))
+        ups = closeups_at(shots, which, middle, size, chance, untold)
         says = model(ups.inputs.contiguous(memory_format=torch.channels_last)).float()
         said.append(_upright(says, ups.inputs, ups.turn))
     truth = {name: getattr(shots, name)[which, die] for name in _TRUTH}

@@ -1,4 +1,4 @@
-"""What a camera makes of pictures: focus, sharpening, colours, noise, JPEG; and what else spoils what a network sees."""
+"""What a camera makes of pictures: focus, colours, noise, JPEG; and what else spoils what a network sees."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from tools.training.bowls.casting.scenes import Chance
+from tools.training.bowls.casting.scenes import Chance, constant
 
 _LUMA: Final = (0.114, 0.587, 0.299)
 _TO_YUV: Final = ((0.114, 0.587, 0.299), (0.5, -0.331, -0.169), (-0.081, -0.419, 0.5))
@@ -40,7 +40,7 @@ def developed(picture: Tensor, chance: Chance) -> Tensor:
 def toned(picture: Tensor, chance: Chance) -> Tensor:
     """Return pictures with another contrast and other strong colours, as cameras differ."""
     b = len(picture)
-    gray = (picture * torch.tensor(_LUMA, device=picture.device)[:, None, None]).sum(dim=1, keepdim=True)
+    gray = (picture * constant(_LUMA, picture.device)[:, None, None]).sum(dim=1, keepdim=True)
     seen = gray + (picture - gray) * chance.uniform(0.5, 1.35, b, 1, 1, 1)
     curve = chance.uniform(-0.25, 0.35, b, 1, 1, 1)
     seen = seen.clamp(0, 1)
@@ -62,23 +62,21 @@ def blurred(picture: Tensor, sigma: Tensor) -> Tensor:
 def jpeg(picture: Tensor, quality: Tensor) -> Tensor:
     """Return pictures, float (b, 3, h, w) of multiples of 8 pixels, as JPEG of a quality (b,) keeps them."""
     b, _, h, w = picture.shape
-    turn = torch.tensor(_TO_YUV, device=picture.device)
-    yuv = (
-        torch.einsum("ij,bjhw->bihw", turn, picture * 255)
-        - 128 * torch.tensor([1, 0, 0], device=turn.device)[:, None, None]
-    )
+    turn = constant(_TO_YUV, picture.device)
+    middle = constant((128.0, 0.0, 0.0), picture.device)[:, None, None]
+    yuv = torch.einsum("ij,bjhw->bihw", turn, picture * 255) - middle
     small = functional.interpolate(functional.avg_pool2d(yuv[:, 1:], 2), scale_factor=2.0, mode="bilinear")
     yuv = torch.cat([yuv[:, :1], small], dim=1)
     scale = torch.where(quality < 50, 50 / quality, 2 - quality / 50)
-    steps = (torch.tensor(_TABLE, device=turn.device).view(8, 8) * scale[:, None, None]).clamp(min=1)
+    steps = (constant(_TABLE, turn.device).view(8, 8) * scale[:, None, None]).clamp(min=1)
     blocks = yuv.reshape(b, 3, h // 8, 8, w // 8, 8)
     wave = _waves(picture.device)
     found = torch.einsum("ik,bcrksl,jl->bcrisj", wave, blocks, wave)
     each = steps[:, None, None, :, None, :]
     found = (found / each).round() * each
     back = torch.einsum("ki,bcrksl,lj->bcrisj", wave, found, wave).reshape(b, 3, h, w)
-    back = back + 128 * torch.tensor([1, 0, 0], device=turn.device)[:, None, None]
-    return torch.einsum("ij,bjhw->bihw", torch.linalg.inv(turn), back / 255).clamp(0, 1)
+    back = torch.linalg.solve(turn, (back + middle).flatten(2) / 255)
+    return back.reshape(b, 3, h, w).clamp(0, 1)
 
 
 @cache

@@ -20,9 +20,15 @@ _HALF = 3**-0.5
 _SLOPE = 4.0  # of a Sobel filter by that of the difference of two neighbours
 
 
+@cache
 def normals(device: torch.device) -> Tensor:
     """Return a die's face normals (6, 3) in its own axes."""
     return torch.tensor(solid("d6").normals, dtype=torch.float32, device=device)
+
+
+@cache
+def _heads(device: torch.device) -> Tensor:
+    return torch.tensor(solid("d6").heads, dtype=torch.float32, device=device)
 
 
 @cache
@@ -55,7 +61,7 @@ def face_of(scenes: Scenes, bank: Bank, scene: Tensor, die: Tensor, point: Tenso
 
 
 def _art_axes(face: Tensor, turned: Tensor) -> tuple[Tensor, Tensor]:
-    up = torch.tensor(solid("d6").heads, dtype=torch.float32, device=face.device)[face]
+    up = _heads(face.device)[face]
     normal = normals(face.device)[face]
     head = turned.cos()[:, None] * up + turned.sin()[:, None] * torch.linalg.cross(up, normal)
     return torch.linalg.cross(head, normal), -head

@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from tools.training.bowls.casting.faces import face_of
-from tools.training.bowls.casting.scenes import Bank, Scenes
+from tools.training.bowls.casting.scenes import Bank, Scenes, constant
 
 TABLE, BOWL = -1, 0
 HALF: Final = 3**-0.5
@@ -63,9 +63,9 @@ def met(scenes: Scenes, bank: Bank, ways: Tensor) -> Hits:
 
 
 def surface(scenes: Scenes, bank: Bank, name: str, at: Tensor) -> Tensor:
-    """Return the light (b, n, 3) that a surface's paint throws back at some places; beyond its border it is mirrored."""
+    """Return the light (b, n, 3) that a surface's paint throws back at places; beyond its border it is mirrored."""
     art = bank["surfaces"]["art"][scenes.art[name]].permute(0, 3, 1, 2).float() / 255
-    where = at[..., :2] / scenes.span[name][:, None, None] * torch.tensor([2.0, -2.0], device=at.device)
+    where = at[..., :2] / scenes.span[name][:, None, None] * constant((2.0, -2.0), at.device)
     seen = functional.grid_sample(art, where[:, None], padding_mode="reflection", align_corners=False)[:, :, 0]
     return seen.mT.clamp(0, 1) ** 2.2
 

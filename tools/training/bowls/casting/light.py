@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from tools.training.bowls.casting.hits import BOWL, Hits, met, own, rays_of, slab
-from tools.training.bowls.casting.scenes import Bank, Chance, Scenes
+from tools.training.bowls.casting.scenes import Bank, Chance, Scenes, constant
 
 _LIFTED: Final = 2e-3
 _MEASURED: Final = 4096  # rays that an automatic camera measures the light by
@@ -34,11 +34,8 @@ def _lit(scenes: Scenes, bank: Bank, hits: Hits, ways: Tensor, chance: Chance, s
     sky, back = _ambient(scenes, hits, at, mean)
     light = sky * scenes.ambient[:, None] + back
     for lamp in range(scenes.lamp.shape[1]):
-        toward, wide, power = (
-            scenes.lamp[:, lamp, None, :3],
-            scenes.lamp[:, lamp, 3, None, None],
-            scenes.lamp[:, lamp, 4:],
-        )
+        each = scenes.lamp[:, lamp]
+        toward, wide, power = each[:, None, :3], each[:, 3, None, None], each[:, 4:]
         for _ in range(samples):
             way = functional.normalize(toward + chance.uniform(-1, 1, *at.shape) * wide, dim=2)
             facing = (hits.normal * way).sum(dim=2).clamp(min=0) / samples
@@ -92,7 +89,7 @@ def _mirrored(scenes: Scenes, bank: Bank, hits: Hits, at: Tensor, ways: Tensor, 
     gloss, metal, rough = hits.polish.unbind(dim=2)
     cosine = (-(hits.normal * ways).sum(dim=2)).clamp(0, 1)
     back = ways + 2 * cosine[..., None] * hits.normal
-    where = (back[..., :2] * torch.tensor([1.0, -1.0], device=back.device))[:, None]
+    where = (back[..., :2] * constant((1.0, -1.0), back.device))[:, None]
     sharp, haze = (
         functional.grid_sample(bank["lights"][name][scenes.sky].permute(0, 3, 1, 2).float(), where,
                                padding_mode="border", align_corners=True)[:, :, 0].mT

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, Literal
 
 import torch
@@ -14,16 +15,19 @@ Kind = Literal["close", "bowl", "view"]
 LEAST_EDGE_PX: Final = 15.0
 _CLOSE_EDGES_PX: Final = (26.0, 60.0)
 _STEEPEST: Final = 0.63  # of the camera's tilt, radians
-_WHITE, _OF_BOWL, _OTHER = (
-    0.25,
-    0.15,
-    0.2,
-)  # how often dice are white with dark pips, of the bowl's colour, of two sorts
+_WHITE, _OF_BOWL, _OTHER = 0.25, 0.15, 0.2
+"""How often dice are white with dark pips, of the bowl's colour, of two sorts."""
 
 _BARE: Final = 0.08
 
 Bank = Mapping[str, Mapping[str, Tensor]]
 """The parts (`parts.PARTS`) by their names, each array with its things along the first axis."""
+
+
+@cache
+def constant(values: tuple[object, ...], device: torch.device) -> Tensor:
+    """Return numbers on a device, put there once: to put them there again each time would wait for all its work."""
+    return torch.tensor(values, device=device)
 
 
 @dataclass(slots=True)
@@ -82,7 +86,7 @@ class Scenes:
         """Return where points (b, n, 3) appear, pixels (b, n, 2)."""
         seen = (points - self.eye[:, None]) @ self.axes.mT
         flat = seen[..., :2] * (self.focal[:, None] / -seen[..., 2])[..., None]
-        return flat * torch.tensor([1.0, -1.0], device=flat.device) + self.side / 2
+        return flat * constant((1.0, -1.0), flat.device) + self.side / 2
 
 
 def chance_scenes(bank: Bank, chance: Chance, count: int, kind: Kind, side: int) -> Scenes:
@@ -97,7 +101,7 @@ def chance_scenes(bank: Bank, chance: Chance, count: int, kind: Kind, side: int)
     art = {"inner": inner, "outer": outer, "table": table}
     span = {"inner": 2 * bowl[:, 0], "outer": 2.6 * bowl[:, 0], "table": chance.uniform(3, 7, count) * bowl[:, 0]}
     polish = {name: surfaces["polish"][which] for name, which in art.items()}
-    polish["table"] = polish["table"] * torch.tensor([0.5, 0.0, 1.0], device=chance.device)
+    polish["table"] = polish["table"] * constant((0.5, 0.0, 1.0), chance.device)
     light = chance.integers(len(lights["ambient"]), count)
     mean = _mean_of(surfaces, inner)
     look = _looks(bank["dice"], chance, count, there.shape[1], mean)
@@ -152,7 +156,7 @@ _LUMA: Final = (0.114, 0.587, 0.299)
 
 def _clear(ink: Tensor, base: Tensor, chance: Chance) -> Tensor:
     """Return inks that can be seen on the dice's colours: those that cannot become dark or light."""
-    luma = torch.tensor(_LUMA, device=ink.device)
+    luma = constant(_LUMA, ink.device)
     shown, body = (ink.clamp(0, 1) ** (1 / 2.2)) @ luma, ((base.clamp(0, 1) ** (1 / 2.2)) @ luma)[..., None]
     faint = ((shown - body).abs() < 0.14)[..., None]
     dark = chance.uniform(0.0, 0.03, *ink.shape[:2], 1, 3)
@@ -172,9 +176,8 @@ def _cameras(
     if kind == "close":
         focal = chance.log(*_CLOSE_EDGES_PX, b) * distance
         which = (chance.uniform(0, 1, b, there.shape[1]) * there).argmax(dim=1)
-        at[:, :2] = middle[torch.arange(b, device=at.device), which, :2] * chance.uniform(
-            0.5, 1, b, 1
-        ) + chance.uniform(-0.8, 0.8, b, 2)
+        die = middle[torch.arange(b, device=at.device), which, :2]
+        at[:, :2] = die * chance.uniform(0.5, 1, b, 1) + chance.uniform(-0.8, 0.8, b, 2)
         at[:, 2] = 0.3 * height
     else:
         share = chance.uniform(0.68, 1.05, b) if kind == "bowl" else chance.uniform(0.35, 1.02, b)
