@@ -41,7 +41,7 @@ class Load:
     """How much at once: of pictures kept, scenes rendered, close-ups, pieces and whole pictures of one step."""
 
     stock: int = 12_000
-    first: int = 1500
+    first: int = 800
     scenes: int = 32
     closeups: int = 2048
     pieces: int = 256
@@ -78,7 +78,7 @@ class Pupil:
         for parameter in self.model.parameters():
             if parameter.grad is not None:
                 parameter.grad.nan_to_num_(0.0, 0.0, 0.0)
-        nn.utils.clip_grad_norm_(self.model.parameters(), 2.0)
+        nn.utils.clip_grad_norm_(self.model.parameters(), 5.0)
         self.optimizer.step()
         self.steps += 1
         keep = min(0.998, (1 + self.steps) / (10 + self.steps))
