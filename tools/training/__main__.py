@@ -22,7 +22,7 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
               help="Thousands of held-out dice to calibrate on, and as many again to measure on.")  # fmt: skip
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True)
 @click.option("--start", type=click.Path(path_type=Path, exists=True),
-              help="Earlier weights: folder of dice-SEED.pt, number-SEED.pt or bowl_*.onnx; the finder's .pt.")  # fmt: skip
+              help="Earlier weights: folder of dice-SEED.pt, number-SEED.pt or bowl_*.onnx; finder's .pt.")  # fmt: skip
 @click.option("--calibrate-only", is_flag=True, help="Fit the thresholds of the network in --out again.")
 def command(
     what: str, out: Path, minutes: float, seed: int, data_dir: Path, thousands: int, held_out: int, threads: int,
