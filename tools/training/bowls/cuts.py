@@ -207,7 +207,7 @@ def patterned(ups: CloseUps, bank: Bank, chance: Chance) -> CloseUps:
 
 @dataclass(slots=True)
 class Pieces:
-    """What the network that finds dice takes, (n, 6, s, s), and its maps: see `tools.training.bowls.pieces`."""
+    """What the network that finds dice takes, (n, 6, s, s), and its maps."""
 
     inputs: Tensor
     heat: Tensor  # (n, 2 h, 2 w), 1 at a die's middle

@@ -19,9 +19,8 @@ from companion.rendering.bowls.rays import linear_of
 from companion.rendering.bowls.shapes import Pose
 from companion.rendering.faces import SIDE, FaceArt
 from companion.rendering.materials import PATTERNS
-from tools.training.bowls.looks import _ball, _surface, chance_light
-from tools.training.bowls.looks import _die as chance_die
-from tools.training.bowls.throws import _gap, chance_bowl, chance_poses, on_table
+from tools.training.bowls.looks import chance_die, chance_light, chance_surface
+from tools.training.bowls.throws import chance_bowl, chance_poses, gap_of, on_table
 from tools.training.samples.fonts import Fonts, find_fonts
 
 Part = Literal["throws", "dice", "surfaces", "lights"]
@@ -64,7 +63,7 @@ def work(folder: Path, fonts_in: tuple[Path, ...], number: int, workers: int, mo
 def _throw(rng: np.random.Generator) -> Arrays:
     bowl = chance_bowl(rng)
     poses = chance_poses(rng, bowl, int(rng.choice(_COUNTS)))
-    gaps = [_gap(pose, bowl) for pose in poses]
+    gaps = [gap_of(pose, bowl) for pose in poses]
     if rng.random() < _OFTEN_OUT:
         poses.append(on_table(rng, bowl))
         gaps.append(0.0)
@@ -83,7 +82,6 @@ def _posed(poses: list[Pose], gaps: list[float]) -> dict[str, NDArray[Any]]:
 def _die(rng: np.random.Generator, fonts: Fonts) -> Arrays:
     surface = _PLAIN
     art, material, layout, ball = chance_die(rng, fonts, "train", surface)
-    ball = _ball(rng)
     body = linear_of(material.base)
     return {
         "mask": np.stack([face.mask for face in art]),
@@ -109,7 +107,7 @@ def _flat(face: FaceArt) -> NDArray[np.floating] | tuple[float, ...]:
 
 
 def _one_surface(rng: np.random.Generator) -> Arrays:
-    surface = _surface(rng)
+    surface = chance_surface(rng)
     art = cv2.resize(surface.art, (ART, ART), interpolation=cv2.INTER_AREA)
     return {"art": art, "polish": np.array([surface.gloss, surface.metal, surface.rough], np.float32)}
 
@@ -125,5 +123,5 @@ def _light(rng: np.random.Generator) -> Arrays:
             "haze": haze.astype(np.float16)}  # fmt: skip
 
 
-_PLAIN: Final = _surface(np.random.default_rng(0))
+_PLAIN: Final = chance_surface(np.random.default_rng(0))
 """Only to choose a die: those of the bowl's colour are coloured once they are in one."""
