@@ -1,10 +1,10 @@
-"""What the networks for dice in a bowl learn from, and that a stopped training goes on."""
+"""What the networks for dice in a bowl learn from."""
 
 # ruff: noqa: E402
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -20,17 +20,15 @@ from companion.rendering.materials import Material
 from tools.training.bowls import parts
 from tools.training.bowls.casting.light import rendered
 from tools.training.bowls.casting.scenes import Bank, Chance, Scenes, chance_scenes
-from tools.training.bowls.course import Load
 from tools.training.bowls.cuts import CLOSE_SIDE, closeups, closeups_at
 from tools.training.bowls.losses import turn_loss
-from tools.training.bowls.pipeline import BowlPlan, train_bowl
 from tools.training.bowls.stock import Shots, shots_of
 from tools.training.bowls.supply import Supply
 from tools.training.bowls.throws import gap_of
 from tools.training.samples.fonts import Fonts
 
 FEW: dict[parts.Part, int] = {"dice": 3, "surfaces": 3, "lights": 2, "throws": 6}
-PX = 96
+PX = 72
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +54,7 @@ def chance(seed: int = 1) -> Chance:
 
 @pytest.fixture(scope="module")
 def scenes(bank: Bank) -> Scenes:
-    return chance_scenes(bank, chance(), 6, "bowl", PX)
+    return chance_scenes(bank, chance(), 4, "bowl", PX)
 
 
 @pytest.fixture(scope="module")
@@ -102,19 +100,19 @@ def test_both_ray_casters_see_the_same_dice(bank: Bank, scenes: Scenes):
         mine, other = hits.what[k].view(PX, PX).numpy(), owners(scenes, k)
         for die in range(1, count + 1):
             either = (mine == die) | (other == die)
-            if either.sum() > 150:
+            if either.sum() > 90:
                 compared += 1
                 assert ((mine == die) & (other == die)).sum() > 0.88 * either.sum()
-    assert compared >= 4
+    assert compared >= 3
 
 
 def test_a_die_is_seen_where_it_is_told(bank: Bank, scenes: Scenes, shots: Shots):
     _, hits = rendered(scenes, bank, chance())
     compared = 0
-    for k, die in (shots.seen > 0.97).nonzero().tolist():
+    for k, die in (shots.seen > 0.95).nonzero().tolist():
         rows, columns = np.nonzero(hits.what[k].view(PX, PX).numpy() == die + 1)
         x, y, size = shots.box[k, die].tolist()
-        if not size < min(x, y, PX - x, PX - y):
+        if not 0.6 * size < min(x, y, PX - x, PX - y):
             continue
         compared += 1
         assert (columns.min() + columns.max()) / 2 == pytest.approx(x, abs=2)
@@ -123,7 +121,7 @@ def test_a_die_is_seen_where_it_is_told(bank: Bank, scenes: Scenes, shots: Shots
 
 
 def test_a_closeup_tells_the_die_as_it_shows_it(shots: Shots):
-    which, die = ((shots.seen > 0.9) & (shots.box[..., 2] > 12)).nonzero(as_tuple=True)
+    which, die = ((shots.seen > 0.9) & (shots.box[..., 2] > 9)).nonzero(as_tuple=True)
     box = shots.box[which, die]
     ups = closeups_at(shots, which, box[:, :2], box[:, 2], chance())
     assert len(which) >= 3
@@ -171,17 +169,3 @@ def test_the_true_turn_is_the_likeliest():
     assert losses[0] < -2
     assert losses[0] < min(losses[1:]) - 2
     assert losses[2] == pytest.approx(0, abs=1e-3)
-
-
-@pytest.mark.thorough
-def test_a_stopped_training_goes_on(folder: Path, tmp_path: Path):
-    few = Load(stock=4, first=2, scenes=1, closeups=6, pieces=2, views=2)
-    plan = BowlPlan(tmp_path, folder, minutes=0.05, workers=0, device="cpu", load=few)
-    told: list[str] = []
-    train_bowl(plan, told.append)
-    first = torch.load(folder / "bowl.pt", weights_only=True)
-    assert {path.name for path in tmp_path.glob("*.onnx")} == {"bowl_die.onnx", "bowl_dice.onnx", "bowl_view.onnx"}
-    train_bowl(replace(plan, minutes=0.1), told.append)
-    second = torch.load(folder / "bowl.pt", weights_only=True)
-    assert second["seconds"] > first["seconds"]
-    assert second["pupils"]["die"][3] > first["pupils"]["die"][3] > 0
