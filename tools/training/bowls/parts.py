@@ -44,7 +44,7 @@ def make(part: Part, path: Path, seed: int, fonts: Fonts) -> None:
     arrays = {name: np.stack([each[name] for each in made]) for name in made[0]}
     unfinished = path.with_suffix(".part")
     with unfinished.open("wb") as file:
-        np.savez(file, allow_pickle=False, **arrays)  # type: ignore[arg-type]
+        np.savez(file, allow_pickle=False, **arrays)
     unfinished.rename(path)
 
 

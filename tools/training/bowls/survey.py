@@ -63,5 +63,5 @@ def store(found: dict[str, np.ndarray], path: Path) -> None:
     small = {name: values.astype(np.float16) if values.dtype == np.float32 and name not in ("box", "rim") else values
              for name, values in found.items()}  # fmt: skip
     with path.with_suffix(".part").open("wb") as file:
-        np.savez_compressed(file, **small)
+        np.savez_compressed(file, allow_pickle=False, **small)
     path.with_suffix(".part").rename(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 
 import numpy as np
@@ -67,7 +68,7 @@ def _art_axes(face: Tensor, turned: Tensor) -> tuple[Tensor, Tensor]:
     return torch.linalg.cross(head, normal), -head
 
 
-def _body(look: dict[str, Tensor], scene: Tensor, die: Tensor, point: Tensor) -> Tensor:
+def _body(look: Mapping[str, Tensor], scene: Tensor, die: Tensor, point: Tensor) -> Tensor:
     base, second = look["base"][scene, die], look["second"][scene, die]
     step = FIELD / (4 * look["grain"][scene, die])
     x, y = ((step * (point[:, k] + 0.37 * point[:, 2])) % (FIELD - 1) for k in (0, 1))
