@@ -1,11 +1,11 @@
 """How many throws in a bowl are answered, and how many of the answers are wrong, by the dice's size; prints a table.
 
-    python tests/bench/accuracy_bowl.py [--first-seed 0] [--throws 100] [--size 60] [--look held|odd|tuned|dish]
+    python tests/bench/accuracy_bowl.py [--first-seed 0] [--throws 100] [--size 60] [--look held|odd|dish]
 
 A throw is answered if there are exactly three dice with values. ``held`` bowls (`held_bowls`) are in looks that
-nothing is tuned or trained on, ``tuned`` ones are what the network learnt from, with other seeds. Every fifth throw is
-none: two or four dice, a cocked one, or one outside; an answer to it is wrong. ``odd`` are only such ones. ``--keep``
-stores pictures for the next time. ``dish`` is three flat dice of 90 to 150 px by another painter.
+nothing is tuned or trained on. Every fifth throw is none: two or four dice, a cocked one, or one outside; an answer to
+it is wrong. ``odd`` are only such ones. ``--keep`` stores pictures for the next time. ``dish`` is three flat dice of 90
+to 150 px by another painter.
 """
 
 from __future__ import annotations
@@ -41,22 +41,6 @@ def odd(seed: int, size_px: float | None) -> Throw:
     return held_bowls.throw(seed, size_px=size_px, **ODD[seed % len(ODD)])  # type: ignore[arg-type]
 
 
-def tuned(seed: int, size_px: float | None) -> Throw:
-    """A throw in the looks of the training, of a seed of its own."""
-    from tools.training.bowls.looks import chance_shot
-    from tools.training.samples.fonts import Fonts
-
-    fonts = tuple((path,) for path in held_bowls._fonts())
-    rng = np.random.default_rng([2027, seed])
-    size_px = size_px or float(np.exp(rng.uniform(np.log(40), np.log(110))))
-    count = 3 if seed % 5 < 4 else int(rng.choice([2, 4]))
-    shot = chance_shot(rng, Fonts(fonts, fonts), "train", edge_px=size_px / 1.3, count=count)
-    values = tuple(die.value for die in shot.dice if die.note != "out")
-    boxes = tuple(die.box for die in shot.dice)
-    sizes = [max(box[2:]) for box in boxes] or [size_px]
-    return Throw(shot.picture, values, len(shot.dice) - len(values), float(np.median(sizes)), boxes)
-
-
 def dish(seed: int, size_px: float | None) -> Throw:
     """Three dice in a dish by a painter that shares no code with the training."""
     sys.path.insert(0, str(Path(__file__).parents[1] / "companion/vision/dice"))
@@ -67,7 +51,7 @@ def dish(seed: int, size_px: float | None) -> Throw:
 
 
 def kept(look: str, seed: int, size: float | None, folder: Path | None) -> Throw:
-    make = {"held": held, "odd": odd, "tuned": tuned, "dish": dish}[look]
+    make = {"held": held, "odd": odd, "dish": dish}[look]
     if folder is None:
         return make(seed, size)
     folder.mkdir(parents=True, exist_ok=True)
@@ -82,7 +66,7 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--throws", type=int, default=100)
     parser.add_argument("--size", type=float, help="of the dice, px; 40 to 110 by chance if not given")
-    parser.add_argument("--look", choices=("held", "odd", "tuned", "dish"), default="held")
+    parser.add_argument("--look", choices=("held", "odd", "dish"), default="held")
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--generic", action="store_true", help="read with the dice reader alone, without the bowl's")
     parser.add_argument("--wrong", type=Path, help="a folder for pictures of what was not right")

@@ -22,7 +22,7 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
               help="Thousands of held-out dice to calibrate on, and as many again to measure on.")  # fmt: skip
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True)
 @click.option("--start", type=click.Path(path_type=Path, exists=True),
-              help="Earlier weights: the folder of dice-SEED.pt and number-SEED.pt, or the finder's .pt.")  # fmt: skip
+              help="Earlier weights: folder of dice-SEED.pt, number-SEED.pt or bowl_*.onnx; finder's .pt.")  # fmt: skip
 @click.option("--calibrate-only", is_flag=True, help="Fit the thresholds of the network in --out again.")
 def command(
     what: str, out: Path, minutes: float, seed: int, data_dir: Path, thousands: int, held_out: int, threads: int,
@@ -36,7 +36,7 @@ def command(
         _finder(out, minutes, seed, threads, start)
         return
     if what == "bowl":
-        _bowl(out, data_dir, minutes, seed)
+        _bowl(out, data_dir, minutes, seed, threads, start)
         return
     if what == "wheel":
         _wheel(out, minutes, seed, threads)
@@ -52,15 +52,14 @@ def command(
     click.echo(f"{out} holds the networks; {data_dir / 'wrong.png'} shows every wrong answer.")
 
 
-def _bowl(out: Path, data_dir: Path, minutes: float, seed: int) -> None:
+def _bowl(out: Path, data_dir: Path, minutes: float, seed: int, threads: int, start: Path | None) -> None:
     from tools.training.pipeline import need_torch
-    from tools.training.samples.fonts import find_fonts
 
     need_torch()
     from tools.training.bowls.pipeline import BowlPlan, train_bowl
 
     with _steps() as tell:
-        train_bowl(BowlPlan(out, data_dir, minutes, seed), find_fonts(), tell)
+        train_bowl(BowlPlan(out, data_dir / "bowls", minutes, seed, threads, start), lambda step: tell(step, 0, 1))
     click.echo(f"{out} holds the networks; measure them with tests/bench/accuracy_bowl.py.")
 
 

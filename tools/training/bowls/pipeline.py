@@ -1,24 +1,26 @@
-"""From nothing to the three networks that read a bowl: render, train, export."""
+"""From nothing to the three networks that read a bowl: render, train, export; a stopped training goes on."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import torch
 
-from tools.training.bowls.dataset import CHUNK, Tell, shots
-from tools.training.bowls.fit import Save, State, fit_dice, fit_die, fit_turns, fit_view
-from tools.training.bowls.ghosts import ghosts_of
-from tools.training.bowls.looks import chance_close, chance_view
-from tools.training.bowls.net import export_bowl, export_die, export_view, new_bowl, new_die, new_turns, new_view
-from tools.training.samples.fonts import Fonts
+from tools.training.bowls.casting.scenes import Chance
+from tools.training.bowls.course import SMALL, Course, Load, Name, Pupil, exported, stocks_of
+from tools.training.bowls.net import DieNet, new_bowl, new_die, new_turns, new_view, take_up_file
+from tools.training.bowls.supply import Supply
+from tools.training.bowls.survey import store, surveyed
 
 MODELS: Final = Path(__file__).parents[3] / "companion/vision/dice/models"
 """The networks for dice on trays, which these go on from."""
-_VIEW_SHARE, _FIND_SHARE = 0.12, 0.2  # of the minutes; the rest is for reading a die
-_TURNS_SHARE: Final = 0.18  # and how it is turned
+_STATE: Final = "bowl.pt"
+_SURVEYED: Final = 5000
+"""Bowls at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,43 +28,77 @@ class BowlPlan:
     """What to train.
 
     Attributes:
-        pictures: of bowls with dice; half as many of dice close by, and of bowls from farther away.
-        minutes: of training proper, of one core.
+        out: gets the networks, and what is needed to go on with a stopped training.
+        data: gets the parts that bowls are put together from.
+        start: a folder with earlier networks to go on from; those for trays if None.
+        fonts: folders of fonts; the machine's if empty.
+        survey_s: seconds after the training in which `survey.npz` is made.
     """
 
     out: Path
     data: Path
     minutes: float = 60.0
     seed: int = 1
-    pictures: int = 5000
+    workers: int = 1
+    start: Path | None = None
+    fonts: tuple[Path, ...] = ()
+    device: str = ""
+    load: Load | None = None
+    survey_s: float = 0.0
 
 
-def train_bowl(plan: BowlPlan, fonts: Fonts, tell: Tell) -> None:
-    """Carry out the plan: bowl_view.onnx, bowl_dice.onnx and bowl_die.onnx in its folder, and their weights."""
-    chunks, half = (range(max(1, -(-count // CHUNK))) for count in (plan.pictures, plan.pictures // 2))
-    near = shots(plan.data / "dice", fonts, "train", chunks, tell=tell)
-    near += shots(plan.data / "close", fonts, "train", range(1000, 1000 + len(half)), chance_close, tell)
-    far = shots(plan.data / "bowls", fonts, "train", half, chance_view, tell)
+def train_bowl(plan: BowlPlan, tell: Callable[[str], None]) -> None:
+    """Carry out the plan: bowl_view.onnx, bowl_dice.onnx and bowl_die.onnx in its folder."""
+    device = torch.device(plan.device or ("cuda" if torch.cuda.is_available() else "cpu"))
     plan.out.mkdir(parents=True, exist_ok=True)
+    supply = Supply(plan.data, device)
+    supply.start(plan.workers, plan.fonts)
+    torch.manual_seed(plan.seed)
+    torch.backends.cudnn.benchmark = True
+    pupils = {name: Pupil.of(name, model.to(device, memory_format=torch.channels_last).train())
+              for name, model in _models(plan.start).items()}  # fmt: skip
+    done_s = _taken_up(plan.data / _STATE, pupils, device)
+    load = plan.load or (Load() if device.type == "cuda" else SMALL)
+    chance = Chance(torch.Generator(device).manual_seed(plan.seed + round(done_s)))
+    course = Course(pupils, supply, chance, load, stocks_of(load))
 
-    def said(step: str) -> None:
-        tell(step, 0, 1)
+    def save(seconds: float) -> None:
+        for pupil in pupils.values():
+            exported(pupil, plan.out)
+        state = {name: (pupil.model.state_dict(), pupil.optimizer.state_dict(), pupil.mean, pupil.steps)
+                 for name, pupil in pupils.items()}  # fmt: skip
+        unfinished = plan.data / f"{_STATE}.part"
+        torch.save({"seconds": seconds, "pupils": state}, unfinished)
+        os.replace(unfinished, plan.data / _STATE)
 
-    def kept(name: str) -> Save:
-        def save(state: State) -> None:
-            torch.save(state, plan.out / f"bowl-{name}.pt")
+    try:
+        course.run(60 * plan.minutes, done_s, save, tell)
+        if plan.survey_s:
+            found = surveyed(course.graduate("die"), supply.bank, chance, load.scenes, plan.survey_s, _SURVEYED)
+            store(found, plan.out / "bowl_survey.npz")
+            tell(f"{len(found.get('bowl', ()))} dice surveyed")
+    finally:
+        supply.stop()
 
-        return save
 
-    view = fit_view(new_view(MODELS), far, _VIEW_SHARE * plan.minutes, plan.seed, said)
-    kept("view")(view.state_dict())
-    export_view(view, plan.out / "bowl_view.onnx")
-    dice = fit_dice(new_bowl(MODELS), near, _FIND_SHARE * plan.minutes, plan.seed, said, kept("dice"))
-    kept("dice")(dice.state_dict())
-    export_bowl(dice, plan.out / "bowl_dice.onnx")
-    ghosts = ghosts_of(near, plan.out / "bowl_dice.onnx")
-    minutes = (1 - _VIEW_SHARE - _FIND_SHARE - _TURNS_SHARE) * plan.minutes
-    die = fit_die(new_die(dice), near, minutes, plan.seed, said, kept("die"), ghosts)
-    die = fit_turns(new_turns(die), near, _TURNS_SHARE * plan.minutes, plan.seed, said, kept("die"))
-    kept("die")(die.state_dict())
-    export_die(die, plan.out / "bowl_die.onnx")
+def _taken_up(path: Path, pupils: dict[Name, Pupil], device: torch.device) -> float:
+    """Go on from what a stopped training left; return how many seconds it had trained."""
+    if not path.exists():
+        return 0.0
+    kept = torch.load(path, map_location=device, weights_only=True)
+    for name, (weights, optimizer, mean, steps) in kept["pupils"].items():
+        pupil = pupils[name]
+        pupil.model.load_state_dict(weights)
+        pupil.optimizer.load_state_dict(optimizer)
+        pupil.mean, pupil.steps = mean, steps
+    return float(kept["seconds"])
+
+
+def _models(start: Path | None) -> dict[Name, torch.nn.Module]:
+    view, dice = new_view(MODELS), new_bowl(MODELS)
+    if start is None:
+        return {"die": new_turns(new_die(dice)), "dice": dice, "view": view}
+    die = DieNet()
+    for model, name in ((die, "die"), (dice, "dice"), (view, "view")):
+        take_up_file(model, start / f"bowl_{name}.onnx")
+    return {"die": die, "dice": dice, "view": view}

@@ -31,7 +31,7 @@ _FOURTH: Final = fourth(_TOWARDS)
 _UPS: Final = _WAYS[_LONG < 0.62]
 _SLOPES: Final = np.arange(-0.24, 0.66, 0.08)
 """Of what lies in a bowl, towards its middle, as it seems: farther out the camera sees a die from its inner side."""
-_SURE: Final = 25.0  # how much a turn is trusted: its agreement with a direction by that of one 12 degrees off
+SURE: Final = 25.0  # how much a turn is trusted: its agreement with a direction by that of one 12 degrees off
 _FLATTER, _ODD, _OFTEN_ODD = 0.025, 0.09, 0.15  # how well it is known how flat a rim is: usually, and now and then
 _UP: Final = 0.35  # of any camera's way up: standard deviation of a unit vector's part
 _SLOPE, _SLOPES_VARY, _LEVEL = 0.42, 0.3, 0.03  # on the rim, in a straight line from the middle: mean, and deviation
@@ -104,7 +104,7 @@ class _Lying:
     """How well a die fits each way up if it lies (`fits`), and how well if it does not (`tipped`): logarithms."""
 
     def __init__(self, rim: Rim, die: Turned) -> None:
-        agrees = np.where(_SEEN, _SURE * (_FOURTH @ die.turn), _NEVER)
+        agrees = np.where(_SEEN, SURE * (_FOURTH @ die.turn), _NEVER)
         place = np.array(_place(rim, die.at))
         far = hypot(*place)
         slopes = -((_SLOPES - _SLOPE * far) ** 2) / (2 * (_LEVEL + _SLOPES_VARY * min(far, 1.0)) ** 2)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import hypot
+from math import hypot, log
 from typing import Final, Literal
 
 import numpy as np
@@ -27,10 +27,12 @@ rim; one outside; a value that is not sure; dice too small."""
 LEAST_PX: Final = 34
 _IS: Final = 0.96  # the chance of a die, on the mean of all looks
 _IS_NOT: Final = 0.9  # less is none, unless its value is clear
-_FITS: Final = 0.985  # the chance that a die lies on a face, by how it is turned
+_FITS: Final = 0.97  # the chance that a die lies on a face, by how it is turned
 _LIES: Final = 0.3  # the same by its looks, on the mean of all
 _FLAT: Final = 0.3  # the chance that one face of it is clearly the upper one, on the mean of all looks
-_VALUE, _EACH_VALUE = 0.95, 0.1  # by its looks: on the mean of all, by every look
+_SPEAKS: Final = 5.0  # log-odds of these three chances together
+_VALUE, _EACH_VALUE = 0.925, 0.1  # by its looks: on the mean of all, by every look
+_CLEAR: Final = 0.95  # the chance of a value that only a die shows
 _BOTH: Final = 0.97  # of a value, by its looks and by how the face with it is turned
 _BY_FACES: Final = 5.0  # log-odds of a value by how its face is turned
 _STEEPEST_DEG: Final = 26.0  # of tilt: beyond, two faces of a die are seen about equally well
@@ -102,12 +104,12 @@ class _Group:
 
 
 def _is_surely(group: _Group) -> bool:
-    return group.evidence > _SURE_OUT and float(_values(group.dice).max()) > _VALUE
+    return group.evidence > _SURE_OUT and float(_values(group.dice).max()) > _CLEAR
 
 
 def _may_be(group: _Group) -> bool:
     """Whether what is not surely a die may be one: it looks rather like one, or shows a clear value."""
-    return group.evidence > _IS_NOT or (group.evidence > _LIKELY and float(_values(group.dice).max()) > _VALUE)
+    return group.evidence > _IS_NOT or (group.evidence > _LIKELY and float(_values(group.dice).max()) > _CLEAR)
 
 
 def _together(sights: Sequence[Sight]) -> list[_Group]:
@@ -171,12 +173,23 @@ def _read(group: _Group, pose: _Pose) -> ReadDie:
     trouble: Trouble = ""
     if box.size_px < LEAST_PX:
         trouble = "small"
-    elif pose.lies < _FITS or lies < _LIES or flat < _FLAT:
+    elif pose.lies < _FITS or lies < _LIES or flat < _FLAT or _speaks(pose, looks) < _SPEAKS:
         trouble = "cocked"
     elif p < _BOTH or seen[best] < _VALUE or min(die.values[best] for die in looks) < _EACH_VALUE:
         trouble = "unsure"
     likely = tuple(int(i) + 1 for i in np.argsort(-values)[:3] if values[i] > 0.02)
     return ReadDie(box, looks[0].place, None if trouble else best + 1, round(p * pose.lies, 4), trouble, likely)
+
+
+def _speaks(pose: _Pose, looks: Sequence[SeenDie]) -> float:
+    """Return how much speaks for a die that lies on a face: how it is turned, and how it looks on the mean."""
+    by_looks = sum(_log_odds(die.lies) + _log_odds(die.flat) for die in looks) / len(looks)
+    return _log_odds(pose.lies) + by_looks
+
+
+def _log_odds(chance: float) -> float:
+    sure = min(max(chance, 1e-6), 1 - 1e-6)
+    return log(sure / (1 - sure))
 
 
 def _trouble(dice: Sequence[ReadDie], doubtful: bool) -> Trouble:

@@ -122,6 +122,15 @@ def test_a_die_on_its_edge_is_cocked():
     assert found.values is None
 
 
+def test_turn_and_looks_together_must_speak_for_a_die_that_lies():
+    """Each of them alone would do."""
+    turns = facing((0.0, 0.0), (0.0, 0.0), (0.0, 0.0)).dice
+    hardly = replace(turns[2], lies=0.35, flat=0.35)
+    clearly = replace(turns[2], lies=0.35, flat=0.99)
+    assert verdict([look(*turns[:2], hardly)]).trouble == "cocked"
+    assert verdict([look(*turns[:2], clearly)]).values == (4, 5, 6)
+
+
 def test_the_face_that_looks_up_must_have_the_value_that_is_read():
     """The normals of the faces 1, 2 and 3: one side is read, but another face looks up."""
     faces = np.array([[0, 0, 1], [1, 0, 0], [0, 1, 0]], np.float32)
