@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from companion.objects.dice import DAY_NIGHT, DieKind, face_of_d20, number_of
+from companion.vision.dice.axis import Axis, seen_from_above
 from companion.vision.dice.boxes import Box, DieBox
 from companion.vision.dice.enrolled import EnrolledDie, most_alike, weighed
 from companion.vision.dice.faces.classifier import Classifier
@@ -21,7 +22,7 @@ from companion.vision.dice.faces.nets import Chances
 from companion.vision.dice.faces.pips import count_pips
 from companion.vision.dice.faces.predictions import FACE_ORDER, Calibration, Prediction, mean_prediction
 from companion.vision.dice.faces.tagged import tagged_face
-from companion.vision.dice.faces.upright import close_crop, whole_crop
+from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX, close_crop, whole_crop
 from companion.vision.frame import Image, to_gray
 
 LEAST_PX: Final = 60
@@ -34,6 +35,7 @@ _LIKELY: Final = 0.02
 _OBJECTS: Final = 0.9
 _KNOWN_KIND: Final = 0.5  # of an enrolled die
 BLURRED: Final = 0.14
+_BESIDE_PX: Final = (NEAR_PX - DIE_PX) // 2  # a close crop shows this much beside the die
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +84,24 @@ class Evidence:
     sharpness: float = 1.0
 
 
-def gather(image: Image, die: DieBox, classifier: Classifier, *, closely: bool = False) -> Evidence:
+def gather(
+    image: Image, die: DieBox, classifier: Classifier, *, closely: bool = False, axis: Axis | None = None
+) -> Evidence:
     """Collect the evidence on one die in one picture.
 
     Args:
         closely: read the faces around the upper one, too: enrolled dice are matched by these as well.
+        axis: how the camera looks at the table, where that is known: the die is set upright first.
     """
     near = close_crop(image, die)
+    if axis is not None and axis.tilt_deg > 0:
+        near = seen_from_above(near, axis)
+        image, die_there = near, DieBox((_BESIDE_PX, _BESIDE_PX, DIE_PX, DIE_PX), die.score)
+    else:
+        die_there = die
     prediction = classifier.predict([near], closely=closely)[0]
-    pips = count_pips(image, die) if prediction.kinds[1] > 0.2 else None
-    tag = tagged_face(image, die) if prediction.kinds[2] + prediction.kinds[3] > 0.1 else None
+    pips = count_pips(image, die_there) if prediction.kinds[1] > 0.2 else None
+    tag = tagged_face(image, die_there) if prediction.kinds[2] + prediction.kinds[3] > 0.1 else None
     return Evidence(die, (prediction,), pips, tag, sharpness_of(whole_crop(near)))
 
 
