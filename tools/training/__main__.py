@@ -27,7 +27,7 @@ _LOG_S = 15.0
 @click.option("--start", type=click.Path(path_type=Path, exists=True),
               help="Earlier weights: the folder of dice-SEED.pt and number-SEED.pt, or the finder's .pt.")  # fmt: skip
 @click.option("--step", type=click.Choice(["all", "train", "finish", "calibrate"]), default="all", show_default=True,
-              help="Of dice: learn; turn the weights in --data-dir into the program's files; only fit thresholds.")  # fmt: skip
+              help="Of dice: learn; make the program's files of the weights in --data-dir; or fit them.")  # fmt: skip
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
 @click.option("--processes", type=click.IntRange(min=1), default=2, show_default=True, help="That render.")
 @click.option("--room", type=click.IntRange(min=1000), default=30_000, show_default=True,

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from functools import cache
 from multiprocessing import get_context
 from multiprocessing.pool import AsyncResult
 from pathlib import Path
 from typing import Final
 
-import cv2
 import numpy as np
 import torch
 
+from tools.training import painting
 from tools.training.pool import Pool
-from tools.training.rays.arts import CHANCES, EACH, FAMILIES, Arts, Family, make_arts, make_tables
+from tools.training.rays.arts import CHANCES, EACH, FAMILIES, Arts, Family
 from tools.training.rays.chance import cast_dice
-from tools.training.samples.dataset import load_shards, make_shard, shard_path
-from tools.training.samples.fonts import Fonts, find_fonts
+from tools.training.samples.dataset import load_shards
 
 _TABLES: Final = 24  # files of eight
 _CAST: Final = {"cpu": 4, "cuda": 96}  # dice at once
@@ -50,15 +48,15 @@ class Sources:
         self._jobs: list[tuple[Callable[[Path], None], AsyncResult[Path]]] = []
         if bank:
             for number in range(_TABLES):
-                self._submit(self._take_tables, _tables, folder, number)
+                self._submit(self._take_tables, painting.tables, folder, number)
             counts = {
                 family: -(-max(_LEAST, round(bank * p)) // EACH) for family, p in zip(FAMILIES, CHANCES, strict=True)
             }
             for number in range(max(counts.values())):
                 for family in (family for family in FAMILIES if number < counts[family]):
-                    self._submit(self._take_arts(family), _arts, folder, family, number)
+                    self._submit(self._take_arts(family), painting.arts, folder, family, number)
         for number in range(shards):
-            self._submit(self._take_shard, _shard, folder, seed, number)
+            self._submit(self._take_shard, painting.shard, folder, seed, number)
 
     def _submit(self, take: Callable[[Path], None], job: Callable[..., Path], *given: object) -> None:
         self._jobs.append((take, self._workers.apply_async(job, given)))
@@ -125,21 +123,3 @@ class Sources:
     def close(self) -> None:
         """Stop painting at once; a shard that is half done is lost."""
         self._workers.terminate()
-
-
-@cache
-def _fonts() -> Fonts:
-    cv2.setNumThreads(1)
-    return find_fonts()
-
-
-def _tables(folder: Path, number: int) -> Path:
-    return make_tables(folder, number, _fonts())
-
-
-def _arts(folder: Path, family: Family, number: int) -> Path:
-    return make_arts(folder, "train", family, number, _fonts())
-
-
-def _shard(folder: Path, seed: int, number: int) -> Path:
-    return make_shard(shard_path(folder, "train", seed, number), "train", seed, number, _fonts())
