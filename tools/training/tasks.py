@@ -92,7 +92,8 @@ def directions(up_deg: Tensor) -> Tensor:
     >>> int(directions(torch.tensor([91.0]))[0].argmax())
     9
     """
-    away = (up_deg[:, None] / (360 / UP_BINS) - torch.arange(UP_BINS)[None] + UP_BINS / 2) % UP_BINS - UP_BINS / 2
+    bins = torch.arange(UP_BINS, device=up_deg.device)
+    away = (up_deg[:, None] / (360 / UP_BINS) - bins + UP_BINS / 2) % UP_BINS - UP_BINS / 2
     return functional.softmax(-((away / _UP_SPREAD) ** 2) / 2, dim=1)
 
 
