@@ -20,10 +20,8 @@ from companion.vision.dice.boxes import CROP_PX, CROP_SIDE
 from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX, NUMBER_PX, NUMBER_SIDE
 from tools.training.pool import NOTE, TILT, TOWARDS, UP, X, Y
 from tools.training.rays.lens import blurred
-from tools.training.samples.scenes import UNREADABLE
+from tools.training.samples.scenes import UNREADABLE, UPRIGHT_DEG
 
-UPRIGHT_DEG: Final = 22.0
-"""A number turned by less than this is to be read; see `companion.vision.dice.faces`, which offers several turns."""
 UNKNOWN: Final = 3
 """Note on a sample of which nothing but the kind is to be learnt."""
 _ASKEW_DEG: Final = 45.0  # turned by more than this no number stands there

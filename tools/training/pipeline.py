@@ -29,7 +29,7 @@ from tools.training.calibrate import (
 )
 from tools.training.card import model_card
 from tools.training.own_dice import OwnDie, best_trust_in_own, own_dice, score_of_own, thrown, without_neighbours
-from tools.training.report import montage, never_to_answer, score, wrong_ones
+from tools.training.report import ASLANT, answered_aslant, montage, never_to_answer, score, wrong_ones
 from tools.training.samples.dataset import VERSION, Samples, load_shards, make_shards
 from tools.training.samples.fonts import Split, find_fonts
 
@@ -183,6 +183,7 @@ def calibrated(plan: Plan, tell: Tell) -> dict[str, Any]:
     own = score_of_own(thrown(_own(REPORT_SEED, "held", held), classifier), trust)
     predictions, labels = predict_all(classifier, fresh, tell=lambda d, n: tell("Measuring", d, n))
     chances = chances_of(predictions, labels, calibration)
+    aslant = predict_all(classifier, fresh, knows_axis=False)
     card: dict[str, Any] = {
         "recipe": VERSION,
         "training": {name: history_of(plan.weights(name)) for name in NETWORKS},
@@ -191,7 +192,11 @@ def calibrated(plan: Plan, tell: Tell) -> dict[str, Any]:
         "enrolled_closely": asdict(trust),
         "thresholds": {kind: {"face": rule.face, "kind": rule.kind} for kind, rule in rules.items()},
         "most_lean": rules["d20"].lean,
-        "held_out": {**figures(chances, rules), "d20, enrolled": asdict(own)},
+        "held_out": {
+            **figures(chances, rules),
+            ASLANT: asdict(answered_aslant(chances_of(*aslant, calibration), rules)),
+            "d20, enrolled": asdict(own),
+        },
         "checksums": checksums(classifier),
     }
     (plan.out / "dice.json").write_text(json.dumps(card, indent=1) + "\n")

@@ -64,8 +64,8 @@ def _one(mi: Any, rng: np.random.Generator, number: int, families: Any) -> tuple
     distance = float(rng.uniform(9, 30))
     width, height = int(size * rng.uniform(2.6, 3.4)), int(size * rng.uniform(2.3, 2.9))
     at = rng.uniform(-0.5, 0.5, 2)  # of the die, in its radii, from the picture's middle
-    scene, camera, middle = _scene(mi, rng, points, shape, marks, night, material, ground, kind, tilt, towards, distance,
-                                   size, (width, height), at)  # fmt: skip
+    scene, camera, middle = _scene(mi, rng, points, shape, marks, night, material, ground, kind, tilt, towards,
+                                   distance, size, (width, height), at)  # fmt: skip
     image = np.array(
         mi.render(
             mi.load_dict(scene), spp=int(np.clip(48 * (80 / size) ** 1.5, 10, 64)), seed=int(rng.integers(1 << 30))
@@ -205,7 +205,8 @@ def _scene(mi: Any, rng: np.random.Generator, points: np.ndarray, shape: Any, ma
             "bitmap": mi.Bitmap(np.ascontiguousarray(np.repeat(sheet[..., None], 3, axis=2))),
             "raw": True,
         }
-        clear = {"type": "dielectric", "int_ior": 1.4, "specular_transmittance": {"type": "rgb", "value": (0.3 + 0.65 * body / max(body)).tolist()}}  # fmt: skip
+        through = {"type": "rgb", "value": (0.3 + 0.65 * body / max(body)).tolist()}
+        clear = {"type": "dielectric", "int_ior": 1.4, "specular_transmittance": through}
         paint = {"type": "twosided", "bsdf": {"type": "diffuse", "reflectance": {"type": "rgb", "value": ink.tolist()}}}
         cloud = {
             "type": "twosided",
@@ -214,7 +215,8 @@ def _scene(mi: Any, rng: np.random.Generator, points: np.ndarray, shape: Any, ma
         milky = {"type": "blendbsdf", "weight": float(rng.uniform(0.1, 0.7)), "a": clear, "b": cloud}
         bsdf = {"type": "blendbsdf", "weight": mask, "a": milky, "b": paint}
     else:
-        bsdf = {"type": "principled", "base_color": texture, "roughness": rough, "specular": float(rng.uniform(0.2, 0.8)),
+        shine = float(rng.uniform(0.2, 0.8))
+        bsdf = {"type": "principled", "base_color": texture, "roughness": rough, "specular": shine,
                 "clearcoat": float(rng.uniform(0, 0.8))}  # fmt: skip
     if rng.random() < 0.6 and material != "glass":
         deep = cv2.GaussianBlur(sheet, (0, 0), 2.0)[..., None]
@@ -229,7 +231,8 @@ def _scene(mi: Any, rng: np.random.Generator, points: np.ndarray, shape: Any, ma
     field = 2 * np.degrees(np.arctan(1.93 / 2 / distance * film[0] / size))
     to_world = turn().look_at(origin=(eye + np.array([*at, 0.0])).tolist(), target=focus.tolist(), up=[0, 1, 0])
     sensor = {"type": "perspective", "fov": float(field), "fov_axis": "x", "to_world": to_world,
-              "film": {"type": "hdrfilm", "width": film[0], "height": film[1], "rfilter": {"type": "gaussian"}}}  # fmt: skip
+              "film": {"type": "hdrfilm", "width": film[0], "height": film[1],
+                       "rfilter": {"type": "gaussian"}}}  # fmt: skip
     scene: dict[str, Any] = {"type": "scene", "integrator": {"type": "path", "max_depth": 9}, "sensor": sensor,
                              "die": {"type": "ply", "filename": path, "face_normals": True, "bsdf": bsdf}}  # fmt: skip
     around = turn().rotate([0, 0, 1], float(rng.uniform(0, 360))) @ turn().scale([14, 14, 1])
@@ -250,8 +253,10 @@ def _scene(mi: Any, rng: np.random.Generator, points: np.ndarray, shape: Any, ma
         place = far * np.array([np.cos(az) * np.cos(el), np.sin(az) * np.cos(el), np.sin(el)])
         wide = far * float(rng.uniform(0.05, 0.3))
         warm = np.array([1.0, rng.uniform(0.75, 1.0), rng.uniform(0.5, 1.1)])
-        scene[f"lamp{k}"] = {"type": "rectangle", "to_world": turn().look_at(origin=place.tolist(), target=[0, 0, 0.5], up=[0, 1, 0.01]) @ turn().scale([wide, wide, 1]),
-                             "emitter": {"type": "area", "radiance": {"type": "rgb", "value": (warm * rng.uniform(1, 4) * far**2 / (4 * wide**2) / 4).tolist()}}}  # fmt: skip
+        seen_by = turn().look_at(origin=place.tolist(), target=[0, 0, 0.5], up=[0, 1, 0.01])
+        glow = warm * rng.uniform(1, 4) * far**2 / (4 * wide**2) / 4
+        scene[f"lamp{k}"] = {"type": "rectangle", "to_world": seen_by @ turn().scale([wide, wide, 1]),
+                             "emitter": {"type": "area", "radiance": {"type": "rgb", "value": glow.tolist()}}}  # fmt: skip
     camera = (np.array(to_world.matrix), field)
     return scene, camera, middle
 

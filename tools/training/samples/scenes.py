@@ -36,6 +36,8 @@ _LEANING: Final = 0.06
 _LEAN_DEG: Final[dict[str, tuple[float, float]]] = {"d20": (18.0, 37.0), "rugen": (18.0, 37.0), "d6": (28.0, 54.0)}
 WIDEST_TILT_DEG: Final = 38.0
 """Angle between the camera's axis and the table's, at most; four in ten are seen nearly straight from above."""
+UPRIGHT_DEG: Final = 22.0
+"""A number turned by less than this is to be read; see `companion.vision.dice.faces`, which offers several turns."""
 OFF_DEG: Final = 18.0
 """What lies flatter than this may be a die in the picture's corner, seen a little from the side."""
 
