@@ -225,14 +225,14 @@ def die_camera(config: Config) -> str:
 
 
 def die_axis(config: Config, mat: MatCalibration | None) -> Axis | None:
-    """Return how the camera looks at the tray: as was set, else as it looks at the calibrated mat there, else None.
-
-    A tray's own camera looks at it otherwise than the table's looks at the mat.
-    """
+    """Return how the camera looks at the tray, as the settings or the calibrated mat say; None unless they do."""
     die = config.die
-    if die.axis is not None:
+    if die.axis is None:
+        return None
+    if die.axis != "mat":
         return Axis(*die.axis)
-    if mat is None or die.camera is not None:
+    if mat is None:
+        log.warning("[die] axis is set to the mat's, but none is calibrated: the camera must look straight down.")
         return None
     left, top, wide, high = die.zone or WHOLE
     middle = ((left + wide / 2) * mat.size[0], (top + high / 2) * mat.size[1])

@@ -256,7 +256,8 @@ def _scene(mi: Any, rng: np.random.Generator, points: np.ndarray, shape: Any, ma
         seen_by = turn().look_at(origin=place.tolist(), target=[0, 0, 0.5], up=[0, 1, 0.01])
         glow = warm * rng.uniform(1, 4) * far**2 / (4 * wide**2) / 4
         scene[f"lamp{k}"] = {"type": "rectangle", "to_world": seen_by @ turn().scale([wide, wide, 1]),
-                             "emitter": {"type": "area", "radiance": {"type": "rgb", "value": glow.tolist()}}}  # fmt: skip
+                             "emitter": {"type": "area", "radiance": {"type": "rgb",
+                                         "value": glow.tolist()}}}  # fmt: skip
     camera = (np.array(to_world.matrix), field)
     return scene, camera, middle
 

@@ -75,7 +75,7 @@ def aslant(kind, value, tilt_deg, rng):
     scene = plain_dice.Scene(plain_dice.ground("felt", (360, 320), rng))
     twin = copy.deepcopy(rng)
     _yaw, towards = twin.uniform(0, 360), twin.uniform(0, 360)  # as `draw_die` chooses them first
-    drawn = plain_dice.put(scene, kind, value, (180, 160), 125, plain_dice.Look(), rng, tilt_deg=tilt_deg)
+    drawn = plain_dice.put(scene, kind, value, (180, 160), 125, plain_dice.Look(), rng, tilt_deg=tilt_deg, order=5)
     picture = plain_dice.finish(scene.image, rng)
     return picture, DieBox(drawn.box, 1.0), drawn.face or str(drawn.value), Axis(tilt_deg, (towards + 90) % 360)
 
