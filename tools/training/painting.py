@@ -7,7 +7,7 @@ from pathlib import Path
 
 import cv2
 
-from tools.training.rays.arts import Family, make_arts, make_tables
+from tools.training.rays.arts import Family, arts_path, make_arts, make_tables, tables_path
 from tools.training.samples.dataset import make_shard, shard_path
 from tools.training.samples.fonts import Fonts, find_fonts
 
@@ -20,14 +20,17 @@ def _fonts() -> Fonts:
 
 def tables(folder: Path, number: int) -> Path:
     """Make a part of the bank's table tops."""
-    return make_tables(folder, number, _fonts())
+    path = tables_path(folder, number)
+    return path if path.exists() else make_tables(folder, number, _fonts())
 
 
 def arts(folder: Path, family: Family, number: int) -> Path:
     """Make a part of the bank's dice."""
-    return make_arts(folder, "train", family, number, _fonts())
+    path = arts_path(folder, "train", family, number)
+    return path if path.exists() else make_arts(folder, "train", family, number, _fonts())
 
 
 def shard(folder: Path, seed: int, number: int) -> Path:
     """Paint a shard of samples."""
-    return make_shard(shard_path(folder, "train", seed, number), "train", seed, number, _fonts())
+    path = shard_path(folder, "train", seed, number)
+    return path if path.exists() else make_shard(path, "train", seed, number, _fonts())

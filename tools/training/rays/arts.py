@@ -78,9 +78,14 @@ def make_arts(folder: Path, split: Split, family: Family, number: int, fonts: Fo
     return path
 
 
+def tables_path(folder: Path, number: int) -> Path:
+    """Return the file of some table tops."""
+    return folder / f"tables-{number:04d}.npy"
+
+
 def make_tables(folder: Path, number: int, fonts: Fonts) -> Path:
     """Make a few pictures of table tops, uint8 (8, TABLE_PX, TABLE_PX, 3) BGR, unless they are there."""
-    path = folder / f"tables-{number:04d}.npy"
+    path = tables_path(folder, number)
     if not path.exists():
         rng = np.random.default_rng([823, number])
         part = path.with_suffix(".part.npy")
