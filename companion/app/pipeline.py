@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
-import numpy as np
-
+from companion.app.die_axis import die_axis
 from companion.cli.calibrate import stored_calibration
 from companion.config.tables import Config, DieConfig
 from companion.journal.evidence import EvidenceRing
@@ -38,11 +37,10 @@ from companion.tracking.several import SeveralSights
 from companion.tracking.sight import NoSight, Sight
 from companion.tracking.watch import Source, TableWatch
 from companion.tracking.watched import WatchSight
-from companion.vision.dice.axis import Axis, axis_at
+from companion.vision.dice.axis import Axis
 from companion.vision.dice.enrolled import EnrolledDice
 from companion.vision.dice.faces.classifier import has_network
 from companion.vision.live.reader import Reader
-from companion.vision.mat import MatCalibration
 from companion.vision.own_deck.live import FrameReader, OwnDeckReader
 from companion.vision.own_deck.reader import DeckReader
 from companion.vision.own_deck.store import KIND as OWN_KIND
@@ -222,21 +220,6 @@ def die_camera(config: Config) -> str:
     """Return the tray's camera: its own, else the table's; the demo has only one."""
     source = config.camera.source
     return source if source == "demo" else config.die.camera or source
-
-
-def die_axis(config: Config, mat: MatCalibration | None) -> Axis | None:
-    """Return how the camera looks at the tray, as the settings or the calibrated mat say; None unless they do."""
-    die = config.die
-    if die.axis is None:
-        return None
-    if die.axis != "mat":
-        return Axis(*die.axis)
-    if mat is None:
-        log.warning("[die] axis is set to the mat's, but none is calibrated: the camera must look straight down.")
-        return None
-    left, top, wide, high = die.zone or WHOLE
-    middle = ((left + wide / 2) * mat.size[0], (top + high / 2) * mat.size[1])
-    return axis_at(np.array(mat.to_px), middle)
 
 
 def demo_deck(decks: DeckStore, config: Config, plugin: GamePlugin) -> Deck:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.app.pipeline import die_axis
+from companion.app.die_axis import die_axis
 from companion.config.tables import Config, DieConfig
 from companion.testing import MATS
 from companion.vision.dice.axis import Axis
@@ -38,6 +38,14 @@ def test_the_calibrated_mat_says_it_where_that_is_wanted():
         assert found.tilt_deg == pytest.approx(tilt, abs=0.1)
         assert found.towards_deg == pytest.approx(270.0, abs=0.5)
     assert die_axis(config(axis="mat"), seen_from(0.0)) == Axis(0.0)
+
+
+def test_a_camera_that_looks_from_aside_and_is_not_said_to_is_warned_of(caplog):
+    assert die_axis(config(), seen_from(5.0)) is None
+    assert die_axis(config(camera="/dev/video2"), seen_from(25.0)) is None
+    assert caplog.text == ""
+    assert die_axis(config(), seen_from(25.0)) is None
+    assert "from 25 degrees aside: dice may be read wrong" in caplog.text
 
 
 def test_a_tray_nearer_to_the_camera_is_seen_from_less_far_aside():
