@@ -17,10 +17,13 @@ import json
 import sys
 from collections import Counter, defaultdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
+
+if TYPE_CHECKING:
+    from companion.vision.dice.axis import Axis
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "vision" / "dice"))
@@ -53,7 +56,7 @@ def read(folder: Path, axis: str, network: Path | None, seeds: set[int] | None) 
         if seeds and truth["seed"] not in seeds:
             continue
         image = cv2.imread(str(path.with_suffix(".png")))
-        reader = DiceReader(classifier=classifier, **_known_axis(truth) if axis == "known" else {})
+        reader = DiceReader(classifier=classifier, axis=axis_of(truth) if axis == "known" else None)
         said, why = _said(reader.read(image), truth)
         kind, band = truth["kind"], _band(truth["size"])
         for name in (kind, f"{kind} {band}", f"{kind} tilt {truth['tilt']:.0f}", f"{kind} {truth['material']}",
@@ -73,14 +76,15 @@ def read(folder: Path, axis: str, network: Path | None, seeds: set[int] | None) 
     print("\n".join(wrong))
 
 
-def _known_axis(truth: dict[str, Any]) -> dict[str, Any]:
+def axis_of(truth: dict[str, Any]) -> Axis:
+    """Return how the camera of a picture looked at the table."""
     from companion.vision.dice.axis import Axis
 
     t, w = np.radians(truth["tilt"]), np.radians(truth["towards"])
     way = np.array([np.sin(t) * np.cos(w), np.sin(t) * np.sin(w), np.cos(t)])
     right = np.cross([0.0, 1.0, 0.0], way)  # the camera's head is up the table
     up = np.cross(way, right)
-    return {"axis": Axis(truth["tilt"], float(np.degrees(np.arctan2(-up[2], -right[2]))))}
+    return Axis(truth["tilt"], float(np.degrees(np.arctan2(-up[2], -right[2]))))
 
 
 def _said(seen: Any, truth: dict[str, Any]) -> tuple[str | None, str]:
