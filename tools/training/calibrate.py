@@ -49,7 +49,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chances:
-    """Averaged chances of many samples, float (n, outputs) by head, and their labels, int16 (n, 4)."""
+    """Averaged chances of many samples, float (n, outputs) by head, and their labels, int16 (n, 9)."""
 
     by_head: Mapping[str, NDArray[np.float32]]
     labels: NDArray[np.int16]
