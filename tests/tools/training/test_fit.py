@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 
 import numpy as np
 import pytest
@@ -22,14 +23,16 @@ needs_torch = pytest.mark.skipif(not HAS_TORCH, reason="the extra `train` (PyTor
 
 @needs_torch
 @pytest.mark.parametrize("name", ["DiceTask", "NumberTask"])
-def test_a_few_seconds_of_training_lower_the_loss_and_are_kept(few, tmp_path, name):
+def test_a_little_training_lowers_the_loss_and_is_kept(few, tmp_path, name, monkeypatch):
     from tools.training import tasks
     from tools.training.fit import fit
     from tools.training.pool import Pool
 
+    ticks = itertools.count()
+    monkeypatch.setattr("tools.training.fit.time.monotonic", lambda: float(next(ticks)))
     told = []
     learnt = {name: getattr(tasks, name)()}
-    fit(learnt, Pool.of((few, few, few)), minutes=0.2, seed=1, keep={name: tmp_path / "kept.pt"},
+    fit(learnt, Pool.of((few, few, few)), minutes=1.0, seed=1, keep={name: tmp_path / "kept.pt"},
         tell=lambda _, progress: told.append(progress))  # fmt: skip
     assert (tmp_path / "kept.pt").exists()
     assert told[-1].loss < told[0].loss
@@ -94,7 +97,8 @@ def test_held_out_samples_are_looked_at_and_calibrated(few):
     predictions, labels = predict_all(classifier, [few])
     assert len(predictions) == len(labels) == (few.labels[:, 7] <= 350).sum()
     assert predictions[0].whole["d20"].shape == (2, 20)
-    assert predictions[0].numbers.shape == (4, 21)
+    assert 1 <= len(predictions[0].numbers) <= 4
+    assert predictions[0].numbers.shape[1] == 21
     assert {"kind", "d20", "d6", "rugen", "number", "face"} <= set(temperatures(predictions, labels))
     assert {name.split()[0] for name in checksums(classifier)} == {"dice", "number"}
 
