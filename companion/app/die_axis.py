@@ -24,7 +24,7 @@ _ASLANT: Final = (
 def die_axis(config: Config, mat: MatCalibration | None) -> Axis | None:
     """Return how the camera looks at the tray, as the settings or the calibrated mat say; None unless they do."""
     die = config.die
-    if die.axis is not None and die.axis != "mat":
+    if isinstance(die.axis, tuple):
         return Axis(*die.axis)
     if mat is None or (die.axis is None and die.camera is not None):
         if die.axis == "mat":
