@@ -260,7 +260,7 @@ def _unshadowed(stage: Stage, spots: Tensor, generator: torch.Generator, rays: i
     points = torch.cat([few, floor + 1e-3], -1)
     back = stage.pose.transpose(1, 2)
     origin = torch.einsum("nij,nhwj->nhwi", back, points)
-    room, total, weight = stage.room, 0.0, 0.0
+    room, total, weight = stage.room, points.new_zeros(n, h, w), points.new_zeros(n, 1, 1)
     glow = (room.glows.mean(-1) * 2 * (1 - room.tops)) * room.ways[..., 2].clamp(min=0)  # (n, lamps)
     walls = 0.5 * (room.low + room.high).mean(-1)
     for k in range(rays):
