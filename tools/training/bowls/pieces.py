@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from companion.games.chinchirorin.camera.canvas import ACROSS_PX, SIZE_UNIT, STRIDE, Frame, blob, drawn, framed
 from companion.games.chinchirorin.camera.rim import SIGNED_DEG
-from tools.training.augment import _recoloured
 from tools.training.bowls.looks import Shot
 from tools.training.bowls.throws import Lying
+from tools.training.recolour import recoloured
 
 SIDE: Final = 144
 PLACES: Final = SIDE // STRIDE
@@ -96,7 +96,7 @@ def spoilt(canvas: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.ui
         canvas = np.asarray(cv2.GaussianBlur(canvas, (0, 0), float(rng.uniform(0.3, 1.1))), np.uint8)
     if rng.random() < 0.25:
         canvas = _lit(canvas, rng)
-    return _recoloured(canvas, rng)
+    return recoloured(canvas, rng)
 
 
 def _lit(canvas: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:

@@ -8,7 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 import cv2
 import numpy as np
@@ -144,7 +144,7 @@ def fit_finder(scenes: Sequence[Scene], plan: FinderPlan, tell: Tell = lambda st
                 {name: value.cpu() for name, value in average.module.state_dict().items()}, plan.out / "finder.pt"
             )
         tell(f"Training, loss {smooth:.2f}", round(1000 * done), 1000)
-    trained: FinderNet = average.module
+    trained = cast(FinderNet, average.module)
     return trained.eval().cpu()
 
 

@@ -154,7 +154,7 @@ def _where_numbers(
     x, y = flat[:, 1:].mean(1).unbind(1)
     head = flat[:, 1] - flat[:, 2]
     up = torch.rad2deg(torch.atan2(head[:, 0], head[:, 1])) % 360
-    return torch.stack([up, x, -y], 1).cpu().double().numpy()
+    return np.asarray(torch.stack([up, x, -y], 1).cpu().double().numpy())
 
 
 def _labels(

@@ -98,7 +98,7 @@ def _numbers(rng: np.random.Generator, size: int, fonts: Fonts) -> NDArray[np.fl
         mask = numeral(str(int(rng.integers(0, 100))), fonts.chance(rng, "train"))
         scale = rng.uniform(0.04, 0.25) * size / max(mask.shape)
         where = cv2.getRotationMatrix2D((mask.shape[1] / 2, mask.shape[0] / 2), float(rng.uniform(0, 360)), scale)
-        where[:, 2] += rng.uniform(0, size, 2) - np.array(mask.shape[::-1]) / 2
+        where[:, 2] += rng.uniform(0, size, 2) - np.array(mask.shape[::-1]) / 2  # type: ignore[arg-type]
         cover = cv2.warpAffine(mask, where, (size, size)).astype(np.float32)[..., None] / 255
         layer[..., :3] = layer[..., :3] * (1 - cover) + np.array(chance_colour(rng), np.float32) * cover
         layer[..., 3:] = np.maximum(layer[..., 3:], cover)
