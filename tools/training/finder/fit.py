@@ -144,8 +144,7 @@ def fit_finder(scenes: Sequence[Scene], plan: FinderPlan, tell: Tell = lambda st
                 {name: value.cpu() for name, value in average.module.state_dict().items()}, plan.out / "finder.pt"
             )
         tell(f"Training, loss {smooth:.2f}", round(1000 * done), 1000)
-    trained = cast(FinderNet, average.module)
-    return trained.eval().cpu()
+    return cast(FinderNet, average.module.eval().cpu())
 
 
 def _mean_of_the_last(average: Tensor, latest: Tensor, count: Tensor | int) -> Tensor:
