@@ -13,7 +13,7 @@ BIOME := npx --yes @biomejs/biome@2.6.8
 RUN_PACKAGES := libzbar0
 TEST_PACKAGES := libzbar0 chromium systemd espeak-ng mosquitto postgresql
 # The server of a house of many tables.
-FLOOR_PACKAGES := postgresql
+FLOOR_PACKAGES := postgresql mosquitto
 HIL_PACKAGES := qemu-system-x86 mmdebstrap e2fsprogs cpio busybox-static
 
 .PHONY: help setup run test test-rules test-thorough test-slow hil hil-programs check messages format-js types bench fuzz fuzz-inputs mutation simulate power-cuts soak night screenshots hero floor lock clean install uninstall deb
@@ -36,7 +36,7 @@ help:
 	@echo "make soak        a long evening of every game on a simulated clock: memory, threads, files stay as they are"
 	@echo "make screenshots pictures of every page, into screenshots/"
 	@echo "make hero        the README's pictures, into docs/"
-	@echo "make floor       the server of a house of many tables with six demo tables: installs PostgreSQL, prints its address"
+	@echo "make floor       the server of a house of many tables with six demo tables: installs PostgreSQL and mosquitto, prints its address"
 	@echo "make install     (with sudo) as a service that starts with the machine; also upgrades"
 	@echo "make uninstall   (with sudo) take the service off again; data and settings stay"
 	@echo "make deb         a Debian package for this machine's kind, into dist/"
@@ -72,19 +72,23 @@ $(VENV)/.installed-dev: $(VENV)/.installed
 	@{ command -v chromium && command -v systemd-analyze && command -v espeak-ng && PATH=$$PATH:/usr/sbin command -v mosquitto && ls /usr/lib/postgresql/*/bin/initdb && ldconfig -p | grep libzbar.so; } >/dev/null || $(call install,$(TEST_PACKAGES))
 	@touch $@
 
+# A test that waits for ever ends its process and fails, with where all threads stood; another process does the others.
+LONGEST_S ?= 300
+ENDS_HANGS := -o faulthandler_timeout=$(LONGEST_S) -o faulthandler_exit_on_timeout=true
+
 # Workers and the programs that tests start share what was compiled, also where Python is told to keep nothing of it.
 test test-rules test-thorough test-slow: export PYTHONDONTWRITEBYTECODE =
 
 test: check
-	$(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal -m "not thorough and not slow and not hil" $(ARGS)
+	$(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal $(ENDS_HANGS) -m "not thorough and not slow and not hil" $(ARGS)
 
 # The rules, odds and audits of all games, and what they stand on: half a minute, after each change of a rule.
 test-rules: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -q -n $(PROCESSES) --dist worksteal -m "not thorough and not slow and not browser" --ignore-glob='*second_way*' $(RULES_TESTS) $(ARGS)
+	$(BIN)/python -m pytest -q -n $(PROCESSES) --dist worksteal $(ENDS_HANGS) -m "not thorough and not slow and not browser" --ignore-glob='*second_way*' $(RULES_TESTS) $(ARGS)
 
 # What a change of pages, reading or drawing can break where the quick tests do not look.
 test-thorough: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal -m "thorough and not slow and not hil" $(ARGS)
+	$(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal $(ENDS_HANGS) -m "thorough and not slow and not hil" $(ARGS)
 
 test-slow: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -m "slow and not hil" $(ARGS)
@@ -158,16 +162,15 @@ soak: $(VENV)/.installed
 	$(BIN)/python -m companion.app.torture.soak $(ARGS)
 
 screenshots: $(VENV)/.installed-dev
-	$(BIN)/python tests/e2e/screenshots.py
+	$(BIN)/python tests/e2e/screenshots.py $(ARGS)
 
 hero: $(VENV)/.installed-dev
 	$(BIN)/python tests/e2e/hero.py
 
-# One command from a clean clone to a house: packages, database, certificates, six demo tables that join it. A broker's
-# set-up belongs between the packages and the start.
+# One command from a clean clone to a house: packages, database, broker, certificates, six demo tables that join it.
 $(VENV)/.installed-floor: $(VENV)/.installed
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(VENV)/constraints.txt -e '.[floor]'
-	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || $(call install,$(FLOOR_PACKAGES))
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(VENV)/constraints.txt -e '.[mqtt,floor]'
+	@{ ls /usr/lib/postgresql/*/bin/initdb && PATH=$$PATH:/usr/sbin command -v mosquitto; } >/dev/null 2>&1 || $(call install,$(FLOOR_PACKAGES))
 	@touch $@
 
 DEMO_TABLES ?= 6
@@ -186,7 +189,8 @@ install:
 	@[ "$$(id -u)" = 0 ] || { echo "This changes the system. Run: sudo make install"; exit 1; }
 	@$(SERVICE_PYTHON) -c 'import ensurepip' 2>/dev/null || $(call install,python3-venv)
 	@ldconfig -p | grep -q libzbar.so || $(call install,$(RUN_PACKAGES)) || true
-	@PYTHON=$(SERVICE_PYTHON) bash systemd/install.sh install
+	@[ -z "$(FLOOR)" ] || { ls /usr/lib/postgresql/*/bin/initdb && PATH=$$PATH:/usr/sbin command -v mosquitto; } >/dev/null 2>&1 || $(call install,$(FLOOR_PACKAGES))
+	@FLOOR=$(FLOOR) PYTHON=$(SERVICE_PYTHON) bash systemd/install.sh install
 
 uninstall:
 	@bash systemd/install.sh uninstall

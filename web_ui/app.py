@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 import secrets
 from collections.abc import Mapping
 from datetime import timedelta
 from functools import cache
 from typing import Any, Final
 
-from flask import Flask, Response, request, session
-from flask.sessions import SecureCookieSessionInterface
+from flask import Flask, Request, Response, request, session
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from flask_compress import Compress
 from flask_limiter import Limiter
 from flask_wtf.csrf import CSRFProtect, generate_csrf
+from itsdangerous import BadSignature
 from werkzeug.routing import IntegerConverter
 
 from companion.statistics.bet_book import BetBook
@@ -36,6 +38,7 @@ from web_ui.protocols import (
     DeckEnrollment,
     Decks,
     Demo,
+    Duty,
     Enrollment,
     Exhibits,
     Operations,
@@ -102,8 +105,35 @@ INERT_HEADERS: Final = ("X-Content-Type-Options", "Cross-Origin-Resource-Policy"
 """What such a file is sent with. A page has thirty of them, and half a kilobyte more with each would be felt."""
 
 
+_EXPIRES: Final = re.compile(r"Expires=[^;]*")
+
+
 class Sessions(SecureCookieSessionInterface):
-    """Flask's own; a cookie that was given by TLS is never sent in plain text."""
+    """Flask's own; a cookie that was given by TLS is never sent in plain text.
+
+    A cookie only names sessions, and how long these count is known here. So its own age does not matter, which would
+    be wrong once the clock was set; and a browser is told for how long to keep it, not until when, as the table's clock
+    may be days behind.
+    """
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+        signer = self.get_signing_serializer(app)
+        shown = request.cookies.get(self.get_cookie_name(app))
+        if signer is None or not shown:
+            return super().open_session(app, request)
+        try:
+            return self.session_class(signer.loads(shown))
+        except BadSignature:
+            return self.session_class()
+
+    def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
+        before = response.headers.getlist("Set-Cookie")
+        super().save_session(app, session, response)
+        fresh = response.headers.getlist("Set-Cookie")[len(before) :]
+        if session and fresh:
+            kept_s = int(app.permanent_session_lifetime.total_seconds())
+            lasting = [_EXPIRES.sub(f"Max-Age={kept_s}", cookie) for cookie in fresh]
+            response.headers.setlist("Set-Cookie", [*before, *lasting])
 
     def get_cookie_secure(self, app: Flask) -> bool:
         return request.is_secure
@@ -130,6 +160,7 @@ def create_app(
     operations: Operations | None = None,
     notifier: Notifier | None = None,
     counter: PurseCounter | None = None,
+    duty: Duty | None = None,
     root: Root | None = None,
     test_config: Mapping[str, object] | None = None,
 ) -> Flask:
@@ -147,6 +178,7 @@ def create_app(
         operations: backups and restarts; None where the owner does them by other means.
         notifier: tells phones that nobody looks at; None where the owner has not turned it on.
         counter: moves coins between the house's purses and the table; None where it has joined no floor.
+        duty: signs dealers on and off; None where it has joined no floor.
         root: the certificate that phones come to trust; None where no TLS is spoken.
         test_config: Flask settings that replace the defaults.
     """
@@ -167,7 +199,7 @@ def create_app(
     )
     app.extensions.update(
         table_setup=table_setup, enrollment=enrollment, deck_enrollment=deck_enrollment, changer=changer,
-        operations=operations, notifier=notifier, counter=counter,
+        operations=operations, notifier=notifier, counter=counter, duty=duty,
     )  # fmt: skip
     if root is not None:
         app.extensions["root"] = root

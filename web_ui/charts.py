@@ -12,9 +12,15 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
+from web_ui.figures import number
+
 WIDTH: Final = 720
 HEIGHT: Final = 300
-_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 128, 16, 34
+_LEFT, _TOP, _BOTTOM = 72, 16, 34
+_NAME_AT: Final = 24
+"From the end of a line to its name."
+_LETTER: Final = 8.2
+"The width of a letter of a name, on the safe side."
 _LINES_APART: Final = 17
 _BAR_WIDTH: Final = 240
 _BAR_MARGIN: Final = 8
@@ -57,10 +63,12 @@ def line_chart(lines: Sequence[Line], label: str, x_label: str, last_x: int | No
     if count < 2 or not values:
         return Markup("")
     low, high, step = ticks(min(values), max(values))
-    frame = _Frame(low, high, count)
+    longest = max(len(_named(line, value)) for line in lines if (value := _last(line)) is not None)
+    frame = _Frame(low, high, count, WIDTH - _NAME_AT - longest * _LETTER)
     parts = [_grid(frame, step), *(_line(line, frame) for line in lines), _names(lines, frame)]
     x_axis = f'<text class="axis" x="{_LEFT}" y="{HEIGHT - 8}">{escape(x_label)}</text>'
-    last = f'<text class="axis" text-anchor="end" x="{WIDTH - _RIGHT}" y="{HEIGHT - 8}">{last_x or count - 1}</text>'
+    end = _number(last_x or count - 1)
+    last = f'<text class="axis" text-anchor="end" x="{frame.right:.1f}" y="{HEIGHT - 8}">{end}</text>'
     head = f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(label)}">'
     return Markup(head + "".join(parts) + x_axis + last + "</svg>")  # only names are foreign
 
@@ -102,9 +110,10 @@ class _Frame:
     low: int
     high: int
     count: int
+    right: float
 
     def x(self, place: int) -> float:
-        return _LEFT + (WIDTH - _LEFT - _RIGHT) * place / (self.count - 1)
+        return _LEFT + (self.right - _LEFT) * place / (self.count - 1)
 
     def y(self, value: float) -> float:
         return _TOP + (HEIGHT - _TOP - _BOTTOM) * (self.high - value) / (self.high - self.low)
@@ -115,7 +124,7 @@ def _grid(frame: _Frame, step: int) -> str:
     for value in range(frame.low, frame.high + 1, step):
         y = frame.y(value)
         name = "zero" if value == 0 else "grid"
-        rows.append(f'<path class="{name}" d="M{_LEFT} {y:.1f}H{WIDTH - _RIGHT}"/>')
+        rows.append(f'<path class="{name}" d="M{_LEFT} {y:.1f}H{frame.right:.1f}"/>')
         rows.append(f'<text class="axis" text-anchor="end" x="{_LEFT - 8}" y="{y + 4:.1f}">{_number(value)}</text>')
     return "".join(rows)
 
@@ -144,10 +153,14 @@ def _names(lines: Sequence[Line], frame: _Frame) -> str:
         at = max(min(y, room + _LINES_APART * i), free)
         free = at + _LINES_APART
         told.append(
-            f'<g class="name c{line.colour}" transform="translate({WIDTH - _RIGHT + 14} {at:.1f})"><g class="signs">'
-            f'{_sign(line)}</g><text x="10" y="4.500">{escape(_short(line.name))} {_number(value)}</text></g>'
+            f'<g class="name c{line.colour}" transform="translate({frame.right + 14:.1f} {at:.1f})"><g class="signs">'
+            f'{_sign(line)}</g><text x="10" y="4.500">{escape(_named(line, value))}</text></g>'
         )
     return "".join(told)
+
+
+def _named(line: Line, value: int) -> str:
+    return f"{_short(line.name)} {_number(value)}"
 
 
 def _last(line: Line) -> int | None:
@@ -164,4 +177,4 @@ def _number(value: int) -> str:
     >>> _number(-1200)
     '−1,200'
     """
-    return f"{value:,}".replace("-", "−")
+    return ("−" if value < 0 else "") + number(abs(value))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
 from typing import Final, Literal
 
@@ -134,6 +134,12 @@ def game_text(game: str, key: str, /, **values: object) -> str:
     """Return one text of a game's catalogue, or of the program's; the key if neither has it."""
     found = (catalogue(language()) | game_texts(game)).get(key)
     return key if found is None else filled(found, language(), **values)
+
+
+def luck_notes(games: Iterable[str]) -> list[str]:
+    """Return how the bets are counted in those games that tell a round's bets as a whole, each note once."""
+    plugins = (_plugin(game) for game in games)
+    return list(dict.fromkeys(game_text(one.name, "luck_note") for one in plugins if one and one.odds.rounds))
 
 
 def spot_words(game: str, on: str) -> str:

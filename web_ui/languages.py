@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from flask import Flask, current_app, has_request_context, request
+from flask import Flask, current_app, g, has_request_context, request
 from flask.json.provider import DefaultJSONProvider
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header
 
 from companion.kernel.messages import in_words_of
 from companion.locale import Translator
@@ -14,19 +16,28 @@ from web_ui.strings import LANGUAGES, text
 COOKIE: Final = "language"
 ROOM: Final = "ROOM_LANGUAGE"
 ROOM_PAGE: Final = "/"
+_LONGEST: Final = 500
+"""So much of what a browser speaks is read: some send three languages, an attacker seven thousand."""
 
 
 def language() -> str:
-    """Return the language of the page that is asked for."""
+    """Return the language of the page that is asked for: a page asks for each of its texts."""
     if not has_request_context():
         return "en"
+    if "language" not in g:
+        g.language = _asked_for()
+    return str(g.language)
+
+
+def _asked_for() -> str:
     chosen = request.cookies.get(COOKIE, "")
     if chosen in LANGUAGES:
         return chosen
     room = str(current_app.config.get(ROOM, "auto"))
     if room in LANGUAGES and request.path == ROOM_PAGE:
         return room
-    return request.accept_languages.best_match(list(LANGUAGES)) or "en"
+    wanted = parse_accept_header(request.headers.get("Accept-Language", "")[:_LONGEST], LanguageAccept)
+    return wanted.best_match(list(LANGUAGES)) or "en"
 
 
 def said(sentence: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from companion.app.floor.shapes import CardReadJson, PurseHeldJson, PursesJson
+from companion.app.floor.shapes import CardReadJson, DutyJson, PurseHeldJson, PursesJson
 from companion.app.game_offers import Changed, GameOffers, PlanRow
 from companion.app.operations.house import HouseState
 from companion.app.operations.self_check import SelfCheck
@@ -206,6 +206,13 @@ class PurseCounter(Protocol):
     def purse(self, number: int) -> PurseHeldJson: ...
     def buy_in(self, player: str, purse: int, coins: int, transfer: str | None = None) -> Accepted: ...
     def cash_out(self, player: str, purse: int, transfer: str | None = None) -> Accepted: ...
+
+
+class Duty(Protocol):
+    """Who is on duty at this table, as the house's floor hears. `sign` raises a `TableError` that says why not."""
+
+    def duty(self) -> DutyJson: ...
+    def sign(self, dealer: str | None, pin: str) -> DutyJson: ...
 
 
 class Operations(Protocol):

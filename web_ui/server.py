@@ -22,7 +22,7 @@ from web_ui.history_prefetch import HistoryPrefetch
 from web_ui.live import Hub, StreamSpec
 from web_ui.serving.answering import Answerer
 from web_ui.serving.framing import Head, WholeRequest, refusal
-from web_ui.serving.front import PATIENT, Connection, Front, Patience
+from web_ui.serving.front import PATIENT, USUAL, Connection, Front, Limits, Patience
 from web_ui.serving.workers import Workers
 from web_ui.spectators import Spectators
 
@@ -58,6 +58,7 @@ class Server:
     Args:
         host, port: where to listen; port 0 takes a free one, see `port`.
         patience: how long slow clients are waited for.
+        limits: how many connections and unread answers are kept.
         secured: TLS for everybody who is not at this machine; None: plain text.
 
     Raises:
@@ -71,6 +72,7 @@ class Server:
         port: int = 8080,
         *,
         patience: Patience = PATIENT,
+        limits: Limits = USUAL,
         secured: Secured | None = None,
     ) -> None:
         self._spectators: Spectators = app.extensions["spectators"]
@@ -90,6 +92,7 @@ class Server:
             body_limit=limit,
             taken=lambda: self._hub.count,
             patience=patience,
+            limits=limits,
             tls=None if secured is None else secured.context,
         )
 

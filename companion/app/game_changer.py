@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.app.game_offers import Changed, GameOfferJson, GameOffers, PlanRow
-from companion.app.setup.service import Refused, TableSetup, clear_demo
-from companion.config.edit import Changes, tried
+from companion.app.setup.service import Refused, TableSetup, clear_demo, set_by_floor
+from companion.config.edit import Changes
 from companion.config.file import planned_keys
 from companion.config.setup_keys import AT_ONCE, GameForm, game_forms
 from companion.config.tables import Config
@@ -52,8 +52,12 @@ class GameChanger:
                 "id": form["id"],
                 "title": form["title"],
                 "fields": form["fields"],
-                "values": {field["key"]: values.get(field["key"]) for field in form["fields"]},
+                "values": {
+                    **{field["key"]: values.get(field["key"]) for field in form["fields"]},
+                    **{key: one.keys[key] for key, one in self.table_setup.prices.set_for(form["id"]).items()},
+                },
                 "refused": self._why_not(form["id"]),
+                "floor": list(self.table_setup.prices.set_for(form["id"])),
             }
             for form in self._forms()
         ]
@@ -100,7 +104,10 @@ class GameChanger:
         before = evening[-2]
         if before.game == evening[-1].game or before.game not in service.games:
             return None
-        return Header(service.games.rules(before.game), (), before.options)
+        try:
+            return self.table_setup.prices.renewed(Header(service.games.rules(before.game), (), before.options))
+        except CompanionError:
+            return None
 
     def _header(self, game: str, changes: Changes) -> Header:
         """Return the header of a game as it is configured, with some settings changed."""
@@ -120,7 +127,10 @@ class GameChanger:
                     file=table_setup.path.name,
                 )
             )
-        return tried(table_setup.path, {"table.game": game, **changes}, table_setup.service.games)[1]
+        fixed = next((key for key in changes if key in table_setup.prices.set_for(game)), None)
+        if fixed is not None:
+            raise Refused(set_by_floor(fixed, table_setup.prices.set_for(game)[fixed]))
+        return table_setup.prices.header(game, changes)
 
     # ---- the change
 
@@ -159,8 +169,7 @@ class GameChanger:
             raise Refused(message("The plan has changed. Look at it again."))
         one = planned[place]
         keys = planned_keys(one, table_setup.service.games.named(one.game))
-        header = tried(table_setup.path, {"table.game": one.game, **keys}, table_setup.service.games)[1]
-        return self._do(header, session, source, key)
+        return self._do(table_setup.prices.header(one.game, keys), session, source, key)
 
     def _do(self, header: Header, session: int | None, source: str, key: str | None) -> Changed:
         service, demo = self.table_setup.service, self.demo()

@@ -22,6 +22,8 @@ class GameOfferJson(TypedDict):
     "What each field has in the configuration."
     refused: Words | None
     "Why those who sit here cannot play it now; null if they can."
+    floor: list[str]
+    "The settings that the house's floor has set, which cannot be changed here."
 
 
 class PlanRow(TypedDict):

@@ -26,6 +26,7 @@ from companion.service.one_session import OneSession
 from companion.service.table_service import TableService
 from companion.tracking.cards.enrollment import OwnDeckEnrollment
 from companion.tracking.dice.enrollment import DieEnrollment
+from companion.tracking.house_decks import HouseDecks
 from companion.tracking.sight import NoSight
 from companion.tracking.watch import TableWatch
 from companion.vision.frame import Frame
@@ -78,6 +79,7 @@ class GameRig:
         config: the configuration of this process.
         clock: the local time.
         is_safe: no camera, no perception and no demo, whatever is configured.
+        house_decks: the decks of the house's other tables.
     """
 
     def __init__(
@@ -88,8 +90,9 @@ class GameRig:
         *,
         clock: Callable[[], datetime] = local_now,
         is_safe: bool = False,
+        house_decks: HouseDecks | None = None,
     ) -> None:
-        self._is_safe = is_safe
+        self._is_safe, self._house_decks = is_safe, house_decks
         self._data_dir, self._config, self._service, self._clock = data_dir, config, service, clock
         self._stack = ExitStack()
         self._session = 0
@@ -204,7 +207,7 @@ class GameRig:
             raise CameraError(
                 message("There is no demo of {game}: enter by hand what happens.", game=header.rules.title)
             )
-        return choose_perception(self._data_dir, config, self._service.games)
+        return choose_perception(self._data_dir, config, self._service.games, self._house_decks)
 
     def keep_auto(self, is_auto: bool) -> None:
         """Have the demo of the next game play by itself, or wait for whoever took over from the last one."""

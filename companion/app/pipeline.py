@@ -33,6 +33,7 @@ from companion.tracking.dice.fairness_watch import DieFairness
 from companion.tracking.dice.reader import TrayReader
 from companion.tracking.dice.sight import WHOLE, DieSight, Zone
 from companion.tracking.dice.throws import ANY_THROW, ThrowRules
+from companion.tracking.house_decks import HouseDecks
 from companion.tracking.several import SeveralSights
 from companion.tracking.sight import NoSight, Sight
 from companion.tracking.watch import Source, TableWatch
@@ -72,6 +73,8 @@ class Perception:
     designs: Designs
     mats: Mats
     choice: CameraChoice | None
+    house_decks: HouseDecks | None = None
+    "The decks of the house's other tables; None at a table on its own."
 
     @property
     def is_demo(self) -> bool:
@@ -134,6 +137,7 @@ class Perception:
                 chips=ChipsOnMat() if seen.has_chips else None,
                 evidence=None if seen.is_secret else evidence,
                 is_secret=seen.is_secret,
+                house=self.house_decks,
             )
         if isinstance(seen, DiePerception) and has_network():
             zone = None if world is None else world.zone
@@ -194,8 +198,13 @@ class Perception:
         )
 
 
-def choose_perception(data_dir: Path, config: Config, games: Games) -> Perception:
+def choose_perception(
+    data_dir: Path, config: Config, games: Games, house_decks: HouseDecks | None = None
+) -> Perception:
     """Choose the picture source. A device or address that is missing now may appear later.
+
+    Args:
+        house_decks: the decks of the house's other tables.
 
     Raises:
         CameraError: the name means nothing, or names a file that does not exist, or a demo that the game has not.
@@ -212,8 +221,8 @@ def choose_perception(data_dir: Path, config: Config, games: Games) -> Perceptio
         if not _MAY_COME_BACK.fullmatch(source):
             raise
         log.warning("%s The table opens all the same; the camera is tried again and again.", error)
-        return Perception(data_dir, config, plugin, games.decks, games.mats, None)
-    return Perception(data_dir, config, plugin, games.decks, games.mats, choice)
+        return Perception(data_dir, config, plugin, games.decks, games.mats, None, house_decks)
+    return Perception(data_dir, config, plugin, games.decks, games.mats, choice, house_decks)
 
 
 def die_camera(config: Config) -> str:

@@ -9,8 +9,9 @@ import click
 
 from companion.cli import JobFailed
 from companion.cli.options import data_option, progress_bar, progress_lines, progress_option, with_games
-from companion.journal.backups import backup as archive
-from companion.journal.backups.backup import ArchiveError, make_backup
+from companion.journal.backups.backup import make_backup
+from companion.journal.backups.pending import ArchiveError
+from companion.journal.backups.restore import restore
 from companion.journal.backups.staged_restore import stage_restore
 from companion.journal.datalock import DataDirBusy, hold_data_dir
 from companion.journal.store import JournalError
@@ -53,7 +54,7 @@ def restore_command(games: Games, file: Path, force: bool, stage: bool, tells: b
     lock = hold_data_dir(data_dir) if data_dir.is_dir() else nullcontext()
     try:
         with lock, progress_bar("Restoring") as progress:
-            aside = archive.restore(file, data_dir, games, force=force, progress=progress)
+            aside = restore(file, data_dir, games, force=force, progress=progress)
     except (JournalError, DataDirBusy) as error:
         raise JobFailed(str(error)) from error
     if aside is not None:

@@ -346,12 +346,33 @@ def check_outside(data_dir: Path, config: Config, games: Games) -> Iterator[Find
         if not mqtt.tls and mqtt.username is not None and mqtt.host not in ("localhost", "127.0.0.1", "::1"):
             mend = "Set up TLS on the broker; see docs/mqtt.md."
             yield Finding("MQTT", "warning", "The password goes through the network in plain text.", mend)
+    yield from _check_floor(data_dir)
     for hook in config.webhooks:
         yield _tried("webhook", partial(check_webhook, hook, mqtt.table))
     for secret in filter(None, (mqtt.password_file, mqtt.key_file, *(hook.secret_file for hook in config.webhooks))):
         with suppress(OSError):  # said above
             if Path(secret).stat().st_mode & 0o077:
                 yield Finding("secrets", "warning", f"Others may read {secret}.", f"chmod 600 {secret}")
+
+
+def _check_floor(data_dir: Path) -> Iterator[Finding]:
+    """The house's floor knows this table, and its broker takes what the table sends."""
+    from companion.app.floor.checks import check_house_broker, check_membership
+    from companion.app.floor.membership import JoinFailed, Membership
+    from companion.app.outside.wiring import NOT_INSTALLED, has_mqtt
+
+    try:
+        member = Membership.of(data_dir)
+    except JoinFailed as error:
+        yield Finding("floor", "wrong", error.message)
+        return
+    if member is None:
+        return
+    yield _tried("floor", partial(check_membership, member))
+    if has_mqtt():
+        yield _tried("house's broker", partial(check_house_broker, member))
+    else:
+        yield Finding("house's broker", "warning", NOT_INSTALLED)
 
 
 def _tried(name: str, check: Callable[[], str]) -> Finding:

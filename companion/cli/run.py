@@ -32,8 +32,8 @@ from companion.cli.options import check_port, data_option, usual_config, with_ga
 from companion.config.file import FILE_NAME as CONFIG_NAME
 from companion.config.file import load_config
 from companion.config.tables import Config
-from companion.journal.backups.backup import PENDING, ArchiveError
-from companion.journal.backups.staged_restore import Pending, finish_restore
+from companion.journal.backups.pending import PENDING, ArchiveError, Pending
+from companion.journal.backups.staged_restore import finish_restore
 from companion.journal.datalock import DataDirBusy, hold_data_dir
 from companion.journal.evidence import EvidenceRing
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
@@ -47,9 +47,9 @@ from companion.service.table_service import TableService
 
 if TYPE_CHECKING:
     from companion.app.floor.counter import Counter
+    from companion.app.floor.wiring import FloorSide, Followed
     from companion.app.game_rig import GameRig
     from companion.app.operations.house import House
-    from companion.app.outside.follower import Listener
     from companion.app.outside.wiring import Links
     from web_ui.access.store import AccessStore
     from web_ui.https.certificates import Certificates
@@ -167,19 +167,30 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
     web, names = plan.config.web, own_names((*plan.config.web.names, plan.config.web.host))
     certificates = _certificates(plan, names)
     root = None if certificates is None else Root(certificates.authority.der, certificates.authority.fingerprint)
-    perception = None if plan.is_safe else choose_perception(plan.data_dir, plan.config, plan.games)
+    side = _floor_side(plan)
+    if side is not None:
+        plan = replace(plan, header=side.desk.prices.configured(plan.header))
+    decks = None if side is None else side.desk.decks
+    perception = None if plan.is_safe else choose_perception(plan.data_dir, plan.config, plan.games, decks)
     access = _access(plan)
     service = stack.enter_context(_open_table(plan, perception is not None and perception.is_demo))
     stack.enter_context(Timekeeper(service)).start()
-    counter, watchers = _follow_floor(stack, plan, service)
-    rig = stack.enter_context(GameRig(plan.data_dir, plan.config, service, is_safe=plan.is_safe)).start(perception)
+    floor = _follow_floor(stack, plan, service, side)
+    counter = None if floor is None else floor.counter
+    rig = GameRig(plan.data_dir, plan.config, service, is_safe=plan.is_safe, house_decks=decks)
+    stack.enter_context(rig).start(perception)
     if counter is not None:
         _watch_for_cards(stack, rig, counter, service)
     bench = start_panel(stack, "none" if plan.is_safe else plan.panel, plan.config.panel, service, plan.data_dir)
     house = start_setting_up(
         stack, plan.config, plan.data_dir, plan.config_file, service, rig, bench, rig.demo, restart, plan.tail
     )
-    links: Links = list if plan.is_safe else start_outside(stack, plan.config, plan.data_dir, service, bench, watchers)
+    house.table_setup.floor_prices = None if side is None else side.desk.prices
+    links: Links = list
+    if not plan.is_safe:
+        watchers = () if floor is None else (floor.showcase,)
+        member = None if side is None else side.member
+        links = start_outside(stack, plan.config, plan.data_dir, service, bench, watchers, member)
     changer = GameChanger(house.table_setup, lambda: rig.demo, rig.keep_auto, rig.replan)
     app = create_app(
         service,
@@ -195,6 +206,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
         operations=_keep_house(stack, plan, service, restart, house.table_setup.restart, links),
         notifier=_notifier(stack, plan, service),
         counter=counter,
+        duty=None if floor is None else floor.liaison,
         root=root,
         test_config={"ROOM_LANGUAGE": web.language, "HOSTS": names, "SPECTATOR_DELAY_S": web.spectator_delay},
     )
@@ -259,15 +271,22 @@ def _notifier(stack: ExitStack, plan: Plan, service: TableService) -> Notifier |
     return notifier
 
 
-def _follow_floor(stack: ExitStack, plan: Plan, service: TableService) -> tuple[Counter | None, tuple[Listener, ...]]:
-    """Ship the journal to the house's floor, where this table has joined one; return what its page is shown by."""
+def _floor_side(plan: Plan) -> FloorSide | None:
+    """Return what this table has of the house's floor, where it has joined one."""
     if not (plan.data_dir / "floor" / "floor.json").exists():
-        return None, ()
-    from companion.app.floor.showcase import Showcase
+        return None
+    from companion.app.floor.wiring import FloorSide
+
+    return FloorSide.of(plan.data_dir, plan.config_file, plan.config, plan.games)
+
+
+def _follow_floor(stack: ExitStack, plan: Plan, service: TableService, side: FloorSide | None) -> Followed | None:
+    """Ship the journal to the house's floor, and follow what it asks."""
+    if side is None:
+        return None
     from companion.app.floor.wiring import follow_floor
 
-    showcase = Showcase(lambda game: service.games.named(game).title)
-    return follow_floor(stack, plan.data_dir, service, showcase), (showcase,)
+    return follow_floor(stack, plan.data_dir, service, side)
 
 
 def _watch_for_cards(stack: ExitStack, rig: GameRig, counter: Counter, service: TableService) -> None:
@@ -286,7 +305,7 @@ def _finish_restore(data_dir: Path) -> Pending | None:
             done = finish_restore(data_dir)
     except (DataDirBusy, ArchiveError) as error:
         raise JobFailed(str(error)) from error
-    if done is not None:
+    if done is not None and (data_dir / done.aside).exists():
         click.echo(f"Restored from {done.archive}. What was there before is in {data_dir / done.aside}.")
     return done
 
@@ -303,9 +322,10 @@ def _certificates(plan: Plan, names: frozenset[str]) -> Certificates | None:
 
 
 def _access(plan: Plan) -> AccessStore:
+    from companion.app.operations.housekeeper import passed_s
     from web_ui.access.store import AccessStore
 
-    access = AccessStore(plan.data_dir)
+    access = AccessStore(plan.data_dir, passed=passed_s)
     if plan.pin is not None and not access.is_pin(plan.pin):
         access.set_pin(plan.pin)
     return access

@@ -67,7 +67,7 @@ def save_changes(path: Path, changes: Changes, games: Games) -> Config:
     Raises:
         ConfigError: the file, or what it would become, cannot be used; nothing is written. Names the key.
     """
-    text = edited(_text(path), changes)
+    text = edited(file_text(path), changes)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         _write(draft, text, path)
@@ -103,10 +103,15 @@ def tried(path: Path, changes: Changes, games: Games) -> tuple[Config, Header]:
     Raises:
         ConfigError: the file, or what it would become, cannot be used.
     """
-    return parse_config(path, edited(_text(path), changes), games)
+    return parse_config(path, edited(file_text(path), changes), games)
 
 
-def _text(path: Path) -> str:
+def file_text(path: Path) -> str:
+    """Return a configuration's text; that of a new one while there is none.
+
+    Raises:
+        ConfigError: it cannot be read.
+    """
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:

@@ -47,6 +47,7 @@ class MqttConfig(OutsideTable):
     Attributes:
         port: 8883 with TLS and 1883 without, if it is left out.
         table: the table's own level in every topic; another for each table of the broker.
+        name: what people call the table, in Home Assistant; None: as it is called in topics.
         topic: what all topics begin with.
         password_file: else the environment's ``COMPANION_MQTT_PASSWORD``.
         ca_file: the authority that has signed the broker's certificate; None: those that the system trusts.
@@ -58,6 +59,7 @@ class MqttConfig(OutsideTable):
     host: Annotated[str, Field(min_length=1, max_length=253, pattern=r"^\S+$")] | None = None
     port: Annotated[int, Field(ge=1, le=65535)] | None = None
     table: Annotated[str, Field(max_length=64, pattern=f"^{Level}$")] = "table-1"
+    name: Annotated[str, Field(min_length=1, max_length=80)] | None = None
     topic: Annotated[str, Field(max_length=200, pattern=f"^{Level}(/{Level})*$")] = "companion"
     username: Annotated[str, Field(min_length=1, max_length=200)] | None = None
     password_file: FilePath | None = None

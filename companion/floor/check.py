@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 from psycopg import Connection
 from psycopg.rows import tuple_row
 
+from companion.floor.overview.chapters import BEGINNING, changed_since, takings_at
 from companion.floor.overview.day_close import all_closes
 from companion.floor.purse import moved_by
+from companion.floor.reports.reckoner import reckoned_at
 from companion.journal.hash_chain import Entry, HashChain, Head, genesis
 from companion.journal.trust.witness import Statement
 
@@ -55,6 +58,7 @@ def _wrong_with_table(connection: Connection[Any], table_id: int) -> Iterator[st
             yield f"epoch {epoch}: the journal brings {wanted} coins to the table, the house's books {held}."
         last = chain.head
     yield from _wrong_head(connection, table_id, last)
+    yield from _wrong_results(connection, table_id)
 
 
 def _brought(connection: Connection[Any], table_id: int, journal: str, epoch: int, fork: int) -> dict[str, int]:
@@ -103,6 +107,32 @@ def _held(connection: Connection[Any], table_id: int, epoch: int) -> int:
     query = "SELECT coins FROM floor.account WHERE kind = 'table' AND name = %s"
     row = connection.execute(query, (f"{table_id}/{epoch}",)).fetchone()
     return 0 if row is None else int(row[0])
+
+
+def _wrong_results(connection: Connection[Any], table_id: int) -> Iterator[str]:
+    """Yield where the results that reports are made of are not what the chain comes to."""
+    mark = reckoned_at(connection, table_id)
+    chain = takings_at(connection, table_id, changed_since(connection, table_id, BEGINNING), mark)
+    wanted = {
+        "bought": chain.bought,
+        "cashed": chain.cashed,
+        **{f"win at {game}": won for game, won in chain.wins.items()},
+    }
+    found: Counter[str] = Counter()
+    for game, bought, cashed, won in connection.execute(_RESULTS, (table_id, *mark, mark.epoch)).fetchall():
+        found.update({"bought": int(bought), "cashed": int(cashed), f"win at {game}": int(won)})
+    for name in sorted(wanted.keys() | found.keys()):
+        if wanted.get(name, 0) != found[name]:
+            yield f"the chain says {name} {wanted.get(name, 0)}, the results of reports {found[name]}."
+
+
+_RESULTS = (
+    "SELECT e.game, sum(bought), sum(cashed), sum(win) FROM floor.result e "
+    "JOIN floor.epoch own USING (table_id, epoch) WHERE e.table_id = %s AND (e.epoch, e.seq) <= (%s, %s) "
+    "AND NOT EXISTS (SELECT 1 FROM floor.epoch later WHERE "
+    "later.table_id = e.table_id AND later.journal = own.journal AND later.epoch > e.epoch AND later.epoch <= %s "
+    "AND later.fork < e.seq) GROUP BY e.game"
+)
 
 
 def _wrong_with_books(connection: Connection[Any]) -> Iterator[str]:

@@ -27,6 +27,8 @@ _VERSIONS: Final = Path("/usr/lib/postgresql")
 _PID_FILE: Final = "postmaster.pid"
 _SETTINGS: Final = "floor.conf"
 _START_S: Final = 60
+_RECOVERY_S: Final = 24 * 3600
+_LET_IN: Final = ("local all all peer map=floor\n", f"local replication {OWNER} peer map=floor\n")
 _LONGEST_SOCKET: Final = 90
 """Letters: the kernel takes 107 for the whole name."""
 
@@ -97,7 +99,7 @@ class Cluster:
             "initdb", "--pgdata", str(self.data), "--username", OWNER, "--auth", "peer", "--encoding", "UTF8",
             "--locale", "C.UTF-8", "--data-checksums",
         )  # fmt: skip
-        (self.data / "pg_hba.conf").write_text("local all all peer map=floor\n", encoding="ascii")
+        (self.data / "pg_hba.conf").write_text("".join(_LET_IN), encoding="ascii")
         with (self.data / "postgresql.conf").open("a", encoding="utf-8") as file:
             file.write(f"include_if_exists '{_SETTINGS}'\n")
         users = sorted({_name(os.geteuid()), _name(self._uid)})
@@ -105,7 +107,7 @@ class Cluster:
         (self.data / "pg_ident.conf").write_text("".join(lines), encoding="ascii")
         self._hand_over()
 
-    def start(self) -> None:
+    def start(self, patience_s: int = _START_S) -> None:
         """Start it, and return once it answers; nothing happens if it runs.
 
         Raises:
@@ -124,17 +126,93 @@ class Cluster:
             "archive_mode": "off" if self.archive is None else "on",
             "archive_command": "" if self.archive is None else self._archiving(self.archive),
             "archive_timeout": "60",
+            "hot_standby": "off",  # nobody reads before a recovery is over
             **self.settings,
         }
         lines = (f"{name} = '{value}'\n" for name, value in settings.items())
         (self.data / _SETTINGS).write_text("".join(lines), encoding="utf-8")
+        self._let_in()
         log = self.folder / "server.log"
         log.touch()
         self._hand_over()
         self._settle_killed()
         self._run(
-            "pg_ctl", "--pgdata", str(self.data), "--log", str(log), "--wait", "--timeout", str(_START_S), "start"
+            "pg_ctl", "--pgdata", str(self.data), "--log", str(log), "--wait", "--timeout", str(patience_s), "start"
         )
+        self._wait_until_recovered(patience_s)
+
+    def _wait_until_recovered(self, patience_s: float) -> None:
+        """Wait until it takes commands: pg_ctl comes back when a recovery from an archive has only begun.
+
+        Raises:
+            ClusterUnusable: it ended, or takes too long.
+        """
+        import psycopg
+
+        ends = time.monotonic() + patience_s
+        while True:
+            try:
+                psycopg.connect(self.dsn(OWNER, "postgres"), connect_timeout=5).close()
+            except psycopg.OperationalError as error:
+                if not self.is_alive or time.monotonic() > ends:
+                    why = f"PostgreSQL does not come up: {error} See {self.folder / 'server.log'}."
+                    raise ClusterUnusable(why) from error
+                time.sleep(0.2)
+            else:
+                return
+
+    def recover(self, base: Path, archive: Path, until: str | None) -> Path:
+        """Come back from a base backup and the archive, to a moment or as far as they go; return where the old data is.
+
+        Args:
+            until: as PostgreSQL reads a time; with its zone.
+
+        Raises:
+            ClusterUnusable: it cannot be done; the old data is back in its place.
+        """
+        if not (base / "PG_VERSION").exists():
+            raise ClusterUnusable(f"{base} is no base backup. Name a folder that companion floor backup has written.")
+        if "'" in f"{archive}{until}":
+            raise ClusterUnusable("The archive's name or the time has a quote in it, which PostgreSQL cannot take.")
+        self.stop()
+        aside = self.folder / f"data.before-{time.strftime('%Y%m%d-%H%M%S')}"
+        if self.data.exists():
+            self.data.rename(aside)
+        try:
+            shutil.copytree(base, self.data, symlinks=True)
+            self.data.chmod(0o700)
+            self.socket.mkdir(mode=0o700, exist_ok=True)
+            lines = [f'restore_command = \'cp "{archive}/%f" "%p"\'', "recovery_target_timeline = 'latest'"]
+            if until is not None:
+                lines += [f"recovery_target_time = '{until}'", "recovery_target_action = 'promote'"]
+            with (self.data / "postgresql.auto.conf").open("a", encoding="utf-8") as file:
+                file.write("".join(f"{line}\n" for line in lines))
+            (self.data / "recovery.signal").touch()
+            self._hand_over()
+            self.start(patience_s=_RECOVERY_S)
+            self._forget_recovery(len(lines))
+        except (OSError, ClusterUnusable) as error:
+            self.stop(mode="immediate")
+            shutil.rmtree(self.data, ignore_errors=True)
+            if aside.exists():
+                aside.rename(self.data)
+            why = error.message if isinstance(error, ClusterUnusable) else str(error)
+            raise ClusterUnusable(f"The recovery failed, and everything is as before: {why}") from error
+        return aside
+
+    def _forget_recovery(self, count: int) -> None:
+        """Take the lines of a recovery that is done away: another one brings its own."""
+        file = self.data / "postgresql.auto.conf"
+        kept = file.read_text(encoding="utf-8").splitlines(keepends=True)[:-count]
+        file.write_text("".join(kept), encoding="utf-8")  # it stays whose it is
+
+    def _let_in(self) -> None:
+        """See that a backup is let in, too: floors that were made before did not let it. What owners added stays."""
+        file = self.data / "pg_hba.conf"
+        lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+        missing = [line for line in _LET_IN if line not in lines]
+        if missing:
+            file.write_text("".join((*missing, *lines)), encoding="utf-8")
 
     def _settle_killed(self) -> None:
         """Wait until nothing is left of a server that was killed; forget it where nobody collects its remains.
@@ -172,12 +250,16 @@ class Cluster:
     @property
     def is_running(self) -> bool:
         """Whether it runs."""
+        return self.is_alive and self._call("pg_ctl", "--pgdata", str(self.data), "status").returncode == 0
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the process that the data directory names lives; may be asked often."""
         try:
             state = Path(f"/proc/{self.pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2]
         except (OSError, ValueError, IndexError):
             return False
-        is_zombie = state.split()[0] == "Z"
-        return not is_zombie and self._call("pg_ctl", "--pgdata", str(self.data), "status").returncode == 0
+        return state.split()[0] != "Z"
 
     @property
     def pid(self) -> int:

@@ -15,18 +15,30 @@ from psycopg import Connection
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from companion.floor import people, purse, tables
+from companion.floor.broker.door import BrokerDoor
 from companion.floor.cashier import Cashier
+from companion.floor.desk.decks import DeckRegister
+from companion.floor.desk.disputes import Disputes
+from companion.floor.desk.duty import Roster
+from companion.floor.desk.errands import Errands
+from companion.floor.desk.prices import PriceBook
 from companion.floor.heads import Countersigner, floor_signer
 from companion.floor.ingest import Ingest, Unavailable
+from companion.floor.orders import Orders
 from companion.floor.overview import day_close
 from companion.floor.overview.day_close import DayClose
+from companion.floor.overview.fresh import Fresh
 from companion.floor.overview.live import Live
-from companion.floor.pit import Board
+from companion.floor.pit import Around, Board
 from companion.floor.purse import Transfer
+from companion.floor.reports.reckoner import Reckoner
 from companion.floor.tables import Installation, Known
 from companion.journal.hash_chain import Head
+from companion.plugins.registry import Games, installed_games
 
 _WAIT_S: Final = 5.0
+CLOSE_S: Final = 10.0
+"""So long a day close waits until the latest bets are worked out; what is left then counts for the next day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,32 +61,62 @@ class House:
         folder: holds the floor's key.
         name: what it is called in countersignatures.
         clock: seconds since the epoch.
+        games: returns the installed games.
     """
 
-    def __init__(self, dsn: str, folder: Path, name: str = "floor", clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        dsn: str,
+        folder: Path,
+        name: str = "floor",
+        clock: Callable[[], float] = time.time,
+        games: Callable[[], Games] = installed_games,
+    ) -> None:
         self._pool: ConnectionPool[Connection[Any]] = ConnectionPool(
             dsn, min_size=1, max_size=8, timeout=_WAIT_S, open=False, kwargs={"autocommit": True}
         )
         self.signer: Final = floor_signer(folder)
-        self.cashier: Final = Cashier(self._connection, self.signer)
+        self.cashier: Final = Cashier(self.connection, self.signer)
         "Purses and player cards."
-        self.ingest: Final = Ingest(dsn, Countersigner(self.signer, name))
+        self.prices: Final = PriceBook(self.connection, games)
+        self.decks: Final = DeckRegister(self.connection)
+        self.duty: Final = Roster(self.connection)
+        self.disputes: Final = Disputes(clock)
+        self.errands: Final = Errands(self.prices, self.decks, self.duty, self.disputes)
+        fresh = Fresh()
+        self.ingest: Final = Ingest(dsn, Countersigner(self.signer, name), on_rows=fresh.add, on_duty=self.duty.forget)
+        self.broker: Final = BrokerDoor(self.connection)
+        "Who may log in to the house's broker."
+        self.orders: Final = Orders(self.connection)
+        "What the pit asks of tables."
         self.live: Final = Live()
-        self.board: Final = Board(self._connection, self.live, self.ingest.seen, day_close.mark_of, clock)
+        self.reckoner: Final = Reckoner(self.connection, games, day_close.reckoned_of)
+        around = Around(self.reckoner.since_close, self.duty.now, self.prices.list_for)
+        self.board: Final = Board(self.connection, self.live, self.ingest.seen, day_close.mark_of, clock, around, fresh)
         self._installations: dict[str, Installation] = {}
         self._lock = threading.Lock()
 
     def __enter__(self) -> Self:
         self._pool.open()
         self.ingest.start()
+        self.orders.start()
+        self.reckoner.start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.reckoner.close()
+        self.broker.close()
         self.ingest.close()
+        self.orders.close()
         self._pool.close()
 
     @contextmanager
-    def _connection(self) -> Iterator[Connection[Any]]:
+    def connection(self) -> Iterator[Connection[Any]]:
+        """Lend a connection to the database.
+
+        Raises:
+            Unavailable: it does not answer.
+        """
         try:
             with self._pool.connection() as connection:
                 yield connection
@@ -96,7 +138,7 @@ class House:
         """
         found = self._installations.get(fingerprint)
         if found is None or found.epoch is None:
-            with self._connection() as connection:
+            with self.connection() as connection:
                 found = tables.installation(connection, fingerprint)
             with self._lock:
                 self._installations[fingerprint] = found
@@ -104,27 +146,28 @@ class House:
 
     def join(self, code: str, certify: Callable[[str], str]) -> Installation:
         """Use a one-time code up; see `tables.join`."""
-        with self._connection() as connection:
+        with self.connection() as connection:
             who = tables.join(connection, code, certify)
             people.note(connection, who.name, "joined", {"table": who.table_id, "certificate": who.fingerprint})
         with self._lock:  # the machines before it are found out at their next message
             self._installations.clear()
         self.ingest.forget(who.table_id)
+        self.broker.refresh()  # whoever was this table before is thrown out there, too
         return who
 
     def known(self, table_id: int) -> Known | None:
         """Return what the floor has of a table."""
-        with self._connection() as connection:
+        with self.connection() as connection:
             return tables.known(connection, table_id)
 
     def hash_at(self, table_id: int, journal: str, seq: int) -> str | None:
         """Return the hash of an entry of a table's journal."""
-        with self._connection() as connection:
+        with self.connection() as connection:
             return tables.hash_at(connection, table_id, journal, seq)
 
     def begin_epoch(self, who: Installation, journal: str, fork: Head, signer: str) -> Known:
         """Let a table that has joined go on; see `tables.begin_epoch`."""
-        with self._connection() as connection:
+        with self.connection() as connection:
             known = tables.begin_epoch(connection, who, journal, fork, signer)
         with self._lock:
             self._installations.pop(who.fingerprint, None)
@@ -137,24 +180,24 @@ class House:
             "SELECT i.id, t.name, i.epoch, i.kind, i.text, i.opened::text FROM floor.incident i "
             "JOIN floor.house_table t ON t.id = i.table_id WHERE i.closed IS NULL ORDER BY i.id DESC LIMIT 200"
         )
-        with self._connection() as connection:
+        with self.connection() as connection:
             return [Incident(*row) for row in connection.execute(query)]
 
     # ---- coins
 
     def reserve(self, asked: Transfer, who: str) -> Transfer:
         """Take a buy-in's coins out of a purse; see `purse.reserve`."""
-        with self._connection() as connection:
+        with self.connection() as connection:
             return purse.reserve(connection, asked, who)
 
     def open_transfers(self, table_id: int) -> list[Transfer]:
         """Return what a table still has to take, to refuse or to make again."""
-        with self._connection() as connection:
+        with self.connection() as connection:
             return purse.open_transfers(connection, table_id)
 
     def purses(self) -> Sequence[tuple[int, str, int]]:
         """Return every purse's number, player and coins."""
-        with self._connection() as connection:
+        with self.connection() as connection:
             return connection.execute("SELECT account, player, coins FROM floor.purses ORDER BY player").fetchall()
 
     # ---- what people do, each with a line in the audit
@@ -165,7 +208,7 @@ class House:
         Raises:
             FloorError: that is no name.
         """
-        with self._connection() as connection, connection.transaction():
+        with self.connection() as connection, connection.transaction():
             code = tables.invite(connection, table)
             people.note(connection, who, "invited a table", {"table": table})
         return code
@@ -176,14 +219,15 @@ class House:
         Raises:
             FloorError: there is none that is open.
         """
-        with self._connection() as connection, connection.transaction():
+        with self.connection() as connection, connection.transaction():
             table_id = tables.close_incident(connection, number, who)
             people.note(connection, who, "closed an incident", {"incident": number, "table": table_id})
         self.ingest.forget(table_id)
 
     def close_day(self, who: str) -> DayClose:
         """Close the day; see `day_close.close_day`."""
-        with self._connection() as connection:
+        self.reckoner.catch_up(CLOSE_S)
+        with self.connection() as connection:
             made = day_close.close_day(connection, who, self.signer)
             people.note(connection, who, "closed the day", {"close": made.number, "hash": made.hash})
         self.board.forget()
@@ -191,7 +235,7 @@ class House:
 
     def closes(self) -> Sequence[DayClose]:
         """Return the latest day closes, the newest first."""
-        with self._connection() as connection:
+        with self.connection() as connection:
             return day_close.closes(connection)
 
     def close_number(self, number: int) -> DayClose:
@@ -200,12 +244,12 @@ class House:
         Raises:
             FloorError: there is none of this number.
         """
-        with self._connection() as connection:
+        with self.connection() as connection:
             return day_close.close_number(connection, number)
 
     def movements(self, close: DayClose) -> list[dict[str, Any]]:
         """Return what moved in the house's books between the close before and this one, the first first."""
-        with self._connection() as connection:
+        with self.connection() as connection:
             return day_close.movements(connection, close)
 
     def set_person(self, name: str, role: people.Role, pin: str, who: str) -> None:
@@ -214,27 +258,27 @@ class House:
         Raises:
             FloorError: no name, no role, or no PIN.
         """
-        with self._connection() as connection, connection.transaction():
+        with self.connection() as connection, connection.transaction():
             people.set_person(connection, name, role, pin)
             people.note(connection, who, "set a person", {"name": name, "role": role})
 
     def role_of(self, name: str) -> people.Role | None:
         """Return a person's role; None if nobody has that name."""
-        with self._connection() as connection:
+        with self.connection() as connection:
             return people.role_of(connection, name)
 
     def is_pin(self, name: str, pin: str) -> bool:
         """Say whether a PIN is a person's."""
-        with self._connection() as connection:
+        with self.connection() as connection:
             return people.is_pin(connection, name, pin)
 
     def note(self, who: str, did: str) -> None:
         """Write down what somebody did."""
-        with self._connection() as connection:
+        with self.connection() as connection:
             people.note(connection, who, did)
 
     def audit(self, most: int = 200) -> Sequence[tuple[str, str, str, str]]:
         """Return the latest lines of the audit: when, who, what and about what."""
         query = "SELECT at::text, who, did, about::text FROM floor.audit ORDER BY id DESC LIMIT %s"
-        with self._connection() as connection:
+        with self.connection() as connection:
             return connection.execute(query, (most,)).fetchall()

@@ -20,6 +20,7 @@ from psycopg import Connection
 
 from companion.floor import tables
 from companion.floor.chain import Batch, Fault, fault_of_head, fit
+from companion.floor.desk.duty import is_about_duty, take_duty
 from companion.floor.errors import FloorError
 from companion.floor.heads import Countersigner
 from companion.floor.links import Greeting, Link
@@ -127,10 +128,21 @@ class Ingest:
     Args:
         dsn: how to connect, as the floor's own role.
         countersigner: signs heads.
+        on_rows: is given what was committed, in the writer's thread: table, epoch and entry.
+        on_duty: called once an entry is committed that signs somebody on or off.
     """
 
-    def __init__(self, dsn: str, countersigner: Countersigner, clock: Clock = utc_now) -> None:
+    def __init__(
+        self,
+        dsn: str,
+        countersigner: Countersigner,
+        clock: Clock = utc_now,
+        on_rows: Callable[[Sequence[tuple[int, int, Entry]]], None] = lambda rows: None,
+        on_duty: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._on_duty = on_duty
         self._dsn = dsn
+        self._on_rows = on_rows
         self._countersigner = countersigner
         self._clock = clock
         self._connection: Connection[Any] | None = None
@@ -154,6 +166,7 @@ class Ingest:
 
     def submit(self, who: Installation, batch: Batch, done: Done) -> None:
         """Have a batch written; ``done`` is called, in the writer's thread, once it is committed or refused."""
+        self._seen[who.table_id] = self._clock().timestamp()  # also while the database is away
         self._queue.put(_Pending(who, batch, done))
 
     def forget(self, table_id: int) -> None:
@@ -205,6 +218,9 @@ class Ingest:
             return
         for table_id, (known, head) in work.moves.items():
             self._tables[table_id].known = replace(known, seq=head.seq, hash=head.hash)
+        self._on_rows(work.rows)
+        if any(is_about_duty(entry) for _, _, entry in work.rows):
+            self._on_duty()
         for table_id, _, fault in work.faults:
             log.warning("Table %s: %s", table_id, fault.text)
         for pending, answer in work.answers:
@@ -279,7 +295,6 @@ class Ingest:
 
     def _greet(self, table_id: int, batch: Batch) -> Greeting:
         link = self._links.setdefault(table_id, Link(partial(secrets.token_hex, 8)))
-        self._seen[table_id] = self._clock().timestamp()
         self._claims[table_id] = batch.head.seq
         return link.greet(batch.run, batch.ticket)
 
@@ -310,6 +325,8 @@ class Ingest:
         if work.rows or work.signed:
             self._append(connection, work)
         for table_id, epoch, entry in work.rows:
+            if is_about_duty(entry):
+                take_duty(connection, table_id, epoch, entry)
             wrong = settle(connection, table_id, epoch, entry) if entry.key is not None else None
             if wrong is not None:
                 work.faults.append((table_id, epoch, Fault("transfer", wrong, entry.seq, entry.seq)))

@@ -16,11 +16,17 @@ from companion.floor.errors import FloorError
 Role = Literal["owner", "pit", "dealer", "auditor"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 MAY: Final[Mapping[Role, frozenset[str]]] = {
-    "owner": frozenset({"look", "audit", "invite", "close", "sell", "people", "report", "close-day"}),
-    "pit": frozenset({"look", "invite", "close", "sell", "report", "close-day"}),
-    "dealer": frozenset({"look"}),
-    "auditor": frozenset({"look", "audit", "report"}),
-}
+    "owner": frozenset(
+        {"look", "audit", "invite", "close", "sell", "people", "report", "close-day", "hold", "broker", "alarms",
+         "prices", "duty", "evidence"}
+    ),
+    "pit": frozenset(
+        {"look", "invite", "close", "sell", "report", "close-day", "hold", "broker", "alarms", "prices", "duty",
+         "evidence"}
+    ),
+    "dealer": frozenset({"look", "duty"}),
+    "auditor": frozenset({"look", "audit", "report", "evidence"}),
+}  # fmt: skip
 """What each role may do; an auditor sees everything and changes nothing."""
 _PIN: Final = re.compile(r"[0-9]{4,12}")
 _HASHER: Final = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -12,13 +12,16 @@ from typing import Any, Final
 
 from psycopg import Connection
 
-from companion.floor.overview.board import Line, in_order
+from companion.config.price_list import PriceList
+from companion.floor.overview.board import Line, Prices, in_order
 from companion.floor.overview.chapters import Mark, Part, changed_since, entries, takings_at
+from companion.floor.overview.fresh import Fresh
 from companion.floor.overview.live import Live
 from companion.floor.overview.takings import Takings, Till
+from companion.floor.reports.expectation import Expected
 from companion.journal.hash_chain import iso
 
-FRESH_S: Final = 0.5
+FRESH_S: Final = 0.2
 """However many screens ask, the board is made so often."""
 ONLINE_S: Final = 10.0
 """A table that was heard of so long ago is cut off."""
@@ -28,6 +31,15 @@ MOST_ENTRIES: Final = 5_000
 Connect = Callable[[], AbstractContextManager[Connection[Any]]]
 Seen = Callable[[], dict[int, tuple[float, int]]]
 Closed = Callable[[Connection[Any], int], Mark]
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What else the board shows: what was to be expected since the day close, who is on duty, a table's price list."""
+
+    expected: Callable[[], Mapping[int, Expected]] = dict
+    duty: Callable[[], Mapping[int, str]] = dict
+    prices: Callable[[str], PriceList] = lambda table: {}
 
 
 @dataclass(slots=True)
@@ -54,10 +66,16 @@ class Board:
         seen: returns by table when it was heard of, in seconds since 1970, and its journal's latest entry.
         closed: returns where a table was at the last day close.
         clock: seconds since 1970.
+        fresh: has what was committed last.
     """
 
-    def __init__(self, connect: Connect, live: Live, seen: Seen, closed: Closed, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, connect: Connect, live: Live, seen: Seen, closed: Closed, clock: Callable[[], float],
+        around: Around | None = None, fresh: Fresh | None = None,
+    ) -> None:  # fmt: skip
+        self._around = around or Around()
         self._connect, self._live, self._seen, self._closed, self._clock = connect, live, seen, closed, clock
+        self._fresh = fresh or Fresh()
         self._lock = threading.Lock()
         self._counted: dict[int, _Counted] = {}
         self._lines: Sequence[Line] = ()
@@ -103,6 +121,7 @@ class Board:
         found, left = [], MOST_ENTRIES
         with self._connect() as connection:
             seen, pictures, now = self._seen(), self._live.pictures(), self._clock()
+            expected, duty = self._around.expected(), self._around.duty()
             for table_id, name, epoch, seq, incidents, arrived in connection.execute(query).fetchall():
                 taken, used = (None, 0) if epoch is None else self._count(connection, table_id, Mark(epoch, seq), left)
                 left -= used
@@ -111,8 +130,20 @@ class Board:
                 behind = None if claimed is None else max(0, claimed - seq)
                 away_since = None if is_online else _iso(heard)
                 picture = pictures.get(table_id)
-                found.append(Line(table_id, name, epoch, seq, is_online, away_since, behind, incidents, picture, taken))
+                around = expected.get(table_id), duty.get(table_id), self._prices(table_id, name)
+                line = (table_id, name, epoch, seq, is_online, away_since, behind, incidents, picture, taken)
+                found.append(Line(*line, *around))
         return in_order(found)
+
+    def _prices(self, table_id: int, name: str) -> Prices | None:
+        """Return which version of the list a table plays by, and which it should; None where the floor sets nothing."""
+        counted = self._counted.get(table_id)
+        if counted is None or not counted.till.game:
+            return None
+        told = self._around.prices(name).get(counted.till.game)
+        if told is None and counted.till.prices is None:
+            return None
+        return Prices(counted.till.game, counted.till.prices, None if told is None else told.version)
 
     def _count(self, connection: Connection[Any], table_id: int, head: Mark, most: int) -> tuple[Takings | None, int]:
         """Return a table's takings since the last close, and how many entries were counted for it."""
@@ -128,7 +159,8 @@ class Board:
         behind = Part(known.part.journal, max(known.part.start, known.till.seq + 1))
         seq = known.till.seq
         if seq < head.seq:
-            known.till.add_all(entries(connection, table_id, behind, head, most))
+            just_now = self._fresh.take(table_id, head.epoch, behind.start - 1, head.seq)
+            known.till.add_all(entries(connection, table_id, behind, head, most) if just_now is None else just_now)
         taken = known.before + known.till.total if known.till.seq >= head.seq else None
         return taken, known.till.seq - seq
 

@@ -1,12 +1,14 @@
 """Evidence for every card dealt by the camera: its picture and the confidence of the reading.
 
 A bounded ring on disk, ``DATA/evidence``: ``NAME.jpg`` is the card rectified to a top view, ``NAME.json`` what was
-read and when. The journal's record of the deal holds the name, so that any payout can be traced to what was seen.
+read and when. The journal's record of the deal holds the name, so that any payout can be traced to what was seen; the
+name ends with the hash of both files, so that whoever changes or exchanges them is noticed, as with the journal itself.
 When the folder exceeds its limit, or files are older than they may become, the oldest are deleted.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import re
@@ -16,7 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, Self
 
 import cv2
 import numpy as np
@@ -31,8 +33,10 @@ from companion.vision.sightings import Quad
 log = logging.getLogger(__name__)
 
 LIMIT_MB: Final = 200.0
+_DIGEST_LENGTH: Final = 32
 _PX_PER_MM: Final = 5.0
-_NAME: Final = re.compile(r"\d{8}T\d{6}\.\d{3}-[0-9A-Za-z]{1,4}-\d+")
+_NAME: Final = re.compile(r"\d{8}T\d{6}\.\d{3}-[0-9A-Za-z]{1,4}-\d+(?:-([0-9a-f]{32}))?")
+"""Names from before there were hashes in them have none."""
 
 
 def _utc_now() -> datetime:
@@ -43,6 +47,10 @@ class NoEvidence(CompanionError):
     """The requested evidence does not exist, or was deleted from the ring."""
 
 
+class ChangedEvidence(NoEvidence):
+    """What lies there is not what was kept under that name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Exhibit:
     """One card's evidence."""
@@ -50,6 +58,19 @@ class Exhibit:
     name: str
     jpeg: bytes
     facts: Mapping[str, object]
+
+    @classmethod
+    def of(cls, at: datetime, card: str, track: int, jpeg: bytes, facts: Mapping[str, object]) -> Self:
+        """Return new evidence; its name says when and of what, and binds picture and facts."""
+        return cls(f"{evidence_name(at, card, track)}-{_digest(_written(facts), jpeg)}", jpeg, facts)
+
+
+def _written(facts: Mapping[str, object]) -> bytes:
+    return json.dumps(dict(facts), separators=(",", ":")).encode()
+
+
+def _digest(facts: bytes, jpeg: bytes) -> str:
+    return hashlib.sha256(b"%d " % len(facts) + facts + jpeg).hexdigest()[:_DIGEST_LENGTH]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +83,7 @@ class Held:
 
 
 def evidence_name(at: datetime, card: str, track: int) -> str:
-    """Return a name that sorts by time.
+    """Return the beginning of a name, which sorts by time.
 
     >>> evidence_name(datetime(2026, 3, 1, 20, 15, 7, 120000, UTC), "6D3", 17)
     '20260301T201507.120-6D3-17'
@@ -111,7 +132,7 @@ class EvidenceRing:
         Returns:
             False if it could not be written: the table continues, and the log says why.
         """
-        facts = json.dumps(dict(exhibit.facts), separators=(",", ":")).encode()
+        facts = _written(exhibit.facts)
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             kept = self._list()
@@ -141,10 +162,20 @@ class EvidenceRing:
 
         Raises:
             NoEvidence: there is none of that name (any more).
+            ChangedEvidence: it is not what was kept.
         """
         try:
-            facts = json.loads(self._path(name, "json").read_bytes())
-            return Exhibit(name, self._path(name, "jpg").read_bytes(), facts)
+            text, jpeg = self._path(name, "json").read_bytes(), self._path(name, "jpg").read_bytes()
+            digest = name.rpartition("-")[2]
+            if len(digest) == _DIGEST_LENGTH and digest != _digest(text, jpeg):
+                raise ChangedEvidence(
+                    message(
+                        "The evidence {name} was changed since the camera read it, or another picture lies in its "
+                        "place: it proves nothing.",
+                        name=repr(name[:60]),
+                    )
+                )
+            return Exhibit(name, jpeg, json.loads(text))
         except (OSError, ValueError) as error:
             raise NoEvidence(
                 message(
@@ -196,4 +227,4 @@ def exhibit_of(image: Image, outline: Quad, facts: Mapping[str, object], track: 
     """
     card = str(facts.get("id") or "none")
     whole = dict(facts) | {"at": at.astimezone(UTC).isoformat(timespec="milliseconds")}
-    return Exhibit(evidence_name(at, card, track), to_jpeg(rectified(image, outline), 85), whole)
+    return Exhibit.of(at, card, track, to_jpeg(rectified(image, outline), 85), whole)

@@ -230,13 +230,19 @@ class GameChange:
         Raises:
             JournalError: it could not be written; the old session goes on.
         """
-        text = message(
+        entries = journal.append(_drafts(self.old, self.new, self._said, wanted, source, key))
+        return _session(self.old, self.new, entries), entries
+
+    @property
+    def _said(self) -> Message:
+        before, version = self.old.table.header, self.header.prices
+        if version is not None and version != before.prices and self.header.game == before.game:
+            return message("The floor's prices of version {version} hold from now on.", version=version)
+        return message(
             "{game} follows {before}: everybody keeps seat and coins.",
             game=self.header.rules.title,
-            before=self.old.table.game.title,
+            before=before.rules.title,
         )
-        entries = journal.append(_drafts(self.old, self.new, text, wanted, source, key))
-        return _session(self.old, self.new, entries), entries
 
 
 def checked_change(old: Session, header: Header, draw: Draw | None = None) -> GameChange:

@@ -38,6 +38,14 @@ _SIGNATURES: Final = (
         seq INTEGER PRIMARY KEY, signer INTEGER NOT NULL REFERENCES signer (id), value BLOB NOT NULL) STRICT""",
 )
 """Of each commit's last entry."""
+_COLUMNS_OF: Final = {
+    "entry": ("seq", "at", "session", "kind", "source", "key", "record", "events", "prev", "hash"),
+    "about": ("name", "value"),
+    "signer": ("id", "public"),
+    "signature": ("seq", "signer", "value"),
+}
+_SINCE_SIGNATURES: Final = ("signer", "signature")
+_LONGEST_VALUE: Final = 64 * 2**20  # an entry is some kilobytes; one of a gigabyte was put there to take all memory
 
 
 class JournalError(CompanionError):
@@ -82,6 +90,7 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}?{query}"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
     connection.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
     return connection
 
 
@@ -211,6 +220,26 @@ def check_ours(connection: sqlite3.Connection, path: Path) -> None:
             f"The journal {path} is from before the first release (version {version}, this one knows {FORMAT}) and "
             "cannot be read any more. Move it out of the data directory; a new one begins with everybody's buy-in."
         )
+    _check_tables(connection, path)
+
+
+def _check_tables(connection: sqlite3.Connection, path: Path) -> None:
+    """See that our tables are tables with our columns.
+
+    A file that somebody has made may have a view in their place, which never comes to an end or invents its rows, or a
+    column that is computed anew at each look.
+
+    Raises:
+        JournalError: they are not.
+    """
+    for name, columns in _COLUMNS_OF.items():
+        kind = connection.execute("SELECT type, sql FROM sqlite_master WHERE name = ?", (name,)).fetchone()
+        if kind is None and name in _SINCE_SIGNATURES:
+            continue
+        is_table = kind is not None and kind[0] == "table" and str(kind[1]).upper().startswith("CREATE TABLE")
+        found = [(str(row[1]), int(row[6])) for row in connection.execute(f"PRAGMA table_xinfo({name})")]
+        if not is_table or found != [(column, 0) for column in columns]:
+            raise JournalError(f"{path} is no journal: somebody has put another table in the place of {name!r}.")
 
 
 def about(connection: sqlite3.Connection, name: str) -> str:
@@ -237,6 +266,15 @@ def signature_at(connection: sqlite3.Connection, seq: int) -> tuple[str, bytes] 
     """Return the signature of an entry, if it has one."""
     query = "SELECT public, value FROM signature LEFT JOIN signer ON signer.id = signature.signer WHERE seq = ?"
     return next(((str(public), bytes(value)) for public, value in _signed(connection, query, seq)), None)
+
+
+def key_changes(connection: sqlite3.Connection) -> list[tuple[int, int]]:
+    """Return where another key begins to sign: the last entry that one has signed, and the first of the next."""
+    query = (
+        "SELECT before, seq FROM (SELECT seq, signer, lag(seq) OVER one AS before, lag(signer) OVER one AS other "
+        "FROM signature WINDOW one AS (ORDER BY seq)) WHERE signer != other ORDER BY seq"
+    )
+    return [(int(before), int(seq)) for before, seq in _signed(connection, query)]
 
 
 def signed_head(connection: sqlite3.Connection, first: int | None) -> tuple[int, str, bytes] | None:
@@ -298,6 +336,7 @@ _ADVICE: Final = (
     ("not a database", message("the file is damaged"), _FROM_BACKUP),
     ("not authorized", message("the file is damaged"), _FROM_BACKUP),  # a planted trigger
     ("prohibited", message("the file is damaged"), _FROM_BACKUP),
+    ("too big", message("the file is damaged"), _FROM_BACKUP),
     ("UNIQUE", message("another process wrote into it"), message("Stop the other one, then start again.")),
     ("locked", message("another program holds it"), message("Close that program; the table goes on by itself.")),
     ("disk I/O", message("the disk reports an error"), message("Check its cable or card, make a backup now.")),

@@ -30,6 +30,7 @@ from companion.journal.sqlite_file import (
     connect_to_read,
     create,
     is_full,
+    key_changes,
     prepare,
     roll_back,
     sign,
@@ -110,6 +111,11 @@ class JournalReader:
         """Return all signatures: the number of a commit's last entry, the public key, the signature of its hash."""
         with self._lock, sqlite_errors(self.path):
             return signatures(self._connection)
+
+    def key_changes(self) -> list[tuple[int, int]]:
+        """Return where another key begins to sign: the last entry that one has signed, and the first of the next."""
+        with self._lock, sqlite_errors(self.path):
+            return key_changes(self._connection) if len(signers(self._connection)) > 1 else []
 
     def entries(self, after: int = 0, limit: int = -1) -> Iterator[Entry]:
         """Yield the entries behind ``after``, oldest first; never more than ``limit`` unless it is below zero.

@@ -170,7 +170,7 @@ class _Verifier:
                 before, session, self._sessions = session, [], self._sessions + 1
             session.append(entry)
         return (
-            signatures.wrong_at_end(len(self._hashes))
+            signatures.wrong_at_end(len(self._hashes), self._losses)
             or self._wrong_in(session)
             or _wrong_between(before, session, self._games)
             or self._proof.wrong_with(self._walked)

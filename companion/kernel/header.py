@@ -29,6 +29,7 @@ class HeaderJson(TypedDict):
     players: list[PlayerBrought]
     options: Options
     gains: NotRequired[dict[str, int]]
+    prices: NotRequired[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,8 @@ class Header:
     options: Options = field(default_factory=dict)
     gains: Mapping[Account, int] = field(default_factory=dict)
     "What everybody had won, or lost, when this session began: see `companion.service.settle`."
+    prices: int | None = None
+    "The version of the house's price list that the options follow; None where they are the table's own."
 
     @classmethod
     def parse(cls, record: Any, games: Rulebook) -> Header:
@@ -61,7 +64,10 @@ class Header:
         players = record.get("players", [])
         if not isinstance(players, list):
             raise BadScript(f"'players' is a list, got {players!r}.")
-        return cls(rules, _players(players), dict(options), _gains(record.get("gains", {})))
+        prices = record.get("prices")
+        if prices is not None and type(prices) is not int:
+            raise BadScript(f"'prices' is the number of a price list, got {prices!r}.")
+        return cls(rules, _players(players), dict(options), _gains(record.get("gains", {})), prices)
 
     @property
     def game(self) -> str:
@@ -78,7 +84,8 @@ class Header:
         players: list[PlayerBrought] = [{"name": name, "coins": coins} for name, coins in self.players]
         told: HeaderJson = {"game": self.game, "players": players, "options": dict(self.options)}
         gains = {party.text: coins for party, coins in self.gains.items()}
-        return {**told, "gains": gains} if gains else told
+        told |= {"gains": gains} if gains else {}
+        return told if self.prices is None else {**told, "prices": self.prices}
 
 
 def _players(records: list[Any]) -> tuple[tuple[str, int], ...]:

@@ -16,6 +16,25 @@ class Ending:
     net: int
 
 
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A decided bet of a game in which what it was worth is known for the whole round.
+
+    Attributes:
+        amount: its first stake.
+        net: what it brought, with all that was staked later.
+        mean: what such a bet brings on average.
+        deviation: how far from that it usually ends: the standard deviation.
+    """
+
+    player: str
+    on: str
+    amount: int
+    net: int
+    mean: Fraction
+    deviation: float
+
+
 Endings = tuple[Ending, ...]
 """All the ways; their probabilities sum to 1."""
 

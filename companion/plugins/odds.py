@@ -6,9 +6,10 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from companion.kernel.events import Decided
 from companion.odds.asked import Asked
 from companion.odds.bet_odds import AnyBet, OddsJson, shown_odds
-from companion.odds.endings import Endings, Staked
+from companion.odds.endings import Endings, Played, Staked
 
 Ask = Callable[[str, Iterable[str]], Asked]
 """Takes ``--seen`` and the ``KEY=VALUE`` options of `companion odds`; raises `BadScript` for what the game lacks."""
@@ -25,6 +26,18 @@ class EventChance(Protocol):
 
     def to_json(self) -> Mapping[str, object]:
         """Return the chance as the game's pages show it."""
+        ...
+
+
+class Rounds(Protocol):
+    """What the bets of a whole round are worth when its stakes lie: of hands that grow, and between players."""
+
+    def has_begun(self, state: Any) -> bool:
+        """Whether a round's first stakes lie as they are in this state; the last such state is the one that counts."""
+        ...
+
+    def bets(self, state: Any, decided: Decided) -> Iterable[Played]:
+        """Return what a decision made of the stakes that lay in that state."""
         ...
 
 
@@ -45,6 +58,7 @@ class OddsPart:
             error that they can have together is known.
         decided_by: takes a state and a bet made in it, and names what decides it, such as the next throw; None is the
             whole round. Without it all bets of a round are decided together.
+        rounds: returns what tells a decided round's bets, of a game in which `bets` does not have the odds of each.
         ask: answers `companion odds`; None: `companion.plugins.ask` does, from the bets.
     """
 
@@ -53,6 +67,7 @@ class OddsPart:
     advice: Advice | None = None
     together: Together | None = None
     decided_by: Callable[[Any, str], Hashable] | None = None
+    rounds: Callable[[], Rounds] | None = None
     ask: Ask | None = None
 
     @property

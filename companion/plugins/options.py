@@ -30,12 +30,14 @@ class Setting:
         is_shared: it stands under ``[table]``, where other games may have it, too.
         by_hand: it can be set in the file alone. Prices and paths are: whoever has the dealer's PIN must not reach
             files, nor give coins away.
+        by_house: the floor of a house of many tables may set it all the same: its list is checked and says who set it.
         in_form: the set-up page has a field for it.
         values: what the set-up page offers, where the type does not say so.
     """
 
     is_shared: bool = False
     by_hand: bool = False
+    by_house: bool = False
     in_form: bool = True
     values: tuple[str, ...] = ()
 

@@ -72,8 +72,8 @@ def _limits(plugin: GamePlugin, options: Options) -> Iterator[Message]:
     house = plugin.house_state(plugin.rules.start((), options)) if plugin.house is not None else None
     limits = house.rules.limits if house is not None else Limits()
     if limits.minimum is not None:
-        yield message("Minimum bet: {coins}", coins=f"{limits.minimum:,}")
+        yield message("Minimum bet: {coins}", coins=limits.minimum)
     if limits.maximum is not None:
-        yield message("Maximum per spot: {coins}", coins=f"{limits.maximum:,}")
+        yield message("Maximum per spot: {coins}", coins=limits.maximum)
     if limits.cap is not None:
-        yield message("Maximum payout: {coins}", coins=f"{limits.cap:,}")
+        yield message("Maximum payout: {coins}", coins=limits.cap)

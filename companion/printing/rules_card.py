@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -162,7 +163,7 @@ def _first_line(words: str, size: float, width: float) -> tuple[str, str]:
 def _price_rows(prices: Sequence[PriceLine], say: Say, size: float) -> Iterator[_Row]:
     if not prices:
         return
-    cells = [(_said(p.wins_if, say), _said(p.pays, say), p.edge or "") for p in prices]
+    cells = [(_said(p.wins_if, say), _figures(p.pays, say), _figures(p.edge or "", say)) for p in prices]
     heads = (say(message("Wins if")), say(message("Pays")), say(message("House keeps")))
     pays = _widest((heads[1], *(row[1] for row in cells)), size)
     edge = _widest((heads[2], *(row[2] for row in cells)), size) if any(p.edge for p in prices) else 0.0
@@ -170,6 +171,23 @@ def _price_rows(prices: Sequence[PriceLine], say: Say, size: float) -> Iterator[
     yield _price(heads, (pays, edge), size, font=BOLD, striped=False, stays=True)
     for number, row in enumerate(cells):
         yield _price(row, (pays, edge), size, striped=number % 2 == 0)
+
+
+def _figures(text: str, say: Say) -> str:
+    """Return a text with its figures as the language writes them: 10.000:1 and 0,025 % in German.
+
+    >>> _figures("10000:1, 2.5 %", str)
+    '10,000:1, 2.5 %'
+    """
+    if isinstance(text, Message):  # which writes its own
+        return say(text)
+    mark = "," if say(message("{n}", n=1000))[1] == "." else "."
+
+    def written(found: re.Match[str]) -> str:
+        whole, _, part = found[0].partition(".")
+        return say(message("{n}", n=int(whole))) + (mark + part if part else "")
+
+    return re.sub(r"\d+(?:\.\d+)?", written, text)
 
 
 def _widest(texts: Iterable[str], size: float) -> float:

@@ -87,6 +87,10 @@ class FloorJson(TypedDict):
     "So many of the journal's entries the floor does not have yet."
     name: str
     "What the floor calls this table."
+    prices: NotRequired[Words]
+    "What the dealer should know of the floor's prices: new ones wait for the next round, or cannot hold here."
+    dealer: NotRequired[str]
+    "Who is on duty."
 
 
 class RoomView(TableView, ViewExtensions):
@@ -166,6 +170,21 @@ class FloorLink:
 
 
 @dataclass(frozen=True, slots=True)
+class FloorNews:
+    """What the floor has for this table beside the connection.
+
+    Attributes:
+        prices: what the dealer should know of the floor's prices.
+        refused: why the newest ones cannot hold here, for the pit.
+        dealer: who is on duty.
+    """
+
+    prices: Words | None = None
+    refused: str | None = None
+    dealer: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """Everything visible at one version. ``table`` is `Table.view`'s object; it is never modified.
 
@@ -186,6 +205,7 @@ class Snapshot:
     sight: Mapping[str, object] = field(default_factory=dict)
     intention: str | None = None
     floor: FloorLink | None = None
+    floor_news: FloorNews = FloorNews()
     trouble: str | None = None
     held: Trouble | None = None
     "Why nothing can be saved."
@@ -296,7 +316,7 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson]) -> RoomView:
             risk_of(house, snapshot.context.ledger, snapshot.context.house_before) if house is not None else None
         )
         if snapshot.floor is not None:
-            view["floor"] = snapshot.floor.to_json()
+            view["floor"] = _floor_json(snapshot.floor, snapshot.floor_news)
         view["tonight"] = snapshot.context.tonight_of(player["name"] for player in snapshot.table["players"])
         if snapshot.has_demo:
             view["demo"] = True
@@ -349,3 +369,12 @@ class Views:
                 self._odds = snapshot.context.odds.shown(snapshot.state)
             self._made[viewer] = view_of(snapshot, viewer, self._odds)
         return self._made[viewer]
+
+
+def _floor_json(link: FloorLink, news: FloorNews) -> FloorJson:
+    told = link.to_json()
+    if news.prices is not None:
+        told["prices"] = news.prices
+    if news.dealer is not None:
+        told["dealer"] = news.dealer
+    return told

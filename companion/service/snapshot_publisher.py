@@ -15,7 +15,7 @@ from companion.kernel.situation import Situation
 from companion.odds.exposure import HouseState
 from companion.service.night import NightJson
 from companion.service.settings import TableSettings
-from companion.service.snapshot import Camera, FloorLink, RoomView, Snapshot, Views, view_of
+from companion.service.snapshot import Camera, FloorLink, FloorNews, RoomView, Snapshot, Views, view_of
 
 
 class AdviceJson(TypedDict):
@@ -123,6 +123,16 @@ class SnapshotPublisher:
     def floor(self) -> FloorLink | None:
         """The connection to the house's floor, as shown now; None at a table that has joined none."""
         return self._shown.floor
+
+    def set_floor_news(self, news: FloorNews) -> None:
+        """Show the dealer what the floor has for this table: new prices, and who is on duty."""
+        if news != self._shown.floor_news:
+            self._show(floor_news=news)
+
+    @property
+    def floor_news(self) -> FloorNews:
+        """What the floor has for this table, as shown now."""
+        return self._shown.floor_news
 
     def set_settings(self, settings: TableSettings) -> None:
         """Show more or less from now on: chances, practice, the turn timer, other chips; wait for payments, or not."""

@@ -29,7 +29,7 @@ from companion.journal.seals import SEALED, Seals, is_something_sealed, openings
 from companion.journal.sessions import checked_change, open_session
 from companion.journal.store import Clock, Journal, JournalError, JournalHeld, JournalReader, random_id, utc_now
 from companion.journal.trust.guard import Trouble
-from companion.journal.trust.proof import Loss, witness_trouble
+from companion.journal.trust.proof import Loss, key_trouble, witness_trouble
 from companion.journal.trust.witness import Statement, WitnessKeeper, WitnessUnusable, read_witness
 from companion.kernel.commands import Record, Undo
 from companion.kernel.errors import (
@@ -189,6 +189,8 @@ class TableService(SnapshotPublisher):
             reader = JournalReader.open(path)
             if witness is not None and (unlike := _unlike_witness(journal, reader, witness)) is not None:
                 journal.hold(unlike)
+            if (replaced := key_trouble(reader.key_changes(), _losses(reader))) is not None:
+                journal.hold(replaced)
             checkpoints = Checkpoints(path.with_suffix(".shortcut"), journal.code)
             with uncollected():
                 session = open_session(journal, reader, header, checkpoints.read(), games, draw)
@@ -286,6 +288,10 @@ class TableService(SnapshotPublisher):
         """
         name = None if key is None else plain(key, "key")
         return self._wait_for(Job("start", "", plain(source, "source"), name, session, header), timeout_s)
+
+    def set_configured(self, header: Header) -> None:
+        """Take another header for what the configuration wants: the floor has set other prices."""
+        self._configured = header
 
     def notice(
         self, text: str, *, source: str, data: Mapping[str, object] | None = None, private: bool = False
@@ -852,8 +858,12 @@ def _unlike_witness(journal: Journal, reader: JournalReader, path: Path) -> Trou
     except WitnessUnusable as error:
         log.warning("%s The journal is not held against it.", error)
         return None
-    losses = [loss for entry in reader.notices('"loss"') if (loss := Loss.of(entry)) is not None]
-    return witness_trouble(statements, journal, losses)
+    return witness_trouble(statements, journal, _losses(reader))
+
+
+def _losses(reader: JournalReader) -> list[Loss]:
+    """Return what the journal's owner has accepted."""
+    return [loss for entry in reader.notices('"loss"') if (loss := Loss.of(entry)) is not None]
 
 
 def trouble_of(error: JournalError) -> Trouble:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, tzinfo
 from math import sqrt
@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from companion.journal.hash_chain import Entry
 from companion.journal.replay import Open, do_again
+from companion.kernel.commands import Undo
 from companion.kernel.errors import TableError
 from companion.kernel.events import BetPlaced, BetTakenBack, Decided, Paid
 from companion.kernel.game import Happening
@@ -25,7 +26,7 @@ from companion.kernel.table import Table
 from companion.kernel.timeline import CORRECTIONS, Timeline
 from companion.odds.bet_odds import AnyBet
 from companion.odds.endings import Gamble, variance
-from companion.plugins.odds import OddsPart
+from companion.plugins.odds import OddsPart, Rounds
 from companion.plugins.registry import Games
 from companion.statistics.bets import Bet, Lot, PlayedRound, expectation
 from companion.statistics.league import day_of
@@ -39,13 +40,15 @@ Lots = Mapping[tuple[str, str], tuple[Lot, ...]]
 
 @dataclass(frozen=True, slots=True)
 class SessionBets:
-    """The decided rounds of a session against the house."""
+    """The decided rounds of a session."""
 
     session: int
     game: str
     rounds: tuple[PlayedRound, ...]
     is_whole: bool = True
     "Whether its commands can be played under today's rules; otherwise the rounds from there on are missing."
+    has_house: bool = True
+    "Whether the bets are made against the house; otherwise against other players."
 
 
 class BetBook:
@@ -56,7 +59,7 @@ class BetBook:
         self._lock = threading.Lock()
         self._seq = 0
         self._past: list[SessionBets] = []
-        self._now: _Following | None = None
+        self._now: Following | None = None
 
     @property
     def seq(self) -> int:
@@ -80,7 +83,7 @@ class BetBook:
         for entry in entries:
             if entry.kind == "start":
                 self._past += [self._now.bets()] if self._now is not None else []
-                self._now = _Following(entry, self._source.games, self._source.history.unsealed)
+                self._now = Following(entry, self._source.games, self._source.history.unsealed)
             elif entry.kind == "command" and self._now is not None:
                 self._now.add(entry)
             self._seq = entry.seq
@@ -95,17 +98,22 @@ class _Command:
     decided: PlayedRound | None
     rounds: int
     "How many rounds were decided up to it."
+    begun: Any
+    "The state in which the stakes of the round lay, in a game whose rounds are told as a whole."
 
 
-class _Following:
+class Following:
     """A session whose commands are played again one by one."""
 
     def __init__(self, start: Entry, games: Games, unsealed: Open) -> None:
         header = Header.parse(json.loads(start.record), games)
         self._session, self._unsealed = start.session, unsealed
         self._part: OddsPart = games[header.game].odds
+        self._rounds: Rounds | None = self._part.rounds() if self._part.rounds is not None else None
+        self._has_house = games[header.game].house is not None
         self._game = header.game
-        self._table: Table | None = Table(header) if games[header.game].house is not None else None
+        has_bets = games[header.game].house is not None or self._part.rounds is not None
+        self._table: Table | None = Table(header) if has_bets else None
         self._is_whole = True
         self._odds: Iterable[AnyBet] = ()
         self._by_spot: Mapping[str, AnyBet] = {}
@@ -114,26 +122,33 @@ class _Following:
     def bets(self) -> SessionBets:
         """Return the bets so far."""
         rounds = tuple(one.decided for one in self._line.done if one.decided is not None)
-        return SessionBets(self._session, self._game, rounds, self._is_whole)
+        return SessionBets(self._session, self._game, rounds, self._is_whole, self._has_house)
 
-    def add(self, entry: Entry) -> None:
-        """Play the next command."""
+    def add(self, entry: Entry) -> tuple[int, PlayedRound] | None:
+        """Play the next command.
+
+        Returns:
+            The round that it decided, with 1; or the one that counts no more, with -1; None if neither.
+        """
         if self._table is None:
-            return
+            return None
         record = json.loads(entry.record)
         try:
             happened = do_again(self._table, record, self._unsealed)
         except TableError:  # the rules have changed since
             self._table, self._is_whole = None, False
-            return
-        if record.get("do") in CORRECTIONS:
-            self._line.correct(str(record["do"]))
+            return None
+        verb = record.get("do")
+        if verb in CORRECTIONS:
+            command = self._line.correct(str(verb))
         else:
-            self._line.add(self._after(entry, happened, self._table.position.state))
+            command = self._after(entry, happened, self._table.position.state)
+            self._line.add(command)
+        return None if command.decided is None else (-1 if verb == Undo.verb else 1, command.decided)
 
     def _after(self, entry: Entry, happened: Sequence[Happening], state: Any) -> _Command:
-        lots, rounds = (self._line.done[-1].lots, self._line.done[-1].rounds) if self._line.done else ({}, 0)
-        decided = None
+        last = self._line.done[-1] if self._line.done else _Command({}, None, 0, None)
+        lots, rounds, decided = last.lots, last.rounds, None
         for event in happened:
             if isinstance(event, BetPlaced):
                 key = event.player, event.on
@@ -144,12 +159,15 @@ class _Following:
             elif isinstance(event, Decided):
                 paid = paid_in(event)
                 taken, lots = _taken(lots, paid)
-                decided = self._round(entry, paid, taken, rounds) if paid else None
+                made = [Made(self._bet(bet, some), some) for bet, some in zip(paid, taken, strict=True)]
+                if self._rounds is not None:
+                    made = list(_played(self._rounds, last.begun, event, rounds)) if last.begun is not None else []
+                decided = self._round(entry, made, rounds) if made else None
                 rounds += 1
-        return _Command(lots, decided, rounds)
+        begun = state if self._rounds is not None and self._rounds.has_begun(state) else last.begun
+        return _Command(lots, decided, rounds, begun)
 
-    def _round(self, entry: Entry, paid: Sequence[Paid], taken: Sequence[tuple[Lot, ...]], number: int) -> PlayedRound:
-        made = [Made(self._bet(bet, lots), lots) for bet, lots in zip(paid, taken, strict=True)]
+    def _round(self, entry: Entry, made: Sequence[Made], number: int) -> PlayedRound:
         known = [one for one in made if one.bet.mean is not None]
         players = {one.bet.player: [other for other in known if other.bet.player == one.bet.player] for one in made}
         spots = {one.bet.on: [other for other in known if other.bet.on == one.bet.on] for one in made}
@@ -216,6 +234,13 @@ def _on_one_throw(part: OddsPart, made: Sequence[Made]) -> float:
         if joint is not None:
             return float(variance(joint))
     return float(sum(one.bet.deviation for one in made) ** 2)
+
+
+def _played(part: Rounds, begun: Any, event: Decided, number: int) -> Iterator[Made]:
+    """Yield the bets of a round that its game tells as a whole."""
+    for one in part.bets(begun, event):
+        bet = Bet(one.player, one.on, one.amount, one.net, one.mean, one.deviation)
+        yield Made(bet, (Lot(one.amount, begun, number),))
 
 
 def paid_in(event: Decided) -> tuple[Paid, ...]:

@@ -123,7 +123,7 @@ def by_spot(rounds: Iterable[PlayedRound]) -> Mapping[str, Luck]:
 
 
 def of_house(rounds: Iterable[PlayedRound]) -> Luck:
-    """Return what the house had of all bets."""
+    """Return what the house had of all bets, which were made against it."""
     total = Luck()
     for one in rounds:
         total += -luck_in(one.bets, one.of_all)

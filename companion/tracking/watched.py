@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from companion.journal.evidence import EvidenceRing, Exhibit, evidence_name
+from companion.journal.evidence import EvidenceRing, Exhibit
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
 from companion.kernel.situation import Situation
@@ -94,8 +94,8 @@ class WatchSight:
             "t": round(self._t, 3), "frame": frame.number, "at": at.astimezone(UTC).isoformat(timespec="milliseconds"),
         }  # fmt: skip
         short = re.sub(r"[^0-9A-Za-z]", "", words_of(seen.answer))[:4] or "none"
-        name = evidence_name(at, short, seen.key)
-        return name if self._evidence.keep(Exhibit(name, to_jpeg(_crop(frame.image, seen.box), 88), facts)) else None
+        exhibit = Exhibit.of(at, short, seen.key, to_jpeg(_crop(frame.image, seen.box), 88), facts)
+        return exhibit.name if self._evidence.keep(exhibit) else None
 
     # ---- what it means
 

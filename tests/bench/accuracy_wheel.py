@@ -3,9 +3,10 @@
     PYTHONPATH=. python tests/bench/accuracy_wheel.py --looks built --stills 500 --spins 50 --notes counted.jsonl
 
 ``turned`` wheels are those that the reader was tuned on, ``built`` ones are painted by other code, ``foreign`` have
-colors, shapes and lights of neither. Of five stills one shows no ball and one a ball on its track. Of twenty films one
-shows a ball that was put into its pocket by hand and one a ball that leaves the wheel; none of them may be answered.
-Rests are the cheapest: a turning wheel without a ball in its pockets, then with one in each of four pockets in turn.
+colors, shapes and lights of neither, ``layered`` are quick to paint, with other proportions and mirrored windows. Of
+five stills one shows no ball and one a ball on its track. Of twenty films one shows a ball that was put into its pocket
+by hand and one a ball that leaves the wheel; none of them may be answered. Rests are the cheapest: a turning wheel
+without a ball in its pockets, then with one in each of four pockets in turn.
 """
 
 from __future__ import annotations
@@ -30,9 +31,11 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "toys"))
 
 from spins import Spin, spin
 
+from companion.games.roulette.camera.heat import BallHeat, shared_nets
 from companion.games.roulette.camera.memory import Memory, Unroller
 from companion.games.roulette.camera.reader import find_wheel, read_wheel, surely_seen
-from companion.games.roulette.camera.watch import WheelWatch, even, new_ball
+from companion.games.roulette.camera.rest import even, evidence, pocket_of
+from companion.games.roulette.camera.watch import WheelWatch
 
 STILLS = ("rests", "rests", "rests", "empty", "runs")
 
@@ -95,8 +98,10 @@ def rests_of(looks: Any, seed: int) -> tuple[Pictures, list[tuple[str, Pictures]
     return before, after
 
 
-def read_rests(before: Pictures, after: list[tuple[str, Pictures]]) -> list[tuple[str, str | None]]:
-    """Return the pocket and the answer of each rest."""
+def read_rests(
+    before: Pictures, after: list[tuple[str, Pictures]], heat: BallHeat | None
+) -> list[tuple[str, str | None]]:
+    """Return the pocket and the answer of each rest, with the network or by what is new alone."""
     wheel = find_wheel(before[0][1])
     strip = wheel.unroll(before[0][1]) if wheel is not None else None
     if wheel is None or strip is None or not surely_seen(strip):
@@ -110,7 +115,7 @@ def read_rests(before: Pictures, after: list[tuple[str, Pictures]]) -> list[tupl
     for pocket, pictures in after:
         views = [unroller.view(picture, t) for t, picture in pictures]
         seen = even([memory.unlit(view) for view in views if view is not None and memory], len(wheel.rim))
-        rest = new_ball(wheel, memory, seen) if len(seen) > 6 else None
+        rest = pocket_of(evidence(wheel, memory, seen, heat), wheel.rim) if len(seen) > 6 else None
         answers.append((pocket, rest))
     return answers
 
@@ -147,9 +152,9 @@ def film_counts(name: str, looks: Any, seed: int, fps: float, times: list[float]
     return counts | {"film spun: within one revolution": 1} if soon and outcome == "answered" else counts
 
 
-def rest_counts(name: str, looks: Any, seed: int) -> dict[str, int]:
+def rest_counts(name: str, looks: Any, seed: int, heat: BallHeat | None) -> dict[str, int]:
     counts: Counter[str] = Counter()
-    for pocket, answer in read_rests(*rests_of(looks, seed)):
+    for pocket, answer in read_rests(*rests_of(looks, seed), heat):
         outcome = outcome_of(f"{name} rest {seed}", pocket, set() if answer is None else {answer})
         counts[f"rest: {outcome}"] += 1
     return dict(counts)
@@ -165,14 +170,16 @@ def outcome_of(what: str, pocket: str | None, answers: set[str]) -> str:
 def main() -> None:
     """Measure, and print the figures."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--looks", choices=("turned", "built", "foreign"), default="built")
+    options.add_argument("--looks", choices=("turned", "built", "foreign", "layered"), default="built")
     options.add_argument("--stills", type=int, default=0)
     options.add_argument("--spins", type=int, default=0)
     options.add_argument("--rests", type=int, default=0, help="looks with four each")
     options.add_argument("--fps", type=float, default=15.0, help="of the films")
     options.add_argument("--first-seed", type=int, default=0)
     options.add_argument("--notes", type=Path, help="file of what was counted: a stopped measurement goes on with it")
+    options.add_argument("--no-network", action="store_true", help="of rests: by what is new alone")
     asked = options.parse_args()
+    heat = None if asked.no_network else shared_nets()
     cv2.setNumThreads(1)
     name, looks, notes = asked.looks, importlib.import_module(f"{asked.looks}_wheels"), Notes(asked.notes)
     counts: Counter[str] = Counter()
@@ -180,7 +187,7 @@ def main() -> None:
     plans: tuple[tuple[str, int, Callable[[int], dict[str, int]]], ...] = (
         ("still", asked.stills, lambda seed: still_counts(name, looks, seed)),
         ("film", asked.spins, lambda seed: film_counts(name, looks, seed, asked.fps, times)),
-        ("rest", asked.rests, lambda seed: rest_counts(name, looks, seed)),
+        ("rest", asked.rests, lambda seed: rest_counts(name, looks, seed, heat)),
     )
     for what, number, count in plans:
         for seed in range(asked.first_seed, asked.first_seed + number):

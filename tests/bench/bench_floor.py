@@ -4,9 +4,10 @@
 
 A real floor with a real PostgreSQL, synced to the disk, is told by so many simulated tables, each over mutual TLS on a
 connection of its own, with chained and hashed entries such as a table writes. Events come at random times; a table
-collects them as long as the floor asks it to. A reader of its own LISTENs and SELECTs what is new, as the pit's page
-does. Floor, PostgreSQL, reader and tables share the machine. At the end every chain is compared with what the floor
-has. Nothing else is asserted.
+collects them as long as the floor asks it to. Two readers of their own follow: one LISTENs and SELECTs what is new, as
+a SQL client does; the other is logged in as the pit, and asks for the board as its page does. Floor, PostgreSQL,
+broker, readers and tables share the machine. At the end every chain is compared with what the floor has. Nothing else
+is asserted.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import math
 import multiprocessing
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -27,6 +29,8 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.parse
+import urllib.request
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from multiprocessing.connection import Connection
@@ -37,7 +41,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from companion.app.floor.follower import HEARTBEAT_S
-from companion.floor import tables
+from companion.floor import people, tables
 from companion.floor.cluster import Cluster
 from companion.journal.hash_chain import Entry, Head, entry_hash, genesis
 from companion.journal.trust.signing import SeedSigner, head_text
@@ -46,6 +50,9 @@ from web_ui.floor.machines import fingerprint_of
 from web_ui.https.authority import Authority
 
 SIGN_EVERY_S = 5.0
+PAGE_ASKS_EVERY_S = 0.25
+"""As `floor.js` does."""
+PIN = "123456"
 EVENTS = json.dumps(
     [{"event": "StakePlaced", "player": "Aubrey", "on": "cut/6", "coins": 10, "text": "Aubrey bets 10 on 6."},
      {"event": "Transfer", "payer": "player/Aubrey", "payee": "stake/6", "coins": 10, "why": "bet"}]
@@ -67,9 +74,11 @@ class Table:
     gather_s: float = 0.02
     signed_at: float = 0.0
     requests: int = 0
+    births: list[float] = field(default_factory=list)
 
     def happen(self, born: float) -> None:
         """Write an entry."""
+        self.births.append(born)
         at = datetime.fromtimestamp(born, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         record = json.dumps({"do": "bet", "player": "Aubrey", "on": "cut/6", "amount": 10, "born": born})
         parts = (at, 1, "command", "dealer", f"{self.number}-{self.head.seq}", record, EVENTS)
@@ -177,6 +186,38 @@ def read(dsn: str, pipe: Connection) -> None:
                 took = []
 
 
+def watch(port: int, authority: str, pipe: Connection) -> None:
+    """Follow the pit's page, and send which table it showed up to which entry, and when, each time it is asked."""
+    pit = Pit(f"https://127.0.0.1:{port}", Path(authority))
+    shown: list[tuple[float, int, int]] = []
+    version = 0
+    pipe.send("ready")
+    while True:
+        told = json.loads(pit.get(f"/board.json?since={version}"))
+        now, version = time.time(), told["version"]
+        shown += [(now, line["id"], line["seq"]) for line in told["tables"]]
+        if pipe.poll():
+            pipe.recv()
+            pipe.send(shown)
+            shown = []
+        time.sleep(PAGE_ASKS_EVERY_S)
+
+
+class Pit:
+    """Somebody of the pit who has logged in."""
+
+    def __init__(self, url: str, authority: Path) -> None:
+        secured = urllib.request.HTTPSHandler(context=ssl.create_default_context(cafile=authority))
+        self._url, self._opener = url, urllib.request.build_opener(secured, urllib.request.HTTPCookieProcessor())
+        found = re.search(r'name="token" value="([0-9a-f]+)"', self.get("/login"))
+        assert found is not None
+        form = urllib.parse.urlencode({"token": found[1], "name": "Bench", "pin": PIN}).encode()
+        self._opener.open(f"{url}/login", form, timeout=30)
+
+    def get(self, path: str) -> str:
+        return str(self._opener.open(self._url + path, timeout=60).read().decode())
+
+
 def join_all(folder: Path, cluster: Cluster, count: int) -> list[Table]:
     """Let so many tables join, as the floor's own program would."""
     authority = Authority(folder / "https", (), datetime.now(UTC))
@@ -184,6 +225,7 @@ def join_all(folder: Path, cluster: Cluster, count: int) -> list[Table]:
     cards = folder / "cards"
     cards.mkdir()
     with psycopg.connect(cluster.dsn(), autocommit=True) as connection:
+        people.set_person(connection, "Bench", "pit", PIN)
         for number in range(1, count + 1):
             key = ec.generate_private_key(ec.SECP256R1())
             public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
@@ -209,7 +251,7 @@ def cpu_s(pid: int) -> float:
 
 
 def row(name: str, *cells: str) -> None:
-    print(f"{name:<22}" + "".join(f"{cell:>14}" for cell in cells), flush=True)
+    print(f"{name:<10}" + "".join(f"{cell:>15}" for cell in cells), flush=True)
 
 
 def main() -> None:
@@ -232,20 +274,30 @@ def main() -> None:
         reader = multiprocessing.get_context("spawn").Process(target=read, args=(cluster.dsn(), theirs), daemon=True)
         reader.start()
         assert ours.recv() == "ready"
+        page, its = multiprocessing.Pipe()
+        authority = str(folder / "https" / "authority.pem")
+        pit = multiprocessing.get_context("spawn").Process(target=watch, args=(port, authority, its), daemon=True)
+        pit.start()
+        assert page.recv() == "ready"
         print(f"{args.tables:,} tables, each on a connection of its own; {args.seconds:g} s each")
-        row("events/s", "shipped/s", "requests/s", "p50 ms", "p99 ms", "max ms", "floor's core %")
+        row("events/s", "shipped/s", "requests/s", "SQL p50 ms", "p99 ms", "max ms", "page p50 ms", "p99 ms", "max ms",
+            "floor's core %")  # fmt: skip
         for rate in args.rates:
-            measure(house, port, rate, args.seconds, floor.pid, ours)
+            measure(house, port, rate, args.seconds, floor.pid, ours, page)
         compare(house, cluster)
         reader.terminate()
+        pit.terminate()
     finally:
         floor.send_signal(signal.SIGTERM)
         floor.wait(30)
         shutil.rmtree(folder)
 
 
-def measure(house: list[Table], port: int, rate: float, seconds: float, pid: int, reader: Connection) -> None:
+def measure(
+    house: list[Table], port: int, rate: float, seconds: float, pid: int, reader: Connection, page: Connection
+) -> None:
     """Let the tables play at a rate, and print what came of it."""
+    first = {table.number: table.head.seq for table in house}
     before, used, began = sum(table.head.seq for table in house), cpu_s(pid), time.time()  # with the handshakes
     requests = asyncio.run(spend(house, port, rate, seconds))
     lasted, count = time.time() - began, sum(table.head.seq for table in house) - before
@@ -257,10 +309,29 @@ def measure(house: list[Table], port: int, rate: float, seconds: float, pid: int
         time.sleep(0.2)
     took.sort()
     assert len(took) == count, f"{count} events happened, the reader saw {len(took)}"
-    cuts = statistics.quantiles(took, n=100)
+    on_page = shown_after(house, first, page)
+    assert len(on_page) == count, f"{count} events happened, the page showed {len(on_page)}"
+    cuts, page_cuts = statistics.quantiles(took, n=100), statistics.quantiles(on_page, n=100)
     share = (cpu_s(pid) - used) / lasted
     row(f"{rate:,.0f}", f"{count / seconds:,.0f}", f"{requests / seconds:,.0f}", f"{cuts[49] * 1000:,.0f}",
-        f"{cuts[98] * 1000:,.0f}", f"{took[-1] * 1000:,.0f}", f"{share:.0%}")  # fmt: skip
+        f"{cuts[98] * 1000:,.0f}", f"{took[-1] * 1000:,.0f}", f"{page_cuts[49] * 1000:,.0f}",
+        f"{page_cuts[98] * 1000:,.0f}", f"{max(on_page) * 1000:,.0f}", f"{share:.0%}")  # fmt: skip
+
+
+def shown_after(house: list[Table], first: dict[int, int], page: Connection) -> list[float]:
+    """Return how long each event took until the page showed its table up to it."""
+    births, at = {table.number: table.births for table in house}, dict(first)
+    took: list[float] = []
+    ends = time.monotonic() + 60
+    while any(at[table.number] < table.head.seq for table in house):
+        assert time.monotonic() < ends, "the page does not catch up"
+        page.send("now")
+        assert page.poll(60), "the page has ended"
+        for now, number, seq in page.recv():
+            took += [now - born for born in births[number][at[number] : seq]]
+            at[number] = max(at[number], seq)
+        time.sleep(0.3)
+    return took
 
 
 def compare(house: list[Table], cluster: Cluster) -> None:

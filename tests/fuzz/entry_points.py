@@ -24,7 +24,9 @@ from werkzeug.test import Client, EnvironBuilder
 from companion.app.operations.release import NoRelease, Release
 from companion.cli.pictures import UnreadableFile, _picture, is_picture
 from companion.config.file import ConfigError, parse_config
-from companion.journal.backups.backup import MANIFEST, ROOT, ArchiveError, unpack_checked
+from companion.journal.backups.backup import MANIFEST, ROOT
+from companion.journal.backups.pending import ArchiveError
+from companion.journal.backups.restore import unpack_checked
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.trust.mark import read_mark
 from companion.journal.trust.proof import ReceiptCode

@@ -21,10 +21,11 @@ from companion.testing import INSTALLED, new_header
 PLAYER = "Ann"
 
 
-def start_floor(folder: Path, port: int) -> subprocess.Popen[str]:
-    """Start a floor, and return once it is open."""
+def start_floor(folder: Path, port: int, *more: str) -> subprocess.Popen[str]:
+    """Start a floor, with a broker at any port, and return once it is open."""
     command = [sys.executable, "-m", "companion", "floor", "--data", str(folder), "--host", "127.0.0.1"]
-    process = subprocess.Popen([*command, "--port", str(port)], stdout=subprocess.PIPE, text=True)
+    ports = ["--port", str(port), "--broker-port", "0"]
+    process = subprocess.Popen([*command, *ports, *more], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     line = process.stdout.readline()
     assert line.startswith("The floor is open"), line

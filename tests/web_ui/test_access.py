@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from webclient import full_disk
 
-from companion.journal.backups.backup import make_backup, restore
+from companion.journal.backups.backup import make_backup
+from companion.journal.backups.restore import restore
 from companion.testing import INSTALLED
 from web_ui.access.lockout import (
     FIRST_WAIT_S,
@@ -143,6 +144,17 @@ def test_a_browser_that_was_right_before_has_as_many_guesses_as_others(access: A
     assert locked.value.code == "locked"
 
 
+def test_all_of_the_machines_own_addresses_are_counted_as_one(access: AccessStore) -> None:
+    """A program here may call from any of 127.0.0.0/8: five guesses from each would find a PIN within minutes."""
+    for number in range(FREE_GUESSES):
+        wrong(access, 1, Guesser(f"127.0.{number}.1"))
+    for address in ("127.9.9.9", "::1", "::ffff:127.0.0.1"):
+        with pytest.raises(AccessError) as locked:
+            access.check_pin("4711", Guesser(address))
+        assert locked.value.code == "locked"
+    access.check_pin("4711", SHARED)
+
+
 def test_a_made_up_mark_spares_nobody(access: AccessStore) -> None:
     for i in range(FREE_GUESSES):
         wrong(access, 1, Guesser(ADDRESS, f"made up {i}"))
@@ -242,6 +254,78 @@ def test_nothing_but_a_sessions_name_is_one(access: AccessStore) -> None:
     access.begin_session("dealer", HERE)
     for name in (None, "", 1, ["dealer"], "dealer"):
         assert access.session(name) is None
+
+
+# ---- a clock that is set
+
+
+class SetClock:
+    """The time of day, which is set now and then, and the seconds that pass."""
+
+    def __init__(self) -> None:
+        self.passed, self.ahead = 50.0, 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.passed + self.ahead
+
+
+@pytest.mark.parametrize("by", [-400_000.0, -90.0, 90.0, 400_000.0])
+def test_a_clock_that_is_set_logs_nobody_out_and_ends_no_wait(tmp_path: Path, by: float) -> None:
+    """A table without a clock of its own gets the right time in mid-evening; somebody may tell it a wrong one."""
+    clock = SetClock()
+    store = AccessStore(tmp_path, clock=clock, passed=lambda: clock.passed)
+    store.set_pin("4711")
+    name, code = store.begin_session("dealer", HERE), store.make_login_code()
+    store.check_pin("4711", SHARED)
+    wrong(store, FREE_GUESSES)
+    clock.passed += 10
+    clock.ahead += by
+    assert store.session(name) is not None
+    with pytest.raises(AccessError) as locked:
+        store.check_pin("4711", HERE)
+    assert (locked.value.code, locked.value.retry_after_s) == ("locked", FIRST_WAIT_S - 10)
+    store.check_pin(code, Guesser("10.9.9.9"))
+    clock.passed += FIRST_WAIT_S - 10
+    store.check_pin("4711", HERE)
+    clock.passed += LIFETIME_S
+    assert store.session(name) is None
+
+
+def test_a_clock_that_drifts_is_not_set(tmp_path: Path) -> None:
+    """An hour too much within an evening, a second now and then, is an hour of the session."""
+    clock = SetClock()
+    store = AccessStore(tmp_path, clock=clock, passed=lambda: clock.passed)
+    name = store.begin_session("dealer", HERE)
+    for _ in range(3600):
+        clock.ahead += 1.0
+        assert store.session(name) is not None
+    clock.passed += LIFETIME_S - 3600
+    assert store.session(name) is None
+
+
+# ---- a file that somebody has edited
+
+
+@pytest.mark.parametrize(
+    "strange",
+    [
+        {"pin_hash": 5},
+        {"epoch": "z"},
+        {"login_until": 1e999},
+        {"codes": {"1": 5}},
+        {"known": {"address/10.0.0.1": None}},
+        {"guesses": {"*": {"wrong": 1, "at": "now", "free_at": 0}}},
+        {"seat_guesses": {"here": {"wrong": 1, "at": 0, "free_at": 1e999}}},
+        {"sessions": {"a": {"kind": 1, "player": None, "address": "", "agent": "", "since": 0}}},
+        {"sessions": {"a": {"kind": "dealer", "player": 5, "address": "", "agent": "", "since": 0}}},
+        {"sessions": {"a": {"kind": "dealer", "player": None, "address": "", "agent": "", "since": "now"}}},
+    ],
+)
+def test_what_would_fail_at_the_first_log_in_is_told_at_the_start(tmp_path: Path, strange: dict[str, Any]) -> None:
+    (tmp_path / "access.json").write_text(json.dumps({"secret": "x" * 48, **strange}))
+    with pytest.raises(AccessError, match="Restore it, or delete it") as refused:
+        AccessStore(tmp_path)
+    assert refused.value.code == "broken-file"
 
 
 # ---- a full disk

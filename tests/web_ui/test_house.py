@@ -18,7 +18,7 @@ from companion.app.operations.house import HouseState
 from companion.app.operations.self_check import SelfCheck
 from companion.app.operations.update import Installed, Way
 from companion.app.outside.link import LinkState
-from companion.journal.backups.staged_restore import Pending
+from companion.journal.backups.pending import Pending
 from companion.kernel.messages import message
 from companion.service.table_service import TableService
 from web_ui import AccessStore, create_app

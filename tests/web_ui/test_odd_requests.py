@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from flask.testing import FlaskClient
 from webclient import bearer
+from werkzeug.datastructures import LanguageAccept
 
 LONG = "9" * 30
 
@@ -40,3 +43,20 @@ def test_an_odd_address_is_no_fault_of_the_server(room: FlaskClient, path: str) 
 def test_a_deck_of_any_name_is_no_fault_of_the_server(room: FlaskClient, deck: str) -> None:
     answer = room.get("/api/v1/setup/sheets/deck.pdf", query_string={"deck": deck}, headers=bearer())
     assert answer.status_code < 500
+
+
+def test_seven_thousand_languages_cost_as_much_as_one(room: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page asks for its language with each text: 15 kB of a header took two seconds of the processor on /history."""
+    looked: list[int] = []
+    real = LanguageAccept.best_match
+
+    def counted(self: LanguageAccept, *args: Any) -> Any:
+        looked.append(len(self))
+        return real(self, *args)
+
+    monkeypatch.setattr(LanguageAccept, "best_match", counted)
+    answer = room.get("/history", headers={"Accept-Language": "de," + ",".join("a" * 7500)})
+    assert answer.status_code == 200
+    assert '<html lang="de"' in answer.get_data(as_text=True)
+    assert len(looked) == 1
+    assert looked[0] <= 250

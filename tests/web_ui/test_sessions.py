@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import time
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from webclient import PIN, bearer, command, csrf_of, full_disk, log_in
 from web_ui.access.lockout import FREE_GUESSES, FREE_GUESSES_TOGETHER
 from web_ui.access.rights import KNOWN_COOKIE
 from web_ui.access.store import AccessStore
+from web_ui.serving.framing import Head
 
 BET = {"do": "bet", "player": "Aubrey", "on": "cut/6", "amount": 1}
 
@@ -53,6 +55,28 @@ def test_logging_out_ends_every_copy_of_the_cookie(app: Flask, dealer: FlaskClie
     assert is_dealers(copy)
     dealer.post("/dealer/logout", headers={"X-CSRFToken": csrf_of(dealer, "/dealer")})
     assert not is_dealers(copy)
+
+
+@pytest.mark.parametrize("by", [-3600.0, -5.0, 19 * 3600.0])
+def test_a_cookie_from_before_the_clock_was_set_still_counts(
+    app: Flask, dealer: FlaskClient, phone: FlaskClient, monkeypatch: pytest.MonkeyPatch, by: float
+) -> None:
+    """For pages, and for what tells the dealer's requests before they wait for a thread."""
+    monkeypatch.setattr("itsdangerous.timed.TimestampSigner.get_timestamp", lambda _: int(time.time() + by))
+    assert is_dealers(dealer)
+    assert is_phone(phone)
+    cookie = dealer.get_cookie("companion")
+    assert cookie is not None
+    head = Head((b"GET / HTTP/1.1", b"Cookie: companion=" + cookie.value.encode()), 0, False)
+    assert app.extensions["is_dealers"](head, "10.0.0.1")
+
+
+def test_a_browser_is_told_how_long_to_keep_its_cookie_and_not_until_when(room: FlaskClient) -> None:
+    """The table's clock may be days behind; a date that is over would keep the dealer out for good."""
+    cookies = log_in(room).headers.getlist("Set-Cookie")
+    mine = next(cookie for cookie in cookies if cookie.startswith("companion="))
+    assert "Max-Age=64800" in mine
+    assert "Expires" not in mine
 
 
 def test_leaving_a_phone_ends_every_copy_of_its_cookie(app: Flask, phone: FlaskClient) -> None:

@@ -1,4 +1,4 @@
-"""``python -m tools.training dice|finder|bowl``: makes the networks that read and find dice, from rendered ones."""
+"""``python -m tools.training dice|finder|bowl|wheel``: makes the networks that read dice and wheels, from renders."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LOG_S = 15.0
 
 
 @click.command()
-@click.argument("what", type=click.Choice(["dice", "finder", "bowl"]))
+@click.argument("what", type=click.Choice(["dice", "finder", "bowl", "wheel"]))
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("trained"), show_default=True,
               help="Folder for the networks and their model card.")  # fmt: skip
 @click.option("--minutes", type=click.FloatRange(min=0.1), default=60.0, show_default=True, help="Of training proper.")
@@ -53,6 +53,9 @@ def command(
     if what == "bowl":
         _bowl(out, data_dir, minutes, seed)
         return
+    if what == "wheel":
+        _wheel(out, minutes, seed, threads)
+        return
     from tools.training.pipeline import Plan, calibrated, finish, train
 
     plan = Plan(out, data_dir, minutes, seed, thousands, held_out, threads, start, device, processes, room, bank, rays,
@@ -79,6 +82,17 @@ def _bowl(out: Path, data_dir: Path, minutes: float, seed: int) -> None:
     with _steps() as tell:
         train_bowl(BowlPlan(out, data_dir, minutes, seed), find_fonts(), tell)
     click.echo(f"{out} holds the networks; measure them with tests/bench/accuracy_bowl.py.")
+
+
+def _wheel(out: Path, minutes: float, seed: int, painters: int) -> None:
+    from tools.training.pipeline import need_torch
+
+    need_torch()
+    from tools.training.wheels.pipeline import WheelPlan, export_wheel, train_wheel
+
+    train_wheel(WheelPlan(out, minutes, seed, painters), click.echo)
+    export_wheel(out)
+    click.echo(f"{out} holds the networks; measure them with tests/bench/accuracy_wheel.py.")
 
 
 def _finder(

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import fcntl
 import json
+import math
 import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -48,6 +49,22 @@ class Access:
     sessions: dict[str, Session] = field(default_factory=dict)
 
 
+def shifted(access: Access, by_s: float) -> Access:
+    """Return it with every time so much later: as after the clock was set."""
+
+    def moved(book: dict[str, Guesses]) -> dict[str, Guesses]:
+        return {key: Guesses(one.wrong, one.at + by_s, one.free_at + by_s) for key, one in book.items()}
+
+    return replace(
+        access,
+        login_until=access.login_until + by_s,
+        guesses=moved(access.guesses),
+        seat_guesses=moved(access.seat_guesses),
+        known={key: at + by_s for key, at in access.known.items()},
+        sessions={name: replace(one, since=one.since + by_s) for name, one in access.sessions.items()},
+    )
+
+
 def stamp(path: Path) -> Stamp | None:
     """Return what tells one version of the file from another; None where it is not there."""
     try:
@@ -72,7 +89,26 @@ def read(path: Path) -> Access:
     access = Access(**record)
     if not isinstance(access.secret, str) or len(access.secret) < 32:
         raise ValueError("the cookie key is missing")
+    if not _is_sound(access):
+        raise ValueError("something in it is not what it should be")
     return access
+
+
+def _is_sound(access: Access) -> bool:
+    """Say whether everything is of its kind: a number in a name's place would fail at the first log-in only."""
+    texts = (access.pin_hash, access.setup_code, access.login_code)
+    guesses = (*access.guesses.values(), *access.seat_guesses.values())
+    numbers = [access.epoch, access.login_until, *access.known.values()]
+    numbers += [number for one in guesses for number in (one.wrong, one.at, one.free_at)]
+    numbers += [one.since for one in access.sessions.values()]
+    names = [*access.codes.values()]
+    names += [name for one in access.sessions.values() for name in (one.kind, one.address, one.agent)]
+    players = (one.player for one in access.sessions.values())
+    return (
+        all(one is None or isinstance(one, str) for one in (*texts, *players))
+        and all(isinstance(one, int | float) and math.isfinite(one) for one in numbers)
+        and all(isinstance(one, str) for one in names)
+    )
 
 
 def write(path: Path, access: Access) -> None:

@@ -19,6 +19,8 @@ LONGEST_WAIT_TOGETHER_S: Final = 300.0
 FORGIVEN_AFTER_S: Final = 24 * 3600.0
 ADDRESSES_KEPT: Final = 500
 TOGETHER: Final = "*"
+HERE: Final = "here"
+"""Where this machine's own addresses are counted, all as one: it has sixteen million of them, 127.0.0.0/8."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ class Guesser:
     @property
     def is_here(self) -> bool:
         """Whether it sits at this very machine."""
-        return self.address.startswith("127.") or self.address == "::1"
+        return self.address.removeprefix("::ffff:").startswith("127.") or self.address == "::1"
 
 
 def keys_of(who: Guesser, known: Mapping[str, float]) -> tuple[str, ...]:
@@ -54,7 +56,9 @@ def keys_of(who: Guesser, known: Mapping[str, float]) -> tuple[str, ...]:
     """
     if who.browser is not None and browser_key(who.browser) in known:
         return (browser_key(who.browser),)
-    if who.is_here or address_key(who.address) in known:
+    if who.is_here:
+        return (HERE,)
+    if address_key(who.address) in known:
         return (who.address,)
     return who.address, TOGETHER
 

@@ -233,7 +233,6 @@ def register_known_browsers(app: Flask) -> None:
 def dealers_request(app: Flask, store: AccessStore) -> Callable[[Head, str], bool]:
     """Return what tells by a request's headers alone that it is the dealer's, before it waits for a thread."""
     signer = SecureCookieSessionInterface().get_signing_serializer(app)
-    lifetime = int(app.permanent_session_lifetime.total_seconds())
     cookie = str(app.config["SESSION_COOKIE_NAME"])
 
     def is_dealers(head: Head, where: str) -> bool:
@@ -245,7 +244,7 @@ def dealers_request(app: Flask, store: AccessStore) -> Callable[[Head, str], boo
         if not shown or signer is None:
             return False
         try:
-            named = signer.loads(shown, max_age=lifetime)
+            named = signer.loads(shown)  # how long it counts, `store.session` says
         except BadSignature:
             return False
         found = store.session(named.get("dealer")) if isinstance(named, dict) else None

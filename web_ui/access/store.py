@@ -37,6 +37,8 @@ LOGIN_CODE_S: Final = 3600.0
 _MOST_KNOWN: Final = 200
 "Addresses from which the right PIN was shown; one that is forgotten is checked once more."
 _KNOWN_KEPT: Final = 100
+_STEP_S: Final = 2.0
+"""A clock that goes so far ahead of, or behind, the time that has passed was set; less is drift."""
 
 _log = logging.getLogger(__name__)
 
@@ -60,14 +62,19 @@ class AccessStore:
 
     Args:
         clock: seconds since the epoch.
+        passed: seconds that go on whatever the clock is set to; None: it is never set.
 
     Raises:
         AccessError: the file exists and cannot be used, or cannot be made.
     """
 
-    def __init__(self, data_dir: Path, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, data_dir: Path, *, clock: Callable[[], float] = time.time, passed: Callable[[], float] | None = None
+    ) -> None:
         self._path = data_dir / FILE
         self._clock = clock
+        self._passed = passed or clock
+        self._offset = clock() - self._passed()
         self._lock = threading.RLock()
         # 19 MiB and two passes: what a Pi does in under 100 ms, and a guesser only once at a time (see `check_pin`).
         self._hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
@@ -322,10 +329,23 @@ class AccessStore:
 
     def _now(self) -> Access:
         """Return what holds now, also if another process has changed it."""
+        self._follow_clock()
         if file.stamp(self._path) != self._stamp:
             with self._lock:
                 self._reload()
         return self._access
+
+    def _follow_clock(self) -> None:
+        """Move all times along when the clock is set: nobody is logged out by that, and no wait ends or grows.
+
+        A table without a clock of its own begins with the time at which it was switched off, and gets the right one in
+        the middle of an evening; somebody in the network may tell it a wrong one.
+        """
+        with self._lock:
+            offset = self._clock() - self._passed()
+            moved, self._offset = offset - self._offset, offset
+            if abs(moved) >= _STEP_S:
+                self._change(lambda access: file.shifted(access, moved))
 
     def _reload(self) -> None:
         """Read the file again if it is another one; one that is gone or broken changes nothing."""

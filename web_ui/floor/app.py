@@ -14,15 +14,20 @@ from werkzeug.exceptions import HTTPException
 
 from companion.floor.errors import FloorError
 from companion.floor.house import House
+from companion.locale import Translator
 from web_ui.app import HEADERS
 from web_ui.assets import register_assets
-from web_ui.floor import day_closes, machines, people, purses
+from web_ui.figures import register_figures
+from web_ui.floor import alarms, broker, day_closes, desk, machines, orders, people, prices, purses, reports, table_desk
+from web_ui.floor.words import game_words, in_words, page_strings
 from web_ui.https.authority import Authority
+from web_ui.languages import register_languages
+from web_ui.push.subscriptions import Subscriptions
 
 BODY_LIMIT: Final = 64 * 1024
 _STATUS: Final = {
     "unavailable": 503, "no-certificate": 401, "unknown-table": 401, "replaced": 403, "too-many-guesses": 429,
-    "bad-code": 403,
+    "bad-code": 403, "broker-revoked": 403, "no-broker": 404,
 }  # fmt: skip
 
 
@@ -35,12 +40,15 @@ def minute(at: str) -> str:
     return re.sub(r":\d\d(\.\d+)?(?=[+-])", "", at, count=1)
 
 
-def create_floor_app(house: House, authority: Authority, join_address: Callable[[str], str]) -> Flask:
+def create_floor_app(
+    house: House, authority: Authority, join_address: Callable[[str], str], phones: Subscriptions | None = None
+) -> Flask:
     """Return the floor's pages and what tables ask.
 
     Args:
         authority: vouches for tables.
         join_address: returns what `companion join` is given for a code.
+        phones: those that are told of alarms; None: none can be.
     """
     app = Flask("web_ui.floor", static_folder=None)
     app.config.update(
@@ -53,12 +61,20 @@ def create_floor_app(house: House, authority: Authority, join_address: Callable[
         SESSION_COOKIE_SAMESITE="Strict",
     )
     app.extensions.update(house=house, authority=authority, guesses=machines.Guesses(), join_address=join_address)
+    app.extensions["phones"] = phones
     app.add_template_filter(minute)
     register_assets(app)
+    games = house.prices.games
+    register_languages(app, Translator(games.packages))
+    register_figures(app)
+    app.jinja_env.globals.update(game_words=game_words, in_words=in_words, page_strings=page_strings)
     app.register_blueprint(machines.blueprint)
+    app.register_blueprint(table_desk.blueprint)
     app.register_blueprint(people.blueprint)
     app.register_blueprint(day_closes.blueprint)
     app.register_blueprint(purses.blueprint)
+    for area in (alarms, broker, orders, desk, prices, reports):
+        app.register_blueprint(area.blueprint)
 
     @app.get("/healthz")
     def alive() -> Response:

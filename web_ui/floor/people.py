@@ -14,11 +14,13 @@ from werkzeug.wrappers import Response
 
 from companion.floor.errors import FloorError
 from companion.floor.overview.search import MOST, find
-from companion.floor.people import MAY, ROLES
+from companion.floor.people import MAY, ROLES, Role
 from web_ui.floor.machines import Guesses, house
 
 blueprint = Blueprint("people", __name__, template_folder="templates")
 P = ParamSpec("P")
+STRANGERS = 10
+"""Cards of other tables that the start page names."""
 Page = str | Response
 
 
@@ -40,6 +42,11 @@ def may(what: str) -> Callable[[Callable[P, Page]], Callable[P, Page]]:
         return guarded
 
     return guard
+
+
+def my_role() -> Role | None:
+    """Return the role of whoever asks; None if nobody is logged in."""
+    return house().role_of(session.get("name", ""))
 
 
 def check_token() -> None:
@@ -71,7 +78,7 @@ def log_in() -> Page:
     is_right = len(name) <= 40 and "\0" not in name and house().is_pin(name, request.form.get("pin", "")[:20])
     guesses.count(address, is_right=is_right)
     if not is_right:
-        return page("floor/login.html", wrong="Name or PIN is wrong.")
+        return page("floor/login.html", wrong=True)
     session.clear()
     session["name"] = name
     house().note(name, "logged in")
@@ -90,7 +97,9 @@ def log_out() -> Page:
 @may("look")
 def start() -> Page:
     """Show every table, and what is wrong."""
-    return page("floor/start.html", incidents=house().incidents())
+    house().decks.give_up()
+    strangers = house().decks.strangers(STRANGERS, within_hours=1)
+    return page("floor/start.html", incidents=house().incidents(), strangers=strangers)
 
 
 @blueprint.get("/board.json")

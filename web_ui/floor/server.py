@@ -20,6 +20,7 @@ from companion.floor.chain import BadBatch, Batch
 from companion.floor.errors import FloorError
 from companion.floor.house import House
 from companion.floor.ingest import Answer
+from companion.floor.tables import Installation
 from companion.kernel.errors import CompanionError
 from web_ui.addresses import local_address, own_names
 from web_ui.floor.machines import fingerprint_of
@@ -109,12 +110,18 @@ class FloorServer:
             self._tell(connection, BadBatch("This is no JSON."))
         else:
             self._house.live.take(who.table_id, told.get("picture"))
-            self._house.ingest.submit(who, batch, partial(self._tell, connection))
+            self._house.orders.answered(who.table_id, told.get("orders"))
+            self._house.ingest.submit(who, batch, partial(self._answer_table, connection, who))
 
-    def _tell(self, connection: Connection, answer: Answer | FloorError | BadBatch) -> None:
-        if isinstance(answer, Answer):
-            self._front.give(connection, _response(HTTPStatus.OK, answer.to_json()), keeps=True)
+    def _answer_table(self, connection: Connection, who: Installation, answer: Answer | FloorError) -> None:
+        if isinstance(answer, FloorError):
+            self._tell(connection, answer)
             return
+        orders, errands = self._house.orders.told(who.table_id), self._house.errands.of(who)
+        told = {**answer.to_json(), "orders": orders, "errands": errands}
+        self._front.give(connection, _response(HTTPStatus.OK, told), keeps=True)
+
+    def _tell(self, connection: Connection, answer: FloorError | BadBatch) -> None:
         code = answer.code if isinstance(answer, FloorError) else "bad-request"
         status = {"unavailable": HTTPStatus.SERVICE_UNAVAILABLE, "bad-request": HTTPStatus.BAD_REQUEST}
         told = {"code": code, "message": answer.message}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from companion.app.floor.shapes import CardReadJson, PurseHeldJson, PursesJson
+from companion.app.floor.shapes import CardReadJson, DutyJson, PurseHeldJson, PursesJson
 from companion.app.game_offers import Changed
 from companion.app.setup.shapes import (
     CardShown,
@@ -158,6 +158,12 @@ API: Final = (
     _post("/purses", "postPurse", "Buy in from a purse, or cash out to it",
           "It is durable at the table; the house books it with the table's journal.", shapes.Accepted,
           shapes.PurseMove, {"do": "buy-in", "player": "Ann", "purse": 7, "coins": 50}, of=(_KEY,),
+          refusals=_REFUSED),
+
+    _get("/duty", "getDuty", "Who is on duty, where this table has joined a floor", "The dealer, and who may sign on.",
+         DutyJson, refusals=_READ_ERRORS, by=_BOTH),
+    _post("/duty", "postDuty", "Sign a dealer on, in place of whoever is on duty, or off",
+          "It is in the journal; the floor hears of it.", DutyJson, shapes.Sign, {"dealer": "Dan", "pin": "1234"},
           refusals=_REFUSED),
 
     # hands, receipts and evidence

@@ -193,6 +193,14 @@ class PlayerCardCode(TypedDict):
     "As it is printed on the card; gaps and small letters do not matter."
 
 
+class Sign(TypedDict):
+    """Who signs on; null: nobody is on duty any more."""
+
+    dealer: str | None
+    pin: NotRequired[str]
+    "Their PIN at the floor."
+
+
 class PurseMove(TypedDict):
     """Coins between a player's purse in the house and the table."""
 

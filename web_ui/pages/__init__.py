@@ -25,7 +25,7 @@ from web_ui.pages import (
     setup_api,
     table,
 )
-from web_ui.pages.coins import purses
+from web_ui.pages.coins import duty, purses
 from web_ui.pages.phones import push
 from web_ui.pages.played import hand, history, recall, verify
 from web_ui.pages.season import audience, evening, files, players, standing
@@ -61,6 +61,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     api_hands.blueprint,
     game.blueprint,
     purses.blueprint,
+    duty.blueprint,
     health.blueprint,
     pwa.blueprint,
 )

@@ -36,6 +36,7 @@ def show() -> str | AnyResponse:
         "camera": current_app.extensions["watch"] is not None,
         "switches": current_app.extensions["table_setup"] is not None,
         "purses": current_app.extensions["counter"] is not None,
+        "duty": current_app.extensions["duty"] is not None,
         "changes": current_app.extensions["changer"] is not None,
     }
     return render_template("dealer.html", view=view, extras=extras, **page_files("dealer", view["game"]))

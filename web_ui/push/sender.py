@@ -9,6 +9,7 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -89,16 +90,9 @@ class Notifier:
                 _log.warning("A phone of %s could not be told: %s answered %d", news.player, _host(phone), status)
 
     def _send(self, phone: Subscription, news: News) -> int:
-        headers = {
-            "TTL": str(HOLDS_S[news.kind]),
-            "Urgency": "high" if news.kind == "turn" else "normal",
-            "Topic": news.kind,
-            "Content-Encoding": "aes128gcm",
-            "Content-Type": "application/octet-stream",
-            "Authorization": proof(self.subscriptions.key, phone.endpoint, self._clock(), CONTACT),
-        }
+        letter = Letter(self._message(phone.language, news), news.kind, HOLDS_S[news.kind], news.kind == "turn")
         try:
-            return self._post(phone.endpoint, sealed(self._message(phone.language, news), phone.browser), headers)
+            return send(self.subscriptions, phone, letter, self._post, self._clock())
         except (OSError, http.client.HTTPException) as error:
             _log.warning("A phone of %s could not be told: %s (%s)", news.player, _host(phone), error)
             return 200
@@ -126,6 +120,39 @@ class Notifier:
                 self.look()
             except (CompanionError, OSError) as error:
                 _log.warning("Phones were not told: %s", error)
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """What a phone is sent.
+
+    Attributes:
+        text: the JSON that our worker shows.
+        topic: a later letter of the same topic replaces one that was not brought yet; at most 32 letters.
+        holds_s: thrown away if it could not be brought for so long.
+    """
+
+    text: bytes
+    topic: str
+    holds_s: int
+    is_urgent: bool
+
+
+def send(subscriptions: Subscriptions, phone: Subscription, letter: Letter, post: Post, now: float) -> int:
+    """Send a letter, for this phone's eyes alone; return the push service's answer.
+
+    Raises:
+        OSError, http.client.HTTPException: the push service cannot be reached.
+    """
+    headers = {
+        "TTL": str(letter.holds_s),
+        "Urgency": "high" if letter.is_urgent else "normal",
+        "Topic": letter.topic,
+        "Content-Encoding": "aes128gcm",
+        "Content-Type": "application/octet-stream",
+        "Authorization": proof(subscriptions.key, phone.endpoint, now, CONTACT),
+    }
+    return post(phone.endpoint, sealed(letter.text, phone.browser), headers)
 
 
 def post_by_https(endpoint: str, body: bytes, headers: Mapping[str, str]) -> int:

@@ -16,8 +16,8 @@ import socket
 import ssl
 import threading
 import time
-from collections import defaultdict, deque
-from collections.abc import Callable
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum, auto
@@ -29,6 +29,9 @@ from web_ui.serving.sockets import ClientSocket
 
 TICK_S: Final = 0.25
 SLOWEST_BYTES: Final = 50_000
+GREETING_S: Final = 0.02
+"So long TLS is agreed on before others are served again."
+ACCEPTED_AT_ONCE: Final = 64
 READ_BYTES: Final = 64 * 1024
 FILES_KEPT: Final = 200
 "Open files that are left to the rest of the program."
@@ -63,12 +66,14 @@ class Limits:
         idle: of one address on which nothing is asked, beside those that began a moment ago.
         crowd: of one address; beyond it the oldest ends, however new it is.
         total: of all.
+        unread: bytes of answers that nobody has read yet, of all; beyond it whoever lets most of them wait is ended.
     """
 
     unfinished: int = 16
     idle: int = 64
     crowd: int = 400
     total: int = 2000
+    unread: int = 48 * 1024 * 1024
 
 
 USUAL: Final = Limits()
@@ -98,6 +103,9 @@ class Connection:
     stage: Stage = Stage.IDLE
     since: float = 0.0
     out: memoryview = field(default_factory=lambda: memoryview(b""))
+    "What is not sent yet."
+    answer: bytes = b""
+    "The whole answer, which is in memory until all of it is sent."
     keeps: bool = True
 
 
@@ -133,6 +141,7 @@ class Front:
         self._patience = patience
         self._connections: set[Connection] = set()
         self._of: defaultdict[str, set[Connection]] = defaultdict(set)
+        self._greeted: Counter[str] = Counter()
         self._given: deque[Connection] = deque()
         self._forgotten: deque[Connection] = deque()
         self._selector = selectors.DefaultSelector()
@@ -160,7 +169,7 @@ class Front:
 
     def give(self, connection: Connection, answer: bytes, *, keeps: bool) -> None:
         """Send an answer; what does not go at once is sent by the front's thread."""
-        connection.out, connection.keeps = memoryview(answer), keeps
+        connection.out, connection.answer, connection.keeps = memoryview(answer), answer, keeps
         with suppress(OSError):  # the front's thread meets the same error, and ends the connection
             connection.out = connection.out[connection.sock.send(connection.out) :]
         self._given.append(connection)
@@ -178,21 +187,41 @@ class Front:
         self._selector.register(self._woken, selectors.EVENT_READ)
         checked_at = 0.0
         while not self._stop.is_set():
+            greeting = []
             for key, _ in self._selector.select(TICK_S):
                 if isinstance(key.data, Connection):
-                    self._serve(key.data)
+                    if key.data.sock.may_greet:
+                        greeting.append(key.data)
+                    else:
+                        self._serve(key.data)
                 elif key.fileobj is self._listener:
                     self._accept()
                 else:
                     self._settle()
+            self._greet(greeting)
             if time.monotonic() - checked_at >= TICK_S:
                 checked_at = time.monotonic()
+                self._greeted.clear()
                 self._end_overdue(checked_at)
         self._listener.close()
         for connection in tuple(self._connections):
             if connection.stage is not Stage.WORKING:
                 self._end(connection)
         self._selector.close()
+
+    def _greet(self, connections: list[Connection]) -> None:
+        """Go on with TLS where it begins, for a moment: each time it takes the processor longer than any request does.
+
+        Addresses that have begun little lately come first; what is left is at hand the next time. So whoever begins TLS
+        all the time waits for themselves.
+        """
+        until = time.monotonic() + GREETING_S
+        connections.sort(key=lambda one: self._greeted[one.address])
+        for turn, connection in enumerate(_in_turns(connections)):
+            if turn and time.monotonic() > until:
+                return
+            self._greeted[connection.address] += 1
+            self._serve(connection)
 
     def _wake(self) -> None:
         with suppress(OSError):  # full: it wakes anyway; closed: it has ended
@@ -208,9 +237,11 @@ class Front:
             connection = self._given.popleft()
             self._enter(connection, Stage.WRITING, self._patience.answer_s + len(connection.out) / SLOWEST_BYTES)
             self._write(connection)
+            if connection.out:  # few answers are too long for the socket
+                self._keep_memory()
 
     def _accept(self) -> None:
-        while True:
+        for _ in range(ACCEPTED_AT_ONCE):
             try:
                 sock, where = self._listener.accept()
             except BlockingIOError:
@@ -229,7 +260,8 @@ class Front:
             self._connections.add(connection)
             self._of[connection.address].add(connection)
             self._enter(connection, Stage.IDLE, self._patience.idle_s)
-            self._serve(connection)  # mostly the request is here already: it never counts as unfinished
+            if not client.may_greet:
+                self._serve(connection)  # mostly the request is here already: it never counts as unfinished
             self._make_room(connection.address)
 
     def _serve(self, connection: Connection) -> None:
@@ -298,6 +330,7 @@ class Front:
         except OSError:
             self._end(connection)
             return
+        connection.answer = b""
         if not connection.keeps:
             self._drain(connection)
             return
@@ -348,6 +381,22 @@ class Front:
         if len(self._connections) + self._taken() > self._limit:
             self._end_oldest()
 
+    def _keep_memory(self) -> None:
+        """Keep to the limit of what waits to be read: of the address with most of it the oldest answers end.
+
+        One alone may be as long as it is: there is no other way to get a long history.
+        """
+        waiting = [one for one in self._connections if one.stage is Stage.WRITING]
+        excess = sum(len(one.answer) for one in waiting) - self._limits.unread
+        while excess > 0 and len(waiting) > 1:
+            of: defaultdict[str, int] = defaultdict(int)
+            for one in waiting:
+                of[one.address] += len(one.answer)
+            oldest = min((one for one in waiting if one.address == max(of, key=of.__getitem__)), key=lambda o: o.since)
+            excess -= len(oldest.answer)
+            waiting.remove(oldest)
+            self._end(oldest)
+
     def _keep_newest(self, connections: set[Connection], most: int, before: float, *stages: Stage) -> None:
         """End what is too many, the oldest first, and only what was at its stage ``before`` that."""
         found = [connection for connection in connections if connection.stage in stages]
@@ -372,6 +421,18 @@ class Front:
         own.discard(connection)
         if not own:
             del self._of[connection.address]
+
+
+def _in_turns(connections: Iterable[Connection]) -> Iterator[Connection]:
+    """Yield one connection of each address, then a second one of each, and so on."""
+    rest: dict[str, deque[Connection]] = {}
+    for connection in connections:
+        rest.setdefault(connection.address, deque()).append(connection)
+    while rest:
+        for address in tuple(rest):
+            yield rest[address].popleft()
+            if not rest[address]:
+                del rest[address]
 
 
 def _reached_at(sock: socket.socket) -> str:

@@ -33,6 +33,11 @@ class ClientSocket:
         self.is_greeting = False
         "Whether TLS has begun and is not agreed on yet."
 
+    @property
+    def may_greet(self) -> bool:
+        """Whether what comes next may be the beginning of TLS, or a part of it, which takes the processor a while."""
+        return self.is_greeting or not self._is_known
+
     def recv(self, size: int) -> bytes:
         """Return what came, as plain text.
 

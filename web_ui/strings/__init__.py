@@ -20,11 +20,13 @@ from companion.plugins.web import WebPart
 LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "de": "Deutsch", "es": "Español"}
 """The languages that there are, each by its own name; English is the one that the others are translated from."""
 
-_PARTS: Final = ("setup", "history", "enroll", "dealer", "seat", "risk", "trust", "sheets", "season", "pay")
+_PARTS: Final = (
+    "setup", "history", "enroll", "dealer", "seat", "risk", "trust", "sheets", "season", "pay", "floor", "pit",
+)  # fmt: skip
 
 Catalogue = dict[str, Any]
 
-PARTS: Final = ("setup", "history", "enroll", "dealer", "seat", "risk", "trust", "season")
+PARTS: Final = ("setup", "history", "enroll", "dealer", "seat", "risk", "trust", "season", "floor", "pit")
 """The files of texts that templates may use, beside the one that all pages have."""
 
 

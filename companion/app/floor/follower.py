@@ -11,11 +11,12 @@ import random
 import secrets
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol, Self
 
 from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
+from companion.app.floor.orders import Orders
 from companion.app.floor.showcase import APART_S, Shown
 from companion.journal.hash_chain import Entry, Head, genesis
 from companion.journal.store import JournalError, JournalReader
@@ -53,7 +54,9 @@ class Follower:
         host: the table that is told how it goes.
         client: the connection to the floor.
         on_link: called in the follower's thread whenever the floor has answered.
+        on_errands: called there with what the floor wants beside entries.
         picture: returns what the pit's page is to show; it rides along with the entries and never delays them.
+        orders: carries out what the pit asks for.
     """
 
     def __init__(
@@ -64,7 +67,9 @@ class Follower:
         name: str,
         *,
         on_link: Callable[[], None] = lambda: None,
+        on_errands: Callable[[Mapping[str, Any]], None] = lambda errands: None,
         picture: Callable[[], Shown | None] = lambda: None,
+        orders: Orders | None = None,
         jitter: Callable[[float, float], float] = random.uniform,
     ) -> None:
         self._path = journal
@@ -72,7 +77,9 @@ class Follower:
         self._client = client
         self._name = name
         self._on_link = on_link
+        self._on_errands = on_errands
         self._picture = picture
+        self._orders = orders
         self._jitter = jitter
         self._run_name = secrets.token_hex(8)
         self._stop = threading.Event()
@@ -162,6 +169,7 @@ class Follower:
                 "entries": entries,
                 "statement": None if statement is None else statement.to_line(),
                 "picture": picture,
+                "orders": [] if self._orders is None else self._orders.done(),
             },
         )
         if picture is not None:
@@ -169,6 +177,9 @@ class Follower:
         if answer["again"]:  # a floor that has just started has no picture any more
             self._shown = None
         self._take(answer, head)
+        self._on_errands(answer.get("errands") or {})  # an older floor has none
+        if self._orders is not None:
+            self._orders.take(answer.get("orders", []))
         self._on_link()
         return bool(answer["again"]) or (self._acknowledged < head.seq and not answer["faults"])
 

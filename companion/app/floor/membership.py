@@ -20,7 +20,7 @@ from companion.kernel.errors import CompanionError
 FOLDER: Final = "floor"
 _FILE: Final = "floor.json"
 _KEY: Final = "table.pem"
-_AUTHORITY: Final = "authority.pem"
+AUTHORITY: Final = "authority.pem"
 _FINGERPRINT: Final = re.compile(r"[0-9a-f]{64}")
 
 
@@ -48,14 +48,16 @@ class Membership:
         """Return a table's membership; None if it has joined no floor.
 
         Raises:
-            JoinFailed: its file is damaged.
+            JoinFailed: its file is damaged, or cannot be read.
         """
         folder = data_dir / FOLDER
         try:
             told = json.loads((folder / _FILE).read_text(encoding="utf-8"))
             return cls(folder, str(told["url"]), int(told["table"]), str(told["name"]), str(told["floor_key"]))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
+        except OSError as error:
+            raise JoinFailed(f"{folder / _FILE} cannot be read: {error.strerror}. Mend that, and try again.") from error
         except DAMAGED as error:
             raise JoinFailed(f"{folder / _FILE} is damaged. Join the floor again with a code from the pit.") from error
 
@@ -66,7 +68,7 @@ class Membership:
             JoinFailed: a file is missing or damaged.
         """
         try:
-            context = ssl.create_default_context(cafile=self.folder / _AUTHORITY)
+            context = ssl.create_default_context(cafile=self.folder / AUTHORITY)
             context.load_cert_chain(self.folder / _KEY)
         except (OSError, ssl.SSLError) as error:
             raise JoinFailed(
@@ -135,7 +137,7 @@ def join(data_dir: Path, address: Address, code: str) -> Membership:
     folder = data_dir / FOLDER
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    write_private(folder / _AUTHORITY, authority.encode())
+    write_private(folder / AUTHORITY, authority.encode())
     write_private(folder / _KEY, private + str(told["certificate"]).encode())
     member = Membership(folder, address.url, int(told["table"]), str(told["name"]), str(told["floor_key"]))
     _put_aside(floor_witness(data_dir))

@@ -50,3 +50,11 @@ class CardReadJson(TypedDict):
     purse: int
     question: str
     "The id of the question."
+
+
+class DutyJson(TypedDict):
+    """Who is on duty at this table."""
+
+    dealer: str | None
+    dealers: list[str]
+    "Who may sign on, as the floor named them last."

@@ -18,10 +18,11 @@ class Showcase:
 
     Args:
         title_of: returns a game's title.
+        refused: returns why the floor's newest prices cannot hold at this table; None if they can.
     """
 
-    def __init__(self, title_of: Callable[[str], str]) -> None:
-        self._title_of = title_of
+    def __init__(self, title_of: Callable[[str], str], refused: Callable[[], str | None] = lambda: None) -> None:
+        self._title_of, self._refused = title_of, refused
         self._picture: Picture | None = None
 
     def show(self, picture: Picture) -> None:
@@ -34,7 +35,10 @@ class Showcase:
     def latest(self) -> Shown | None:
         """Return what the floor is to show; None before the first picture."""
         picture = self._picture
-        return None if picture is None else shown_of(picture, self._title_of(picture.state["game"]))
+        if picture is None:
+            return None
+        shown, refused = shown_of(picture, self._title_of(picture.state["game"])), self._refused()
+        return shown if refused is None else {**shown, "prices_refused": refused[:1000]}
 
 
 def shown_of(picture: Picture, title: str) -> Shown:

@@ -3,38 +3,95 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from companion.app.floor.counter import Counter
+from companion.app.floor.desk.house_decks import HouseDecksHere
+from companion.app.floor.desk.liaison import Desk, Liaison
+from companion.app.floor.desk.prices import TablePrices
 from companion.app.floor.follower import Follower
-from companion.app.floor.membership import JoinFailed, Membership
+from companion.app.floor.membership import FOLDER, JoinFailed, Membership
+from companion.app.floor.orders import Orders
 from companion.app.floor.showcase import Showcase
+from companion.config.tables import Config
+from companion.journal.evidence import EvidenceRing
 from companion.journal.store import FILE_NAME
 from companion.kernel.messages import message
+from companion.objects.decks import DeckStore
+from companion.plugins.registry import Games
 from companion.service.snapshot import FloorLink
 from companion.service.table_service import TableService
 
 
-def follow_floor(stack: ExitStack, data_dir: Path, service: TableService, showcase: Showcase) -> Counter | None:
-    """Ship the journal to the floor that this table has joined, and return what moves coins from and to purses.
+@dataclass(frozen=True, slots=True)
+class FloorSide:
+    """What a table that has joined a floor has of it, before it is started.
 
-    Args:
+    Attributes:
+        member: None where the membership cannot be used; `wrong` says why.
+    """
+
+    member: Membership | None
+    desk: Desk
+    wrong: str = ""
+
+    @classmethod
+    def of(cls, data_dir: Path, config_file: Path, config: Config, games: Games) -> Self | None:
+        """Return it; None at a table that has joined no floor."""
+        wrong = ""
+        try:
+            member = Membership.of(data_dir)
+            if member is None:
+                return None
+            member.context()
+        except JoinFailed as error:
+            member, wrong = None, str(error.message)
+        kept, folder = config.evidence, data_dir / FOLDER
+        desk = Desk(
+            TablePrices(config_file, games, folder),
+            HouseDecksHere(folder, "" if member is None else member.name, DeckStore(data_dir, games.decks).all),
+            EvidenceRing(data_dir / "evidence", kept.limit_mb, kept.days),
+            lambda: config.table.game,
+        )
+        return cls(member, desk, wrong)
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """The table's side of a floor at work.
+
+    Attributes:
+        counter: moves coins from and to purses.
+        liaison: does what the floor asks, and signs dealers on.
         showcase: what the pit is shown between entries.
+    """
+
+    counter: Counter | None
+    liaison: Liaison | None
+    showcase: Showcase
+
+
+def follow_floor(stack: ExitStack, data_dir: Path, service: TableService, side: FloorSide) -> Followed:
+    """Ship the journal to the floor that this table has joined, and follow what it asks.
 
     A membership that cannot be used stops no table: the dealer is told.
     """
+    showcase = Showcase(lambda game: service.games.named(game).title, lambda: service.floor_news.refused)
     try:
-        member = Membership.of(data_dir)
-        if member is None:
-            return None
-        counter = Counter(service, member.client())
+        if side.member is None:
+            raise JoinFailed(side.wrong)
+        counter = Counter(service, side.member.client())
+        liaison = Liaison(service, side.member.client(), side.desk)
         follower = Follower(
-            data_dir / FILE_NAME, service, member.client(), member.name, on_link=counter.settle_open,
-            picture=showcase.latest,
+            data_dir / FILE_NAME, service, side.member.client(), side.member.name, on_link=counter.settle_open,
+            on_errands=liaison.hear, picture=showcase.latest, orders=Orders(service),
         )  # fmt: skip
     except JoinFailed as error:
         service.set_floor(FloorLink("trouble", message("This table follows no floor: {why}", why=error.message), 0, ""))
-        return None
+        return Followed(None, None, showcase)
+    stack.enter_context(liaison)
     stack.enter_context(follower.start())
     stack.callback(counter.close)
-    return counter
+    return Followed(counter, liaison, showcase)

@@ -43,6 +43,10 @@ class BrokerTrouble(CompanionError):
     """The broker cannot be used: what is wrong, and what to do about it."""
 
 
+class LoginRefused(BrokerTrouble):
+    """The broker does not take this name and password."""
+
+
 def password_of(config: MqttConfig) -> str | None:
     """Return the password for the broker, of its file or the environment; None where nobody logs in.
 
@@ -156,7 +160,7 @@ class Broker:
         """
         line = cast("socket.socket | None", self._client.socket())
         if line is None:
-            raise BrokerTrouble(self._gone())
+            raise self._gone()
         is_pending = isinstance(line, ssl.SSLSocket) and line.pending() > 0
         poll = select.poll()  # not select.select, which knows no more than 1,024 files
         poll.register(line, select.POLLIN | (select.POLLOUT if self._client.want_write() else 0))
@@ -172,7 +176,7 @@ class Broker:
             self._client.loop_write()
         self._client.loop_misc()
         if self._client.socket() is None:
-            raise BrokerTrouble(self._gone())
+            raise self._gone()
 
     def close(self) -> None:
         """Say farewell, upon which the broker publishes the will. May be called twice."""
@@ -203,8 +207,12 @@ class Broker:
         if self._on_message is not None:
             self._on_message(bytes(received.payload), received.retain)
 
-    def _gone(self) -> str:
+    def _gone(self) -> BrokerTrouble:
         """Return why the connection is no longer there."""
+        is_refusal = not self._is_open and self._refused in _LOGIN_REFUSED
+        return (LoginRefused if is_refusal else BrokerTrouble)(self._why_gone())
+
+    def _why_gone(self) -> str:
         config, why = self._config, self._refused
         if why == _TAKEN_OVER:
             return message(

@@ -6,30 +6,18 @@ import logging
 import queue
 import threading
 from collections.abc import Callable
-from typing import Final, Protocol, Self
+from typing import Final, Self
 
-from companion.kernel.commands import Record
-from companion.kernel.errors import CompanionError, WrongPhase
-from companion.kernel.messages import message
-from companion.kernel.table import is_disputed
-from companion.service.snapshot import RoomView
+from companion.app.outside.orders import TAKEN, Service, carry_out
+from companion.kernel.errors import CompanionError
 
 SOURCE: Final = "mqtt"
-TAKEN: Final = ("hold", "release")
-"""Whoever may write to the command topic may do this and nothing else: neither moves a coin."""
 MOST_WAITING: Final = 4
 
 log = logging.getLogger("companion.mqtt")
 
 OnRefused = Callable[[str, str], None]
 """Takes the command, and why it was refused."""
-
-
-class Service(Protocol):
-    """The part of the table's service that commands need."""
-
-    def glance(self) -> RoomView: ...
-    def submit(self, record: Record, *, source: str) -> object: ...
 
 
 class Commands:
@@ -71,17 +59,7 @@ class Commands:
     def _run(self) -> None:
         while (command := self._waiting.get()) is not None:
             try:
-                self._do(command)
+                carry_out(self._service, command, SOURCE)
             except CompanionError as error:
                 log.info("%s from the broker was refused: %s", command, error.message)
                 self._on_refused(command, error.message)
-
-    def _do(self, command: str) -> None:
-        """Give a command; but to release a disputed payout is to make it, and somebody has to look at that.
-
-        Raises:
-            TableError: it was refused.
-        """
-        if command == "release" and is_disputed(self._service.glance()["hold"]):
-            raise WrongPhase(message("A payout is disputed. Look at it, and release it on the dealer's page."))
-        self._service.submit({"do": command}, source=SOURCE)

@@ -46,7 +46,7 @@ def discovery_json(config: MqttConfig, version: str) -> dict[str, Any]:
     return {
         "device": {
             "identifiers": [device],
-            "name": f"Table {config.table}",
+            "name": config.name or f"Table {config.table}",
             "manufacturer": "Table companion",
             "model": "Card table",
             "sw_version": version,

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final, Self
 
-from companion.app.mqtt.broker import Broker, BrokerTrouble
+from companion.app.mqtt.broker import Broker, BrokerTrouble, LoginRefused
 from companion.app.mqtt.discovery import discovery_json, discovery_topic
 from companion.app.mqtt.outbox import Message, Outbox
 from companion.app.mqtt.topics import OFFLINE, ONLINE, Topics
@@ -62,6 +62,8 @@ class Publisher:
         self._thread = threading.Thread(target=self._run, name="mqtt", daemon=True)
         self._refused: dict[str, str] = {}
         self._link = LinkState("mqtt", f"{config.host}:{config.broker_port}")
+        self.is_refused = False
+        "Whether the broker did not take name and password at the last try."
         self.outbox.keep(self._topics.status, ONLINE)
         if config.discovery:
             self.outbox.keep(discovery_topic(config), _json(discovery_json(config, version)))
@@ -70,15 +72,27 @@ class Publisher:
 
     def show(self, picture: Picture) -> None:
         """Have the broker keep what is so now."""
-        is_news = False
         for name, part in picture.parts().items():
-            is_news |= self.outbox.keep(self._topics.of(name), _json(part))
-        if is_news:
-            self._ring()
+            self.keep(name, {**part, "table": self._config.table} if "table" in part else part)
 
     def tell(self, happened: HappeningJson) -> None:
         """Publish something that has happened."""
-        self.outbox.add(self._topics.event, _json({**happened}))
+        data = {**happened["data"], "table": self._config.table}
+        self.outbox.add(self._topics.event, _json({**happened, "data": data}))
+        self._ring()
+
+    def keep(self, name: str, part: Mapping[str, object]) -> None:
+        """Have the broker keep an object as one of this client's topics."""
+        self.keep_at(self._topics.of(name), part)
+
+    def keep_at(self, topic: str, part: Mapping[str, object]) -> None:
+        """Have the broker keep an object at a topic."""
+        if self.outbox.keep(topic, _json(part)):
+            self._ring()
+
+    def add(self, name: str, told: Mapping[str, object]) -> None:
+        """Publish something once, as one of this client's topics."""
+        self.outbox.add(self._topics.of(name), _json(told))
         self._ring()
 
     @property
@@ -124,6 +138,7 @@ class Publisher:
             try:
                 self._serve()
             except BrokerTrouble as error:
+                self.is_refused = isinstance(error, LoginRefused)
                 self._down(error.message)
             except Exception:  # our own mistake must not end it for the rest of the evening
                 log.exception("The broker is not told; the table goes on")
@@ -145,7 +160,7 @@ class Publisher:
         )
         try:
             broker.open()
-            self._refused = {}
+            self._refused, self.is_refused = {}, False
             self._up()
             if self._on_command is not None:
                 broker.subscribe(self._topics.command)

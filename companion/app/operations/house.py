@@ -14,8 +14,8 @@ from companion.app.operations.release import installed_version
 from companion.app.operations.self_check import SelfCheck, accept_key
 from companion.app.operations.update import RECENT, Installed
 from companion.app.outside.link import LinkState
-from companion.journal.backups.backup import ArchiveError
-from companion.journal.backups.staged_restore import Pending, drop_restore
+from companion.journal.backups.pending import ArchiveError, Pending
+from companion.journal.backups.staged_restore import drop_restore
 from companion.kernel.messages import message
 
 

@@ -22,6 +22,8 @@ from companion.kernel.messages import message
 from companion.service.table_service import TableService
 
 if TYPE_CHECKING:
+    from companion.app.floor.house_broker import HouseBroker
+    from companion.app.floor.membership import Membership
     from companion.app.mqtt.publisher import Publisher
 
 NOT_INSTALLED: Final = message(
@@ -50,12 +52,14 @@ def start_outside(
     service: TableService,
     panel: Panel | None,
     watchers: Sequence[Listener] = (),
+    member: Membership | None = None,
 ) -> Links:
     """Start the broker's publisher and the webhooks, if there are any; the stack closes them.
 
     Args:
         panel: None where there is none.
         watchers: who else is told, such as the house's floor.
+        member: of a floor whose broker is told, too.
 
     Returns:
         A function that says how each link fares.
@@ -63,12 +67,14 @@ def start_outside(
     language = "en" if config.web.language == "auto" else config.web.language
     tools = Instruments(panel, data_dir)
     follower = Follower(service, config.mqtt.table, config.alarms, tools, language)
-    linked: list[Publisher | Webhook] = []
+    linked: list[Publisher | Webhook | HouseBroker] = []
     unusable: list[LinkState] = []
     if config.mqtt.host is not None and not has_mqtt():
         unusable.append(_unusable(LinkState("mqtt", config.mqtt.host), NOT_INSTALLED))
     elif config.mqtt.host is not None:
         linked.append(_publisher(stack, config.mqtt, service, follower))
+    if member is not None and has_mqtt():
+        linked.append(_house_broker(stack, member, service, follower))
     for one in _webhooks(config):
         if isinstance(one, LinkState):
             unusable.append(one)
@@ -83,14 +89,29 @@ def start_outside(
 
 
 def _publisher(stack: ExitStack, config: MqttConfig, service: TableService, follower: Follower) -> Publisher:
-    from companion.app.mqtt.commands import Commands
     from companion.app.mqtt.publisher import Publisher
+
+    take = _commands(stack, service, follower) if config.commands else None
+    return stack.enter_context(Publisher(config, installed_version(), take)).start()
+
+
+def _house_broker(stack: ExitStack, member: Membership, service: TableService, follower: Follower) -> HouseBroker:
+    from companion.app.floor.house_broker import HouseBroker
+    from companion.app.mqtt.publisher import Publisher
+
+    take = _commands(stack, service, follower)
+    made = HouseBroker(member, lambda config: Publisher(config, installed_version(), take))
+    return stack.enter_context(made).start()
+
+
+def _commands(stack: ExitStack, service: TableService, follower: Follower) -> Callable[[bytes], None]:
+    """Start what carries out hold and release, and return what takes them."""
+    from companion.app.mqtt.commands import Commands
 
     def refused(command: str, why: str) -> None:
         follower.report("command.refused", {"command": command, "text": follower.say(why)})
 
-    take = stack.enter_context(Commands(service, refused)).start().take if config.commands else None
-    return stack.enter_context(Publisher(config, installed_version(), take)).start()
+    return stack.enter_context(Commands(service, refused)).start().take
 
 
 def _webhooks(config: Config) -> Iterator[Webhook | LinkState]:

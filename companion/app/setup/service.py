@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final, Protocol
 
+from companion.app.floor.desk.prices import TablePrices
 from companion.app.setup.deck_trial import DeckTrial
 from companion.app.setup.progress import read_progress, write_progress
 from companion.app.setup.shapes import (
@@ -31,9 +32,10 @@ from companion.app.setup.shapes import (
 from companion.app.setup.sheets import PrintShop, SheetWish
 from companion.app.setup.steps import STEPS, Verdict, card_verdict, mat_verdict, outdated, skipped
 from companion.app.setup.verification import Cameras, Chosen, UnderTest, drawn, verify, with_people
-from companion.config.edit import Changes, save_changes, tried, written
+from companion.config.edit import Changes, save_changes, written
 from companion.config.file import ConfigError, load_config
 from companion.config.games import games_part, options_of
+from companion.config.price_list import Priced
 from companion.config.setup_keys import AT_ONCE, GameForm, flat, game_forms, settable
 from companion.config.tables import Config
 from companion.journal.replay import is_undecided
@@ -42,7 +44,7 @@ from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import Journal, JournalReader
 from companion.kernel.errors import CompanionError
 from companion.kernel.game import Options
-from companion.kernel.messages import message
+from companion.kernel.messages import Message, message
 from companion.objects.decks import Deck, DeckStore
 from companion.odds.exposure import limits_of, richest
 from companion.odds.house_edges import EdgeRange
@@ -65,6 +67,14 @@ CONFIRMED: Final = ("table.game", "table.deck_id", "camera.source", "web.languag
 
 class Refused(CompanionError):
     """A request of the set-up page that cannot be met; the message says why and what to do."""
+
+
+def set_by_floor(key: str, told: Priced) -> Message:
+    """Say that a setting is the floor's."""
+    return message(
+        "{key} is set by the floor: version {version} of the price list, by {who}. Ask the pit to change it.",
+        key=key, version=told.version, who=told.who,
+    )  # fmt: skip
 
 
 class PanelBench(Protocol):
@@ -101,11 +111,18 @@ class TableSetup:
     request_restart: Callable[[Sequence[str]], None] = lambda overridden: None
     on_save: Callable[[Config], None] = lambda config: None
     voice: Callable[[str, str], None] | None = None
+    floor_prices: TablePrices | None = None
+    "What the house's floor sets; None at a table that has joined none."
     log_tail: Callable[[], str] = lambda: ""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _overridden: set[str] = field(default_factory=set)
     _tried: dict[str, tuple[UnderTest, Verdict]] = field(default_factory=dict)
     "What was tried out in this process, by step."
+
+    @cached_property
+    def prices(self) -> TablePrices:
+        """What the house's floor sets, which is nothing at a table that has joined none."""
+        return self.floor_prices or TablePrices(self.path, self.service.games)
 
     # ---- settings
 
@@ -118,6 +135,13 @@ class TableSetup:
             "file": str(self.path),
             "waiting": self._waiting(now),
             "written": {key: value for key, value in written(self.path).items() if key in self._settable},
+            "floor": {
+                game: {
+                    key: {"value": one.keys[key], "version": one.version, "who": one.who}
+                    for key, one in self.prices.set_for(game).items()
+                }
+                for game in self.service.games
+            },
         }
 
     @property
@@ -139,6 +163,7 @@ class TableSetup:
                 )
             )
         values = self.settings()["values"]
+        self._check_prices(changes, values)
         with self._lock:
             self._check(changes)
             before = self.path.read_bytes() if self.path.exists() else None
@@ -162,6 +187,14 @@ class TableSetup:
     def _settable(self) -> tuple[str, ...]:
         return settable(self.service.games)
 
+    def _check_prices(self, changes: Changes, values: Mapping[str, object]) -> None:
+        """Refuse to change what the floor sets for the game, so that nobody believes in a price that does not hold."""
+        game = str(changes.get("table.game") or values["table.game"])
+        told = self.prices.set_for(game)
+        fixed = next((key for key in changes if key in told and changes[key] != values[key]), None)
+        if fixed is not None:
+            raise Refused(set_by_floor(fixed, told[fixed]))
+
     def _check(self, changes: Changes) -> None:
         source = changes.get("camera.source")
         if source is not None:
@@ -182,7 +215,8 @@ class TableSetup:
 
     def _rehearse(self) -> None:
         """Trial start with the file, on a copy of the journal: a failure here would occur at the next start."""
-        _, header = load_config(self.path, self.service.games)
+        config, _ = load_config(self.path, self.service.games)
+        header = self.prices.header(config.table.game)
         with tempfile.TemporaryDirectory(prefix="companion-setup-") as folder:
             copy = Path(folder) / JOURNAL_NAME
             with JournalReader.open(self.data_dir / JOURNAL_NAME) as reader:
@@ -279,8 +313,8 @@ class TableSetup:
                     "{key} cannot be set on this page. Edit {file} by hand.", key=repr(unknown[0]), file=self.path.name
                 )
             )
-        game = self.settings()["values"]["table.game"]
-        _, header = tried(self.path, {"table.game": game, **changes}, self.service.games)
+        game = changes.get("table.game") or self.settings()["values"]["table.game"]
+        header = self.prices.header(str(game), {key: one for key, one in changes.items() if key != "table.game"})
         house = self.service.games[header.rules.name].house_state(header.rules.start((), header.options))
         return {"limits": limits_of(house, richest(self.service.ledger)) if house is not None else None}
 
@@ -325,7 +359,7 @@ class TableSetup:
     def _options_of(self, game: str) -> Options:
         header = self.service.header
         if header.game != game:
-            header = load_config(self.path if self.path.exists() else None, self.service.games, game)[1]
+            header = self.prices.header(game)
         return header.options
 
     def _coins(self) -> tuple[int, ...]:
@@ -448,7 +482,7 @@ class TableSetup:
 
     def _chosen(self) -> Chosen:
         values = self.settings()["values"]
-        _, header = tried(self.path, {"table.game": values["table.game"]}, self.service.games)
+        header = self.prices.header(str(values["table.game"]))
         shoe, deck_id, source = values["table.shoe"], values["table.deck_id"], str(values["camera.source"])
         named = shoe if isinstance(shoe, list) and shoe else [deck_id] if deck_id is not None else []
         people = [(player["name"], player["coins"]) for player in self.service.view("dealer")["players"]]

@@ -28,6 +28,15 @@ class StepWorth(TypedDict):
     "What was found, or what is wrong and what to do about it."
 
 
+class FloorSets(TypedDict):
+    """What the house's floor has set: it holds in place of the table's own."""
+
+    value: object
+    version: int
+    "Of the house's price list."
+    who: str
+
+
 class SettingsJson(TypedDict):
     """The settings as the file has them."""
 
@@ -38,6 +47,8 @@ class SettingsJson(TypedDict):
     "The keys that count after a new start."
     written: dict[str, object]
     "What the file says, by dotted keys; nothing while there is no file."
+    floor: Mapping[str, Mapping[str, FloorSets]]
+    "By game, the settings that the house's floor sets."
 
 
 class EdgeOfChoice(TypedDict):

@@ -29,7 +29,8 @@ from companion.app.torture.kills import Killing
 from companion.app.torture.model import Fault, expect
 from companion.config.edit import edited
 from companion.config.file import load_config
-from companion.journal.backups.backup import make_backup, restore
+from companion.journal.backups.backup import make_backup
+from companion.journal.backups.restore import restore
 from companion.journal.datalock import is_held
 from companion.journal.hash_chain import iso
 from companion.journal.replay import rules_fingerprint

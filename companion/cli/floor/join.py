@@ -21,6 +21,7 @@ def command(url: str, code: str | None, data_dir: Path) -> int:
     the QR code. A table that was restored from a backup joins again, with a new code: it goes on in a new epoch.
     """
     from companion.app.floor.client import FloorRefused, FloorUnreachable
+    from companion.app.floor.house_broker import ask_login
     from companion.app.floor.membership import Address, JoinFailed, join
 
     address = Address.parse(url)
@@ -32,4 +33,10 @@ def command(url: str, code: str | None, data_dir: Path) -> int:
     except (FloorUnreachable, FloorRefused) as error:
         raise JobFailed(str(error)) from error
     click.echo(f"This is {member.name} of {member.url} from now on. Start the table, or start it again: companion run.")
+    try:
+        login = ask_login(member)
+    except (FloorUnreachable, FloorRefused) as error:  # asked for again while the table runs
+        click.echo(f"The house's MQTT broker: {error.message}")
+    else:
+        click.echo(f"It tells the house's MQTT broker {login.host}:{login.port} what happens, as {login.login}.")
     return 0

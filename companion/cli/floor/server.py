@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from companion.floor.people import Role
 
 PORT: Final = 8443
+BROKER_PORT: Final = 8883
 OWNER: Final = "Owner"
 _ROOTS_FOLDER: Final = Path("/var/lib/companion-floor")
 
@@ -54,14 +55,29 @@ folder_option = click.option(
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=PORT, help=f"Port; 0 takes a free one. [default: {PORT}]"
 )
+@click.option(
+    "--broker-port",
+    type=click.IntRange(0, 65535),
+    help="The MQTT broker's port; 0 takes a free one. [default: 8883; with --port 0 a free one]",
+)
+@click.option("--no-broker", is_flag=True, help="Start no MQTT broker.")
 @click.option("--archive", type=click.Path(path_type=Path, file_okay=False), help="Keep PostgreSQL's log there, too.")
 @click.option("--demo", type=click.IntRange(0, 64), default=0, help="Start so many demo tables that join it.")
 @click.pass_context
-def command(ctx: click.Context, folder: Path, host: str, port: int, archive: Path | None, demo: int) -> None:
+def command(
+    ctx: click.Context,
+    folder: Path,
+    host: str,
+    port: int,
+    broker_port: int | None,
+    no_broker: bool,
+    archive: Path | None,
+    demo: int,
+) -> None:
     """Run the floor of a house of many tables, until stopped with Ctrl-C.
 
-    It brings a PostgreSQL of its own (Debian's package postgresql), which nobody else reaches. The first start prints
-    the owner's PIN, once.
+    It brings a PostgreSQL of its own (Debian's package postgresql), which nobody else reaches, and a broker of its own
+    (mosquitto), which its tables log in to. The first start prints the owner's PIN, once.
     """
     if ctx.invoked_subcommand is not None:
         ctx.obj = folder
@@ -78,13 +94,16 @@ def command(ctx: click.Context, folder: Path, host: str, port: int, archive: Pat
         cluster = _cluster(folder, archive)
         _start(cluster)
         stack.callback(cluster.stop)
-        _serve(stack, cluster, folder, host, port, demo, stop)
+        at = None if no_broker else broker_port if broker_port is not None else BROKER_PORT if port else 0
+        _serve(stack, cluster, folder, host, port, at, demo, stop)
 
 
 def _serve(
-    stack: ExitStack, cluster: Cluster, folder: Path, host: str, port: int, demo: int, stop: threading.Event
-) -> None:
+    stack: ExitStack, cluster: Cluster, folder: Path, host: str, port: int, broker_port: int | None, demo: int,
+    stop: threading.Event,
+) -> None:  # fmt: skip
     from companion.app.floor.membership import Address
+    from companion.app.pit.wiring import tell_the_pit
     from companion.app.sdnotify import sd_notify
     from companion.floor.house import House
     from web_ui.addresses import local_address
@@ -99,11 +118,15 @@ def _serve(
         name = host if host not in ("0.0.0.0", "::", "") else local_address() or "localhost"
         return str(Address(f"https://{name}:{server.port}", fingerprint, code))
 
-    app = create_floor_app(house, certificates.authority, address)
+    phones = tell_the_pit(stack, house, cluster, folder, host, broker_port)
+    app = create_floor_app(house, certificates.authority, address, phones.subscriptions)
     server = stack.enter_context(FloorServer(house, app, certificates, host, port))
     (folder / "address").write_text(f"{address('').partition('#')[0]}\n{fingerprint}\n", encoding="ascii")
     click.echo(f"The floor is open: {address('').partition('#')[0]}")
     click.echo(f"Its fingerprint:   {fingerprint}")
+    if broker_port is not None:
+        broker = house.broker
+        click.echo(f"MQTT broker:       {broker.trouble or f'port {broker.port}, TLS by the same authority'}")
     if house.role_of(OWNER) is None:
         pin = f"{secrets.randbelow(10**8):08d}"
         house.set_person(OWNER, "owner", pin, "first start")
@@ -153,7 +176,7 @@ def _start(cluster: Cluster) -> None:
 
 
 @contextmanager
-def _running(folder: Path) -> Iterator[House]:
+def running(folder: Path) -> Iterator[House]:
     _need_psycopg()
     from companion.floor.house import House
     from companion.floor.ingest import Unavailable
@@ -174,7 +197,7 @@ def code_command(folder: Path, table: str) -> None:
 
     For a table that has joined before it begins a new epoch, and shuts out the machine that spoke for it until now.
     """
-    with _running(folder) as house:
+    with running(folder) as house:
         code = house.invite(table, "command line")
     url, fingerprint = (folder / "address").read_text(encoding="ascii").split()
     click.echo(f"companion join '{url}#{code}.{fingerprint}'")
@@ -187,30 +210,83 @@ def code_command(folder: Path, table: str) -> None:
 @click.pass_obj
 def person_command(folder: Path, name: str, role: Role, pin: str) -> None:
     """Add a person, or give them another role and PIN."""
-    with _running(folder) as house:
+    with running(folder) as house:
         house.set_person(name, role, pin, "command line")
     click.echo(f"{name} can log in as {role}.")
+
+
+@command.command(name="reader")
+@click.argument("login", type=click.Choice(["homeassistant", "watcher"]))
+@click.pass_obj
+def reader_command(folder: Path, login: str) -> None:
+    """Print a new password for LOGIN at the house's MQTT broker; the one before counts no more.
+
+    homeassistant reads everything and may ask tables to hold and to go on; watcher reads.
+    """
+    with running(folder) as house:
+        password = house.broker.let_reader_in(login, "command line")
+    click.echo(f"{login} logs in with the password {password}. It is not shown again.")
+    click.echo(f"The broker's certificate is by the authority in {folder / 'https' / 'authority.pem'}.")
 
 
 @command.command(name="check")
 @click.pass_obj
 def check_command(folder: Path) -> None:
-    """Check every chain, every countersigned head and every coin that the floor keeps. Exit code 1 if one is wrong."""
+    """Check every chain, countersigned head and coin, and the floor's machine. Exit code 1 if something is wrong."""
     _need_psycopg()
+    if not (folder / "postgres" / "data").exists():
+        raise JobFailed(f"There is no floor in {folder}. Start it: companion floor; or name its folder with --data.")
     import psycopg
 
+    from companion.app.pit.check import wrong_with_broker
+    from companion.app.pit.wiring import BROKER_FOLDER
     from companion.floor.check import wrong_with
+    from companion.floor.machine.health import wrong_with_machine
 
+    wrong = list(wrong_with_broker(folder / BROKER_FOLDER))
     try:
         with psycopg.connect(_cluster(folder).dsn(), autocommit=True) as connection:
-            wrong = list(wrong_with(connection))
+            wrong += wrong_with(connection)
+            wrong += wrong_with_machine(connection, folder)
     except psycopg.OperationalError as error:
-        raise JobFailed(f"No floor runs on {folder}. Start it: companion floor.") from error
+        for line in wrong:
+            click.echo(line)
+        raise JobFailed(_no_database(folder, str(error))) from error
     for line in wrong:
         click.echo(line)
     if wrong:
         raise JobFailed(f"{len(wrong)} things are wrong.")
-    click.echo("Every chain, head and coin is right.")
+    click.echo("Every chain, head and coin is right, and the floor's machine is well.")
+
+
+def _no_database(folder: Path, said: str) -> str:
+    """Return why the database does not answer, as far as can be seen from here, and what to do."""
+    try:
+        with hold_data_dir(folder):
+            return f"No floor runs on {folder}. Start it: companion floor."
+    except CompanionError:
+        last = " ".join(said.split())[-200:]
+        return (
+            f"The floor runs, but its PostgreSQL does not answer: {last}. It is started again by itself; if that does "
+            f"not help within a minute, look into {folder / 'postgres' / 'server.log'}, and whether the disk is full."
+        )
+
+
+@command.command(name="recover")
+@click.argument("base", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.option("--archive", type=click.Path(path_type=Path, file_okay=False, exists=True), required=True)
+@click.option("--until", help="A time with its zone, such as '2026-05-01 23:10:00+02'. [default: as far as it goes]")
+@click.pass_obj
+def recover_command(folder: Path, base: Path, archive: Path, until: str | None) -> None:
+    """Bring the stopped floor back from the base backup BASE and the archive of its log; then start it as always.
+
+    What the tables sent after that moment comes back from them by itself.
+    """
+    with hold_data_dir(folder):
+        cluster = _cluster(folder)
+        aside = cluster.recover(base.absolute(), archive.absolute(), until)
+        cluster.stop()
+    click.echo(f"The floor is back. What was there before is in {aside}. Start it, then: companion floor check.")
 
 
 @command.command(name="backup")

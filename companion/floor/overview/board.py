@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
 from companion.floor.overview.live import LivePicture
 from companion.floor.overview.takings import Takings
+from companion.floor.reports.expectation import Expected, expected_json
 
 Need = Literal["dispute", "incident", "hold", "question", "offline", "camera", "panel", "journal", "disk", "slow",
-               "behind"]  # fmt: skip
+               "behind", "prices"]  # fmt: skip
 """Why somebody should go to a table, the most urgent first."""
 NEEDS: Final[dict[Need, str]] = {
     "dispute": "Payout disputed", "incident": "Incident", "hold": "On hold", "question": "Question waiting",
@@ -25,6 +26,23 @@ BEHIND: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
+class Prices:
+    """By which version of the price list a table plays, and by which it should from its next round on.
+
+    Either is None where the table's own settings hold, or should.
+    """
+
+    game: str
+    runs: int | None
+    wanted: int | None
+
+    @property
+    def is_old(self) -> bool:
+        """Whether the table still plays by another version than it should."""
+        return self.wanted is not None and self.runs != self.wanted
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
     """A table on the board.
 
@@ -33,6 +51,9 @@ class Line:
         behind: entries that its journal has and the floor has not; None where it was not heard of since the start.
         picture: what it showed last; None where it has shown nothing since the floor's start.
         takings: since the last day close, from the table's chain; None while they are being added up.
+        expected: what the house could expect of the day's bets, as far as they are worked out.
+        dealer: who is on duty.
+        prices: None where the floor sets none.
     """
 
     table_id: int
@@ -45,6 +66,9 @@ class Line:
     open_incidents: int
     picture: LivePicture | None
     takings: Takings | None
+    expected: Expected | None = None
+    dealer: str | None = None
+    prices: Prices | None = None
 
     @property
     def needs(self) -> tuple[Need, ...]:
@@ -77,21 +101,28 @@ class Line:
             yield "disk"
         if picture.behind_s:
             yield "slow"
+        if picture.prices_refused is not None and self.prices is not None and self.prices.is_old:
+            yield "prices"
 
     def to_json(self) -> dict[str, Any]:
         """Return it as the page draws it."""
         return {
             "id": self.table_id, "name": self.name, "epoch": self.epoch, "seq": self.seq, "online": self.is_online,
             "heard": self.heard, "behind": self.behind, "incidents": self.open_incidents,
-            "needs": [{"kind": need, "text": self._text(need)} for need in self.needs],
+            "needs": [{"kind": need, "text": self.text(need)} for need in self.needs],
             "picture": None if self.picture is None else self.picture.model_dump(),
             "takings": None if self.takings is None else {**self.takings.to_json(), "win": self.takings.win},
+            "expected": None if self.expected is None else expected_json(self.expected), "dealer": self.dealer,
+            "prices": None if self.prices is None else {**asdict(self.prices), "old": self.prices.is_old},
         }  # fmt: skip
 
-    def _text(self, need: Need) -> str:
+    def text(self, need: Need) -> str:
+        """Return why somebody should go there, in words."""
         picture = self.picture
         if need == "hold" and picture is not None:
             return f"{NEEDS[need]}: {picture.hold}"
+        if need == "prices" and picture is not None:
+            return f"{NEEDS[need]}: {picture.prices_refused}"
         if need == "camera" and picture is not None:
             return f"{NEEDS[need]}: {CAMERA[picture.camera]}"
         return NEEDS[need]

@@ -20,6 +20,8 @@ from psycopg.errors import SerializationFailure, UniqueViolation
 from companion.floor.errors import FloorError
 from companion.floor.overview.chapters import BEGINNING, Mark, changed_since, takings_at
 from companion.floor.overview.takings import Takings
+from companion.floor.reports.expectation import NOTHING, expected_json, together
+from companion.floor.reports.reckoner import expected_since, reckoned_at
 from companion.journal.trust.signing import HeadCheck, Signer
 
 _COLUMNS: Final = "number, at::text, who, body, signature, public"
@@ -102,7 +104,7 @@ def movements(connection: Connection[Any], close: DayClose) -> list[dict[str, An
 
 
 TOTALS: Final = ("table", "at_start", "bought", "from_purses", "cashed", "to_purses", "recounted", "game", "win",
-                 "at_end")  # fmt: skip
+                 "at_end", "won", "expected", "error")  # fmt: skip
 
 
 def totals(close: DayClose) -> list[dict[str, Any]]:
@@ -112,8 +114,12 @@ def totals(close: DayClose) -> list[dict[str, Any]]:
         takings = dict(one["takings"])
         wins = takings.pop("wins")
         ends = {"at_start": one["at_start"], "at_end": one["at_end"]}
-        rows.append({"table": one["name"], **takings, **ends, "game": "all", "win": one["win"]})
-        rows += [{"table": one["name"], "game": game, "win": win} for game, win in wins.items()]
+        odds = {key: one["expected"][key] for key in ("won", "expected", "error")} if "expected" in one else {}
+        rows.append({"table": one["name"], **takings, **ends, "game": "all", "win": one["win"], **odds})
+        by_game = one.get("expected_by_game", {})
+        for game in sorted(wins.keys() | by_game.keys()):
+            odds = {key: by_game[game][key] for key in ("won", "expected", "error")} if game in by_game else {}
+            rows.append({"table": one["name"], "game": game, "win": wins.get(game, 0), **odds})
     return rows
 
 
@@ -125,6 +131,18 @@ def mark_of(connection: Connection[Any], table_id: int) -> Mark:
 def _mark(close: DayClose, table_id: int) -> Mark:
     one = _told_of(close.told, table_id)
     return BEGINNING if one is None else Mark(one["epoch"], one["seq"])
+
+
+def reckoned_of(connection: Connection[Any], table_id: int) -> Mark:
+    """Return up to where a table's bets were worked out at the last close; the beginning if there was none."""
+    close = next(iter(closes(connection, 1)), None)
+    return BEGINNING if close is None else _reckoned(close.told, table_id)
+
+
+def _reckoned(told: Mapping[str, Any], table_id: int) -> Mark:
+    one = _told_of(told, table_id)
+    found = None if one is None else one.get("reckoned")  # closes of earlier versions have none
+    return BEGINNING if found is None else Mark(found["epoch"], found["seq"])
 
 
 def _told_of(told: Mapping[str, Any], table_id: int) -> Mapping[str, Any] | None:
@@ -169,7 +187,8 @@ def _body(connection: Connection[Any], before: DayClose | None, who: str) -> dic
     return {
         "number": 1 if before is None else before.number + 1, "previous": None if before is None else before.hash,
         "from": None if last is None else last["to"], "to": row[0], "who": who, "tables": tables,
-        "house": {**house.to_json(), "win": house.win}, "books": books, "posting": upto,
+        "house": {**house.to_json(), "win": house.win, "expected": together(one["expected"] for one in tables)},
+        "books": books, "posting": upto,
         "wrong": _wrong(connection, tables, last, posted, books),
     }  # fmt: skip
 
@@ -181,10 +200,27 @@ def _table(connection: Connection[Any], row: Sequence[Any], last: Mapping[str, A
     parts, now = changed_since(connection, table_id, since), Mark(epoch, seq)
     at_end, at_start = (takings_at(connection, table_id, parts, mark) for mark in (now, since))
     day = at_end - at_start
+    reckoned = BEGINNING if last is None else _reckoned(last, table_id)
+    expected = expected_since(connection, table_id, reckoned)
     return {
         "table": table_id, "name": name, "epoch": epoch, "seq": seq, "hash": digest, "at_start": at_start.lying,
         "at_end": at_end.lying, "takings": day.to_json(), "win": day.win,
+        "expected": expected_json(sum(expected.values(), NOTHING)),
+        "expected_by_game": {game: expected_json(one) for game, one in sorted(expected.items())},
+        "reckoned": reckoned_at(connection, table_id)._asdict(),
+        "shifts": _shifts(connection, table_id, None if last is None else last["to"]),
     }  # fmt: skip
+
+
+def _shifts(connection: Connection[Any], table_id: int, since: str | None) -> list[dict[str, Any]]:
+    """Return who was on duty at a table since a moment, the first first."""
+    query = (
+        "SELECT dealer, since::text, until::text FROM floor.shifts WHERE table_id = %(table)s AND "
+        "(%(since)s::timestamptz IS NULL OR until IS NULL OR until > %(since)s::timestamptz) "
+        "ORDER BY floor.shifts.since"
+    )
+    rows = connection.execute(query, {"table": table_id, "since": since})
+    return [{"dealer": dealer, "from": begun, "to": ended} for dealer, begun, ended in rows]
 
 
 def _books(connection: Connection[Any], posted: int) -> tuple[dict[str, Any], int]:

@@ -42,6 +42,7 @@ class LivePicture(_Shown):
         asked_since: since when a question waits for the dealer.
         camera: `ok`, `poor`, `lost`, `ended` or `none`.
         behind_s: how long ago the table's thread came round; 0 while it keeps up.
+        prices_refused: why the floor's newest prices cannot hold there.
     """
 
     game: _Word
@@ -61,6 +62,7 @@ class LivePicture(_Shown):
     disk: Literal["ok", "low", "full"]
     journal: _Word
     behind_s: Annotated[int, Field(ge=0)]
+    prices_refused: Annotated[str, Field(max_length=1000)] | None = None
 
 
 class Live:

@@ -86,6 +86,8 @@ class Till:
         "Entries that are damaged, and count for nothing."
         self._before = Takings()
         self._game = ""
+        self.prices: int | None = None
+        "The version of the house's price list by which the latest session is played."
         self._continues = False
         self._opening = 0
         self._line: Timeline[Counter[str]] = Timeline()
@@ -109,6 +111,11 @@ class Till:
             self.unreadable += 1
 
     @property
+    def game(self) -> str:
+        """The game of the latest session."""
+        return self._game
+
+    @property
     def total(self) -> Takings:
         """What all entries together came to."""
         return self._before + self._session()
@@ -120,6 +127,8 @@ class Till:
         # Coins that nobody carried into this session, or that came with it from nowhere, show as recounted.
         self._before = ended.given_up
         self._game, self._opening = game, sum(coins)
+        prices = record.get("prices")
+        self.prices = prices if type(prices) is int else None
         self._continues = record.get("continues") is not None
         self._line, self._sum = Timeline(), Counter()
 
@@ -129,9 +138,9 @@ class Till:
             item = self._line.correct(verb)
             (self._sum.subtract if verb == "undo" else self._sum.update)(item)
             return
-        moved = _moved(entry, is_carried=self._continues and entry.source == TABLE)
-        self._line.add(moved)
-        self._sum.update(moved)
+        item = moved(entry, is_carried=self._continues and entry.source == TABLE)
+        self._line.add(item)
+        self._sum.update(item)
 
     def _session(self) -> Takings:
         told = self._sum
@@ -142,7 +151,8 @@ class Till:
         return Takings(bought, told["from_purses"], told["cashed"], told["to_purses"], recounted, lying, wins)
 
 
-def _moved(entry: Entry, *, is_carried: bool) -> Counter[str]:
+def moved(entry: Entry, *, is_carried: bool) -> Counter[str]:
+    """Return what an entry's transfers come to, by the names of `COINS` and ``win``."""
     sums: Counter[str] = Counter()
     is_purse = entry.key is not None and entry.key.startswith(KEY)
     for move in transfers(entry):

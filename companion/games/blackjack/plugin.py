@@ -15,7 +15,7 @@ from companion.games.blackjack.shapes import BlackjackView
 from companion.games.blackjack.state import State
 from companion.games.standard_deck.design import STANDARD
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld, Staged, StageSetting
-from companion.plugins.odds import EventChance, OddsPart
+from companion.plugins.odds import EventChance, OddsPart, Rounds
 from companion.plugins.perception import CardPerception, CardWishes
 from companion.plugins.phone import Phone
 from companion.plugins.plugin import GamePlugin
@@ -71,6 +71,12 @@ def _advice(state: Any, viewer: str) -> Mapping[str, object]:
     from companion.games.blackjack.odds.advice import advice
 
     return advice(state, viewer)
+
+
+def _rounds() -> Rounds:
+    from companion.games.blackjack.odds.bets import Hands
+
+    return Hands()
 
 
 def _next_cards(state: Any) -> Iterable[EventChance]:
@@ -132,7 +138,7 @@ BLACKJACK: Final = GamePlugin(
     demo=Demo(NAMES, PURSE, _demo, _stage),
     scenarios=Path(__file__).parent / "scenarios",
     perception=CardPerception(_interpreter, has_chips=True),
-    odds=OddsPart(bets=_bets, next_events=_next_cards, advice=_advice, ask=_ask),
+    odds=OddsPart(bets=_bets, next_events=_next_cards, advice=_advice, rounds=_rounds, ask=_ask),
     panel=BlackjackPanel(),
     slips=Slips(_slips, sizes=("card", "a5")),
     web=WebPart(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from companion.games.chinchirorin.commands import DICE
 from companion.games.chinchirorin.demo.players import NAMES, PURSE
-from companion.games.chinchirorin.odds.command import ask, bets_now
+from companion.games.chinchirorin.odds.command import Sides, ask, bets_now, together
 from companion.games.chinchirorin.panel import ChinchirorinPanel
 from companion.games.chinchirorin.practice import STEPS, TERMS, practice
 from companion.games.chinchirorin.rules import Chinchirorin
@@ -93,7 +93,7 @@ CHINCHIRORIN: Final = GamePlugin(
     options=_options,
     perception=WatchPerception(_watcher, "throw", frozenset({"banker", "player"}), is_asked=True),
     vessel=Vessel("d6", DICE, _reader, _follower),
-    odds=OddsPart(bets=bets_now, ask=ask),
+    odds=OddsPart(bets=bets_now, together=together, rounds=Sides, ask=ask),
     scenarios=Path(__file__).parent / "scenarios",
     demo=Demo(NAMES[:3], PURSE, _demo, _stage),
     panel=ChinchirorinPanel(),

@@ -14,6 +14,7 @@ from companion.kernel.game import Options
 from companion.plugins.options import SHARED, GameOptions, OptionError, Setting
 
 BY_HAND: Final = Setting(is_shared=True, by_hand=True)
+PRICES: Final = Setting(is_shared=True, by_hand=True, by_house=True)
 
 
 class RocheOptions(GameOptions):
@@ -26,7 +27,7 @@ class RocheOptions(GameOptions):
     layout: Annotated[Layout, SHARED] = "basic"
     deck: Annotated[RocheDeck, SHARED] = "full"
     insist: Annotated[bool, BY_HAND] = False
-    paytable: Annotated[dict[str, object], BY_HAND] = Field(default_factory=dict)
+    paytable: Annotated[dict[str, object], PRICES] = Field(default_factory=dict)
     paytable_file: Annotated[str | None, BY_HAND] = None
 
     def header(self, folder: Path) -> Options:

@@ -13,7 +13,15 @@ from companion.games.rugen.demo.players import NAMES
 from companion.games.rugen.house import RugenHouse
 from companion.games.rugen.house import State as HouseState
 from companion.games.rugen.mats.zones import MAT
-from companion.games.rugen.odds.bets import capital_bets, house_bets, house_throw, on_one_throw, street_bets
+from companion.games.rugen.odds.bets import (
+    Wagers,
+    capital_bets,
+    house_bets,
+    house_throw,
+    on_one_chain,
+    on_one_throw,
+    street_bets,
+)
 from companion.games.rugen.panel import RugenPanel
 from companion.games.rugen.practice import CAPITAL_TERMS, HOUSE_TERMS, STEPS, STREET_TERMS, practice
 from companion.games.rugen.shapes import RugenCapitalView, RugenHouseView, RugenStreetView
@@ -119,7 +127,7 @@ STREET: Final = _plugin(
     terms=STREET_TERMS,
     steps=STEPS["rugen-street"],
     options=_street_options,
-    odds=OddsPart(bets=street_bets, ask=_ask_street),
+    odds=OddsPart(bets=street_bets, together=on_one_chain, rounds=Wagers, ask=_ask_street),
     web=_web(),
 )
 CAPITAL: Final = _plugin(
@@ -129,6 +137,6 @@ CAPITAL: Final = _plugin(
     terms=CAPITAL_TERMS,
     steps=STEPS["rugen-capital"],
     options=_capital_options,
-    odds=OddsPart(bets=capital_bets, ask=_ask_capital),
+    odds=OddsPart(bets=capital_bets, together=on_one_chain, rounds=Wagers, ask=_ask_capital),
     web=_web(spot=capital_spot),
 )

@@ -6,28 +6,18 @@ where it was. The table opens with all of the old data or with all of the restor
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import replace
 from pathlib import Path
-from typing import Final, Literal, Self
+from typing import Final
 
-from companion.journal.backups.backup import (
-    BACKUPS,
-    BEFORE,
-    METERS,
-    PENDING,
-    RESTORED,
-    Archived,
-    ArchiveError,
-    Progress,
-    unpack_checked,
-)
+from companion.journal.backups.backup import BACKUPS, METERS, Archived, Progress
+from companion.journal.backups.pending import BEFORE, PENDING, RESTORED, ArchiveError, Pending
+from companion.journal.backups.restore import told_at_next_start, unpack_checked
 from companion.journal.datalock import FILE_NAME as LOCK_NAME
-from companion.journal.durable import sync_folder, write_private
+from companion.journal.durable import sync_folder
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import mark_restored
 from companion.kernel.game import Rulebook
@@ -35,44 +25,6 @@ from companion.kernel.game import Rulebook
 _STAYS: Final = (LOCK_NAME, PENDING, BACKUPS, METERS)
 _KEPT_IF_MISSING: Final = ("https",)
 """What phones trust stays, where the backup is older than it."""
-
-Stage = Literal["ready", "out", "in"]
-"""Checked and waiting for the switch; the old data is going out; the restored is coming in."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pending:
-    """A restore that waits for the next start.
-
-    Attributes:
-        archive: the backup's file name.
-        made: when it was made.
-        entries: of its journal.
-        aside: the folder that the old data goes to, within the data directory.
-    """
-
-    archive: str
-    made: str
-    entries: int
-    aside: str
-    stage: Stage = "ready"
-
-    @classmethod
-    def read(cls, data_dir: Path) -> Self | None:
-        """Return what waits in a data directory.
-
-        Raises:
-            ArchiveError: its note is damaged.
-        """
-        try:
-            return cls(**json.loads((data_dir / PENDING).read_text(encoding="utf-8")))
-        except FileNotFoundError:
-            return None
-        except (OSError, ValueError, TypeError) as error:
-            raise ArchiveError(f"{data_dir / PENDING} is damaged: a restore cannot be finished. Look there.") from error
-
-    def write(self, data_dir: Path) -> None:
-        write_private(data_dir / PENDING, json.dumps(asdict(self)).encode())
 
 
 def stage_restore(
@@ -90,9 +42,7 @@ def stage_restore(
         made = unpack_checked(archive, fresh, games, progress)
         if (fresh / JOURNAL_NAME).exists():
             mark_restored(fresh / JOURNAL_NAME)
-        stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
-        entries = made.journal.entries if made.journal else 0
-        Pending(archive.name, made.made, entries, f"{BEFORE}{stamp}").write(data_dir)
+        told_at_next_start(archive, made).write(data_dir)
     except OSError as error:
         shutil.rmtree(fresh, ignore_errors=True)
         raise ArchiveError(f"{archive} cannot be unpacked: {error.strerror or error}. Nothing was changed.") from error

@@ -167,15 +167,15 @@ def _wrong_signature(facts: Facts, book: KeyBook, signer: Signer | None) -> Trou
     head, first = facts.head, book.journals.get(facts.id)
     if head.seq == 0 or (first is not None and head.seq < first):
         return None
-    known = book.trusted()
-    strangers = facts.signers() - known
+    strangers = facts.signers() - book.trusted()
     if (signer is None and not book.is_empty) or (strangers and (signer is None or first is None)):
         text = message("The key with which this journal was signed is gone. {way_out}", way_out=WAY_OUT)
         return Trouble("key-missing", text)
     signed = facts.signature_at(head.seq)
     if first is None and signed is None:
         return None  # a journal from before there were signatures
-    if signed is None or signed[0] not in known or not HeadCheck(facts.id).is_right(head, *signed):
+    own = None if signer is None else signer.public  # an earlier key signs nothing any more
+    if signed is None or signed[0] != own or not HeadCheck(facts.id).is_right(head, *signed):
         text = message(
             "The journal's last entry, {seq}, is not signed with this table's key: somebody else wrote it. {way_out}",
             seq=head.seq,

@@ -71,7 +71,8 @@ def read_mark(path: Path, mac: Mac | None) -> MarkFound:
         mac: of the signing key; None where it is not here: then the codes are not checked.
     """
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(_SLOTS * _SLOT_BYTES)
     except OSError:
         return MarkFound()
     slots = [data[at * _SLOT_BYTES :][:_SLOT_BYTES] for at in range(_SLOTS)]

@@ -61,6 +61,35 @@ class Loss:
         return f"{what}, by entry {self.accepted} of {self.at}"
 
 
+def unexplained_key(changes: Iterable[tuple[int, int]], losses: Sequence[Loss]) -> int | None:
+    """Return the entry from which on another key signs without its owner's word; None if there is none.
+
+    Whoever replaces the key's file can name the old key there as an earlier one of the table's, without ever having
+    read it. Only with the owner's word, which is an entry, does another key begin.
+
+    Args:
+        changes: the last entry that one key signed, and the first that the next one did.
+    """
+    for before, seq in changes:
+        if not any(before < loss.accepted <= seq or loss.covers(seq) for loss in losses):
+            return seq
+    return None
+
+
+def key_trouble(changes: Iterable[tuple[int, int]], losses: Sequence[Loss]) -> Trouble | None:
+    """Return the trouble with a journal that another key signs without its owner's word; None if there is none."""
+    seq = unexplained_key(changes, losses)
+    if seq is None:
+        return None
+    text = message(
+        "From entry {seq} on another key signs the journal, and its owner never accepted that: somebody has replaced "
+        "the key. {way_out}",
+        seq=seq,
+        way_out=WAY_OUT,
+    )
+    return Trouble("rewritten", text, last=seq)
+
+
 @dataclass(frozen=True, slots=True)
 class Walked:
     """A journal whose chain was followed to its end."""
@@ -174,6 +203,7 @@ class Signatures:
         of: by the number of the entry that they are of.
         covered: the latest entry that a right signature covers, with all before it.
         by: the keys that signed.
+        changes: the last entry that one key signed, and the first that the next one did.
     """
 
     journal: str
@@ -181,6 +211,8 @@ class Signatures:
     proof: Proof
     covered: int = 0
     by: dict[str, None] = field(default_factory=dict)
+    changes: list[tuple[int, int]] = field(default_factory=list)
+    _latest: str | None = None
     _check: HeadCheck | None = None
 
     def wrong_at(self, seq: int, digest: str) -> str | None:
@@ -196,12 +228,18 @@ class Signatures:
             )
         if self.proof.keys and signed[0] not in self.proof.keys:
             return f"it is signed with another key than this table's ({brief(signed[0])})."
-        self.covered = seq
+        if self._latest not in (None, signed[0]):
+            self.changes.append((self.covered, seq))
+        self.covered, self._latest = seq, signed[0]
         self.by[signed[0]] = None
         return None
 
-    def wrong_at_end(self, last: int) -> Wrong | None:
-        """Return what is wrong with the signatures as a whole; None if nothing is."""
+    def wrong_at_end(self, last: int, losses: Sequence[Loss] = ()) -> Wrong | None:
+        """Return what is wrong with the signatures as a whole; None if nothing is.
+
+        Args:
+            losses: what the owner accepted.
+        """
         beyond = max(self.of, default=0)
         if beyond > last:
             return f"entries {last + 1} to {beyond} were signed and are missing.", last + 1
@@ -211,6 +249,8 @@ class Signatures:
         if must and self.covered < last:
             return f"entries {self.covered + 1} to {last} are not signed: the table did not write them.", last
         is_home = book is not None and not book.is_empty and first is None  # it signs journals, but not this one
+        if (changed := unexplained_key(self.changes, losses)) is not None:
+            return "from here on another key signs, which the owner never accepted: the key was replaced.", changed
         if not must and last and (is_home or self.proof.must_be_signed):
             return "nothing in it is signed with this table's key: it is another journal, or was written anew.", None
         return None

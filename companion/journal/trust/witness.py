@@ -6,9 +6,11 @@ all, cannot reach what others keep. Another table can countersign the lines with
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import os
+import stat
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -26,6 +28,10 @@ log = logging.getLogger(__name__)
 
 EVERY_S: Final = 5.0
 """The table gives its witness a new head so often at most."""
+THINNED_FROM_BYTES: Final = 1 << 20
+"""A witness that is longer loses every second of its older heads: the newer ones cover all that they do."""
+_MOST_BYTES: Final = 64 << 20
+_LONGEST_LINE: Final = 64 << 10
 
 
 class WitnessUnusable(CompanionError):
@@ -123,6 +129,9 @@ def read_witness(path: Path) -> tuple[Statement, ...]:
         WitnessUnusable: the file cannot be read, or is none.
     """
     try:
+        found_there = path.stat()
+        if not stat.S_ISREG(found_there.st_mode) or found_there.st_size > _MOST_BYTES:
+            raise WitnessUnusable(f"The witness {path} is no file of heads: a device, or far too long.")
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         why = (error.strerror or "") if isinstance(error, OSError) else "it is no text"
@@ -139,23 +148,39 @@ def read_witness(path: Path) -> tuple[Statement, ...]:
 
 
 def add_to_witness(path: Path, statement: Statement) -> None:
-    """Append a head; it is on the disk when this returns.
+    """Append a head; it is on the disk when this returns. A long witness is thinned out first.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: it cannot be written, or is no file.
     """
     is_new = not path.exists()
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    if not is_new and path.stat().st_size > THINNED_FROM_BYTES:
+        _thin_out(path)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK, 0o600)
     with os.fdopen(handle, "rb+") as file:
-        data = file.read()
-        whole = data.rfind(b"\n") + 1  # a line that was torn, as the stick was pulled, is written over
-        file.seek(whole)
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "it is no file")
+        start = file.seek(max(0, found.st_size - _LONGEST_LINE))
+        whole = file.read().rfind(b"\n") + 1  # a line that was torn, as the stick was pulled, is written over
+        file.seek(start + whole)
         file.write(statement.to_line().encode() + b"\n")
         file.truncate()
         file.flush()
         os.fsync(file.fileno())
     if is_new:
         sync_folder(path.parent)
+
+
+def _thin_out(path: Path) -> None:
+    """Leave out every second head of the older half, but none that somebody has countersigned."""
+    try:
+        kept = read_witness(path)
+    except WitnessUnusable:
+        return  # it is only added to
+    older = len(kept) // 2
+    left = [one for at, one in enumerate(kept) if at >= older or at % 2 or one.countersigned]
+    write_private(path, "".join(f"{one.to_line()}\n" for one in left).encode())
 
 
 def keep_as_witness(path: Path, statement: Statement) -> None:

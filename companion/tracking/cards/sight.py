@@ -32,6 +32,7 @@ from companion.tracking.cards.tracker import Tracker
 from companion.tracking.cards.words import reading_words
 from companion.tracking.cards.zones import MatReport, Zones
 from companion.tracking.chips import ChipLying, ChipsOnMat
+from companion.tracking.house_decks import HouseDecks, NoHouse, named, stranger_words
 from companion.tracking.optics import Optics, OpticsReport
 from companion.tracking.sight import NOTHING, Advice, Note, NoteData
 from companion.vision.draw import Mark, MarkKind
@@ -66,6 +67,7 @@ class CardSight:
         evidence: where pictures of cards are kept, None for nowhere.
         shoe: the decks that are played together; a card of another one is named. Empty: any.
         is_secret: whether a card may be somebody's secret: no note names one.
+        house: knows the decks of the house's other tables; None: there are none.
         now: the time of day, for evidence.
     """
 
@@ -80,12 +82,14 @@ class CardSight:
         evidence: EvidenceRing | None = None,
         shoe: Container[str] = (),
         is_secret: bool = False,
+        house: HouseDecks | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._reader, self._interpreter = reader, interpreter
         self._tracker = tracker or Tracker()
         self._tokens = TokenTracker()
         self._zones, self._chips, self._is_secret = zones, chips, is_secret
+        self._house: HouseDecks = house or NoHouse()
         self._motion = MotionWatch()
         self._optics = Optics()
         self._evidence, self._shoe, self._now = evidence, shoe, now
@@ -118,6 +122,8 @@ class CardSight:
         self._moved = t if reading.moving else min(self._moved, t)
         for observation in seen:
             self._keep(frame, observation)
+            if isinstance(observation, StrangerSeen) and observation.status == "foreign" and not self._is_secret:
+                self._house.met(frame.image, observation.corners, observation.deck or "")
         return () if self._is_secret else tuple(note for observation in seen for note in self._notes(observation))
 
     @property
@@ -172,6 +178,8 @@ class CardSight:
             text = message("A foreign {card} lies on the table.", card=card)
             if seen.status == "forged":
                 text = message("A forged {card} lies on the table.", card=card)
+            elif seen.status == "foreign":
+                text = stranger_words(self._house, seen.id, seen.deck) or text
             yield Note(text, {**data, "deck": seen.deck})
         elif isinstance(seen, CardSettled) and self._shoe and seen.status == "ok" and seen.deck not in self._shoe:
             text = message("{card} of deck {deck} is not of this shoe. Take it off.", card=card, deck=str(seen.deck))
@@ -188,10 +196,11 @@ class CardSight:
         if now.rules.name not in self._interpreter.games or self._is_enrolling():
             return NOTHING
         proposal = self._proposed = self._interpreter.interpret(self._tracked, now, self._names)
+        questions = named(self._house, proposal.questions, self._tracked.lying)
         if proposal.command is None:
-            return Advice(questions=proposal.questions)
+            return Advice(questions=questions)
         key = f"{proposal.about}-{self._times.get(proposal.about, 0)}"
-        return Advice(proposal.command, key, proposal.questions, proposal.rest_since)
+        return Advice(proposal.command, key, questions, proposal.rest_since)
 
     def played(self, advice: Advice, before: Situation) -> None:
         about = self._proposed.about

@@ -11,7 +11,7 @@ from typing import Final, NotRequired, TypedDict
 import cv2
 import numpy as np
 
-from companion.journal.evidence import EvidenceRing, Exhibit, evidence_name
+from companion.journal.evidence import EvidenceRing, Exhibit
 from companion.kernel.messages import Message, message
 from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Intention, Question
@@ -234,9 +234,9 @@ class DieSight:
             "box": _moved(lie.spot.box, self._rect), "t": round(self._t, 3), "frame": frame.number,
             "at": at.astimezone(UTC).isoformat(timespec="milliseconds"),
         }  # fmt: skip
-        name = evidence_name(at, verdict.shown or "none", lie.id)
         crop = to_jpeg(_around(self._room, self._in_room(lie.spot)), 88)
-        return name if self._evidence.keep(Exhibit(name, crop, facts)) else None
+        exhibit = Exhibit.of(at, verdict.shown or "none", lie.id, crop, facts)
+        return exhibit.name if self._evidence.keep(exhibit) else None
 
     def _trouble(self, frame: Frame) -> Iterator[Note]:
         if self._tray.state == "two dice":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import io
 import json
@@ -9,12 +10,16 @@ import os
 import sqlite3
 import tarfile
 import threading
+import tracemalloc
 from pathlib import Path
+from unittest.mock import ANY
 
 import pytest
 
 from companion.cli import run_command_line as run
 from companion.journal.backups.backup import MANIFEST, ROOT, make_backup
+from companion.journal.backups.pending import ArchiveError, Pending
+from companion.journal.backups.staged_restore import finish_restore
 from companion.journal.datalock import hold_data_dir
 from companion.journal.store import FILE_NAME, JournalReader
 from companion.journal.verify import verify
@@ -56,6 +61,7 @@ def test_there_and_back(data: Path, backup: Path, tmp_path: Path) -> None:
     """A restored directory has every file, readable by its owner only, and the same table."""
     there = tmp_path / "there"
     assert run(["restore", str(backup), "--data", str(there)]) == 0
+    (there / "restore.pending").unlink()  # the next start tells of it
     before, after = contents(data), contents(there)
     assert before.keys() == after.keys()
     assert {name for name in before if before[name] != after[name]} <= {FILE_NAME, "latest-journal.mark"}
@@ -261,3 +267,109 @@ def test_a_list_of_files_that_is_nested_without_end(
 ) -> None:
     archive = rebuilt(backup, **{MANIFEST.replace(".", "_"): b"[" * 100_000})
     assert "has no list of its files" in refused(archive, data, capsys)
+
+
+# ---- archives made to break whoever unpacks them
+
+
+def made_by_hand(path: Path, *parts: tuple[bytes, bytes], behind: int = 0) -> Path:
+    """Write a tar.gz of headers and contents as they are given, so many zeros behind its end."""
+    with gzip.open(path, "wb") as out:
+        for header, content in parts:
+            out.write(header + content.ljust(-len(content) % 512 + len(content), b"\0"))
+        out.write(bytes(1024))
+        for _ in range(behind >> 20):
+            out.write(bytes(1 << 20))
+    return path
+
+
+def header(name: str, size: int, kind: bytes = tarfile.REGTYPE) -> bytes:
+    info = tarfile.TarInfo(name)
+    info.type, info.size = kind, size
+    return info.tobuf(tarfile.GNU_FORMAT)
+
+
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME])
+def test_a_header_that_wants_all_memory(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: bytes
+) -> None:
+    """Three hundred megabytes of header in as many kilobytes of archive: refused before they are read."""
+    long = 300 << 20
+    archive = made_by_hand(tmp_path / "h.tar.gz", (header("h", long, kind), bytes(1 << 20)), behind=long)
+    tracemalloc.start()
+    try:
+        assert "a header is too long" in refused(archive, data, capsys)
+        assert tracemalloc.get_traced_memory()[1] < 30 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_an_archive_that_goes_on_behind_its_end(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    archive = made_by_hand(tmp_path / "z.tar.gz", (header(f"{ROOT}/a", 1), b"a"), behind=8 << 20)
+    assert "it goes on behind its end" in refused(archive, data, capsys)
+
+
+def test_a_file_shorter_than_nothing(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    archive = made_by_hand(tmp_path / "n.tar.gz", (header(f"{ROOT}/a", -512), b""))
+    assert "damaged or cut short" in refused(archive, data, capsys)
+
+
+def test_a_list_of_files_that_wants_all_memory(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.journal.backups.restore._MOST_LIST_BYTES", 1 << 20)
+    archive = made_by_hand(tmp_path / "l.tar.gz", (header(f"{ROOT}/{MANIFEST}", 2 << 20), bytes(2 << 20)))
+    assert f"{MANIFEST} is too long" in refused(archive, data, capsys)
+
+
+def test_too_many_files(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.journal.backups.untrusted_tar.MOST_FILES", 20)
+    parts = [(header(f"{ROOT}/{number}", 0), b"") for number in range(21)]
+    assert "too many files" in refused(made_by_hand(tmp_path / "m.tar.gz", *parts), data, capsys)
+
+
+def test_what_a_backup_never_holds_is_left_out(data: Path, backup: Path, tmp_path: Path) -> None:
+    """A switch that moves the data elsewhere, a position with other coins, a log with other entries: none comes in."""
+    away = {"stage": "ready", "archive": "a", "made": "", "entries": 1, "aside": str(tmp_path / "away")}
+    planted = {
+        "restore.pending": json.dumps(away).encode(),
+        "restored/journal.sqlite3": b"another",
+        "journal.shortcut": b"another",
+        f"{FILE_NAME}-wal": b"another",
+    }
+    with tarfile.open(backup) as old:
+        files = {m.name.removeprefix(f"{ROOT}/"): old.extractfile(m).read() for m in old}  # type: ignore[union-attr]
+    sums = json.loads(files.pop(MANIFEST))["files"]
+    sums |= {name: hashlib.sha256(content).hexdigest() for name, content in planted.items()}
+    files |= {**planted, MANIFEST: json.dumps({"version": 1, "made": "2026-05-01", "files": sums}).encode()}
+    parts = [(header(f"{ROOT}/{name}", len(content)), content) for name, content in files.items()]
+    assert run(["restore", str(made_by_hand(tmp_path / "p.tar.gz", *parts)), "--data", str(data), "--force"]) == 0
+    found = contents(data)
+    assert not {"journal.shortcut", f"{FILE_NAME}-wal", "restored/journal.sqlite3"} & found.keys()
+    assert finish_restore(data) == Pending("p.tar.gz", "2026-05-01", 2, ANY, "in")
+    assert not (tmp_path / "away").exists()
+    assert contents(data).keys() == found.keys() - {"restore.pending"}
+
+
+@pytest.mark.parametrize("aside", ["/tmp/elsewhere", "../elsewhere", "before-restore-/../../elsewhere"])
+def test_a_switch_that_would_move_the_data_elsewhere(data: Path, aside: str) -> None:
+    (data / "restore.pending").write_text(
+        json.dumps({"stage": "ready", "archive": "a", "made": "", "entries": 1, "aside": aside})
+    )
+    before = contents(data.parent)
+    with pytest.raises(ArchiveError, match="is damaged"):
+        finish_restore(data)
+    assert contents(data.parent) == before
+
+
+def test_the_next_start_tells_of_a_restore(data: Path, backup: Path) -> None:
+    """A table that was put back to an earlier hour says so in its journal: whoever reads it later sees it."""
+    with TableService.open(data / FILE_NAME, HEADER, INSTALLED) as service:
+        service.submit(BET, source="dealer")
+    assert run(["restore", str(backup), "--data", str(data), "--force"]) == 0
+    restored = finish_restore(data)
+    assert restored is not None
+    assert (restored.archive, restored.entries) == ("b.tar.gz", 2)
+    assert finish_restore(data) is None

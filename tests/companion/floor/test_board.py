@@ -5,21 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from floor_pictures import PICTURE, picture
 
 from companion.floor.overview.board import Line, in_order
-from companion.floor.overview.live import Live, LivePicture
+from companion.floor.overview.live import Live
 from companion.floor.overview.search import MOST, Place, find
-
-PICTURE = {
-    "game": "roulette", "title": "Roulette", "seq": 9, "rounds": 3, "phase": "betting",
-    "players": [{"name": "Ann", "coins": 40, "staked": 5}], "in_play": 5, "on_table": 45, "house": 12, "hold": None,
-    "disputed": False, "asked_since": None, "camera": "ok", "panel": "none", "disk": "ok", "journal": "ok",
-    "behind_s": 0,
-}  # fmt: skip
-
-
-def picture(**changed: object) -> LivePicture:
-    return LivePicture.model_validate({**PICTURE, **changed})
 
 
 def line(name: str, **changed: object) -> Line:

@@ -8,7 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import blackjack_referee
 import captains_referee
+import chinchirorin_referee
 import referee
 import rochi_referee
 import rugen_referee
@@ -71,6 +73,10 @@ def _script(game: str, rng: random.Random) -> list[Record]:
         return captains_referee.random_duel(rng, commands=150)[0]
     if game == "roche":
         return referee.random_script(rng, rounds=5)[0]
+    if game == "blackjack":
+        return blackjack_referee.rich_evening(rng, commands=150)
+    if game == "chinchirorin":
+        return chinchirorin_referee.rich_evening(rng, commands=150)
     return rugen_referee.random_script(rng, game, 150)[0]
 
 

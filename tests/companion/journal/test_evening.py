@@ -11,7 +11,8 @@ import evenings
 import pytest
 import roulette_referee
 
-from companion.journal.backups.backup import make_backup, restore
+from companion.journal.backups.backup import make_backup
+from companion.journal.backups.restore import restore
 from companion.journal.replay import is_undecided
 from companion.journal.store import FILE_NAME, JournalReader
 from companion.journal.verify import verify

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import cv2
 import numpy as np
 import pytest
 
-from companion.journal.evidence import EvidenceRing, Exhibit, Held, NoEvidence, evidence_name, exhibit_of, rectified
+from companion.journal.evidence import (
+    ChangedEvidence,
+    EvidenceRing,
+    Exhibit,
+    Held,
+    NoEvidence,
+    evidence_name,
+    exhibit_of,
+    rectified,
+)
 
 AT = datetime(2026, 3, 1, 20, 15, 7, 120_000, UTC)
 
@@ -34,9 +44,26 @@ def test_a_card_is_cut_out_and_looked_at_from_above():
 
 def test_an_exhibit_says_when_and_what():
     made = exhibit_of(np.zeros((100, 100, 3), np.uint8), ((1, 1), (50, 1), (50, 70), (1, 70)), {"id": "6D3"}, 17, AT)
-    assert made.name == "20260301T201507.120-6D3-17"
+    assert re.fullmatch(r"20260301T201507\.120-6D3-17-[0-9a-f]{32}", made.name)
     assert made.facts == {"id": "6D3", "at": "2026-03-01T20:15:07.120+00:00"}
     assert cv2.imdecode(np.frombuffer(made.jpeg, np.uint8), cv2.IMREAD_COLOR).shape == (440, 315, 3)
+
+
+def test_evidence_that_was_changed_or_exchanged_is_told(tmp_path):
+    """The name, which the signed journal holds, binds both files: neither can be another one's."""
+    ring = EvidenceRing(tmp_path)
+    mine, other = (Exhibit.of(AT, "6D3", n, b"\xff\xd8" + bytes([n]), {"id": "6D3", "votes": n}) for n in (1, 2))
+    assert ring.keep(mine)
+    assert ring.keep(other)
+    assert ring.get(mine.name) == mine
+    for ending in ("jpg", "json"):
+        mine_there, others = (tmp_path / f"{one.name}.{ending}" for one in (mine, other))
+        kept = mine_there.read_bytes()
+        mine_there.write_bytes(others.read_bytes())
+        with pytest.raises(ChangedEvidence, match="another picture lies in its place"):
+            ring.get(mine.name)
+        mine_there.write_bytes(kept)
+    assert ring.get(mine.name) == mine
 
 
 def test_what_is_kept_comes_back_also_after_a_restart(tmp_path):

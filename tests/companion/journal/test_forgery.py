@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -20,11 +21,13 @@ from forger import Row, forge, record, rewritten, with_coins
 from companion.cli import run_command_line as run
 from companion.journal.checkpoints import Checkpoint, read_checkpoint, write_checkpoint
 from companion.journal.receipt import receipt
-from companion.journal.store import FILE_NAME, JournalReader
+from companion.journal.store import FILE_NAME, Journal, JournalError, JournalReader
+from companion.journal.trust.mark import Marked, write_mark
 from companion.journal.trust.proof import Proof
-from companion.journal.trust.witness import read_witness
+from companion.journal.trust.signing import KeyBook, SeedSigner
+from companion.journal.trust.witness import Statement, WitnessUnusable, add_to_witness, read_witness
 from companion.journal.verify import Verdict, verify
-from companion.kernel.errors import NotSaved
+from companion.kernel.errors import JournalAmiss, NotSaved
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 
@@ -201,6 +204,62 @@ def test_a_second_place_set_back_is_told(path: Path) -> None:
     assert verdict(path).wrong is not None
 
 
+FILES = {"journal": FILE_NAME, "key": "signing-journal.key", "mark": "latest-journal.mark"}
+
+
+@pytest.mark.parametrize("what", ["journal", "journal key", "journal mark", "key", "mark", "key mark"])
+def test_files_of_another_table_do_not_pass_for_ours(path: Path, tmp_path: Path, what: str) -> None:
+    """Some of another table's files in the place of ours: found. With all three it is the other table's folder."""
+    other = tmp_path / "other" / FILE_NAME
+    play(other, 2)
+    for name in what.split():
+        shutil.copy(other.with_name(FILES[name]), path.with_name(FILES[name]))
+    assert verdict(path).wrong is not None
+    with TableService.open(path, HEADER, INSTALLED) as service:
+        assert service.view()["journal"]["can_accept"]
+        with pytest.raises(JournalAmiss):
+            service.submit({"do": "hold"}, source="dealer")
+
+
+@pytest.mark.parametrize("what", ["journal", "journal key"])
+def test_an_older_copy_in_the_place_of_the_newest_is_told(path: Path, tmp_path: Path, what: str) -> None:
+    """As by hand from a backup: only the second place knows how far it went, and says so."""
+    shutil.copytree(path.parent, tmp_path / "older")
+    play(path)
+    for name in what.split():
+        shutil.copy(tmp_path / "older" / FILES[name], path.with_name(FILES[name]))
+    assert "Missing: 14 to 19" in (verdict(path).wrong or "")
+
+
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i"
+IN_PLACE = {
+    "a view without end": (
+        "ALTER TABLE entry RENAME TO old",
+        f"CREATE VIEW entry AS {ENDLESS} AS seq, '' AS at, 1 AS session, 'start' AS kind, '' AS source, NULL AS key, "
+        "'{}' AS record, '[]' AS events, '' AS prev, '' AS hash FROM n",
+    ),
+    "a column that is computed": ("ALTER TABLE entry ADD COLUMN more TEXT GENERATED ALWAYS AS (upper(record))",),
+    "a view of the signatures": ("ALTER TABLE signature RENAME TO s", "CREATE VIEW signature AS SELECT * FROM s"),
+    "no signers": ("DROP TABLE signer", "CREATE TABLE signer (id, public, more)"),
+}
+
+
+@pytest.mark.parametrize("what", IN_PLACE)
+def test_another_table_in_the_place_of_ours_is_refused(path: Path, what: str) -> None:
+    """Before anything is read from it: it may go on for ever."""
+    tamper(path, *IN_PLACE[what])
+    with pytest.raises(JournalError, match="somebody has put another table in the place of"):
+        JournalReader.open(path)
+    with pytest.raises(JournalError, match="somebody has put another table in the place of"):
+        Journal.open(path)
+
+
+def test_an_entry_that_takes_all_memory_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("companion.journal.sqlite_file._LONGEST_VALUE", 100_000)
+    tamper(path, "UPDATE entry SET record = hex(zeroblob(100000)) WHERE seq = 5")
+    assert "the file is damaged (string or blob too big)" in (verdict(path).wrong or "")
+
+
 PLANTED = (
     "BEFORE INSERT ON entry WHEN NEW.kind = 'command' BEGIN SELECT RAISE(IGNORE); END",
     "AFTER INSERT ON entry BEGIN UPDATE entry SET source = 'seat/1' WHERE seq = NEW.seq; END",
@@ -311,6 +370,43 @@ def test_the_table_keeps_its_witness_and_is_held_against_it(path: Path, tmp_path
     assert check(path, "--witness", str(stick)) == 0
 
 
+def test_a_witness_that_is_none_stops_nothing(path: Path, tmp_path: Path) -> None:
+    """A device without end, or a pipe that nobody writes to, on a stick that somebody has prepared."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "endless").symlink_to("/dev/zero")
+    for name in ("pipe", "endless"):
+        with pytest.raises(WitnessUnusable, match="is no file of heads"):
+            read_witness(tmp_path / name)
+        with JournalReader.open(path) as reader, pytest.raises(OSError, match=r"seekable|no file"):
+            add_to_witness(tmp_path / name, reader.statement())  # type: ignore[arg-type]
+        play(path, 1, witness=tmp_path / name)
+
+
+def test_a_witness_does_not_grow_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The newest heads stay, of the older ones ever fewer, and each that somebody has countersigned."""
+    monkeypatch.setattr("companion.journal.trust.witness.THINNED_FROM_BYTES", 20_000)
+    kept, signer = tmp_path / "stick", SeedSigner(b"\1" * 32)
+    heads = [Statement("j", seq, "ab" * 32, "", signer.public, "00") for seq in range(1, 1001)]
+    heads[4] = heads[4].seen("table 2", "", SeedSigner(b"\2" * 32))
+    for head in heads:
+        add_to_witness(kept, head)
+    found = read_witness(kept)
+    assert kept.stat().st_size < 21_000
+    assert [one.seq for one in found[-20:]] == [*range(981, 1001)]
+    assert heads[4] in found
+    assert list(found) == sorted(found, key=lambda one: one.seq)
+    assert set(found) <= set(heads)
+
+
+def test_a_torn_line_is_written_over(tmp_path: Path) -> None:
+    """The stick was pulled in the middle of one; the lines before it stay, however many there are."""
+    signer = SeedSigner(b"\1" * 32)
+    heads = [Statement("j", seq, "ab" * 32, "", signer.public, "00" * 64) for seq in range(1, 401)]
+    (tmp_path / "stick").write_text("".join(f"{head.to_line()}\n" for head in heads[:-1]) + '{"journal": "j", "se')
+    add_to_witness(tmp_path / "stick", heads[-1])
+    assert list(read_witness(tmp_path / "stick")) == heads
+
+
 def test_a_forged_shortcut_is_left_aside(path: Path) -> None:
     """The position that shortens a start has the key's code: with other coins in it, all is played again."""
     with TableService.open(path, HEADER, INSTALLED) as service:
@@ -326,6 +422,66 @@ def test_a_forged_shortcut_is_left_aside(path: Path) -> None:
     assert read_checkpoint(shortcut, code) is None
     with TableService.open(path, HEADER, INSTALLED) as service:
         assert [player["coins"] for player in service.view()["players"]] == coins
+
+
+# ---- a forger who cannot read the key, but can put other files into the folder
+
+
+def replace_the_key(path: Path, public: str) -> None:
+    """Cut the end off, play on with a key of one's own, and say that the table's key was an earlier one."""
+    forge(path, cut_off_the_end)
+    cover_up(path, "with their signatures", 3)
+    key, mark = path.parent / "signing-journal.key", path.parent / "latest-journal.mark"
+    with JournalReader.open(path) as reader:
+        journals = {reader.id: 1}
+    key.unlink()
+    mark.unlink()
+    own = KeyBook(key, seed=b"\7" * 32, former=(public,), journals=journals)
+    own.write()
+    with JournalReader.open(path) as reader:
+        last = reader.latest(1)[0]
+    write_mark(mark, Marked(next(iter(journals)), last.seq, last.hash, last.at, 1), SeedSigner(b"\7" * 32).mac)
+
+
+def test_a_key_that_was_replaced_is_told(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The old key named as an earlier one makes all signatures right; that its owner never accepted it does not."""
+    public = str(KeyBook.beside(path).signer().public)  # type: ignore[union-attr]
+    replace_the_key(path, public)
+    with TableService.open(path, HEADER, INSTALLED) as service:
+        assert "is not signed with this table's key" in service.view()["journal"]["text"]
+    with monkeypatch.context() as careless:  # the forger's own program asks nobody
+        careless.setattr("companion.journal.trust.guard._wrong_signature", lambda *_: None)
+        play(path)
+    found = verdict(path)
+    assert (found.wrong, found.seq) == (
+        "from here on another key signs, which the owner never accepted: the key was replaced.",
+        4,
+    )
+    assert found.keys[0] == public
+    with TableService.open(path, HEADER, INSTALLED) as service:
+        told = service.view()["journal"]
+        assert (told["state"], told["can_accept"]) == ("rewritten", True)
+        assert "From entry 4 on another key signs the journal" in told["text"]
+        with pytest.raises(JournalAmiss):
+            service.submit({"do": "hold"}, source="dealer")
+        service.submit({"do": "accept-loss"}, source="dealer")
+    found = verdict(path)
+    assert found.wrong is None
+    assert len(found.losses) == 1
+
+
+def test_a_key_that_the_owner_accepted_is_not(path: Path) -> None:
+    """Lost and made anew with the owner's word, once or twice, it signs on; verify and the start say nothing."""
+    for _ in range(2):
+        (path.parent / "signing-journal.key").unlink()
+        with TableService.open(path, HEADER, INSTALLED) as service:
+            service.submit({"do": "accept-loss"}, source="dealer")
+            service.submit({"do": "hold"}, source="dealer")
+            service.submit({"do": "release"}, source="dealer")
+    found = verdict(path)
+    assert (found.wrong, len(found.keys), len(found.losses)) == (None, 3, 2)
+    with TableService.open(path, HEADER, INSTALLED) as service:
+        assert "journal" not in service.view()
 
 
 # ---- auditors

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from evenings import GAMES, Evening, random_evening
 
+from companion.journal.hash_chain import Entry
 from companion.journal.history.hand_history import HandHistory, Move
-from companion.journal.receipt import MOST_TEXT, Receipt, put_in_and_got, receipt
-from companion.kernel.accounts import CAGE, Account, Kind
+from companion.journal.receipt import MOST_TEXT, Receipt, put_in_and_got, receipt, signed_receipt
+from companion.journal.trust.witness import Statement
+from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
 from companion.kernel.ledger import Transfer
 from companion.testing import INSTALLED, new_header
 
@@ -95,3 +97,56 @@ def test_the_text_fits_a_code_whatever_the_names():
     slip = Receipt(1, 7, "rochi", "2026-05-01T20:15:00.123Z", 99, "ab" * 32, names, {})
     assert len(slip.text) <= MOST_TEXT
     assert slip.text.endswith("… #99 abababababababab")
+
+
+def test_as_many_names_as_fit_stand_in_the_text():
+    """Up to 160 letters, with room for the sign that there are more; one letter more and a name is left out."""
+    short = Receipt(1, 7, "rochi", "2026-05-01T20:15:00.123Z", 99, "ab" * 32, {"Ann": 5}, {})
+    room = MOST_TEXT - 2 - len(short.text)
+    for letters, fits in ((room - 3, True), (room - 2, False)):
+        slip = Receipt(1, 7, "rochi", short.ended, 99, short.head, {"Ann": 5}, {"b" * letters: 7})
+        assert (("b" * letters) in slip.text) is fits
+        assert slip.text.endswith(f"{'' if fits else ' …'} #99 abababababababab")
+        assert " Ann-5 " in slip.text
+
+
+def move(payer: Account, payee: Account, coins: int, verb: str = "bet", seq: int = 1) -> Move:
+    return Move(seq, "", verb, Transfer(payer, payee, coins, ""))
+
+
+def test_what_was_put_in_and_got_without_the_cashier():
+    """Buy-ins and cash-outs are no part of a round, a stake taken back was never put in, the bank is nobody's."""
+    ann, bo, stake = Account.player("Ann"), Account.player("Bo"), Account.stake("Ann", "cut/2")
+    moves = [
+        move(CAGE, ann, 100), move(bo, CAGE, 50), move(ann, stake, 8), move(stake, ann, 3, "take-back"),
+        move(stake, ann, 5), move(HOUSE, ann, 5), move(bo, HOUSE, 2), move(bo, HOUSE, 2),
+    ]  # fmt: skip
+    assert put_in_and_got(moves) == ({"Ann": 5, "Bo": 4}, {"Ann": 10})
+    assert put_in_and_got([move(ann, stake, 3), move(stake, ann, 3, "take-back")]) == ({}, {})
+
+
+def test_a_receipt_as_pages_see_it():
+    slip = Receipt(1, 7, "rochi", "2026-05-01T20:15:00.123Z", 99, "ab" * 32, {"Ann": 5}, {"Bo": 5})
+    assert slip.to_json() == {
+        "id": "1-7", "session": 1, "number": 7, "game": "rochi", "ended": slip.ended, "seq": 99, "head": slip.head,
+        "stakes": {"Ann": 5}, "payouts": {"Bo": 5}, "text": slip.text,
+    }  # fmt: skip
+
+
+def entry(seq: int, kind: str = "command", record: str = "{}") -> Entry:
+    return Entry(seq, "noon", 1, kind, "dealer", None, record, "[]", "aa", f"{seq:02x}" * 32)  # type: ignore[arg-type]
+
+
+def test_a_receipt_for_anybody_holds_what_was_signed_with_the_decision():
+    slip = Receipt(1, 7, "rochi", "noon", 3, "03" * 32, {}, {})
+    signed = Statement("j", 4, "04" * 32, "noon", "public", "signature")
+    told = entry(4, "notice", '{"text": "open to all"}')
+    assert signed_receipt(slip, [entry(3), told], signed) == {
+        "kind": "companion receipt", "version": 1, "id": "1-7", "game": "rochi", "journal": "j", "public": "public",
+        "signature": "signature", "entries": [list(entry(3)), list(told)],
+    }  # fmt: skip
+    assert signed_receipt(slip, [], signed) is None
+    assert signed_receipt(slip, [entry(3)], signed) is None  # what was signed is another one
+    private = entry(4, "notice", '{"text": "who guessed", "private": true}')
+    assert signed_receipt(slip, [entry(3), private], signed) is None
+    assert signed_receipt(slip, [entry(3), entry(4, "command", '{"private": true}')], signed) is not None

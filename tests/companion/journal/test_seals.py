@@ -10,7 +10,8 @@ from coin_toss import COIN_TOSS
 from hidden_number import HIDDEN_NUMBER
 
 from companion.journal import durable
-from companion.journal.backups.backup import make_backup, restore
+from companion.journal.backups.backup import make_backup
+from companion.journal.backups.restore import restore
 from companion.journal.checkpoints import Checkpoints
 from companion.journal.hash_chain import Head, entry_hash
 from companion.journal.seals import ENDING, PAST_ENDING, SEALED, BrokenSeal, Seals, SecretMissing, opened, seal_of

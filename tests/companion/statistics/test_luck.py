@@ -14,6 +14,9 @@ import evenings
 import pytest
 from evenings import Journal, in_effect
 
+from companion.games.blackjack.odds.edges import deviation, edges
+from companion.games.blackjack.odds.rule_set import RuleSet
+from companion.games.rugen.odds.chain import break_chances, chain_so_far
 from companion.kernel.commands import Record
 from companion.objects.cards import SUIT_CARDS
 from companion.odds.endings import Gamble, mean, variance
@@ -36,7 +39,7 @@ def bets_of(evening: evenings.Evening) -> SessionBets:
     return BetBook(Journal(evening.entries)).sessions()[-1]
 
 
-@pytest.mark.parametrize("game", ["roche", "rugen-house"])
+@pytest.mark.parametrize("game", ["roche", "rugen-house", "rugen-capital", "rugen-street", "chinchirorin", "blackjack"])
 @pytest.mark.parametrize("seed", range(6))
 def test_every_coin_of_the_decided_bets_is_counted_also_after_undos(game: str, seed: int) -> None:
     """The nets are those of the results that the table itself prints, counted here by hand."""
@@ -206,15 +209,74 @@ def evening_state() -> Any:
     return played("roche", []).table.position.state
 
 
-def test_bets_without_exact_odds_are_told_apart() -> None:
-    """A hand of blackjack can be doubled and split: what it brought is counted beside the luck, not in it."""
-    records: list[Record] = [bet("Ann", "hand", 50)]
-    records[0].pop("on")
-    records += [{"do": "deal", "to": to, "card": card} for to, card in (("Ann", "TS"), ("dealer", "9S"), ("Ann", "9H"))]
-    evening = played("blackjack", records)
-    for record in ({"do": "hole"}, {"do": "stand"}, {"do": "reveal", "card": "8D"}):
-        evening.do(record)
-    session = bets_of(evening)
+def blackjack(*hands: Record) -> SessionBets:
+    """Ann bets 50 on what the records deal her."""
+    return bets_of(played("blackjack", [{"do": "bet", "player": "Ann", "amount": 50}, *hands]))
+
+
+def dealt(*to: tuple[str, str]) -> list[Record]:
+    return [{"do": "deal", "to": who, "card": card} for who, card in to]
+
+
+def test_a_hand_of_blackjack_is_worth_what_the_basic_strategy_makes_of_its_first_stake() -> None:
+    first = dealt(("Ann", "TS"), ("dealer", "9S"), ("Ann", "9H"))
+    session = blackjack(*first, {"do": "hole"}, {"do": "stand"}, {"do": "reveal", "card": "8D"})
     luck = of_player(session.rounds, "Ann")
-    assert (luck.bets, luck.unknown, luck.unknown_net) == (0, 1, 50)
-    assert of_house(session.rounds).unknown_net == -50
+    assert (luck.bets, luck.staked, luck.net, luck.unknown) == (1, 50, 50, 0)
+    rules = RuleSet(decks=2)
+    assert float(luck.expected) == pytest.approx(-edges(rules).table_edge * 50)
+    assert luck.error == pytest.approx(2 * 50 * deviation(rules))
+    assert of_house(session.rounds).expected == -luck.expected
+
+
+def test_hands_of_a_split_and_a_double_are_one_bet_with_one_expectation() -> None:
+    """Three hands of 50, one of them doubled: 200 on the table in the end, 50 is what was bet."""
+    records = [
+        *dealt(("Ann", "8S"), ("dealer", "6C"), ("Ann", "8H")), {"do": "hole"},
+        {"do": "split", "cards": ["3D"]}, {"do": "double", "card": "TD"}, {"do": "deal", "to": "Ann", "card": "TC"},
+        {"do": "stand"}, {"do": "reveal", "card": "TH"}, {"do": "dealer-hit", "card": "9C"},
+    ]  # fmt: skip
+    session = blackjack(*records)
+    (one,) = session.rounds[0].bets
+    assert (one.on, one.amount, one.net) == ("hand", 50, 100 + 50)
+    assert float(one.mean or 0) == pytest.approx(-edges(RuleSet(decks=2)).table_edge * 50)
+
+
+def test_insurance_is_a_bet_of_its_own() -> None:
+    """Under an ace 32 of the 103 other cards of two decks are worth ten."""
+    first = dealt(("Ann", "TS"), ("dealer", "AS"), ("Ann", "9H"))
+    insured: list[Record] = [{"do": "hole"}, {"do": "insure", "player": "Ann"}, {"do": "stand"}]
+    session = blackjack(*first, *insured, {"do": "reveal", "card": "KD"})
+    hand, insurance = sorted(session.rounds[0].bets, key=lambda bet: bet.on)
+    assert (hand.net, insurance.on, insurance.amount, insurance.net) == (-50, "insurance", 25, 50)
+    assert insurance.mean == 25 * Fraction(2 * 32 - 71, 103)
+
+
+def test_the_numbers_of_capital_are_worth_what_breaks_first_with_the_house_against_them() -> None:
+    """Ann has the 1, the house covers the rest; she wins what lies on the other numbers."""
+    records: list[Record] = [
+        {"do": "take", "player": "Ann", "number": 1, "units": 2}, {"do": "close"}, {"do": "throw", "face": "1d"},
+    ]  # fmt: skip
+    session = bets_of(played("rugen-capital", records))
+    (one,) = session.rounds[0].bets
+    chance = break_chances(chain_so_far(()))[1]
+    assert (one.player, one.on) == ("Ann", "take/1")
+    assert one.net > 0
+    assert one.mean == chance * one.net - (1 - chance) * one.amount
+    assert of_house(session.rounds).net == -one.net
+    assert of_house(session.rounds).error == pytest.approx(2 * one.deviation)
+    assert session.has_house
+
+
+def test_a_bet_between_players_is_no_bet_against_the_house() -> None:
+    """A banker's expectation is what the bettors' is not, to the coin: the same throws decide both."""
+    records: list[Record] = [
+        {"do": "bank", "amount": 50}, *({"do": "bet", "player": name, "amount": 10} for name in ("Bo", "Cy")),
+        {"do": "close"}, {"do": "throw", "dice": [1, 1, 1]},
+    ]  # fmt: skip
+    session = bets_of(played("chinchirorin", records, {"banker": 1}))
+    nets = {bet.player: bet.net for bet in session.rounds[0].bets}
+    assert sum(nets.values()) == 0 != nets["Bo"]
+    assert sum(bet.mean or 0 for bet in session.rounds[0].bets) == 0
+    assert session.rounds[0].of_all == 0, "what one side gets the other pays"
+    assert not session.has_house

@@ -120,9 +120,7 @@ def test_a_table_that_writes_while_postgres_dies_loses_nothing(folder: Path, tmp
             os.kill(cluster.pid, signal.SIGKILL)
             table.play(200)
             until(lambda: table.link.status == "cut-off", 30)
-            until(lambda: not cluster.is_running, 30)
-            cluster.start()
-            until(table.is_ok, 60)
+            until(table.is_ok, 60)  # the floor starts it again by itself
             table.play(5)
             with psycopg.connect(cluster.dsn(), autocommit=True) as connection:
                 count = "SELECT count(*) FROM floor.entry"

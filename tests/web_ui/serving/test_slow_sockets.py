@@ -8,6 +8,7 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -77,6 +78,39 @@ def test_a_request_has_one_deadline_however_it_trickles(hasty: Server) -> None:
 def test_a_silent_connection_ends_without_a_word(hasty: Server) -> None:
     with connect(hasty.port) as silent:
         assert silent.recv(100) == b""
+
+
+def test_answers_that_nobody_reads_take_no_more_than_so_much_memory(app: Flask) -> None:
+    """Long ones that are asked for again and again: the oldest end, the newest come whole, and others are served."""
+    length = 8_000_000
+
+    @app.get("/long")
+    def long() -> bytes:
+        return b"x" * length
+
+    def deaf(port: int) -> socket.socket:
+        sock = socket.socket()
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        sock.settimeout(30)
+        sock.connect(("127.0.0.1", port))
+        sock.sendall(b"GET /long HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        assert sock.recv(12, socket.MSG_PEEK).startswith(b"HTTP/1.1")
+        return sock
+
+    with Server(app, "127.0.0.1", 0, limits=replace(USUAL, unread=5 * length // 2)) as server, ExitStack() as stack:
+        socks = [stack.enter_context(deaf(server.port)) for _ in range(5)]
+        assert command(server.port) == 200
+        assert [_read_to_end(sock) > length for sock in socks] == [False] * 3 + [True] * 2
+
+
+def _read_to_end(sock: socket.socket) -> int:
+    found = 0
+    try:
+        while part := sock.recv(1 << 16):
+            found += len(part)
+    except ConnectionResetError:
+        pass
+    return found
 
 
 def test_whoever_does_not_read_the_answer_is_let_go(hasty: Server, app: Flask) -> None:

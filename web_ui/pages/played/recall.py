@@ -9,13 +9,13 @@ from typing import Any, Final
 
 from flask import Blueprint, current_app, render_template
 
-from companion.journal.evidence import NoEvidence
+from companion.journal.evidence import ChangedEvidence, NoEvidence
 from companion.journal.history.hand_history import HandJson, Step
 from companion.journal.history.settlements import Settlement, sums_by_kind
 from companion.kernel.accounts import Account, Kind
 from web_ui.access.rights import service
 from web_ui.game_pages import round_title, spot_words
-from web_ui.languages import language
+from web_ui.languages import language, said
 from web_ui.pages.played.hand import who
 from web_ui.pages.played.history import base_of, decision, reading
 from web_ui.protocols import Exhibits
@@ -101,6 +101,8 @@ def _seen(step: Step, exhibits: Exhibits | None) -> Seen | None:
         return None
     try:
         facts = exhibits.get(name).facts
+    except ChangedEvidence as error:
+        facts = {"trouble": said(error.message)}
     except NoEvidence:
         facts = {}
     return Seen(step.seq, name, step.sentence, step.is_undone, facts)

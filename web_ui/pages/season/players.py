@@ -11,7 +11,7 @@ from companion.statistics.bet_book import rounds_on
 from companion.statistics.league import GameDay, Record, league, record_of, seasons_of
 from companion.statistics.luck import FEW_ROUNDS, of_player
 from web_ui.charts import Line, error_bar, line_chart
-from web_ui.game_pages import game_title
+from web_ui.game_pages import game_title, luck_notes
 from web_ui.languages import language
 from web_ui.pages.season.books import asked_season, bet_book, days, reading
 from web_ui.strings import text
@@ -68,6 +68,7 @@ def profile(player: str) -> str:
         bar=error_bar(float(luck.expected), luck.error, luck.net, text("luck_bar", language())),
         chart=_chart(place.record) if place else "",
         missing=[one.session for one in sessions if not one.is_whole],
+        notes=luck_notes(one.game for one in sessions),
         season=season.name,
         seasons=seasons_of(all_days),
     )

@@ -13,7 +13,7 @@ from companion.statistics.league import GameDay
 from companion.statistics.luck import Luck, by_spot, of_house
 from web_ui.access import rights
 from web_ui.charts import error_bar
-from web_ui.game_pages import game_title, spot_words
+from web_ui.game_pages import game_title, luck_notes, spot_words
 from web_ui.languages import language
 from web_ui.pages.season.books import bet_book, days, reading
 from web_ui.strings import text
@@ -33,7 +33,7 @@ def show() -> str | AnyResponse:
     all_days = days()
     wanted = _asked(all_days)
     shown = [day for day in all_days if wanted in (None, day.date)]
-    sessions = bet_book().sessions()
+    sessions = tuple(one for one in bet_book().sessions() if one.has_house)
     dates = {day.date for day in shown}
     rounds = rounds_on(sessions, dates)
     whole = of_house(rounds)
@@ -46,6 +46,7 @@ def show() -> str | AnyResponse:
         bar=_bar(whole),
         games=[_game(one.game, rounds_on(some, dates)) for one, some in _by_game(sessions) if rounds_on(some, dates)],
         missing=[one.session for one in sessions if not one.is_whole],
+        notes=luck_notes(one.game for one in sessions),
     )
 
 

@@ -94,15 +94,19 @@ function choose(game) {
 function settings() {
   const game = chosen();
   if (!game || game.fields.length === 0) return null;
+  const own = game.fields.filter((field) => !game.floor.includes(field.key));
+  const fixed = game.fields.filter((field) => game.floor.includes(field.key));
   return h(
     "details",
     { class: "change-settings", key: `settings-${game.id}` },
     h("summary", {}, t("change_settings")),
     h("p", { class: "hint" }, t("change_settings_hint")),
+    fixed.length > 0 &&
+      h("p", { class: "hint", key: "floor" }, t("change_floor_sets", { names: fixed.map(titleOf).join(", ") })),
     h(
       "div",
       { class: "fields" },
-      game.fields.map((field) => FIELDS[field.kind](game, field)),
+      own.map((field) => FIELDS[field.kind](game, field)),
     ),
   );
 }

@@ -111,6 +111,7 @@ function draw(now) {
         { class: "foot", key: "foot", hidden: isTyping() },
         h("button", { type: "button", class: "link", onclick: help }, t("shortcuts"), h("kbd", {}, "?")),
         wordsButton(game.terms),
+        data.duty && dutyButton(view),
         data.changes &&
           h("button", { type: "button", key: "change", class: "link", onclick: chooseGame }, t("change_game")),
         data.switches &&
@@ -133,15 +134,24 @@ function draw(now) {
   ];
 }
 
-/** The connection to the house's floor, while it is not as it should be. */
+/** The house's floor: the connection while it is not as it should be, and new prices that wait for the next round. */
 function floorLink({ floor }) {
-  if (!floor || floor.status === "ok") return null;
+  if (!floor || (floor.status === "ok" && !floor.prices)) return null;
   return h(
-    "p",
+    "div",
     { class: `panel${floor.status === "trouble" ? " error" : ""}`, key: "floor", role: "status" },
-    floor.text,
+    floor.status !== "ok" && h("p", { key: "link" }, floor.text),
+    floor.prices && h("p", { key: "prices", class: "big" }, floor.prices),
   );
 }
+
+/** Who is on duty, at a table that has joined a floor; the button signs on and off. */
+const dutyButton = ({ floor }) =>
+  h(
+    "button",
+    { type: "button", key: "duty", class: "link", onclick: () => import("./duty.js").then((part) => part.showDuty()) },
+    floor?.dealer ? t("duty_is", { name: floor.dealer }) : t("duty_nobody"),
+  );
 
 const body = (view) => ({ camera: cameraTab, demo: demoTab, log: logTab, ...game.bodies })[local.tab](view);
 
@@ -299,14 +309,18 @@ const sitting = (view) =>
         { key: player.seat },
         seatBadge(player.seat),
         h("span", { class: "who" }, player.name),
-        h("b", {}, number(player.coins)),
-        player.staked > 0 &&
-          h(
-            "span",
-            { class: "staked", title: t("on_table", { count: number(player.staked) }) },
-            number(player.staked),
-            h("span", { class: "quiet" }, " ", t("staked")),
-          ),
+        h(
+          "span",
+          { class: "held" },
+          h("b", {}, number(player.coins)),
+          player.staked > 0 &&
+            h(
+              "span",
+              { class: "staked", title: t("on_table", { count: number(player.staked) }) },
+              number(player.staked),
+              h("span", { class: "quiet" }, " ", t("staked")),
+            ),
+        ),
       ),
     ),
   );

@@ -92,7 +92,7 @@ const together = (rest) => ({
 });
 
 function chip(bet, x, y, seat, r) {
-  const text = bet.is_won ? `${bet.won}+${bet.amount}` : number(bet.amount);
+  const text = bet.is_won ? `${number(bet.won)}+${number(bet.amount)}` : number(bet.amount);
   return h(
     "g",
     {
@@ -120,8 +120,7 @@ function chip(bet, x, y, seat, r) {
   );
 }
 
-const fit = (text, r) =>
-  (r * (text.length < 3 ? 1.02 : text.length === 3 ? 0.86 : text.length === 4 ? 0.68 : 0.55)).toFixed(1);
+const fit = (text, r) => (r * Math.min(1.02, 2.65 / text.length)).toFixed(1);
 
 /** The bets in words, for those who do not see the felt. */
 export const betsInWords = (bets, nameOf) =>

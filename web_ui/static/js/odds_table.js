@@ -8,8 +8,10 @@ import { header, phasePill } from "./shell.js";
  * Bets with chance, price and edge.
  * @param {Array} lines the view's odds
  * @param {number} top the chance whose bar is full
+ * @param {object} how name(on): a bet in words; isClosed: nobody can bet any more, so that the house's edge on a new bet
+ *   says nothing; what a coin that lies there is worth does
  */
-export function oddsTable(lines, top, { name = (on) => on } = {}) {
+export function oddsTable(lines, top, { name = (on) => on, isClosed = false } = {}) {
   return h(
     "table",
     { class: "odds-table" },
@@ -22,19 +24,18 @@ export function oddsTable(lines, top, { name = (on) => on } = {}) {
         h("th", { scope: "col" }, t("bet")),
         h("th", { scope: "col", class: "num" }, t("chance")),
         h("th", { scope: "col", class: "num" }, t("price")),
-        h("th", { scope: "col", class: "num" }, t("edge")),
+        h("th", { scope: "col", class: "num" }, t(isClosed ? "worth" : "edge")),
       ),
     ),
     h(
       "tbody",
       {},
-      lines.map((line) => row(line, top, name)),
+      lines.map((line) => row(line, top, { name, isClosed })),
     ),
   );
 }
 
-function row(line, top, name) {
-  const edge = line.edge == null ? "–" : `${decimals(line.edge * 100, 1)}\u00a0%`.replace("-", "−");
+function row(line, top, { name, isClosed }) {
   return h(
     "tr",
     { key: line.on },
@@ -50,9 +51,12 @@ function row(line, top, name) {
     ),
     h("td", { class: "num", title: line.probability }, chance(line.float)),
     h("td", { class: "num" }, pays(line.pays)),
-    h("td", { class: `num${line.edge < 0 ? " good" : ""}` }, edge),
+    h("td", { class: `num${line.edge < 0 ? " good" : ""}` }, isClosed ? worth(line.edge) : edge(line.edge)),
   );
 }
+
+const edge = (share) => (share == null ? "–" : `${decimals(share * 100, 1)}\u00a0%`.replace("-", "−"));
+const worth = (share) => (share == null ? "–" : decimals(1 - share, 2));
 
 /** A price, or day and night prices where they differ: "7:3 / 6:3". */
 const pays = (price) => (Array.isArray(price) ? price.map((one) => one.pays).join(" / ") : priceText(price));

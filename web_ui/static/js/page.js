@@ -2,7 +2,8 @@
 
 export const data = JSON.parse(document.getElementById("page-data").textContent);
 const plural = new Intl.PluralRules(document.documentElement.lang || "en");
-const whole = new Intl.NumberFormat(document.documentElement.lang || "en");
+const language = document.documentElement.lang || "en";
+const whole = new Intl.NumberFormat(language, { useGrouping: "always" }); // Spanish would leave 1234 as it is
 
 /** Return a text of the catalogue with its values filled in. */
 export function t(key, values = {}) {
@@ -37,7 +38,8 @@ export const priceText = (price) => String(price).replace(/\d{4,}/g, (digits) =>
 
 /** Return a number with so many decimals, as the page's language writes it. */
 export const decimals = (n, places) =>
-  n.toLocaleString(document.documentElement.lang || "en", {
+  n.toLocaleString(language, {
+    useGrouping: "always",
     minimumFractionDigits: places,
     maximumFractionDigits: places,
   });

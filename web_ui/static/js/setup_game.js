@@ -29,7 +29,8 @@ const ofKind = (fields, kind) => fields.filter((field) => field.kind === kind);
 
 export function game() {
   const played = value("table.game");
-  const fields = fieldsOf(played);
+  const sets = setByFloor(played);
+  const fields = fieldsOf(played).filter((field) => !(field.key in sets));
   const ids = local.state.games.map((one) => one.id);
   return [
     choices(
@@ -38,12 +39,36 @@ export function game() {
       (id) => text(`game_${id}`, about(id).title),
       (id) => text(`about_${id}`, null),
     ),
+    floorSets(sets),
     ofKind(fields, "choice").map(choice),
     h("div", { class: "fields", key: "numbers" }, [...ofKind(fields, "number"), ...PLAY].map(number)),
-    hasHouse(fields) && limitsPart(played),
+    hasHouse(fieldsOf(played)) && limitsPart(played),
     h("div", { class: "switches", key: "switches" }, [...ofKind(fields, "switch"), ...SWITCHES].map(toggle)),
     keeps(played),
   ];
+}
+
+/** What the house's floor sets for a game in place of the table's own settings, by key. */
+const setByFloor = (played) => local.state.settings.floor[played] ?? {};
+
+function floorSets(sets) {
+  const lines = Object.entries(sets);
+  if (!lines.length) return null;
+  const said = (key, one) =>
+    typeof one === "object" ? JSON.stringify(one) : text(`val_${name(key)}_${one}`, String(one));
+  return h(
+    "section",
+    { class: "panel limits", key: "floor", role: "status" },
+    h("h3", {}, t("floor_sets")),
+    h(
+      "ul",
+      {},
+      lines.map(([key, { value: one, version, who }]) =>
+        h("li", { key }, t("floor_sets_one", { what: titleOf(key), value: said(key, one), n: version, who })),
+      ),
+    ),
+    h("p", { class: "hint" }, t("floor_sets_hint")),
+  );
 }
 
 /** One of a few values, each with the edge that the house has with it. */
@@ -111,7 +136,10 @@ function number(field) {
 
 /** Why a number of the chosen game cannot be saved, with its name; null if all can. */
 export function refusedLimit() {
-  const numbers = local.state ? [...ofKind(fieldsOf(value("table.game")), "number"), ...PLAY] : [];
+  const own = local.state
+    ? fieldsOf(value("table.game")).filter((one) => !(one.key in setByFloor(value("table.game"))))
+    : [];
+  const numbers = local.state ? [...ofKind(own, "number"), ...PLAY] : [];
   const refused = numbers.find((field) => refusal(amountOf(field)));
   return refused ? `${titleOf(refused.key)}: ${refusal(amountOf(refused))}` : null;
 }

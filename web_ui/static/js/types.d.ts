@@ -172,6 +172,13 @@ export interface Done {
   steps: StepWorth[];
 }
 
+/** Who is on duty at this table. */
+export interface Duty {
+  dealer: string | null;
+  /** Who may sign on, as the floor named them last. */
+  dealers: string[];
+}
+
 /** The least and the most that the house keeps of a coin, over the bets of one family. */
 export interface Edge {
   family: string;
@@ -275,6 +282,18 @@ export interface Floor {
   behind: number;
   /** What the floor calls this table. */
   name: string;
+  /** What the dealer should know of the floor's prices: new ones wait for the next round, or cannot hold here. */
+  prices?: string;
+  /** Who is on duty. */
+  dealer?: string;
+}
+
+/** What the house's floor has set: it holds in place of the table's own. */
+export interface FloorSets {
+  value: unknown;
+  /** Of the house's price list. */
+  version: number;
+  who: string;
 }
 
 /** One field of the set-up page; see `FormField`. */
@@ -318,6 +337,8 @@ export interface GameOffer {
   values: Record<string, unknown>;
   /** Why those who sit here cannot play it now; null if they can. */
   refused: string | null;
+  /** The settings that the house's floor has set, which cannot be changed here. */
+  floor: string[];
 }
 
 /** What the engine looks at in a game's part of the table view. A game's own shape adds more. */
@@ -936,6 +957,8 @@ export interface Settings {
   waiting: string[];
   /** What the file says, by dotted keys; nothing while there is no file. */
   written: Record<string, unknown>;
+  /** By game, the settings that the house's floor sets. */
+  floor: Record<string, Record<string, FloorSets>>;
 }
 
 export interface SettlePayment {
@@ -962,6 +985,13 @@ export interface SetupStep {
   skip?: boolean;
   /** Of the panel: whether each line and `button/NAME` works. */
   results?: Record<string, boolean>;
+}
+
+/** Who signs on; null: nobody is on duty any more. */
+export interface Sign {
+  dealer: string | null;
+  /** Their PIN at the floor. */
+  pin?: string;
 }
 
 /** A session of the evening. */

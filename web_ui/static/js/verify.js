@@ -38,11 +38,16 @@ async function isSigned(text, signature, key) {
   }
 }
 
+/** Where an entry has its number, its session and the name that a client gave it, which may be missing. */
+const [NUMBERS, KEY] = [{ 0: "seq", 2: "session" }, 5];
+
 const isHex = (value, digits) => typeof value === "string" && new RegExp(`^[0-9a-f]{${digits}}$`).test(value);
 
 function isReceipt(receipt) {
   const isWhole = isHex(receipt?.public, 64) && isHex(receipt.signature, 128) && /^\w{1,80}$/.test(receipt.journal);
-  const isEntry = (entry) => Array.isArray(entry) && entry.length === 10 && Number.isSafeInteger(entry[0]);
+  const isPart = (part, at) =>
+    at in NUMBERS ? Number.isSafeInteger(part) : typeof part === "string" || (at === KEY && part === null);
+  const isEntry = (entry) => Array.isArray(entry) && entry.length === 10 && entry.every(isPart);
   return isWhole && Array.isArray(receipt.entries) && receipt.entries.length > 0 && receipt.entries.every(isEntry);
 }
 
@@ -116,12 +121,21 @@ async function show() {
   const house = byId("key")
     .value.toLowerCase()
     .replace(/[^0-9a-z]/g, "");
-  const verdict = await check(byId("pasted").value.trim(), house);
   const [title, why, content] = byId("verdict").children;
+  byId("verdict").hidden = true; // whatever happens now, nothing says of this receipt what was true of the one before
+  let verdict;
+  let lines = [];
+  try {
+    verdict = await check(byId("pasted").value.trim(), house);
+    if (verdict.receipt) lines = told(verdict.receipt);
+  } catch {
+    verdict = found("invalid", "incomplete");
+    lines = [];
+  }
   byId("verdict").dataset.is = verdict.is;
   title.textContent = t(`verify_${verdict.is}`);
   why.textContent = verdict.why;
-  content.replaceChildren(...(verdict.receipt ? told(verdict.receipt) : []));
+  content.replaceChildren(...lines);
   byId("verdict").hidden = false;
   try {
     if (verdict.is === "valid") localStorage.setItem(REMEMBERED, house);

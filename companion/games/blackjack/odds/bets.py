@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from math import sqrt
 from typing import TYPE_CHECKING, Final
 
+from companion.games.blackjack.events import RoundDecided
+from companion.games.blackjack.odds.advice import rules_of
 from companion.games.blackjack.odds.cards import TEN, full_shoe
-from companion.games.blackjack.odds.edges import edges
+from companion.games.blackjack.odds.edges import deviation, edges
 from companion.games.blackjack.odds.rule_set import RuleSet
+from companion.games.blackjack.state import Phase, State
+from companion.kernel.events import Decided, EndedBet
 from companion.kernel.price import Price
 from companion.odds.bet_odds import AnyBet, BetOdds, BetOddsJson, PriceWhen, fraction_text
+from companion.odds.endings import Played, mean, variance
 
 if TYPE_CHECKING:
     from companion.games.blackjack.odds.live import Choice
@@ -71,6 +78,36 @@ def bets(rules: RuleSet, *, basic: bool = False) -> tuple[AnyBet, ...]:
     win, edge = (found.table_win, found.table_edge) if basic else (found.win, found.edge)
     hand = HandOdds(HAND, _fraction(win), _fraction(edge))
     return hand, BetOdds(INSURANCE, Fraction(shoe[TEN], sum(shoe) - 1), Price(2))
+
+
+class Hands:
+    """What a round of blackjack is worth for its first stakes: played by the basic strategy, from a whole shoe.
+
+    An odd stake gets half a coin less for a blackjack or a surrender; that is left out here.
+    """
+
+    def has_begun(self, state: State) -> bool:
+        return state.phase is Phase.BETTING and bool(state.boxes)
+
+    def bets(self, state: State, decided: Decided) -> Iterable[Played]:
+        """Return each box with what all its hands brought, and each insurance."""
+        assert isinstance(decided, RoundDecided)
+        rules = rules_of(state.rules)
+        hand, insurance = bets(rules, basic=True)
+        assert isinstance(insurance, BetOdds)
+        for box in state.boxes:
+            first = sum(one.amount for one in box.hands)
+            mine = [bet for bet in decided.paid if bet.player == box.player]
+            net = sum(_net(bet) for bet in mine if bet.on != INSURANCE)
+            yield Played(box.player, HAND, first, net, -hand.edge * first, deviation(rules) * first)
+            for bet in mine:
+                if bet.on == INSURANCE:
+                    ways = insurance.endings(bet.amount)
+                    yield Played(box.player, INSURANCE, bet.amount, _net(bet), mean(ways), sqrt(variance(ways)))
+
+
+def _net(bet: EndedBet) -> int:
+    return bet.won + bet.back - bet.amount
 
 
 def players_edge(rules: RuleSet) -> Fraction | None:

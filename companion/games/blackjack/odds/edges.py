@@ -22,6 +22,8 @@ from companion.games.blackjack.odds.rule_set import DECKS, RuleSet, Soft17, Spli
 from companion.games.blackjack.odds.strategy import Strategy
 
 FILE: Final = Path(__file__).with_name("edges.json")
+DEVIATIONS: Final = Path(__file__).with_name("deviations.json")
+"""By rule set, as `simulation` found them: how far a round of one coin usually ends from its average."""
 
 
 class EdgesJson(TypedDict):
@@ -83,6 +85,21 @@ def edges(rules: RuleSet) -> Edges:
     if rules.peek:
         raise KeyError(rules)
     return _from_json(_kept()[key_of(rules)])
+
+
+def deviation(rules: RuleSet) -> float:
+    """Return how far a round usually ends from its average, for each coin of its first stake: the standard deviation.
+
+    >>> deviation(RuleSet(decks=2))
+    1.125
+    """
+    return _deviations()[key_of(rules)]
+
+
+@cache
+def _deviations() -> dict[str, float]:
+    found: dict[str, float] = json.loads(DEVIATIONS.read_text(encoding="utf-8"))
+    return found
 
 
 @cache

@@ -1,10 +1,14 @@
 """Deal blackjack by the hundred thousand, card by card from real shoes: the check on the exact odds.
 
+Run after a change of the rules: python -m companion.games.blackjack.odds.simulation, which deals for every rule set to
+measure how far a round usually ends from its average.
+
 Every hand is played as the solver plays it, one after the other as at a table, with the cards of the earlier ones gone.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -14,6 +18,7 @@ import numpy.typing as npt
 
 from companion.games.blackjack.odds.bets import HAND, INSURANCE
 from companion.games.blackjack.odds.cards import ACE, LIMIT, TEN, VALUES, counts_of, full_shoe
+from companion.games.blackjack.odds.edges import DEVIATIONS, every_rule_set, key_of
 from companion.games.blackjack.odds.hands import Floats, Ints, lattice
 from companion.games.blackjack.odds.play import DOUBLE, HIT, STAND, Actions
 from companion.games.blackjack.odds.rule_set import MOST_HANDS, RuleSet
@@ -199,3 +204,15 @@ def count_wins(
         wins[INSURANCE] += int(random.binomial(count, under_ace[TEN] / under_ace.sum()))
         progress(count)
     return wins
+
+
+def deviation_of(rules: RuleSet, blocks: int, random: np.random.Generator) -> float:
+    """Return the standard deviation of what a round brings for one coin, over so many blocks of rounds."""
+    plan = plan_of(rules)
+    return float(np.concatenate([Rounds(rules, plan, BLOCK, random).deal()[0] for _ in range(blocks)]).std())
+
+
+if __name__ == "__main__":
+    measured = {key_of(one): round(deviation_of(one, 4, np.random.default_rng(7)), 3) for one in every_rule_set()}
+    lines = (f"{json.dumps(key)}: {figure}" for key, figure in measured.items())
+    DEVIATIONS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from math import sqrt
 from typing import TYPE_CHECKING, Final
 
 from companion.games.chinchirorin.commands import PIPS
+from companion.games.chinchirorin.events import RoundDecided
 from companion.games.chinchirorin.odds.chances import BANKER, BETTORS, SideOdds, sides
 from companion.games.chinchirorin.state import Phase, State, started
 from companion.games.chinchirorin.throws import TRIES
 from companion.kernel.errors import BadScript
+from companion.kernel.events import Decided
 from companion.kernel.messages import message
 from companion.odds.asked import Asked, parse_options
+from companion.odds.endings import Endings, Played, Staked, as_endings
 from companion.odds.table import cells
 
 if TYPE_CHECKING:
@@ -34,6 +39,39 @@ def bets_now(state: State) -> tuple[SideOdds, ...]:
     if state.phase is Phase.PLAYER:
         return sides(player_tries=left, score=state.banker_score)
     return sides(banker_tries=left)
+
+
+class Sides:
+    """What a round is worth to each bettor and to the banker once the bets lie; a banker who is short pays less."""
+
+    def has_begun(self, state: State) -> bool:
+        return state.phase is Phase.BANKER and not state.throws and bool(state.stakes)
+
+    def bets(self, state: State, decided: Decided) -> Iterable[Played]:
+        """Return each bet against the banker, and the bank, which has lost what they have won."""
+        assert isinstance(decided, RoundDecided)
+        bettors, _ = sides()
+        squares = sum((way.probability * way.times**2 for way in bettors.ways), Fraction(0))
+        spread = sqrt(squares - bettors.edge**2)
+        nets: Counter[str] = Counter()
+        for paid in decided.payments:
+            nets[paid.payee] += paid.coins
+            nets[paid.payer] -= paid.coins
+        for stake in state.stakes:
+            mean = -bettors.edge * stake.amount
+            yield Played(stake.player, BETTORS, stake.amount, nets[stake.player], mean, spread * stake.amount)
+        whole = sum(stake.amount for stake in state.stakes)
+        yield Played(decided.banker, BANKER, whole, nets[decided.banker], bettors.edge * whole, spread * whole)
+
+
+def together(state: State, bets: Staked) -> Endings:
+    """Return how the bets of a round end together: the same throws decide all of them, the bank the other way round."""
+    bettors, _ = sides()
+    coins = sum(amount if on == BETTORS else -amount for on, amount in bets)
+    found: dict[int, Fraction] = {}
+    for way in bettors.ways:
+        found[way.times * coins] = found.get(way.times * coins, Fraction(0)) + way.probability
+    return as_endings(found)
 
 
 @dataclass(frozen=True, slots=True)

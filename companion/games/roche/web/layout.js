@@ -67,6 +67,7 @@ function one(on, box, view, bets, more) {
   );
 }
 
+const LETTER = 0.66; // of a letter of the words in bold, its width in font sizes
 const SMALL = ["card", "terminus", "oscura"];
 const fitting = (text, width, most) => Math.min(most, (width - 6) / (text.length * 0.6));
 const price = (box, text, y, most, x = box.x + box.width / 2, width = box.width) =>
@@ -76,9 +77,9 @@ const price = (box, text, y, most, x = box.x + box.width / 2, width = box.width)
 function half(name) {
   return (box, _, pays) => {
     const word = t(`kind_${name}`);
-    const size = Math.min(15, box.height * 0.24, (box.width * 0.62) / (word.length * 0.56));
-    const y = box.y + Math.min(box.height * 0.19, 13);
-    const across = size * (1.25 + word.length * 0.56);
+    const size = Math.min(15, box.height * 0.24, (box.width - 5) / (1.25 + word.length * LETTER));
+    const y = box.y + Math.min(box.height * 0.18, 13);
+    const across = size * (1.25 + word.length * LETTER);
     const left = box.x + (box.width - across) / 2;
     return [
       use(`half-${name}`, left + size / 2, y, size, "half-sign"),
@@ -92,7 +93,7 @@ function half(name) {
         },
         word,
       ),
-      price(box, pays, y + Math.min(21, box.height * 0.36), Math.min(17, box.height * 0.36)),
+      price(box, pays, y + Math.min(21, box.height * 0.42), Math.min(17, box.height * 0.34)),
     ];
   };
 }

@@ -13,6 +13,7 @@ function draw(page) {
   const { view } = page;
   const odds = view.odds || [];
   const isDecided = view.phase === "settled"; // the odds are those of the next deal
+  const how = { name: spotName, isClosed: !isDecided && view.phase !== "betting" };
   const top = Math.max(...odds.map((line) => line.float), 0.01);
   return [
     header(page, [roundPill(view), phasePill(view)], ["/", "/history", "/dealer"]),
@@ -30,7 +31,7 @@ function draw(page) {
       h(
         "div",
         { class: "odds-grid" },
-        view.stacks.map((stack) => suit(isDecided ? { ...stack, count: 0 } : stack, odds, top)),
+        view.stacks.map((stack) => suit(isDecided ? { ...stack, count: 0 } : stack, odds, top, how)),
       ),
       odds.some((line) => line.on === "cavalry") &&
         h(
@@ -40,14 +41,14 @@ function draw(page) {
           oddsTable(
             odds.filter((line) => line.on === "cavalry"),
             top,
-            { name: spotName },
+            how,
           ),
         ),
     ),
   ];
 }
 
-function suit(stack, odds, top) {
+function suit(stack, odds, top, how) {
   const own = odds.filter((line) => spotSuit(line.on) === stack.suit);
   const singles = own.filter((line) => SINGLES.includes(line.on.split("/")[0]));
   return h(
@@ -63,15 +64,10 @@ function suit(stack, odds, top) {
     oddsTable(
       own.filter((line) => !singles.includes(line)),
       top,
-      { name: spotName },
+      how,
     ),
     singles.length > 0 &&
-      h(
-        "details",
-        {},
-        h("summary", {}, t("odds_more", { suit: suitName(stack.suit) })),
-        oddsTable(singles, top, { name: spotName }),
-      ),
+      h("details", {}, h("summary", {}, t("odds_more", { suit: suitName(stack.suit) })), oddsTable(singles, top, how)),
   );
 }
 

@@ -68,6 +68,11 @@ class Plane:
         off = points @ np.linalg.inv(self.flat).T
         return np.asarray(self.middle + off / (1 + off @ self.far)[:, None], np.float32)
 
+    def enlarged(self, zoom: float) -> Plane:
+        """Return where it lies in a picture that is so many times as large."""
+        middle = (self.middle + 0.5) * zoom - 0.5
+        return Plane(middle.astype(np.float32), self.flat / np.float32(zoom), self.far / np.float32(zoom))
+
     @property
     def lean(self) -> Floats:
         """How far, on the plane, something seems to be shifted for each unit that it is above the plane.

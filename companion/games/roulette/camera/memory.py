@@ -40,6 +40,7 @@ _WIDE: Final = 12  # columns
 _HIGH: Final = 5  # rows
 _DISC: Final = 3.5  # columns
 _SIZES: Final = (0.045, 0.06)
+_CLOSE: Final = 2  # columns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,11 +164,9 @@ class Memory:
         """Return a view without what stays where it is while the rotor turns."""
         return replace(view, colors=np.subtract(view.colors, _turned(self.lit, view, -1), dtype=np.int16))
 
-    def news(self, views: Sequence[View]) -> News:
-        """Return what is new in all of some views."""
-        a, b, c = (np.mean([view.colors for view in part], axis=0, dtype=np.float32) for part in _thirds(views))
-        middle = np.maximum(np.minimum(a, b), np.minimum(np.maximum(a, b), c))
-        return _newest(middle - self.usual)
+    def news(self, now: Floats, place: float | None = None) -> News:
+        """Return what is new on the rotor as it is now, or how new a place of it is."""
+        return _newest(now - self.usual, place)
 
     def traces(self, views: Sequence[View], news: News) -> tuple[Floats, Floats]:
         """Return where it is in each of some views, in pockets off its place, and its share of the whole contrast."""
@@ -197,7 +196,20 @@ def _oddness(more: Floats) -> Floats:
     return np.asarray((np.maximum(more, 0).sum(-1) + 0.5 * np.maximum(-more, 0).sum(-1)) / 3, np.float32)
 
 
-def _newest(more: Floats) -> News:
+def thirds_of(views: Sequence[View]) -> tuple[Floats, Floats, Floats]:
+    """Return the rotor in the first, the middle and the last of some views."""
+    n = len(views)
+    parts = views[: n // 3], views[n // 3 : n - n // 3], views[n - n // 3 :]
+    a, b, c = (np.asarray(np.mean([view.colors for view in part], axis=0), np.float32) for part in parts)
+    return a, b, c
+
+
+def lasting(a: Floats, b: Floats, c: Floats) -> Floats:
+    """Return what is there most of the time: the median of three."""
+    return np.asarray(np.maximum(np.minimum(a, b), np.minimum(np.maximum(a, b), c)), np.float32)
+
+
+def _newest(more: Floats, place: float | None) -> News:
     pockets = more.shape[1] // STEPS
     near = STEPS * 5 + 1
     wide = np.hstack([more[:, -near:], more, more[:, :near]])
@@ -211,7 +223,7 @@ def _newest(more: Floats) -> News:
         best = np.maximum(best, np.asarray(within - about, np.float32))
     sums = best[:, STEPS:-STEPS][_POCKETS]
     columns = sums.max(0)
-    at = int(columns.argmax())
+    at = int(columns.argmax()) if place is None else _highest_near(columns, place)
     row = _POCKETS.start + int(sums[:, at].argmax())
     away = np.abs((np.arange(len(columns)) - at + len(columns) // 2) % len(columns) - len(columns) // 2)
     rival = max(1e-3, float(columns[away > STEPS].max()))
@@ -221,13 +233,13 @@ def _newest(more: Floats) -> News:
     )
 
 
+def _highest_near(columns: Floats, place: float) -> int:
+    near = np.arange(-_CLOSE, _CLOSE + 1) + round(place * STEPS - 0.5)
+    return int(near[columns[near % len(columns)].argmax()]) % len(columns)
+
+
 def _middle(odd: Floats, row: int, at: int) -> float:
     near = np.arange(at - 6, at + 7)
     part = odd[max(0, row - 4) : row + 5][:, near % odd.shape[1]]
     weight = np.maximum(part - 0.4 * part.max(), 0).sum(0)
     return float(((weight * near).sum() / max(weight.sum(), 1e-6) + 0.5) / STEPS % (odd.shape[1] // STEPS))
-
-
-def _thirds(views: Sequence[View]) -> list[Sequence[View]]:
-    n = len(views)
-    return [views[: n // 3], views[n // 3 : n - n // 3], views[n - n // 3 :]]

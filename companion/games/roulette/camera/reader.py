@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from companion.games.roulette.camera.ball import Blob, find_blobs
 from companion.games.roulette.camera.finding import find_edges, find_plane, middles
+from companion.games.roulette.camera.heat import BallHeat, Peak, ring_peak, shared_nets, still_ring
 from companion.games.roulette.camera.rotor import STEPS, Ring, Strip, find_ring, unroll
 from companion.games.roulette.wheel import RIMS
 from companion.plugins.perception import WatchReading
@@ -19,6 +21,9 @@ from companion.vision.frame import Image, check_image
 
 _GOOD_FIT: Final = 0.5
 _GREEN: Final = 0.4
+_MOST_WRONG: Final = 3
+_LARGE_PX: Final = 1920  # a wheel in a larger picture is looked for in a smaller one
+_SMALL_PX: Final = 540
 _LEAST_CONTRAST: Final = 60.0
 _STEEP: Final = 0.46
 _LESS_STEEP: Final = 0.33
@@ -27,6 +32,10 @@ _UNLIKE: Final = 0.6  # what is no ball is less of a rival
 _FADING: Final = 0.2
 _BORDER: Final = 0.25  # pockets off its middle: nearer to a border it may be the next one's
 _ROUND: Final = 0.9
+_SAME: Final = 0.35  # pockets
+_LIKELY: Final = 1.0  # log-odds
+_CERTAIN: Final = 1.3
+_APART: Final = 1.5
 BALL_HIGH: Final = 0.03
 """How high the ball's middle is above the numbers, in radii of the ring: a pocket is about as deep as half a ball."""
 
@@ -69,17 +78,20 @@ class Sighting:
         blob: what is taken for the ball, where its foot stands.
         others: what stands out besides.
         doubts: why it is not sure, in one word each.
+        peak: the place that looks most like a ball to the network, where it stands; None where it was not asked.
     """
 
     strip: Strip
     blob: Blob | None
     others: tuple[Blob, ...]
     doubts: tuple[str, ...]
+    peak: Peak | None = None
 
     @property
     def pocket(self) -> str | None:
-        """The pocket in which the blob is."""
-        return None if self.blob is None else self.strip.rim[int(self.blob.place) % len(self.strip.rim)]
+        """The pocket in which the ball is."""
+        place = self.peak.place if self.peak is not None else self.blob.place if self.blob is not None else None
+        return None if place is None else self.strip.rim[int(place) % len(self.strip.rim)]
 
     @property
     def blobs(self) -> tuple[Blob, ...]:
@@ -89,7 +101,11 @@ class Sighting:
     @property
     def confidence(self) -> float:
         """How sure the pocket is, 0 to 1: not surer than the least sure of the cues."""
-        if self.blob is None or self.doubts:
+        if self.doubts:
+            return 0.0
+        if self.peak is not None:
+            return 0.9 + 0.099 * min(1.0, self.strip.fit / 0.6, self.strip.zero / 0.8, self.peak.odds / _CERTAIN)
+        if self.blob is None:
             return 0.0
         rival = max((other.contrast for other in self.others), default=0.0)
         cues = (self.strip.fit / 0.6, self.strip.zero / 0.8, self.blob.contrast / (2 * rival + 1), self.blob.round)
@@ -102,14 +118,9 @@ def find_wheel(picture: Image) -> Wheel | None:
     if min(picture.shape[:2]) < 100:
         return None
     best: tuple[float, Wheel] | None = None
-    for everywhere in (True, False):
-        edges = find_edges(picture, everywhere=everywhere)
-        for middle in middles(edges, (picture.shape[1], picture.shape[0])):
-            plane = find_plane(edges, middle)
-            ring = find_ring(picture, plane) if plane is not None else None
-            if ring is None:
-                continue
-            wheel = Wheel(ring)
+    for zoom in _zooms(max(picture.shape[:2])):
+        for ring in _rings(_reduced(picture, zoom)):
+            wheel = Wheel(replace(ring, plane=ring.plane.enlarged(zoom)))
             strip = wheel.unroll(picture)
             if strip.fit > _GOOD_FIT and len(strip.wrong) <= 1 and strip.zero > _GREEN:
                 return wheel
@@ -119,36 +130,73 @@ def find_wheel(picture: Image) -> Wheel | None:
     return None if best is None else best[1]
 
 
-def read_wheel(picture: Image) -> WatchReading:
-    """Read a still picture, uint8 (H, W, 3) BGR, on its own; no answer unless everything in it agrees."""
+def _zooms(longest: int) -> Iterator[float]:
+    """Yield how much a picture is reduced to look for a wheel in it; twice as much if it is not found so.
+
+    >>> list(_zooms(720)), list(_zooms(1920)), list(_zooms(3840))
+    ([1.0], [1.0, 2.0], [2.0, 4.0])
+    """
+    first = max(1.0, longest / _LARGE_PX)
+    yield first
+    if longest >= 2 * _SMALL_PX * first:
+        yield 2 * first
+
+
+def _reduced(picture: Image, zoom: float) -> Image:
+    if zoom == 1:
+        return picture
+    return np.asarray(cv2.resize(picture, None, fx=1 / zoom, fy=1 / zoom, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _rings(picture: Image) -> Iterator[Ring]:
+    for everywhere in (True, False):
+        edges = find_edges(picture, everywhere=everywhere)
+        for middle in middles(edges, (picture.shape[1], picture.shape[0])):
+            plane = find_plane(edges, middle)
+            ring = find_ring(picture, plane) if plane is not None else None
+            if ring is not None:
+                yield ring
+
+
+def read_wheel(picture: Image, heat: BallHeat | None = None) -> WatchReading:
+    """Read a still picture, uint8 (H, W, 3) BGR, on its own; no answer unless everything in it agrees.
+
+    Args:
+        heat: the network that is asked where the ball is; the program's own by default.
+    """
     wheel = find_wheel(picture)
     if wheel is None:
         return WatchReading(moving=False)
-    seen = sight(picture, wheel)
+    seen = sight(picture, wheel, heat or shared_nets())
     if seen.doubts or seen.pocket is None:
         return WatchReading(moving=False, box=wheel.box)
     return WatchReading(False, {"pocket": seen.pocket}, seen.confidence, wheel.box)
 
 
-def sight(picture: Image, wheel: Wheel) -> Sighting:
-    """Look for the ball in the pockets of a wheel."""
+def sight(picture: Image, wheel: Wheel, heat: BallHeat | None = None) -> Sighting:
+    """Look for the ball in the pockets of a wheel, with a network or without."""
     strip = wheel.unroll(picture)
     turn = (strip.turn + 0.5) / STEPS
     blobs = [_on_the_floor(blob, wheel, turn) for blob in find_blobs(strip)]
     blob = next((blob for blob in blobs if blob.looks_like_a_ball), None)
     others = tuple(other for other in blobs if other is not blob)
-    return Sighting(strip, blob, others, tuple(_doubts(strip, blob, others)))
+    if heat is None:
+        return Sighting(strip, blob, others, tuple(_doubts(strip, blob, others)))
+    peak = ring_peak(heat, "still", still_ring(strip))
+    shift = BALL_HIGH * float(parallax(wheel, peak.place, peak.radius, turn))
+    peak = replace(peak, place=(peak.place - shift) % len(wheel.rim))
+    return Sighting(strip, blob, others, tuple(_peak_doubts(strip, peak, blobs)), peak)
 
 
-def read_wheel_of(picture: Image, wheel: Wheel) -> str | None:
+def read_wheel_of(picture: Image, wheel: Wheel, heat: BallHeat) -> str | None:
     """Return the pocket of the ball in a wheel that was found; None unless everything agrees."""
-    seen = sight(picture, wheel)
+    seen = sight(picture, wheel, heat)
     return None if seen.doubts else seen.pocket
 
 
 def surely_seen(strip: Strip) -> bool:
     """Whether the order of the pockets and the zero fit what is known of wheels."""
-    return strip.fit >= 0.45 and len(strip.wrong) <= 3 and strip.zero >= _GREEN
+    return strip.fit >= 0.45 and len(strip.wrong) <= _MOST_WRONG and strip.zero >= _GREEN
 
 
 def parallax(wheel: Wheel, place: float, radius: float, turn: float | NDArray[np.floating]) -> NDArray[np.floating]:
@@ -184,6 +232,22 @@ def _doubts(strip: Strip, blob: Blob | None, others: tuple[Blob, ...]) -> list[s
         "soft": _is_sharp(blob) and blob.fading <= _FADING and blob.round >= _ROUND,
         "another": blob.contrast >= 1.6 * rival,
         "border": abs(blob.place % 1 - 0.5) <= _BORDER,
+    }
+    return [doubt for doubt, ok in checks.items() if not ok]
+
+
+def _peak_doubts(strip: Strip, peak: Peak, blobs: Sequence[Blob]) -> list[str]:
+    """Return why the place that looks most like a ball may be none, or may be in another pocket."""
+    pockets = len(strip.rim)
+    here = int(peak.place) % pockets
+    near = {(here + k) % pockets for k in (-2, -1, 1, 2)}
+    found = any(abs((blob.place - peak.place + pockets / 2) % pockets - pockets / 2) < _SAME for blob in blobs)
+    checks = {
+        "order": surely_seen(strip),
+        "neighbours": not near & set(strip.wrong),
+        "faint": peak.odds >= (_LIKELY if found else _CERTAIN),
+        "another": peak.odds - peak.rival >= _APART,
+        "border": abs(peak.place % 1 - 0.5) <= _BORDER,
     }
     return [doubt for doubt, ok in checks.items() if not ok]
 

@@ -7,16 +7,15 @@ the wheel need not stand still, and the ball's color does not matter.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from companion.games.roulette.camera.finding import Floats
+from companion.games.roulette.camera.heat import BallHeat, shared_nets
 from companion.games.roulette.camera.memory import Memory, Unroller, View
 from companion.games.roulette.camera.orbit import Orbit
-from companion.games.roulette.camera.reader import BALL_HIGH, Wheel, find_wheel, parallax, read_wheel_of, surely_seen
+from companion.games.roulette.camera.reader import Wheel, find_wheel, read_wheel_of, surely_seen
+from companion.games.roulette.camera.rest import Evidence, even, evidence, pocket_of
 from companion.kernel.messages import Message, message
 from companion.plugins.perception import WatchReading
 from companion.vision.frame import Image
@@ -32,18 +31,6 @@ _WINDOWS_S: Final = (0.9, 0.9, 1.3, 0.9, 1.9)
 _AGAIN_S: Final = 0.6
 _KEPT_S: Final = 2.0
 _LEAST_VIEWS: Final = 7
-_SAME: Final = 0.3  # pockets
-_LEAST_SHARE: Final = 0.4
-_AGREE: Final = 0.6  # of the first and the last views
-_ALWAYS: Final = 0.15  # more than that of all
-_NOISE_PLACE: Final = 0.15
-_HIGH_SPREAD: Final = 0.03
-_STEADY: Final = 0.2  # pockets off an even turning
-_BORDER: Final = 0.3
-_TURNED: Final = 1.3  # pockets: a rotor that turned so far left reflections behind
-_LEAST_CONTRAST: Final = 12.0
-_CLEAR: Final = 1.6
-_NOISE: Final = 4.0
 _GONE_S: Final = 1.0
 _CONFIDENCE: Final = 0.99
 _NO_WHEEL: Final = WatchReading(moving=False)
@@ -52,7 +39,8 @@ _NO_WHEEL: Final = WatchReading(moving=False)
 class WheelWatch:
     """Follows one wheel through a camera's pictures; a `companion.plugins.perception.Watcher`."""
 
-    def __init__(self) -> None:
+    def __init__(self, heat: BallHeat | None = None) -> None:
+        self._heat = heat or shared_nets()
         self._wheel: Wheel | None = None
         self._orbit: Orbit | None = None
         self._unroller: Unroller | None = None
@@ -140,11 +128,16 @@ class WheelWatch:
         views = even([view for view in self._views if t - view.t <= window], len(wheel.rim))
         if len(views) < _LEAST_VIEWS or views[-1].t - views[0].t < 0.85 * window:
             return None
-        return new_ball(wheel, self._memory, views)
+        if not self._memory:
+            return None
+        return pocket_of(self._evidence(wheel, views), wheel.rim)
+
+    def _evidence(self, wheel: Wheel, views: list[View]) -> Evidence:
+        return evidence(wheel, self._memory, views, self._heat)
 
     def _placed(self, picture: Image, wheel: Wheel) -> str | None:
         """Return the pocket of a ball that nobody saw run, as single pictures tell it."""
-        self._stills.append(read_wheel_of(picture, wheel))
+        self._stills.append(read_wheel_of(picture, wheel, self._heat))
         pocket = self._stills[0]
         if pocket is None or len(self._stills) < 5 or set(self._stills) != {pocket}:
             return None
@@ -159,69 +152,6 @@ class WheelWatch:
             answer = {"pocket": self._rest}
             return WatchReading(False, answer, _CONFIDENCE, box, key=self._spins)
         return WatchReading(False, None, 0.0, box, _unspun(self._rest), self._spins)
-
-
-def new_ball(wheel: Wheel, memory: Memory, views: Sequence[View]) -> str | None:
-    """Return the pocket in which something is new in all of some views of a rotor; None where that is not sure."""
-    if not memory:
-        return None
-    news = memory.news(views)
-    places, shares = memory.traces(views, news)
-    turned = turns(views, len(wheel.rim))
-    seen = (shares > _LEAST_SHARE) & (np.abs(places - np.median(places)) < _SAME)
-    third = len(views) // 3
-    foot = _foot(news.place + places, parallax(wheel, news.place, news.radius, turned))
-    checks = (
-        news.contrast >= max(_LEAST_CONTRAST, _NOISE * news.noise),
-        news.clear >= _CLEAR,
-        min(seen.mean() - _ALWAYS, seen[:third].mean(), seen[-third:].mean()) >= _AGREE,
-        abs(foot % 1 - 0.5) <= _BORDER,
-        np.ptp(turned) >= _TURNED,
-    )
-    return pocket_at(wheel.rim, foot) if all(checks) else None
-
-
-def pocket_at(rim: Sequence[str], place: float) -> str:
-    """Return the pocket at a place on the rim, in pockets from where the first begins.
-
-    >>> [pocket_at(("0", "32", "15"), place) for place in (-0.2, 0.2, 2.9, 3.1)]
-    ['15', '0', '15', '0']
-    """
-    return rim[int(np.floor(place)) % len(rim)]
-
-
-def _foot(places: Floats, lean: NDArray[np.floating]) -> float:
-    """Return where the ball touches its pocket: the higher its middle, the more it seems to move as the rotor turns.
-
-    Args:
-        places: where the ball's middle seems to be in some views, in pockets.
-        lean: by how many pockets it seems shifted in each for a unit of its height.
-    """
-    off = lean - lean.mean()
-    trust = (_NOISE_PLACE / _HIGH_SPREAD) ** 2
-    high = (off @ (places - places.mean()) + trust * BALL_HIGH) / (off @ off + trust)
-    return float(np.median(places - high * lean))
-
-
-def turns(views: Sequence[View], pockets: int) -> np.ndarray:
-    """Return how far the rotor is turned in views one after another, in pockets, going on past a revolution."""
-    return np.unwrap([view.turn for view in views], period=pockets)
-
-
-def even(views: Sequence[View], pockets: int) -> list[View]:
-    """Return those of some views in which the rotor turns evenly; none where too few do."""
-    if len(views) < 3:
-        return []
-    t, turn = np.array([view.t for view in views]), turns(views, pockets)
-    i, k = np.triu_indices(len(t), 2)
-    speed = np.median((turn[k] - turn[i]) / (t[k] - t[i]))
-    off = turn - speed * t
-    fits = np.abs(off - np.median(off)) < _STEADY
-    return [view for view, fit in zip(views, fits, strict=True) if fit] if fits.mean() >= 0.8 else []
-
-
-def _apart(a: float, b: float, pockets: int) -> float:
-    return (a - b + pockets / 2) % pockets - pockets / 2
 
 
 def _unspun(pocket: str) -> Message:

@@ -6,16 +6,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from math import sqrt
 from typing import Final
 
 from companion.games.rugen import capital, house, street
+from companion.games.rugen.events import ChainBroken
 from companion.games.rugen.odds.chain import Reading, break_chances, chain_chances, chain_so_far, one_roll_chances
 from companion.games.rugen.prices import ONE_ROLL, SPOTS, STREET_UNIT, Schedule, spot_parts, spot_price
+from companion.kernel.events import Decided
 from companion.kernel.messages import Message, message
 from companion.objects.cards import Half
 from companion.objects.dice import D20_FACES, NUMBERS
 from companion.odds.bet_odds import BetOddsJson, PriceWhen, fraction_text
-from companion.odds.endings import Endings, Staked, as_endings, won_or_lost
+from companion.odds.endings import Endings, Played, Staked, as_endings, mean, variance, won_or_lost
 
 _NEVER: Final = Fraction(0)
 
@@ -173,6 +176,37 @@ def house_bets(state: house.State) -> Iterable[WaysOdds]:
 @lru_cache(maxsize=1024)
 def _live_odds(reading: Reading, better_half: Half, chain: tuple[str, ...]) -> tuple[WaysOdds, ...]:
     return house_odds(reading, better_half, chain)
+
+
+class Wagers:
+    """What the numbers of Street and Capital are worth to who took them, before the first throw."""
+
+    def has_begun(self, state: street.State | capital.State) -> bool:
+        return state.phase in (street.Phase.CHAIN, capital.Phase.CHAIN) and not state.chain
+
+    def bets(self, state: street.State | capital.State, decided: Decided) -> Iterable[Played]:
+        """Return each player's number: the breaker gets the stakes on all others. Side bets are not among them."""
+        assert isinstance(decided, ChainBroken)
+        claims = state.wager.claims
+        whole = sum(claim.amount for claim in claims)
+        chances = break_chances(chain_so_far((), [claim.number for claim in claims]))
+        for claim in claims:
+            if claim.player is not None:
+                others, amount = whole - claim.amount, claim.amount
+                ways = won_or_lost([(chances[claim.number], others)], amount)
+                net = others if claim.number == decided.number else -amount
+                yield Played(claim.player, f"take/{claim.number}", amount, net, mean(ways), sqrt(variance(ways)))
+
+
+def on_one_chain(state: street.State | capital.State, bets: Staked) -> Endings:
+    """Return how numbers of one game end together: one of them gets what lies on all others."""
+    claims = state.wager.claims
+    whole = sum(claim.amount for claim in claims)
+    found: dict[int, Fraction] = {}
+    for number, chance in break_chances(chain_so_far((), [claim.number for claim in claims])).items():
+        net = sum(whole - amount if on == f"take/{number}" else -amount for on, amount in bets)
+        found[net] = found.get(net, _NEVER) + chance
+    return as_endings(found)
 
 
 def house_throw(state: house.State, on: str) -> int | None:

@@ -15,7 +15,7 @@ from companion.journal.trust.witness import read_witness
 
 
 def stored(served: ServedHouse, epoch: int = 1, table: int = 1) -> list[str]:
-    with served.house._connection() as connection:
+    with served.house.connection() as connection:
         query = "SELECT hash FROM floor.entry WHERE table_id = %s AND epoch = %s ORDER BY seq"
         return [row[0] for row in connection.execute(query, (table, epoch))]
 

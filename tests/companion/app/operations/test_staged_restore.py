@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.journal.backups.backup import ArchiveError, make_backup
-from companion.journal.backups.staged_restore import Pending, drop_restore, finish_restore, stage_restore
+from companion.journal.backups.backup import make_backup
+from companion.journal.backups.pending import ArchiveError, Pending
+from companion.journal.backups.staged_restore import drop_restore, finish_restore, stage_restore
 from companion.journal.store import JournalReader
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header

@@ -1,0 +1,39 @@
+"""``companion doctor``'s look at the floor that a table has joined: its answer, and the house's broker."""
+
+from __future__ import annotations
+
+from companion.app.floor.house_broker import BrokerLogin
+from companion.app.floor.membership import Membership
+from companion.app.mqtt.broker import BrokerTrouble
+from companion.app.mqtt.check import check_broker
+
+
+def check_membership(member: Membership) -> str:
+    """Ask the floor what it knows of this table; return what was found.
+
+    Raises:
+        JoinFailed, FloorUnreachable, FloorRefused: the table cannot follow it.
+    """
+    client = member.client()
+    try:
+        told = client.get("/floor/v1/state")
+    finally:
+        client.close()
+    known = told["known"]
+    has = "nothing of this table yet" if known is None else f"this table's entries up to {known['seq']}"
+    return f"{member.url} knows this table as {told['name']}, and has {has}."
+
+
+def check_house_broker(member: Membership) -> str:
+    """Log in to the house's broker as this table; return what was found.
+
+    Raises:
+        BrokerTrouble: it cannot be done.
+    """
+    login = BrokerLogin.of(member.folder)
+    if login is None:
+        raise BrokerTrouble(
+            "The floor has given no login for its broker. The running table asks for one twice a minute; if it gets "
+            "none, look at Broker on the pit's page."
+        )
+    return f"{login.login} at {check_broker(login.config(member))}"

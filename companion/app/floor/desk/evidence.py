@@ -1,0 +1,118 @@
+"""What this table tells the pit of its open questions and disputed payouts, with the evidence, when it is asked.
+
+It is what the recall page shows to everybody at the table: hidden cards are in it once they are revealed, not before.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, Protocol
+
+from companion.journal.evidence import Exhibit, NoEvidence
+from companion.journal.history.hand_history import HandHistory, Step
+from companion.journal.history.settlements import Settlement
+from companion.kernel.messages import Words
+from companion.kernel.table import is_disputed
+from companion.plugins.perception import CardPerception
+from companion.plugins.registry import Games
+from companion.service.snapshot import RoomView
+
+MOST_PICTURES: Final = 12
+LONGEST_PICTURE: Final = 80_000
+MOST_BYTES: Final = 600_000
+"""Of all pictures together, before they are written as text."""
+_FACTS: Final = ("id", "deck", "status", "votes", "rest_s", "confidence", "likely", "margin", "trouble", "at")
+
+
+class Table(Protocol):
+    """The table that is looked at."""
+
+    @property
+    def games(self) -> Games: ...
+    @property
+    def history(self) -> HandHistory: ...
+    def view(self, viewer: str = "room") -> RoomView: ...
+
+
+class Pictures(Protocol):
+    """The stored evidence."""
+
+    def get(self, name: str) -> Exhibit: ...
+
+
+def dossier(table: Table, pictures: Pictures) -> dict[str, Any]:
+    """Return what is open at a table, ready for JSON and bounded in size."""
+    view = table.view("dealer")
+    hold = view["hold"]
+    is_secret = _is_secret(table, view["game"])
+    hand = next(iter(table.history.hands(1)), None)
+    steps: Sequence[Step] = ()
+    settled: Mapping[int, Settlement] = {}
+    if hand is not None:
+        named = hand["session"], hand["number"]
+        steps, settled = table.history.steps(*named) or (), table.history.settlements(*named)
+    said = {step.seq: str(step.sentence) for step in steps}
+    return {
+        "seq": view["seq"],
+        "round": "" if hand is None else f"{hand['game']} {hand['number']}",
+        "hold": None if hold is None else _cut(hold),
+        "disputed": is_disputed(hold),
+        "questions": [_question(one, is_secret=is_secret) for one in view.get("questions", ())[:20]],
+        "settlements": [_settled(seq, said.get(seq, ""), one) for seq, one in list(settled.items())[-20:]],
+        "pictures": [] if is_secret else list(_seen(steps, pictures))[::-1],
+    }
+
+
+def _is_secret(table: Table, game: str) -> bool:
+    """Say whether a card may be somebody's secret: then no question's words and no picture leave the table."""
+    plugin = table.games[game]
+    seen = plugin.perception
+    return bool(plugin.rules.secret) or (isinstance(seen, CardPerception) and seen.is_secret)
+
+
+def _question(asked: Mapping[str, Any], *, is_secret: bool) -> dict[str, Any]:
+    if is_secret:
+        return {"kind": str(asked["kind"])[:80], "text": "", "choices": []}
+    labels = [_cut(one["label"]) for one in asked["choices"][:20]]
+    return {"kind": str(asked["kind"])[:80], "text": _cut(asked["text"]), "choices": labels}
+
+
+def _settled(seq: int, said: str, one: Settlement) -> dict[str, Any]:
+    lines = [{"account": str(account)[:80], "first": first, "second": second} for account, first, second in one.rows]
+    return {"seq": seq, "text": _cut(said), "differences": [_cut(text) for text in one.differences[:40]],
+            "lines": lines[:100]}  # fmt: skip
+
+
+def _seen(steps: Sequence[Step], pictures: Pictures) -> Iterator[dict[str, Any]]:
+    """Yield the latest pictures, the newest first, as long as they fit."""
+    left, count = MOST_BYTES, 0
+    for step in reversed(steps):
+        told = step.record.get("data")
+        name = step.evidence or (told.get("evidence") if isinstance(told, Mapping) else None)
+        if not isinstance(name, str):
+            continue
+        try:
+            exhibit = pictures.get(name)
+            facts, jpeg = exhibit.facts, exhibit.jpeg
+        except NoEvidence:
+            facts, jpeg = {}, b""
+        fits = 0 < len(jpeg) <= min(LONGEST_PICTURE, left)
+        left -= len(jpeg) if fits else 0
+        yield {
+            "seq": step.seq, "text": _cut(step.sentence), "is_undone": step.is_undone, "facts": _facts(facts),
+            "jpeg": base64.b64encode(jpeg).decode() if fits else None,
+        }  # fmt: skip
+        count += 1
+        if count == MOST_PICTURES:
+            return
+
+
+def _facts(facts: Mapping[str, Any]) -> dict[str, str]:
+    """Return what stands beside a picture: what was read, how often, how surely, and what else it might have been."""
+    found = {key: facts[key] for key in _FACTS if facts.get(key) not in (None, "", [])}
+    return {key: (f"{one:.4f}" if isinstance(one, float) else str(one))[:80] for key, one in found.items()}
+
+
+def _cut(text: Words) -> str:
+    return str(text)[:600]

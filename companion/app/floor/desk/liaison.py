@@ -1,0 +1,208 @@
+"""Does what the floor asks of this table beside its entries, in a thread and over a connection of its own.
+
+Neither play nor the journal's way to the floor waits for it.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, Self
+
+from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
+from companion.app.floor.desk import prices
+from companion.app.floor.desk.evidence import Pictures, dossier
+from companion.app.floor.desk.evidence import Table as Shown
+from companion.app.floor.desk.house_decks import HouseDecksHere
+from companion.app.floor.desk.prices import TablePrices
+from companion.app.floor.shapes import DutyJson
+from companion.kernel.errors import CompanionError, NotOffered
+from companion.kernel.messages import Message, message
+from companion.service.snapshot import FloorNews
+
+log = logging.getLogger(__name__)
+
+EVERY_S: Final = 0.5
+BACK_OFF_S: Final = 5.0
+_OWN_WORD_S: Final = 5.0
+"""So long the floor may not know yet who has signed on here."""
+
+
+class Table(prices.Table, Shown, Protocol):
+    """What the liaison needs of the table's service."""
+
+    def set_floor_news(self, news: FloorNews) -> None: ...
+    def notice(
+        self, text: str, *, source: str, data: Mapping[str, object] | None = None, private: bool = False
+    ) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What the liaison keeps for this table."""
+
+    prices: TablePrices
+    decks: HouseDecksHere
+    pictures: Pictures
+    configured_game: Callable[[], str]
+
+
+class Liaison:
+    """Follows the floor's errands. Thread-safe; a context manager.
+
+    Args:
+        client: a connection of its own to the floor.
+    """
+
+    def __init__(
+        self, table: Table, client: FloorClient, desk: Desk, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._table, self._client, self.desk, self._clock = table, client, desk, clock
+        self._errands: Mapping[str, Any] = {}
+        self._taken = max((one.version for one in desk.prices.list_.values()), default=0)
+        self._news = FloorNews()
+        self._refused: tuple[int, int] | None = None
+        self._told = ""
+        self._dealers: list[str] = []
+        self._own_word_at = -_OWN_WORD_S
+        self._lock = threading.Lock()
+        self._bell = threading.Event()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="floor-desk", daemon=True)
+
+    def hear(self, errands: Mapping[str, Any]) -> None:
+        """Take what came with the floor's latest answer; returns at once."""
+        if errands != self._errands:
+            self._errands = errands
+            self._bell.set()
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop; may be called twice."""
+        self._stop.set()
+        self._bell.set()
+        self._client.close()
+        if self._thread.is_alive():
+            self._thread.join(timeout=1.5)
+
+    # ---- the thread
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            self._bell.wait(EVERY_S)
+            self._bell.clear()
+            if self._stop.is_set():
+                return
+            try:
+                self._follow_prices()
+                if self._errands:
+                    self._do(self._errands)
+            except (FloorUnreachable, FloorRefused) as error:
+                log.info("The floor's errands wait: %s", error)
+                self._stop.wait(BACK_OFF_S)
+            except Exception:
+                log.exception("Our own mistake: the floor's errands were not done")
+                self._stop.wait(BACK_OFF_S)
+
+    def _do(self, errands: Mapping[str, Any]) -> None:
+        if (version := errands.get("prices", 0)) != self._taken:
+            told = self._client.get("/floor/v1/prices")["list"]
+            self.desk.prices.take(told, self._table, self.desk.configured_game())
+            self._taken, self._refused = version, None
+            self._follow_prices()
+        if self._clock() - self._own_word_at > _OWN_WORD_S:
+            self._show(dealer=errands.get("dealer"))
+        self.desk.decks.register(self._client, int(errands.get("decks", 0)))
+        self.desk.decks.tell_met(self._client)
+        cards = dict(errands.get("cards", {}))
+        if cards and str(cards) != self._told:
+            self.desk.decks.hold(self._client, cards)
+            self._told = str(cards)
+        if wanted := errands.get("evidence"):
+            self._tell_evidence(str(wanted))
+
+    def _tell_evidence(self, name: str) -> None:
+        try:
+            self._client.post("/floor/v1/evidence", {"name": name, "dossier": dossier(self._table, self.desk.pictures)})
+        except FloorRefused as error:
+            log.info("What the pit asked for came too late: %s", error)
+        self._errands = {**self._errands, "evidence": None}
+
+    def _follow_prices(self) -> None:
+        """Have the latest list hold, as soon as no round is under way."""
+        if self._refused == (self._taken, self._table.session):
+            return
+        try:
+            self._show(prices=self.desk.prices.follow(self._table), refused=None)
+        except CompanionError as error:
+            self._refused = (self._taken, self._table.session)
+            text = message("The floor's new prices cannot hold at this table, and it goes on as before: {why}",
+                           why=error.message)  # fmt: skip
+            log.warning("%s", text)
+            self._show(prices=text, refused=str(error.message))
+
+    def _show(self, **changes: Any) -> None:
+        with self._lock:
+            news = FloorNews(**{name: changes.get(name, getattr(self._news, name)) for name in _NEWS})
+            if news == self._news:
+                return
+            self._news = news
+        self._table.set_floor_news(news)
+
+    # ---- who is on duty
+
+    def duty(self) -> DutyJson:
+        """Return who is on duty, and who may sign on; while the floor does not answer, those whom it named last."""
+        try:
+            self._dealers = [str(name) for name in self._client.get("/floor/v1/dealers")["dealers"]]
+        except (FloorUnreachable, FloorRefused) as error:
+            log.info("The floor's dealers are not known anew: %s", error)
+        return {"dealer": self._news.dealer, "dealers": self._dealers}
+
+    def sign(self, dealer: str | None, pin: str) -> DutyJson:
+        """Sign somebody on in place of whoever is on duty, or nobody; it is in the journal like everything else.
+
+        The floor holds the PIN against the name. While it does not answer the name counts without, and is marked.
+
+        Raises:
+            NotOffered: name or PIN is wrong, or nothing would change.
+        """
+        if dealer == self._news.dealer:
+            raise NotOffered(message("{name} is on duty already.", name=dealer or "—"))
+        if dealer is not None and not (0 < len(dealer) <= 40 and dealer.isprintable()):
+            raise NotOffered(message("A dealer's name has 1 to 40 letters."))
+        is_checked = dealer is None or self._is_checked(dealer, pin)
+        self._own_word_at = self._clock()
+        self._table.notice(_sentence(dealer, is_checked=is_checked), source="dealer",
+                           data={"duty": {"dealer": dealer, "checked": is_checked}})  # fmt: skip
+        self._show(dealer=dealer)
+        return {"dealer": dealer, "dealers": self._dealers}
+
+    def _is_checked(self, dealer: str, pin: str) -> bool:
+        try:
+            self._client.post("/floor/v1/dealers", {"dealer": dealer, "pin": pin})
+        except FloorRefused as error:
+            raise NotOffered(error.message) from error
+        except FloorUnreachable:
+            return False
+        return True
+
+
+_NEWS: Final = ("prices", "refused", "dealer")
+
+
+def _sentence(dealer: str | None, *, is_checked: bool) -> Message:
+    if dealer is None:
+        return message("The dealer signs off.")
+    if is_checked:
+        return message("{dealer} signs on as the dealer.", dealer=dealer)
+    return message("{dealer} signs on as the dealer. The floor could not be asked for the PIN.", dealer=dealer)

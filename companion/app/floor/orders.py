@@ -1,0 +1,51 @@
+"""What the pit asks of this table: to hold, or to go on. Each order is carried out once, however often it is sent."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from companion.app.outside.orders import TAKEN, Service, carry_out
+from companion.kernel.errors import CompanionError
+
+log = logging.getLogger(__name__)
+
+SOURCE: Final = "floor"
+KEY: Final = "order/"
+"""What the keys of the journal's entries begin with; the order's number follows."""
+
+
+class Orders:
+    """Carries out the pit's orders, in the thread that talks to the floor.
+
+    Args:
+        service: the table.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._done: dict[int, str] = {}
+
+    def take(self, orders: Sequence[Mapping[str, Any]]) -> None:
+        """Carry out what is asked; what is neither hold nor release is refused."""
+        told = {int(one["id"]) for one in orders}
+        self._done = {number: said for number, said in self._done.items() if number in told}
+        for one in orders:
+            number, command = int(one["id"]), str(one["do"])
+            if number not in self._done:
+                self._done[number] = self._carried_out(number, command)
+
+    def done(self) -> list[dict[str, Any]]:
+        """Return what came of the orders that the floor has not heard about: why each was refused, or nothing."""
+        return [{"id": number, "refused": said} for number, said in self._done.items()]
+
+    def _carried_out(self, number: int, command: str) -> str:
+        if command not in TAKEN:
+            return f"This table cannot {command[:40]}. Update it."
+        try:
+            carry_out(self._service, command, SOURCE, f"{KEY}{number}")
+        except CompanionError as error:
+            log.info("The pit's %s was refused: %s", command, error.message)
+            return error.message
+        return ""

@@ -1,0 +1,52 @@
+"""``companion floor check``'s look at the broker: it runs, its certificate is the floor's, and the house may log in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from companion.app.mqtt.broker import BrokerTrouble
+from companion.app.mqtt.check import check_broker
+from companion.app.outside.wiring import NOT_INSTALLED, has_mqtt
+from companion.app.pit.house_publisher import house_config
+from companion.floor.broker.access import HOUSE, TOPIC
+from companion.floor.broker.door import OWN_PASSWORD, Login
+from companion.floor.broker.mosquitto import BrokerUnusable, find_mosquitto
+
+
+def wrong_with_broker(folder: Path) -> Iterator[str]:
+    """Yield what is wrong with the broker of a floor, and what to do; nothing where it was started without one.
+
+    Args:
+        folder: the broker's.
+    """
+    try:
+        found = re.search(r"^listener (\d+)(?: (\S+))?$", (folder / "mosquitto.conf").read_text("ascii"), re.MULTILINE)
+    except FileNotFoundError:
+        if folder.exists():  # it never started
+            yield from _not_installed()
+        return
+    except OSError as error:
+        yield f"The broker's settings cannot be read: {error}."
+        return
+    if found is None:
+        yield f"{folder / 'mosquitto.conf'} names no port. Start the floor again, which writes it."
+        return
+    if not has_mqtt():
+        yield str(NOT_INSTALLED)
+        return
+    login = Login(int(found[1]), HOUSE, "", TOPIC)
+    authority = folder.parent / "https" / "authority.pem"
+    try:
+        check_broker(house_config(login, found[2] or "127.0.0.1", folder / OWN_PASSWORD, authority))
+    except BrokerTrouble as error:
+        yield f"The broker: {error.message} Its log is {folder / 'broker.log'}."
+        yield from _not_installed()
+
+
+def _not_installed() -> Iterator[str]:
+    try:
+        find_mosquitto()
+    except BrokerUnusable as error:
+        yield error.message

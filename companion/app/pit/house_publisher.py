@@ -1,0 +1,115 @@
+"""The house at its own broker: how many alarms are on and the last one, retained; each alarm as it comes and goes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, Self
+
+from companion.app.mqtt.discovery import discovery_topic
+from companion.app.mqtt.publisher import Publisher
+from companion.app.mqtt.topics import OFFLINE, ONLINE, Topics
+from companion.app.operations.release import installed_version
+from companion.app.outside.link import LinkState
+from companion.config.outside import MqttConfig
+from companion.floor.alarms.book import Alarm
+from companion.floor.broker.door import Login
+from companion.journal.hash_chain import iso
+
+MOST_NAMED: Final = 50
+"""Alarms that are named beside the count: a message has a limit."""
+
+
+def house_config(login: Login, host: str, password_file: Path, authority: Path) -> MqttConfig:
+    """Return how the floor talks to its own broker."""
+    return MqttConfig(
+        host=host, port=login.port, table=login.login, name="House", topic=login.topic, username=login.login,
+        password_file=str(password_file.absolute()), ca_file=str(authority.absolute()),
+    )  # fmt: skip
+
+
+class HousePublisher:
+    """Tells the house's broker of alarms. A context manager, and a teller."""
+
+    def __init__(self, config: MqttConfig) -> None:
+        quiet = config.model_copy(update={"discovery": ""})  # the house is no table
+        self._publisher = Publisher(quiet, installed_version())
+        self._publisher.keep_at(discovery_topic(config), discovery_json(config, installed_version()))
+
+    def __enter__(self) -> Self:
+        self._publisher.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._publisher.close()
+
+    @property
+    def link(self) -> LinkState:
+        """How the connection fares."""
+        return self._publisher.link
+
+    def show(self, on: Sequence[Alarm], last: Alarm | None) -> None:
+        """Have the broker keep what is on now."""
+        told = {
+            "count": len(on),
+            "alarms": [alarm_json(alarm) for alarm in on[-MOST_NAMED:]],
+            "last": None if last is None else alarm_json(last),
+        }
+        self._publisher.keep("alarm", told)
+
+    def tell(self, alarm: Alarm, *, is_over: bool) -> None:
+        """Publish that an alarm has begun, or is over."""
+        told = {
+            "type": "alarm.cleared" if is_over else "alarm.raised",
+            "timestamp": iso(datetime.now(UTC)),
+            "id": f"alarm_{alarm.id}_{'cleared' if is_over else 'raised'}",
+            "data": alarm_json(alarm),
+        }
+        self._publisher.add("event", told)
+
+
+def alarm_json(alarm: Alarm) -> dict[str, object]:
+    """Return an alarm as the broker is told it."""
+    return {
+        "table": f"table-{alarm.table_id}", "name": alarm.table, "alarm": alarm.kind, "text": alarm.text,
+        "since": alarm.raised, "over": alarm.cleared,
+    }  # fmt: skip
+
+
+def discovery_json(config: MqttConfig, version: str) -> Mapping[str, Any]:
+    """Return the house as a device of Home Assistant: whether something is wrong, how much, and what came last."""
+    topics = Topics.from_config(config)
+    alarm, device = topics.of("alarm"), f"{config.topic}_{config.table}"
+    components: dict[str, dict[str, Any]] = {
+        "alarm": {
+            "platform": "binary_sensor", "name": "Alarm", "device_class": "problem", "state_topic": alarm,
+            "value_template": "{{ 'ON' if value_json.count else 'OFF' }}", "json_attributes_topic": alarm,
+        },
+        "alarms": {
+            "platform": "sensor", "name": "Alarms", "icon": "mdi:bell-alert", "state_topic": alarm,
+            "value_template": "{{ value_json.count }}", "state_class": "measurement",
+        },
+        "last": {
+            "platform": "sensor", "name": "Last alarm", "icon": "mdi:bell", "state_topic": alarm,
+            "value_template": "{% set last = value_json.last %}"
+            "{{ (last.name ~ ': ' ~ last.text)[:250] if last else 'none' }}",
+        },
+    }  # fmt: skip
+    for name, component in components.items():
+        component["unique_id"] = f"{device}_{name}"
+    return {
+        "device": {
+            "identifiers": [device], "name": "House", "manufacturer": "Table companion", "model": "Floor",
+            "sw_version": version,
+        },
+        "origin": {"name": "table-companion", "sw_version": version},
+        "availability": [
+            {
+                "topic": topics.status, "payload_available": ONLINE.decode(),
+                "payload_not_available": OFFLINE.decode(),
+            }
+        ],
+        "qos": 1,
+        "components": components,
+    }  # fmt: skip

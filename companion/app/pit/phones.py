@@ -1,0 +1,160 @@
+"""Tells the pit's phones of alarms by Web Push, in a thread of its own; a push service that is away is tried again."""
+
+from __future__ import annotations
+
+import heapq
+import http.client
+import itertools
+import json
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, Self
+
+from companion.floor.alarms.book import Alarm
+from companion.floor.alarms.causes import NAMES, Kind
+from companion.kernel.errors import CompanionError
+from web_ui.push.sender import GONE, Letter, Post, post_by_https, send
+from web_ui.push.subscriptions import Subscription, Subscriptions
+
+log = logging.getLogger(__name__)
+
+HOLDS_S: Final = 3600
+AGAIN_AFTER_S: Final = (5.0, 30.0, 120.0, 600.0)
+MOST_LETTERS: Final = 300
+MOST_LETTERS_AT_ONCE: Final = 3
+GATHER_S: Final = 0.5
+Chosen = Callable[[], Mapping[str, frozenset[Kind]]]
+
+
+class Phones:
+    """Tells phones. A context manager, and a teller.
+
+    Args:
+        subscriptions: the phones, by person.
+        chosen: returns by person which alarms they are told.
+        post: how a message is sent.
+        gather_s: so long alarms are collected that come together.
+    """
+
+    def __init__(
+        self,
+        subscriptions: Subscriptions,
+        chosen: Chosen,
+        post: Post = post_by_https,
+        clock: Callable[[], float] = time.monotonic,
+        again_after_s: Sequence[float] = AGAIN_AFTER_S,
+        gather_s: float = GATHER_S,
+    ) -> None:
+        self._gather_s = gather_s
+        self.subscriptions: Final = subscriptions
+        self._chosen, self._post, self._clock, self._again_after_s = chosen, post, clock, again_after_s
+        self._news: queue.SimpleQueue[tuple[Alarm, bool] | None] = queue.SimpleQueue()
+        self._later: list[tuple[float, int, int, Subscription, Letter]] = []
+        "When, in which order, the how manieth time, to whom and what."
+        self._numbers = itertools.count()
+        self._thread = threading.Thread(target=self._run, name="phones", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._news.put(None)
+        self._thread.join(timeout=3)
+
+    def show(self, on: Sequence[Alarm], last: Alarm | None) -> None:
+        """What is on does not interest a phone that was told of it."""
+
+    def tell(self, alarm: Alarm, *, is_over: bool) -> None:
+        """Tell the phones of those who have chosen it."""
+        self._news.put((alarm, is_over))
+
+    # ---- the thread
+
+    def _run(self) -> None:
+        while True:
+            wait_s = None if not self._later else max(0.0, self._later[0][0] - self._clock())
+            try:
+                news = self._news.get(timeout=wait_s)
+            except queue.Empty:
+                self._try(*heapq.heappop(self._later)[2:])
+                continue
+            if news is None:
+                return
+            try:
+                if not self._tell_all([news, *self._at_once()]):
+                    return
+            except CompanionError as error:
+                log.warning("Phones were not told of an alarm: %s", error.message)
+            except Exception:
+                log.exception("Our own mistake: phones were not told of an alarm")
+
+    def _at_once(self) -> list[tuple[Alarm, bool] | None]:
+        """Return what else there is to tell: a network that fails takes many tables with it."""
+        found: list[tuple[Alarm, bool] | None] = []
+        time.sleep(self._gather_s)
+        while not self._news.empty():
+            found.append(self._news.get())
+        return found
+
+    def _tell_all(self, news: Sequence[tuple[Alarm, bool] | None]) -> bool:
+        """Tell what came together, in one letter for each kind of which there is much; return whether to go on."""
+        groups: dict[tuple[Kind, bool], list[Alarm]] = {}
+        for one in news:
+            if one is not None:
+                groups.setdefault((one[0].kind, one[1]), []).append(one[0])
+        chosen = self._chosen()
+        for (kind, is_over), alarms in groups.items():
+            many = len(alarms) > MOST_LETTERS_AT_ONCE
+            letters = [letter_of_all(alarms, is_over=is_over)] if many else [
+                letter_of(alarm, is_over=is_over) for alarm in alarms
+            ]  # fmt: skip
+            phones = [phone for who, kinds in chosen.items() if kind in kinds for phone in self.subscriptions.of(who)]
+            for letter in letters:
+                for phone in phones:
+                    self._try(0, phone, letter)
+        return None not in news
+
+    def _try(self, tries: int, phone: Subscription, letter: Letter) -> None:
+        try:
+            status = send(self.subscriptions, phone, letter, self._post, time.time())
+        except (OSError, http.client.HTTPException) as error:
+            why = str(error)
+        else:
+            if status in GONE:
+                self.subscriptions.drop(phone.endpoint)
+                return
+            if 200 <= status < 300:
+                return
+            why = f"status {status}"
+        if tries < len(self._again_after_s):
+            due = self._clock() + self._again_after_s[tries]
+            heapq.heappush(self._later, (due, next(self._numbers), tries + 1, phone, letter))
+        else:
+            log.warning("A phone of %s could not be told of an alarm (%s)", phone.player, why)
+
+
+def letter_of(alarm: Alarm, *, is_over: bool) -> Letter:
+    """Return what a phone shows. The word that it is over replaces the alarm, also one that was not brought yet."""
+    title = f"{alarm.table}: {NAMES[alarm.kind].lower()}"
+    told = {
+        "title": f"Over: {title}" if is_over else title,
+        "body": alarm.text[:MOST_LETTERS],
+        "url": "/",
+        "tag": f"alarm-{alarm.id}",
+    }
+    text = json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
+    return Letter(text, f"alarm-{alarm.id}", HOLDS_S, is_urgent=not is_over)
+
+
+def letter_of_all(alarms: Sequence[Alarm], *, is_over: bool) -> Letter:
+    """Return what a phone shows of many alarms of one kind that came, or ended, together."""
+    title = f"{len(alarms)} tables: {NAMES[alarms[0].kind].lower()}"
+    tag = f"alarms-{alarms[0].kind}-{'over' if is_over else 'on'}"
+    names = ", ".join(sorted({alarm.table for alarm in alarms}))
+    told = {"title": f"Over: {title}" if is_over else title, "body": names[:MOST_LETTERS], "url": "/", "tag": tag}
+    text = json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
+    return Letter(text, tag, HOLDS_S, is_urgent=not is_over)

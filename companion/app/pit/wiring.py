@@ -1,0 +1,53 @@
+"""Plugs broker, alarms and phones into a floor that starts."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from companion.app.outside.wiring import has_mqtt
+from companion.app.pit.phones import Phones
+from companion.floor.alarms import book
+from companion.floor.alarms.causes import Kind
+from companion.floor.alarms.watch import AlarmWatch, Teller
+from companion.floor.broker.door import OWN_PASSWORD
+from companion.floor.broker.mosquitto import Mosquitto
+from companion.floor.cluster import Cluster
+from companion.floor.house import House
+from companion.floor.machine.keeper import Keeper
+from web_ui.https.authority import FOLDER
+from web_ui.push.subscriptions import Subscriptions
+
+BROKER_FOLDER: Final = "broker"
+
+
+def tell_the_pit(
+    stack: ExitStack, house: House, cluster: Cluster, folder: Path, host: str, broker_port: int | None
+) -> Phones:
+    """Start the broker, the alarms and what tells phones; return the latter.
+
+    Args:
+        broker_port: 0 takes a free one; None: no broker.
+    """
+    phones = stack.enter_context(Phones(Subscriptions(folder), partial(_chosen, house)))
+    tellers: list[Teller] = [phones]
+    if broker_port is not None:
+        place = folder / BROKER_FOLDER
+        house.broker.open(Mosquitto(place, folder / FOLDER / "table.pem", host, broker_port))
+        login = house.broker.own
+        if login is not None and has_mqtt():
+            from companion.app.pit.house_publisher import HousePublisher, house_config
+
+            near = "127.0.0.1" if host in ("", "0.0.0.0", "::") else host
+            config = house_config(login, near, place / OWN_PASSWORD, folder / FOLDER / "authority.pem")
+            tellers.append(stack.enter_context(HousePublisher(config)))
+    stack.enter_context(Keeper(cluster, house.broker))
+    stack.enter_context(AlarmWatch(house.connection, house.board.lines, tellers))
+    return phones
+
+
+def _chosen(house: House) -> dict[str, frozenset[Kind]]:
+    with house.connection() as connection:
+        return book.choices(connection)

@@ -1,0 +1,124 @@
+"""The alarms as the database has them, and who is told which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from psycopg import Connection
+from psycopg.rows import class_row
+
+from companion.floor.alarms.causes import KINDS, Changes, Key, Kind
+from companion.floor.errors import FloorError
+from companion.floor.people import Role
+
+AT_FIRST: Final[Mapping[Role, frozenset[Kind]]] = {
+    "owner": frozenset(KINDS), "pit": frozenset(KINDS), "dealer": frozenset(), "auditor": frozenset(),
+}  # fmt: skip
+"""What a person's phones are told until somebody chooses otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """Something that somebody should see to.
+
+    Attributes:
+        raised, cleared: when, ISO 8601; `cleared` is None while it goes on.
+    """
+
+    id: int
+    table_id: int
+    table: str
+    kind: Kind
+    text: str
+    raised: str
+    cleared: str | None
+
+    @property
+    def key(self) -> Key:
+        """The alarm that can be on once at a time."""
+        return Key(self.table_id, self.kind)
+
+
+_ISO: Final = '\'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\''
+_COLUMNS: Final = (
+    f"a.id, a.table_id, t.name AS table, a.kind, a.text, to_char(a.raised AT TIME ZONE 'UTC', {_ISO}) AS raised, "
+    f"to_char(a.cleared AT TIME ZONE 'UTC', {_ISO}) AS cleared "
+    "FROM floor.alarm a JOIN floor.house_table t ON t.id = a.table_id"
+)
+
+
+def on(connection: Connection[Any]) -> Sequence[Alarm]:
+    """Return the alarms that are on, the oldest first."""
+    return _found(connection, "WHERE a.cleared IS NULL ORDER BY a.id")
+
+
+def latest(connection: Connection[Any], most: int) -> Sequence[Alarm]:
+    """Return the latest alarms, over or not, the newest first."""
+    return _found(connection, f"ORDER BY a.id DESC LIMIT {int(most)}")
+
+
+def untold(connection: Connection[Any]) -> Sequence[Alarm]:
+    """Return the alarms of which phones were not told that they are on, or over; the oldest first."""
+    where = "WHERE a.told_raised IS NULL OR (a.cleared IS NOT NULL AND a.told_cleared IS NULL) ORDER BY a.id LIMIT 200"
+    return _found(connection, where)
+
+
+def _found(connection: Connection[Any], where: str) -> Sequence[Alarm]:
+    with connection.cursor(row_factory=class_row(Alarm)) as cursor:
+        return cursor.execute(f"SELECT {_COLUMNS} {where}".encode()).fetchall()
+
+
+def write(connection: Connection[Any], changes: Changes) -> None:
+    """Write down what has begun and what is over."""
+    with connection.transaction():
+        for key, text in changes.raised.items():
+            connection.execute(
+                "INSERT INTO floor.alarm (table_id, kind, text) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING",
+                (key.table_id, key.kind, text[:1000]),
+            )
+        for key in changes.cleared:
+            connection.execute(
+                "UPDATE floor.alarm SET cleared = now() WHERE table_id = %s AND kind = %s AND cleared IS NULL",
+                tuple(key),
+            )
+
+
+def was_told(connection: Connection[Any], alarm: Alarm, *, is_over: bool) -> bool:
+    """Say of an alarm that phones are told now; return whether nobody had said so before."""
+    column = "told_cleared" if is_over else "told_raised"
+    done = connection.execute(
+        f"UPDATE floor.alarm SET {column} = now() WHERE id = %s AND {column} IS NULL".encode(), (alarm.id,)
+    )
+    return done.rowcount == 1
+
+
+def choices(connection: Connection[Any]) -> dict[str, frozenset[Kind]]:
+    """Return by person which alarms their phones are told."""
+    rows = connection.execute(
+        "SELECT p.name, p.role, c.kinds FROM floor.person p LEFT JOIN floor.alarm_choice c ON c.person = p.name "
+        "ORDER BY p.name"
+    )
+    return {
+        name: AT_FIRST[role] if kinds is None else frozenset(kind for kind in KINDS if kind in kinds)
+        for name, role, kinds in rows
+    }
+
+
+def choose(connection: Connection[Any], person: str, kinds: Iterable[str]) -> None:
+    """Say which alarms a person's phones are told from now on.
+
+    Raises:
+        FloorError: there is no such person, or no such alarm.
+    """
+    chosen = sorted(set(kinds))
+    if not set(chosen) <= set(KINDS):
+        raise FloorError("bad-request", f"Alarms are {', '.join(KINDS)}.")
+    if connection.execute("SELECT 1 FROM floor.person WHERE name = %s", (person,)).fetchone() is None:
+        raise FloorError("bad-name", f"There is nobody called {person[:60]!r}.")
+    connection.execute(
+        "INSERT INTO floor.alarm_choice (person, kinds) VALUES (%s, %s) "
+        "ON CONFLICT (person) DO UPDATE SET kinds = excluded.kinds",
+        (person, chosen),
+    )

@@ -1,0 +1,94 @@
+"""From the pit's board to alarms: which begin, and which are over. Pure: no database, no clock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal, NamedTuple, get_args
+
+from companion.floor.overview.board import Line, Need
+
+Kind = Literal["dispute", "incident", "hold", "question", "offline", "machine"]
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+NAMES: Final[Mapping[Kind, str]] = {
+    "dispute": "Payout disputed", "incident": "Incident", "hold": "On hold", "question": "Question not answered",
+    "offline": "Offline", "machine": "Camera, panel or disk",
+}  # fmt: skip
+_KIND_OF: Final[Mapping[Need, Kind]] = {
+    "dispute": "dispute", "incident": "incident", "hold": "hold", "question": "question", "offline": "offline",
+    "camera": "machine", "panel": "machine", "journal": "machine", "disk": "machine", "slow": "machine",
+}  # fmt: skip
+AFTER_S: Final[Mapping[Kind, float]] = {
+    "dispute": 0, "incident": 0, "hold": 0, "question": 60, "offline": 10, "machine": 10,
+}  # fmt: skip
+"""So long it has been so, by the floor's own clock, before somebody is told: a table's may be wrong."""
+SETTLED_S: Final = 45.0
+"""A floor that has just started has heard of no table, and tables ask again after 15 s at most; so long nobody counts
+as offline."""
+
+
+class Key(NamedTuple):
+    """An alarm that can be on once at a time."""
+
+    table_id: int
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What begins, with a sentence each, and what is over."""
+
+    raised: Mapping[Key, str]
+    cleared: frozenset[Key]
+
+
+@dataclass(slots=True)
+class Causes:
+    """Remembers since when each cause has been there.
+
+    Args:
+        begun: when the floor started, by the same clock as `look`.
+    """
+
+    begun: float
+    _since: dict[Key, float] = field(default_factory=dict)
+
+    def look(self, lines: Iterable[Line], on: Iterable[Key], now: float) -> Changes:
+        """Compare the board with the alarms that are on.
+
+        What a table showed last, before it went offline, is neither over nor new.
+        """
+        there: dict[Key, str] = {}
+        unknown: set[int] = set()
+        for line in lines:
+            there |= {Key(line.table_id, kind): text for kind, text in _causes(line).items()}
+            if not line.is_online or line.picture is None:
+                unknown.add(line.table_id)
+        if now - self.begun < SETTLED_S:
+            there = {key: text for key, text in there.items() if key.kind != "offline"}
+        known = frozenset(on)
+        self._since = {key: self._since.get(key, now) for key in there}
+        raised = {
+            key: text
+            for key, text in there.items()
+            if key not in known and now - self._since[key] >= AFTER_S[key.kind] and _is_known(key, unknown)
+        }
+        over = {key for key in known if key not in there and _is_known(key, unknown)}
+        if now - self.begun < SETTLED_S:
+            over = {key for key in over if key.kind != "offline" or key.table_id not in unknown}
+        return Changes(raised, frozenset(over))
+
+
+def _is_known(key: Key, unknown: set[int]) -> bool:
+    """Say whether the floor knows now how it is: a picture of before is no news."""
+    return key.kind in ("incident", "offline") or key.table_id not in unknown
+
+
+def _causes(line: Line) -> dict[Kind, str]:
+    found: dict[Kind, str] = {}
+    for need in line.needs:
+        kind = _KIND_OF.get(need)
+        if kind is not None:
+            text = line.text(need)
+            found[kind] = f"{found[kind]}, {text}" if kind in found else text
+    return found

@@ -1,0 +1,206 @@
+"""The decks of the house: which deck belongs to which table. Their keys stay where they are.
+
+Four letters of a deck's id are enough to name a card of another table. Whether its code is genuine only the table
+knows that has the deck's key: it is asked, while it is connected.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal
+
+from psycopg import Connection
+
+from companion.floor.errors import FloorError
+from companion.objects.codes import parse_code
+
+MOST_DECKS: Final = 500
+"""Of one table."""
+MOST_ASKED: Final = 50
+"""Cards that wait for another table's word, at once."""
+ASKED_S: Final = 60.0
+LONGEST_NAME: Final = 60
+_ID: Final = re.compile(r"[A-Z0-9]{4}")
+
+Worth = Literal["unchecked", "genuine", "forged", "unknown"]
+Connect = Callable[[], AbstractContextManager[Connection[Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class HouseDeck:
+    """A deck of one of the house's tables."""
+
+    table: str
+    deck: str
+    kind: str
+    name: str
+
+    def to_json(self) -> dict[str, str]:
+        """Return it as tables are told."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Stranger:
+    """A card that lay on a table it does not belong to."""
+
+    at: str
+    table: str
+    card: str
+    deck: str
+    owner: str | None
+    deck_name: str | None
+    worth: Worth
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    table_id: int
+    owner: int
+    code: str
+    at: float
+
+
+class DeckRegister:
+    """All decks of the house. Thread-safe.
+
+    Args:
+        connect: lends a connection to the database.
+        clock: seconds, never going back.
+    """
+
+    def __init__(self, connect: Connect, clock: Callable[[], float] = time.monotonic) -> None:
+        self._connect, self._clock = connect, clock
+        self._lock = threading.Lock()
+        self._version: int | None = None
+        self._asked: dict[str, _Asked] = {}
+
+    @property
+    def version(self) -> int:
+        """Rises with every deck that is registered."""
+        with self._lock:
+            if self._version is None:
+                with self._connect() as connection:
+                    (latest,) = connection.execute("SELECT coalesce(max(id), 0) FROM floor.deck").fetchone() or (0,)
+                self._version = int(latest)
+            return self._version
+
+    def register(self, table_id: int, told: Sequence[Mapping[str, Any]]) -> None:
+        """Note a table's decks; those that are known already change nothing.
+
+        Raises:
+            FloorError: that is no list of decks; nothing is noted.
+        """
+        if len(told) > MOST_DECKS:
+            raise FloorError("bad-decks", f"A table has at most {MOST_DECKS} decks, got {len(told)}.")
+        rows = [(table_id, *_deck(one)) for one in told]
+        with self._connect() as connection, connection.transaction():
+            for row in rows:
+                connection.execute(
+                    "INSERT INTO floor.deck (table_id, deck, kind, name) VALUES (%s, %s, %s, %s) "
+                    "ON CONFLICT DO NOTHING",
+                    row,
+                )
+        with self._lock:
+            self._version = None
+
+    def all(self) -> list[HouseDeck]:
+        """Return every deck, by table."""
+        query = "SELECT table_name, deck, kind, name FROM floor.decks ORDER BY table_name, deck"
+        with self._connect() as connection:
+            return [HouseDeck(*row) for row in connection.execute(query)]
+
+    # ---- cards of other tables
+
+    def report(self, table_id: int, text: str) -> Worth | None:
+        """Note a card that a table does not know, and ask the table whose deck it says to be of.
+
+        Returns:
+            `unknown` if nobody has such a deck, None while its table is asked.
+
+        Raises:
+            FloorError: that is no code of a card.
+        """
+        code = parse_code(text)
+        if code is None:
+            raise FloorError("bad-request", "That is no code of a card.")
+        with self._connect() as connection:
+            row = connection.execute(
+                "SELECT table_id FROM floor.decks WHERE deck = %s AND table_id <> %s", (code.deck, table_id)
+            ).fetchone()
+            if row is None:
+                _note(connection, table_id, code.id, code.deck, None, "unknown")
+                return "unknown"
+        now = self._clock()
+        with self._lock:
+            if any((one.table_id, one.code) == (table_id, text) for one in self._asked.values()):
+                return None
+            if len(self._asked) < MOST_ASKED:
+                self._asked[secrets.token_hex(8)] = _Asked(table_id, int(row[0]), text, now)
+                return None
+        with self._connect() as connection:
+            _note(connection, table_id, code.id, code.deck, int(row[0]), "unchecked")
+        return "unchecked"
+
+    def questions_for(self, table_id: int) -> dict[str, str]:
+        """Return the codes that a table shall hold against its decks' keys, each under the name of its question."""
+        with self._lock:
+            return {name: one.code for name, one in self._asked.items() if one.owner == table_id}
+
+    def answer(self, table_id: int, name: str, *, is_genuine: bool) -> None:
+        """Take a table's word for a card of its own deck. A question that is answered already is passed over."""
+        with self._lock:
+            asked = self._asked.get(name)
+            if asked is None or asked.owner != table_id:
+                return
+            del self._asked[name]
+        self._settle(asked, "genuine" if is_genuine else "forged")
+
+    def give_up(self) -> None:
+        """Note cards unchecked whose table does not answer."""
+        now = self._clock()
+        with self._lock:
+            old = [name for name, one in self._asked.items() if now - one.at > ASKED_S]
+            left = [self._asked.pop(name) for name in old]
+        for one in left:
+            self._settle(one, "unchecked")
+
+    def _settle(self, asked: _Asked, worth: Worth) -> None:
+        code = parse_code(asked.code)
+        assert code is not None, "it was parsed before it was asked"
+        with self._connect() as connection:
+            _note(connection, asked.table_id, code.id, code.deck, asked.owner, worth)
+
+    def strangers(self, most: int = 100, within_hours: int = 24 * 365) -> list[Stranger]:
+        """Return the latest cards that lay on other tables than theirs, the newest first."""
+        query = (
+            "SELECT s.at::text, s.table_name, s.card, s.deck, s.owner_name, d.name, s.worth FROM floor.strangers s "
+            "LEFT JOIN floor.decks d ON d.table_id = s.owner AND d.deck = s.deck "
+            "WHERE s.at > now() - make_interval(hours => %s) ORDER BY s.id DESC LIMIT %s"
+        )
+        with self._connect() as connection:
+            return [Stranger(*row) for row in connection.execute(query, (within_hours, most))]
+
+
+def _note(connection: Connection[Any], table_id: int, card: str, deck: str, owner: int | None, worth: Worth) -> None:
+    connection.execute(
+        "INSERT INTO floor.stranger (table_id, card, deck, owner, worth) VALUES (%s, %s, %s, %s, %s)",
+        (table_id, card, deck, owner, worth),
+    )
+
+
+def _deck(told: Any) -> tuple[str, str, str]:
+    deck, kind, name = (told.get(key) if isinstance(told, Mapping) else None for key in ("deck", "kind", "name"))
+    if not (isinstance(deck, str) and isinstance(kind, str) and isinstance(name, str)):
+        raise FloorError("bad-decks", 'A deck is {"deck": "K7QX", "kind": "standard", "name": "Blue deck"}.')
+    if not _ID.fullmatch(deck) or not 0 < len(kind) <= 40 or not 0 < len(name) <= LONGEST_NAME:
+        raise FloorError("bad-decks", f"{deck[:20]!r} is no deck's id, or its kind or name is none.")
+    if not kind.isprintable() or not name.isprintable():
+        raise FloorError("bad-decks", "A deck's kind and name are printable.")
+    return deck, kind, name

@@ -1,0 +1,193 @@
+"""Disputes with their evidence, as a table tells them while somebody in the pit looks: in memory only, and bounded.
+
+The table sends nothing by itself: it is asked with the floor's next answer, and sends what its own pages show to
+everybody in the room, so hidden cards do not leave it before they are revealed.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from companion.floor.errors import FloorError
+from companion.kernel.messages import message
+
+WANTED_S: Final = 15.0
+"""So long after somebody looked last the table is asked again."""
+KEPT_S: Final = 120.0
+EVERY_S: Final = 3.0
+MOST_TABLES: Final = 20
+"""Whose evidence is kept at once."""
+MOST_PICTURES: Final = 12
+LONGEST_PICTURE: Final = 80_000
+MOST_BYTES: Final = 1 << 20
+_JPEG: Final = b"\xff\xd8\xff"
+
+_Text = Annotated[str, Field(max_length=600)]
+_Word = Annotated[str, Field(max_length=80)]
+_Coins = Annotated[int, Field(ge=-(10**15), le=10**15)]
+
+
+class _Told(BaseModel):
+    model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
+
+
+class Asked(_Told):
+    """A question that waits for the dealer, with its ways out."""
+
+    kind: _Word
+    text: _Text
+    choices: Annotated[list[_Text], Field(max_length=20)]
+
+
+class SettledLine(_Told):
+    """What both settlements say of an account; `second` is None where the audit does not look."""
+
+    account: _Word
+    first: _Coins
+    second: _Coins | None
+
+
+class Settled(_Told):
+    """A command that moved coins, or would have, settled twice."""
+
+    seq: Annotated[int, Field(ge=0)]
+    text: _Text
+    differences: Annotated[list[_Text], Field(max_length=40)]
+    lines: Annotated[list[SettledLine], Field(max_length=100)]
+
+
+class Picture(_Told):
+    """What the camera saw and made of it: votes, confidence and margin are among the facts."""
+
+    seq: Annotated[int, Field(ge=0)]
+    text: _Text
+    is_undone: bool
+    facts: Annotated[dict[_Word, _Word], Field(max_length=20)]
+    jpeg: Annotated[str, Field(max_length=LONGEST_PICTURE * 4 // 3 + 4)] | None
+
+    @field_validator("jpeg")
+    @classmethod
+    def _is_picture(cls, value: str | None) -> str | None:
+        if value is not None:
+            try:
+                is_jpeg = base64.b64decode(value, validate=True).startswith(_JPEG)
+            except binascii.Error:
+                is_jpeg = False
+            if not is_jpeg:
+                raise ValueError("no JPEG")
+        return value
+
+
+class Dossier(_Told):
+    """All that a table tells of what is open."""
+
+    seq: Annotated[int, Field(ge=0)]
+    round: _Text
+    hold: _Text | None
+    disputed: bool
+    questions: Annotated[list[Asked], Field(max_length=20)]
+    settlements: Annotated[list[Settled], Field(max_length=20)]
+    pictures: Annotated[list[Picture], Field(max_length=MOST_PICTURES)]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A dossier, and when it came (seconds since 1970)."""
+
+    dossier: Dossier
+    at: float
+
+
+@dataclass(slots=True)
+class _Wish:
+    name: str
+    until: float
+    after: float
+
+
+class Disputes:
+    """What was asked for and what came. Thread-safe.
+
+    Args:
+        clock: seconds since 1970.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.time) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._wishes: dict[int, _Wish] = {}
+        self._kept: dict[int, Kept] = {}
+
+    def look(self, table_id: int) -> Kept | None:
+        """Return what came last, and have the table asked for what is so now."""
+        now = self._clock()
+        with self._lock:
+            self._forget(now)
+            wish = self._wishes.get(table_id)
+            if wish is not None:
+                wish.until = now + WANTED_S
+            elif len(self._wishes) < MOST_TABLES:
+                self._wishes[table_id] = _Wish(secrets.token_hex(8), now + WANTED_S, now)
+            return self._kept.get(table_id)
+
+    def wanted_of(self, table_id: int) -> str | None:
+        """Return the name of what a table is asked for; None while nobody looks."""
+        now = self._clock()
+        with self._lock:
+            wish = self._wishes.get(table_id)
+            return None if wish is None or not wish.after <= now < wish.until else wish.name
+
+    def take(self, table_id: int, name: str, told: object) -> None:
+        """Keep what a table tells.
+
+        Raises:
+            FloorError: nobody asked for it, or it is something else; nothing is kept.
+        """
+        now = self._clock()
+        with self._lock:
+            wish = self._wishes.get(table_id)
+            if wish is None or wish.name != name:
+                raise FloorError("nothing-asked", "Nobody in the pit has asked for this.")
+        try:
+            dossier = Dossier.model_validate(told)
+        except (ValidationError, RecursionError) as error:
+            raise FloorError("bad-request", "This is no account of what is open.") from error
+        with self._lock:
+            self._kept[table_id] = Kept(dossier, now)
+            wish.name, wish.after = secrets.token_hex(8), now + EVERY_S
+
+    def picture(self, table_id: int, number: int) -> bytes:
+        """Return a picture of what came last.
+
+        Raises:
+            FloorError: it is not there any more.
+        """
+        with self._lock:
+            kept = self._kept.get(table_id)
+        pictures = [] if kept is None else kept.dossier.pictures
+        found = next((one.jpeg for one in pictures if one.seq == number and one.jpeg is not None), None)
+        if found is None:
+            raise FloorError("no-picture", message("This picture is not here any more. Load the page again."))
+        return base64.b64decode(found)
+
+    def _forget(self, now: float) -> None:
+        self._wishes = {table: one for table, one in self._wishes.items() if now < one.until}
+        fresh = {table: one for table, one in self._kept.items() if now - one.at < KEPT_S}
+        newest = sorted(fresh, key=lambda table: fresh[table].at)[-MOST_TABLES:]
+        self._kept = {table: fresh[table] for table in newest}
+
+
+def to_json(kept: Kept) -> Mapping[str, Any]:
+    """Return what the pit's page draws; pictures are fetched one by one."""
+    told = kept.dossier.model_dump()
+    told["pictures"] = [{**one, "jpeg": one["jpeg"] is not None} for one in told["pictures"]]
+    return {**told, "at": kept.at}

@@ -1,0 +1,137 @@
+"""Who is on duty at which table. A dealer signs on at the table, which writes it into its journal, or at the floor."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from psycopg import Connection
+
+from companion.floor import people
+from companion.floor.errors import FloorError
+from companion.journal.durable import DAMAGED
+from companion.journal.hash_chain import Entry
+from companion.kernel.messages import message
+
+DUTY: Final = "duty"
+"""In the data of a notice: ``{"dealer": "Dan"}``, or null for nobody."""
+LONGEST_NAME: Final = 40
+
+Connect = Callable[[], AbstractContextManager[Connection[Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """A dealer's time at a table; `until` is None while it lasts."""
+
+    table: str
+    dealer: str
+    since: str
+    until: str | None
+    who: str
+
+
+class Roster:
+    """Who is on duty now, and who was. Thread-safe.
+
+    Args:
+        connect: lends a connection to the database.
+    """
+
+    def __init__(self, connect: Connect) -> None:
+        self._connect = connect
+        self._lock = threading.Lock()
+        self._now: dict[int, str] | None = None
+
+    def now(self) -> Mapping[int, str]:
+        """Return by table who is on duty."""
+        with self._lock:
+            if self._now is None:
+                query = (
+                    "SELECT DISTINCT ON (table_id) table_id, dealer FROM floor.duty ORDER BY table_id, at DESC, id DESC"
+                )
+                with self._connect() as connection:
+                    rows = connection.execute(query).fetchall()
+                self._now = {table_id: dealer for table_id, dealer in rows if dealer is not None}
+            return self._now
+
+    def forget(self) -> None:
+        """Read anew who is on duty: a table has told something."""
+        with self._lock:
+            self._now = None
+
+    def dealers(self) -> list[str]:
+        """Return everybody who may deal, by name."""
+        query = "SELECT name FROM floor.person WHERE role IN ('dealer', 'pit', 'owner') ORDER BY name"
+        with self._connect() as connection:
+            return [name for (name,) in connection.execute(query)]
+
+    def sign(self, table: str, dealer: str | None, who: str) -> None:
+        """Sign a dealer on at a table, in place of whoever is on; None: nobody is.
+
+        Raises:
+            FloorError: there is no such table or person, or nothing would change.
+        """
+        with self._connect() as connection, connection.transaction():
+            row = connection.execute("SELECT id FROM floor.house_table WHERE name = %s", (table,)).fetchone()
+            if row is None:
+                raise FloorError("no-table", message("There is no table {name} at this floor.", name=repr(table[:40])))
+            if dealer is not None and people.role_of(connection, dealer) in (None, "auditor"):
+                raise FloorError(
+                    "no-dealer", message("Nobody who deals here is called {name}.", name=repr(dealer[:40]))
+                )
+            if _latest(connection, row[0]) == dealer:
+                raise FloorError("nothing-done", _already(dealer, table))
+            connection.execute(
+                "INSERT INTO floor.duty (at, table_id, dealer, who) VALUES (now(), %s, %s, %s)", (row[0], dealer, who)
+            )
+            did = "signed a dealer off" if dealer is None else "signed a dealer on"
+            people.note(connection, who, did, {"table": table, "dealer": dealer})
+        self.forget()
+
+    def shifts(self, most: int = 200) -> list[Shift]:
+        """Return the latest shifts, the newest first."""
+        query = (
+            "SELECT table_name, dealer, since::text, until::text, who FROM floor.shifts ORDER BY since DESC LIMIT %s"
+        )
+        with self._connect() as connection:
+            return [Shift(*row) for row in connection.execute(query, (most,))]
+
+
+def is_about_duty(entry: Entry) -> bool:
+    """Say whether an entry may sign somebody on or off."""
+    return entry.kind == "notice" and f'"{DUTY}"' in entry.record
+
+
+def take_duty(connection: Connection[Any], table_id: int, epoch: int, entry: Entry) -> None:
+    """Note what a table's entry says of who is on duty; in the transaction that stores the entry."""
+    try:
+        duty = json.loads(entry.record)["data"][DUTY]
+        dealer, at = duty["dealer"], datetime.fromisoformat(entry.at)
+    except DAMAGED:
+        return
+    is_name = isinstance(dealer, str) and 0 < len(dealer) <= LONGEST_NAME and dealer.isprintable()
+    if at.tzinfo is None or not (dealer is None or is_name):
+        return
+    connection.execute(
+        "INSERT INTO floor.duty (at, table_id, dealer, who, epoch, seq) "
+        "VALUES (least(%s, now()), %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING",
+        (at, table_id, dealer, dealer or "table", epoch, entry.seq),
+    )
+
+
+def _already(dealer: str | None, table: str) -> str:
+    if dealer is None:
+        return message("Nobody is on duty at {table} already.", table=table)
+    return message("{dealer} is on duty at {table} already.", dealer=dealer, table=table)
+
+
+def _latest(connection: Connection[Any], table_id: int) -> str | None:
+    query = "SELECT dealer FROM floor.duty WHERE table_id = %s ORDER BY at DESC, id DESC LIMIT 1"
+    row = connection.execute(query, (table_id,)).fetchone()
+    return None if row is None else row[0]

@@ -1,0 +1,40 @@
+"""What tables are told with the floor's next answer: a handful of words from memory, whatever the database does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from companion.floor.desk.decks import DeckRegister
+from companion.floor.desk.disputes import Disputes
+from companion.floor.desk.duty import Roster
+from companion.floor.desk.prices import PriceBook
+from companion.floor.errors import FloorError
+from companion.floor.tables import Installation
+
+
+@dataclass(frozen=True, slots=True)
+class Errands:
+    """Knows what each table has to do beside its game."""
+
+    prices: PriceBook
+    decks: DeckRegister
+    duty: Roster
+    disputes: Disputes
+
+    def of(self, who: Installation) -> dict[str, Any]:
+        """Return what a table is told; nothing while the database cannot be asked.
+
+        ``prices`` is the version that changed something there last, ``decks`` the register's; ``dealer`` is who is on
+        duty, ``evidence`` names what the pit wants to see, ``cards`` are codes to hold against the table's decks.
+        """
+        try:
+            return {
+                "prices": self.prices.newest_for(who.name),
+                "decks": self.decks.version,
+                "dealer": self.duty.now().get(who.table_id),
+                "evidence": self.disputes.wanted_of(who.table_id),
+                "cards": self.decks.questions_for(who.table_id),
+            }
+        except FloorError:
+            return {}

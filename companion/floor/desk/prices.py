@@ -1,0 +1,324 @@
+"""The house's price list: one document for all tables, each version kept with who saved it, when, and what changed.
+
+What is set for a table counts before what is set for its group, and that before what is set for the house.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, Final
+
+from psycopg import Connection
+from psycopg.errors import UniqueViolation
+
+from companion.config.price_list import BadPrices, Priced, PriceList, check_prices
+from companion.floor import people
+from companion.floor.errors import FloorError
+from companion.kernel.messages import message
+from companion.plugins.registry import Games
+
+Keys = dict[str, Any]
+ByGame = dict[str, Keys]
+Document = dict[str, Any]
+"""``house`` and each of ``tables``: game -> settings; each of ``groups``: its ``tables``, and ``games`` as those."""
+NOTHING: Final[Document] = {"house": {}, "groups": {}, "tables": {}}
+LONGEST_NAME: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A saved version."""
+
+    number: int
+    at: str
+    who: str
+    what: str
+    body: str
+
+    @property
+    def document(self) -> Document:
+        """What it sets."""
+        found: Document = json.loads(self.body)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """For whom something is set: the house, a group of tables, or one table."""
+
+    kind: str
+    name: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> Scope:
+        """Return the scope of ``house``, ``group/High rollers`` or ``table/Table 3``.
+
+        Raises:
+            FloorError: it is none.
+        """
+        kind, _, name = text.partition("/")
+        if (kind == "house" and not name) or (kind in ("group", "table") and name):
+            return cls(kind, name)
+        raise FloorError(
+            "bad-scope", message("{text} is neither the house, a group nor a table.", text=repr(text[:60]))
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind}/{self.name}" if self.name else self.kind
+
+    def games_in(self, document: Document) -> ByGame:
+        """Return, to be changed, what a document sets for it.
+
+        Raises:
+            FloorError: it has no such group.
+        """
+        if self.kind == "house":
+            found: ByGame = document["house"]
+        elif self.kind == "group":
+            if self.name not in document["groups"]:
+                raise FloorError("no-group", message("There is no group {name} of tables.", name=repr(self.name[:40])))
+            found = document["groups"][self.name]["games"]
+        else:
+            found = document["tables"].setdefault(self.name, {})
+        return found
+
+
+def resolved(document: Document, table: str) -> ByGame:
+    """Return what a document sets at a table, by game.
+
+    >>> both = {"house": {"a": {"x": 1, "y": 1}}, "groups": {"g": {"tables": ["T"], "games": {"a": {"y": 2}}}}}
+    >>> resolved({**both, "tables": {"T": {"b": {"z": 3}}}}, "T")
+    {'a': {'x': 1, 'y': 2}, 'b': {'z': 3}}
+    """
+    group = group_of(document, table)
+    layers: list[ByGame] = [document["house"], *([] if group is None else [document["groups"][group]["games"]]),
+                            document["tables"].get(table, {})]  # fmt: skip
+    found: ByGame = {}
+    for layer in layers:
+        for game, keys in layer.items():
+            found[game] = {**found.get(game, {}), **keys}
+    return {game: keys for game, keys in found.items() if keys}
+
+
+def group_of(document: Document, table: str) -> str | None:
+    """Return the group that a table belongs to."""
+    return next((name for name, group in document["groups"].items() if table in group["tables"]), None)
+
+
+Connect = Callable[[], AbstractContextManager[Connection[Any]]]
+
+
+class PriceBook:
+    """All versions of the list. Thread-safe.
+
+    Args:
+        connect: lends a connection to the database.
+        games: the installed games, whose models check what is set.
+    """
+
+    def __init__(self, connect: Connect, games: Callable[[], Games]) -> None:
+        self._connect, self._games = connect, games
+        self._lock = threading.Lock()
+        self._lists: dict[str, PriceList] = {}
+        self._all: list[Version] = []
+        self._is_read = False
+
+    @property
+    def games(self) -> Games:
+        """The installed games."""
+        return self._games()
+
+    def latest(self) -> Version | None:
+        """Return the version that holds; None before the first."""
+        return next(iter(self.versions(1)), None)
+
+    def versions(self, most: int = 200) -> Sequence[Version]:
+        """Return the latest versions, the newest first."""
+        query = "SELECT number, at::text, who, what, body FROM floor.price_list ORDER BY number DESC LIMIT %s"
+        with self._connect() as connection:
+            return [Version(*row) for row in connection.execute(query, (most,))]
+
+    def version(self, number: int) -> Version:
+        """Return a version.
+
+        Raises:
+            FloorError: there is none of this number.
+        """
+        query = "SELECT number, at::text, who, what, body FROM floor.price_list WHERE number = %s"
+        with self._connect() as connection:
+            row = connection.execute(query, (number,)).fetchone() if 0 < number < 2**31 else None
+        if row is None:
+            raise FloorError(
+                "no-version", message("There is no version {number} of the price list.", number=str(number))
+            )
+        return Version(*row)
+
+    # ---- changing it
+
+    def set_games(self, scope: Scope, game: str, keys: Keys, *, base: int, who: str) -> Version:
+        """Set everything that a scope has for a game; nothing takes it out of the list.
+
+        Args:
+            base: the version that was looked at.
+
+        Raises:
+            FloorError: it cannot be used, or another version was saved meanwhile; nothing has changed.
+        """
+        document = self._document()
+        games = scope.games_in(document)
+        games.pop(game, None)
+        if keys:
+            games[game] = keys
+        document["tables"] = {name: one for name, one in document["tables"].items() if one}
+        said = ", ".join(f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in keys.items())
+        return self._save(document, f"{scope}, {game}: {said or 'nothing set'}", base, who)
+
+    def set_group(self, name: str, tables: Sequence[str], *, base: int, who: str) -> Version:
+        """Say which tables belong to a group; one without tables is no more.
+
+        Raises:
+            FloorError: as for `set_games`.
+        """
+        name = " ".join(name.split())
+        if not 0 < len(name) <= LONGEST_NAME or not name.isprintable() or "/" in name:
+            raise FloorError(
+                "bad-name",
+                message(
+                    "A group's name has 1 to {most} letters and no /, got {name}.",
+                    most=LONGEST_NAME,
+                    name=repr(name[:60]),
+                ),
+            )
+        document = self._document()
+        games = document["groups"].pop(name, {"games": {}})["games"]
+        for group in document["groups"].values():
+            group["tables"] = [table for table in group["tables"] if table not in tables]
+        if tables:
+            document["groups"][name] = {"tables": sorted(set(tables)), "games": games}
+        said = ", ".join(document["groups"][name]["tables"]) if tables else "no more"
+        return self._save(document, f"group {name}: {said}", base, who)
+
+    def bring_back(self, number: int, *, base: int, who: str) -> Version:
+        """Save an old version anew.
+
+        Raises:
+            FloorError: as for `set_games`.
+        """
+        return self._save(self.version(number).document, f"version {number} brought back", base, who)
+
+    def _document(self) -> Document:
+        found = self.latest()
+        return deepcopy(NOTHING) if found is None else found.document
+
+    def _save(self, document: Document, what: str, base: int, who: str) -> Version:
+        self._check(document)
+        body = json.dumps(document, sort_keys=True, ensure_ascii=False)
+        number = base + 1
+        try:
+            with self._connect() as connection, connection.transaction():
+                query = "SELECT coalesce(max(number), 0) FROM floor.price_list"
+                (latest,) = connection.execute(query).fetchone() or (0,)
+                if latest != base:
+                    raise _outdated()
+                connection.execute(
+                    "INSERT INTO floor.price_list (number, who, what, body) VALUES (%s, %s, %s, %s)",
+                    (number, who, what[:2000], body),
+                )
+                people.note(connection, who, "changed the prices", {"version": number, "what": what[:2000]})
+        except UniqueViolation as error:
+            raise _outdated() from error
+        self.forget()
+        return self.version(number)
+
+    def _check(self, document: Document) -> None:
+        """See that every game takes what is set for it, in the house, in each group and at each table."""
+        with self._connect() as connection:
+            known = {name for (name,) in connection.execute("SELECT name FROM floor.house_table")}
+        for name in _tables_in(document):
+            if name not in known:
+                raise FloorError("no-table", message("There is no table {name} at this floor.", name=repr(name[:40])))
+        for where, name in _representatives(document):
+            for game, keys in resolved(document, name).items():
+                try:
+                    check_prices(self.games, game, keys)
+                except BadPrices as error:
+                    raise FloorError(
+                        "bad-prices", message("{where}: {what} Nothing was changed.", where=where, what=error.message)
+                    ) from error
+
+    # ---- for tables
+
+    def list_for(self, table: str) -> PriceList:
+        """Return what holds at a table: for each game, the settings and the version with which they last changed."""
+        with self._lock:
+            if not self._is_read:
+                self._read()
+            if table not in self._lists:
+                found: PriceList = {}
+                for version in self._all:
+                    found = _follow(found, version, table)
+                self._lists[table] = found
+            return self._lists[table]
+
+    def newest_for(self, table: str) -> int:
+        """Return the version that changed something at a table last; 0 if none ever did."""
+        return max((one.version for one in self.list_for(table).values()), default=0)
+
+    def forget(self) -> None:
+        """Read anew what the database has."""
+        with self._lock:
+            self._is_read = False
+
+    def _read(self) -> None:
+        query = "SELECT number, at::text, who, what, body FROM floor.price_list WHERE number > %s ORDER BY number"
+        known = self._all[-1].number if self._all else 0
+        with self._connect() as connection:
+            fresh = [Version(*row) for row in connection.execute(query, (known,))]
+        for version in fresh:
+            self._lists = {table: _follow(one, version, table) for table, one in self._lists.items()}
+        self._all, self._is_read = [*self._all, *fresh], True
+
+
+def _follow(before: PriceList, version: Version, table: str) -> PriceList:
+    """Return a table's list after one more version: only what it changes there is of that version."""
+    now = resolved(version.document, table)
+    found = dict(before)
+    for game in (*now, *(game for game in before if game not in now)):
+        keys = now.get(game, {})
+        if game not in before or before[game].keys != keys:
+            found[game] = Priced(version.number, version.who, version.at, keys)
+    return found
+
+
+def _tables_in(document: Document) -> Iterator[str]:
+    yield from document["tables"]
+    for group in document["groups"].values():
+        yield from group["tables"]
+
+
+def _representatives(document: Document) -> Iterator[tuple[str, str]]:
+    """Yield a table's name for each combination of what is set, and what to call it; the empty name for the house."""
+    yield message("The house"), ""
+    for name, group in document["groups"].items():
+        yield message("Group {name}", name=name), next(iter(group["tables"]), "")
+    for table in document["tables"]:
+        yield table, table
+
+
+def changes_between(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
+    """Return each setting that differs, with what it was and what it is.
+
+    >>> changes_between({"a": 1, "b": 2}, {"b": 3})
+    [('a', 1, None), ('b', 2, 3)]
+    """
+    names = sorted(before.keys() | after.keys())
+    return [(name, before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)]
+
+
+def _outdated() -> FloorError:
+    return FloorError("outdated", message("Somebody has saved another version since you looked. Load the page again."))

@@ -1,0 +1,1 @@
+"""What the floor stands on: database and broker are kept running, and looked at."""

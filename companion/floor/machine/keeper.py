@@ -1,0 +1,69 @@
+"""Starts again what the floor stands on: a PostgreSQL or a broker that was killed, or that a full disk has ended."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import Final, Self
+
+from companion.floor.broker.door import BrokerDoor
+from companion.floor.cluster import Cluster, ClusterUnusable
+
+log = logging.getLogger(__name__)
+
+LOOK_EVERY_S: Final = 1.0
+LONGEST_WAIT_S: Final = 30.0
+
+
+class Keeper:
+    """A thread that looks after database and broker. A context manager.
+
+    Args:
+        cluster: started already.
+        door: opens the broker's server at the start, so that the process lives as long as this thread.
+    """
+
+    def __init__(self, cluster: Cluster, door: BrokerDoor) -> None:
+        self._cluster, self._door = cluster, door
+        self._stop = threading.Event()
+        self._threads = [
+            threading.Thread(target=self._look_after, args=what, name=f"keeper-{what[0]}", daemon=True)
+            for what in (("database", self._database), ("broker", self._broker))
+        ]
+
+    def __enter__(self) -> Self:
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        for thread in self._threads:
+            thread.join(timeout=70)  # it may be starting PostgreSQL, which must not outlive us
+
+    def _look_after(self, name: str, look: Callable[[], bool]) -> None:
+        failures = 0
+        while not self._stop.wait(min(LOOK_EVERY_S * 2**failures, LONGEST_WAIT_S)):
+            try:
+                failures = 0 if look() else min(failures + 1, 10)
+            except Exception:
+                failures = min(failures + 1, 10)
+                log.exception("Our own mistake: nobody looks after the %s now", name)
+
+    def _database(self) -> bool:
+        """Start PostgreSQL if it has ended; return whether it runs."""
+        if self._cluster.is_alive:
+            return True
+        log.warning("PostgreSQL has ended. It is started again.")
+        try:
+            self._cluster.start()
+        except ClusterUnusable as error:
+            log.warning("%s", error.message)
+            return False
+        log.warning("PostgreSQL runs again.")
+        return True
+
+    def _broker(self) -> bool:
+        self._door.look()
+        return not self._door.trouble or self._door.port is None

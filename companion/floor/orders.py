@@ -1,0 +1,154 @@
+"""What the pit asks of tables: to hold, or to go on. An order rides along with the floor's next answer to its table.
+
+A table reports within seconds. An order that nobody has taken for a minute is not sent any more: a hold that comes an
+hour later would surprise everybody.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from psycopg import Connection
+
+from companion.floor import people
+from companion.floor.errors import FloorError
+
+log = logging.getLogger(__name__)
+
+COMMANDS: Final = ("hold", "release")
+VALID_S: Final = 60.0
+MOST_LETTERS: Final = 300
+
+Connect = Callable[[], AbstractContextManager[Connection[Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What somebody in the pit asked of a table.
+
+    Attributes:
+        id: its number in the house.
+        until: when it is not sent any more, by the monotonic clock.
+    """
+
+    id: int
+    table_id: int
+    command: str
+    who: str
+    until: float
+
+
+class Orders:
+    """The orders that tables have not answered. Thread-safe; its thread writes down what they answer.
+
+    Args:
+        connect: lends a connection to the database.
+        clock: seconds that nobody sets.
+    """
+
+    def __init__(self, connect: Connect, clock: Callable[[], float] = time.monotonic) -> None:
+        self._connect, self._clock = connect, clock
+        self._lock = threading.Lock()
+        self._open: dict[int, Order] = {}
+        self._answers: queue.SimpleQueue[tuple[Order, str] | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="orders", daemon=True)
+
+    def start(self) -> None:
+        """Begin to write down what tables answer."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Write down what was answered, and stop."""
+        self._answers.put(None)
+        if self._thread.is_alive():
+            self._thread.join(timeout=10)
+
+    def ask(self, table_id: int, command: str, who: str) -> int:
+        """Ask something of a table; return the order's number.
+
+        Raises:
+            FloorError: there is no such table, or tables do not take this command.
+        """
+        if command not in COMMANDS:
+            raise FloorError("bad-request", f"Tables take {' and '.join(COMMANDS)}.")
+        with self._connect() as connection, connection.transaction():
+            row = connection.execute(
+                "INSERT INTO floor.table_order (table_id, command, who) SELECT id, %s, %s FROM floor.house_table "
+                "WHERE id = %s RETURNING id",
+                (command, who, table_id),
+            ).fetchone()
+            if row is None:
+                raise FloorError("bad-request", f"There is no table {table_id}.")
+            people.note(connection, who, f"asked a table to {command}", {"table": table_id, "order": row[0]})
+        with self._lock:
+            self._open[row[0]] = Order(row[0], table_id, command, who, self._clock() + VALID_S)
+        return int(row[0])
+
+    def outcome(self, number: int) -> dict[str, Any]:
+        """Return whether an order's table has answered, and why it refused.
+
+        Raises:
+            FloorError: there is no such order.
+        """
+        query = "SELECT answered IS NOT NULL, refused FROM floor.table_order WHERE id = %s"
+        with self._connect() as connection:
+            row = connection.execute(query, (number,)).fetchone() if number < 2**31 else None
+        if row is None:
+            raise FloorError("bad-request", f"There is no order {number}.")
+        return {"answered": row[0], "refused": row[1]}
+
+    def told(self, table_id: int) -> list[dict[str, Any]]:
+        """Return what a table is told now."""
+        with self._lock:
+            if not self._open:
+                return []
+            now = self._clock()
+            for order in [one for one in self._open.values() if one.until < now]:
+                del self._open[order.id]
+                self._answers.put((order, "The table did not answer in time."))
+            mine = [order for order in self._open.values() if order.table_id == table_id]
+            return [{"id": order.id, "do": order.command} for order in mine]
+
+    def answered(self, table_id: int, told: object) -> None:
+        """Take what a table says of its orders: their numbers, and why each was refused; anything else is no answer."""
+        if not isinstance(told, Sequence) or isinstance(told, str) or not told:
+            return
+        for one in told[:100]:
+            number, refused = (one.get("id"), one.get("refused")) if isinstance(one, dict) else (None, None)
+            if type(number) is not int or not isinstance(refused, str):
+                continue
+            with self._lock:
+                order = self._open.get(number)
+                if order is None or order.table_id != table_id:
+                    continue
+                del self._open[number]
+            self._answers.put((order, "".join(letter for letter in refused if letter.isprintable())[:MOST_LETTERS]))
+
+    # ---- the thread
+
+    def _run(self) -> None:
+        while (answer := self._answers.get()) is not None:
+            order, refused = answer
+            try:
+                self._write(order, refused)
+            except Exception as error:
+                log.warning("What came of order %s is not written down: %s", order.id, error)
+
+    def _write(self, order: Order, refused: str) -> None:
+        with self._connect() as connection, connection.transaction():
+            connection.execute(
+                "UPDATE floor.table_order SET answered = now(), refused = %s WHERE id = %s AND answered IS NULL",
+                (refused or None, order.id),
+            )
+            did = f"did not {order.command}" if refused else f"did {order.command}"
+            about: dict[str, object] = {"order": order.id, "table": order.table_id}
+            people.note(
+                connection, order.who, f"was told: the table {did}", about | ({"why": refused} if refused else {})
+            )

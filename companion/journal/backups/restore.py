@@ -1,0 +1,226 @@
+"""Brings a backup back: unpacked beside the data, checked in all of it, and only then put in its place."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from companion.journal.backups.backup import (
+    ACCESS,
+    MANIFEST,
+    METERS,
+    ROOT,
+    VERSION,
+    Archived,
+    Progress,
+    is_kept,
+)
+from companion.journal.backups.pending import BEFORE, ArchiveError, Pending, Stage
+from companion.journal.backups.untrusted_tar import UNREADABLE, UntrustedTar
+from companion.journal.datalock import FILE_NAME as LOCK_NAME
+from companion.journal.durable import DAMAGED, sync_folder, write_private
+from companion.journal.store import FILE_NAME as JOURNAL_NAME
+from companion.journal.store import JournalError, JournalReader, mark_restored
+from companion.journal.trust.proof import Proof
+from companion.journal.trust.signing import KeyUnusable
+from companion.journal.verify import Verdict, verify
+from companion.kernel.game import Rulebook
+
+MOST_BYTES: Final = 64 * 2**30  # of all files together: a bomb is refused before it fills the disk
+_BLOCK: Final = 4096  # what even an empty file takes
+_MOST_LIST_BYTES: Final = 256 * 2**20  # of the list of files, and of the pages' file, which are read whole
+_OF_AN_EVENING: Final = ("sessions", "codes", "login_code")
+
+
+def restore(
+    archive: Path,
+    data_dir: Path,
+    games: Rulebook,
+    *,
+    force: bool = False,
+    progress: Progress = lambda done, total: None,
+) -> Path | None:
+    """Put an archive's content in place of the data directory, once all of it was checked.
+
+    Args:
+        force: a directory that is not empty is moved aside first.
+
+    Returns:
+        Where the old data went, if there was any.
+
+    Raises:
+        ArchiveError: the archive is damaged or not one, or the directory is not empty; nothing was changed.
+    """
+    is_full = data_dir.exists() and (not data_dir.is_dir() or any(p.name != LOCK_NAME for p in data_dir.iterdir()))
+    if is_full and not force:
+        raise ArchiveError(
+            f"{data_dir} is not empty. Give --force to move what is there aside, or choose another --data."
+        )
+    try:
+        data_dir.absolute().parent.mkdir(parents=True, exist_ok=True)
+        fresh = Path(tempfile.mkdtemp(dir=data_dir.absolute().parent, prefix=f".{data_dir.name}-restore-"))
+        try:
+            made = unpack_checked(archive, fresh, games, progress)
+            if (fresh / JOURNAL_NAME).exists():
+                mark_restored(fresh / JOURNAL_NAME)
+            told_at_next_start(archive, made, stage="in").write(fresh)
+            with suppress(FileNotFoundError):
+                shutil.copy(data_dir / METERS, fresh / METERS)
+            return _swap(fresh, data_dir, is_full)
+        finally:
+            shutil.rmtree(fresh, ignore_errors=True)
+    except OSError as error:
+        raise ArchiveError(f"{data_dir} cannot be restored: {error.strerror or error}. Nothing was changed.") from error
+
+
+def told_at_next_start(archive: Path, made: Archived, stage: Stage = "ready") -> Pending:
+    """Return the note by which the next start writes into the journal that a backup was restored.
+
+    Args:
+        stage: ``in``: nothing is left to be moved.
+    """
+    entries = made.journal.entries if made.journal else 0
+    return Pending(archive.name, made.made, entries, f"{BEFORE}{_stamp()}", stage)
+
+
+def _stamp() -> str:
+    return datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+
+
+def _swap(fresh: Path, data_dir: Path, is_full: bool) -> Path | None:
+    aside = None
+    if is_full:
+        aside = data_dir.with_name(f"{data_dir.name}.{BEFORE}{_stamp()}")
+        data_dir.rename(aside)
+    elif data_dir.exists():
+        shutil.rmtree(data_dir)  # empty, but for our lock
+    try:
+        fresh.rename(data_dir)
+    except OSError:
+        if aside is not None:
+            aside.rename(data_dir)
+        raise
+    sync_folder(data_dir.absolute().parent)
+    return aside
+
+
+def unpack_checked(
+    archive: Path, folder: Path, games: Rulebook, progress: Progress = lambda done, total: None
+) -> Archived:
+    """Unpack an archive into an empty folder and check all of it.
+
+    Raises:
+        ArchiveError: it is no backup of ours, is damaged or cut short, or its journal is broken.
+    """
+    try:
+        with archive.open("rb") as raw, gzip.open(raw) as plain:
+            size, sums = archive.stat().st_size, {}
+            room = min(MOST_BYTES, shutil.disk_usage(folder).free)
+            tar = UntrustedTar(plain)
+            for member in tar:
+                name = _safe_name(archive, member)
+                room -= member.size + _BLOCK
+                if room < 0:
+                    raise ArchiveError(f"There is not enough room to unpack {archive}. Make room first.")
+                if name in (MANIFEST, ACCESS) and member.size > _MOST_LIST_BYTES:
+                    raise ArchiveError(f"{archive} is damaged: {name} is too long. Use another; nothing was changed.")
+                sums[name] = _extract(tar.pieces(member), folder / name)
+                progress(raw.tell(), size)
+            tar.finish()
+    except UNREADABLE as error:
+        raise ArchiveError(
+            f"{archive} is damaged or cut short ({error}). Use another backup; nothing was changed."
+        ) from error
+    except OSError as error:
+        if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
+            raise ArchiveError(f"{archive} cannot be read: {error.strerror}. Check the path.") from error
+        raise ArchiveError(f"{archive} cannot be unpacked: {error.strerror or error}. Nothing was changed.") from error
+    made = _check_manifest(archive, folder, sums)
+    for name in [name for name in sums if not is_kept(name)]:
+        (folder / name).unlink()
+        del sums[name]
+    sizes = {name: (folder / name).stat().st_size for name in sums}
+    _end_sessions(folder / ACCESS)
+    return Archived(sizes, made, _check_journal(archive, folder, games))
+
+
+def _safe_name(archive: Path, member: tarfile.TarInfo) -> str:
+    """Return a member's name below the root; refuse everything that could leave it, or is no plain file."""
+    parts = PurePosixPath(member.name).parts
+    is_inside = len(parts) > 1 and parts[0] == ROOT and ".." not in parts and not {"\\", "\0"} & set(member.name)
+    if not is_inside or not member.isreg() or member.issparse():
+        raise ArchiveError(f"{archive} holds {member.name[:80]!r}, which no backup of ours does. Nothing was changed.")
+    return "/".join(parts[1:])
+
+
+def _extract(pieces: Iterable[bytes], path: Path) -> str:
+    """Write one file and return its checksum."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    digest = hashlib.sha256()
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as target:
+        for piece in pieces:
+            digest.update(piece)
+            target.write(piece)
+        target.flush()
+        os.fsync(target.fileno())
+    return digest.hexdigest()
+
+
+def _check_manifest(archive: Path, folder: Path, sums: dict[str, str]) -> str:
+    """Compare with the list that the backup wrote last: it is missing in an archive that was cut short."""
+    sums.pop(MANIFEST, None)
+    try:
+        manifest = json.loads((folder / MANIFEST).read_bytes())
+        wanted, version, made = dict(manifest["files"]), int(manifest["version"]), str(manifest["made"])
+    except (OSError, *DAMAGED) as error:
+        raise ArchiveError(f"{archive} has no list of its files: not a backup of ours, or cut short.") from error
+    if version > VERSION:
+        raise ArchiveError(f"{archive} was made by a newer companion. Update this one, then restore.")
+    wrong = sorted(name for name in wanted.keys() | sums.keys() if wanted.get(name) != sums.get(name))
+    if wrong:
+        raise ArchiveError(
+            f"{archive} is damaged: {wrong[0]} is not as it was saved. Use another; nothing was changed."
+        )
+    (folder / MANIFEST).unlink()
+    return made
+
+
+def _end_sessions(path: Path) -> None:
+    """Have everybody log in anew: a session or a code that has ended since the backup must not come back with it."""
+    try:
+        access = json.loads(path.read_bytes())
+    except (OSError, *DAMAGED):
+        return  # the pages say what is wrong with it
+    if isinstance(access, dict) and access.keys() & set(_OF_AN_EVENING):
+        kept = {name: value for name, value in access.items() if name not in _OF_AN_EVENING}
+        write_private(path, json.dumps(kept).encode())
+
+
+def _check_journal(archive: Path, folder: Path, games: Rulebook) -> Verdict | None:
+    path = folder / JOURNAL_NAME
+    if not path.exists():
+        return None
+    try:
+        with JournalReader.open(path) as reader:
+            verdict = verify(reader, games, Proof.beside(path, with_mark=False))
+    except (JournalError, KeyUnusable) as error:
+        raise ArchiveError(
+            f"The journal in {archive} cannot be used. Use another backup; nothing was changed."
+        ) from error
+    if verdict.wrong is not None:
+        where = f"entry {verdict.seq}: " if verdict.seq is not None else ""
+        raise ArchiveError(
+            f"The journal in {archive} is broken: {where}{verdict.wrong} Use another; nothing was changed."
+        )
+    return verdict

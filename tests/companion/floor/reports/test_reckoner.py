@@ -1,0 +1,205 @@
+"""Results and expectations worked out from the chains, held against the table's own statistics and books."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from floor_house import Chain, House, Seat
+from psycopg import Connection
+
+from companion.floor.check import wrong_with
+from companion.floor.cluster import OWNER, Cluster
+from companion.floor.desk.duty import Roster
+from companion.floor.errors import FloorError
+from companion.floor.overview.chapters import BEGINNING, Mark
+from companion.floor.overview.day_close import close_day, totals
+from companion.floor.overview.takings import Till
+from companion.floor.people import set_person
+from companion.floor.reports.expectation import NOTHING, Expected
+from companion.floor.reports.reckoner import Reckoner, expected_since, reckoned_at
+from companion.journal.store import JournalReader
+from companion.service.table_service import TableService
+from companion.statistics.bet_book import BetBook
+from companion.statistics.luck import of_house
+from companion.testing import INSTALLED, new_header
+
+PLAYERS = (("Ann", 100), ("Bo", 100))
+
+
+def play(service: TableService) -> None:
+    """Three rounds of roulette, the second of them undone and played otherwise; then blackjack for a moment."""
+
+    def do(verb: str, **record: object) -> None:
+        service.submit({"do": verb, **record}, source="dealer")
+
+    for number, pocket in enumerate(("4", "17", "0")):
+        do("bet", player="Ann", on="red", amount=5)
+        do("bet", player="Bo", on="straight/17", amount=2)
+        do("no-more-bets")
+        do("spin", pocket=pocket)
+        if number == 1:
+            do("undo")
+            do("spin", pocket="18")
+    service.notice("Dan signs on.", source="dealer", data={"duty": {"dealer": "Dan"}})
+    do("bet", player="Ann", on="red", amount=5)
+    do("no-more-bets")
+    do("spin", pocket="3")
+    service.change_game(new_header("blackjack"), source="dealer")
+    do("cash-out", player="Bo")
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Iterator[TableService]:
+    with TableService.open(tmp_path / "journal.db", new_header("roulette", PLAYERS), INSTALLED) as service:
+        play(service)
+        yield service
+
+
+@pytest.fixture
+def seat(house: House, evening: TableService, tmp_path: Path) -> Seat:
+    reader = JournalReader.open(tmp_path / "journal.db")
+    evening.wait(0, 0.1)
+    chain = Chain(reader.id, list(reader.entries(0, 1000)))
+    seat = house.begun(chain)
+    seat.ship()
+    return seat
+
+
+@pytest.fixture
+def reckoner(house: House) -> Reckoner:
+    @contextmanager
+    def connect() -> Iterator[Connection[Any]]:
+        yield house.connection
+
+    return Reckoner(connect, lambda: INSTALLED, lambda connection, table: BEGINNING)
+
+
+def rows(house: House, what: str) -> list[tuple[Any, ...]]:
+    return house.connection.execute(what).fetchall()
+
+
+def test_the_sums_are_what_the_table_itself_says(house: House, seat: Seat, reckoner: Reckoner, evening: TableService):
+    assert reckoner.catch_up(20)
+    luck = of_house(one for session in BetBook(evening).sessions() for one in session.rounds)
+    (found,) = expected_since(house.connection, 1, BEGINNING).values()
+    assert (found.rounds, found.bets, found.staked, found.won) == (luck.rounds, luck.bets, luck.staked, luck.net)
+    assert float(found.expected) == pytest.approx(float(luck.expected), abs=1e-9)
+    assert found.variance == pytest.approx(luck.variance)
+    assert luck.rounds == 4
+    assert luck.expected > 0
+    total = Till().add_all(seat.chain.entries).total
+    (sums,) = rows(house, "SELECT sum(bought), sum(cashed), sum(recounted), sum(win) FROM floor.results")
+    assert sums == (total.bought, total.cashed, total.recounted, total.win)
+    by_game = dict(rows(house, "SELECT game, sum(win) FROM floor.takings GROUP BY game"))
+    assert by_game == {"roulette": total.wins["roulette"], "blackjack": 0}
+
+
+def test_takings_go_to_the_dealer_who_was_on_duty(house: House, seat: Seat, reckoner: Reckoner):
+    reckoner.catch_up(20)
+    assert dict(rows(house, "SELECT dealer, sum(rounds) FROM floor.takings GROUP BY dealer")) == {None: 3, "Dan": 1}
+    assert rows(house, "SELECT table_name, dealer, until FROM floor.shifts") == [("Table 1", "Dan", None)]
+
+
+def test_a_new_start_goes_on_where_the_last_one_stopped(house: House, seat: Seat, reckoner: Reckoner):
+    reckoner.catch_up(20)
+    before = rows(house, "SELECT * FROM floor.result ORDER BY seq")
+    house.connection.execute("UPDATE floor.reckoned SET seq = 9")  # as after a crash between two slices
+    fresh = Reckoner(reckoner._connect, lambda: INSTALLED, reckoner._closed)
+    assert fresh.catch_up(20)
+    assert rows(house, "SELECT * FROM floor.result ORDER BY seq") == before
+    assert reckoned_at(house.connection, 1) == Mark(1, len(seat.chain.entries))
+    assert not fresh.step()
+
+
+def test_the_check_finds_results_that_are_not_the_chains(
+    house: House, seat: Seat, reckoner: Reckoner, cluster: Cluster, database: str
+):
+    assert list(wrong_with(house.connection)) == []
+    reckoner.catch_up(20)
+    assert list(wrong_with(house.connection)) == []
+    with psycopg.connect(cluster.dsn(OWNER, database), autocommit=True) as owner:
+        owner.execute("UPDATE floor.result SET win = win + 1 WHERE rounds = 1 AND seq > 15")
+    (wrong, *_) = wrong_with(house.connection)
+    assert "win at roulette" in wrong
+
+
+def test_what_an_old_backup_takes_away_counts_no_more(house: House, seat: Seat, reckoner: Reckoner):
+    reckoner.catch_up(20)
+    mark = reckoned_at(house.connection, 1)
+    (whole,) = expected_since(house.connection, 1, BEGINNING).values()
+    first = next(entry.seq for entry in seat.chain.entries if '"spin"' in entry.record)
+    house.begun(seat.chain.copy(first), fork=first)
+    reckoner.catch_up(20)
+    (left,) = expected_since(house.connection, 1, BEGINNING).values()
+    assert left.rounds == 1
+    (taken,) = expected_since(house.connection, 1, mark).values()
+    assert (left.rounds, left.won, left.expected) == (1, whole.won + taken.won, whole.expected + taken.expected)
+    assert left.variance == pytest.approx(whole.variance + taken.variance)
+    assert taken.rounds == 1 - whole.rounds
+
+
+def test_a_day_close_says_what_was_to_be_expected_and_who_dealt(house: House, seat: Seat, reckoner: Reckoner):
+    reckoner.catch_up(20)
+    first = close_day(house.connection, "Olga", house.floor_signer)
+    (table,) = first.told["tables"]
+    assert table["expected"]["rounds"] == 4
+    assert table["expected_by_game"].keys() == {"roulette"}
+    assert first.told["house"]["expected"]["expected"] == table["expected"]["expected"] > 0
+    assert [(one["dealer"], one["to"]) for one in table["shifts"]] == [("Dan", None)]
+    assert totals(first)[0]["expected"] == table["expected"]["expected"]
+    second = close_day(house.connection, "Olga", house.floor_signer)
+    (table,) = second.told["tables"]
+    assert table["expected"]["rounds"] == 0
+    assert [one["dealer"] for one in table["shifts"]] == ["Dan"]
+
+
+def test_damaged_commands_cost_the_expectation_and_no_coins(house: House, reckoner: Reckoner):
+    chain = Chain()
+    record = {"game": "roulette", "players": [{"name": "Ann", "coins": 50}], "options": {"wheel": "no such"}}
+    chain.add(record, kind="start")
+    chain.add({"do": "undo"})
+    transfer = {"event": "Transfer", "payer": "player/Ann", "payee": "house", "coins": 10, "why": "lost"}
+    chain.add({"do": "lose"}, events=[transfer])
+    house.begun(chain).ship()
+    assert reckoner.catch_up(20)
+    assert rows(house, "SELECT sum(win), sum(bought) FROM floor.results") == [(10, 50)]
+    assert expected_since(house.connection, 1, BEGINNING) == {}
+
+
+def test_expectations_are_not_the_app_roles_to_change(house: House, seat: Seat, reckoner: Reckoner):
+    reckoner.catch_up(20)
+    for what in ("UPDATE floor.result SET win = 0", "DELETE FROM floor.result", "DELETE FROM floor.duty"):
+        with pytest.raises(Exception, match="permission denied"):
+            house.connection.execute(what)
+
+
+def test_the_floor_signs_dealers_on_and_off(house: House):
+    @contextmanager
+    def connect() -> Iterator[Connection[Any]]:
+        yield house.connection
+
+    roster = Roster(connect)
+    house.joined()
+    set_person(house.connection, "Dan", "dealer", "1234")
+    set_person(house.connection, "Aud", "auditor", "1234")
+    roster.sign("Table 1", "Dan", "Pia")
+    assert roster.now() == {1: "Dan"}
+    for table, dealer, code in (("Table 1", "Dan", "nothing-done"), ("Table 2", "Dan", "no-table"),
+                                ("Table 1", "Aud", "no-dealer"), ("Table 1", "Nobody", "no-dealer")):  # fmt: skip
+        with pytest.raises(FloorError) as refused:
+            roster.sign(table, dealer, "Pia")
+        assert refused.value.code == code
+    roster.sign("Table 1", None, "Pia")
+    assert roster.now() == {}
+    (shift,) = roster.shifts()
+    assert (shift.dealer, shift.who) == ("Dan", "Pia")
+    assert shift.until is not None
+
+
+def test_nothing_expected_is_nothing():
+    assert NOTHING + Expected(rounds=1, bets=2) == Expected(rounds=1, bets=2)

@@ -1,0 +1,199 @@
+"""Alarms: when one begins and is over, by the floor's own clock, and that each is told once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+import pytest
+from floor_house import Chain, House
+from floor_pictures import picture
+
+from companion.floor import people
+from companion.floor.alarms import book
+from companion.floor.alarms.book import Alarm
+from companion.floor.alarms.causes import AFTER_S, KINDS, SETTLED_S, Causes, Changes, Key
+from companion.floor.alarms.watch import AlarmWatch
+from companion.floor.errors import FloorError
+from companion.floor.overview.board import Line
+from companion.floor.overview.live import LivePicture
+
+LATER = SETTLED_S + 100
+
+
+def line(number: int = 1, *, shown: LivePicture | None = None, is_online: bool = True, incidents: int = 0) -> Line:
+    heard = None if is_online else "2026-05-01T20:15:00.000Z"
+    return Line(number, f"Table {number}", 1, 10, is_online, heard, 0, incidents, shown, None)
+
+
+def kinds(changes: Changes) -> set[str]:
+    return {key.kind for key in changes.raised}
+
+
+# ---- when
+
+
+def test_nothing_is_wrong_with_a_quiet_table():
+    assert Causes(0).look([line(shown=picture())], [], LATER) == Changes({}, frozenset())
+
+
+@pytest.mark.parametrize(
+    ("one", "kind"),
+    [
+        (line(shown=picture(disputed=True, hold="two settlements differ")), "dispute"),
+        (line(shown=picture(hold="the dealer asked for it")), "hold"),
+        (line(shown=picture(asked_since="2026-05-01T20:15:00.000Z")), "question"),
+        (line(shown=picture(camera="lost")), "machine"),
+        (line(shown=picture(), incidents=1), "incident"),
+        (line(shown=picture(), is_online=False), "offline"),
+    ],
+)
+def test_each_alarm_begins_after_its_time_and_ends_at_once(one: Line, kind: str):
+    causes, key = Causes(0), Key(1, kind)  # type: ignore[arg-type]
+    after = AFTER_S[key.kind]
+    assert (kind in kinds(causes.look([one], [], LATER))) == (after == 0)
+    assert kind not in kinds(causes.look([one], [], LATER + after - 0.1)) or after == 0
+    assert kinds(causes.look([one], [], LATER + after)) == {kind}
+    assert causes.look([one], [key], LATER + after + 1) == Changes({}, frozenset())
+    assert causes.look([line(shown=picture())], [key], LATER + after + 2).cleared == {key}
+
+
+def test_what_was_over_in_between_counts_anew():
+    causes, asked = Causes(0), line(shown=picture(asked_since="2026-05-01T20:15:00.000Z"))
+    causes.look([asked], [], LATER)
+    causes.look([line(shown=picture())], [], LATER + 50)
+    assert not causes.look([asked], [], LATER + 70).raised
+    assert kinds(causes.look([asked], [], LATER + 130)) == {"question"}
+
+
+def test_a_tables_clock_does_not_count():
+    """Since when a question waits is the table's word; by a clock that is an hour ahead it has not begun."""
+    causes, asked = Causes(0), line(shown=picture(asked_since="2099-01-01T00:00:00.000Z"))
+    causes.look([asked], [], LATER)
+    assert kinds(causes.look([asked], [], LATER + 60)) == {"question"}
+
+
+def test_what_a_table_showed_before_it_went_away_is_neither_over_nor_new():
+    causes, held = Causes(0), line(shown=picture(hold="the dealer asked for it"), is_online=False)
+    causes.look([held], [], LATER)
+    assert kinds(causes.look([held], [], LATER + 20)) == {"offline"}
+    gone = line(shown=None, is_online=False)  # the floor was started anew
+    assert not causes.look([gone], [Key(1, "hold"), Key(1, "offline")], LATER + 30).cleared
+
+
+def test_a_floor_that_has_just_started_calls_nobody_offline():
+    causes, away = Causes(0), line(shown=None, is_online=False)
+    assert not causes.look([away], [], 1).raised
+    assert not causes.look([away], [], SETTLED_S - 0.1).raised
+    assert not causes.look([away], [Key(1, "offline")], 1).cleared
+    causes.look([away], [], SETTLED_S)
+    assert kinds(causes.look([away], [], SETTLED_S + AFTER_S["offline"])) == {"offline"}
+
+
+# ---- told once
+
+
+class Heard:
+    """Somebody who is told."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, bool]] = []
+        self.shown: list[int] = []
+
+    def show(self, on: Sequence[Alarm], last: Alarm | None) -> None:
+        self.shown.append(len(on))
+
+    def tell(self, alarm: Alarm, *, is_over: bool) -> None:
+        self.told.append((alarm.kind, is_over))
+
+
+class Watched:
+    """A watch over a board that the test writes."""
+
+    def __init__(self, house: House) -> None:
+        self.house, self.heard, self.now = house, Heard(), 0.0
+        self.lines: list[Line] = []
+        self.watch = self.new_watch()
+        self.now = LATER
+
+    def new_watch(self) -> AlarmWatch:
+        @contextmanager
+        def connect() -> Iterator[psycopg.Connection[Any]]:
+            yield self.house.connection
+
+        return AlarmWatch(connect, lambda: self.lines, [self.heard], lambda: self.now)
+
+    def look(self, *lines: Line) -> None:
+        self.lines = list(lines)
+        self.now += 1
+        self.watch.look()
+
+
+@pytest.fixture
+def watched(house: House) -> Watched:
+    house.begun(Chain(), "Table 1")
+    return Watched(house)
+
+
+def test_each_alarm_is_told_once_and_once_more_when_it_is_over(watched: Watched):
+    held, calm = line(shown=picture(hold="the dealer asked for it")), line(shown=picture())
+    for _ in range(3):
+        watched.look(held)
+    assert watched.heard.told == [("hold", False)]
+    for _ in range(3):
+        watched.look(calm)
+    assert watched.heard.told == [("hold", False), ("hold", True)]
+    watched.look(held)
+    assert watched.heard.told[2:] == [("hold", False)]
+    assert watched.heard.shown == [1, 0, 1]
+
+
+def test_a_floor_that_starts_again_tells_nothing_twice(watched: Watched):
+    held = line(shown=picture(hold="the dealer asked for it"))
+    watched.look(held)
+    watched.watch = watched.new_watch()
+    watched.look(held)
+    assert watched.heard.told == [("hold", False)]
+    assert watched.heard.shown == [1, 1]
+    watched.look(line(shown=picture()))
+    assert watched.heard.told == [("hold", False), ("hold", True)]
+
+
+def test_an_alarm_of_which_nobody_was_told_before_a_crash_is_told(watched: Watched):
+    book.write(watched.house.connection, Changes({Key(1, "dispute"): "Payout disputed"}, frozenset()))
+    watched.look(line(shown=picture(disputed=True, hold="two settlements differ")))
+    assert watched.heard.told == [("dispute", False)]
+
+
+# ---- who
+
+
+def test_who_is_told_what(house: House):
+    connection = house.connection
+    for name, role in (("Olga", "owner"), ("Pia", "pit"), ("Dan", "dealer"), ("Aud", "auditor")):
+        people.set_person(connection, name, role, "1234")  # type: ignore[arg-type]
+    every = frozenset(KINDS)
+    assert book.choices(connection) == {"Aud": frozenset(), "Dan": frozenset(), "Olga": every, "Pia": every}
+    book.choose(connection, "Pia", ["dispute", "offline"])
+    book.choose(connection, "Dan", ["question"])
+    book.choose(connection, "Olga", [])
+    chosen = book.choices(connection)
+    assert (chosen["Pia"], chosen["Dan"]) == ({"dispute", "offline"}, {"question"})
+    assert chosen["Olga"] == frozenset()
+    with pytest.raises(FloorError, match="Alarms are"):
+        book.choose(connection, "Pia", ["everything"])
+    with pytest.raises(FloorError, match="nobody called"):
+        book.choose(connection, "Eve", ["hold"])
+
+
+def test_the_past_of_an_alarm_cannot_be_changed(watched: Watched):
+    watched.look(line(shown=picture(hold="the dealer asked for it")))
+    for change in (
+        "UPDATE floor.alarm SET text = ''",
+        "DELETE FROM floor.alarm",
+        "UPDATE floor.alarm SET raised = now()",
+    ):
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            watched.house.connection.execute(change)

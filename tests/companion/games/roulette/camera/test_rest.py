@@ -1,0 +1,50 @@
+"""A pocket is answered only where what is new and what looks like a ball are in one place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from companion.games.roulette.camera.heat import Peak
+from companion.games.roulette.camera.memory import News
+from companion.games.roulette.camera.rest import Evidence, pocket_of
+from companion.games.roulette.wheel import RIMS
+
+RIM = RIMS["european"]
+BRIGHT = Evidence(
+    news=News(place=3.5, radius=0.9, contrast=40.0, clear=4.0, noise=2.0),
+    newest=3.5, always=0.8, foot=3.5, turned=6.0,
+    peak=Peak(place=3.5, radius=0.9, odds=5.0, rival=-6.0), odds=(5.0, 4.0, 5.0),
+)  # fmt: skip
+FAINT = replace(BRIGHT, news=replace(BRIGHT.news, contrast=7.0, clear=1.2), always=0.5)
+
+
+def test_a_clear_ball_is_answered() -> None:
+    assert pocket_of(BRIGHT, RIM) == "19"
+    assert pocket_of(replace(BRIGHT, peak=None, odds=()), RIM) == "19"
+
+
+def test_a_faint_ball_is_answered_where_the_network_is_very_sure() -> None:
+    assert pocket_of(FAINT, RIM) == "19"
+    assert pocket_of(replace(FAINT, peak=None, odds=()), RIM) is None
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        replace(BRIGHT, newest=9.5),
+        replace(BRIGHT, peak=Peak(3.5, 0.9, -4.0, -6.0)),
+        replace(BRIGHT, peak=Peak(3.5, 0.9, 3.0, 2.8)),
+        replace(BRIGHT, foot=3.95),
+        replace(BRIGHT, turned=0.4),
+        replace(FAINT, odds=(5.0, 4.0, -3.0)),
+        replace(FAINT, peak=Peak(3.5, 0.9, 5.0, 4.0)),
+        replace(FAINT, news=replace(FAINT.news, contrast=2.0)),
+        replace(FAINT, news=replace(FAINT.news, clear=0.3)),
+        replace(FAINT, always=0.0),
+    ],
+    ids=["elsewhere", "unlike", "rival", "border", "still", "gone", "two", "nothing-new", "newer", "flickers"],
+)
+def test_a_doubt_leaves_it_unanswered(found: Evidence) -> None:
+    assert pocket_of(found, RIM) is None

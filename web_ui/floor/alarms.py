@@ -1,0 +1,92 @@
+"""The pit's page of alarms: what is on, who is told which, and this phone's wish to be told."""
+
+from __future__ import annotations
+
+import json
+
+from flask import Blueprint, abort, current_app, jsonify, redirect, render_template, request, session, url_for
+from werkzeug.wrappers import Response
+
+from companion.floor import people
+from companion.floor.alarms import book
+from companion.floor.alarms.causes import KINDS
+from companion.floor.errors import FloorError
+from companion.kernel.errors import BadScript
+from web_ui.floor.machines import house
+from web_ui.floor.people import Page, may, page
+from web_ui.https.authority import Authority
+from web_ui.push.subscriptions import Subscriptions, checked
+
+blueprint = Blueprint("alarms", __name__)
+LATEST = 50
+
+
+def _phones() -> Subscriptions:
+    found: Subscriptions | None = current_app.extensions["phones"]
+    return found or abort(404, "This floor tells no phones.")
+
+
+@blueprint.get("/alarms")
+@may("look")
+def show() -> Page:
+    """Show the alarms that are on and the latest ones, and who is told which."""
+    with house().connection() as connection:
+        on, latest, choices = book.on(connection), book.latest(connection, LATEST), book.choices(connection)
+    phones = _phones()
+    counts = {name: len(phones.of(name)) for name in choices}
+    return page("floor/alarms.html", on=on, latest=latest, choices=choices, counts=counts, kinds=KINDS,
+                key=phones.public)  # fmt: skip
+
+
+@blueprint.post("/alarms/who")
+@may("alarms")
+def choose() -> Page:
+    """Say which alarms a person's phones are told."""
+    person, kinds = request.form.get("person", ""), request.form.getlist("kind")
+    with house().connection() as connection, connection.transaction():
+        book.choose(connection, person, kinds)
+        people.note(connection, session["name"], "chose who is told of alarms", {"person": person, "alarms": kinds})
+    return redirect(url_for(".show"))
+
+
+@blueprint.post("/alarms/phone")
+@may("look")
+def begin() -> Page:
+    """Tell this phone from now on what its person has chosen."""
+    try:
+        told = json.loads(request.form.get("subscription", "null"))
+        keys = told["keys"]
+        one = checked(told["endpoint"], keys["p256dh"], keys["auth"], session["name"], "en")
+    except BadScript as error:
+        raise FloorError("bad-request", error.message) from error
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise FloorError("bad-request", "This is no browser's subscription.") from error
+    _phones().add(one)
+    house().note(session["name"], "has a phone that is told of alarms")
+    return jsonify(told=True)
+
+
+@blueprint.post("/alarms/phone/end")
+@may("look")
+def end() -> Page:
+    """Tell this phone no more."""
+    mine = {one.endpoint for one in _phones().of(session["name"])}
+    endpoint = request.form.get("endpoint", "")
+    if endpoint in mine:
+        _phones().drop(endpoint)
+    return jsonify(told=False)
+
+
+@blueprint.get("/sw.js")
+def worker() -> Response:
+    """Return what shows alarms while nobody looks at the page."""
+    script = render_template("floor/sw.js")
+    return Response(script, mimetype="text/javascript", headers={"Cache-Control": "no-cache"})
+
+
+@blueprint.get("/authority.crt")
+def authority() -> Response:
+    """Return the floor's authority, which a phone has to trust before it is told anything."""
+    found: Authority = current_app.extensions["authority"]
+    headers = {"Content-Disposition": 'attachment; filename="floor.crt"'}
+    return Response(found.der, mimetype="application/x-x509-ca-cert", headers=headers)

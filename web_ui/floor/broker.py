@@ -1,0 +1,42 @@
+"""The pit's page of the house's broker: where it is, who may log in, and taking that away."""
+
+from __future__ import annotations
+
+from flask import Blueprint, current_app, redirect, request, session, url_for
+
+from companion.floor.broker.access import READERS
+from web_ui.floor.machines import house
+from web_ui.floor.people import Page, may, page
+from web_ui.https.authority import Authority
+
+blueprint = Blueprint("broker", __name__)
+
+
+@blueprint.get("/broker")
+@may("broker")
+def show() -> Page:
+    """Show the broker, and who may log in."""
+    return _page(None)
+
+
+@blueprint.post("/broker/readers")
+@may("people")
+def let_in() -> Page:
+    """Make a new password for somebody who reads, and show it once."""
+    login = request.form.get("login", "")
+    return _page((login, house().broker.let_reader_in(login, session["name"])))
+
+
+@blueprint.post("/broker/revoke")
+@may("broker")
+def revoke() -> Page:
+    """Take somebody's access away."""
+    house().broker.revoke(request.form.get("login", ""), session["name"])
+    return redirect(url_for(".show"))
+
+
+def _page(given: tuple[str, str] | None) -> str:
+    door, authority = house().broker, current_app.extensions["authority"]
+    assert isinstance(authority, Authority)
+    return page("floor/broker.html", broker=door, accesses=door.accesses(), given=given, readers=READERS,
+                host=request.host.rpartition(":")[0] or request.host, fingerprint=authority.fingerprint)  # fmt: skip

@@ -1,0 +1,89 @@
+"""The pit's pages of one table with its disputes, of the house's decks, and of who is on duty."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Blueprint, abort, jsonify, redirect, request, session, url_for
+from werkzeug.wrappers import Response
+
+from companion.floor.desk.disputes import to_json
+from companion.floor.overview.board import Line
+from web_ui.floor.machines import house
+from web_ui.floor.people import Page, may, my_role, page
+
+blueprint = Blueprint("desk", __name__)
+_NOBODY: Final = ""
+
+
+def _line(number: int) -> Line:
+    found = next((line for line in house().board.lines() if line.table_id == number), None)
+    return found or abort(404, "There is no such table.")
+
+
+# ---- one table
+
+
+@blueprint.get("/tables/<int:number>")
+@may("look")
+def table(number: int) -> Page:
+    """Show a table: what is open there with its evidence, who is on duty, and its decks."""
+    line = _line(number)
+    decks = [one for one in house().decks.all() if one.table == line.name]
+    incidents = [one for one in house().incidents() if one.table == line.name]
+    return page("floor/table.html", line=line, decks=decks, incidents=incidents)
+
+
+@blueprint.get("/tables/<int:number>/disputes.json")
+@may("evidence")
+def disputes(number: int) -> Page:
+    """Tell what is open at a table, as it said last; while somebody asks, it is asked again."""
+    line = _line(number)
+    kept = house().disputes.look(number)
+    return jsonify(online=line.is_online, told=None if kept is None else to_json(kept))
+
+
+@blueprint.get("/tables/<int:number>/pictures/<int:seq>.jpg")
+@may("evidence")
+def picture(number: int, seq: int) -> Page:
+    """Return a picture of what was read."""
+    return Response(house().disputes.picture(number, seq), mimetype="image/jpeg")
+
+
+# ---- duty
+
+
+@blueprint.get("/duty")
+@may("look")
+def duty() -> Page:
+    """Show who is on duty, and who was."""
+    role, name = my_role(), session["name"]
+    dealers = house().duty.dealers()
+    mine = dealers if role in ("owner", "pit") else [name]
+    return page("floor/duty.html", lines=house().board.lines(), shifts=house().duty.shifts(), dealers=mine)
+
+
+@blueprint.post("/duty")
+@may("duty")
+def sign() -> Page:
+    """Sign somebody on at a table, or nobody. A dealer signs nobody but themselves."""
+    table, dealer = request.form.get("table", ""), request.form.get("dealer", _NOBODY) or None
+    role, name = my_role(), session["name"]
+    if role not in ("owner", "pit"):
+        numbers = {line.name: line.table_id for line in house().board.lines()}
+        on = house().duty.now().get(numbers.get(table, 0))
+        if (dealer is None and on != name) or (dealer is not None and dealer != name):
+            abort(403, f"As {role} you sign only yourself on and off.")
+    house().duty.sign(table, dealer, name)
+    return redirect(url_for(".duty"))
+
+
+# ---- decks
+
+
+@blueprint.get("/decks")
+@may("look")
+def decks() -> Page:
+    """Show which deck belongs to which table, and cards that lay on another."""
+    house().decks.give_up()
+    return page("floor/decks.html", decks=house().decks.all(), strangers=house().decks.strangers())

@@ -1,0 +1,173 @@
+"""The pit's pages of prices and limits: what is set for whom, who set it when, and which tables play by it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from flask import Blueprint, redirect, request, session, url_for
+
+from companion.config.price_list import fields_of, tables_of
+from companion.floor.desk.prices import NOTHING, Document, Scope, Version, changes_between, group_of
+from companion.floor.errors import FloorError
+from companion.kernel.messages import message
+from web_ui.floor.machines import house
+from web_ui.floor.people import Page, may, page
+from web_ui.floor.words import choice_words, key_words
+
+blueprint = Blueprint("prices", __name__, url_prefix="/prices")
+
+_SWITCH: Final = {"yes": True, "no": False}
+_MOST_DIGITS: Final = 13
+
+
+@blueprint.get("")
+@may("look")
+def show() -> Page:
+    """Show what is set, which tables play by it, and all versions."""
+    book = house().prices
+    latest = book.latest()
+    lines = sorted(house().board.lines(), key=lambda line: line.table_id)
+    return page("floor/prices.html", latest=latest, document=_document(latest), lines=lines, versions=book.versions(),
+                games=book.games, group_of=group_of, key_words=key_words, choice_words=choice_words)  # fmt: skip
+
+
+@blueprint.get("/versions/<int:number>")
+@may("look")
+def show_version(number: int) -> Page:
+    """Show a version, and what it changed."""
+    book = house().prices
+    found = book.version(number)
+    before = book.version(number - 1).document if number > 1 else NOTHING
+    changed = changes_between(_flat(before), _flat(found.document))
+    return page("floor/price_version.html", version=found, document=found.document, changed=changed, games=book.games,
+                latest=book.latest(), key_words=key_words, choice_words=choice_words)  # fmt: skip
+
+
+@blueprint.post("/versions/<int:number>/bring-back")
+@may("prices")
+def bring_back(number: int) -> Page:
+    """Save an old version anew."""
+    house().prices.bring_back(number, base=_base(), who=session["name"])
+    return redirect(url_for(".show"))
+
+
+@blueprint.get("/edit")
+@may("prices")
+def edit() -> Page:
+    """Show what is set for a game in a scope, to be changed."""
+    latest = house().prices.latest()
+    scope, game = Scope.parse(request.args.get("scope", "")), _game(request.args.get("game", ""))
+    keys = scope.games_in(_document(latest)).get(game, {})
+    return _form(scope, game, {key: _written(value) for key, value in keys.items()}, latest)
+
+
+@blueprint.post("/edit")
+@may("prices")
+def save() -> Page:
+    """Set what a scope has for a game; a list that a game does not take is refused, and the form comes back."""
+    scope, game = Scope.parse(request.form.get("scope", "")), _game(request.form.get("game", ""))
+    given = {key[2:]: value for key, value in request.form.items() if key.startswith("k-")}
+    try:
+        house().prices.set_games(scope, game, _parsed(game, given), base=_base(), who=session["name"])
+    except FloorError as error:
+        return _form(scope, game, given, house().prices.latest(), wrong=error.message, base=_base())
+    return redirect(url_for(".show"))
+
+
+@blueprint.post("/groups")
+@may("prices")
+def set_group() -> Page:
+    """Say which tables belong to a group."""
+    name, tables = request.form.get("group", ""), request.form.getlist("table")
+    house().prices.set_group(name, tables, base=_base(), who=session["name"])
+    return redirect(url_for(".show"))
+
+
+def _form(
+    scope: Scope, game: str, given: Mapping[str, str], latest: Version | None, *, wrong: str | None = None,
+    base: int | None = None,
+) -> Page:  # fmt: skip
+    plugin = house().prices.games[game]
+    number = 0 if latest is None else latest.number
+    return page("floor/price_edit.html", scope=scope, game=plugin, fields=fields_of(plugin, house().prices.games),
+                tables=tables_of(plugin), given=given, base=number if base is None else base, wrong=wrong,
+                key_words=key_words, choice_words=choice_words)  # fmt: skip
+
+
+def _document(latest: Version | None) -> Document:
+    return {name: dict(part) for name, part in (NOTHING if latest is None else latest.document).items()}
+
+
+def _flat(document: Document) -> dict[str, Any]:
+    """Return every setting of a document under one name: for whom, in which game, and what."""
+    scopes = {"house": document["house"]}
+    scopes |= {f"group/{name}": group["games"] for name, group in document["groups"].items()}
+    scopes |= {f"table/{name}": games for name, games in document["tables"].items()}
+    found: dict[str, Any] = {f"group/{name}": group["tables"] for name, group in document["groups"].items()}
+    for scope, games in scopes.items():
+        for game, keys in games.items():
+            found |= {f"{scope} · {game} · {key}": value for key, value in keys.items()}
+    return found
+
+
+# ---- reading a form
+
+
+def _base() -> int:
+    text = request.form.get("base", "")
+    if not (text.isascii() and text.isdecimal()) or len(text) > _MOST_DIGITS:
+        raise FloorError("bad-request", message("This page is too old. Load it again."))
+    return int(text)
+
+
+def _game(name: str) -> str:
+    games = house().prices.games
+    if name not in games:
+        raise FloorError("bad-prices", message("There is no game {game} at this floor.", game=repr(name[:40])))
+    return name
+
+
+def _parsed(game: str, given: Mapping[str, str]) -> dict[str, Any]:
+    """Return the settings of a form; what is left empty is not set."""
+    plugin, games = house().prices.games[game], house().prices.games
+    kinds = {field["key"]: str(field["kind"]) for field in fields_of(plugin, games)}
+    kinds |= dict.fromkeys(tables_of(plugin), "table")
+    return {key: _value(key, kinds[key], text.strip()) for key, text in given.items() if key in kinds and text.strip()}
+
+
+def _value(key: str, kind: str, text: str) -> Any:
+    if kind == "choice":
+        return text
+    if kind == "switch":
+        return _SWITCH.get(text, text)
+    if kind == "table":
+        return dict(_priced(line) for line in text.splitlines() if line.strip())
+    if not (text.isascii() and text.isdecimal()) or len(text) > _MOST_DIGITS:
+        raise FloorError("bad-prices", message("{key} is a whole number, not {text}.", key=key, text=repr(text[:40])))
+    return int(text)
+
+
+def _priced(line: str) -> tuple[str, str]:
+    name, equals, price = (part.strip() for part in line.partition("="))
+    if not equals or not name or not price:
+        text = message("{line} is no price. Write one a line, such as cut/6 = 8:1.", line=repr(line.strip()[:60]))
+        raise FloorError("bad-prices", text)
+    return name, price
+
+
+def _written(value: Any) -> str:
+    """Return a value as a form has it.
+
+    >>> _written(True), _written(5), _written({"cut": {"6": "8:1"}, "cavalry": 290})
+    ('yes', '5', 'cut/6 = 8:1\\ncavalry = 290')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        lines = []
+        for name, price in value.items():
+            by_suit = price if isinstance(price, Mapping) else {None: price}
+            lines += [f"{name if suit is None else f'{name}/{suit}'} = {one}" for suit, one in by_suit.items()]
+        return "\n".join(lines)
+    return str(value)

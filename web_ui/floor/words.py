@@ -1,0 +1,56 @@
+"""What games call their settings, for the floor's pages."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from flask import current_app
+
+from companion.floor.house import House
+from companion.kernel.messages import Message
+from web_ui.languages import language, said
+from web_ui.strings import Catalogue, catalogue, game_catalogue, text
+
+
+def _texts(game: str) -> Catalogue:
+    house: House = current_app.extensions["house"]
+    plugin = house.prices.games.get(game)
+    own = game_catalogue(plugin.web, language(), "setup") if plugin is not None and plugin.web is not None else {}
+    return catalogue(language(), "setup") | own
+
+
+def game_words(game: str) -> str:
+    """Return what people call a game; of one that is not installed its id."""
+    house: House = current_app.extensions["house"]
+    plugin = house.prices.games.get(game)
+    return str(_texts(game).get(f"game_{game}") or (game if plugin is None else plugin.title))
+
+
+def key_words(game: str, key: str) -> str:
+    """Return what a setting is called."""
+    found = _texts(game).get(f"key_{key.replace('.', '_')}")
+    return key.partition(".")[2].replace("_", " ").capitalize() if found is None else str(found)
+
+
+def choice_words(game: str, key: str, value: Any) -> str:
+    """Return what a setting's value is called."""
+    if isinstance(value, bool):
+        return text("f_yes" if value else "f_no", language())
+    if isinstance(value, dict):
+        return ", ".join(
+            f"{name} {json.dumps(price) if isinstance(price, dict) else price}" for name, price in value.items()
+        )
+    found = _texts(game).get(f"val_{key.replace('.', '_')}_{value}")
+    return f"{value:,}" if type(value) is int else str(value if found is None else found)
+
+
+def page_strings() -> str:
+    """Return what a page's script starts with: the texts of the floor's pages, safe inside a script element."""
+    told = {"strings": catalogue(language(), "floor")}
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def in_words(sentence: str) -> str:
+    """Return a sentence of the floor's in the page's language."""
+    return said(sentence) if isinstance(sentence, Message) else sentence
