@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
+from companion.app.die_axis import die_axis
 from companion.cli.calibrate import stored_calibration
 from companion.config.tables import Config, DieConfig
 from companion.journal.evidence import EvidenceRing
@@ -37,6 +38,7 @@ from companion.tracking.several import SeveralSights
 from companion.tracking.sight import NoSight, Sight
 from companion.tracking.watch import Source, TableWatch
 from companion.tracking.watched import WatchSight
+from companion.vision.dice.axis import Axis
 from companion.vision.dice.enrolled import EnrolledDice
 from companion.vision.dice.faces.classifier import has_network
 from companion.vision.live.reader import Reader
@@ -98,7 +100,7 @@ class Perception:
 
     def enrollment(self, watch: TableWatch) -> DieEnrollment | None:
         """Return the enrollment of dice; None where dice cannot be read."""
-        return die_enrollment(watch, self.config.die, self.data_dir) if has_network() else None
+        return die_enrollment(watch, self.config.die, self.data_dir, self._die_axis()) if has_network() else None
 
     def deck_enrollment(self, watch: TableWatch, *others: Trying | None) -> OwnDeckEnrollment:
         """Return the enrollment of a house's own deck; nothing counts while it, or one of the others, goes on."""
@@ -139,7 +141,9 @@ class Perception:
             )
         if isinstance(seen, DiePerception) and has_network():
             zone = None if world is None else world.zone
-            return die_sight(self.config.die, seen.rules, evidence, service, zone, data_dir=self.data_dir)
+            return die_sight(
+                self.config.die, seen.rules, evidence, service, zone, data_dir=self.data_dir, axis=self._die_axis()
+            )
         if isinstance(seen, WatchPerception):
             watch = WatchSight(seen, evidence)
             if seen.besides is None:
@@ -148,6 +152,12 @@ class Perception:
         if seen is not None:
             log.warning("This installation cannot read dice: say what is thrown on the dealer's page.")
         return NoSight()
+
+    def _die_axis(self) -> Axis | None:
+        """Return how the camera looks at the tray; None where that is not known, and at the demo, which looks down."""
+        if self.is_demo:
+            return None
+        return die_axis(self.config, stored_calibration(self.data_dir, self.mats))
 
     def _with_own_deck(self, reader: Reader) -> FrameReader:
         """Return what reads the configured deck, too, where that is a house's own ordinary one.
@@ -250,12 +260,14 @@ def die_sight(
     zone: Zone | None = None,
     *,
     data_dir: Path | None = None,
+    axis: Axis | None = None,
 ) -> DieSight:
     """Return the `Sight` of a table played with one die.
 
     Args:
         data_dir: where enrolled dice are stored; None for none.
         zone: the demo tray's own; else the configured one, else the whole picture.
+        axis: how the camera looks at the tray, where that is known.
     """
 
     def entries(after: int) -> Sequence[EntryJson]:
@@ -264,17 +276,19 @@ def die_sight(
     fairness = DieFairness(entries)
     where = zone or die.zone or WHOLE
     throws = ANY_THROW if rules is None else rules()
-    sight = DieSight(TrayReader(die.kinds), throws, zone=where, evidence=evidence, fairness=fairness.report)
+    sight = DieSight(TrayReader(die.kinds, axis=axis), throws, zone=where, evidence=evidence, fairness=fairness.report)
     if data_dir is not None:
         sight.know(EnrolledDice(data_dir).load(die.kinds))
     return sight
 
 
-def die_enrollment(watch: TableWatch, die: DieConfig, data_dir: Path) -> DieEnrollment:
+def die_enrollment(watch: TableWatch, die: DieConfig, data_dir: Path, axis: Axis | None = None) -> DieEnrollment:
     """Return the enrollment for the running table; an enrolled die counts from the next throw on."""
     sight, dice = watch.sight, EnrolledDice(data_dir)
     if not isinstance(sight, DieSight):
         return DieEnrollment(watch, dice)
-    enrollment = DieEnrollment(watch, dice, zone=sight.zone, on_change=lambda: sight.know(dice.load(die.kinds)))
+    enrollment = DieEnrollment(
+        watch, dice, zone=sight.zone, axis=axis, on_change=lambda: sight.know(dice.load(die.kinds))
+    )
     sight.attend(lambda: enrollment.is_open)
     return enrollment

@@ -19,6 +19,8 @@ _MOST: Final = 10**12
 BANK: Final = 2000
 """The default bank: what twenty players bring who come with the usual 100 coins."""
 
+Tilt = Annotated[float, Field(ge=0, le=35, strict=False)]
+Direction = Annotated[float, Field(ge=0, lt=360, strict=False)]
 Share = Annotated[float, Field(ge=0, le=1, strict=False)]
 """Of the picture's width or height."""
 
@@ -38,11 +40,15 @@ class DieConfig(Part):
         kind: ``auto`` takes a d20 as well as a Rugen die.
         zone: the tray, as shares of the picture: left, top, width, height. None: the whole picture.
         camera: a second camera for the tray alone, named as the table's; None: the table's own.
+        axis: how the camera looks at the tray where it does not look straight down: degrees off the vertical, and the
+            direction in the picture in which it stands off, 0 for the right, 90 for the upper side. ``mat``: as the
+            calibrated mat says; calibrate again when the camera has moved. A wrong axis makes for wrong values.
     """
 
     kind: Literal["auto", "d20", "rugen"] = "auto"
     zone: Annotated[tuple[Share, Share, Share, Share], Field(strict=False)] | None = None
     camera: str | None = None
+    axis: Literal["mat"] | Annotated[tuple[Tilt, Direction], Field(strict=False)] | None = None
 
     @property
     def kinds(self) -> tuple[Literal["d20", "rugen"], ...]:
@@ -57,6 +63,9 @@ class DieConfig(Part):
                 raise ValueError(
                     "zone is left, top, width, height as shares of the picture, such as [0.1, 0.1, 0.8, 0.8]"
                 )
+        if self.axis == "mat" and self.camera is not None:
+            raise ValueError("a tray's own camera looks at it otherwise than the table's looks at the mat: set axis to "
+                             "degrees off the vertical and a direction, such as [25, 270]")  # fmt: skip
         return self
 
 

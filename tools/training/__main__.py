@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+_LOG_S = 15.0
 
 
 @click.command()
@@ -23,17 +26,29 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True)
 @click.option("--start", type=click.Path(path_type=Path, exists=True),
               help="Earlier weights: folder of dice-SEED.pt, number-SEED.pt or bowl_*.onnx; finder's .pt.")  # fmt: skip
-@click.option("--calibrate-only", is_flag=True, help="Fit the thresholds of the network in --out again.")
+@click.option("--step", type=click.Choice(["all", "train", "finish", "calibrate"]), default="all", show_default=True,
+              help="Of dice: learn; make the program's files of the weights in --data-dir; or fit them.")  # fmt: skip
+@click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
+@click.option("--processes", type=click.IntRange(min=1), default=2, show_default=True, help="That render.")
+@click.option("--room", type=click.IntRange(min=1000), default=30_000, show_default=True,
+              help="Dice at hand while learning, 130 kB each on the device.")  # fmt: skip
+@click.option("--bank", type=click.IntRange(min=0), default=0, show_default=True,
+              help="Dice for the second painter, which casts rays; 0 for none, 2000 or more on a GPU.")  # fmt: skip
+@click.option("--rays", type=click.FloatRange(0, 0.95), default=0.35, show_default=True,
+              help="Share of the time for the second painter.")  # fmt: skip
+@click.option("--first", type=click.IntRange(min=1), default=1024, show_default=True, help="Dice to begin with.")
+@click.option("--log", type=click.Path(path_type=Path, dir_okay=False), help="File for one line a minute or so.")
 def command(
     what: str, out: Path, minutes: float, seed: int, data_dir: Path, thousands: int, held_out: int, threads: int,
-    start: Path | None, calibrate_only: bool,
+    start: Path | None, step: str, device: str, processes: int, room: int, bank: int, rays: float, first: int,
+    log: Path | None,
 ) -> None:  # fmt: skip
     """Render dice, train the network that reads (or finds) them, and measure it on dice it never saw.
 
     Needs the extra `train` (PyTorch) and a machine with many fonts. A stop loses no rendered dice.
     """
     if what == "finder":
-        _finder(out, minutes, seed, threads, start)
+        _finder(out, minutes, seed, threads, start, device, processes, log)
         return
     if what == "bowl":
         _bowl(out, data_dir, minutes, seed, threads, start)
@@ -41,11 +56,16 @@ def command(
     if what == "wheel":
         _wheel(out, minutes, seed, threads)
         return
-    from tools.training.pipeline import Plan, calibrated, train
+    from tools.training.pipeline import Plan, calibrated, finish, train
 
-    plan = Plan(out, data_dir, minutes, seed, thousands, held_out, threads, start)
-    with _steps() as tell:
-        card = (calibrated if calibrate_only else train)(plan, tell)
+    plan = Plan(out, data_dir, minutes, seed, thousands, held_out, threads, start, device, processes, room, bank, rays,
+                first)  # fmt: skip
+    with _steps(log) as tell:
+        if step in ("all", "train"):
+            train(plan, tell)
+        if step == "train":
+            return
+        card = (calibrated if step == "calibrate" else finish)(plan, tell)
     for name, count in card["held_out"].items():
         answered = count["right"] + count["wrong"]
         click.echo(f"{name}: {count['samples']} dice, {answered} answered, {count['wrong']} wrong")
@@ -74,16 +94,26 @@ def _wheel(out: Path, minutes: float, seed: int, painters: int) -> None:
     click.echo(f"{out} holds the networks; measure them with tests/bench/accuracy_wheel.py.")
 
 
-def _finder(out: Path, minutes: float, seed: int, threads: int, start: Path | None) -> None:
+def _finder(
+    out: Path,
+    minutes: float,
+    seed: int,
+    threads: int,
+    start: Path | None,
+    device: str,
+    processes: int,
+    log: Path | None,
+) -> None:
     from tools.training.pipeline import need_torch
     from tools.training.samples.fonts import find_fonts
 
     need_torch()
     from tools.training.finder.fit import FinderPlan, train_finder
 
-    few = min(1.0, minutes / 20)  # a short try needs no thousands of scenes
-    plan = FinderPlan(out, minutes, seed, round(2000 * few), round(6000 * few), threads=threads, start=start)
-    with _steps() as tell:
+    few = 1.0 if device == "cuda" else min(1.0, minutes / 20)  # a short try needs no thousands of scenes
+    plan = FinderPlan(out, minutes, seed, round(2000 * few), round(6000 * few), threads=threads, start=start,
+                      device=device, processes=processes)  # fmt: skip
+    with _steps(log) as tell:
         found = train_finder(plan, find_fonts(), tell)
     click.echo(f"held-out scenes: {found.found} of {found.dice} dice found, {found.ghosts} seen where none is")
     click.echo(f"{out / 'finder.onnx'} is written, and FINDER_CARD.md beside it.")
@@ -92,7 +122,8 @@ def _finder(out: Path, minutes: float, seed: int, threads: int, start: Path | No
 class _steps:  # noqa: N801 - a context manager, read like a function
     """One bar for each step of the work; silent unless somebody watches."""
 
-    def __init__(self) -> None:
+    def __init__(self, log: Path | None = None) -> None:
+        self._log, self._logged = log, dict[str, float]()
         console = Console(stderr=True)
         columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
         self._bars = Progress(*columns, console=console, disable=not console.is_terminal)
@@ -107,6 +138,10 @@ class _steps:  # noqa: N801 - a context manager, read like a function
 
     def __call__(self, step: str, done: int, total: int) -> None:
         name = step.partition(",")[0]
+        if self._log and (done >= total or time.monotonic() - self._logged.get(name, -_LOG_S) >= _LOG_S):
+            self._logged[name] = time.monotonic()
+            with self._log.open("a") as file:
+                file.write(f"{time.strftime('%H:%M:%S')} {step}: {done} of {total}\n")
         if name not in self._tasks:
             self._tasks[name] = self._bars.add_task(step, total=total)
         self._bars.update(self._tasks[name], description=step, completed=done, total=total)

@@ -1,104 +1,191 @@
-"""Cheap changes that make each stored sample count many times: turn, shift, zoom, colour, blur, noise, cover."""
+"""Changes that make each sample count many times, a batch at once on the device that learns.
+
+Each sample is turned, shifted and zoomed, set upright as the reader does where the camera's axis is known (now and then
+not quite right), recoloured, blurred and covered. What the labels say about places goes along.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
-import cv2
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional
 
 from companion.rendering.painter import Image
-from companion.vision.dice.boxes import CROP_PX
-from companion.vision.dice.faces.upright import NUMBER_PX, number_crop, whole_crop
+from companion.vision.dice.axis import UPPER_FACE
+from companion.vision.dice.boxes import CROP_PX, CROP_SIDE
+from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX, NUMBER_PX, NUMBER_SIDE
+from tools.training.pool import NOTE, TILT, TOWARDS, UP, X, Y
+from tools.training.rays.lens import blurred
+from tools.training.samples.scenes import UNREADABLE, UPRIGHT_DEG
 
-UPRIGHT_DEG: Final = 22.0
-"""A number turned by less than this is to be read; see `companion.vision.dice.numbers`, which offers several turns."""
+UNKNOWN: Final = 3
+"""Note on a sample of which nothing but the kind is to be learnt."""
 _ASKEW_DEG: Final = 45.0  # turned by more than this no number stands there
 _HALF_TURN_DEG: Final = 150.0  # turned by more than this an 8, 1, 0 or 11 stands again
+_ASLANT_DEG: Final = 18.0  # seen from farther aside, and the axis not known: nothing is up
+_AMBIGUOUS_DEG: Final = 23.0  # of twenty faces another one may look up
+_AXIS_OFF_DEG: Final = (2.0, 5.0)  # how far a known axis is off: its tilt, its direction
+_COARSE_PX: Final = round(NEAR_PX * CROP_PX / (DIE_PX * CROP_SIDE))
 
 
-def varied(near: Image, rng: np.random.Generator) -> tuple[Image, float]:
-    """Return a changed crop, uint8 (96, 96, 3) BGR, of a stored sample, and how far it was turned counter-clockwise.
+class Chance:
+    """Chance numbers on one device."""
 
-    Any rotation, ±6 % shift, ±12 % zoom.
+    def __init__(self, seed: int, device: torch.device) -> None:
+        self.generator = torch.Generator(device=device).manual_seed(seed)
+        self.device = device
+
+    def uniform(self, low: float, high: float, *shape: int) -> Tensor:
+        return low + (high - low) * torch.rand(*shape, generator=self.generator, device=self.device)
+
+    def normal(self, spread: float, *shape: int) -> Tensor:
+        return spread * torch.randn(*shape, generator=self.generator, device=self.device)
+
+    def rows(self, below: int, count: int) -> Tensor:
+        return torch.randint(0, below, (count,), generator=self.generator, device=self.device)
+
+
+def rectifying(tilt_deg: Tensor, towards_deg: Tensor) -> tuple[Tensor, Tensor]:
+    """Return how to look up a picture seen aslant so that it seems seen from above: matrices (n, 2, 2), shifts (n, 2).
+
+    As `companion.vision.dice.axis`: pixels of the close crop from its middle, of what is seen from above to what is.
     """
-    turn_deg = float(rng.uniform(0, 360))
-    dx, dy = (float(shift) for shift in rng.uniform(-0.06, 0.06, 2) * CROP_PX)
-    crop = whole_crop(near, turn_deg=turn_deg, scale=float(rng.uniform(0.88, 1.12)), shift_px=(dx, dy))
-    crop = _spoilt(crop, rng)
-    if rng.random() < 0.15:
-        _cover(crop, rng)
-    return crop, turn_deg
+    t, w = torch.deg2rad(tilt_deg), torch.deg2rad(towards_deg)
+    up = torch.stack([-w.cos(), w.sin()], 1)
+    flat = torch.eye(2, device=up.device) - (1 - t.cos())[:, None, None] * up[:, :, None] * up[:, None, :]
+    return flat, UPPER_FACE * DIE_PX * t.sin()[:, None] * up
 
 
-def varied_number(
-    near: Image, up_deg: float | None, at: tuple[float, float], rng: np.random.Generator
-) -> tuple[Image, bool]:
-    """Return a changed number crop, uint8 (64, 64, 3) BGR, of a stored sample, and whether a number stands upright.
+def set_upright(labels: Tensor, chance: Chance) -> tuple[Tensor, Tensor, Tensor]:
+    """Choose which samples are seen with a known axis.
+
+    Returns:
+        float labels (n, 9), with notes and places as they then are; matrices and shifts as `rectifying`.
+    """
+    made = labels.float()
+    n = len(made)
+    tilt = made[:, TILT] / 10
+    known = chance.uniform(0, 1, n) < torch.where(tilt < 12, 0.45, 0.8)
+    thought = (tilt + chance.normal(_AXIS_OFF_DEG[0], n)).clamp(0, 42) * known
+    towards = made[:, TOWARDS] + chance.normal(_AXIS_OFF_DEG[1], n)
+    flat, shift = rectifying(thought, towards)
+    is_die, has_twenty = made[:, NOTE] != UNKNOWN, (made[:, 0] == 0) | (made[:, 0] == 2)
+    aslant = is_die & ~known & (tilt > _ASLANT_DEG) & (made[:, 0] < 3)
+    made[:, NOTE] = torch.where(
+        aslant, torch.where(has_twenty & (tilt > _AMBIGUOUS_DEG), UNKNOWN, UNREADABLE), made[:, NOTE]
+    )
+    back = torch.linalg.inv(flat)
+    at = torch.einsum("nij,nj->ni", back, made[:, [X, Y]] / 1000 * DIE_PX - shift) / DIE_PX
+    radians = torch.deg2rad(made[:, UP])
+    head = torch.einsum("nij,nj->ni", back, torch.stack([radians.sin(), -radians.cos()], 1))
+    up = torch.rad2deg(torch.atan2(head[:, 0], -head[:, 1])) % 360
+    made[:, UP] = torch.where(made[:, UP] >= 0, up, made[:, UP])
+    made[:, [X, Y]] = torch.where(made[:, UP, None] >= 0, at, made[:, [X, Y]])
+    return made, flat, shift
+
+
+def _turned(turn_deg: Tensor, scale: Tensor) -> Tensor:
+    """Return matrices (n, 2, 2) from a turned and zoomed picture's pixels back to the picture's, as OpenCV turns."""
+    t = torch.deg2rad(turn_deg)
+    c, s = t.cos() / scale, t.sin() / scale
+    return torch.stack([c, -s, s, c], 1).view(-1, 2, 2)
+
+
+def _sampled(pictures: Tensor, matrix: Tensor, shift: Tensor, side: int) -> Tensor:
+    """Return crops (n, 3, side, side): pixel o, from a crop's middle, shows place ``matrix @ o + shift`` likewise."""
+    half = pictures.shape[-1] / 2
+    theta = torch.cat([matrix * (side / 2), shift[:, :, None]], 2) / half
+    grid = functional.affine_grid(theta, [len(pictures), 3, side, side], align_corners=False).to(pictures.dtype)
+    return functional.grid_sample(pictures, grid, mode="bilinear", padding_mode="reflection", align_corners=False)
+
+
+def whole_batch(images: Tensor, labels: Tensor, chance: Chance) -> tuple[Tensor, Tensor]:
+    """Return crops (n, 3, 96, 96), RGB, 0 to 1, and labels float (n, 6): kind, value, note, up (-1 without), x, y.
 
     Args:
-        up_deg: where the number's head points; None where there is none.
-        at: its place, in sizes of the die.
+        images, labels: samples, as a `Pool` holds them.
     """
-    is_upright = up_deg is not None and rng.random() < 0.78
-    off = float(rng.uniform(-UPRIGHT_DEG, UPRIGHT_DEG)) if is_upright else _askew(rng)
-    shift = rng.normal(0, 0.022, 2)
-    where = (at[0] + float(shift[0]), at[1] + float(shift[1]))
-    crop = number_crop(near, (up_deg or 0.0) + off, where, scale=float(rng.uniform(0.85, 1.18)))
-    if rng.random() < 0.15:
-        crop = _squeezed(crop, rng)
-    return _spoilt(crop, rng), is_upright
+    n = len(images)
+    made, flat, shift = set_upright(labels, chance)
+    turn, scale = chance.uniform(0, 360, n), chance.uniform(0.88, 1.12, n)
+    jitter = chance.uniform(-0.06, 0.06, n, 2) * CROP_PX
+    coarse = functional.interpolate(images.float() / 255, size=(_COARSE_PX, _COARSE_PX), mode="area")
+    ratio = _COARSE_PX / NEAR_PX
+    matrix = flat @ _turned(turn, scale)
+    where = torch.einsum("nij,nj->ni", matrix, -jitter) + ratio * shift
+    crops = _spoilt(_sampled(coarse, matrix, where, CROP_PX), chance)
+    covered = chance.uniform(0, 1, n) < 0.15
+    crops = torch.where(covered[:, None, None, None], _cover(crops, chance), crops)
+    angle = torch.deg2rad(turn)
+    x, y = made[:, X], made[:, Y]
+    at = torch.stack([x * angle.cos() + y * angle.sin(), y * angle.cos() - x * angle.sin()], 1)
+    has_number = (made[:, UP] >= 0) & (made[:, NOTE] < UNREADABLE)
+    up = torch.where(has_number, (made[:, UP] - turn) % 360, -1.0)
+    return crops.flip(1), torch.cat([made[:, :3], up[:, None], at], 1)
 
 
-def _askew(rng: np.random.Generator) -> float:
-    """A turn under which no number is upright; often that of the face's other corners."""
-    if rng.random() < 0.6:
-        return float(rng.choice([-120.0, 120.0]) + rng.uniform(-25, 25))
-    return float(rng.choice([-1.0, 1.0]) * rng.uniform(_ASKEW_DEG, _HALF_TURN_DEG))
+def number_batch(images: Tensor, labels: Tensor, chance: Chance) -> tuple[Tensor, Tensor, Tensor]:
+    """Return crops (n, 3, 64, 64) of upper faces, their labels as `set_upright` says, and whether each is upright."""
+    n = len(images)
+    made, flat, shift = set_upright(labels, chance)
+    has_number = labels[:, UP] >= 0
+    upright = has_number & (chance.uniform(0, 1, n) < 0.78)
+    off = torch.where(upright, chance.uniform(-UPRIGHT_DEG, UPRIGHT_DEG, n), _askew(n, chance))
+    half_turn = (labels[:, NOTE] == 1) & (chance.uniform(0, 1, n) < 0.5)  # a 6 or 9 without a mark
+    turn = torch.where(has_number, made[:, UP] + 180 * half_turn, torch.zeros_like(off)) + off
+    at = torch.where(has_number[:, None], made[:, [X, Y]], torch.zeros_like(made[:, :2])) + chance.normal(0.022, n, 2)
+    scale = chance.uniform(0.85, 1.18, n) * NUMBER_PX / (NUMBER_SIDE * DIE_PX)
+    turned = _turned(turn, scale)
+    bent = torch.eye(2, device=images.device) + chance.normal(0.06, n, 2, 2) * (chance.uniform(0, 1, n, 1, 1) < 0.2)
+    matrix = flat @ turned @ bent
+    where = torch.einsum("nij,nj->ni", flat, at * DIE_PX) + shift
+    crops = _spoilt(_sampled(images.float() / 255, matrix, where, NUMBER_PX), chance)
+    return crops.flip(1), made, upright
 
 
-def _squeezed(crop: Image, rng: np.random.Generator) -> Image:
-    """See the face a little aslant."""
-    side = float(crop.shape[0])
-    corners = np.array([[0, 0], [side, 0], [side, side], [0, side]], np.float32)
-    moved = (corners + rng.uniform(-0.06, 0.06, (4, 2)) * side).astype(np.float32)
-    warp = cv2.getPerspectiveTransform(corners, moved)
-    cut = cv2.warpPerspective(crop, warp, crop.shape[1::-1], borderMode=cv2.BORDER_REFLECT)
-    return np.asarray(cut, np.uint8)
+def _askew(n: int, chance: Chance) -> Tensor:
+    """Turns under which no number is upright; often that of the face's other corners."""
+    sign = torch.where(chance.uniform(0, 1, n) < 0.5, -1.0, 1.0)
+    corner = 120.0 + chance.uniform(-25, 25, n)
+    return sign * torch.where(chance.uniform(0, 1, n) < 0.6, corner, chance.uniform(_ASKEW_DEG, _HALF_TURN_DEG, n))
 
 
-def _spoilt(crop: Image, rng: np.random.Generator) -> Image:
-    if rng.random() < 0.25:
-        crop = np.asarray(cv2.GaussianBlur(crop, (0, 0), float(rng.uniform(0.3, 1.1))), np.uint8)
-    return _recoloured(crop, rng)
+def _spoilt(crops: Tensor, chance: Chance) -> Tensor:
+    """Blur, other colours, light, gamma and noise, each now and then."""
+    n = len(crops)
 
+    def now_and_then(share: float) -> Tensor:
+        return chance.uniform(0, 1, n, 1, 1, 1) < share
 
-def _recoloured(crop: Image, rng: np.random.Generator) -> Image:
-    """Gain, lift and a swap of colour channels by one lookup each, then noise."""
-    if rng.random() < 0.3:
-        crop = np.ascontiguousarray(crop[..., rng.permutation(3)])
-    if rng.random() < 0.08:
-        crop = cv2.cvtColor(cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR).astype(np.uint8)
-    gain = (rng.uniform(0.75, 1.25) * rng.uniform(0.92, 1.08, 3)).astype(np.float32)
-    ramp = (np.arange(256, dtype=np.float32) / 255) ** np.float32(rng.uniform(0.8, 1.25))
-    table = np.clip(255 * ramp[:, None] * gain + rng.uniform(-15, 15), 0, 255).astype(np.uint8)
-    crop = np.asarray(cv2.LUT(crop, table[None]), np.uint8)
-    if rng.random() < 0.3:
-        noise = rng.standard_normal(crop.shape, np.float32) * np.float32(rng.uniform(1, 7))
-        crop = np.clip(crop + noise, 0, 255).astype(np.uint8)
-    return crop
-
-
-def _cover(crop: Image, rng: np.random.Generator) -> None:
-    """Hide something away from the middle, in place: a neighbour's edge, a glare, a label of the tray."""
-    width, height = rng.integers(8, 30, 2)
-    angle, far = rng.uniform(0, 2 * np.pi), rng.uniform(0.42, 0.6) * CROP_PX
-    x, y = (CROP_PX / 2 + far * np.array([np.cos(angle), np.sin(angle)])).astype(int)
-    colour = rng.integers(0, 256, 3).tolist()
-    cv2.ellipse(
-        crop, (int(x), int(y)), (int(width) // 2, int(height) // 2), float(rng.uniform(0, 180)), 0, 360, colour, -1
+    soft = blurred(crops, float(chance.uniform(0.3, 1.2, 1)))
+    crops = torch.where(now_and_then(0.25), soft, crops)
+    order = torch.argsort(chance.uniform(0, 1, n, 3), dim=1)[:, :, None, None].expand_as(crops)
+    crops = torch.where(now_and_then(0.3), crops.gather(1, order), crops)
+    gray = (crops * crops.new_tensor([0.114, 0.587, 0.299])[:, None, None]).sum(1, keepdim=True).expand_as(crops)
+    crops = torch.where(now_and_then(0.08), gray, crops)
+    gain = chance.uniform(0.7, 1.25, n, 1, 1, 1) * chance.uniform(0.9, 1.1, n, 3, 1, 1)
+    crops = crops.clamp(1e-4, 1) ** chance.uniform(0.75, 1.3, n, 1, 1, 1) * gain + chance.uniform(
+        -0.07, 0.07, n, 1, 1, 1
     )
+    noise = torch.randn(crops.shape, generator=chance.generator, device=crops.device)
+    return (crops + noise * chance.uniform(0.004, 0.03, n, 1, 1, 1) * now_and_then(0.3)).clamp(0, 1)
+
+
+def _cover(crops: Tensor, chance: Chance) -> Tensor:
+    """Hide something away from the middle: a neighbour's edge, a glare, a label of the tray."""
+    n, side = len(crops), crops.shape[-1]
+    angle, far = chance.uniform(0, 2 * torch.pi, n), chance.uniform(0.42, 0.6, n) * side
+    middle = side / 2 + far[:, None] * torch.stack([angle.cos(), angle.sin()], 1)
+    size = chance.uniform(4, 15, n, 2)
+    steps = torch.arange(side, device=crops.device) + 0.5
+    x = (steps[None, None, :] - middle[:, 0, None, None]) / size[:, 0, None, None]
+    y = (steps[None, :, None] - middle[:, 1, None, None]) / size[:, 1, None, None]
+    inside = (x**2 + y**2 < 1)[:, None]
+    return torch.where(inside, chance.uniform(0, 1, n, 3, 1, 1), crops)
 
 
 def batch_input(crops: list[Image], side: int = CROP_PX) -> NDArray[np.float32]:

@@ -6,7 +6,7 @@ enough. A face without a value and a thing that is no die, answered, are wrong.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.rendering.painter import Image
+from companion.vision.dice.axis import MOST_TILT_DEG, Axis, seen_from_above
 from companion.vision.dice.faces.classifier import Classifier
 from companion.vision.dice.faces.nets import softmax
 from companion.vision.dice.faces.predictions import Calibration, Logits, predicted
 from companion.vision.dice.faces.upright import number_crop, whole_crop
-from tools.training.augment import UPRIGHT_DEG
 from tools.training.samples.dataset import Samples
-from tools.training.samples.scenes import KINDS, SIX_OR_NINE, STORED, SURE, UNREADABLE
+from tools.training.samples.scenes import KINDS, SIX_OR_NINE, STORED, SURE, UNREADABLE, UPRIGHT_DEG
 
 HEADS: Final = ("kind", "d20", "d6", "rugen", "lean")
 READ: Final = ("d20", "d6", "rugen")
@@ -32,6 +32,9 @@ _TRUSTS: Final = (0.0, 0.15, 0.3, 0.45, 0.6, 0.8, 1.0, 1.25)
 _LEAST_FACE: Final = 0.8
 _TAKEN_FOR_LEANING: Final = 0.01  # of the dice that lie flat
 _MAY_BE: Final = 0.1  # of this kind; less than the reader asks for, whose chances are warmed
+ASLANT_DEG: Final = 18.0
+"""Farther from straight above a die must not be answered where the axis is not known."""
+_TILT, _TOWARDS = 7, 8  # columns of the labels
 _KIND_STEPS: Final = (0.95, 0.98, 0.99)
 
 
@@ -46,7 +49,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chances:
-    """Averaged chances of many samples, float (n, outputs) by head, and their labels, int16 (n, 4)."""
+    """Averaged chances of many samples, float (n, outputs) by head, and their labels, int16 (n, 9)."""
 
     by_head: Mapping[str, NDArray[np.float32]]
     labels: NDArray[np.int16]
@@ -70,21 +73,44 @@ class Chances:
 
 
 def predict_all(
-    classifier: Classifier, shards: Sequence[Samples], *, tell: Callable[[int, int], None] = lambda done, total: None
+    classifier: Classifier,
+    shards: Sequence[Samples],
+    *,
+    knows_axis: bool = True,
+    tell: Callable[[int, int], None] = lambda done, total: None,
 ) -> tuple[list[Logits], NDArray[np.int16]]:
-    """Return the networks' numbers for every sample, with the neighbours of what may have twenty faces; all labels."""
+    """Return the networks' numbers for samples, with the neighbours of what may have twenty faces; and their labels.
+
+    Args:
+        knows_axis: read every die as the program does where it knows how the camera looks at the table; else read those
+            that are seen aslant, as it does where it does not know.
+    """
     total = sum(len(samples) for samples in shards)
     logits: list[Logits] = []
-    for samples in shards:
-        for image in samples.images:
+    read: list[NDArray[np.int16]] = []
+    for done, (image, label) in enumerate(_each(shards), start=1):
+        tilt = _tilt_of(label)
+        if tilt <= MOST_TILT_DEG and (knows_axis or tilt > ASLANT_DEG):
             near = np.ascontiguousarray(image)
+            if knows_axis and tilt > 0:
+                near = seen_from_above(near, Axis(tilt, float(label[_TOWARDS])))
             raw = classifier.raw(near)
             kinds = softmax(raw.whole["kind"]).mean(axis=0)
             if max(kinds[KINDS.index("d20")], kinds[KINDS.index("rugen")]) > _MAY_BE:
                 raw = replace(raw, beside=classifier.beside(near, raw))
             logits.append(raw)
-            tell(len(logits), total)
-    return logits, np.concatenate([samples.labels for samples in shards])
+            read.append(label)
+        tell(done, total)
+    return logits, np.array(read, np.int16)
+
+
+def _each(shards: Sequence[Samples]) -> Iterator[tuple[Image, NDArray[np.int16]]]:
+    for samples in shards:
+        yield from zip(samples.images, samples.labels, strict=True)
+
+
+def _tilt_of(label: NDArray[np.int16]) -> float:
+    return float(label[_TILT]) / 10
 
 
 def temperatures(logits: Sequence[Logits], labels: NDArray[np.int16]) -> dict[str, float]:

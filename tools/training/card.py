@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from tools.training.calibrate import READ, WRONG_ALLOWED, Chances, Rule
-from tools.training.report import Score, by_value, never_to_answer, score
+from tools.training.report import ALL, ASLANT, Score, Span, by_value, never_to_answer, reliability, score
 
 _HEAD: Final = """# The networks that read dice
 
@@ -18,10 +18,12 @@ upright. Written by `python -m tools.training dice`; this page too.
 
 ## Data
 Rendered dice only, no photographs: `companion/rendering` draws them, `tools/training` chooses them by chance.
-Fonts are those of the training machine whose digits are plain enough; they are used to draw, none is in the network
-or in the repository. One font family in five, one colour scheme in four and the pearl pattern were never trained on;
-all figures below are from dice made of these alone. The thresholds were fitted on one set of held-out dice, the
-figures come from another.
+Fonts are those of the training machine whose digits are plain enough, free ones from Debian's packages, most under
+the OFL or the GPL with the font exception: `tools/training/samples/FONTS.md` lists all with their licences. They are
+used to draw; none is in the network or in the repository. Tables, materials and lights are computed: no photographs,
+textures or weights of others. One font family in five, one colour scheme in four and the pearl pattern were never
+trained on; all figures below are from dice made of these alone. The thresholds were fitted on one set of held-out
+dice, the figures come from another.
 
 ## Licence
 The weights are part of this project and under its licence; no foreign data went into them.
@@ -41,9 +43,16 @@ _LIMITS: Final = """
 
 def model_card(card: Mapping[str, Any], chances: Chances, rules: Mapping[str, Rule]) -> str:
     """Return the card as Markdown."""
-    parts = [_HEAD, _how(card), "\n## Held-out dice\n", _kinds(card, chances, rules), "\n", _never(chances, rules)]
+    parts = [
+        _HEAD,
+        _how(card),
+        "\n## Held-out dice\n",
+        _kinds(card, chances, rules),
+        "\n",
+        _never(card, chances, rules),
+    ]
     parts += [f"\n### {kind}, value by value\n\n{_values(chances, kind, rules[kind])}" for kind in READ]
-    return "".join([*parts, _curve(chances, rules), _LIMITS])
+    return "".join([*parts, _curve(chances, rules), _reliable(chances), _LIMITS])
 
 
 def _how(card: Mapping[str, Any]) -> str:
@@ -58,8 +67,8 @@ def _how(card: Mapping[str, Any]) -> str:
     whole, read = card["trust"]
     allowed = ", ".join(f"{kind} {share:.1%}" for kind, share in WRONG_ALLOWED.items())
     return (
-        f"\n## Training\nTwo residual networks of about 0.48 and 0.40 million numbers, each on one core of a CPU, in "
-        f"these goes; each took up the weights of the one before:\n{goes}\n"
+        f"\n## Training\nTwo residual networks of about 0.48 and 0.40 million numbers, on one core of a CPU unless a "
+        f"go says otherwise, in these goes; each took up the weights of the one before:\n{goes}\n"
         f"The thresholds were fitted with recipe {card['recipe']}. A value's chance is the whole die's to the power "
         f"{whole:g} times the upright number's to the power {read:g}; where that leaves a doubt about a d20, the three "
         f"faces beside the upper one are asked. An answer needs:\n\n{lines}\n"
@@ -73,10 +82,15 @@ def _go(number: int, go: Mapping[str, Any]) -> str:
         f"{number}. {go['minutes']:g} minutes, {go['seen']:,} crops from {go['dice']:,} rendered dice "
         f"(recipe {go['recipe']}, seed {go['seed']})"
     )
+    if go.get("ray-cast dice"):
+        text += f", and {go['ray-cast dice']:,} that were cast by rays"
+    if go.get("device", "cpu") != "cpu":
+        text += ", on a GPU, both networks in turn"
     return f"{text}; {go['note']}\n" if "note" in go else f"{text}\n"
 
 
 _SIZES: Final = ((40, 60), (60, 90), (90, 160), (160, 401))
+_TILTS: Final = ((0, 12), (12, 24), (24, 36))
 _STEPS: Final = (0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
 
 
@@ -119,12 +133,28 @@ def _curve(chances: Chances, rules: Mapping[str, Rule]) -> str:
     return "\n## What other thresholds would give, from 90 pixels on\n" + _TITLE + "".join(rows)
 
 
-def _never(chances: Chances, rules: Mapping[str, Rule]) -> str:
+def _reliable(chances: Chances) -> str:
+    """What is claimed against what is so, by size and by tilt."""
+    groups: list[tuple[str, Span, Span]] = [(f"{low} to {high} px", (low, high), ALL) for low, high in _SIZES]
+    groups += [(f"seen from {low} to {high} degrees aside", ALL, (low, high)) for low, high in _TILTS]
+    rows = "".join(
+        f"| {kind}, {name} | {claimed:.1%} | {right:.1%} | {count} |\n"
+        for kind in READ
+        for name, size_px, tilt_deg in groups
+        for claimed, right, count in reliability(chances, kind, size_px=size_px, tilt_deg=tilt_deg)
+    )
+    title = "| dice | claimed chance | right | samples |\n| --- | --- | --- | --- |\n"
+    return f"\n## Claimed and measured chance, whatever the rule says\n{title}{rows}"
+
+
+def _never(card: Mapping[str, Any], chances: Chances, rules: Mapping[str, Rule]) -> str:
     rows = "".join(
         f"| {name} | {each.samples} | {each.answered} | {each.wrong} |\n"
         for name, each in never_to_answer(chances, rules).items()
     )
     title = "| what | samples | answered | wrong |\n| --- | --- | --- | --- |\n"
+    aslant = Score(**card["held_out"][ASLANT]) if ASLANT in card["held_out"] else None
+    rows += f"| {ASLANT} | {aslant.samples} | {aslant.answered} | {aslant.wrong} |\n" if aslant else ""
     return f"\nNot to be answered, but for a 6 or 9 whose neighbours tell it:\n\n{title}{rows}"
 
 

@@ -8,15 +8,16 @@ from typing import Final
 import onnx
 import torch
 from onnx import TensorProto, helper, numpy_helper
+from torch import nn
 
 from companion.vision.dice.boxes import CROP_PX
 from companion.vision.dice.faces.upright import NUMBER_PX
-from tools.training.network import NUMBER_OUTPUTS, OUTPUTS, DiceNet, NumberNet
+from tools.training.network import NUMBER_OUTPUTS, OUTPUTS, NumberNet
 
 _SMALL: Final = 200  # numbers; less are not worth a conversion
 
 
-def export(model: DiceNet | NumberNet, path: Path) -> None:
+def export(model: nn.Module, path: Path) -> None:
     """Write a network as ONNX with a batch of any size; batch norms are folded into the convolutions."""
     is_number = isinstance(model, NumberNet)
     side, outputs = (NUMBER_PX, NUMBER_OUTPUTS) if is_number else (CROP_PX, OUTPUTS)

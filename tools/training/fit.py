@@ -1,13 +1,11 @@
-"""Training: samples in, a network out; and the number reader's fingerprint, fitted after that."""
+"""Training: samples in, networks out; and the number reader's fingerprint, fitted after that."""
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from queue import Queue
 from typing import Final, cast
 
 import numpy as np
@@ -16,15 +14,16 @@ from numpy.typing import NDArray
 from torch import nn
 
 from companion.vision.dice.faces.upright import number_crop
-from tools.training.augment import number_input
+from tools.training.augment import Chance, number_input
 from tools.training.network import EMBEDDING, NumberNet
 from tools.training.own_dice import OwnDie, Shot, telling_apart
-from tools.training.samples.dataset import Samples
-from tools.training.tasks import Batch, Task
+from tools.training.pool import Pool
+from tools.training.tasks import Task
 
-_BATCH: Final = 96
+_BATCHES: Final = {"cpu": 96, "cuda": 768}
 _PEAK: Final = 2.5e-3
 _WARM_UP: Final = 0.03  # share of the steps
+_KEPT_S: Final = 45.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,55 +36,109 @@ class Progress:
     right: float
 
 
+class Learner:
+    """One network on its way.
+
+    Args:
+        start: weights to continue from; what does not fit this network's shape begins again.
+    """
+
+    def __init__(self, task: Task, device: torch.device, *, peak: float = _PEAK, start: Path | None = None) -> None:
+        self.task, self.device, self.peak = task, device, peak
+        self.model = task.network().to(device, memory_format=torch.channels_last)
+        if start is not None:
+            take_up(self.model, start)
+        # the mean of the last weights reads better than the last
+        self.average = torch.optim.swa_utils.AveragedModel(self.model, multi_avg_fn=_ema(), use_buffers=True)
+        self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=peak, weight_decay=0.02)
+        self.steps = self.seen = 0
+        self._smooth = torch.zeros(2, device=device)
+
+    def step(self, pool: Pool, chance: Chance, done: float) -> None:
+        """Learn from one batch; `done` is the share of the time that is over."""
+        for group in self.optimizer.param_groups:
+            fade = 0.5 + 0.5 * float(np.cos(np.pi * done))
+            group["lr"] = self.peak * min(done / _WARM_UP + 0.02, 1.0) * fade + 1e-6
+        self.model.train()
+        size = _BATCHES[self.device.type]
+        inputs, labels = self.task.batch(pool, size, chance)
+        with torch.autocast(self.device.type, torch.bfloat16):
+            outputs = self.model(inputs.contiguous(memory_format=torch.channels_last))
+        loss, right = self.task.loss(self.model, tuple(output.float() for output in outputs), labels)
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), 5.0)
+        self.optimizer.step()
+        self.average.update_parameters(self.model)
+        old = 0.98 if self.steps else 0.0
+        self._smooth = old * self._smooth + (1 - old) * torch.stack([loss.detach(), right.detach()])
+        self.steps, self.seen = self.steps + 1, self.seen + len(labels)
+
+    def progress(self, done: float) -> Progress:
+        """Return how far it is."""
+        loss, right = self._smooth.tolist()
+        return Progress(done, self.seen, loss, right)
+
+    def keep(self, path: Path) -> None:
+        """Save the weights, all or nothing."""
+        part = path.with_suffix(".part")
+        torch.save({name: value.cpu() for name, value in self.average.module.state_dict().items()}, part)
+        part.replace(path)
+
+    def trained(self) -> nn.Module:
+        """Return the network."""
+        module: nn.Module = self.average.module
+        return module.eval().cpu()
+
+
+def _ema() -> Callable[..., None]:
+    averaged: Callable[..., None] = torch.optim.swa_utils.get_ema_multi_avg_fn(0.998)
+    return averaged
+
+
 def fit(
-    task: Task,
-    shards: tuple[Samples, ...],
+    tasks: Mapping[str, Task],
+    pool: Pool,
     *,
     minutes: float,
     seed: int,
     threads: int = 1,
     peak: float = _PEAK,
-    start: Path | None = None,
-    keep: Path | None = None,
-    tell: Callable[[Progress], None] = lambda progress: None,
-) -> nn.Module:
-    """Train for some minutes.
+    start: Mapping[str, Path | None] | None = None,
+    keep: Mapping[str, Path] | None = None,
+    feed: Callable[[float], None] = lambda done: None,
+    tell: Callable[[str, Progress], None] = lambda name, progress: None,
+) -> dict[str, nn.Module]:
+    """Train some networks in turn, for some minutes together, where the pool lies.
 
     The same seed, samples and number of steps give the same network up to the order of additions; how
     many steps fit into the minutes depends on the machine.
 
     Args:
         peak: the highest learning rate.
-        start: weights to continue from; what does not fit this network's shape begins again.
+        start: weights to continue from, by network.
         keep: where to save the weights now and then, and at the end.
+        feed: called before each step with the share of the time that is over; may add to the pool.
     """
     torch.manual_seed(seed)
     torch.set_num_threads(threads)
-    model = task.network().to(memory_format=torch.channels_last)
-    if start is not None:
-        take_up(model, start)
-    average = torch.optim.swa_utils.AveragedModel(  # the mean of the last weights reads better than the last
-        model, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True
-    )
-    optimizer = torch.optim.AdamW(model.parameters(), lr=peak, weight_decay=0.02)
-    begun, seen, loss, right = time.monotonic(), 0, 0.0, 0.0
-    for step, batch in enumerate(_ahead(task.batches(shards, _BATCH, np.random.default_rng(seed)))):
+    chance, starts = Chance(seed, pool.device), start or {}
+    learners = {name: Learner(task, pool.device, peak=peak, start=starts.get(name)) for name, task in tasks.items()}
+    begun = kept = time.monotonic()
+    done = 0.0
+    while done < 1:
         done = min(1.0, (time.monotonic() - begun) / (60 * minutes))
-        for group in optimizer.param_groups:
-            group["lr"] = peak * min(done / _WARM_UP + 0.02, 1.0) * (0.5 + 0.5 * float(np.cos(np.pi * done))) + 1e-6
-        cost, good = _learn(task, model, optimizer, batch)
-        average.update_parameters(model)
-        old = 0.98 if step else 0.0
-        seen, loss, right = seen + len(batch[1]), old * loss + (1 - old) * cost, old * right + (1 - old) * good
-        if step % 50 == 0 or done >= 1:
-            tell(Progress(done, seen, loss, right))
-        if keep is not None and (step % 1000 == 999 or done >= 1):
-            torch.save(average.module.state_dict(), keep)
-        if done >= 1:
-            break
-    trained: nn.Module = average.module
-    trained.eval()
-    return trained
+        feed(done)
+        for learner in learners.values():
+            learner.step(pool, chance, done)
+        if next(iter(learners.values())).steps % 50 == 1 or done >= 1:
+            for name, learner in learners.items():
+                tell(name, learner.progress(done))
+        if keep and (done >= 1 or time.monotonic() - kept > _KEPT_S):
+            kept = time.monotonic()
+            for name, path in keep.items():
+                learners[name].keep(path)
+    return {name: learner.trained() for name, learner in learners.items()}
 
 
 def take_up(model: nn.Module, weights: Path) -> tuple[str, ...]:
@@ -94,41 +147,6 @@ def take_up(model: nn.Module, weights: Path) -> tuple[str, ...]:
     fitting = {name: value for name, value in earlier.items() if name in own and value.shape == own[name].shape}
     model.load_state_dict(own | fitting)
     return tuple(name for name in own if name not in fitting)
-
-
-def _learn(task: Task, model: nn.Module, optimizer: torch.optim.Optimizer, batch: Batch) -> tuple[float, float]:
-    """Take one step; return the loss and the share of right values among the sure ones."""
-    model.train()
-    inputs = torch.from_numpy(batch[0]).to(memory_format=torch.channels_last)
-    with torch.autocast("cpu", torch.bfloat16):
-        outputs = model(inputs)
-    loss, right = task.loss(model, tuple(output.float() for output in outputs), torch.from_numpy(batch[1]))
-    optimizer.zero_grad(set_to_none=True)
-    loss.backward()
-    torch.nn.utils.clip_grad_norm_(model.parameters(), 5.0)
-    optimizer.step()
-    return float(loss.detach()), right
-
-
-def _ahead(batches: Iterator[Batch]) -> Iterator[Batch]:
-    """Yield the same batches; a thread prepares the next ones meanwhile."""
-    ready: Queue[Batch] = Queue(maxsize=6)
-    stop = threading.Event()
-
-    def prepare() -> None:
-        for batch in batches:
-            ready.put(batch)
-            if stop.is_set():
-                return
-
-    threading.Thread(target=prepare, name="augment", daemon=True).start()
-    try:
-        while True:
-            yield ready.get()
-    finally:
-        stop.set()
-        while not ready.empty():
-            ready.get_nowait()
 
 
 def fit_embedding(model: NumberNet, dice: Iterable[OwnDie], tell: Callable[[int], None] = lambda done: None) -> None:

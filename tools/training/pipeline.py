@@ -29,8 +29,8 @@ from tools.training.calibrate import (
 )
 from tools.training.card import model_card
 from tools.training.own_dice import OwnDie, best_trust_in_own, own_dice, score_of_own, thrown, without_neighbours
-from tools.training.report import montage, never_to_answer, score, wrong_ones
-from tools.training.samples.dataset import SHARD, VERSION, Samples, load_shards, make_shards
+from tools.training.report import ASLANT, answered_aslant, montage, never_to_answer, score, wrong_ones
+from tools.training.samples.dataset import VERSION, Samples, load_shards, make_shards
 from tools.training.samples.fonts import Split, find_fonts
 
 Tell = Callable[[str, int, int], None]
@@ -56,6 +56,10 @@ class Plan:
         minutes: of training proper, half of them for each network.
         shards, held_shards: thousands of samples to train from, and for each of the two held-out sets.
         start: folder of an earlier run's weights to continue from, with their history beside them.
+        device: where to train and to cast rays. processes: that paint meanwhile.
+        room: samples that are kept at hand; new ones push out the oldest.
+        bank: dice of the ray caster's bank, 0 to do without it. rays: share of the time that it may take.
+        first: samples to begin with.
     """
 
     out: Path
@@ -66,6 +70,12 @@ class Plan:
     held_shards: int = 5
     threads: int = 1
     start: Path | None = None
+    device: str = "cpu"
+    processes: int = 2
+    room: int = 30_000
+    bank: int = 0
+    rays: float = 0.0
+    first: int = 1024
 
     def weights(self, name: str) -> Path:
         """Where a network's weights are kept while training; their history lies beside them as ``.json``."""
@@ -87,47 +97,69 @@ def need_torch() -> None:
         )
 
 
-def train(plan: Plan, tell: Tell) -> dict[str, Any]:
-    """Carry out the plan; return what went into dice.json.
+def train(plan: Plan, tell: Tell) -> None:
+    """Train both networks and keep their weights; `finish` makes the program's files of them.
 
     Raises:
         NoTorch: PyTorch is missing.
         TooFewFonts: too few fonts to make dice from.
     """
     need_torch()
-    paths = make_shards(
-        plan.data_dir, "train", plan.seed, plan.shards, processes=2, tell=lambda d, n: tell("Rendering", d, n)
-    )
-    plan.out.mkdir(parents=True, exist_ok=True)
-    for name in NETWORKS:
-        _train_one(plan, name, load_shards(paths), tell)
-    return calibrated(plan, tell)
+    import torch
 
-
-def _train_one(plan: Plan, name: str, shards: tuple[Samples, ...], tell: Tell) -> None:
     from tools.training.export import export
-    from tools.training.fit import fit, fit_embedding
-    from tools.training.network import NumberNet
+    from tools.training.fit import fit
+    from tools.training.pool import Pool
+    from tools.training.sources import Sources
     from tools.training.tasks import DiceTask, NumberTask
 
-    history, minutes, seen = history_of(plan.earlier(name)), plan.minutes / len(NETWORKS), 0
+    torch.set_num_threads(plan.threads)
+    plan.out.mkdir(parents=True, exist_ok=True)
+    pool = Pool(plan.room, torch.device(plan.device))
+    sources = Sources(pool, plan.data_dir, seed=plan.seed, shards=plan.shards, bank=plan.bank, rays=plan.rays,
+                      processes=plan.processes)  # fmt: skip
+    seen: dict[str, int] = {}
 
-    def told(progress: Any) -> None:
-        nonlocal seen
-        seen = progress.seen
-        tell(f"Training {name}, {progress.right:.1%} right", round(1000 * progress.done), 1000)
+    def told(name: str, progress: Any) -> None:
+        seen[name] = progress.seen
+        dice = f"{sources.painted} painted and {sources.cast} cast"
+        text = f"Training {name}, {progress.right:.1%} right, loss {progress.loss:.3f}, {progress.seen} seen, {dice}"
+        tell(text, round(1000 * progress.done), 1000)
 
-    model = fit(
-        DiceTask() if name == "dice" else NumberTask(), shards, minutes=minutes, seed=plan.seed,
-        threads=plan.threads, start=plan.earlier(name), keep=plan.weights(name), tell=told,
-    )  # fmt: skip
-    if isinstance(model, NumberNet):
-        fit_embedding(model, _own(plan.seed, "train", OWN_DICE), lambda n: tell("Telling faces apart", n, OWN_DICE))
-    export(model, plan.out / f"{name}.onnx")
-    history.append(
-        {"recipe": VERSION, "seed": plan.seed, "dice": len(shards) * SHARD, "minutes": minutes, "seen": seen}
-    )
-    plan.weights(name).with_suffix(".json").write_text(json.dumps(history, indent=1) + "\n")
+    try:
+        sources.wait(plan.first, lambda d, n: tell("Rendering", d, n))
+        models = fit({"dice": DiceTask(), "number": NumberTask()}, pool, minutes=plan.minutes, seed=plan.seed,
+            threads=plan.threads, start={name: plan.earlier(name) for name in NETWORKS},
+            keep={name: plan.weights(name) for name in NETWORKS}, feed=sources.feed, tell=told)  # fmt: skip
+    finally:
+        sources.close()
+    pool.save_some(plan.data_dir / "samples.npz", 48)
+    for name in NETWORKS:
+        export(models[name], plan.out / f"{name}.onnx")  # as yet without the fingerprint, which `finish` fits
+        history = history_of(plan.earlier(name))
+        history.append({
+            "recipe": VERSION, "seed": plan.seed, "dice": sources.painted, "ray-cast dice": sources.cast,
+            "minutes": plan.minutes, "seen": seen[name], "device": plan.device,
+        })  # fmt: skip
+        plan.weights(name).with_suffix(".json").write_text(json.dumps(history, indent=1) + "\n")
+
+
+def finish(plan: Plan, tell: Tell) -> dict[str, Any]:
+    """From trained weights to the program's files: fit the fingerprint, export, calibrate; return dice.json."""
+    need_torch()
+    from tools.training.export import export
+    from tools.training.fit import fit_embedding, take_up
+    from tools.training.network import DiceNet, NumberNet
+
+    plan.out.mkdir(parents=True, exist_ok=True)
+    dice, number = DiceNet(), NumberNet()
+    for name, model in (("dice", dice), ("number", number)):
+        take_up(model, plan.weights(name))
+        model.eval()
+    fit_embedding(number, _own(plan.seed, "train", OWN_DICE), lambda n: tell("Telling faces apart", n, OWN_DICE))
+    export(dice, plan.out / "dice.onnx")
+    export(number, plan.out / "number.onnx")
+    return calibrated(plan, tell)
 
 
 def history_of(weights: Path | None) -> list[dict[str, Any]]:
@@ -151,6 +183,7 @@ def calibrated(plan: Plan, tell: Tell) -> dict[str, Any]:
     own = score_of_own(thrown(_own(REPORT_SEED, "held", held), classifier), trust)
     predictions, labels = predict_all(classifier, fresh, tell=lambda d, n: tell("Measuring", d, n))
     chances = chances_of(predictions, labels, calibration)
+    aslant = predict_all(classifier, fresh, knows_axis=False)
     card: dict[str, Any] = {
         "recipe": VERSION,
         "training": {name: history_of(plan.weights(name)) for name in NETWORKS},
@@ -159,7 +192,11 @@ def calibrated(plan: Plan, tell: Tell) -> dict[str, Any]:
         "enrolled_closely": asdict(trust),
         "thresholds": {kind: {"face": rule.face, "kind": rule.kind} for kind, rule in rules.items()},
         "most_lean": rules["d20"].lean,
-        "held_out": {**figures(chances, rules), "d20, enrolled": asdict(own)},
+        "held_out": {
+            **figures(chances, rules),
+            ASLANT: asdict(answered_aslant(chances_of(*aslant, calibration), rules)),
+            "d20, enrolled": asdict(own),
+        },
         "checksums": checksums(classifier),
     }
     (plan.out / "dice.json").write_text(json.dumps(card, indent=1) + "\n")

@@ -15,6 +15,13 @@ from tools.training.samples.chance_dice import RUGEN_NAMES
 from tools.training.samples.dataset import Samples
 from tools.training.samples.scenes import KINDS, SIX_OR_NINE, SURE, UNREADABLE
 
+Span = tuple[float, float]
+ALL: Final[Span] = (0.0, 1e4)
+CLAIMED: Final = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.997)
+"""Between these, claimed chances are compared with measured ones."""
+ASLANT: Final = "seen from 18 to 35 degrees aside, by an unknown axis"
+SIZE, TILT = 3, 7
+"""Columns of the labels."""
 _TILE: Final = 160
 _ROW: Final = 8
 
@@ -74,6 +81,31 @@ def never_to_answer(chances: Chances, rules: Mapping[str, Rule]) -> dict[str, Sc
         for name, mine in groups.items()
     }
     return scores | {"dice taken for another kind": _taken_for_another(chances, rules)}
+
+
+def answered_aslant(chances: Chances, rules: Mapping[str, Rule]) -> Score:
+    """Score dice that were read as if seen from straight above and are not: none should be answered."""
+    answers = {kind: chances.answers(kind, rules[kind]) for kind in READ}
+    answered = np.any(list(answers.values()), axis=0)
+    right = np.any([answers[kind] & chances.is_right(kind) for kind in READ], axis=0)
+    return Score(len(answered), int((answered & right).sum()), int((answered & ~right).sum()))
+
+
+def reliability(
+    chances: Chances, kind: str, *, size_px: Span = ALL, tilt_deg: Span = ALL
+) -> list[tuple[float, float, int]]:
+    """Return claimed and measured chance of a value, and how many dice claim so, from the least sure on.
+
+    Args:
+        size_px, tilt_deg: count only dice of this size, seen from so far aside; from the first to below the second.
+    """
+    mine = chances.wanted(kind) & (chances.by_head["kind"].argmax(axis=1) == KINDS.index(kind))
+    for values, (low, high) in ((chances.labels[:, SIZE], size_px), (chances.labels[:, TILT] / 10, tilt_deg)):
+        mine &= (values >= low) & (values < high)
+    claimed, right = chances.by_head[kind][mine].max(axis=1), chances.is_right(kind)[mine]
+    there = np.digitize(claimed, CLAIMED)
+    groups = [there == step for step in range(len(CLAIMED) + 1) if (there == step).any()]
+    return [(float(claimed[at].mean()), float(right[at].mean()), int(at.sum())) for at in groups]
 
 
 def _taken_for_another(chances: Chances, rules: Mapping[str, Rule]) -> Score:

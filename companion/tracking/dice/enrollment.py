@@ -29,6 +29,7 @@ from companion.tracking.enrollment import (
     Zone,
     data_uri,
 )
+from companion.vision.dice.axis import Axis
 from companion.vision.dice.boxes import Box, DieBox, crop_of
 from companion.vision.dice.enrolled import LABELS, EnrolledDice
 from companion.vision.dice.enrollment import MOST_NAME, Enrollment
@@ -47,6 +48,7 @@ class DieEnrollment:
         camera: the running table's; None at a table without one.
         dice: the enrolled dice.
         zone: the tray, as shares of the picture.
+        axis: how the camera looks at it, where that is known.
         on_change: hears that a die was learnt or forgotten.
         clock: seconds, never going back.
     """
@@ -57,12 +59,13 @@ class DieEnrollment:
         dice: EnrolledDice,
         *,
         zone: Zone = (0.0, 0.0, 1.0, 1.0),
+        axis: Axis | None = None,
         on_change: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._live, self._dice = LivePicture(camera, zone, clock, sleep), dice
-        self._on_change, self._clock = on_change, clock
+        self._on_change, self._clock, self._axis = on_change, clock, axis
         self._lock = threading.RLock()
         self._session: Enrollment | None = None
         self._touched = float("-inf")
@@ -100,7 +103,7 @@ class DieEnrollment:
             name = _name(name)
             if self._session is not None:
                 raise StillOpen(message("{die} is being taught. Finish or cancel that first.", die=self._session.name))
-            self._session, self._touched = Enrollment(name, known), self._clock()
+            self._session, self._touched = Enrollment(name, known, axis=self._axis), self._clock()
             return self.state()
 
     def inspect(self) -> DieSeen:

@@ -8,6 +8,7 @@ from typing import Final
 from companion.objects.dice import TWENTY_FACES, DieKind
 from companion.tracking.dice.tray import Spot
 from companion.tracking.dice.verdict import Trouble, Verdict
+from companion.vision.dice.axis import Axis
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.decision_policy import DieReading
 from companion.vision.dice.enrolled import EnrolledDie
@@ -27,6 +28,7 @@ class TrayReader:
     Args:
         kinds: the dice whose throws count.
         finder, judge: the process's own if not given.
+        axis: how the camera looks at the tray, where that is known.
     """
 
     def __init__(
@@ -35,9 +37,10 @@ class TrayReader:
         *,
         finder: Finder | None = None,
         judge: FrameJudge | None = None,
+        axis: Axis | None = None,
     ) -> None:
         self._finder = finder or shared_finder()
-        self._judge = judge or FrameJudge(kinds)
+        self._judge = judge or FrameJudge(kinds, axis=axis)
         self._found: tuple[DieBox, ...] = ()
         self._size_px = 0
 

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from companion.objects.dice import DAY_NIGHT, DieKind, face_of_d20, number_of
+from companion.vision.dice.axis import MOST_TILT_DEG, Axis, seen_from_above
 from companion.vision.dice.boxes import Box, DieBox
 from companion.vision.dice.enrolled import EnrolledDie, most_alike, weighed
 from companion.vision.dice.faces.classifier import Classifier
@@ -21,10 +22,12 @@ from companion.vision.dice.faces.nets import Chances
 from companion.vision.dice.faces.pips import count_pips
 from companion.vision.dice.faces.predictions import FACE_ORDER, Calibration, Prediction, mean_prediction
 from companion.vision.dice.faces.tagged import tagged_face
-from companion.vision.dice.faces.upright import close_crop, whole_crop
+from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX, close_crop, whole_crop
 from companion.vision.frame import Image, to_gray
 
 LEAST_PX: Final = 60
+LEAST_KNOWN_PX: Final = 45
+"""Of an enrolled die."""
 WANTED_PX: Final = 90
 _SIX_OR_NINE: Final = {6, 9}
 _SIX_NINE_P: Final = 0.98
@@ -34,6 +37,7 @@ _LIKELY: Final = 0.02
 _OBJECTS: Final = 0.9
 _KNOWN_KIND: Final = 0.5  # of an enrolled die
 BLURRED: Final = 0.14
+_BESIDE_PX: Final = (NEAR_PX - DIE_PX) // 2  # a close crop shows this much beside the die
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,7 @@ class Evidence:
         pips: how many were counted on its upper face, None if that cannot be told.
         tag: the printed face that its tag names, as the d20's value; None without a tag.
         sharpness: see `sharpness_of`.
+        tilt_deg: how far from the table's axis the camera looks at it, as far as is known.
     """
 
     die: DieBox
@@ -80,19 +85,29 @@ class Evidence:
     pips: int | None = None
     tag: int | None = None
     sharpness: float = 1.0
+    tilt_deg: float = 0.0
 
 
-def gather(image: Image, die: DieBox, classifier: Classifier, *, closely: bool = False) -> Evidence:
+def gather(
+    image: Image, die: DieBox, classifier: Classifier, *, closely: bool = False, axis: Axis | None = None
+) -> Evidence:
     """Collect the evidence on one die in one picture.
 
     Args:
         closely: read the faces around the upper one, too: enrolled dice are matched by these as well.
+        axis: how the camera looks at the table, where that is known: the die is set upright first.
     """
     near = close_crop(image, die)
+    if axis is not None and axis.tilt_deg > 0:
+        near = seen_from_above(near, axis)
+        image, die_there = near, DieBox((_BESIDE_PX, _BESIDE_PX, DIE_PX, DIE_PX), die.score)
+    else:
+        die_there = die
     prediction = classifier.predict([near], closely=closely)[0]
-    pips = count_pips(image, die) if prediction.kinds[1] > 0.2 else None
-    tag = tagged_face(image, die) if prediction.kinds[2] + prediction.kinds[3] > 0.1 else None
-    return Evidence(die, (prediction,), pips, tag, sharpness_of(whole_crop(near)))
+    pips = count_pips(image, die_there) if prediction.kinds[1] > 0.2 else None
+    tag = tagged_face(image, die_there) if prediction.kinds[2] + prediction.kinds[3] > 0.1 else None
+    tilt_deg = 0.0 if axis is None else axis.tilt_deg
+    return Evidence(die, (prediction,), pips, tag, sharpness_of(whole_crop(near)), tilt_deg)
 
 
 def sharpness_of(crop: Image) -> float:
@@ -123,15 +138,17 @@ def judge(
     mean = mean_prediction(predictions)
     die = seen[-1].die
     tags = {each.tag for each in seen if each.tag is not None}
-    if tags:
+    is_aslant = max(each.tilt_deg for each in seen) > MOST_TILT_DEG
+    if tags and not is_aslant:
         return _judge_tagged(die, tags, mean, expect)
     kind = mean.kind
     if kind is None:
         return _other(die, mean, expect)
     p = float(mean.faces(kind).max())
     alike = most_alike(enrolled, kind, predictions, calibration.enrolled.own)
-    least_kind = _KNOWN_KIND if alike is not None else calibration.least_kind[kind]
-    reason = _doubt_of_die(kind, mean, seen, expect, least_kind, calibration.most_lean)
+    reason = _doubt_of_die(kind, mean, seen, expect, calibration, is_enrolled=alike is not None)
+    if is_aslant:
+        reason = reason or "seen too much from the side"
     if alike is not None and not reason:
         trust = calibration.enrolled if alike.beside is None else calibration.enrolled_closely
         return _judge_known(weighed(alike, mean.faces(kind), trust), trust.least_p, kind, mean, die)
@@ -152,18 +169,24 @@ def _judge_known(chances: Chances, least_p: float, kind: DieKind, mean: Predicti
 
 
 def _doubt_of_die(
-    kind: DieKind, mean: Prediction, seen: Sequence[Evidence], expect: Collection[DieKind], least_kind: float,
-    most_lean: float,
-) -> str:  # fmt: skip
+    kind: DieKind,
+    mean: Prediction,
+    seen: Sequence[Evidence],
+    expect: Collection[DieKind],
+    calibration: Calibration,
+    *,
+    is_enrolled: bool,
+) -> str:
     """Return why this die may not be answered whatever it shows, "" if it may."""
     size = min(each.die.size_px for each in seen)
+    least_kind = _KNOWN_KIND if is_enrolled else calibration.least_kind[kind]
     if kind not in expect:
         return "not expected" if mean.kind_p >= least_kind else "another kind of die"
     if mean.kind_p < least_kind:
         return "another kind of die, or not sure"
-    if size < LEAST_PX:
+    if size < (LEAST_KNOWN_PX if is_enrolled else LEAST_PX):
         return f"too small: {size} px, wants {WANTED_PX}"
-    return "leaning" if mean.lean > most_lean else ""
+    return "leaning" if mean.lean > calibration.most_lean else ""
 
 
 def _doubt_of_face(

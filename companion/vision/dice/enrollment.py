@@ -10,6 +10,7 @@ import numpy as np
 
 from companion.kernel.messages import Message, message
 from companion.objects.dice import DAY_NIGHT, DIE_NAMES, DieKind
+from companion.vision.dice.axis import Axis, seen_from_above
 from companion.vision.dice.boxes import Box, DieBox, crop_of
 from companion.vision.dice.decision_policy import BLURRED, LEAST_PX, WANTED_PX, gather, judge, sharpness_of
 from companion.vision.dice.enrolled import LABELS, BadEnrolment, EnrolledDice, EnrolledDie, fingerprints
@@ -55,15 +56,22 @@ class Enrollment:
     Args:
         name: the owner's name for the die.
         kind: what die it is.
+        axis: how the camera looks at the table, where that is known.
 
     >>> Enrollment("house die", "d6").wanted
     ('1', '2', '3', '4', '5', '6')
     """
 
     def __init__(
-        self, name: str, kind: DieKind, *, finder: Finder | None = None, classifier: Classifier | None = None
+        self,
+        name: str,
+        kind: DieKind,
+        *,
+        finder: Finder | None = None,
+        classifier: Classifier | None = None,
+        axis: Axis | None = None,
     ) -> None:
-        self.name, self.kind = name, kind
+        self.name, self.kind, self.axis = name, kind, axis
         self._finder, self._classifier = finder, classifier
         self._taken: list[tuple[str, Image, np.ndarray]] = []
         self._doubted = ""
@@ -102,6 +110,8 @@ class Enrollment:
         if len(dice) != 1:
             return Inspection(why)
         die, near = dice[0], close_crop(image, dice[0])
+        if self.axis is not None:
+            near = seen_from_above(near, self.axis)
         predictions = self._networks.predict([np.ascontiguousarray(np.rot90(near, k)) for k in range(4)])
         why = why or self._strange(mean_prediction(predictions))
         says, likely = ("", ()) if why else self._read(image, die)
@@ -194,7 +204,7 @@ class Enrollment:
 
     def _read(self, image: Image, die: DieBox) -> tuple[str, tuple[str, ...]]:
         """Return what the network reads without help, "" if it is not sure, and what is likely."""
-        reading = judge([gather(image, die, self._networks)], {self.kind}, self._networks.calibration)
+        reading = judge([gather(image, die, self._networks, axis=self.axis)], {self.kind}, self._networks.calibration)
         if reading is None:
             return "", ()
         shown = reading.face if self.kind == DAY_NIGHT else None if reading.value is None else str(reading.value)

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from companion.objects.dice import DIE_KINDS, DIE_WORDS, TWENTY_FACES, DieKind
+from companion.vision.dice.axis import Axis, seen_from_above
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.decision_policy import DieReading, gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
@@ -49,6 +50,7 @@ class DiceReader:
         expect: which dice may lie there; others get no value.
         alone: only one die may lie there unless it is a d6; two get no value.
         enrolled: the enrolled dice.
+        axis: how the camera looks at the table, where that is known; else it must look straight down.
     """
 
     def __init__(
@@ -59,7 +61,9 @@ class DiceReader:
         finder: Finder | None = None,
         classifier: Classifier | None = None,
         enrolled: Sequence[EnrolledDie] = (),
+        axis: Axis | None = None,
     ) -> None:
+        self.axis = axis
         self.expect = frozenset(expect)
         self.alone = alone
         self.enrolled = tuple(enrolled)
@@ -139,12 +143,15 @@ class DiceReader:
 
     def _chances(self, image: Image, boxes: Sequence[DieBox]) -> list[float]:
         """Return for each box how likely it shows one of the known dice."""
-        kinds = self.classifier.kinds([close_crop(image, box) for box in boxes]) if boxes else np.zeros((0, 2))
+        nears = [close_crop(image, box) for box in boxes]
+        if self.axis is not None:
+            nears = [seen_from_above(near, self.axis) for near in nears]
+        kinds = self.classifier.kinds(nears) if boxes else np.zeros((0, 2))
         return [float(chances[:-1].max()) for chances in kinds]
 
     def judge(self, image: Image, die: DieBox) -> DieReading | None:
         """Return what one die shows as far as this picture tells; None if it is none."""
-        seen = gather(image, die, self.classifier, closely=bool(self.enrolled))
+        seen = gather(image, die, self.classifier, closely=bool(self.enrolled), axis=self.axis)
         return judge([seen], self.expect, self.classifier.calibration, self.enrolled)
 
     def seen(self, readings: Sequence[DieReading]) -> DiceSeen:

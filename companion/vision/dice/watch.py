@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from companion.objects.dice import DIE_KINDS, DieKind
+from companion.vision.dice.axis import Axis
 from companion.vision.dice.boxes import DieBox, crop_of, overlap
 from companion.vision.dice.decision_policy import DieReading, Evidence, gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
@@ -38,7 +39,9 @@ class FrameJudge:
         classifier: Classifier | None = None,
         enough: int = ENOUGH,
         enrolled: Sequence[EnrolledDie] = (),
+        axis: Axis | None = None,
     ) -> None:
+        self.axis = axis
         self.expect = frozenset(expect)
         self.enrolled = tuple(enrolled)
         self.classifier = classifier or shared_classifier()
@@ -75,7 +78,7 @@ class FrameJudge:
         self._thumb = thumb
         if self.answer is not None:
             return self.answer
-        self._seen.append(gather(image, die, self.classifier, closely=bool(self.enrolled)))
+        self._seen.append(gather(image, die, self.classifier, closely=bool(self.enrolled), axis=self.axis))
         if len(self._seen) < self.enough:
             return None
         reading = judge(self._seen, self.expect, self.classifier.calibration, self.enrolled)
@@ -127,7 +130,8 @@ class DiceWatcher:
         return before
 
     def _new_judge(self) -> FrameJudge:
-        return FrameJudge(self.reader.expect, classifier=self.reader.classifier, enrolled=self.reader.enrolled)
+        return FrameJudge(self.reader.expect, classifier=self.reader.classifier, enrolled=self.reader.enrolled,
+                          axis=self.reader.axis)  # fmt: skip
 
 
 def _reading(each: _Followed, image: Image, t: float, expect: Collection[DieKind]) -> DieReading:

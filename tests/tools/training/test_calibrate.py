@@ -17,7 +17,17 @@ from tools.training.calibrate import (
     temperatures,
 )
 from tools.training.card import model_card
-from tools.training.report import by_value, montage, name_of, never_to_answer, score, wrong_ones
+from tools.training.report import (
+    ASLANT,
+    answered_aslant,
+    by_value,
+    montage,
+    name_of,
+    never_to_answer,
+    reliability,
+    score,
+    wrong_ones,
+)
 from tools.training.samples.scenes import KINDS, SIX_OR_NINE, SURE, UNREADABLE
 
 N = 4000
@@ -44,6 +54,8 @@ def looked_at():
     rng = np.random.default_rng(2)
     kinds = rng.integers(0, 3, N)
     labels = np.stack([kinds, rng.integers(0, 6, N), np.zeros(N), rng.integers(40, 400, N)], axis=1).astype(np.int16)
+    labels = np.pad(labels, ((0, 0), (0, 5)))
+    labels[:, 7] = rng.integers(0, 350, N)
     confidence = rng.uniform(0.5, 1.0, N)
     return said_of(labels, rng.random(N) < confidence, confidence)
 
@@ -141,13 +153,32 @@ def test_every_value_is_scored_by_itself(looked_at):
     assert sum(each.answered for each in scores.values()) == score(looked_at, "d6", rule).answered
 
 
+def test_claimed_chances_are_compared_with_measured_ones_by_size_and_tilt(looked_at):
+    rows = reliability(looked_at, "d20")
+    assert sum(count for _, _, count in rows) == looked_at.wanted("d20").sum()
+    assert all(right == pytest.approx(claimed, abs=0.12) for claimed, right, _ in rows)  # it is as sure as it is right
+    small, large = (reliability(looked_at, "d20", size_px=span) for span in ((0, 100), (100, 1000)))
+    aslant = reliability(looked_at, "d20", size_px=(0, 100), tilt_deg=(24, 36))
+    counts = [sum(count for _, _, count in part) for part in (rows, small, large, aslant)]
+    assert counts[0] == counts[1] + counts[2]
+    assert 0 < counts[3] < counts[1]
+
+
+def test_every_answer_to_a_die_seen_aslant_counts(looked_at):
+    rules = dict.fromkeys(("d20", "d6", "rugen"), Rule(0.9, 0.5))
+    told = answered_aslant(looked_at, rules)
+    assert told.samples == N
+    assert 0 < told.wrong < told.right < N
+
+
 def test_the_model_card_tells_the_figures_it_was_given(looked_at):
     rules = {kind: best_rule(looked_at, kind, allowed=0.05) for kind in ("d20", "d6", "rugen")}
     figures = {kind: {"kind": rule.kind, "face": rule.face} for kind, rule in rules.items()}
     goes = [{"recipe": 1, "seed": 1, "dice": 20480, "minutes": 15.5, "seen": 144096, "note": "stopped early"}]
     told = {"recipe": 3, "training": {"dice": goes, "number": goes}, "trust": [0.4, 1.0], "thresholds": figures,
             "most_lean": 0.3,
-            "held_out": {"d20, enrolled": {"samples": 80, "right": 79, "wrong": 0}}}  # fmt: skip
+            "held_out": {"d20, enrolled": {"samples": 80, "right": 79, "wrong": 0},
+                         ASLANT: {"samples": 70, "right": 1, "wrong": 2}}}  # fmt: skip
     text = model_card(told, looked_at, rules)
     each = score(looked_at, "d20", rules["d20"])
     assert f"| d20 | {each.samples} | {each.answered} |" in text
@@ -159,6 +190,8 @@ def test_the_model_card_tells_the_figures_it_was_given(looked_at):
     assert "| d20, 90 to 160 pixels | " in text
     assert "to the power 0.4 times the upright number's to the power 1" in text
     assert "leans not likelier than 0.300" in text
+    assert f"| {ASLANT} | 70 | 3 | 2 |" in text
+    assert "| d6, seen from 24 to 36 degrees aside | " in text
     assert text.startswith("# The networks that read dice\n")
 
 

@@ -11,7 +11,6 @@ from companion.printing.fonts import __file__ as fonts_home
 from companion.rendering.poses import resting, top_face
 from companion.rendering.solids import solid
 from companion.vision.dice.faces.upright import number_crop
-from tools.training.augment import batch_input, varied, varied_number
 from tools.training.samples.appearance import HELD_PATTERNS, random_appearance
 from tools.training.samples.fonts import Font, TooFewFonts, find_fonts, share_of
 from tools.training.samples.scenes import KINDS, OFF_DEG, STORED, UNREADABLE, leant, sample
@@ -90,23 +89,3 @@ def test_pips_things_and_leaning_dice_have_no_number(fonts):
     assert all((number is None) == (note == UNREADABLE) for note, number in notes)
     dice = [sample(rng, fonts, "train", "d6").number for _ in range(30)]
     assert 0 < sum(number is not None for number in dice) < 15
-
-
-def test_varied_crops_know_how_they_were_turned(fonts):
-    image = sample(np.random.default_rng(1), fonts, "train", "d20").image
-    crop, turn_deg = varied(image, np.random.default_rng(2))
-    assert crop.shape == (96, 96, 3)
-    assert 0 <= turn_deg < 360
-    rng = np.random.default_rng(3)
-    stands = [varied_number(image, 30.0, (0.0, 0.0), rng)[1] for _ in range(200)]
-    assert 120 < sum(stands) < 190
-    assert not any(varied_number(image, None, (0.0, 0.0), rng)[1] for _ in range(20))
-
-
-def test_the_network_s_input_is_rgb_from_0_to_1():
-    crop = np.zeros((96, 96, 3), np.uint8)
-    crop[..., 0] = 255  # blue
-    batch = batch_input([crop])
-    assert batch.shape == (1, 3, 96, 96)
-    assert batch[0, :, 0, 0].tolist() == [0.0, 0.0, 1.0]
-    assert batch_input([]).shape == (0, 3, 96, 96)

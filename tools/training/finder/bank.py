@@ -21,6 +21,8 @@ _CHANCES: Final = (0.3, 0.3, 0.18, 0.22)
 _LEANING: Final = 0.3
 _LEAN_DEG: Final = (3.0, 24.0)
 _LEAST_ALPHA: Final = 5
+_TILTED: Final = 0.6  # of the cameras, which stand off by up to
+_WIDEST_TILT_DEG: Final = 40.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +50,8 @@ def chance_tile(rng: np.random.Generator, fonts: Fonts, split: Split = "train") 
     canvas = np.empty((round(_ROOM * _SIDE),) * 2 + (3,), np.uint8)
     canvas[:] = np.clip(chance_colour(rng), 0, 255)
     middle = canvas.shape[0] / 2
-    view = View((middle, middle), 0.62 * _SIDE, float(rng.uniform(8, 40)))
+    tilt = float(rng.uniform(0, _WIDEST_TILT_DEG)) if rng.random() < _TILTED else 0.0
+    view = View((middle, middle), 0.62 * _SIDE, float(rng.uniform(8, 40)), tilt, float(rng.uniform(0, 360)))
     alpha = paint(canvas, die, pose, view, chance_lighting(rng)).alpha
     rows, columns = np.nonzero(alpha > _LEAST_ALPHA)
     cut = np.s_[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
+import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -20,7 +23,10 @@ from tools.training.finder.scenes import SIDE, Scene, chance_scene
 from tools.training.samples.fonts import Fonts, Split
 
 Tell = Callable[[str, int, int], None]
-_BATCH: Final = 32
+_BATCHES: Final = {"cpu": 32, "cuda": 256}
+_KEPT_S: Final = 45.0
+_PART: Final = 250
+"""Scenes that one process puts together at a time."""
 _PEAK: Final = 3e-3
 _WARM_UP: Final = 0.03
 _EMA: Final = 0.995
@@ -40,6 +46,7 @@ class FinderPlan:
         held: scenes to measure on; their dice have their own fonts and appearances.
         minutes: of training proper.
         start: weights to continue from (a ``.pt`` of an earlier run).
+        device: where to train. processes: that render.
     """
 
     out: Path
@@ -50,6 +57,8 @@ class FinderPlan:
     held: int = 400
     threads: int = 1
     start: Path | None = None
+    device: str = "cpu"
+    processes: int = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,30 +80,35 @@ class Found:
 
 def train_finder(plan: FinderPlan, fonts: Fonts, tell: Tell) -> Found:
     """Carry out the plan: finder.onnx, finder.pt and FINDER_CARD.md in its folder."""
-    scenes = _scenes(np.random.default_rng(plan.seed), plan.tiles, plan.scenes, fonts, "train", tell)
-    model = fit_finder(scenes, plan, tell)
     plan.out.mkdir(parents=True, exist_ok=True)
+    model = fit_finder(_scenes(plan, plan.seed, plan.tiles, plan.scenes, fonts, "train", tell), plan, tell)
     torch.save(model.state_dict(), plan.out / "finder.pt")
     export_finder(model, plan.out / "finder.onnx")
-    rng = np.random.default_rng(HELD_SEED)
-    found = measure(
-        HeatNet((plan.out / "finder.onnx").read_bytes()),
-        _scenes(rng, max(60, plan.held), plan.held, fonts, "held", tell),
-    )
+    held = _scenes(plan, HELD_SEED, max(60, plan.held), plan.held, fonts, "held", tell)
+    found = measure(HeatNet((plan.out / "finder.onnx").read_bytes()), held)
     (plan.out / "FINDER_CARD.md").write_text(finder_card(plan, found))
     return found
 
 
-def _scenes(rng: np.random.Generator, tiles: int, count: int, fonts: Fonts, split: Split, tell: Tell) -> list[Scene]:
-    bank = []
-    for number in range(tiles):
-        bank.append(chance_tile(rng, fonts, split))
-        tell(f"Rendering dice ({split})", number + 1, tiles)
-    scenes = []
-    for number in range(count):
-        scenes.append(chance_scene(rng, bank, fonts))
-        tell(f"Putting scenes together ({split})", number + 1, count)
+def _scenes(plan: FinderPlan, seed: int, tiles: int, count: int, fonts: Fonts, split: Split, tell: Tell) -> list[Scene]:
+    """Render dice and put scenes together from them, in parts: the same seeds make the same scenes."""
+    parts = -(-count // _PART)
+    sizes = [min(_PART, count - _PART * part) for part in range(parts)]
+    scenes: list[Scene] = []
+    with ProcessPoolExecutor(plan.processes, mp_context=get_context("spawn")) as pool:
+        jobs = [pool.submit(_part, (seed, part), max(2, tiles // parts), size, fonts, split)
+                for part, size in enumerate(sizes)]  # fmt: skip
+        for done, job in enumerate(jobs, start=1):
+            scenes += job.result()
+            tell(f"Putting scenes together ({split})", done, parts)
     return scenes
+
+
+def _part(seed: tuple[int, int], tiles: int, count: int, fonts: Fonts, split: Split) -> list[Scene]:
+    cv2.setNumThreads(1)
+    rng = np.random.default_rng(seed)
+    bank = [chance_tile(rng, fonts, split) for _ in range(tiles)]
+    return [chance_scene(rng, bank, fonts) for _ in range(count)]
 
 
 def fit_finder(scenes: Sequence[Scene], plan: FinderPlan, tell: Tell = lambda step, done, total: None) -> FinderNet:
@@ -106,25 +120,31 @@ def fit_finder(scenes: Sequence[Scene], plan: FinderPlan, tell: Tell = lambda st
     torch.manual_seed(plan.seed)
     torch.set_num_threads(plan.threads)
     rng = np.random.default_rng(plan.seed)
-    pictures = np.stack([scene.picture for scene in scenes])
-    wanted = wanted_maps([scene.boxes for scene in scenes])
-    model = FinderNet().to(memory_format=torch.channels_last)
+    device = torch.device(plan.device)
+    pictures = torch.from_numpy(np.stack([scene.picture for scene in scenes])).to(device)
+    wanted = wanted_maps([scene.boxes for scene in scenes]).to(device)
+    model = FinderNet().to(device, memory_format=torch.channels_last)
     if plan.start is not None:
-        model.load_state_dict(torch.load(plan.start, weights_only=True))
+        model.load_state_dict(torch.load(plan.start, weights_only=True, map_location=device))
     average = torch.optim.swa_utils.AveragedModel(model, avg_fn=_mean_of_the_last, use_buffers=True)
     optimizer = torch.optim.AdamW(model.parameters(), lr=_PEAK, weight_decay=1e-3)
     begun, done, smooth = time.monotonic(), 0.0, 2.0
+    kept = begun
     while done < 1:
         done = min(1.0, (time.monotonic() - begun) / (60 * plan.minutes))
         for group in optimizer.param_groups:
             group["lr"] = _PEAK * min(1.0, done / _WARM_UP + 0.05) * (0.5 + 0.5 * float(np.cos(np.pi * done))) + 1e-6
-        which = rng.integers(0, len(pictures), _BATCH)
-        smooth = 0.98 * smooth + 0.02 * _learn(model, optimizer, pictures[which], wanted.of(which), rng)
+        which = rng.integers(0, len(pictures), _BATCHES[plan.device])
+        some = pictures[torch.from_numpy(which).to(device)]
+        smooth = 0.98 * smooth + 0.02 * _learn(model, optimizer, some, wanted.of(which), rng)
         average.update_parameters(model)
+        if time.monotonic() - kept > _KEPT_S:
+            kept = time.monotonic()
+            torch.save(
+                {name: value.cpu() for name, value in average.module.state_dict().items()}, plan.out / "finder.pt"
+            )
         tell(f"Training, loss {smooth:.2f}", round(1000 * done), 1000)
-    trained: FinderNet = average.module
-    trained.eval()
-    return trained
+    return cast(FinderNet, average.module.eval().cpu())
 
 
 def _mean_of_the_last(average: Tensor, latest: Tensor, count: Tensor | int) -> Tensor:
@@ -134,12 +154,12 @@ def _mean_of_the_last(average: Tensor, latest: Tensor, count: Tensor | int) -> T
 
 
 def _learn(
-    model: FinderNet, optimizer: torch.optim.Optimizer, pictures: NDArray[np.uint8], wanted: Wanted,
+    model: FinderNet, optimizer: torch.optim.Optimizer, pictures: Tensor, wanted: Wanted,
     rng: np.random.Generator,
 ) -> float:  # fmt: skip
     model.train()
     inputs, wanted = _turned(_inputs(pictures, rng), wanted, rng)
-    with torch.autocast("cpu", torch.bfloat16):
+    with torch.autocast(pictures.device.type, torch.bfloat16):
         maps = model(inputs.contiguous(memory_format=torch.channels_last))
     heat, box = loss_of(maps.float(), wanted)
     loss = heat + _BOX_WEIGHT * box
@@ -150,13 +170,14 @@ def _learn(
     return float(loss.detach())
 
 
-def _inputs(pictures: NDArray[np.uint8], rng: np.random.Generator) -> Tensor:
+def _inputs(pictures: Tensor, rng: np.random.Generator) -> Tensor:
     """The network's input, in chance light, and now and then with the colours exchanged."""
     order = rng.permutation(3) if rng.random() < 0.3 else np.arange(2, -1, -1)
-    floats = np.ascontiguousarray(pictures[..., order].transpose(0, 3, 1, 2), np.float32) / 255
+    floats = pictures[..., order.tolist()].permute(0, 3, 1, 2).float() / 255
     gain = 1 + 0.15 * rng.standard_normal((len(pictures), 1, 1, 1))
     shift = 0.05 * rng.standard_normal((len(pictures), 3, 1, 1))
-    return torch.from_numpy(np.clip(floats * gain + shift, 0, 1).astype(np.float32))
+    light = (torch.tensor(x, dtype=torch.float32, device=pictures.device) for x in (gain, shift))
+    return (floats * next(light) + next(light)).clamp(0, 1)
 
 
 def _turned(inputs: Tensor, wanted: Wanted, rng: np.random.Generator) -> tuple[Tensor, Wanted]:

@@ -97,9 +97,13 @@ class Wanted:
     weight: Tensor
     seen: Tensor
 
+    def to(self, device: torch.device) -> Wanted:
+        """Return the maps on another device."""
+        return Wanted(*(part.to(device) for part in (self.heat, self.box, self.weight, self.seen)))
+
     def of(self, which: NDArray[np.int64]) -> Wanted:
         """Return some scenes' maps."""
-        rows = torch.from_numpy(which)
+        rows = torch.from_numpy(which).to(self.heat.device)
         return Wanted(self.heat[rows], self.box[rows], self.weight[rows], self.seen[rows])
 
 

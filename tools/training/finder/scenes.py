@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from companion.rendering.painter import Image
 from tools.training.finder.bank import Tile
-from tools.training.samples.appearance import chance_colour, chance_lighting, chance_table
+from tools.training.samples.appearance import chance_colour, chance_lighting
 from tools.training.samples.distractors import paint_thing
 from tools.training.samples.fonts import Fonts
+from tools.training.samples.tables import busy_table
 
 SIDE: Final = 160
 _SIZES: Final = (11.0, 72.0)  # a little beyond what the network shall find, so that it learns where that ends
@@ -53,7 +54,7 @@ class _Put:
 
 def chance_scene(rng: np.random.Generator, tiles: Sequence[Tile], fonts: Fonts) -> Scene:
     """Return a chance scene; one in eight has no die at all."""
-    picture = chance_table(rng, SIDE)
+    picture = _ground(rng, fonts)
     if rng.random() < 0.35:
         _tray(picture, rng)
     if rng.random() < 0.6:
@@ -64,6 +65,15 @@ def chance_scene(rng: np.random.Generator, tiles: Sequence[Tile], fonts: Fonts) 
     canvas = _lit(canvas, rng)
     boxes = np.array([die.box for die in dice], np.float32).reshape(-1, 5)
     return Scene(_photographed(canvas, rng), boxes)
+
+
+def _ground(rng: np.random.Generator, fonts: Fonts) -> Image:
+    """A part of a table, or a whole busy one from afar."""
+    size = SIDE * int(rng.choice([1, 2, 3], p=[0.6, 0.25, 0.15]))
+    table = busy_table(rng, size, fonts)
+    return (
+        table if size == SIDE else np.asarray(cv2.resize(table, (SIDE, SIDE), interpolation=cv2.INTER_AREA), np.uint8)
+    )
 
 
 # ---- what lies there besides

@@ -18,7 +18,7 @@ from tools.training.samples.fonts import Fonts, Split, find_fonts
 from tools.training.samples.scenes import Sample, sample
 
 SHARD: Final = 1024
-VERSION: Final = 3
+VERSION: Final = 4
 """Of the samples' recipe. Raise it when the recipe changes, or old shards are mixed with new ones."""
 
 
@@ -28,8 +28,9 @@ class Samples:
 
     Attributes:
         images: uint8 (n, 208, 208, 3) BGR, mapped from disk.
-        labels: int16 (n, 7): kind, value, note, size in pixels, and of the number up in degrees (-1 without one), x
-            and y in thousandths of the die, as in `Sample`.
+        labels: int16 (n, 9): kind, value, note, size in pixels; of the number up in degrees (-1 without one), x and y
+            in thousandths of the die; how far the camera stands off in tenths of a degree, and whereto in degrees, as
+            in `Sample`.
     """
 
     images: NDArray[np.uint8]
@@ -64,7 +65,8 @@ def labels_of(each: Sample) -> tuple[int, ...]:
     """Return a sample's row of labels."""
     number = each.number
     where = (round(number.up_deg) % 360, round(1000 * number.x), round(1000 * number.y)) if number else (-1, 0, 0)
-    return (each.kind, each.value, each.note, each.size_px, *where)
+    tilt, towards = each.seen_from
+    return (each.kind, each.value, each.note, each.size_px, *where, round(10 * tilt), round(towards) % 360)
 
 
 def make_shards(

@@ -15,11 +15,12 @@ from companion.rendering.painter import Die, Image, Painted, View, art_corners, 
 from companion.rendering.poses import leaning, resting, top_face
 from companion.rendering.solids import Points, Solid
 from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX
-from tools.training.samples.appearance import chance_lighting, chance_table
+from tools.training.samples.appearance import chance_lighting
 from tools.training.samples.camera import photographed
 from tools.training.samples.chance_dice import chance_d6, chance_d20, chance_other, chance_rugen
 from tools.training.samples.distractors import paint_thing
 from tools.training.samples.fonts import Fonts, Split
+from tools.training.samples.tables import busy_table
 
 Kind = Literal["d20", "d6", "rugen", "none"]
 KINDS: Final[tuple[Kind, ...]] = ("d20", "d6", "rugen", "none")
@@ -33,7 +34,10 @@ CANVAS: Final = 256
 _CHANCES: Final[tuple[float, ...]] = (0.54, 0.13, 0.15, 0.18)
 _LEANING: Final = 0.06
 _LEAN_DEG: Final[dict[str, tuple[float, float]]] = {"d20": (18.0, 37.0), "rugen": (18.0, 37.0), "d6": (28.0, 54.0)}
-_TILT_DEG: Final = 15.0
+WIDEST_TILT_DEG: Final = 38.0
+"""Angle between the camera's axis and the table's, at most; four in ten are seen nearly straight from above."""
+UPRIGHT_DEG: Final = 22.0
+"""A number turned by less than this is to be read; see `companion.vision.dice.faces`, which offers several turns."""
 OFF_DEG: Final = 18.0
 """What lies flatter than this may be a die in the picture's corner, seen a little from the side."""
 
@@ -49,6 +53,7 @@ class Sample:
         note: `SURE`, `SIX_OR_NINE` or `UNREADABLE`.
         size_px: the die's larger box side as the camera saw it.
         number: where the top face's number stands; None of pips, things, and leaning dice.
+        seen_from: how far the camera's axis is off the table's, and whereto it stands off, as `painter.View`; degrees.
     """
 
     image: Image
@@ -57,6 +62,7 @@ class Sample:
     note: int
     size_px: int
     number: Upright | None = None
+    seen_from: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,45 +82,49 @@ class Upright:
 def sample(rng: np.random.Generator, fonts: Fonts, split: Split, kind: Kind | None = None) -> Sample:
     """Return a chance sample of one half of all fonts and appearances."""
     kind = kind or KINDS[int(rng.choice(len(KINDS), p=_CHANCES))]
-    table = chance_table(rng, CANVAS)
+    table = busy_table(rng, CANVAS, fonts)
     light = chance_lighting(rng)
     if kind == "none" and rng.random() < 0.4:
         paint_thing(table, rng, fonts, split, light)
-        value, note, number = -1, SURE, None
+        value, note, number, seen = -1, SURE, None, (0.0, 0.0)
     else:
-        value, note, number = _paint_die(table, rng, fonts, split, light, kind)
+        value, note, number, seen = _paint_die(table, rng, fonts, split, light, kind)
     size_px = int(np.exp(rng.uniform(np.log(40), np.log(400))))
     image = photographed(table, rng, size_px, STORED, STORED / DIE_PX)
-    return Sample(image, KINDS.index(kind), value, note, size_px, number)
+    return Sample(image, KINDS.index(kind), value, note, size_px, number, seen)
 
 
 def _paint_die(
     table: Image, rng: np.random.Generator, fonts: Fonts, split: Split, light: Lighting, kind: Kind
-) -> tuple[int, int, Upright | None]:
-    """Paint a die of a kind, now and then among others; return its value's index, note and where its number stands."""
+) -> tuple[int, int, Upright | None, tuple[float, float]]:
+    """Paint a die of a kind, now and then among others.
+
+    Returns:
+        Its value's index, note, where its number stands, and how far the camera stands off, and whereto.
+    """
     chosen = _chosen(rng, fonts, split, kind)
     die, values = chosen.die, chosen.values
     face = _top(rng, values) if values else int(rng.integers(len(die.art)))
     pose = resting(die.solid, face, float(rng.uniform(0, 360)))
-    tilt = _TILT_DEG * float(rng.random()) ** 1.5
+    tilt = 15.0 * float(rng.random()) ** 1.5 if rng.random() < 0.4 else WIDEST_TILT_DEG * float(rng.random())
     view = View((0, 0), 1, float(np.exp(rng.uniform(np.log(6), np.log(40)))), tilt, float(rng.uniform(0, 360)))
     note = SURE
     if kind == "none":
         pose = leaning(pose, float(rng.uniform(0, 8)), float(rng.uniform(0, 360)))
     elif rng.random() < _LEANING:
         pose, note = leant(rng, die.solid, pose, _LEAN_DEG[kind]), UNREADABLE
-        view = replace(view, tilt_deg=0.0)
     view = framed(die, pose, view, CANVAS)
     if rng.random() < 0.15:
         _paint_neighbour(table, rng, fonts, split, light, view)
     paint(table, die, pose, view, light)
+    seen = (view.tilt_deg, view.tilt_towards_deg)
     if not values:
-        return -1, note, None
+        return -1, note, None, seen
     value = values[face]
     if chosen.is_plain and note == SURE and value in (5, 8):
         note = SIX_OR_NINE
     has_number = note != UNREADABLE and chosen.has_numbers
-    return value, note, upright_of(art_corners(die, face, pose, view)) if has_number else None
+    return value, note, upright_of(art_corners(die, face, pose, view)) if has_number else None, seen
 
 
 def upright_of(corners: NDArray[np.float32]) -> Upright:

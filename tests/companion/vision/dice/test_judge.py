@@ -133,6 +133,23 @@ def test_the_houses_die_still_must_not_lean(house_die: EnrolledDie) -> None:
     assert answer(evidence(*predictions), enrolled=(house_die,)).reason == "leaning"
 
 
+@pytest.mark.parametrize(("size", "value"), [(44, None), (45, 17), (59, 17), (120, 17)])
+def test_the_houses_die_is_read_from_45_pixels(house_die: EnrolledDie, size: int, value: int | None) -> None:
+    seen = evidence(*(prediction(top=16, p=0.5, embedding=axis(17)),) * 4, size=size)
+    reading = answer(seen, enrolled=(house_die,))
+    assert (reading.value, reading.reason) == (value, "" if value else "too small: 44 px, wants 90")
+    stranger = evidence(*(prediction(top=16, embedding=axis(50)),) * 4, size=size)
+    assert (answer(stranger, enrolled=(house_die,)).value is None) == (size < 60)
+
+
+def test_a_die_that_is_seen_too_much_from_the_side_has_no_value() -> None:
+    assert answer(evidence(*(prediction(),) * 4, tilt_deg=34.0)).value == 17
+    aslant = evidence(*(prediction(),) * 4, tilt_deg=36.0)
+    assert answer(aslant).reason == "seen too much from the side"
+    tagged = evidence(*(prediction("rugen", 5),) * 4, tag=6, tilt_deg=36.0)
+    assert answer(tagged).value is None
+
+
 def test_sharpness_tells_print_from_blur() -> None:
     import cv2
 

@@ -1,0 +1,40 @@
+"""How the camera looks at the tray: told in the settings, or found from the calibrated mat."""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+import numpy as np
+
+from companion.config.tables import Config
+from companion.tracking.dice.sight import WHOLE
+from companion.vision.dice.axis import Axis, axis_at
+from companion.vision.mat import MatCalibration
+
+log = logging.getLogger("companion.run")
+
+_STRAIGHT_DEG: Final = 12.0
+_ASLANT: Final = (
+    "By the calibrated mat the camera looks at the tray from %.0f degrees aside: dice may be read wrong. "
+    'Put it above the tray, or set axis = "mat" under [die].'
+)
+
+
+def die_axis(config: Config, mat: MatCalibration | None) -> Axis | None:
+    """Return how the camera looks at the tray, as the settings or the calibrated mat say; None unless they do."""
+    die = config.die
+    if isinstance(die.axis, tuple):
+        return Axis(*die.axis)
+    if mat is None or (die.axis is None and die.camera is not None):
+        if die.axis == "mat":
+            log.warning("[die] axis is set to the mat's, but none is calibrated: the camera must look straight down.")
+        return None
+    left, top, wide, high = die.zone or WHOLE
+    middle = ((left + wide / 2) * mat.size[0], (top + high / 2) * mat.size[1])
+    found = axis_at(np.array(mat.to_px), middle)
+    if die.axis == "mat":
+        return found
+    if found.tilt_deg > _STRAIGHT_DEG:
+        log.warning(_ASLANT, found.tilt_deg)
+    return None

@@ -1,0 +1,108 @@
+"""Dice under a camera that does not look straight down, read with and without its known axis: answered, and wrong.
+
+    python tests/bench/tilted_dice.py [--dice 480] [--seed 101] [--traced FOLDER] [--least 60] [--network FOLDER]
+
+Each die's box is given, so that only the reading is measured. The dice are drawn by
+`tests/companion/vision/dice/plain_dice.py`; `--traced` reads the pictures of `path_traced_dice.py render` instead. Both
+share no code with the training.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import json
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "vision" / "dice"))
+sys.path.insert(0, str(Path(__file__).parent))
+
+import plain_dice
+from path_traced_dice import SIZES, TILTS, axis_of
+
+from companion.objects.dice import DIE_KINDS
+from companion.vision.dice.axis import Axis
+from companion.vision.dice.boxes import DieBox
+from companion.vision.dice.decision_policy import gather, judge
+from companion.vision.dice.faces.classifier import Classifier, shared_classifier
+
+Shown = tuple[np.ndarray, DieBox, Axis, str, str, float]
+"""Picture, box, axis, kind, what it shows, size."""
+
+
+def plain(count: int, seed: int) -> Iterator[Shown]:
+    """Every kind, tilt and size in turn."""
+    rng = np.random.default_rng(seed)
+    for number in range(count):
+        kind, tilt = ("d20", "rugen", "d6")[number % 3], TILTS[number // 3 % len(TILTS)]
+        size = int(rng.uniform(*SIZES[number // 15 % len(SIZES)]))
+        ground = plain_dice.ground(plain_dice.GROUNDS[number % 5], (3 * size, int(2.6 * size)), rng)
+        scene, order = plain_dice.Scene(ground), int(rng.integers(1 << 30))
+        value, look = int(rng.integers(1, 7 if kind == "d6" else 21)), plain_dice.random_look(rng)
+        twin = copy.deepcopy(rng)
+        _, towards = twin.uniform(0, 360), twin.uniform(0, 360)  # as `draw_die` will choose them
+        at = (int(1.5 * size), int(1.3 * size))
+        drawn = plain_dice.put(scene, kind, value, at, size, look, rng, tilt_deg=tilt, order=order)  # type: ignore[arg-type]
+        picture = plain_dice.finish(scene.image, rng)
+        axis, shown = Axis(tilt, (towards + 90) % 360), drawn.face or str(drawn.value)
+        yield picture, DieBox(drawn.box, 1.0), axis, kind, shown, size
+
+
+def traced(folder: Path) -> Iterator[Shown]:
+    """The path-traced pictures of a folder."""
+    for path in sorted(folder.glob("*.json")):
+        truth = json.loads(path.read_text())
+        picture, box = cv2.imread(str(path.with_suffix(".png"))), tuple(round(v) for v in truth["box"])
+        if picture is not None:
+            yield picture, DieBox(box, 1.0), axis_of(truth), truth["kind"], truth["shown"], truth["size"]  # type: ignore[arg-type]
+
+
+def said_of(
+    picture: np.ndarray, box: DieBox, axis: Axis | None, networks: Classifier
+) -> tuple[tuple[str, str] | None, str]:
+    """Return kind and value that are answered, or None and why not."""
+    reading = judge([gather(picture, box, networks, axis=axis)], DIE_KINDS, networks.calibration)
+    if reading is None or reading.value is None:
+        return None, "no die" if reading is None else reading.reason.partition(":")[0]
+    return (reading.kind, str(reading.face if reading.kind == "rugen" else reading.value)), ""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--dice", type=int, default=480)
+    parser.add_argument("--seed", type=int, default=101)
+    parser.add_argument("--traced", type=Path)
+    parser.add_argument("--least", type=int, default=60, help="leave out smaller ones")
+    parser.add_argument("--network", type=Path)
+    asked = parser.parse_args()
+    cv2.setNumThreads(1)
+    networks = shared_classifier()
+    if asked.network:
+        files = ((asked.network / name).read_bytes() for name in ("dice.onnx", "number.onnx"))
+        networks = Classifier(*files, json.loads((asked.network / "dice.json").read_text()))
+    rows: dict[str, Counter[str]] = defaultdict(Counter)
+    reasons: dict[str, Counter[str]] = defaultdict(Counter)
+    dice = traced(asked.traced) if asked.traced else plain(asked.dice, asked.seed)
+    for picture, box, axis, kind, shown, size in dice:
+        if size < asked.least:
+            continue
+        far = "aslant" if axis.tilt_deg > 15 else "from above"
+        for name, known in (("axis known", axis), ("axis unknown", None)):
+            said, why = said_of(picture, box, known, networks)
+            row = f"{name}, {far}, {kind}"
+            rows[row].update(asked=1, answered=said is not None, wrong=said not in (None, (kind, shown)))
+            reasons[row].update([why] if why else [])
+    for name, row in sorted(rows.items()):
+        why = ", ".join(f"{text} {count}" for text, count in reasons[name].most_common(4))
+        print(f"{name:34} {row['answered']:4} of {row['asked']:4} answered, {row['wrong']:3} wrong   {why}")
+
+
+if __name__ == "__main__":
+    main()

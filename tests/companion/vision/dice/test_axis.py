@@ -1,0 +1,106 @@
+"""How a camera looks at a table is found from the mat's map, and dice are set upright by it before they are read."""
+
+from __future__ import annotations
+
+import copy
+
+import cv2
+import numpy as np
+import plain_dice
+import pytest
+
+from companion.objects.dice import DIE_KINDS
+from companion.vision.dice.axis import UPPER_FACE, Axis, axis_at, seen_from_above
+from companion.vision.dice.boxes import DieBox
+from companion.vision.dice.decision_policy import Evidence, gather, judge
+from companion.vision.dice.faces.classifier import shared_classifier
+from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX
+
+F, W, H = 1500.0, 1280, 960
+
+
+def camera(tilt_deg, towards_deg, far=800.0):
+    """A pinhole camera (3, 4) over the plane x right, y down, z down from the viewer; looks at (0, 0, 0)."""
+    t, w = np.radians(tilt_deg), np.radians(towards_deg)
+    eye = far * np.array([np.sin(t) * np.cos(w), -np.sin(t) * np.sin(w), -np.cos(t)])
+    axis = -eye / far
+    right = np.array([1.0, 0.0, 0.0]) - axis[0] * axis
+    right /= np.linalg.norm(right)
+    turned = np.stack([right, np.cross(axis, right), axis])
+    return np.array([[F, 0, W / 2], [0, F, H / 2], [0, 0, 1]]) @ np.hstack([turned, (-turned @ eye)[:, None]])
+
+
+def to_px(lens):
+    return lens[:, [0, 1, 3]]
+
+
+def apart(a, b):
+    return abs((a - b + 180) % 360 - 180)
+
+
+@pytest.mark.parametrize("tilt", [8.0, 20.0, 35.0])
+@pytest.mark.parametrize("towards", [0.0, 75.0, 200.0, 310.0])
+def test_the_axis_is_found_from_a_plane_s_map(tilt, towards):
+    plane = to_px(camera(tilt, towards))
+    for scale in (1.0, -0.004, 30.0):
+        found = axis_at(scale * plane, (W / 2, H / 2))
+        assert found.tilt_deg == pytest.approx(tilt, abs=0.1)
+        right, up = np.cos(np.radians(towards)), np.cos(np.radians(tilt)) * np.sin(np.radians(towards))
+        there = np.degrees(np.arctan2(np.sin(np.radians(towards)), right))
+        assert apart(found.towards_deg, there) < 1 + apart(there, np.degrees(np.arctan2(up, right)))
+
+
+def test_a_camera_straight_above_has_no_tilt_wherever_the_tray_lies():
+    plane = to_px(camera(0.0, 0.0))
+    assert {axis_at(plane, place) for place in ((640, 480), (100, 100), (1200, 700))} == {Axis(0.0)}
+
+
+def test_the_upper_face_is_set_upright_in_the_middle():
+    for tilt, towards in ((15.0, 40.0), (35.0, 250.0)):
+        t, w = np.radians(tilt), np.radians(towards)
+        angle = np.linspace(0, 2 * np.pi, 90, endpoint=False)
+        way = np.array([np.cos(w), -np.sin(w)])  # in the picture, where the camera stands off
+        round_, aside = np.outer(np.cos(angle), way) * np.cos(t), np.outer(np.sin(angle), (-way[1], way[0]))
+        ring = 0.3 * DIE_PX * (round_ + aside) - UPPER_FACE * DIE_PX * np.sin(t) * way + (NEAR_PX - 1) / 2
+        near = np.zeros((NEAR_PX, NEAR_PX, 3), np.uint8)
+        cv2.fillPoly(near, [np.round(ring).astype(np.int32)], (255, 255, 255))
+        ys, xs = np.nonzero(seen_from_above(near, Axis(tilt, towards))[..., 0] > 127)
+        assert np.ptp(xs) == pytest.approx(0.6 * DIE_PX, abs=3)
+        assert np.ptp(ys) == pytest.approx(0.6 * DIE_PX, abs=3)
+        assert (xs.mean(), ys.mean()) == pytest.approx(((NEAR_PX - 1) / 2,) * 2, abs=2)
+
+
+def aslant(kind, value, tilt_deg, rng):
+    """A die under a camera off the vertical: the picture, its box, what it shows, and the axis."""
+    scene = plain_dice.Scene(plain_dice.ground("felt", (360, 320), rng))
+    twin = copy.deepcopy(rng)
+    _yaw, towards = twin.uniform(0, 360), twin.uniform(0, 360)  # as `draw_die` chooses them first
+    drawn = plain_dice.put(scene, kind, value, (180, 160), 125, plain_dice.Look(), rng, tilt_deg=tilt_deg, order=5)
+    picture = plain_dice.finish(scene.image, rng)
+    return picture, DieBox(drawn.box, 1.0), drawn.face or str(drawn.value), Axis(tilt_deg, (towards + 90) % 360)
+
+
+@pytest.mark.parametrize("kind", ["d20", "rugen"])
+def test_dice_are_read_by_the_known_axis_that_are_not_without_it(kind):
+    rng, networks = np.random.default_rng(12), shared_classifier()
+    known = unknown = 0
+    for value in (1, 4, 7, 8, 12, 14, 17, 20):
+        picture, box, shown, axis = aslant(kind, value, 22.0, rng)
+        for seen in (axis, None):
+            reading = judge([gather(picture, box, networks, axis=seen)], DIE_KINDS, networks.calibration)
+            said = None if reading is None or reading.value is None else reading
+            right = said is not None and (said.face if kind == "rugen" else str(said.value)) == shown
+            assert said is None or right or seen is None
+            known, unknown = known + (right and seen is not None), unknown + (right and seen is None)
+    assert known >= 6
+    assert unknown <= 2
+
+
+def test_a_die_seen_too_much_from_the_side_has_no_value():
+    picture, box, _, _ = aslant("d20", 7, 0.0, np.random.default_rng(3))
+    networks = shared_classifier()
+    seen = gather(picture, box, networks)
+    assert judge([seen], DIE_KINDS, networks.calibration).value == 7
+    slanted = Evidence(seen.die, seen.predictions, seen.pips, seen.tag, seen.sharpness, tilt_deg=36.0)
+    reading = judge([slanted], DIE_KINDS, networks.calibration)
+    assert (reading.value, reading.reason) == (None, "seen too much from the side")

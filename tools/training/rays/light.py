@@ -1,0 +1,112 @@
+"""The room around the dice: what light comes from any direction, and what the table looks like."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+_LAMPS = 5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Room:
+    """Rooms of n scenes.
+
+    Attributes:
+        ways: (n, lamps, 3), to lamps and windows, unit. tops: (n, lamps), cosine of their half width.
+        glows: (n, lamps, 3), their light. low, high: (n, 3), light from the horizon and from above.
+    """
+
+    ways: Tensor
+    tops: Tensor
+    glows: Tensor
+    low: Tensor
+    high: Tensor
+
+    def seen(self, ways: Tensor, rough: Tensor) -> Tensor:
+        """Return the light (n, ..., 3) from directions (n, ..., 3), blurred by a surface's roughness (n,)."""
+        n = ways.shape[0]
+        shape = (n,) + (1,) * (ways.dim() - 2)
+        up = (ways[..., 2:] * 0.5 + 0.5).clamp(0, 1)
+        total = self.low.view(*shape, 3) * (1 - up) + self.high.view(*shape, 3) * up
+        for k in range(_LAMPS):
+            near = (ways * self.ways[:, k].view(*shape, 3)).sum(-1, keepdim=True)
+            wide, soft = (1 - self.tops[:, k]).view(*shape, 1), (0.004 + 0.35 * rough**2).view(*shape, 1)
+            spread = wide + soft
+            share = torch.sigmoid((near - 1 + wide) / (0.25 * soft + 0.02 * wide)) * wide / spread
+            total = total + share * self.glows[:, k].view(*shape, 3)
+        return total
+
+    def falling(self, normals: Tensor) -> Tensor:
+        """Return the light (n, ..., 3) that falls on matt surfaces with these normals."""
+        shape = (normals.shape[0],) + (1,) * (normals.dim() - 2)
+        up = (normals[..., 2:] * 0.5 + 0.5).clamp(0, 1)
+        total = self.low.view(*shape, 3) * (1 - up) + self.high.view(*shape, 3) * up
+        for k in range(_LAMPS):
+            facing = (normals * self.ways[:, k].view(*shape, 3)).sum(-1, keepdim=True)
+            wide = (1 - self.tops[:, k]).view(*shape, 1)
+            total = total + functional.relu(facing + 0.3 * wide) / (1 + 0.3 * wide) * (2 * wide) * self.glows[
+                :, k
+            ].view(*shape, 3)
+        return total
+
+
+def chance_room(n: int, generator: torch.Generator, device: torch.device) -> Room:
+    """Return chance rooms: the lamps of each give about as much light as the walls."""
+
+    def uniform(*shape: int) -> Tensor:
+        return torch.rand(*shape, generator=generator, device=device)
+
+    azimuth, height = 2 * torch.pi * uniform(n, _LAMPS), (0.15 + 0.85 * uniform(n, _LAMPS) ** 0.7) * torch.pi / 2
+    ways = torch.stack([azimuth.cos() * height.cos(), azimuth.sin() * height.cos(), height.sin()], -1)
+    wide = 0.002 * (150 ** uniform(n, _LAMPS))
+    ambient = 0.15 + 0.6 * uniform(n, 1, 1)
+    on = (uniform(n, _LAMPS) < torch.tensor([1.0, 0.7, 0.5, 0.4, 0.3], device=device)).float()
+    warm = torch.stack([1 + 0.25 * (uniform(n, _LAMPS) - 0.3), torch.ones(n, _LAMPS, device=device),
+                        1 - 0.35 * (uniform(n, _LAMPS) - 0.3)], -1)  # fmt: skip
+    share = on * (0.2 + uniform(n, _LAMPS))
+    share = share / share.sum(1, keepdim=True)
+    power = (1 - ambient) * share[..., None] * warm / (2 * wide[..., None])
+    tint = 1 + 0.12 * (uniform(n, 3) - 0.5)
+    low = ambient[:, 0] * tint * (0.2 + 0.9 * uniform(n, 1))
+    return Room(ways, 1 - wide, power, low, ambient[:, 0] * (1 + 0.12 * (uniform(n, 3) - 0.5)))
+
+
+def texture_at(textures: Tensor, where: Tensor) -> Tensor:
+    """Return the colours (n, h, w, 3) of pictures (n, 3, t, t) that repeat mirrored, at places (n, h, w, 2)."""
+    folded = (where + 1).remainder(4) - 1  # mirrored beyond its rim
+    folded = torch.where(folded > 1, 2 - folded, folded)
+    return functional.grid_sample(
+        textures, folded, mode="bilinear", padding_mode="border", align_corners=False
+    ).permute(0, 2, 3, 1)
+
+
+def fields(points: Tensor, seeds: Tensor, grain: Tensor, kind: Tensor) -> Tensor:
+    """Return how much of a die's second colour is where (n, h, w): clouds, swirls, veins, layers, grains, wood.
+
+    Args:
+        points: (n, h, w, 3), on or in the die, in radii.
+        seeds: (n, 24) chance numbers from -1 to 1. grain: (n,). kind: (n,), 0 to 5.
+    """
+    shape = (-1, 1, 1)
+    p = points * (1.2 / grain).view(-1, 1, 1, 1) + 5 * seeds[:, None, None, :3]
+
+    def wave(x: Tensor, k: int, often: float) -> Tensor:
+        way = functional.normalize(seeds[:, k : k + 3], dim=1)[:, None, None]
+        return ((x * way).sum(-1) * often + 6.3 * seeds[:, k].view(shape)).sin()
+
+    push = torch.stack([wave(p, 3, 2.3), wave(p, 6, 2.9), wave(p, 9, 3.4)], -1)
+    q = p + 0.55 * push
+    r = q + 0.35 * torch.stack([wave(q, 12, 5.1), wave(q, 15, 6.2), wave(q, 18, 5.6)], -1)
+    cloud = 0.5 + 0.25 * (wave(q, 3, 3.1) + wave(r, 9, 4.7))
+    swirl = torch.sigmoid(6 * wave(r, 6, 4.0))
+    vein = (1 - wave(r, 12, 5.0).abs()) ** 3
+    layer = torch.sigmoid(5 * wave(p + 0.1 * push, 15, 4.5))
+    fine = wave(r, 3, 31.0) * wave(r, 6, 37.0) * wave(r, 9, 43.0)
+    grains = torch.sigmoid(25 * (fine - 0.25))
+    rings = ((p[..., :2] + 0.15 * push[..., :2]).norm(dim=-1) * 16 + 1.5 * push[..., 2]).sin() * 0.5 + 0.5
+    each = torch.stack([cloud, swirl, vein, layer, grains, rings], 1)
+    return each.gather(1, kind.view(-1, 1, 1, 1).expand(-1, 1, *cloud.shape[1:]))[:, 0]

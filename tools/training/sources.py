@@ -1,0 +1,125 @@
+"""Where samples come from while networks learn: processes that paint, and the ray caster on the learning device."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from multiprocessing import get_context
+from multiprocessing.pool import AsyncResult
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import torch
+
+from tools.training import painting
+from tools.training.pool import Pool
+from tools.training.rays.arts import CHANCES, EACH, FAMILIES, Arts, Family
+from tools.training.rays.chance import cast_dice
+from tools.training.samples.dataset import load_shards
+
+_TABLES: Final = 24  # files of eight
+_CAST: Final = {"cpu": 4, "cuda": 96}  # dice at once
+_LEAST: Final = 3 * EACH
+
+
+class Sources:
+    """Fills a pool: painted shards as they are finished, and ray-cast dice.
+
+    Args:
+        folder: where shards and the bank of arts are kept, and taken up again.
+        shards: how many to paint at most.
+        bank: how many dice the ray caster's bank holds; 0 for none.
+        rays: share of the time that is spent on casting rays.
+    """
+
+    def __init__(
+        self, pool: Pool, folder: Path, *, seed: int, shards: int, bank: int, rays: float, processes: int = 2
+    ) -> None:
+        self.pool, self.folder, self.rays = pool, folder, rays if bank else 0.0
+        self.painted = self.cast = 0
+        folder.mkdir(parents=True, exist_ok=True)
+        self._rng = np.random.default_rng([seed, 4711])
+        self._generator = torch.Generator(device=pool.device).manual_seed(seed)
+        self._tables: list[torch.Tensor] = []
+        self._arts: dict[Family, list[Arts]] = {family: [] for family in FAMILIES}
+        self._casting_s, self._begun = 0.0, time.monotonic()
+        self._workers = get_context("spawn").Pool(processes)
+        self._jobs: list[tuple[Callable[[Path], None], AsyncResult[Path]]] = []
+        if bank:
+            for number in range(_TABLES):
+                self._submit(self._take_tables, painting.tables, folder, number)
+            counts = {
+                family: -(-max(_LEAST, round(bank * p)) // EACH) for family, p in zip(FAMILIES, CHANCES, strict=True)
+            }
+            for number in range(max(counts.values())):
+                for family in (family for family in FAMILIES if number < counts[family]):
+                    self._submit(self._take_arts(family), painting.arts, folder, family, number)
+        for number in range(shards):
+            self._submit(self._take_shard, painting.shard, folder, seed, number)
+
+    def _submit(self, take: Callable[[Path], None], job: Callable[..., Path], *given: object) -> None:
+        self._jobs.append((take, self._workers.apply_async(job, given)))
+
+    def _take_tables(self, path: Path) -> None:
+        pictures = torch.from_numpy(np.ascontiguousarray(np.load(path)[..., ::-1].transpose(0, 3, 1, 2)))
+        self._tables.append(pictures.to(self.pool.device))
+
+    def _take_arts(self, family: Family) -> Callable[[Path], None]:
+        return lambda path: self._arts[family].append(Arts.load(path))
+
+    def _take_shard(self, path: Path) -> None:
+        (samples,) = load_shards((path,))
+        self.pool.add_samples(samples)
+        self.painted += len(samples)
+
+    def wait(self, least: int, tell: Callable[[int, int], None] = lambda done, total: None) -> None:
+        """Return when there are enough samples to begin with."""
+        while self.pool.count < min(least, len(self.pool.images)) and (self._jobs or self._can_cast):
+            self._take_ready()
+            if self._can_cast:
+                self._cast_some()
+            else:
+                time.sleep(0.05)
+            tell(min(least, self.pool.count), least)
+        self._casting_s, self._begun = 0.0, time.monotonic()
+
+    def feed(self, done: float) -> None:
+        """Add what is ready, and cast rays for as long as their share of the time allows."""
+        del done
+        self._take_ready()
+        if self._can_cast and self._casting_s < self.rays * (time.monotonic() - self._begun):
+            self._cast_some()
+
+    @property
+    def _can_cast(self) -> bool:
+        return self.rays > 0 and bool(self._tables) and all(self._arts.values())
+
+    def _take_ready(self) -> None:
+        """Take what is finished, a shard at most: each is a while on its way to the device."""
+        left: list[tuple[Callable[[Path], None], AsyncResult[Path]]] = []
+        taken = False
+        for take, job in self._jobs:
+            if job.ready() and not (taken and take == self._take_shard):
+                taken = taken or take == self._take_shard
+                take(job.get())
+            else:
+                left.append((take, job))
+        self._jobs = left
+
+    def _cast_some(self) -> None:
+        begun = time.monotonic()
+        family = FAMILIES[int(self._rng.choice(len(FAMILIES), p=np.array(CHANCES) / sum(CHANCES)))]
+        arts = self._arts[family][int(self._rng.integers(len(self._arts[family])))]
+        tables = self._tables[int(self._rng.integers(len(self._tables)))]
+        with torch.no_grad():
+            made = cast_dice(arts, family, tables, self._rng, self._generator, _CAST[self.pool.device.type])
+        self.pool.add(made.images, made.labels)
+        if self.pool.device.type == "cuda":
+            torch.cuda.synchronize()
+        self.cast += len(made.labels)
+        self._casting_s += time.monotonic() - begun
+
+    def close(self) -> None:
+        """Stop painting at once; a shard that is half done is lost."""
+        self._workers.terminate()
