@@ -18,7 +18,19 @@ from companion.locale import Translator
 from web_ui.app import HEADERS
 from web_ui.assets import register_assets
 from web_ui.figures import register_figures
-from web_ui.floor import alarms, broker, day_closes, desk, machines, orders, people, prices, purses, reports, table_desk
+from web_ui.floor import (
+    alarms,
+    broker,
+    day_closes,
+    machines,
+    orders,
+    people,
+    prices,
+    purses,
+    reports,
+    table_desk,
+    table_pages,
+)
 from web_ui.floor.words import game_words, in_words, page_strings
 from web_ui.https.authority import Authority
 from web_ui.languages import register_languages
@@ -73,7 +85,7 @@ def create_floor_app(
     app.register_blueprint(people.blueprint)
     app.register_blueprint(day_closes.blueprint)
     app.register_blueprint(purses.blueprint)
-    for area in (alarms, broker, orders, desk, prices, reports):
+    for area in (alarms, broker, orders, table_pages, prices, reports):
         app.register_blueprint(area.blueprint)
 
     @app.get("/healthz")

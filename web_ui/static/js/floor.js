@@ -1,4 +1,5 @@
-// The pit's board: every table as it is now, those that need somebody first. Asks for what has changed four times a second.
+// The pit's board: every table as it is now, those that need somebody first. Asks four times a second for what has
+// changed.
 
 import { announce, h, render } from "./dom.js";
 import { clock, decimals, named, number, t } from "./page.js";

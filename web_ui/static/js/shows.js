@@ -1,5 +1,5 @@
-// What the table shows beyond its rules, switched while it runs: practice, chances, the turn's timer, waiting for ticks.
-// No rule depends on it.
+// What the table shows beyond its rules, switched while it runs: practice, chances, the turn's timer, waiting for
+// ticks. No rule depends on it.
 
 import { h } from "./dom.js";
 import * as dialog from "./dialog.js";

@@ -12,7 +12,7 @@ from companion.floor.overview.board import Line
 from web_ui.floor.machines import house
 from web_ui.floor.people import Page, may, my_role, page
 
-blueprint = Blueprint("desk", __name__)
+blueprint = Blueprint("table_pages", __name__)
 _NOBODY: Final = ""
 
 
