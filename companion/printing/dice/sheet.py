@@ -13,6 +13,7 @@ from companion.printing.dice import net as dice_net
 from companion.printing.dice.face import BELOW, FACES, HEIGHT, DieFace, draw_die_face, triangle
 from companion.printing.fonts import BOLD, TEXT, TITLE, register_fonts
 from companion.printing.pen import Pen, polygon
+from companion.printing.rules_card import figures
 from companion.printing.sheets import PAPERS, SCALE_NOTE, Paper
 
 STICKER_EDGES: Final = (11.5, 12.5, 14.0, 17.0)
@@ -73,7 +74,7 @@ def _sticker_set(pen: Pen, width: float, top: float, edge: float, say: Translate
     across = f"{edge * ACROSS:.0f}"
     title = message(
         "Edge {edge} mm · for a die of about {across} mm from face to face, or a little more",
-        edge=f"{edge:g}",
+        edge=figures(f"{edge:g}", say),
         across=across,
     )
     pen.text(_MARGIN, top, say(title), 3.6, _INK, font=BOLD, fit=width - 2 * _MARGIN)

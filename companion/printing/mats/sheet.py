@@ -136,7 +136,8 @@ def _foot(pen: Pen, mat: Mat, plan: Tiling, column: int, row: int, say: Translat
         page=row * plan.columns + column + 1,
         pages=plan.columns * plan.rows,
     )
-    pen.text(plan.margin + 14, plan.page[1] - 4.6, say(text), 2.8, _GREY, font=BOLD, fit=plan.page[0] - 140)
+    room = plan.window[0] - 14 - 112 - 3  # between its begin and the scale
+    pen.text(plan.margin + 14, plan.page[1] - 4.6, say(text), 2.8, _GREY, font=BOLD, fit=room)
     _scale(pen, plan.page[0] - plan.margin - 112, plan.page[1] - 5.4)
 
 

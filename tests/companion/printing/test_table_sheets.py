@@ -194,6 +194,8 @@ def test_no_sheet_keeps_an_english_head(deck, tmp_path, language, what):
     assert {"de": " von ", "es": " de "}[language] in shown
     for english in ("Page ", "Print ", "print at", " faces", " backs", "this line", "Stick ", "Paper", "cut along"):
         assert english not in shown, english
+    if what == "dice":
+        assert "11,5 mm" in shown
 
 
 # ---- orders
