@@ -28,9 +28,9 @@ What = Literal["deck", "tokens", "mat", "stickers", "dice", "chips", "coins", "s
 WITHOUT_DECK: Final = frozenset({"mat", "dice", "chips", "coins", "slips", "rules", "seats", "test"})
 MOST_COPIES: Final = 20
 MOST_OFFSET_MM: Final = 6
-_TITLES: Final[Mapping[What, str]] = {
-    "dice": "Dice", "chips": "Chips", "coins": "Paper chips", "slips": "Slips", "rules": "Rules", "seats": "Seats",
-    "test": "Test page",
+_TITLES: Final[Mapping[What, Message]] = {
+    "dice": message("Dice"), "chips": message("Chips"), "coins": message("Paper chips"), "slips": message("Slips"),
+    "rules": message("Rules"), "seats": message("Seats"), "test": message("Test page"),
 }  # fmt: skip
 _WHOLE: Final[Mapping[What, str]] = {
     "mat": "A mat has", "dice": "Dice have", "slips": "Slips have", "rules": "A card of rules has",
@@ -177,13 +177,13 @@ def _pdf(order: Order, show: Show) -> bytes:
         mat = _mat(order)
         if order.paper == "full":
             return whole_mat_pdf(mat, _prices(order))
-        return mat_tiles(mat, order.paper, _prices(order), show)
+        return mat_tiles(mat, order.paper, _prices(order), show, order.say)
     paper = _paper(order)
     if order.what == "dice":
-        return dice_pdf(paper)
+        return dice_pdf(paper, order.say)
     if order.what == "test":
-        return whole_pages(_title(order), _pieces(order), order.duplex)
-    job = _copied(replace(_job(order), offset=order.offset), order.copies)
+        return whole_pages(order.say(_TITLES["test"]), _pieces(order), order.duplex)
+    job = _copied(replace(_job(order), offset=order.offset, say=order.say), order.copies)
     return make_pdf(job, paper, order.duplex, _counter(page_count(job, paper, order.duplex), show))
 
 
@@ -200,21 +200,22 @@ def _copied(job: Job, copies: int) -> Job:
 
 def _job(order: Order) -> Job:
     if order.what == "chips":
-        return Job("Chips", chip_pieces(order.only), cut="round", gap=4.0)
+        return Job(order.say(_TITLES["chips"]), chip_pieces(order.only), cut="round", gap=4.0)
     if order.what == "coins":
         coins = coin_pieces(order.coins, order.only)
-        return Job("Paper chips", coins, coins, cut="round", gap=COIN_GAP_MM)
+        return Job(order.say(_TITLES["coins"]), coins, coins, cut="round", gap=COIN_GAP_MM)
     if order.what in ("slips", "rules", "seats"):
-        return Job(order.title or _title(order), order.pieces)
+        return Job(order.title or order.say(_TITLES[order.what]), order.pieces)
     deck = _deck(order)
     title = f"{deck.id} · {deck.name}" if deck.name != f"Deck {deck.id}" else deck.name
     if order.what == "deck":
         return Job(title, card_pieces(deck, order.size, order.only, order.style), (back_piece(order.size),))
     if order.what == "stickers":
         labels = sticker_pieces(deck, order.only, order.style)
-        return Job(f"{title} · stickers", labels, cut="labels", gap=3.0, note=HOW_TO_STICK)
+        head, note = order.say(message("{deck} · stickers", deck=title)), order.say(HOW_TO_STICK)
+        return Job(head, labels, cut="labels", gap=3.0, note=note)
     faces, backs = zip(*token_pieces(deck, order.only), strict=True)
-    return Job(f"{title} · tokens", faces, backs, cut="round", gap=4.0)
+    return Job(order.say(message("{deck} · tokens", deck=title)), faces, backs, cut="round", gap=4.0)
 
 
 def _counter(total: int, show: Show) -> Callable[[], None]:

@@ -163,7 +163,7 @@ def _first_line(words: str, size: float, width: float) -> tuple[str, str]:
 def _price_rows(prices: Sequence[PriceLine], say: Say, size: float) -> Iterator[_Row]:
     if not prices:
         return
-    cells = [(_said(p.wins_if, say), _figures(p.pays, say), _figures(p.edge or "", say)) for p in prices]
+    cells = [(_said(p.wins_if, say), figures(p.pays, say), figures(p.edge or "", say)) for p in prices]
     heads = (say(message("Wins if")), say(message("Pays")), say(message("House keeps")))
     pays = _widest((heads[1], *(row[1] for row in cells)), size)
     edge = _widest((heads[2], *(row[2] for row in cells)), size) if any(p.edge for p in prices) else 0.0
@@ -173,10 +173,10 @@ def _price_rows(prices: Sequence[PriceLine], say: Say, size: float) -> Iterator[
         yield _price(row, (pays, edge), size, striped=number % 2 == 0)
 
 
-def _figures(text: str, say: Say) -> str:
+def figures(text: str, say: Say) -> str:
     """Return a text with its figures as the language writes them: 10.000:1 and 0,025 % in German.
 
-    >>> _figures("10000:1, 2.5 %", str)
+    >>> figures("10000:1, 2.5 %", str)
     '10,000:1, 2.5 %'
     """
     if isinstance(text, Message):  # which writes its own

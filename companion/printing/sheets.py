@@ -10,6 +10,7 @@ from typing import Final, Literal
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
+from companion.kernel.messages import Message, Translate, message
 from companion.printing.fonts import BOLD, TEXT, register_fonts
 from companion.printing.pen import Pen, circle
 from companion.printing.pieces import Piece
@@ -23,6 +24,13 @@ _GREY: Final = "#6A6A72"
 _MARK_MM: Final = 2.2  # a cut mark's length
 _MARK_GAP_MM: Final = 0.8  # between a cut mark and the piece
 _MIN_MARGIN_MM: Final = 7.5
+SCALE_NOTE: Final = message("this line is 100 mm long")
+"""Beside a line that shows whether the printer keeps to the millimetre."""
+_HINTS: Final[dict[Duplex, Message]] = {
+    "long": message("Print at 100 %, turn on the long edge"),
+    "short": message("Print at 100 %, turn on the short edge"),
+    "none": message("Print at 100 %, one-sided"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +93,7 @@ class Job:
     gap: float = 0.0
     note: str = ""  # at the foot of every page
     offset: tuple[float, float] = (0.0, 0.0)  # by how much the printer's backs are off: see `correction`
+    say: Translate = str  # into the language of the pages' heads
 
 
 def correction(offset: tuple[float, float], duplex: Duplex) -> tuple[float, float]:
@@ -121,7 +130,8 @@ def make_pdf(
         for back in (False, True) if two_sided else (False,):
             number += 1
             with Pen(canvas, grid.page[1]).page() as pen:
-                _furniture(pen, grid, job, f"Page {number} of {total}", duplex if two_sided else "none", back)
+                page = job.say(_page_name(number, total, back))
+                _furniture(pen, grid, job, page, duplex if two_sided else "none", back)
                 _page(pen, grid, job, members, duplex, back)
             advance()
     canvas.save()
@@ -157,6 +167,12 @@ def _new_canvas(buffer: io.BytesIO, title: str, page: tuple[float, float], duple
     if duplex != "none":
         canvas.setViewerPreference("Duplex", f"DuplexFlip{duplex.title()}Edge")
     return canvas
+
+
+def _page_name(page: int, pages: int, back: bool) -> Message:
+    if back:
+        return message("Page {page} of {pages} · backs", page=page, pages=pages)
+    return message("Page {page} of {pages} · faces", page=page, pages=pages)
 
 
 def _page(pen: Pen, grid: Grid, job: Job, members: Sequence[int], duplex: Duplex, back: bool) -> None:
@@ -203,33 +219,32 @@ def _edge_marks(pen: Pen, grid: Grid) -> None:
 
 def _furniture(pen: Pen, grid: Grid, job: Job, page: str, duplex: Duplex, back: bool) -> None:
     """Header, scale bar, and the marks that show how well the two sides of the sheet meet."""
-    _header(pen, grid, job.title, page, back, duplex)
+    _header(pen, grid, job.title, page, job.say(_HINTS[duplex]))
     if not back:
-        _scale_bar(pen, 5.0, 24.0)
-        pen.text(grid.page[0] / 2, grid.page[1] - 5.0, job.note, 2.9, _GREY, align="center")
+        _scale_bar(pen, 5.0, 24.0, job.say(SCALE_NOTE))
+        pen.text(grid.page[0] / 2, grid.page[1] - 5.0, job.note, 2.9, _GREY, align="center", fit=grid.page[0] - 30)
     if duplex != "none":
         for x in (5.0, grid.page[0] - 5.0):
             with pen.at(*(correction(job.offset, duplex) if back else (0.0, 0.0))):
                 _register_mark(pen, x, grid.page[1] / 2, back)
 
 
-def _header(pen: Pen, grid: Grid, title: str, page: str, back: bool, duplex: Duplex) -> None:
+def _header(pen: Pen, grid: Grid, title: str, page: str, hint: str) -> None:
     y = min(grid.origin[1] - 1.2, 9.0)  # beside the crop marks where the margin is small
     width, inset = grid.page[0], min(max(grid.origin[0], 12.0), 14.0) + 1.5
     third = (width - 2 * inset) / 3 - 3
-    hint = f"turn on the {duplex} edge" if duplex != "none" else "one-sided"
     pen.text(inset, y, title, 2.9, _GREY, font=BOLD, fit=third)
-    pen.text(width / 2, y, f"{page} · {'backs' if back else 'faces'}", 2.9, _GREY, align="center", fit=third)
-    pen.text(width - inset, y, f"Print at 100 %, {hint}", 2.9, _GREY, align="right", fit=third)
+    pen.text(width / 2, y, page, 2.9, _GREY, align="center", fit=third)
+    pen.text(width - inset, y, hint, 2.9, _GREY, align="right", fit=third)
 
 
-def _scale_bar(pen: Pen, x: float, y: float) -> None:
+def _scale_bar(pen: Pen, x: float, y: float, note: str) -> None:
     """100 mm down the left margin, a tick each 10 mm."""
     pen.line(x, y, x, y + 100, _GREY, 0.2)
     for i in range(11):
         pen.line(x, y + 10 * i, x + (1.6 if i % 5 == 0 else 0.9), y + 10 * i, _GREY, 0.2)
     with pen.at(x - 0.7, y + 50, turn=-90):
-        pen.text(0, 0, "this line is 100 mm long", 2.3, _GREY, font=TEXT, align="center")
+        pen.text(0, 0, note, 2.3, _GREY, font=TEXT, align="center")
 
 
 def _register_mark(pen: Pen, x: float, y: float, back: bool) -> None:

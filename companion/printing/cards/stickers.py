@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from companion.kernel.messages import message
 from companion.objects.decks import Deck
 from companion.objects.designs import DeckArt
 from companion.objects.geometry import MARGIN_MM, POKER, QR_MM, QR_QUIET_MM, TAG_MM, TAG_QUIET_MM, Box
@@ -27,7 +28,7 @@ NAME_MM: Final = 7.6
 """The band with the name."""
 NAME_EM_MM: Final = 5.2
 """Its capitals are 3.6 mm tall: 20 minutes of arc from 60 cm."""
-HOW_TO_STICK: Final = (
+HOW_TO_STICK: Final = message(
     "Stick the large label 4 mm from the card's left and top edges, "
     "the small one 4 mm from its right and bottom edges, arrow up."
 )

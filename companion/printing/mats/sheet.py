@@ -12,6 +12,7 @@ from typing import Final
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
+from companion.kernel.messages import Translate, message
 from companion.objects.mat import Mat
 from companion.printing.fonts import BOLD, TEXT, register_fonts
 from companion.printing.mats.art import draw_mat
@@ -79,7 +80,11 @@ def whole_mat_pdf(mat: Mat, deck: str | None = None) -> bytes:
 
 
 def mat_tiles(
-    mat: Mat, paper: Paper, deck: str | None = None, show: Callable[[int, int], None] = lambda done, total: None
+    mat: Mat,
+    paper: Paper,
+    deck: str | None = None,
+    show: Callable[[int, int], None] = lambda done, total: None,
+    say: Translate = str,
 ) -> bytes:
     """Return the mat as a PDF of pages to glue together; ``show`` hears (pages done, pages)."""
     plan = tiling(mat, paper)
@@ -90,6 +95,7 @@ def mat_tiles(
         row, column = divmod(i, plan.columns)
         with Pen(canvas, plan.page[1]).page() as pen:
             _tile(pen, mat, deck, plan, column, row)
+            _foot(pen, mat, plan, column, row, say)
         show(i + 1, total)
     canvas.save()
     return buffer.getvalue()
@@ -119,12 +125,19 @@ def _tile(pen: Pen, mat: Mat, deck: str | None, plan: Tiling, column: int, row: 
         with pen.clip(rectangle(0, 0, wide, high)), pen.at(-x, -y):
             pen.once(f"mat-{mat.name}", partial(draw_mat, mat=mat, deck=deck))
         _glue_marks(pen, plan, column, row)
-    page = row * plan.columns + column + 1
-    text = (
-        f"Mat {mat.name} · {tile_name(column, row)} · page {page} of {plan.columns * plan.rows} · print at 100 % · "
-        "cut along the left and top lines, lay the page over the grey triangles of the one before"
+
+
+def _foot(pen: Pen, mat: Mat, plan: Tiling, column: int, row: int, say: Translate) -> None:
+    text = message(
+        "Mat {mat} · {tile} · page {page} of {pages} · print at 100 % · "
+        "cut along the left and top lines, lay the page over the grey triangles of the one before",
+        mat=mat.name,
+        tile=tile_name(column, row),
+        page=row * plan.columns + column + 1,
+        pages=plan.columns * plan.rows,
     )
-    pen.text(plan.margin + 14, plan.page[1] - 4.6, text, 2.8, _GREY, font=BOLD, fit=plan.page[0] - 140)
+    room = plan.window[0] - 14 - 112 - 3  # between its begin and the scale
+    pen.text(plan.margin + 14, plan.page[1] - 4.6, say(text), 2.8, _GREY, font=BOLD, fit=room)
     _scale(pen, plan.page[0] - plan.margin - 112, plan.page[1] - 5.4)
 
 

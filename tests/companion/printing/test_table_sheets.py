@@ -159,6 +159,45 @@ def _cross_through_the_paper(back: np.ndarray, duplex: Duplex) -> np.ndarray:
     return (large[np.abs(large - middle).sum(axis=1).argmin()] + 0.5) / DPI * MM
 
 
+# ---- heads and foot lines
+
+HEADS = {
+    "en": ("Page 1 of 2 · faces", "Page 2 of 2 · backs", "Print at 100 %, turn on the short edge",
+           "this line is 100 mm long", "Home deck · tokens"),
+    "de": ("Seite 1 von 2 · Vorderseiten", "Seite 2 von 2 · Rückseiten",
+           "Mit 100 % drucken, über die kurze Kante wenden", "diese Linie ist 100 mm lang", "Home deck · Marken"),
+    "es": ("Página 1 de 2 · caras", "Página 2 de 2 · dorsos", "Imprima al 100 %, gire por el borde corto",
+           "esta línea mide 100 mm", "Home deck · fichas"),
+}  # fmt: skip
+
+
+def said_in(language):
+    translate = Translator(())
+    return lambda text: translate(text, language)
+
+
+@pytest.mark.parametrize("language", HEADS)
+def test_heads_and_foot_lines_are_in_the_sheets_language(deck, tmp_path, language):
+    order = Order("tokens", deck, duplex="short", say=said_in(language))
+    (path,) = carry_out(order, tmp_path / "t.pdf")
+    shown = words_of(path.read_bytes())
+    for line in HEADS[language]:
+        assert line in shown
+
+
+@pytest.mark.parametrize("language", ["de", "es"])
+@pytest.mark.parametrize("what", ["deck", "stickers", "tokens", "mat", "dice", "chips", "coins"])
+def test_no_sheet_keeps_an_english_head(deck, tmp_path, language, what):
+    mat = INSTALLED["roche"].mats[0]
+    (path,) = carry_out(Order(what, deck, mat=mat, say=said_in(language)), tmp_path / "sheet.pdf")
+    shown = words_of(path.read_bytes())
+    assert {"de": " von ", "es": " de "}[language] in shown
+    for english in ("Page ", "Print ", "print at", " faces", " backs", "this line", "Stick ", "Paper", "cut along"):
+        assert english not in shown, english
+    if what == "dice":
+        assert "11,5 mm" in shown
+
+
 # ---- orders
 
 
