@@ -7,3 +7,6 @@ import time
 
 os.environ["TZ"] = "UTC"
 time.tzset()
+
+# Pictures that only a path tracer paints: Mitsuba and SciPy, which nothing else needs, are installed by hand.
+collect_ignore_glob = ["bench/path_traced*"]

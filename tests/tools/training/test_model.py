@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import companion.vision.dice
+from companion.vision.dice.axis import MOST_TILT_DEG, Axis, seen_from_above
 from companion.vision.dice.faces.classifier import Classifier
 from companion.vision.dice.faces.predictions import FACE_ORDER, KIND_ORDER
 from tools.training.calibrate import checksums
@@ -43,13 +44,15 @@ def test_training_and_reading_mean_the_same_by_each_output():
 
 
 def test_it_reads_rendered_dice_and_never_wrongly(fonts, card):
-    """Forty chance dice in fonts it never saw: half of them answered at least, none wrongly."""
+    """Chance dice in fonts it never saw, set upright as a known axis allows: half answered at least, none wrongly."""
     rng = np.random.default_rng(23)
-    made = [sample(rng, fonts, "held", KINDS[i % 3]) for i in range(40)]
+    made = [sample(rng, fonts, "held", KINDS[i % 3]) for i in range(50)]
+    made = [each for each in made if each.seen_from[0] <= MOST_TILT_DEG]
+    assert len(made) >= 40
     reader = Classifier()
     answered = wrong = 0
     for each in made:
-        prediction = reader.predict([each.image])[0]
+        prediction = reader.predict([seen_from_above(each.image, Axis(*each.seen_from))])[0]
         kind = prediction.kind
         if kind is None or prediction.kind_p < card["thresholds"][kind]["kind"]:
             continue
@@ -57,4 +60,4 @@ def test_it_reads_rendered_dice_and_never_wrongly(fonts, card):
             answered += 1
             wrong += not (kind == KINDS[each.kind] and prediction.top(kind) == each.value and each.note == SURE)
     assert wrong == 0
-    assert answered >= 20
+    assert answered >= len(made) // 2

@@ -24,7 +24,7 @@ export function oddsTable(lines, top, { name = (on) => on, isClosed = false } = 
         h("th", { scope: "col" }, t("bet")),
         h("th", { scope: "col", class: "num" }, t("chance")),
         h("th", { scope: "col", class: "num" }, t("price")),
-        h("th", { scope: "col", class: "num" }, t(isClosed ? "worth" : "edge")),
+        h("th", { scope: "col", class: "num" }, t(isClosed ? "coin_worth" : "edge")),
       ),
     ),
     h(
