@@ -36,6 +36,7 @@ _SAME: Final = 0.35  # pockets
 _LIKELY: Final = 1.0  # log-odds
 _CERTAIN: Final = 1.3
 _APART: Final = 1.5
+_FAINT: Final = "faint"
 BALL_HIGH: Final = 0.03
 """How high the ball's middle is above the numbers, in radii of the ring: a pocket is about as deep as half a ball."""
 
@@ -189,9 +190,19 @@ def sight(picture: Image, wheel: Wheel, heat: BallHeat | None = None) -> Sightin
 
 
 def read_wheel_of(picture: Image, wheel: Wheel, heat: BallHeat) -> str | None:
-    """Return the pocket of the ball in a wheel that was found; None unless everything agrees."""
+    """Return the pocket of the ball in a wheel that was found, sure enough to ask about, not to answer.
+
+    None unless everything agrees; but a ball that is faint to the network counts where the counted look is sure of it.
+    """
     seen = sight(picture, wheel, heat)
-    return None if seen.doubts else seen.pocket
+    return seen.pocket if not seen.doubts or (seen.doubts == (_FAINT,) and _counted_too(seen)) else None
+
+
+def _counted_too(seen: Sighting) -> bool:
+    """Whether the look without the network has no doubts either, and sees the ball in the same pocket."""
+    if _doubts(seen.strip, seen.blob, seen.others):
+        return False
+    return replace(seen, peak=None).pocket == seen.pocket
 
 
 def surely_seen(strip: Strip) -> bool:
@@ -245,7 +256,7 @@ def _peak_doubts(strip: Strip, peak: Peak, blobs: Sequence[Blob]) -> list[str]:
     checks = {
         "order": surely_seen(strip),
         "neighbours": not near & set(strip.wrong),
-        "faint": peak.odds >= (_LIKELY if found else _CERTAIN),
+        _FAINT: peak.odds >= (_LIKELY if found else _CERTAIN),
         "another": peak.odds - peak.rival >= _APART,
         "border": abs(peak.place % 1 - 0.5) <= _BORDER,
     }
