@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,8 +69,10 @@ def test_the_pit_holds_a_table_and_lets_it_go_on(pit: Pit, page: Page) -> None:
     card.get_by_role("button", name="Hold: Blue table").click()
     expect(card.locator(".floor-need.hold")).to_be_visible(timeout=20_000)
     assert pit.hold
-    page.goto(f"https://127.0.0.1:{pit.floor.port}/alarms")
-    expect(page.locator("main li", has_text="Blue table")).to_contain_text("On hold")
+    ends, alarm = time.monotonic() + 20, page.locator("main li", has_text="Blue table")
+    while not alarm.count() and time.monotonic() < ends:  # an alarm is looked for once a second
+        page.goto(f"https://127.0.0.1:{pit.floor.port}/alarms")
+    expect(alarm).to_contain_text("On hold")
     page.goto(f"https://127.0.0.1:{pit.floor.port}/")
     card.get_by_role("button", name="Go on: Blue table").click()
     expect(card.get_by_role("status")).to_have_text("Done.", timeout=20_000)
