@@ -227,7 +227,7 @@ def test_coins_stay_what_they_are_however_everything_is_cut(house: House, seed: 
 
 
 @pytest.mark.thorough
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
 def test_coins_stay_what_they_are_over_and_over(house: House, seed: int):
     """As `wander` says."""
