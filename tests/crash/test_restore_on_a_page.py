@@ -101,7 +101,7 @@ def test_back_and_forth_on_the_owners_page(started: tuple[Path, str, Path]) -> N
     assert owner.state()["staked"] == 3
     assert "Restored from" in said.read_text()
     page = until(lambda: Owner(url).page())
-    assert re.search(r"Restores</th><td[^>]*>1<", page)
+    assert re.search(r"Backups restored</th><td[^>]*>1<", page)
     assert re.search(r"Coins staked</th><td[^>]*>7<", page), "a restore makes the meters forget nothing"
     owner = Owner(url)
     boot = json.loads(owner.page("/readyz"))["boot"]

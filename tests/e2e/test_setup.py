@@ -225,7 +225,7 @@ def test_the_bank_is_asked_and_what_follows_is_said_at_once(running: Running, br
     expect(limits).to_contain_text("All bets of a round together may win at most 2,000, the bank.", timeout=40000)
     expect(bank).to_have_value("2000")
     expect(page.get_by_label("Maximum payout")).to_have_attribute("placeholder", "200")
-    expect(limits).to_contain_text("no bet is taken on: World by day")
+    expect(limits).to_contain_text("so not offered: World by day")
 
     bank.fill("")
     bank.press_sequentially("0")

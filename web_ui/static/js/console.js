@@ -11,7 +11,7 @@ import { journalTrouble } from "./journal_trouble.js";
 import { nightNotice } from "./night.js";
 import { clock, data, number, sourceName, t } from "./page.js";
 import { lastTick, nextTick, paySheet } from "./pay_sheet.js";
-import { seatBadge } from "./pieces.js";
+import { keyHint, seatBadge } from "./pieces.js";
 import { header, messages, phaseOf, phasePill, start, toast } from "./shell.js";
 import { wordsButton } from "./aside.js";
 import { keepLeadFitting } from "./fit_lead.js";
@@ -109,7 +109,7 @@ function draw(now) {
       h(
         "footer",
         { class: "foot", key: "foot", hidden: isTyping() },
-        h("button", { type: "button", class: "link", onclick: help }, t("shortcuts"), h("kbd", {}, "?")),
+        h("button", { type: "button", class: "link", onclick: help }, t("shortcuts"), keyHint("?")),
         wordsButton(game.terms),
         data.duty && dutyButton(view),
         data.changes &&
@@ -222,11 +222,12 @@ export function button(id, label, run, off = false, key = null, cls = "") {
       key: id,
       class: `do-${id} ${cls}`,
       title: typeof off === "string" ? off : null,
+      "aria-keyshortcuts": key,
       "aria-disabled": off || local.busy.has(id) ? "true" : null,
       onclick: press,
     },
     label,
-    key && h("kbd", {}, key),
+    key && keyHint(key),
   );
 }
 
@@ -341,17 +342,19 @@ function mainActions(view) {
 const isAsked = (view) => view.questions?.length > 0;
 
 function mainButton(action, isMain) {
+  const key = isMain ? "N" : action.key;
   return h(
     "button",
     {
       type: "button",
       key: action.id,
       class: isMain ? "primary" : "",
+      "aria-keyshortcuts": key,
       "aria-disabled": local.busy.has(action.id) ? "true" : null,
       onclick: action.run,
     },
     action.label,
-    (isMain || action.key) && h("kbd", {}, isMain ? "N" : action.key),
+    key && keyHint(key),
   );
 }
 
@@ -405,11 +408,12 @@ const choiceButton = (question, choice, key) =>
       type: "button",
       key: choice.id,
       class: key === 1 ? "primary" : "",
+      "aria-keyshortcuts": key < 10 ? key : null,
       "aria-disabled": local.busy.has(question.id) ? "true" : null,
       onclick: () => decide(question, choice),
     },
     choice.label,
-    key < 10 && h("kbd", {}, key),
+    key < 10 && keyHint(key),
   );
 
 const decide = (question, choice) => act(question.id, () => answer(question.id, choice.id));

@@ -10,6 +10,9 @@ export const CHIPS = [...(data.view?.chips || [1, 5, 10])].reverse().slice(-3);
 export const seatBadge = (seat, props = {}) =>
   h("span", { "data-seat": seat, title: t("seat_n", { seat }), ...props, class: `seat ${props.class || ""}` }, seat);
 
+/** The key that does what a button does, as it is printed on it; `aria-keyshortcuts` says it to who cannot see it. */
+export const keyHint = (key) => h("kbd", { "aria-hidden": "true" }, key);
+
 /** Coins as chips of 10, 5 and 1, as the companion counts payments out. */
 export function chipsFor(coins) {
   const chips = [];

@@ -4,7 +4,7 @@
 import { h } from "./dom.js";
 import { spotsFor } from "./quick_spots.js";
 import { number, priceText, t } from "./page.js";
-import { seatBadge } from "./pieces.js";
+import { keyHint, seatBadge } from "./pieces.js";
 
 /** @typedef {{say: string, seat?: number, run: function(): Promise}} Understood */
 
@@ -72,7 +72,7 @@ export function quickLine(view, game, use) {
       "button",
       { type: "submit", key: "do", class: found.run ? "primary" : "", "aria-disabled": found.run ? null : "true" },
       t("quick_do"),
-      h("kbd", {}, "↵"),
+      keyHint("↵"),
     ),
   );
 }

@@ -7,7 +7,7 @@ import { act, button, can, local, order, redraw, runConsole } from "../../js/con
 import { data, number, t } from "../../js/page.js";
 import { promptOf } from "../../js/plain.js";
 import { cardText, standardCard } from "../../js/standard_card.js";
-import { seatBadge } from "../../js/pieces.js";
+import { keyHint, seatBadge } from "../../js/pieces.js";
 import { playersTab } from "../../js/players.js";
 import { toast } from "../../js/shell.js";
 import { pad } from "./cards.js";
@@ -80,10 +80,11 @@ const decisions = (view) =>
           key: verb,
           class: `as-${verb}`,
           "aria-pressed": String(chosen.as === verb),
+          "aria-keyshortcuts": keyOf(verb),
           onclick: () => ((chosen.as = verb), redraw()),
         },
         t(`do_${verb}`),
-        h("kbd", {}, keyOf(verb)),
+        keyHint(keyOf(verb)),
       ),
     ),
     button("stand", t("do_stand"), () => decide(view, "stand"), false, "S", "primary"),

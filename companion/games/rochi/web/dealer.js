@@ -7,7 +7,7 @@ import * as dialog from "../../js/dialog.js";
 import { payments } from "./explained.js";
 import { cardName, suitName, t } from "../../js/page.js";
 import { card } from "../../js/card.js";
-import { seatBadge } from "../../js/pieces.js";
+import { keyHint, seatBadge } from "../../js/pieces.js";
 import { howFar, sign, standing, token } from "./pieces.js";
 import { playersTab } from "../../js/players.js";
 import { comingAndGoing, recountPot, settleUp } from "./players.js";
@@ -80,6 +80,7 @@ const whyNotNow = (view, verb) =>
 
 function intention(view, what) {
   const off = whyNot(view, what);
+  const key = what === "play" ? "Y" : "D";
   const press = () => (off ? toast(off) : intend(what));
   return h(
     "button",
@@ -88,12 +89,13 @@ function intention(view, what) {
       key: what,
       class: `verb intend-${what}`,
       "aria-pressed": String(view.intention === what),
+      "aria-keyshortcuts": key,
       title: off,
       "aria-disabled": off || local.busy.has(`intend-${what}`) ? "true" : null,
       onclick: press,
     },
     t(`intend_${what}`),
-    h("kbd", {}, what === "play" ? "Y" : "D"),
+    keyHint(key),
   );
 }
 
