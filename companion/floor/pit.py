@@ -13,7 +13,7 @@ from typing import Any, Final
 from psycopg import Connection
 
 from companion.config.price_list import PriceList
-from companion.floor.overview.board import Line, Prices, in_order
+from companion.floor.overview.board import Line, Prices, urgency
 from companion.floor.overview.chapters import Mark, Part, changed_since, entries, takings_at
 from companion.floor.overview.fresh import Fresh
 from companion.floor.overview.live import Live
@@ -57,6 +57,15 @@ class _Counted:
     till: Till = field(default_factory=Till)
 
 
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """A table's line, what it was made of, and where it belongs among the others."""
+
+    made_of: tuple[object, ...]
+    line: Line
+    urgency: tuple[object, ...]
+
+
 class Board:
     """All tables at this moment. Thread-safe.
 
@@ -78,6 +87,7 @@ class Board:
         self._fresh = fresh or Fresh()
         self._lock = threading.Lock()
         self._counted: dict[int, _Counted] = {}
+        self._drawn: dict[int, _Drawn] = {}
         self._lines: Sequence[Line] = ()
         self._changed: dict[int, int] = {}
         "By table the version with which its line changed last."
@@ -102,48 +112,60 @@ class Board:
     def _refresh(self) -> None:
         if time.monotonic() - self._made_at < FRESH_S:
             return
-        before, self._lines = {line.table_id: line for line in self._lines}, self._make()
+        before, self._drawn = self._drawn, self._draw()
+        self._lines = [one.line for one in sorted(self._drawn.values(), key=lambda one: one.urgency)]
         self._version += 1
-        self._changed |= {one.table_id: self._version for one in self._lines if before.get(one.table_id) != one}
+        for table_id, one in self._drawn.items():
+            if one is not before.get(table_id):
+                self._changed[table_id] = self._version
         self._made_at = time.monotonic()
 
     def forget(self) -> None:
         """Count the takings anew: a day was closed."""
         with self._lock:
             self._counted.clear()
+            self._drawn.clear()
             self._made_at = -FRESH_S
 
-    def _make(self) -> list[Line]:
+    def _draw(self) -> dict[int, _Drawn]:
+        """Return every table's line; that of a table of which all is as before is the same object."""
         query = (
             "SELECT table_id, table_name, epoch, coalesce(seq, 0), open_incidents, "
             "extract(epoch FROM latest_arrival)::float FROM floor.tables"
         )
-        found, left = [], MOST_ENTRIES
+        found: dict[int, _Drawn] = {}
+        left = MOST_ENTRIES
         with self._connect() as connection:
             seen, pictures, now = self._seen(), self._live.pictures(), self._clock()
             expected, duty = self._around.expected(), self._around.duty()
             for table_id, name, epoch, seq, incidents, arrived in connection.execute(query).fetchall():
-                taken, used = (None, 0) if epoch is None else self._count(connection, table_id, Mark(epoch, seq), left)
-                left -= used
                 heard, claimed = seen.get(table_id, (arrived, None))
                 is_online = table_id in seen and now - heard < ONLINE_S
                 behind = None if claimed is None else max(0, claimed - seq)
                 away_since = None if is_online else _iso(heard)
-                picture = pictures.get(table_id)
-                around = expected.get(table_id), duty.get(table_id), self._prices(table_id, name)
-                line = (table_id, name, epoch, seq, is_online, away_since, behind, incidents, picture, taken)
-                found.append(Line(*line, *around))
-        return in_order(found)
+                shown = (table_id, name, epoch, seq, is_online, away_since, behind, incidents, pictures.get(table_id))
+                told = self._around.prices(name)
+                made_of = (*shown, expected.get(table_id), duty.get(table_id), told)
+                before = self._drawn.get(table_id)
+                if before is not None and before.line.takings is not None and before.made_of == made_of:
+                    found[table_id] = before
+                    continue
+                taken, used = (None, 0) if epoch is None else self._count(connection, table_id, Mark(epoch, seq), left)
+                left -= used
+                prices = self._prices(table_id, told)
+                line = Line(*shown, taken, expected.get(table_id), duty.get(table_id), prices)
+                found[table_id] = _Drawn(made_of, line, urgency(line))
+        return found
 
-    def _prices(self, table_id: int, name: str) -> Prices | None:
+    def _prices(self, table_id: int, told: PriceList) -> Prices | None:
         """Return which version of the list a table plays by, and which it should; None where the floor sets nothing."""
         counted = self._counted.get(table_id)
         if counted is None or not counted.till.game:
             return None
-        told = self._around.prices(name).get(counted.till.game)
-        if told is None and counted.till.prices is None:
+        wanted = told.get(counted.till.game)
+        if wanted is None and counted.till.prices is None:
             return None
-        return Prices(counted.till.game, counted.till.prices, None if told is None else told.version)
+        return Prices(counted.till.game, counted.till.prices, None if wanted is None else wanted.version)
 
     def _count(self, connection: Connection[Any], table_id: int, head: Mark, most: int) -> tuple[Takings | None, int]:
         """Return a table's takings since the last close, and how many entries were counted for it."""

@@ -109,6 +109,41 @@ class Connection:
     keeps: bool = True
 
 
+_UNFINISHED: Final = (Stage.READING, Stage.WRITING, Stage.DRAINING)
+
+
+class _Crowd:
+    """The connections of one address by their stage, those that have been at it longest first.
+
+    Each request changes its connection's stage several times, and a house of a thousand tables may stand behind one
+    address: to move one, and to see that there are not too many, takes no look at the others.
+    """
+
+    def __init__(self) -> None:
+        self._at: dict[Stage, dict[Connection, None]] = {stage: {} for stage in Stage}
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nobody is here."""
+        return not any(self._at.values())
+
+    def enter(self, connection: Connection) -> None:
+        """Take a connection in, which has just come to its stage."""
+        self._at[connection.stage][connection] = None
+
+    def leave(self, connection: Connection) -> None:
+        """Let a connection go, if it is here."""
+        self._at[connection.stage].pop(connection, None)
+
+    def oldest_beyond(self, most: int, *stages: Stage) -> list[Connection]:
+        """Return those at these stages that are more than so many, the oldest of them."""
+        excess = sum(len(self._at[stage]) for stage in stages) - most
+        if excess <= 0:
+            return []
+        found = (connection for stage in stages for connection in self._at[stage])
+        return sorted(found, key=lambda one: one.since)[:excess]
+
+
 class Front:
     """Accepts, reads, writes and ends connections.
 
@@ -140,7 +175,7 @@ class Front:
         self._taken = taken
         self._patience = patience
         self._connections: set[Connection] = set()
-        self._of: defaultdict[str, set[Connection]] = defaultdict(set)
+        self._of: defaultdict[str, _Crowd] = defaultdict(_Crowd)
         self._greeted: Counter[str] = Counter()
         self._given: deque[Connection] = deque()
         self._forgotten: deque[Connection] = deque()
@@ -258,7 +293,6 @@ class Front:
             client = ClientSocket(sock, None if self._tls is None else partial(self._tls, reached_at))
             connection = Connection(client, str(where[0]), int(where[1]), reached_at, reader, 0.0)
             self._connections.add(connection)
-            self._of[connection.address].add(connection)
             self._enter(connection, Stage.IDLE, self._patience.idle_s)
             if not client.may_greet:
                 self._serve(connection)  # mostly the request is here already: it never counts as unfinished
@@ -348,7 +382,10 @@ class Front:
 
     def _enter(self, connection: Connection, stage: Stage, within_s: float) -> None:
         """Put a connection into a stage, and watch for what the stage waits for."""
+        crowd = self._of[connection.address]
+        crowd.leave(connection)
         connection.stage, connection.since = stage, time.monotonic()
+        crowd.enter(connection)
         connection.ends_at = connection.since + within_s
         watched = {Stage.WORKING: 0, Stage.WRITING: selectors.EVENT_WRITE}.get(stage, selectors.EVENT_READ)
         known = connection.sock in self._selector.get_map()
@@ -374,10 +411,11 @@ class Front:
 
     def _make_room(self, address: str) -> None:
         """Keep to the limits of one address, and of all together."""
-        own, before = self._of.get(address, set()), time.monotonic() - self._patience.grace_s
-        self._keep_newest(own, self._limits.unfinished, before, Stage.READING, Stage.WRITING, Stage.DRAINING)
-        self._keep_newest(own, self._limits.idle, before, Stage.IDLE)
-        self._keep_newest(own, self._limits.crowd, math.inf, *(stage for stage in Stage if stage is not Stage.WORKING))
+        own, before = self._of.get(address), time.monotonic() - self._patience.grace_s
+        if own is not None:
+            self._keep_newest(own, self._limits.unfinished, before, *_UNFINISHED)
+            self._keep_newest(own, self._limits.idle, before, Stage.IDLE)
+            self._keep_newest(own, self._limits.crowd, math.inf, Stage.IDLE, *_UNFINISHED)
         if len(self._connections) + self._taken() > self._limit:
             self._end_oldest()
 
@@ -397,10 +435,9 @@ class Front:
             waiting.remove(oldest)
             self._end(oldest)
 
-    def _keep_newest(self, connections: set[Connection], most: int, before: float, *stages: Stage) -> None:
+    def _keep_newest(self, own: _Crowd, most: int, before: float, *stages: Stage) -> None:
         """End what is too many, the oldest first, and only what was at its stage ``before`` that."""
-        found = [connection for connection in connections if connection.stage in stages]
-        for connection in sorted(found, key=lambda one: one.since)[: max(0, len(found) - most)]:
+        for connection in own.oldest_beyond(most, *stages):
             if connection.since <= before:
                 self._end(connection)
 
@@ -418,8 +455,8 @@ class Front:
     def _discard(self, connection: Connection) -> None:
         self._connections.discard(connection)
         own = self._of[connection.address]
-        own.discard(connection)
-        if not own:
+        own.leave(connection)
+        if own.is_empty:
             del self._of[connection.address]
 
 

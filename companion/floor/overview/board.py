@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any, Final, Literal
 
 from companion.floor.overview.live import LivePicture
@@ -128,11 +129,13 @@ class Line:
         return NEEDS[need]
 
 
-def in_order(lines: Iterable[Line]) -> list[Line]:
-    """Return tables that need somebody first, the most urgent of them before the others; then by name."""
-    return sorted(lines, key=lambda line: (_RANK[line.needs[0]] if line.needs else len(_RANK), _natural(line.name)))
+def urgency(line: Line) -> tuple[object, ...]:
+    """Return what sorts tables: those that need somebody first, the most urgent before the others; then by name."""
+    needs = line.needs
+    return _RANK[needs[0]] if needs else len(_RANK), _natural(line.name)
 
 
+@lru_cache(maxsize=10_000)
 def _natural(name: str) -> list[tuple[int, int, str]]:
     """Return what sorts names as people count.
 

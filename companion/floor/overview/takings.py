@@ -61,10 +61,18 @@ class Takings:
         return self._with(other, -1)
 
     def _with(self, other: Takings, sign: int) -> Takings:
-        games = sorted({*self.wins, *other.wins})
-        wins = {game: self.wins.get(game, 0) + sign * other.wins.get(game, 0) for game in games}
-        coins = {name: getattr(self, name) + sign * getattr(other, name) for name in COINS}
-        return Takings(**coins, wins={game: won for game, won in wins.items() if won})
+        wins = dict(self.wins)
+        for game, won in other.wins.items():
+            wins[game] = wins.get(game, 0) + sign * won
+        return Takings(
+            self.bought + sign * other.bought,
+            self.from_purses + sign * other.from_purses,
+            self.cashed + sign * other.cashed,
+            self.to_purses + sign * other.to_purses,
+            self.recounted + sign * other.recounted,
+            self.lying + sign * other.lying,
+            {game: wins[game] for game in sorted(wins) if wins[game]},
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return it as it is kept and signed."""

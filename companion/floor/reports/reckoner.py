@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from fractions import Fraction
+from functools import cache
 from typing import Any, Final
 
 import psycopg
@@ -58,7 +59,7 @@ class Reckoner:
     """
 
     def __init__(self, connect: Connect, games: Callable[[], Games], closed: Closed) -> None:
-        self._connect, self._games, self._closed = connect, games, closed
+        self._connect, self._games, self._closed = connect, cache(games), closed
         self._work = threading.Lock()
         self._followed: dict[int, _Followed] = {}
         self._shown: dict[int, Expected] = {}

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from floor_pictures import PICTURE, picture
 
-from companion.floor.overview.board import Line, in_order
+from companion.floor.overview.board import Line, urgency
 from companion.floor.overview.live import Live
 from companion.floor.overview.search import MOST, Place, find
 
@@ -39,7 +39,7 @@ def test_tables_that_need_somebody_are_first_and_names_count_as_people_count():
     away = replace(line("W"), is_online=False, heard=ASKED)
     camera, well = line("V", camera="lost"), [line("Table 2"), line("Table 10")]
     shuffled = [well[1], camera, away, well[0], asked, hold, dispute]
-    assert in_order(shuffled) == [dispute, hold, asked, away, camera, *well]
+    assert sorted(shuffled, key=urgency) == [dispute, hold, asked, away, camera, *well]
 
 
 def test_a_table_that_never_began_is_not_offline():
