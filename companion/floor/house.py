@@ -31,7 +31,7 @@ from companion.floor.overview.fresh import Fresh
 from companion.floor.overview.live import Live
 from companion.floor.pit import Around, Board
 from companion.floor.purse import Transfer
-from companion.floor.reports.reckoner import Reckoner
+from companion.floor.reports.reckoner import Reckoner, SinceClose
 from companion.floor.tables import Installation, Known
 from companion.journal.hash_chain import Head
 from companion.plugins.registry import Games, installed_games
@@ -90,21 +90,20 @@ class House:
         self.orders: Final = Orders(self.connection)
         "What the pit asks of tables."
         self.live: Final = Live()
-        self.reckoner: Final = Reckoner(self.connection, games, day_close.reckoned_of)
-        around = Around(self.reckoner.since_close, self.duty.now, self.prices.list_for)
+        self._reckoner: Final = Reckoner(self.connection, games, day_close.reckoned_at_close, day_close.last_number)
+        around = Around(SinceClose(self.connection, day_close.last_number), self.duty.now, self.prices.list_for)
         self.board: Final = Board(self.connection, self.live, self.ingest.seen, day_close.mark_of, clock, around, fresh)
         self._installations: dict[str, Installation] = {}
         self._lock = threading.Lock()
+        self._closing = threading.Lock()
 
     def __enter__(self) -> Self:
         self._pool.open()
         self.ingest.start()
         self.orders.start()
-        self.reckoner.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.reckoner.close()
         self.broker.close()
         self.ingest.close()
         self.orders.close()
@@ -226,7 +225,8 @@ class House:
 
     def close_day(self, who: str) -> DayClose:
         """Close the day; see `day_close.close_day`."""
-        self.reckoner.catch_up(CLOSE_S)
+        with self._closing:
+            self._reckoner.catch_up(CLOSE_S)
         with self.connection() as connection:
             made = day_close.close_day(connection, who, self.signer)
             people.note(connection, who, "closed the day", {"close": made.number, "hash": made.hash})

@@ -11,6 +11,7 @@ import logging
 import queue
 import secrets
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -39,8 +40,11 @@ GROUP: Final = 400
 """Batches in one transaction, at most."""
 _LONGEST_NEWS: Final = 7_000  # letters: PostgreSQL takes 8,000
 GATHER_MS: Final = (20, 600)
-_GATHER_MS_PER_TABLE: Final = 0.6
-_SEEN_S: Final = 10.0
+_PATIENT_S: Final = 0.1
+"""A batch that waits longer for its commit shows that tables send too often."""
+_LOOK_EVERY_S: Final = 0.25
+_SLOWER: Final = 1.4
+_FASTER: Final = 0.9
 _UNDO_SIGNING: Final = frozenset({"rewritten", "tail-cut", "cloned", "signer"})
 
 
@@ -104,6 +108,7 @@ class _Pending:
     who: Installation
     batch: Batch
     done: Done
+    came: float
 
 
 @dataclass(slots=True)
@@ -121,6 +126,32 @@ class _Work:
         """Return where a table is once this is committed."""
         moved = self.moves.get(table.known.table_id)
         return table.known.head if moved is None else moved[1]
+
+
+class Pace:
+    """How long tables are to collect entries before they send them: a moment, and longer while batches have to wait.
+
+    Larger batches cost less for each entry, so a crowd of tables is served in time by each of them sending less often.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._ms = float(GATHER_MS[0])
+        self._longest_s, self._looked_at = 0.0, clock()
+
+    @property
+    def gather_ms(self) -> int:
+        """For a table's next batch, in milliseconds."""
+        return round(self._ms)
+
+    def see(self, waited_s: float) -> None:
+        """Take how long the oldest batch of a group waited until it was committed."""
+        self._longest_s = max(self._longest_s, waited_s)
+        now = self._clock()
+        if now - self._looked_at >= _LOOK_EVERY_S:
+            wanted = self._ms * (_SLOWER if self._longest_s > _PATIENT_S else _FASTER)
+            self._ms = min(max(wanted, GATHER_MS[0]), GATHER_MS[1])
+            self._longest_s, self._looked_at = 0.0, now
 
 
 class Ingest:
@@ -152,6 +183,7 @@ class Ingest:
         self._links: dict[int, Link] = {}
         self._seen: dict[int, float] = {}
         self._claims: dict[int, int] = {}
+        self._pace = Pace()
         self._forget: queue.SimpleQueue[int] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="ingest", daemon=True)
 
@@ -168,7 +200,7 @@ class Ingest:
     def submit(self, who: Installation, batch: Batch, done: Done) -> None:
         """Have a batch written; ``done`` is called, in the writer's thread, once it is committed or refused."""
         self._seen[who.table_id] = self._clock().timestamp()  # also while the database is away
-        self._queue.put(_Pending(who, batch, done))
+        self._queue.put(_Pending(who, batch, done, time.monotonic()))
 
     def forget(self, table_id: int) -> None:
         """Read anew what the database says of a table: somebody else has changed it."""
@@ -224,6 +256,7 @@ class Ingest:
             self._on_duty()
         for table_id, _, fault in work.faults:
             log.warning("Table %s: %s", table_id, fault.text)
+        self._pace.see(time.monotonic() - group[0].came)
         for pending, answer in work.answers:
             pending.done(answer)
 
@@ -244,8 +277,8 @@ class Ingest:
             except FloorError as error:
                 work.answers.append((pending, error))
         if work.rows or work.faults or work.signed:
-            with connection.transaction():
-                self._write(connection, work)
+            with connection.pipeline() as sent, connection.transaction():
+                self._write(connection, work, sent.sync)
         return work
 
     def _connected(self) -> Connection[Any]:
@@ -280,7 +313,7 @@ class Ingest:
                 work.faults.append((known.table_id, known.epoch, one))
         signed = self._countersign(table, batch, work, head)
         answer = Answer(
-            head, greeting.ticket, not greeting.is_fresh, fitted.is_gap, signed, table.faults, self._gather_ms()
+            head, greeting.ticket, not greeting.is_fresh, fitted.is_gap, signed, table.faults, self._pace.gather_ms
         )
         work.answers.append((pending, answer))
 
@@ -299,12 +332,6 @@ class Ingest:
         self._claims[table_id] = batch.head.seq
         return link.greet(batch.run, batch.ticket)
 
-    def _gather_ms(self) -> int:
-        """Return how long tables are to collect entries: many tables at once are served in larger batches."""
-        now = self._clock().timestamp()
-        count = sum(now - at < _SEEN_S for at in self._seen.values()) if len(self._seen) < 50 else len(self._seen)
-        return round(min(max(GATHER_MS[0], count * _GATHER_MS_PER_TABLE), GATHER_MS[1]))
-
     def _countersign(self, table: _Table, batch: Batch, work: _Work, head: Head) -> Statement | None:
         statement, known = batch.statement, table.known
         if statement is None or any(fault.kind in _UNDO_SIGNING for fault in table.faults):
@@ -322,9 +349,9 @@ class Ingest:
 
     # ---- writing it
 
-    def _write(self, connection: Connection[Any], work: _Work) -> None:
+    def _write(self, connection: Connection[Any], work: _Work, wait: Callable[[], None]) -> None:
         if work.rows or work.signed:
-            self._append(connection, work)
+            self._append(connection, work, wait)
         for table_id, epoch, entry in work.rows:
             if is_about_duty(entry):
                 take_duty(connection, table_id, epoch, entry)
@@ -337,26 +364,32 @@ class Ingest:
         if work.moves or work.faults:
             connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, news if len(news) < _LONGEST_NEWS else "*"))
 
-    def _append(self, connection: Connection[Any], work: _Work) -> None:
+    def _append(self, connection: Connection[Any], work: _Work, wait: Callable[[], None]) -> None:
         """Add the rows as the role that may add rows of these tables only, and nothing else.
+
+        Args:
+            wait: returns once everything that was sent is done, or raises why it was not.
 
         Raises:
             psycopg.errors.SerializationFailure: another process has moved a head; nothing is written.
         """
         mine = ",".join(map(str, {*work.moves, *(table_id for table_id, _, _ in work.signed)}))
-        connection.execute("SET LOCAL ROLE floor_table")
-        connection.execute("SELECT set_config('floor.tables', %s, true)", (mine,))
+        connection.execute(
+            "SELECT set_config('role', 'floor_table', true), set_config('floor.tables', %s, true)", (f",{mine},",)
+        )
+        moved = None
         if work.moves:
             moves = [(table_id, known.epoch, known.seq, known.hash, head.seq, head.hash)
                      for table_id, (known, head) in sorted(work.moves.items())]  # fmt: skip
             moved = connection.execute(_MOVE_HEADS, tuple(map(list, zip(*moves, strict=True))))
-            if moved.rowcount != len(moves):
-                raise psycopg.errors.SerializationFailure("another floor writes here")
             rows = [(table_id, epoch, *entry) for table_id, epoch, entry in work.rows]
             connection.execute(_ADD_ENTRIES, (json.dumps(rows, ensure_ascii=False),))
         for table_id, epoch, statement in work.signed:
             connection.execute(_ADD_SIGNATURE, (table_id, epoch, statement.seq, statement.to_line()))
         connection.execute("RESET ROLE")
+        wait()
+        if moved is not None and moved.rowcount != len(work.moves):
+            raise psycopg.errors.SerializationFailure("another floor writes here")
 
 
 def _clone(greeting: Greeting, batch: Batch) -> Fault | None:

@@ -119,7 +119,7 @@ class FloorServer:
             return
         orders, errands = self._house.orders.told(who.table_id), self._house.errands.of(who)
         told = {**answer.to_json(), "orders": orders, "errands": errands}
-        self._front.give(connection, _response(HTTPStatus.OK, told), keeps=True)
+        self._front.give(connection, _response(HTTPStatus.OK, told), keeps=True, at_once=False)
 
     def _tell(self, connection: Connection, answer: FloorError | BadBatch) -> None:
         code = answer.code if isinstance(answer, FloorError) else "bad-request"

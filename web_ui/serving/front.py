@@ -202,11 +202,16 @@ class Front:
 
     # ---- called by workers
 
-    def give(self, connection: Connection, answer: bytes, *, keeps: bool) -> None:
-        """Send an answer; what does not go at once is sent by the front's thread."""
+    def give(self, connection: Connection, answer: bytes, *, keeps: bool, at_once: bool = True) -> None:
+        """Send an answer; what does not go at once is sent by the front's thread.
+
+        Args:
+            at_once: False leaves all of it to the front's thread, for callers with better things to do.
+        """
         connection.out, connection.answer, connection.keeps = memoryview(answer), answer, keeps
-        with suppress(OSError):  # the front's thread meets the same error, and ends the connection
-            connection.out = connection.out[connection.sock.send(connection.out) :]
+        if at_once:
+            with suppress(OSError):  # the front's thread meets the same error, and ends the connection
+                connection.out = connection.out[connection.sock.send(connection.out) :]
         self._given.append(connection)
         self._wake()
 

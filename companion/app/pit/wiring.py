@@ -17,6 +17,7 @@ from companion.floor.broker.mosquitto import Mosquitto
 from companion.floor.cluster import Cluster
 from companion.floor.house import House
 from companion.floor.machine.keeper import Keeper
+from companion.floor.reports.assistant import Assistant
 from web_ui.https.authority import FOLDER
 from web_ui.push.subscriptions import Subscriptions
 
@@ -43,7 +44,8 @@ def tell_the_pit(
             near = "127.0.0.1" if host in ("", "0.0.0.0", "::") else host
             config = house_config(login, near, place / OWN_PASSWORD, folder / FOLDER / "authority.pem")
             tellers.append(stack.enter_context(HousePublisher(config)))
-    stack.enter_context(Keeper(cluster, house.broker))
+    assistant = stack.enter_context(Assistant(cluster.dsn()))
+    stack.enter_context(Keeper(cluster, house.broker, assistant))
     stack.enter_context(AlarmWatch(house.connection, house.board.lines, tellers))
     return phones
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 PORT: Final = 8443
 BROKER_PORT: Final = 8883
 OWNER: Final = "Owner"
+_TURN_S: Final = 0.0005
 _ROOTS_FOLDER: Final = Path("/var/lib/companion-floor")
 
 
@@ -86,6 +87,8 @@ def command(
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     with suppress(OSError, ValueError):  # a sandbox may forbid it; the limit is then the service manager's
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # a connection for each table, and more
+    # A thread that has written to a socket waits for its next turn: 5 ms by default, for each of a thousand answers.
+    sys.setswitchinterval(_TURN_S)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())

@@ -9,6 +9,7 @@ from typing import Final, Self
 
 from companion.floor.broker.door import BrokerDoor
 from companion.floor.cluster import Cluster, ClusterUnusable
+from companion.floor.reports.assistant import Assistant
 
 log = logging.getLogger(__name__)
 
@@ -17,19 +18,19 @@ LONGEST_WAIT_S: Final = 30.0
 
 
 class Keeper:
-    """A thread that looks after database and broker. A context manager.
+    """Threads that look after the database, the broker and what works the tables out. A context manager.
 
     Args:
         cluster: started already.
         door: opens the broker's server at the start, so that the process lives as long as this thread.
     """
 
-    def __init__(self, cluster: Cluster, door: BrokerDoor) -> None:
+    def __init__(self, cluster: Cluster, door: BrokerDoor, assistant: Assistant) -> None:
         self._cluster, self._door = cluster, door
         self._stop = threading.Event()
         self._threads = [
             threading.Thread(target=self._look_after, args=what, name=f"keeper-{what[0]}", daemon=True)
-            for what in (("database", self._database), ("broker", self._broker))
+            for what in (("database", self._database), ("broker", self._broker), ("reports", assistant.look))
         ]
 
     def __enter__(self) -> Self:

@@ -123,6 +123,12 @@ def totals(close: DayClose) -> list[dict[str, Any]]:
     return rows
 
 
+def last_number(connection: Connection[Any]) -> int:
+    """Return the number of the last close; 0 if there was none."""
+    row = connection.execute("SELECT max(number) FROM floor.day_close").fetchone()
+    return 0 if row is None or row[0] is None else int(row[0])
+
+
 def mark_of(connection: Connection[Any], table_id: int) -> Mark:
     """Return where a table's chain was at the last close; the beginning if there was none."""
     return next((_mark(one, table_id) for one in closes(connection, 1)), BEGINNING)
@@ -133,10 +139,13 @@ def _mark(close: DayClose, table_id: int) -> Mark:
     return BEGINNING if one is None else Mark(one["epoch"], one["seq"])
 
 
-def reckoned_of(connection: Connection[Any], table_id: int) -> Mark:
-    """Return up to where a table's bets were worked out at the last close; the beginning if there was none."""
+def reckoned_at_close(connection: Connection[Any]) -> Mapping[int, Mark]:
+    """Return by table up to where its bets were worked out at the last close."""
     close = next(iter(closes(connection, 1)), None)
-    return BEGINNING if close is None else _reckoned(close.told, table_id)
+    if close is None:
+        return {}
+    told = close.told
+    return {one["table"]: _reckoned(told, one["table"]) for one in told["tables"]}
 
 
 def _reckoned(told: Mapping[str, Any], table_id: int) -> Mark:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -48,6 +49,18 @@ class Expected:
             sign * self.rounds, sign * self.bets, sign * self.staked, sign * self.won, sign * self.expected,
             sign * self.variance, sign * self.unknown,
         )  # fmt: skip
+
+    def to_text(self) -> str:
+        """Return it as it is kept, exactly."""
+        return json.dumps(
+            [self.rounds, self.bets, self.staked, self.won, str(self.expected), self.variance, self.unknown]
+        )
+
+    @classmethod
+    def of_text(cls, text: str) -> Expected:
+        """Return what `to_text` wrote."""
+        rounds, bets, staked, won, expected, variance, unknown = json.loads(text)
+        return cls(rounds, bets, staked, won, Fraction(expected), variance, unknown)
 
 
 NOTHING: Final = Expected()

@@ -1,13 +1,16 @@
-"""Works the tables' chains out in the background, a little at a time: play and the pit's page never wait for it."""
+"""Works the tables' chains out, a few tables at a time. What it keeps can be worked out anew at any time.
+
+One works all the time in a process of its own, see `companion.floor.reports.assistant`.
+"""
 
 from __future__ import annotations
 
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
 from functools import cache
@@ -25,61 +28,80 @@ from companion.plugins.registry import Games
 
 log = logging.getLogger(__name__)
 
-SLICE: Final = 200
-"""Entries in one step."""
-SHARE: Final = 0.25
+TABLES_AT_ONCE: Final = 100
+ENTRIES_AT_ONCE: Final = 2_000
+"""Of one table; the others have their turn before it goes on."""
+LONGEST_S: Final = 1.0
+"""So long one step lasts at most, beyond the table that it is at."""
+SHARE: Final = 0.5
 """Of one processor's time, at most."""
 IDLE_S: Final = 1.0
 SHOWN_EVERY_S: Final = 3.0
-MOST_KEPT: Final = 200
-"""Tables that are followed without a new fold from their session's start."""
+MOST_KEPT: Final = 250_000
+"""Commands of the tables that are followed without a new fold from their session's start; each takes some 2 kB."""
+_LOCK: Final = 17_012
+"""Of PostgreSQL's advisory locks: one at a time works tables out."""
 
 Connect = Callable[[], AbstractContextManager[Connection[Any]]]
-Closed = Callable[[Connection[Any], int], Mark]
+Closed = Callable[[Connection[Any]], Mapping[int, Mark]]
+LastClose = Callable[[Connection[Any]], int]
 
 
 @dataclass(slots=True)
 class _Followed:
-    """A table's epoch, worked out up to an entry."""
+    """A table's epoch, worked out up to an entry.
+
+    Attributes:
+        first: the entry before the first one that was folded.
+        close, day: the last day close, and what came since.
+        mark: what was kept of the table with that; None before the first time.
+    """
 
     epoch: int
     journal: str
+    first: int
     seq: int
     reckoning: Reckoning
-    used: float = field(default=0.0)
+    used: float = 0.0
+    close: int = -1
+    day: Expected = NOTHING
+    mark: Mark | None = None
 
 
 class Reckoner:
-    """Keeps `floor.result`. One thread works; anybody may ask.
+    """Keeps `floor.result` and `floor.reckoned`. One thread at a time may use it.
 
     Args:
         connect: lends a connection to the database.
         games: returns the installed games.
-        closed: returns where a table was worked out at the last day close.
+        closed: returns by table up to where it was worked out at the last day close.
+        last_close: returns the number of the last day close.
     """
 
-    def __init__(self, connect: Connect, games: Callable[[], Games], closed: Closed) -> None:
+    def __init__(self, connect: Connect, games: Callable[[], Games], closed: Closed, last_close: LastClose) -> None:
         self._connect, self._games, self._closed = connect, cache(games), closed
-        self._work = threading.Lock()
+        self._last_close = last_close
+        self._close, self._marks = -1, dict[int, Mark]()
         self._followed: dict[int, _Followed] = {}
-        self._shown: dict[int, Expected] = {}
-        self._shown_at = -SHOWN_EVERY_S
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="reckoner", daemon=True)
+        self._turn = 0
+        "The table that was worked out last."
 
-    def start(self) -> None:
-        """Begin to work."""
-        self._thread.start()
-
-    def close(self) -> None:
-        """Stop; may be called twice."""
-        self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join(timeout=5)
-
-    def since_close(self) -> Mapping[int, Expected]:
-        """Return by table what could be expected of the day's bets, as far as they are worked out."""
-        return self._shown
+    def run(self, stop: threading.Event) -> None:
+        """Work until told to stop."""
+        while not stop.is_set():
+            began = time.monotonic()
+            try:
+                is_more = self.step(stop)
+            except (psycopg.Error, FloorError) as error:
+                log.info("The tables' results wait: %s", error)
+                is_more = False
+            except Exception:
+                log.exception("Our own mistake: the tables' results were not worked out")
+                self._followed.clear()
+                stop.wait(10)
+                is_more = False
+            used = time.monotonic() - began
+            stop.wait(used * (1 / SHARE - 1) if is_more else max(IDLE_S, used))
 
     def catch_up(self, within_s: float) -> bool:
         """Work out everything now, or as much as there is time for; return whether it was all."""
@@ -89,58 +111,51 @@ class Reckoner:
                 return True
         return False
 
-    # ---- the thread
-
-    def _run(self) -> None:
-        while not self._stop.is_set():
-            began = time.monotonic()
-            try:
-                is_more = self.step()
-                if began - self._shown_at > SHOWN_EVERY_S:
-                    self._show()
-            except (psycopg.Error, FloorError) as error:
-                log.info("The tables' results wait: %s", error)
-                is_more = False
-            except Exception:
-                log.exception("Our own mistake: the tables' results were not worked out")
-                self._stop.wait(10)
-                is_more = False
-            used = time.monotonic() - began
-            self._stop.wait(used * (1 / SHARE - 1) if is_more else IDLE_S)
-
-    def step(self) -> bool:
-        """Work out a slice of each table that has something new; return whether there is more."""
-        query = (
-            "SELECT h.table_id, h.epoch, e.journal, h.seq FROM floor.head h JOIN floor.epoch e USING (table_id, epoch) "
-            "LEFT JOIN floor.reckoned r ON r.table_id = h.table_id "
-            "WHERE (r.epoch, r.seq) IS DISTINCT FROM (h.epoch, h.seq) ORDER BY h.table_id LIMIT 100"
-        )
-        is_more = False
-        with self._work, self._connect() as connection:
-            for table_id, epoch, journal, seq in connection.execute(query).fetchall():
-                if self._stop.is_set():
-                    return False
-                is_more |= self._take(connection, table_id, epoch, journal, seq)
+    def step(self, stop: threading.Event | None = None) -> bool:
+        """Work out what is new at some tables; return whether there is more. Waits where another process is at it."""
+        with self._connect() as connection, _alone(connection):
+            close = self._last_close(connection)
+            if close != self._close:
+                self._close, self._marks = close, dict(self._closed(connection))
+            rows = connection.execute(_BEHIND, {"turn": self._turn, "most": TABLES_AT_ONCE}).fetchall()
+            is_more, ends = len(rows) == TABLES_AT_ONCE, time.monotonic() + LONGEST_S
+            for table_id, epoch, journal, seq, *mark in rows:
+                if time.monotonic() > ends or (stop is not None and stop.is_set()):
+                    return True
+                known = Mark(*mark) if mark[0] is not None else None
+                is_more |= self._take(connection, table_id, epoch, journal, seq, known)
+                self._turn = table_id
         return is_more
 
-    def _take(self, connection: Connection[Any], table_id: int, epoch: int, journal: str, head: int) -> bool:
+    def _take(
+        self, connection: Connection[Any], table_id: int, epoch: int, journal: str, head: int, known: Mark | None
+    ) -> bool:
         one = self._followed.get(table_id)
         if one is None or (one.epoch, one.journal) != (epoch, journal):
             one = self._found(connection, table_id, epoch, journal)
         one.used = time.monotonic()
-        rows = connection.execute(_ENTRIES, {"table": table_id, "journal": journal, "seq": one.seq, "most": SLICE})
-        found, last = [], epoch
-        for own, arrived, *columns in rows.fetchall():
+        asked = {"table": table_id, "journal": journal, "seq": one.seq, "most": ENTRIES_AT_ONCE}
+        rows = connection.execute(_ENTRIES, asked).fetchall()
+        found, last, came = [], epoch, NOTHING
+        for own, arrived, *columns in rows:
             entry = Entry(*columns)
             row = one.reckoning.add(entry)
             one.seq, last = entry.seq, own
             if row is not None:
                 found.append((table_id, own, _moment(entry.at, arrived), *row.values))
-        is_all = one.seq >= head or not rows.rowcount
-        reached = (epoch, head) if is_all else (last, one.seq)
+                came += row.as_kept
+        is_all = one.seq >= head or not rows
+        reached = Mark(epoch, head) if is_all else Mark(last, one.seq)
         with connection.transaction(), connection.cursor() as cursor:
-            cursor.executemany(_ADD, found)
-            cursor.execute(_REACHED, (table_id, *reached))
+            if found:
+                cursor.executemany(_ADD, found)
+            if known is not None and (one.mark, one.close) == (known, self._close):
+                one.day += came
+            else:  # the first time, after another process, or on another day
+                since = self._marks.get(table_id, BEGINNING)
+                one.day = sum(expected_since(connection, table_id, since).values(), NOTHING)
+            cursor.execute(_REACHED, (table_id, *reached, self._close, one.day.to_text()))
+        one.mark, one.close = reached, self._close
         self._forget_old()
         return not is_all
 
@@ -154,22 +169,54 @@ class Reckoner:
         known = 0 if row is None or row[0] is None else int(row[0])
         row = connection.execute(_START, {"table": table_id, "journal": journal, "seq": known}).fetchone()
         first = 0 if row is None or row[0] is None else int(row[0]) - 1
-        made = self._followed[table_id] = _Followed(epoch, journal, first, Reckoning(self._games()))
+        made = self._followed[table_id] = _Followed(epoch, journal, first, first, Reckoning(self._games()))
         return made
 
     def _forget_old(self) -> None:
-        if len(self._followed) > MOST_KEPT:
+        kept = sum(one.seq - one.first for one in self._followed.values())
+        while kept > MOST_KEPT and len(self._followed) > 1:
             oldest = min(self._followed, key=lambda table: self._followed[table].used)
-            del self._followed[oldest]
+            gone = self._followed.pop(oldest)
+            kept -= gone.seq - gone.first
 
-    def _show(self) -> None:
-        with self._connect() as connection:
-            ids = [row[0] for row in connection.execute("SELECT table_id FROM floor.reckoned").fetchall()]
+
+@contextmanager
+def _alone(connection: Connection[Any]) -> Iterator[None]:
+    connection.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
+    try:
+        yield
+    finally:
+        with suppress(psycopg.Error):  # the server lets go of it with the connection
+            connection.execute("SELECT pg_advisory_unlock(%s)", (_LOCK,))
+
+
+class SinceClose:
+    """What could be expected of the day's bets, as far as they are worked out. Thread-safe.
+
+    Args:
+        connect: lends a connection to the database.
+        last_close: returns the number of the last day close.
+    """
+
+    def __init__(self, connect: Connect, last_close: LastClose) -> None:
+        self._connect, self._last_close = connect, last_close
+        self._shown: dict[int, Expected] = {}
+        self._texts: dict[int, str] = {}
+        self._read_at = -SHOWN_EVERY_S
+
+    def __call__(self) -> Mapping[int, Expected]:
+        """Return it by table."""
+        if time.monotonic() - self._read_at >= SHOWN_EVERY_S:
+            self._read_at = time.monotonic()
+            with self._connect() as connection:
+                query = "SELECT table_id, day FROM floor.reckoned WHERE day_close = %s"
+                texts = dict(connection.execute(query, (self._last_close(connection),)).fetchall())
             self._shown = {
-                table: sum(expected_since(connection, table, self._closed(connection, table)).values(), NOTHING)
-                for table in ids
+                table: self._shown[table] if self._texts.get(table) == text else Expected.of_text(text)
+                for table, text in texts.items()
             }
-        self._shown_at = time.monotonic()
+            self._texts = texts
+        return self._shown
 
 
 def reckoned_at(connection: Connection[Any], table_id: int) -> Mark:
@@ -198,6 +245,12 @@ def _moment(at: str, arrived: datetime) -> datetime:
     return arrived if told.tzinfo is None else min(told.astimezone(UTC), arrived)
 
 
+_BEHIND: Final = (
+    "SELECT h.table_id, h.epoch, e.journal, h.seq, r.epoch, r.seq FROM floor.head h "
+    "JOIN floor.epoch e USING (table_id, epoch) LEFT JOIN floor.reckoned r ON r.table_id = h.table_id "
+    "WHERE (r.epoch, r.seq) IS DISTINCT FROM (h.epoch, h.seq) ORDER BY h.table_id <= %(turn)s, h.table_id "
+    "LIMIT %(most)s"
+)
 _COUNTS: Final = (
     "NOT EXISTS (SELECT 1 FROM floor.epoch later WHERE later.table_id = e.table_id AND later.journal = own.journal "
     "AND later.epoch > e.epoch AND later.fork < e.seq)"
@@ -217,8 +270,9 @@ _ADD: Final = (
     "%s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING"
 )
 _REACHED: Final = (
-    "INSERT INTO floor.reckoned (table_id, epoch, seq) VALUES (%s, %s, %s) ON CONFLICT (table_id) DO UPDATE SET "
-    "epoch = excluded.epoch, seq = excluded.seq"
+    "INSERT INTO floor.reckoned (table_id, epoch, seq, day_close, day) VALUES (%s, %s, %s, %s, %s) "
+    "ON CONFLICT (table_id) DO UPDATE SET epoch = excluded.epoch, seq = excluded.seq, day_close = excluded.day_close, "
+    "day = excluded.day"
 )
 _SUMS: Final = (
     "SELECT e.game, sum(rounds), sum(bets), sum(staked), sum(won), sum(expected), sum(variance), sum(unknown) "

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
 from typing import Final
 
 from companion.floor.overview.takings import moved
@@ -39,10 +41,18 @@ class Row:
     @property
     def values(self) -> tuple[object, ...]:
         """The columns of `floor.result` behind table and epoch, but for the time."""
-        one = self.expected
-        average = round(float(one.expected), _MOST_DIGITS) if one.expected.denominator > 1 else one.expected.numerator
+        one = self.as_kept
+        average = one.expected.numerator if one.expected.denominator == 1 else Decimal(str(float(one.expected)))
         return (self.seq, self.game, *self.coins, one.rounds, one.bets, one.staked, one.won, average, one.variance,
                 one.unknown)  # fmt: skip
+
+    @property
+    def as_kept(self) -> Expected:
+        """What was to be expected, to as many digits as the database keeps."""
+        one = self.expected
+        if one.expected.denominator == 1:
+            return one
+        return replace(one, expected=Fraction(str(round(float(one.expected), _MOST_DIGITS))))
 
 
 class Reckoning:

@@ -14,6 +14,7 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, Self
 
@@ -74,11 +75,10 @@ def head_text(journal: str, head: Head) -> bytes:
 
 
 class HeadCheck:
-    """Checks signatures of one journal's heads; keeps the keys that it has seen."""
+    """Checks signatures of one journal's heads."""
 
     def __init__(self, journal: str) -> None:
         self._journal = journal
-        self._keys: dict[str, Callable[[bytes, bytes], None]] = {}
 
     def is_right(self, head: Head, public: str, signature: bytes) -> bool:
         """Say whether a head was signed with a public key's private one."""
@@ -87,15 +87,20 @@ class HeadCheck:
     def is_text(self, text: bytes, public: str, signature: bytes) -> bool:
         """Say whether a text was signed with a public key's private one."""
         from cryptography.exceptions import InvalidSignature
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
         try:
-            if public not in self._keys:
-                self._keys[public] = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify
-            self._keys[public](signature, text)
+            _verifier(public)(signature, text)
         except (InvalidSignature, ValueError):
             return False
         return True
+
+
+@lru_cache(maxsize=4096)  # a floor checks those of all its tables every few seconds
+def _verifier(public: str) -> Callable[[bytes, bytes], None]:
+    """Return what raises `InvalidSignature` for a wrong signature of a text; a `ValueError` if that is no key."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    return Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify
 
 
 def brief(public: str) -> str:

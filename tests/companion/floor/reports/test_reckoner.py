@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,12 @@ from companion.floor.cluster import OWNER, Cluster
 from companion.floor.desk.duty import Roster
 from companion.floor.errors import FloorError
 from companion.floor.overview.chapters import BEGINNING, Mark
-from companion.floor.overview.day_close import close_day, totals
+from companion.floor.overview.day_close import close_day, last_number, reckoned_at_close, totals
 from companion.floor.overview.takings import Till
 from companion.floor.people import set_person
-from companion.floor.reports.expectation import NOTHING, Expected
-from companion.floor.reports.reckoner import Reckoner, expected_since, reckoned_at
+from companion.floor.reports.assistant import Assistant
+from companion.floor.reports.expectation import NOTHING, Expected, expected_json
+from companion.floor.reports.reckoner import Reckoner, SinceClose, expected_since, reckoned_at
 from companion.journal.store import JournalReader
 from companion.service.table_service import TableService
 from companion.statistics.bet_book import BetBook
@@ -76,7 +78,7 @@ def reckoner(house: House) -> Reckoner:
     def connect() -> Iterator[Connection[Any]]:
         yield house.connection
 
-    return Reckoner(connect, lambda: INSTALLED, lambda connection, table: BEGINNING)
+    return Reckoner(connect, lambda: INSTALLED, reckoned_at_close, last_number)
 
 
 def rows(house: House, what: str) -> list[tuple[Any, ...]]:
@@ -109,7 +111,7 @@ def test_a_new_start_goes_on_where_the_last_one_stopped(house: House, seat: Seat
     reckoner.catch_up(20)
     before = rows(house, "SELECT * FROM floor.result ORDER BY seq")
     house.connection.execute("UPDATE floor.reckoned SET seq = 9")  # as after a crash between two slices
-    fresh = Reckoner(reckoner._connect, lambda: INSTALLED, reckoner._closed)
+    fresh = Reckoner(reckoner._connect, lambda: INSTALLED, reckoned_at_close, last_number)
     assert fresh.catch_up(20)
     assert rows(house, "SELECT * FROM floor.result ORDER BY seq") == before
     assert reckoned_at(house.connection, 1) == Mark(1, len(seat.chain.entries))
@@ -203,3 +205,66 @@ def test_the_floor_signs_dealers_on_and_off(house: House):
 
 def test_nothing_expected_is_nothing():
     assert NOTHING + Expected(rounds=1, bets=2) == Expected(rounds=1, bets=2)
+
+
+def test_the_days_sums_follow_entry_by_entry_and_begin_anew_with_a_close(house: House, seat: Seat, reckoner: Reckoner):
+    def shown() -> dict[int, Any]:
+        return {table: expected_json(one) for table, one in SinceClose(reckoner._connect, last_number)().items()}
+
+    assert shown() == {}
+    reckoner.catch_up(20)
+    other = house.begun(seat.chain.copy(len(seat.chain.entries)), name="Table 2")
+    for entry in other.chain.entries:  # one after the other: added up, not read anew
+        other.ship(entry.seq, entry.seq)
+        reckoner.catch_up(20)
+    (whole,) = expected_since(house.connection, 1, BEGINNING).values()
+    assert shown() == {1: expected_json(whole), 2: expected_json(whole)}
+    assert whole.rounds == 4
+    close_day(house.connection, "Olga", house.floor_signer)
+    assert shown() == {}
+    other.chain.add({"do": "undo"})
+    other.ship(len(other.chain.entries))
+    reckoner.catch_up(20)
+    assert shown() == {2: expected_json(NOTHING)}
+
+
+def test_two_that_work_tables_out_count_nothing_twice(house: House, seat: Seat, reckoner: Reckoner):
+    first = Reckoner(reckoner._connect, lambda: INSTALLED, reckoned_at_close, last_number)
+    other = house.begun(seat.chain.copy(len(seat.chain.entries)), name="Table 2")
+    for number, entry in enumerate(other.chain.entries):
+        other.ship(entry.seq, entry.seq)
+        (first if number % 3 else reckoner).catch_up(20)
+    (whole,) = expected_since(house.connection, 2, BEGINNING).values()
+    shown = SinceClose(reckoner._connect, last_number)()
+    assert {table: expected_json(one) for table, one in shown.items()} == dict.fromkeys((1, 2), expected_json(whole))
+
+
+def test_every_table_has_its_turn(house: House, seat: Seat, reckoner: Reckoner, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("companion.floor.reports.reckoner.TABLES_AT_ONCE", 1)
+    other = house.begun(Chain("b" * 32).play(3), name="Table 2")
+    other.ship()
+    for _ in range(2):  # the first one always has something new
+        reckoner.step()
+        seat.chain.add({"do": "undo"})
+        seat.ship(len(seat.chain.entries))
+    assert reckoned_at(house.connection, 2) == Mark(1, 3)
+
+
+def test_a_process_of_its_own_works_and_is_started_again(house: House, seat: Seat, cluster: Cluster, database: str):
+    def until(is_so: Callable[[], bool]) -> None:
+        ends = time.monotonic() + 60
+        while not is_so():
+            assert time.monotonic() < ends, "it never happened"
+            time.sleep(0.1)
+
+    with Assistant(cluster.dsn("floor_app", database)) as assistant:
+        until(lambda: reckoned_at(house.connection, 1) == Mark(1, len(seat.chain.entries)))
+        assert assistant.look()
+        assistant._process.kill()
+        assistant._process.wait()
+        seat.chain.add({"do": "undo"})
+        seat.ship(len(seat.chain.entries))
+        assert not assistant.look()
+        until(lambda: reckoned_at(house.connection, 1) == Mark(1, len(seat.chain.entries)))
+        process = assistant._process
+    assert process.returncode == 0, "it ends by itself with whoever started it"

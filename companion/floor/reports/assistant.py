@@ -1,0 +1,94 @@
+"""Works the tables' chains out in a process of its own: play and the pit never wait for it.
+
+    python -m companion.floor.reports.assistant DSN
+
+is started by the floor, and ends when its input does: with the floor, however that ends.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any, Final, Self
+
+import psycopg
+from psycopg import Connection
+
+from companion.floor.overview.day_close import last_number, reckoned_at_close
+from companion.floor.reports.reckoner import Reckoner
+from companion.plugins.registry import installed_games
+
+log = logging.getLogger(__name__)
+
+NICE: Final = 10
+"""It gets of the processors what nobody else wants."""
+END_S: Final = 10.0
+
+
+class Assistant:
+    """The process that works the tables out; started again where it has ended.
+
+    Args:
+        dsn: how to connect, as the floor's own role.
+    """
+
+    def __init__(self, dsn: str) -> None:
+        self._dsn = dsn
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def look(self) -> bool:
+        """See that it runs; return whether it did."""
+        if self._process is not None and self._process.poll() is None:
+            return True
+        if self._process is not None:
+            log.warning("What works the tables out has ended. It is started again.")
+        command = [sys.executable, "-m", "companion.floor.reports.assistant", self._dsn]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE)
+        return False
+
+    def __enter__(self) -> Self:
+        self.look()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            assert process.stdin is not None, "it was started with one"
+            process.stdin.close()
+            try:
+                process.wait(END_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def _stop_with(parent: IO[bytes], stop: threading.Event) -> None:
+    parent.read()  # until whoever started us has closed it, or is no more
+    stop.set()
+
+
+def main() -> None:
+    """Work for a floor until it ends."""
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    os.nice(NICE)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the floor, and that ends us
+    stop = threading.Event()
+    threading.Thread(target=_stop_with, args=(sys.stdin.buffer, stop), daemon=True).start()
+    dsn = f"{sys.argv[1]} options='-c synchronous_commit=off'"  # what a power cut takes is worked out anew
+
+    @contextmanager
+    def connect() -> Iterator[Connection[Any]]:
+        with psycopg.connect(dsn, autocommit=True, connect_timeout=5) as connection:
+            yield connection
+
+    Reckoner(connect, installed_games, reckoned_at_close, last_number).run(stop)
+
+
+if __name__ == "__main__":
+    main()
