@@ -39,6 +39,8 @@ CHANNEL: Final = "floor"
 GROUP: Final = 400
 """Batches in one transaction, at most."""
 _LONGEST_NEWS: Final = 7_000  # letters: PostgreSQL takes 8,000
+_SHARED_S: Final = 0.01
+"""While several tables send at a time, batches wait so long for others to share their transaction."""
 GATHER_MS: Final = (20, 600)
 _PATIENT_S: Final = 0.1
 """A batch that waits longer for its commit shows that tables send too often."""
@@ -184,6 +186,7 @@ class Ingest:
         self._seen: dict[int, float] = {}
         self._claims: dict[int, int] = {}
         self._pace = Pace()
+        self._is_crowded = False
         self._forget: queue.SimpleQueue[int] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="ingest", daemon=True)
 
@@ -217,6 +220,7 @@ class Ingest:
         while is_open:
             group, is_open = self._next_group()
             if group:
+                self._is_crowded = len(group) > 1
                 self._do(group)
         if self._connection is not None:
             self._connection.close()
@@ -224,6 +228,8 @@ class Ingest:
     def _next_group(self) -> tuple[list[_Pending], bool]:
         group: list[_Pending] = []
         item = self._queue.get()
+        if self._is_crowded:
+            time.sleep(_SHARED_S)
         while item is not None:
             group.append(item)
             if len(group) >= GROUP:

@@ -22,6 +22,8 @@ from companion.kernel.timeline import CORRECTIONS, Timeline
 
 COINS: Final = ("bought", "from_purses", "cashed", "to_purses", "recounted", "lying")
 
+_PARTIES: Final = (f'"{HOUSE.text}"', f'"{CAGE.text}"')
+
 
 @dataclass(frozen=True, slots=True)
 class Takings:
@@ -162,6 +164,8 @@ class Till:
 def moved(entry: Entry, *, is_carried: bool) -> Counter[str]:
     """Return what an entry's transfers come to, by the names of `COINS` and ``win``."""
     sums: Counter[str] = Counter()
+    if not any(party in entry.events for party in _PARTIES):  # most only move coins between players and their bets
+        return sums
     is_purse = entry.key is not None and entry.key.startswith(KEY)
     for move in transfers(entry):
         if move.payer == HOUSE:
