@@ -26,7 +26,7 @@ from companion.floor.desk.duty import is_about_duty, take_duty
 from companion.floor.errors import FloorError
 from companion.floor.heads import Countersigner
 from companion.floor.links import Greeting, Link
-from companion.floor.purse import settle
+from companion.floor.purse import settle, tables_with_open_transfers
 from companion.floor.tables import Installation, Known
 from companion.journal.hash_chain import Entry, Head, iso
 from companion.journal.store import Clock, utc_now
@@ -41,6 +41,7 @@ GROUP: Final = 400
 _LONGEST_NEWS: Final = 7_000  # letters: PostgreSQL takes 8,000
 _SHARED_S: Final = 0.01
 """While several tables send at a time, batches wait so long for others to share their transaction."""
+_TRANSFERS_EVERY_S: Final = 0.5
 GATHER_MS: Final = (20, 600)
 _PATIENT_S: Final = 0.1
 """A batch that waits longer for its commit shows that tables send too often."""
@@ -61,6 +62,7 @@ class Answer:
         statement: a head of the table, countersigned.
         faults: what is wrong with the table as the floor sees it.
         gather_ms: how long to collect entries before the next batch.
+        has_transfers: it has still to take, to refuse or to make again some, and may ask which.
     """
 
     head: Head
@@ -70,6 +72,7 @@ class Answer:
     statement: Statement | None = None
     faults: tuple[Fault, ...] = ()
     gather_ms: int = GATHER_MS[0]
+    has_transfers: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return it as it is sent."""
@@ -84,6 +87,7 @@ class Answer:
                 {"kind": one.kind, "text": one.text, "first": one.first, "last": one.last} for one in self.faults
             ],
             "gather_ms": self.gather_ms,
+            "transfers": self.has_transfers,
         }
 
 
@@ -187,6 +191,8 @@ class Ingest:
         self._claims: dict[int, int] = {}
         self._pace = Pace()
         self._is_crowded = False
+        self._have_transfers: frozenset[int] = frozenset()
+        self._asked_at = -_TRANSFERS_EVERY_S
         self._forget: queue.SimpleQueue[int] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="ingest", daemon=True)
 
@@ -276,6 +282,8 @@ class Ingest:
 
     def _commit(self, group: Sequence[_Pending]) -> _Work:
         connection = self._connected()
+        if time.monotonic() - self._asked_at >= _TRANSFERS_EVERY_S:
+            self._have_transfers, self._asked_at = tables_with_open_transfers(connection), time.monotonic()
         work = _Work()
         for pending in group:
             try:
@@ -319,8 +327,9 @@ class Ingest:
                 work.faults.append((known.table_id, known.epoch, one))
         signed = self._countersign(table, batch, work, head)
         answer = Answer(
-            head, greeting.ticket, not greeting.is_fresh, fitted.is_gap, signed, table.faults, self._pace.gather_ms
-        )
+            head, greeting.ticket, not greeting.is_fresh, fitted.is_gap, signed, table.faults, self._pace.gather_ms,
+            known.table_id in self._have_transfers,
+        )  # fmt: skip
         work.answers.append((pending, answer))
 
     def _table(self, connection: Connection[Any], who: Installation) -> _Table:

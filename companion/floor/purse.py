@@ -130,6 +130,12 @@ def open_transfers(connection: Connection[Any], table_id: int) -> list[Transfer]
         return cursor.execute(query, (table_id,)).fetchall()
 
 
+def tables_with_open_transfers(connection: Connection[Any]) -> frozenset[int]:
+    """Return the tables for which `open_transfers` has something."""
+    query = "SELECT DISTINCT table_id FROM floor.transfer WHERE state IN ('reserved', 'owed')"
+    return frozenset(table_id for (table_id,) in connection.execute(query))
+
+
 # ---- what a table's journal says
 
 

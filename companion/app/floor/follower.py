@@ -53,7 +53,7 @@ class Follower:
         journal: its file; another process may be writing it.
         host: the table that is told how it goes.
         client: the connection to the floor.
-        on_link: called in the follower's thread whenever the floor has answered.
+        on_link: called in the follower's thread whenever the floor has answered that transfers are open.
         on_errands: called there with what the floor wants beside entries.
         picture: returns what the pit's page is to show; it rides along with the entries and never delays them.
         orders: carries out what the pit asks for.
@@ -180,7 +180,8 @@ class Follower:
         self._on_errands(answer.get("errands") or {})  # an older floor has none
         if self._orders is not None:
             self._orders.take(answer.get("orders", []))
-        self._on_link()
+        if answer.get("transfers", True):  # an older floor does not say
+            self._on_link()
         return bool(answer["again"]) or (self._acknowledged < head.seq and not answer["faults"])
 
     def _opened(self) -> JournalReader:

@@ -64,6 +64,8 @@ class Table:
     gap_s: float = 0.0
     is_over: bool = False
     settled_at: float = 0.0
+    gather_s: float = 0.02
+    has_transfers: bool = True
     _line: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
     _context: ssl.SSLContext | None = None
 
@@ -208,9 +210,10 @@ class Table:
             try:
                 if not self.is_over and time.monotonic() >= next_at:
                     await self._happen()
+                    await asyncio.sleep(self.gather_s)
                     next_at = time.monotonic() + self.rng.expovariate(self.rate)
                 is_more = await self.exchange()
-                if time.monotonic() - self.settled_at > HEARTBEAT_S:
+                if self.has_transfers and time.monotonic() - self.settled_at > HEARTBEAT_S:
                     await self._settled()
                 if not is_more:
                     await asyncio.sleep(max(0.02, min(next_at - time.monotonic(), HEARTBEAT_S)))
@@ -265,7 +268,8 @@ class Table:
             self.up_since = time.monotonic()
             self.counts[f"answers {status}"] += 1
             raise Cut(answer.get("code", ""))
-        self.ticket = answer["ticket"]
+        self.ticket, self.gather_s = answer["ticket"], answer["gather_ms"] / 1000
+        self.has_transfers = answer["transfers"]
         self.faults = {one["kind"] for one in answer["faults"]}
         self._acknowledge(int(answer["acknowledged"]))
         return bool(answer["again"]) or (self.acknowledged < len(self.chain) and not self.faults)
