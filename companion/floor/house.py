@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -272,10 +272,10 @@ class House:
         with self.connection() as connection:
             return people.is_pin(connection, name, pin)
 
-    def note(self, who: str, did: str) -> None:
+    def note(self, who: str, did: str, about: Mapping[str, object] | None = None) -> None:
         """Write down what somebody did."""
         with self.connection() as connection:
-            people.note(connection, who, did)
+            people.note(connection, who, did, about)
 
     def audit(self, most: int = 200) -> Sequence[tuple[str, str, str, str]]:
         """Return the latest lines of the audit: when, who, what and about what."""

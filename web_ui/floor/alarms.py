@@ -74,6 +74,7 @@ def end() -> Page:
     endpoint = request.form.get("endpoint", "")
     if endpoint in mine:
         _phones().drop(endpoint)
+        house().note(session["name"], "has a phone that is told of alarms no more")
     return jsonify(told=False)
 
 

@@ -78,10 +78,12 @@ def log_in() -> Page:
     is_right = len(name) <= 40 and "\0" not in name and house().is_pin(name, request.form.get("pin", "")[:20])
     guesses.count(address, is_right=is_right)
     if not is_right:
+        if house().role_of(name) is not None:
+            house().note(name, "was refused: a wrong PIN", {"from": address})
         return page("floor/login.html", wrong=True)
     session.clear()
     session["name"] = name
-    house().note(name, "logged in")
+    house().note(name, "logged in", {"from": address})
     return redirect(url_for("people.start"))
 
 
@@ -89,6 +91,8 @@ def log_in() -> Page:
 def log_out() -> Page:
     """Forget who sits at this browser."""
     check_token()
+    if session.get("name"):
+        house().note(session["name"], "logged out")
     session.clear()
     return redirect(url_for("people.log_in"))
 

@@ -1,0 +1,97 @@
+"""Whatever somebody of the pit does is written down: every form of every page, so that a new one has to say so here."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from floor_database import cluster, database  # noqa: F401  (fixtures)
+from floor_house import Chain
+from floor_wire import ServedHouse
+
+from companion.floor import tables
+from companion.floor.cluster import Cluster
+from companion.floor.tables import Fault
+from web_ui.floor.app import create_floor_app
+from web_ui.push.subscriptions import Subscriptions
+
+FLOOR = "https://floor"
+PHONE = {"endpoint": "https://fcm.googleapis.com/fcm/send/abc", "keys": {
+    "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+    "auth": "BTBZMqHH6r4Tts7J_aSIgg"}}  # fmt: skip
+KEY = "k" * 24
+
+# By form: its address, what is filled in, and what the audit says then. In an order in which each can be done.
+FORMS: dict[str, tuple[str, dict[str, Any], str]] = {
+    "people.log_in": ("/login", {"name": "Olga", "pin": "1234"}, "logged in"),
+    "people.invite": ("/invite", {"table": "Table 2"}, "invited a table"),
+    "people.set_person": ("/people", {"name": "Nora", "role": "dealer", "pin": "4321"}, "set a person"),
+    "people.close": ("/incidents/1/close", {}, "closed an incident"),
+    "pit_purses.open_purse": ("/purses/new", {"player": "Ann"}, "opened a purse"),
+    "pit_purses.pay": ("/purses/{purse}/coins", {"way": "in", "coins": "50", "key": KEY}, "sold coins"),
+    "pit_purses.print_card": ("/purses/{purse}/cards", {}, "printed a player card"),
+    "pit_purses.revoke": ("/purses/cards/1/revoke", {}, "revoked a player card"),
+    "prices.save": (
+        "/prices/edit",
+        {"scope": "house", "game": "roulette", "base": "0", "k-table.min": "5"},
+        "changed the prices",
+    ),
+    "prices.set_group": ("/prices/groups", {"group": "High", "table": "Table 1", "base": "1"}, "changed the prices"),
+    "prices.bring_back": ("/prices/versions/1/bring-back", {"base": "2"}, "changed the prices"),
+    "table_pages.sign": ("/duty", {"table": "Table 1", "dealer": "Nora"}, "signed a dealer on"),
+    "orders.ask": ("/tables/1/order", {"command": "hold"}, "asked a table to hold"),
+    "broker.let_in": ("/broker/readers", {"login": "homeassistant"}, "gave access to the broker"),
+    "broker.revoke": ("/broker/revoke", {"login": "homeassistant"}, "took access to the broker away"),
+    "alarms.choose": ("/alarms/who", {"person": "Olga", "kind": "offline"}, "chose who is told of alarms"),
+    "alarms.begin": ("/alarms/phone", {"subscription": json.dumps(PHONE)}, "has a phone that is told of alarms"),
+    "alarms.end": ("/alarms/phone/end", {"endpoint": PHONE["endpoint"]}, "told of alarms no more"),
+    "day_closes.close": ("/closes", {}, "closed the day"),
+    "people.log_out": ("/logout", {}, "logged out"),
+}
+
+
+@pytest.fixture
+def app(cluster: Cluster, database: str, tmp_path: Path) -> Iterator[Flask]:  # noqa: F811
+    with ServedHouse(cluster, database, tmp_path / "floor") as served:
+        served.house.set_person("Olga", "owner", "1234", "test")
+        with served.house.connection() as connection:
+            who = tables.join(connection, tables.invite(connection, "Table 1"), lambda _: "print")
+            chain = Chain()
+            tables.begin_epoch(connection, who, chain.journal, chain.head_at(0), chain.signer.public)
+            tables.report(connection, 1, 1, Fault("cloned", "Two machines say that they are this table."))
+        yield create_floor_app(served.house, served.authority, lambda code: code, Subscriptions(tmp_path))
+
+
+def forms_of(app: Flask) -> set[str]:
+    """Return every form that people send; what tables ask is in their chains, or moves coins that are."""
+    rules = [rule for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())]
+    return {rule.endpoint for rule in rules if not rule.rule.startswith("/floor/v1/")}
+
+
+def test_every_form_is_written_down(app: Flask):
+    assert forms_of(app) == set(FORMS), "each form of the pit is tried here"
+    house, client = app.extensions["house"], app.test_client()
+    purse = 0
+    for form, (path, told, said) in FORMS.items():
+        before = len(house.audit(10_000))
+        token = re.search(r'name="token" value="([0-9a-f]+)"', client.get("/login", base_url=FLOOR).text)[1]
+        answer = client.post(path.format(purse=purse), data={"token": token, **told}, base_url=FLOOR)
+        assert answer.status_code in (200, 302), f"{form}: {answer.text}"
+        if form == "pit_purses.open_purse":
+            purse = int(answer.headers["Location"].rpartition("/")[2])
+        new = house.audit(10_000)[: len(house.audit(10_000)) - before]
+        assert any(who == "Olga" and said in did for _, who, did, _ in new), f"{form}: {new}"
+
+
+def test_a_wrong_pin_is_written_down_and_where_it_came_from(app: Flask):
+    house, client = app.extensions["house"], app.test_client()
+    token = re.search(r'name="token" value="([0-9a-f]+)"', client.get("/login", base_url=FLOOR).text)[1]
+    for name in ("Olga", "Nobody"):
+        client.post("/login", data={"token": token, "name": name, "pin": "9999"}, base_url=FLOOR)
+    refused = [(who, about) for _, who, did, about in house.audit() if "wrong PIN" in did]
+    assert refused == [("Olga", '{"from": "127.0.0.1"}')]
