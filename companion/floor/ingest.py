@@ -38,6 +38,8 @@ CHANNEL: Final = "floor"
 """What PostgreSQL's LISTEN is given; a notification names tables and their latest entries: ``3:1204 7:88``."""
 GROUP: Final = 400
 """Batches in one transaction, at most."""
+GROUP_ENTRIES: Final = 5_000
+"""Entries in one transaction, but for those of one more batch."""
 _LONGEST_NEWS: Final = 7_000  # letters: PostgreSQL takes 8,000
 _SHARED_S: Final = 0.01
 """While several tables send at a time, batches wait so long for others to share their transaction."""
@@ -236,9 +238,11 @@ class Ingest:
         item = self._queue.get()
         if self._is_crowded:
             time.sleep(_SHARED_S)
+        count = 0
         while item is not None:
             group.append(item)
-            if len(group) >= GROUP:
+            count += len(item.batch.entries)
+            if len(group) >= GROUP or count >= GROUP_ENTRIES:
                 return group, True
             try:
                 item = self._queue.get_nowait()

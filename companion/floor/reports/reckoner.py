@@ -200,8 +200,8 @@ class SinceClose:
 
     def __init__(self, connect: Connect, last_close: LastClose) -> None:
         self._connect, self._last_close = connect, last_close
-        self._shown: dict[int, Expected] = {}
-        self._texts: dict[int, str] = {}
+        self._kept: dict[int, tuple[str, Expected]] = {}
+        self._shown: Mapping[int, Expected] = {}
         self._read_at = -SHOWN_EVERY_S
 
     def __call__(self) -> Mapping[int, Expected]:
@@ -210,12 +210,16 @@ class SinceClose:
             self._read_at = time.monotonic()
             with self._connect() as connection:
                 query = "SELECT table_id, day FROM floor.reckoned WHERE day_close = %s"
-                texts = dict(connection.execute(query, (self._last_close(connection),)).fetchall())
-            self._shown = {
-                table: self._shown[table] if self._texts.get(table) == text else Expected.of_text(text)
-                for table, text in texts.items()
+                rows = connection.execute(query, (self._last_close(connection),)).fetchall()
+            before = self._kept
+            self._kept = {
+                table: (
+                    text,
+                    before[table][1] if table in before and before[table][0] == text else Expected.of_text(text),
+                )
+                for table, text in rows
             }
-            self._texts = texts
+            self._shown = {table: one for table, (_, one) in self._kept.items()}
         return self._shown
 
 
