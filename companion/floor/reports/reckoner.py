@@ -211,14 +211,13 @@ class SinceClose:
             with self._connect() as connection:
                 query = "SELECT table_id, day FROM floor.reckoned WHERE day_close = %s"
                 rows = connection.execute(query, (self._last_close(connection),)).fetchall()
-            before = self._kept
-            self._kept = {
-                table: (
-                    text,
-                    before[table][1] if table in before and before[table][0] == text else Expected.of_text(text),
-                )
-                for table, text in rows
-            }
+            before, kept = self._kept, dict[int, tuple[str, Expected]]()
+            for table, text in rows:
+                known = before.get(table)
+                if known is None or known[0] != text:
+                    known = text, Expected.of_text(text)
+                kept[table] = known
+            self._kept = kept
             self._shown = {table: one for table, (_, one) in self._kept.items()}
         return self._shown
 
