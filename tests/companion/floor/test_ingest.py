@@ -12,8 +12,10 @@ from floor_house import Chain, House
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from companion.floor import ingest, tables
+from companion.floor import ingest, purse, tables
 from companion.floor.errors import FloorError
+from companion.floor.ingest import GATHER_MS, Pace
+from companion.floor.purse import Transfer
 from companion.journal.trust.witness import Statement
 
 
@@ -300,3 +302,38 @@ def test_however_batches_are_cut_doubled_and_reordered_the_floor_equals_the_chai
         assert seat.report().faults == ()
         assert house.stored(seat.who.table_id) == seat.chain.entries
     assert house.incidents() == []
+
+
+# ---- a crowd
+
+
+def test_tables_send_less_often_while_batches_wait_and_soon_again_as_often():
+    now = [0.0]
+    pace = Pace(lambda: now[0])
+
+    def see(waited_s: float, seconds: float) -> None:
+        ends = now[0] + seconds
+        while now[0] < ends:
+            now[0] += 0.1
+            pace.see(waited_s)
+
+    see(0.01, 5)
+    assert pace.gather_ms == GATHER_MS[0]
+    see(0.5, 5)
+    assert pace.gather_ms == GATHER_MS[1], "a crowd collects entries for longer"
+    see(0.01, 1)
+    assert GATHER_MS[0] < pace.gather_ms < GATHER_MS[1], "little by little, so that it does not swing"
+    see(0.01, 20)
+    assert pace.gather_ms == GATHER_MS[0]
+
+
+def test_an_answer_says_whether_transfers_are_open(house: House, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("companion.floor.ingest._TRANSFERS_EVERY_S", 0.0)
+    seat = house.begun(Chain().play(1))
+    assert seat.ship().to_json()["transfers"] is False
+    number = purse.open_purse(house.connection, "Ann")
+    purse.sell(house.connection, number, 50, "desk", "desk/1")
+    purse.reserve(house.connection, Transfer("t" * 12, "buy-in", 1, number, "Ann", 20, "reserved"), "Table 1")
+    assert seat.report().to_json()["transfers"] is True
+    other = house.begun(Chain("b" * 32).play(1), "Table 2")
+    assert other.ship().to_json()["transfers"] is False
