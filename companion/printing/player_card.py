@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
+from companion.kernel.messages import Message, message
 from companion.objects.geometry import Box
 from companion.objects.player_code import PlayerCode
 from companion.objects.qr_modules import qr_modules
@@ -23,12 +25,12 @@ _EDGE_MM: Final = 6.0
 _SOFT: Final = "#5A5A66"
 
 
-def player_card(player: str, code: PlayerCode) -> Piece:
-    """Return a player's card."""
-    return Piece(f"player-{code.number}", WIDTH_MM, HEIGHT_MM, partial(_draw, player=player, code=code))
+def player_card(player: str, code: PlayerCode, say: Callable[[Message], str] = str) -> Piece:
+    """Return a player's card; ``say`` says its number in the language of the sheet."""
+    return Piece(f"player-{code.number}", WIDTH_MM, HEIGHT_MM, partial(_draw, player=player, code=code, say=say))
 
 
-def _draw(pen: Pen, *, player: str, code: PlayerCode) -> None:
+def _draw(pen: Pen, *, player: str, code: PlayerCode, say: Callable[[Message], str]) -> None:
     column = WIDTH_MM - _QR_MM - 2 * _QUIET_MM - _EDGE_MM
     pen.fill(rectangle(0, 0, WIDTH_MM, HEIGHT_MM), PAPER)
     pen.fill(rectangle(0, 0, 2.4, HEIGHT_MM), BACK.dark)
@@ -37,6 +39,6 @@ def _draw(pen: Pen, *, player: str, code: PlayerCode) -> None:
     for group in code.spaced.split():
         pen.text(_EDGE_MM, y, group, 5.2, INK, font=BOLD, spacing=0.4, fit=column)
         y += 6.6
-    pen.text(_EDGE_MM, HEIGHT_MM - 4.0, f"No. {code.number}", 2.8, _SOFT)
+    pen.text(_EDGE_MM, HEIGHT_MM - 4.0, say(message("No. {n}", n=code.number)), 2.8, _SOFT)
     box = Box(WIDTH_MM - _QUIET_MM - _QR_MM, (HEIGHT_MM - _QR_MM) / 2, _QR_MM, _QR_MM)
     draw_modules(pen, qr_modules(code.text), box, _QUIET_MM)

@@ -12,6 +12,7 @@ from companion.floor.cashier import Cashier
 from companion.floor.errors import FloorError
 from web_ui.floor.machines import house
 from web_ui.floor.people import Page, may, page
+from web_ui.languages import said
 
 blueprint = Blueprint("pit_purses", __name__, url_prefix="/purses")
 
@@ -69,7 +70,8 @@ def print_card(number: int) -> Page:
 
     purse = _cashier().purse(number)
     code = _cashier().add_card(number, session["name"])
-    answer = Response(make_pdf(Job(purse.player, (player_card(purse.player, code),))), mimetype="application/pdf")
+    job = Job(purse.player, (player_card(purse.player, code, said),), say=said)
+    answer = Response(make_pdf(job), mimetype="application/pdf")
     answer.headers["Content-Disposition"] = f'inline; filename="player-card-{code.number}.pdf"'
     return answer
 

@@ -141,6 +141,21 @@ def test_a_card_is_printed_read_and_revoked(served: ServedHouse, pia: Browser):
     assert "revoked a player card" in audit
 
 
+@pytest.mark.parametrize(
+    ("language", "number", "head"),
+    [("en", "No. 1", "Page 1 of 1"), ("de", "Nr. 1", "Seite 1 von 1"), ("es", "N.º 1", "Página 1 de 1")],
+)
+def test_a_card_speaks_the_language_of_the_page(
+    served: ServedHouse, pia: Browser, language: str, number: str, head: str
+):
+    purse = served.house.cashier.open_purse("Ann", "Pia")
+    pia.client.set_cookie("language", language, domain="floor")
+    answer = pia.post(f"/purses/{purse}/cards")
+    text = pypdfium2.PdfDocument(answer.data)[0].get_textpage().get_text_bounded()
+    assert number in text
+    assert head in text
+
+
 def test_what_there_is_not_is_said(served: ServedHouse, pia: Browser):
     assert "The house has no purse 9999." in pia.read("/purses/9999")
     assert "The house has no purse" in pia.read(f"/purses/{2**70}")

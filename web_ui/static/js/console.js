@@ -535,8 +535,11 @@ function help() {
 }
 
 function onKey(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.target.matches("input, textarea, select"))
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+  if (event.target.matches("input, textarea, select")) {
+    if (event.key === "Escape" && !dialog.isOpen()) event.target.blur(); // the next key is the table's again
     return;
+  }
   const { view } = page;
   const key = event.key.toLowerCase();
   if (key === "?") return dialog.isOpen() ? dialog.close() : help();

@@ -57,8 +57,9 @@ function wholeLines(side) {
   const log = side.querySelector(".just-now");
   if (!log) return;
   const lines = [...log.querySelectorAll("li")];
-  for (const line of lines) line.hidden = false;
+  for (const one of [log.firstElementChild, ...lines]) one.hidden = false;
   const end = log.getBoundingClientRect().bottom + 1;
   if (getComputedStyle(document.body).overflowY === "hidden")
     for (const line of lines) line.hidden = line.getBoundingClientRect().bottom > end;
+  log.firstElementChild.hidden = lines.every((line) => line.hidden); // no heading without a sentence
 }

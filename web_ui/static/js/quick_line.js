@@ -29,7 +29,7 @@ function close(redraw) {
 /**
  * The line, where it is open.
  * @param {import("./types").RoomView} view
- * @param {object} game its quick: {hint, closed: what to type, and what once bets are closed, bare: the kind of spot that a number alone stands for, read(view, words) → Understood |
+ * @param {object} game its quick: {hint, closed, now(view): what to type, what once bets are closed, and what at a moment, bare: the kind of spot that a number alone stands for, read(view, words) → Understood |
  *   null: what is typed beside bets}, spotName(on)
  * @param {{can: function, order: function, isBusy: function, redraw: function}} use
  */
@@ -43,6 +43,7 @@ export function quickLine(view, game, use) {
     if (!found.run) return;
     line.waiting.push(line.text);
     line.text = "";
+    use.redraw(); // at once: what is typed next must not be added to it
     next();
   };
   return h(
@@ -109,7 +110,9 @@ function keys(event, redraw) {
 function understand(text, view, game, { can, order }) {
   const words = text.trim().replace(/^\//, "").toLowerCase().split(/\s+/).filter(Boolean); // "/" has opened it
   if (words.length === 0)
-    return { say: t((!can(view, "bet") && game.quick.closed) || game.quick.hint || "quick_hint") };
+    return {
+      say: t(game.quick.now?.(view) || (!can(view, "bet") && game.quick.closed) || game.quick.hint || "quick_hint"),
+    };
   const other = game.quick.read?.(view, words);
   if (other) return other;
   if (!can(view, "bet")) return { say: t("quick_unknown") };

@@ -10,6 +10,7 @@ import { sayNews, voiceButton } from "./voice.js";
 
 const TOAST_MS = 5000;
 const TICK_MS = 500;
+const LONG = 80; // letters: two lines on a tablet
 const app = document.getElementById("app");
 const toasts = [];
 let current = null;
@@ -79,7 +80,10 @@ const isRoom = document.documentElement.dataset.page === "table";
 if (isRoom) useTypeSize();
 
 /** The short messages, for a page that has a place for them where they cover nothing. */
-export const messages = () => toasts.map((one) => h("p", { key: one.id, class: `toast ${one.kind}` }, one.text));
+export const messages = () =>
+  toasts.map((one) =>
+    h("p", { key: one.id, class: `toast ${one.kind}${one.text.length > LONG ? " long" : ""}` }, one.text),
+  );
 
 // An open sheet lies over everything else: messages go onto it. dialog.js gives them back as it closes. A phone has a
 // line of its own for them, at its foot, which says what the table waits for while there are none.

@@ -7,6 +7,7 @@ import { number, t } from "../../js/page.js";
 import { promptOf } from "../../js/plain.js";
 import { seatBadge } from "../../js/pieces.js";
 import { playersTab } from "../../js/players.js";
+import { playerFor } from "../../js/quick_line.js";
 import { toast } from "../../js/shell.js";
 import { bank, bowl, die, PIPS } from "./parts.js";
 
@@ -29,7 +30,7 @@ function mainActions(view) {
   if (can(view, "close")) found.push({ id: "close", label: t("do_close"), run: () => order({ do: "close" }) });
   if (can(view, "keep-bank")) {
     found.push({ id: "keep-bank", label: t("do_keep-bank"), run: () => order({ do: "keep-bank" }) });
-    found.push({ id: "pass-bank", label: t("do_pass-bank"), run: () => order({ do: "pass-bank" }) });
+    found.push({ id: "pass-bank", label: t("do_pass-bank"), run: () => order({ do: "pass-bank" }), key: "B" });
   }
   if (local.demo?.can_deal && can(view, "throw"))
     found.push({ id: "demo-deal", label: t("demo_throw"), run: () => demo({ do: "deal" }) });
@@ -197,13 +198,25 @@ function throwForm() {
         enough ? "primary" : "",
       ),
       button("clear", t("throw_clear"), done, dice.length === 0),
-      button("out", t("throw_out"), () => order({ do: "throw", out: true }, "out").then(done)),
+      button("out", t("throw_out"), out, false, "O"),
     ),
   );
 }
 
-/** Three dice, "124" or "1 2 4"; the bank's coins. Bets are seat and coins. */
+/** A die fell out of the bowl: the throw counts as nothing. */
+const out = () => order({ do: "throw", out: true }, "out").then(() => ((chosen.dice = []), redraw()));
+
+/** What is said without a number. */
+function onKey(key, view) {
+  const does = { b: ["pass-bank", () => order({ do: "pass-bank" })], o: ["throw", out] }[key];
+  if (!does || view.hold || !can(view, does[0])) return false;
+  does[1]();
+  return true;
+}
+
+/** Three dice, "124" or "1 2 4"; the bank's coins; seat and die of the draw for the bank. Bets are seat and coins. */
 function typed(view, words) {
+  if (can(view, "throw-for-bank")) return typedDraw(view, words);
   const dice = [...words.join("")].map(Number);
   if (can(view, "throw") && dice.length === THREE && dice.every((pips) => PIPS.includes(pips)))
     return { say: t("throw_do", { dice: dice.join("-") }), run: () => order({ do: "throw", dice }) };
@@ -213,6 +226,17 @@ function typed(view, words) {
       run: () => order({ do: "bank", amount: Number(words[0]) }),
     };
   return null;
+}
+
+function typedDraw(view, [seat, pips, ...more]) {
+  const player = playerFor(seat, view);
+  if (!player || !view.asked.includes(player.name) || !PIPS.includes(Number(pips)) || more.length > 0)
+    return { say: t("quick_hint_draw") };
+  return {
+    seat: player.seat,
+    say: `${player.name}: ${t("die_shows", { n: Number(pips) })}`,
+    run: () => drawn(player.name, Number(pips)),
+  };
 }
 
 runConsole({
@@ -227,11 +251,14 @@ runConsole({
   bodies: { do: doTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
   quick: {
     hint: "quick_hint_bowl",
+    now: (view) => can(view, "throw-for-bank") && "quick_hint_draw",
     read: typed,
     examples: [
       ["3 50", "key_bet_plain"],
       ["124", "key_throw"],
     ],
   },
+  keys: [["B O", "key_bank_out"]],
+  onKey,
   tabKeys: { a: "do", p: "players", v: "camera", l: "log" },
 });

@@ -178,9 +178,9 @@ function suit(stack, view) {
       { class: "money" },
       h(
         "p",
-        {},
+        { class: "owner", title: stack.owner },
         stack.owner
-          ? [seatBadge(seatOf(view, stack.owner) ?? "?"), " ", stack.owner]
+          ? [seatBadge(seatOf(view, stack.owner) ?? "?"), " ", h("span", { class: "name" }, stack.owner)]
           : t(stack.is_locked ? "cond_locked" : "nobodys"),
       ),
       h(
@@ -287,6 +287,9 @@ function onKey(key, view) {
 
 /** A card that is typed: laid as the next card is meant, where that is known. */
 function typedCard(view, [word, ...more]) {
+  const odd = view.phase === "odd-coin" && view.stacks.find(({ suit }) => String(suit) === word);
+  if (odd && more.length === 0)
+    return { say: t("odd_into", { suit: suitName(odd.suit) }), run: () => order({ do: "odd-coin", pot: odd.suit }) };
   const id = more.length === 0 && cardOf(word);
   if (!id) return null;
   if (seenCards(view).has(id)) return { say: t("quick_dealt", { card: cardName(id) }) };

@@ -8,6 +8,7 @@ import { leaderButton, pile as coinPile, sign, standing, token } from "./pieces.
 import { pile } from "../../js/card_pile.js";
 
 const HAND_CARDS_SHOWN = 7;
+const FEW_DIGITS = 5; // a pot of more leaves no room for its word and its pile
 
 /** The card that the latest command laid down, if it laid one; undoing may take it away again. */
 export function lastLaid(view) {
@@ -60,12 +61,13 @@ function one(stack, view, options) {
 
 const pot = (suit, view) => {
   const coins = view.pots[suit] ?? 0;
+  const digits = number(coins).length;
   return h(
     "p",
-    { class: `pot${coins ? "" : " empty"}`, "data-place": `pot/${suit}` },
+    { class: `pot${coins ? "" : " empty"}${digits > FEW_DIGITS ? " many" : ""}`, "data-place": `pot/${suit}` },
     coinPile(coins),
     h("span", { class: "label" }, t("pot")),
-    h("b", {}, number(coins)),
+    h("b", { style: { "--digits": String(digits) } }, number(coins)),
   );
 };
 

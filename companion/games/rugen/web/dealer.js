@@ -31,30 +31,29 @@ function mainActions(view) {
       label: t(view.game === "rugen-capital" ? "do_close_capital" : "do_close"),
       run: () => order({ do: "close" }),
     });
+  if (can(view, "stake"))
+    found.push({ id: "stake", label: stakeFor(view, unitsFor(view)), run: () => stake(unitsFor(view)) });
   if (local.demo && can(view, "throw"))
     found.unshift({ id: "demo-deal", label: t("demo_throw"), run: () => demo({ do: "deal" }) });
   return found;
 }
 
+/** The units that the shooter stakes, with the main button or typed. */
 function verbs(view) {
   if (view.hold || !can(view, "stake")) return null;
-  const unit = view.units[view.point];
+  const change = (units) => ((choosing.units = units), redraw());
   return h(
     "div",
     { class: "verbs stake-row", key: "stake" },
-    steps(choosing.units, view.minimum, (units) => ((choosing.units = units), redraw()), t("units")),
-    h(
-      "button",
-      {
-        type: "button",
-        class: "primary verb",
-        "aria-disabled": local.busy.has("stake") ? "true" : null,
-        onclick: () => order({ do: "stake", units: Math.max(choosing.units, view.minimum) }),
-      },
-      t("stake_for", { player: view.shooter, coins: Math.max(choosing.units, view.minimum) * unit, n: view.point }),
-    ),
+    steps(choosing.units, view.minimum, change, t("units")),
+    h("span", { class: "hint" }, t("units")),
   );
 }
+
+const unitsFor = (view) => Math.max(choosing.units, view.minimum);
+const stake = (units) => order({ do: "stake", units });
+const stakeFor = (view, units) =>
+  t("stake_for", { player: view.shooter, coins: units * view.units[view.point], n: view.point });
 
 /** − number +, for units. */
 const steps = (value, least, change, name) =>
@@ -241,10 +240,12 @@ function sideForm(view) {
 /** A bet's spot in words; Capital's are the numbers themselves. */
 const spotAtRisk = (on) => (data.view.game === "rugen-capital" ? t("number_n", { n: on.split("/")[1] }) : spotName(on));
 
-/** A throw by the d20's value or by the face; at Street and Capital who takes which number. */
+/** A throw by the d20's value or by the face; at Street and Capital the units staked, and who takes which number. */
 function typed(view, words) {
-  const [word, number_] = words;
-  if (words.length === 2 && can(view, "take")) return typedTake(view, playerFor(word, view), Number(number_));
+  const [word] = words;
+  if (words.length > 1 && can(view, "take")) return typedTake(view, words);
+  if (words.length === 1 && can(view, "stake") && Number(word) >= view.minimum)
+    return { say: stakeFor(view, Number(word)), run: () => stake(Number(word)) };
   if (words.length !== 1 || !can(view, "throw")) return null;
   const face = FACES.includes(word) ? word : /^([1-9]|1\d|20)$/.test(word) ? faceOf(Number(word)) : null;
   if (!face) return null;
@@ -255,10 +256,14 @@ function typed(view, words) {
   };
 }
 
-function typedTake(view, player, n) {
-  if (!player || !NUMBERS.includes(n)) return { say: t("quick_hint_take") };
+/** Seat and number; the first who takes one at Capital says for how many units. */
+function typedTake(view, [seat, number_, units = String(choosing.units), ...more]) {
+  const player = playerFor(seat, view);
+  const n = Number(number_);
+  if (!player || !NUMBERS.includes(n) || !/^[1-9]\d*$/.test(units) || more.length > 0)
+    return { say: t("quick_hint_take") };
   const first = view.game === "rugen-capital" && !view.wager.units;
-  const record = { do: "take", player: player.name, number: n, ...(first ? { units: choosing.units } : {}) };
+  const record = { do: "take", player: player.name, number: n, ...(first ? { units: Number(units) } : {}) };
   return {
     seat: player.seat,
     say: t("quick_take", { player: player.name, n }),

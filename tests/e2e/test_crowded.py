@@ -1,0 +1,173 @@
+"""Pages when there is more on the table than usual: large pots, six full stacks, long messages, large type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+from crowded import NAMES, OUTSIDE, ROCHI, TABLES
+from playwright.sync_api import Page, Route, expect
+from webhouse import House
+
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
+Browse = Callable[..., Page]
+Open = Callable[..., House]
+
+LAPTOP, TABLET, PHONE, TV = (1366, 768), (1024, 768), (390, 844), (1920, 1080)
+LANGUAGES = ("en", "de", "es")
+FORTUNE = 131_000
+KINDS = ("cut", "day", "night")
+REFUSAL = (
+    "Seitdem kamen Münzen aus einem Geldbeutel des Hauses oder gingen dorthin, und das Haus hat das gebucht. Kaufe "
+    "ein oder zahle aus, statt es rückgängig zu machen."
+)
+"The longest sentence with which a dealer's press is refused."
+SHORTENED = """names => names.filter(name => name.scrollWidth > name.clientWidth + 1
+    || getComputedStyle(name).textOverflow === "ellipsis").map(name => name.textContent)"""
+PARTLY = """lines => lines.filter(line => {
+    const box = line.getBoundingClientRect();
+    const name = line.querySelector(".name").getBoundingClientRect();
+    const isWhole = name.right <= box.right + 1 && name.left >= box.left - 1 && name.bottom <= box.bottom + 1;
+    return !isWhole && name.top < box.bottom - 1;
+}).map(line => line.textContent)"""
+"Owners whose name is neither whole nor away."
+PARTS = ".stack > :not(.pile, .pile-place), .stack .tally > *, .stack .name, .seat-card > *"
+APART = """() => [...document.querySelectorAll(".undo-row button")].map(one => one.getBoundingClientRect())
+    .map(({left, top, right, bottom}) => [left, top, right, bottom])"""
+MEETS = """toast => [...document.querySelectorAll(".next :is(button, input, select, a)")].filter(one => {
+    const [a, b] = [one.getBoundingClientRect(), toast.getBoundingClientRect()];
+    return a.height > 0 && a.top < b.bottom - 0.5 && b.top < a.bottom && a.left < b.right && b.left < a.right;
+}).map(one => one.textContent)"""
+
+
+def settle(page: Page, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.wait_for_timeout(300)
+
+
+def speaking(page: Page, language: str) -> Page:
+    page.context.add_cookies([{"name": "language", "value": language, "url": page.url}])
+    page.reload()
+    page.wait_for_selector(".live.on", state="attached")
+    return page
+
+
+def rich(open_house: Open) -> House:
+    """Six players of Rochi in mid-hand, with a fortune in each pot."""
+    house = open_house("rochi", tuple((name, FORTUNE) for name in NAMES[:6]))
+    for suit in range(2, 8):
+        house.do(do="recount", pot=suit, coins=FORTUNE, reason="counted")
+    for record in ROCHI["turn"]:
+        house.do(**record)
+    return house
+
+
+def full_stacks(open_house: Open, layout: str) -> House:
+    """Eight players who have all bet on each of the six suits, at a table without a bank."""
+    table = TABLES["grand" if layout == "grand" else "roche"]
+    house = open_house(table.game, table.players, **table.options)
+    for record in table.moments["bets"]:
+        house.do(**record)
+    for suit in range(2, 8):
+        for seat, name in enumerate(NAMES):
+            house.do(do="bet", player=name, on=f"{KINDS[(seat + suit) % 3]}/{suit}", amount=5)
+    return house
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_owners_stand_whole_beside_a_fortune_or_by_their_badge(
+    open_house: Open, sit: Browse, browse: Browse, language: str
+) -> None:
+    """Four of the six suits are owned; nobody reads a part of a name."""
+    house = rich(open_house)
+    dealer = speaking(sit(house, 0), language)
+    for size in (LAPTOP, TABLET):
+        settle(dealer, size)
+        owners = dealer.locator(".suit-list .owner:has(.name)")
+        expect(owners).to_have_count(4)
+        assert owners.evaluate_all(PARTLY) == [], size
+        assert owners.locator(".seat").evaluate_all(OUTSIDE) == [], size
+        assert dealer.locator(".suit-list :is(.hint, .distance, h2)").evaluate_all(OUTSIDE) == [], size
+    settle(dealer, LAPTOP)
+    assert dealer.locator(".suit-list .name").evaluate_all(OUTSIDE) == [], "there is room for all four"
+    room = browse(f"{house.url}/", viewport={"width": LAPTOP[0], "height": LAPTOP[1]}, locale=language)
+    for size in (LAPTOP, TV):
+        settle(room, size)
+        expect(room.locator(".price .name")).to_have_count(4)
+        assert room.locator(".price .name").evaluate_all(SHORTENED) == [], size
+        assert room.locator(".price .name, .pot b, .stack .if-cut").evaluate_all(OUTSIDE) == [], size
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("layout", ["basic", "grand"])
+def test_the_risk_stays_in_sight_under_six_full_stacks(
+    open_house: Open, sit: Browse, layout: str, language: str
+) -> None:
+    dealer = speaking(sit(full_stacks(open_house, layout), 0), language)
+    for size in (TABLET, LAPTOP):
+        settle(dealer, size)
+        assert dealer.locator(".lead > .risk, .lead > .risk .worst, .sitting li").evaluate_all(OUTSIDE) == [], size
+        rows = dealer.locator("[role=tablist]").first.get_by_role("tab")
+        assert len({one.bounding_box()["y"] for one in rows.all()}) == 1, f"{size}: a tab has wrapped"  # type: ignore[index]
+        assert rows.evaluate_all(OUTSIDE) == [], size
+
+
+@pytest.mark.parametrize("name", ["roche", "rochi", "blackjack"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_undo_redo_and_hold_lie_apart_on_a_phone(open_house: Open, sit: Browse, name: str, language: str) -> None:
+    table = TABLES[name]
+    house = open_house(table.game, table.players, **table.options)
+    for record in next(iter(table.moments.values())):
+        house.do(**record)
+    house.do(do="undo")
+    dealer = speaking(sit(house, 0, viewport={"width": PHONE[0], "height": PHONE[1]}), language)
+    boxes = dealer.evaluate(APART)
+    assert len(boxes) == 3
+    for left, top, right, bottom in boxes:
+        assert bottom - top >= 44
+        assert right - left >= 44
+    for (left, top, right, bottom), (other_left, other_top, other_right, other_bottom) in pairwise(boxes):
+        apart = max(other_left - right, left - other_right, other_top - bottom, top - other_bottom)
+        assert apart >= 8
+
+
+@pytest.mark.parametrize("name", ["roche", "rochi", "blackjack", "chinchirorin"])
+def test_the_longest_message_is_whole_and_covers_no_control(open_house: Open, sit: Browse, name: str) -> None:
+    table = TABLES[name]
+    house = open_house(table.game, table.players, **table.options)
+    for record in next(iter(table.moments.values())):
+        house.do(**record)
+    dealer = speaking(sit(house, 0), "de")
+
+    def refuse(route: Route) -> None:
+        route.fulfill(status=409, json={"code": "gone", "message": REFUSAL})
+
+    dealer.route("**/api/v1/commands*", refuse)
+    for size in (LAPTOP, TABLET):
+        settle(dealer, size)
+        dealer.keyboard.press("h")
+        toast = dealer.locator(".say .toast").last
+        expect(toast).to_have_text(REFUSAL)
+        assert toast.evaluate_all(OUTSIDE) == [], size
+        assert toast.evaluate("one => one.scrollHeight - one.clientHeight") <= 1, size
+        assert toast.evaluate(MEETS) == [], size
+        dealer.wait_for_timeout(600)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", ["roche", "rochi", "captains"])
+def test_large_type_cuts_no_stack(open_house: Open, browse: Browse, name: str, language: str) -> None:
+    table = TABLES[name]
+    house = open_house(table.game, table.players, **table.options)
+    still = {"locale": language, "reduced_motion": "reduce"}
+    room = browse(f"{house.url}/", viewport={"width": TV[0], "height": TV[1]}, **still)
+    room.locator(".type-size").click()
+    for moment, records in table.moments.items():
+        for record in records:
+            house.do(**record)
+        room.wait_for_timeout(600)
+        assert room.locator(PARTS).evaluate_all(OUTSIDE) == [], moment
+        covers = """all => all.filter(one => one.querySelector(".tally").getBoundingClientRect().top
+            < one.querySelector(".pile").getBoundingClientRect().bottom - 1).map(one => one.textContent)"""
+        assert room.locator(".stack:has(.pile):has(.tally)").evaluate_all(covers) == [], moment
