@@ -89,9 +89,10 @@ def main() -> int:
         for module in modules:
             sources[module] = Path(module).read_text(encoding="utf-8")
             made = list(worth_running(module, sources[module], generated(module, options.cosmic_ray)))
-            counted = [one for one in made if not any(listed.covers(one) for listed in known)]
-            same += len(made) - len(counted)
-            mutants += sampled(counted, options.sample, options.seed, module)
+            drawn = sampled(made, options.sample, options.seed, module)  # a longer list of equal ones draws no others
+            counted = [one for one in drawn if not any(listed.covers(one) for listed in known)]
+            same += len(drawn) - len(counted)
+            mutants += counted
         if mutants:
             survived += told(group, mutants, same, run(mutants, sources, group))
     return 1 if survived else 0
