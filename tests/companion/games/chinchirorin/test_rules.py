@@ -239,3 +239,10 @@ def test_who_throws_announces_or_decides_may_be_named() -> None:
     assert code(at, "bank", player="Bo", amount=0) == "not-your-turn"
     assert code(at, "bank", player="Ann", amount=0) == "bad-amount"
     do(at, "bank", player="Ann", amount=5)
+
+
+def test_an_empty_name_is_nobody_and_no_command() -> None:
+    at = table(50, 50)
+    do(at, "bank", amount=5)
+    assert code(at, "bet", player="Zoe", amount=1) == "unknown-player"
+    assert code(at, "bet", player="", amount=1) == "bad-script"
