@@ -290,6 +290,11 @@ def test_a_read_only_disk_is_found_at_the_start(small_disk: Path) -> None:
     )
 
 
+def test_a_file_of_somebody_else_is_not_called_a_read_only_disk(three: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("companion.journal.sqlite_file.os.access", lambda path, mode: False)  # root may do all
+    assert refusal(three) == (f"The journal {three} cannot be written: Permission denied. Mend that, then start again.")
+
+
 def test_only_a_nearly_full_disk_is_written_to_for_a_look(journal: Journal, path: Path, small_disk: Path) -> None:
     """With a megabyte left nobody writes to see whether that works, so a program that holds the file is in no way."""
     with Journal.open(small_disk / "journal.sqlite3") as cramped:
