@@ -8,8 +8,10 @@ import random
 import pytest
 from evenings import GAMES, Evening, counted, random_evening
 
+from companion.journal.history.export import as_json
 from companion.journal.history.filter import HandFilter
 from companion.journal.history.hand_history import HandHistory, hands, steps
+from companion.journal.history.results import Outcome
 from companion.kernel.errors import BadScript
 from companion.kernel.header import opening_ledger
 from companion.testing import INSTALLED, new_header
@@ -204,6 +206,22 @@ def test_who_sits_down_after_the_end_of_a_hand_waits_for_the_next_one():
 def test_what_no_hand_can_be_is_refused(asked):
     with pytest.raises(BadScript):
         HandFilter.checked(INSTALLED, **asked)
+
+
+def test_a_game_that_there_is_not_is_named_up_to_forty_letters():
+    with pytest.raises(BadScript, match=f"^There is no game '{'x' * 40}' here\\. It knows "):
+        HandFilter.checked(INSTALLED, game="x" * 99)
+
+
+def test_one_coin_more_or_less_is_won_or_lost_and_so_is_a_hand_without_coins():
+    gains = {"Ann": 1, "Bo": -1, "Cy": 0, "Di": 0}
+    decided = {"event": "Decided", "decided_by": 2, "won_by": "Di", "gains": gains}
+    assert Outcome.of(decided) == Outcome(2, "Di", frozenset({"Ann", "Di"}), frozenset({"Bo"}))
+    assert Outcome.of({**decided, "won_by": None}).won == {"Ann"}
+
+
+def test_an_export_of_nothing_is_an_empty_list():
+    assert "".join(as_json([])) == "[]\n"
 
 
 def test_pages_join_without_gap_or_repetition():
