@@ -12,6 +12,7 @@ from companion.journal.history.export import as_json
 from companion.journal.history.filter import HandFilter
 from companion.journal.history.hand_history import HandHistory, hands, steps
 from companion.journal.history.results import Outcome
+from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.errors import BadScript
 from companion.kernel.header import opening_ledger
 from companion.testing import INSTALLED, new_header
@@ -108,6 +109,18 @@ def test_a_hand_tells_what_happened_and_how_it_ended():
     assert hand["result"]["cut"] == 2
     assert hand["sentences"][1] == "Ann bets 5 on Mages to cut"
     assert hand["sentences"][-1].startswith("Mages cut")
+
+
+def test_only_commands_that_move_coins_or_decide_are_settled_twice():
+    """A bet has no second settlement; the card that decides has the same one, which the audit worked out by itself."""
+    history = history_of(roche(BET, *CUT_MAGES))
+    bet, decision = (history.settlements(1, 1)[seq] for seq in (2, 5))
+    assert history.settlements(1, 1).keys() == {2, 5}
+    ann, stake = Account.player("Ann"), Account.stake("Ann", "cut/2")
+    assert (bet.rows, bet.is_decision) == ([(ann, -5, None), (stake, 5, None)], False)
+    assert (decision.rows, decision.is_decision) == ([(HOUSE, -10, -10), (ann, 15, 15), (stake, -5, -5)], True)
+    unpaid = history_of(roche(*CUT_MAGES)).settlements(1, 1)
+    assert [(seq, one.rows, one.is_decision) for seq, one in unpaid.items()] == [(4, [], True)]
 
 
 def test_what_was_undone_is_struck_through_and_tells_nothing():
