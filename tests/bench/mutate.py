@@ -145,14 +145,14 @@ def run(mutants: Sequence[Mutant], sources: dict[str, str], group: Group) -> Ite
     with tempfile.TemporaryDirectory() as folder:
         basetemp = Path(folder) / "tests"
         arguments = [*QUIET, f"--basetemp={basetemp}"]
-        tests = sources if not group.only else ()  # a module's own examples
         only = ["-k", group.only] if group.only else []
         found = Path(folder) / "found"
         child = os.fork()
         if child == 0:
             with found.open("wb") as out:
                 session = Session(mutants, sources, group.last, lambda outcome: _written(out, outcome))
-                status = pytest.main([*arguments, *only, *tests, *group.tests, *group.last], plugins=[session])
+                examples = sources  # the modules' own
+                status = pytest.main([*arguments, *only, *examples, *group.tests, *group.last], plugins=[session])
             sys.stdout.flush()
             os._exit(int(status))
         os.waitpid(child, 0)

@@ -148,6 +148,22 @@ def test_a_reveal_waits_for_rule_guess_and_every_bet():
         new.do({"do": "reveal"})
 
 
+@pytest.mark.parametrize(
+    ("guess", "points"), [("0-1", 4), ("2-3", 3), ("4-5", 2), ("6-7", 1), ("8-9", 1), ("10-11", 1)]
+)
+def test_both_settlements_know_what_every_range_of_twelve_players_is_worth(guess, points):
+    names = [f"P{number}" for number in range(12)]
+    new = new_table("king-of-roulette", [(name, 0) for name in names])
+    for name in names:
+        new.do({"do": "vote", "player": name, "for": "P0"})
+    earners = int(guess.split("-")[1])
+    bets = {name: 1 if place < earners else 5 for place, name in enumerate(names[1:])}
+    for record in (*sealed(guess=guess, **bets), {"do": "reveal"}):
+        new.do(record)
+    assert new.position.hold is None
+    assert new.result()["state"]["points"]["P0"] == points
+
+
 def test_who_is_waited_for_is_said_and_then_the_reveal():
     records = sealed(Bo=1, Cy=2, Dee=3)
     new = table(*records[:-1])
