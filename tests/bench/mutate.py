@@ -89,9 +89,10 @@ def main() -> int:
         for module in modules:
             sources[module] = Path(module).read_text(encoding="utf-8")
             made = list(worth_running(module, sources[module], generated(module, options.cosmic_ray)))
-            counted = [one for one in made if not any(listed.covers(one) for listed in known)]
-            same += len(made) - len(counted)
-            mutants += sampled(counted, options.sample, options.seed, module)
+            drawn = sampled(made, options.sample, options.seed, module)  # a longer list of equal ones draws no others
+            counted = [one for one in drawn if not any(listed.covers(one) for listed in known)]
+            same += len(drawn) - len(counted)
+            mutants += counted
         if mutants:
             survived += told(group, mutants, same, run(mutants, sources, group))
     return 1 if survived else 0
@@ -144,14 +145,14 @@ def run(mutants: Sequence[Mutant], sources: dict[str, str], group: Group) -> Ite
     with tempfile.TemporaryDirectory() as folder:
         basetemp = Path(folder) / "tests"
         arguments = [*QUIET, f"--basetemp={basetemp}"]
-        tests = sources if not group.only else ()  # a module's own examples
         only = ["-k", group.only] if group.only else []
         found = Path(folder) / "found"
         child = os.fork()
         if child == 0:
             with found.open("wb") as out:
                 session = Session(mutants, sources, group.last, lambda outcome: _written(out, outcome))
-                status = pytest.main([*arguments, *only, *tests, *group.tests, *group.last], plugins=[session])
+                examples = sources  # the modules' own
+                status = pytest.main([*arguments, *only, *examples, *group.tests, *group.last], plugins=[session])
             sys.stdout.flush()
             os._exit(int(status))
         os.waitpid(child, 0)

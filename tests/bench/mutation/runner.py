@@ -298,7 +298,7 @@ def _in_child(work: Callable[[], Any], limit_s: float) -> Any:
     """Return what a function returns in a forked process; ``timeout`` or ``crash`` if it returns nothing.
 
     Args:
-        limit_s: seconds of the processor; where it only waits, a minute for each second, as others may be busy here.
+        limit_s: seconds of the processor; where it only waits, five seconds for each, as others may be busy here.
     """
     read, write = os.pipe()
     child = os.fork()
@@ -317,7 +317,7 @@ def _in_child(work: Callable[[], Any], limit_s: float) -> Any:
             os._exit(0)
     os.close(write)
     try:
-        return _answer(read, time.monotonic() + 60 + 60 * limit_s)
+        return _answer(read, time.monotonic() + 60 + 5 * limit_s)
     finally:
         os.close(read)
         with suppress(ProcessLookupError):

@@ -20,6 +20,7 @@ from companion.cli import run_command_line as run
 from companion.journal.backups.backup import MANIFEST, ROOT, make_backup
 from companion.journal.backups.pending import ArchiveError, Pending
 from companion.journal.backups.staged_restore import finish_restore
+from companion.journal.backups.untrusted_tar import UntrustedTar
 from companion.journal.datalock import hold_data_dir
 from companion.journal.store import FILE_NAME, JournalReader
 from companion.journal.verify import verify
@@ -309,6 +310,35 @@ def test_an_archive_that_goes_on_behind_its_end(data: Path, tmp_path: Path, caps
     assert "it goes on behind its end" in refused(archive, data, capsys)
 
 
+def test_as_much_as_a_tar_may_be_filled_up_with_is_read_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To the byte: what is left behind the last file, and one more."""
+    plain = header(f"{ROOT}/a", 1) + b"a".ljust(512, b"\0") + bytes(64 * 1024)
+    archive = tmp_path / "r.tar.gz"
+    archive.write_bytes(gzip.compress(plain))
+    for room, error in ((0, None), (-1, "it goes on behind its end")):
+        with gzip.open(archive) as file:
+            tar = UntrustedTar(file)
+            assert [member.name for member in tar] == [f"{ROOT}/a"]
+            monkeypatch.setattr("companion.journal.backups.untrusted_tar.REST_BYTES", len(plain) - file.tell() + room)
+            if error is None:
+                tar.finish()
+            else:
+                with pytest.raises(tarfile.ReadError, match=error):
+                    tar.finish()
+
+
+def test_an_archive_that_would_fill_the_disk_is_refused(
+    data: Path, backup: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every file counts with its length and a block of the disk; what just fits is unpacked."""
+    with tarfile.open(backup) as tar:
+        takes = sum(member.size + 4096 for member in tar)
+    monkeypatch.setattr("companion.journal.backups.restore.MOST_BYTES", takes - 1)
+    assert f"There is not enough room to unpack {backup}. Make room first." in refused(backup, data, capsys)
+    monkeypatch.setattr("companion.journal.backups.restore.MOST_BYTES", takes)
+    assert run(["restore", str(backup), "--data", str(tmp_path / "there")]) == 0
+
+
 def test_a_file_shorter_than_nothing(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     archive = made_by_hand(tmp_path / "n.tar.gz", (header(f"{ROOT}/a", -512), b""))
     assert "damaged or cut short" in refused(archive, data, capsys)
@@ -351,6 +381,12 @@ def test_what_a_backup_never_holds_is_left_out(data: Path, backup: Path, tmp_pat
     assert finish_restore(data) == Pending("p.tar.gz", "2026-05-01", 2, ANY, "in")
     assert not (tmp_path / "away").exists()
     assert contents(data).keys() == found.keys() - {"restore.pending"}
+
+
+def test_a_note_of_a_switch_that_cannot_be_read_stops_the_start(data: Path) -> None:
+    (data / "restore.pending").mkdir()
+    with pytest.raises(ArchiveError, match=r"restore\.pending is damaged: a restore cannot be finished\. Look there\."):
+        finish_restore(data)
 
 
 @pytest.mark.parametrize("aside", ["/tmp/elsewhere", "../elsewhere", "before-restore-/../../elsewhere"])

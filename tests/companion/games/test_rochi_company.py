@@ -16,7 +16,7 @@ from companion.kernel.errors import (
     WrongPhase,
 )
 from companion.kernel.table import Table
-from companion.testing import new_header
+from companion.testing import INSTALLED, new_header
 
 
 def over(players: int = 3, **options: object) -> Table:
@@ -62,6 +62,19 @@ class TestLeaderButton:
 
     def test_the_first_leader_is_the_tables_option(self):
         assert facts(rochi(4, leader=3))["leader"] == "Cy"
+
+    def test_where_no_leader_is_named_a_lot_is_drawn(self):
+        asked = []
+
+        def last_of(count):
+            asked.append(count)
+            return count - 1
+
+        rules = INSTALLED.rules("rochi")
+        assert rules.drawn({"marker": True}, last_of) == {"marker": True, "lot": 59}
+        assert rules.drawn({"leader": 2}, last_of) == {"leader": 2}
+        assert asked == [60]  # three, four, five and six players divide it: nobody leads more often
+        assert [facts(rochi(4, lot=lot))["leader"] for lot in (0, 1, 58, 59)] == ["Ann", "Bo", "Cy", "Di"]
 
 
 class TestJoining:

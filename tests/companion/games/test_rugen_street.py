@@ -74,6 +74,13 @@ class TestThePoint:
         assert balances(table)[0] == 500 - 10 * unit
         assert table.position.ledger.staked == 10 * unit
 
+    def test_a_table_without_a_stake_has_no_units(self):
+        table = street()
+        assert table.result()["state"]["units"] is None
+        throw(table, "3d")
+        stake(table, 7)
+        assert table.result()["state"]["units"] == 7
+
     def test_he_must_bet(self):
         table = street()
         throw(table, "3d")
@@ -286,6 +293,16 @@ class TestSideBets:
         side_bet(table, 1, Cy=1, Di=4)
         side_bet(table, 90, Cy=4, Di=2)
         assert balances(table)[2:] == [500 - 8 - 270, 500 - 3 - 450]
+
+    def test_they_are_numbered_as_they_come_and_each_has_its_own_stakes(self):
+        table = game("3d", 10, Bo=1)
+        for units in (1, 2, 3):
+            side_bet(table, units, Cy=1, Di=4)
+        accounts = table.position.ledger.accounts.items()
+        assert {account.text: coins for account, coins in accounts if "/side/" in account.text} == {
+            "stake/Cy/side/1/1": 8, "stake/Cy/side/2/1": 16, "stake/Cy/side/3/1": 24,
+            "stake/Di/side/1/4": 3, "stake/Di/side/2/4": 6, "stake/Di/side/3/4": 9,
+        }  # fmt: skip
 
     @pytest.mark.parametrize("numbers", [{}, {"Cy": 1}, {"Cy": 1, "Di": 1}])
     def test_each_takes_a_number_of_his_own(self, numbers):

@@ -33,3 +33,19 @@ def test_throws_count_up_over_the_ends_of_chains_and_an_undo_takes_one_off(game)
     assert table.view()["throws"] == thrown - 1
     table.do({"do": "redo"})
     assert table.view()["throws"] == thrown
+
+
+@pytest.mark.parametrize("game", ["rugen-house", "rugen-capital"])
+def test_a_space_shows_its_markers_and_how_many_more_break_the_chain(game):
+    table = Table(new_header(game, (("Ann", 500), ("Bo", 500)), {}))
+    for record in BEFORE_A_CHAIN[game]:
+        table.do(record)
+    for face in ("4d", "3n", "4n", "2d"):
+        table.do({"do": "throw", "face": face})
+    spaces = table.view()["spaces"]
+    assert [(space["markers"], space["count"], space["to_break"]) for space in spaces] == [
+        ([], 0, 1),
+        (["2d"], 1, 1),
+        (["3n"], 1, 2),
+        (["4d", "4n"], 2, 2),
+    ]

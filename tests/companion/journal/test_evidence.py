@@ -84,6 +84,14 @@ def test_the_oldest_go_when_the_folder_is_full(tmp_path):
     assert sum(p.stat().st_size for p in tmp_path.iterdir()) <= 10_500
 
 
+def test_a_folder_may_be_full_to_the_last_byte(tmp_path):
+    ring = EvidenceRing(tmp_path, limit_mb=0.003)
+    for n in range(4):
+        ring.keep(exhibit(n, 1000 - len(b'\xff\xd8{"id":"6D3"}')))
+        assert ring.held().bytes == min(n + 1, 3) * 1000
+    assert ring.names() == tuple(exhibit(n).name for n in (1, 2, 3))
+
+
 @pytest.mark.parametrize("name", ["../journal", "20260301T201507.120-6D3-17", "", "a" * 500])
 def test_a_name_that_is_none_of_ours_opens_nothing(tmp_path, name):
     (tmp_path / "journal.json").write_text("{}")

@@ -169,6 +169,29 @@ def test_without_what_it_is_held_against_nothing_is_found(path: Path, what: str)
         assert verify(reader, INSTALLED, Proof()).wrong is None
 
 
+def test_a_start_that_is_no_json_is_told(path: Path) -> None:
+    """What only has a chain that fits ends no check: it is named."""
+    forge(path, lambda rows: [{**rows[0], "record": "roche"}, *rows[1:]])
+    cover_up(path, "as an old, unsigned journal", 0)
+    with JournalReader.open(path) as reader:
+        found = verify(reader, INSTALLED, Proof())
+    assert (found.wrong, found.seq) == (
+        "this session cannot be understood (Expecting value: line 1 column 1 (char 0)).",
+        1,
+    )
+
+
+def test_of_a_damaged_file_nothing_is_counted(path: Path) -> None:
+    """SQLite's own check comes first: what cannot be read has neither entries nor sessions."""
+    tamper(path, "PRAGMA wal_checkpoint(TRUNCATE)")
+    data = bytearray(path.read_bytes())
+    data[-4096 + 8 : -4096 + 40] = b"\xff" * 32
+    path.write_bytes(data)
+    found = verdict(path)
+    assert (found.wrong or "").startswith("the file is damaged (")
+    assert (found.entries, found.sessions, found.head, found.seq) == (0, 0, "", None)
+
+
 @pytest.mark.parametrize("what", sorted(FORGERIES))
 def test_the_running_table_says_so_and_plays_nothing(path: Path, what: str) -> None:
     """A table that starts on a forged journal shows that, writes nothing, and is no longer ready."""

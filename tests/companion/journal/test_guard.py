@@ -13,7 +13,7 @@ from companion.journal.trust.guard import Guard, Trouble, compare, open_guard, r
 from companion.journal.trust.mark import Mark, Marked, MarkFound, mark_path, read_mark, write_mark
 from companion.journal.trust.signing import KeyBook, SeedSigner, head_text
 
-OURS, OTHER = SeedSigner(b"\1" * 32), SeedSigner(b"\2" * 32)
+OURS, OTHER, THIRD = (SeedSigner(bytes([number]) * 32) for number in (1, 2, 3))
 HASHES = ["aa" * 32, "bb" * 32, "cc" * 32]
 BOOK = KeyBook(Path("signing-journal.key"), b"\1" * 32, journals={"j": 1})
 HERE = Marked("j", 3, HASHES[2], "noon", 1)
@@ -110,6 +110,7 @@ def test_a_journal_that_was_never_signed_needs_no_second_place() -> None:
         (File(signed=by(OURS, 2)), BOOK, "rewritten"),
         (File(signed=None), BOOK, "rewritten"),
         (File(signed=by(OTHER)), KeyBook(BOOK.path, b"\1" * 32, (OTHER.public,), {"j": 1}), "rewritten"),
+        (File(signed=by(THIRD)), KeyBook(BOOK.path, b"\1" * 32, (THIRD.public,), {"j": 1}), "rewritten"),
         (File(signed=None), KeyBook(BOOK.path, b"\1" * 32, journals={"j": 4}), None),
         (File(signed=None), KeyBook(BOOK.path, b"\1" * 32, journals={"j": 3}), "rewritten"),
         (File(signed=by(OURS)), KeyBook(BOOK.path, None, journals={"j": 1}), "key-missing"),

@@ -50,6 +50,7 @@ def test_a_sound_chain_is_followed_to_its_head() -> None:
         (entry(3, FIRST), 3, "entry 2 is missing before it"),
         (entry(1, FIRST), 1, "entry 2 is missing before it"),
         (entry(2, "ab" * 32), 2, "it does not follow entry 1: it names abababababab… as the hash before it, which is "),
+        (entry(2, "ff" * 32), 2, "it does not follow entry 1: it names ffffffffffff… as the hash before it, which is "),
         (entry(2, ""), 2, "it does not follow entry 1: it names '' as the hash before it, which is "),
     ],
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from evenings import GAMES, Evening, random_evening
 
@@ -90,6 +92,19 @@ def test_the_receipts_of_an_evening_add_up_to_what_everybody_won(game):
 def test_payments_that_the_dealer_released_are_on_the_receipt():
     moves = [Move(9, "", "release", Transfer(Account.player("Ann"), Account.player("Bo"), 6, "penalty"))]
     assert put_in_and_got(moves) == ({"Ann": 6}, {"Bo": 6})
+
+
+def test_of_what_moves_after_the_decision_only_releases_and_open_stakes_count():
+    """A bet of the next round is not on the receipt, though the same players make it."""
+    ann, bo, stake = Account.player("Ann"), Account.player("Bo"), Account.stake("Bo", "side")
+    moves = [
+        move(ann, bo, 1, seq=5), move(ann, bo, 10, seq=6), move(ann, bo, 100, "release", seq=7),
+        move(stake, bo, 1000, "throw", seq=8),
+    ]  # fmt: skip
+    hand = {"head": "ab" * 32, "decided": 5, "ended": "noon", "game": "rochi"}
+    history = SimpleNamespace(hand=lambda session, number: hand, moves=lambda session, number: moves)
+    slip = receipt(history, 1, 7)  # type: ignore[arg-type]
+    assert (slip.stakes, slip.payouts) == ({"Ann": 101}, {"Bo": 1101})
 
 
 def test_the_text_fits_a_code_whatever_the_names():

@@ -6,7 +6,7 @@ import json
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, make_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -277,6 +277,19 @@ def test_what_would_come_back_as_something_else_is_not_kept() -> None:
 
     with pytest.raises(TypeError, match=r"^A Vague cannot be kept in a checkpoint: give every field its type\.$"):
         pack(Position(Vague(), Table(HEADER).position.ledger))
+
+
+@pytest.mark.parametrize(("declared", "value"), [(int, True), (int, 1.0), (bool, 1)])
+def test_what_only_equals_its_declared_type_is_not_kept(declared: type, value: object) -> None:
+    """Equal, but written in another way: the next start would have another position than the last one wrote."""
+    state = make_dataclass("State", [("bets", declared)], frozen=True)(value)
+    with pytest.raises(TypeError, match=r"^A State cannot be kept"):
+        pack(Position(state, Table(HEADER).position.ledger))
+
+
+@pytest.mark.parametrize("text", ["", "5", "null", "[]", "{}", '{"state": 5}', '"state"'])
+def test_a_position_that_is_none_is_told_by_none(text: str) -> None:
+    assert unpack(text, type(Table(HEADER).position.state)) is None
 
 
 # ---- verify finds what the chain alone does not

@@ -14,7 +14,18 @@ from companion.journal.backups.backup import make_backup
 from companion.journal.backups.restore import restore
 from companion.journal.checkpoints import Checkpoints
 from companion.journal.hash_chain import Head, entry_hash
-from companion.journal.seals import ENDING, PAST_ENDING, SEALED, BrokenSeal, Seals, SecretMissing, opened, seal_of
+from companion.journal.seals import (
+    ENDING,
+    PAST_ENDING,
+    PROOF,
+    SEALED,
+    BrokenSeal,
+    Seals,
+    SecretMissing,
+    is_something_sealed,
+    opened,
+    seal_of,
+)
 from companion.journal.store import FILE_NAME, JournalError, JournalReader
 from companion.journal.trust.proof import Proof
 from companion.journal.verify import verify
@@ -108,6 +119,16 @@ def test_each_reveal_opens_what_came_since_the_last_one(start, path):
         [one["record"] for event in entry["events"] for one in event.get("openings", ())] for entry in entries(path)
     ]
     assert [found for found in opened_ if found] == [[PICKS[0]], [PICKS[1]]]
+
+
+def test_something_is_sealed_from_the_first_secret_to_the_reveal():
+    """A choice that a later command covers is still closed; before the first one and behind the reveal nothing is."""
+    pick, show, other = {"do": "pick", PROOF: {}}, {"do": "show"}, {"do": "buy-in"}
+    reveals = {"show": frozenset({"pick"})}
+    closed = [is_something_sealed(records, reveals) for records in ([], [other], [other, pick], [pick, other])]
+    assert closed == [False, False, True, True]
+    after = [is_something_sealed(records, reveals) for records in ([pick, show], [pick, show, other], [show, pick])]
+    assert after == [False, False, True]
 
 
 def test_a_restart_amid_secrets_brings_them_back(start):

@@ -7,13 +7,16 @@ import sqlite3
 import subprocess
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from companion.journal.hash_chain import Draft, Entry, HashChain, entry_hash, genesis
-from companion.journal.store import Journal, JournalError, JournalReader
+from companion.journal.store import Journal, JournalError, JournalReader, mark_restored
+from companion.journal.trust.mark import mark_path
+from companion.journal.trust.signing import KeyBook
 
 NOON = datetime(2026, 5, 1, 12, 0, 0, 123_000, tzinfo=UTC)
 
@@ -285,6 +288,49 @@ def test_a_read_only_disk_is_found_at_the_start(small_disk: Path) -> None:
     assert refusal(path) == (
         f"The journal {path} cannot be written: Read-only file system. Mend that, then start again."
     )
+
+
+def test_a_file_of_somebody_else_is_not_called_a_read_only_disk(three: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("companion.journal.sqlite_file.os.access", lambda path, mode: False)  # root may do all
+    assert refusal(three) == (f"The journal {three} cannot be written: Permission denied. Mend that, then start again.")
+
+
+def test_only_a_nearly_full_disk_is_written_to_for_a_look(journal: Journal, path: Path, small_disk: Path) -> None:
+    """With a megabyte left nobody writes to see whether that works, so a program that holds the file is in no way."""
+    with Journal.open(small_disk / "journal.sqlite3") as cramped:
+        for one in (journal, cramped):
+            one._connection.execute("PRAGMA busy_timeout=0")
+            with closing(sqlite3.connect(one.path, isolation_level=None)) as other:
+                other.execute("BEGIN IMMEDIATE")
+                if one is journal:
+                    one.check()
+                else:
+                    with pytest.raises(JournalError, match="another program holds it"):
+                        one.check()
+        cramped.check()
+
+
+def test_a_restored_journal_has_a_second_place_unless_a_strange_key_signed_it(journal: Journal, path: Path) -> None:
+    """Keys that the table had before may have signed nothing in this one."""
+    journal.append([draft("a")])
+    journal.close()
+    book = KeyBook.beside(path)
+    replace(book, former=("ab" * 32,)).write()
+    mark_restored(path)
+    assert mark_path(path).exists()
+    replace(book, seed=b"\2" * 32).write()
+    mark_restored(path)
+    assert not mark_path(path).exists()
+
+
+def test_how_far_a_copy_is_told_in_pages(journal: Journal, path: Path, tmp_path: Path) -> None:
+    """Of more than one step the first is not the whole; the last is."""
+    journal.append([draft("x" * 1_000_000) for _ in range(9)])
+    told: list[tuple[int, int]] = []
+    with JournalReader.open(path) as reader:
+        reader.copy_to(tmp_path / "copy.sqlite3", lambda done, total: told.append((done, total)))
+    pages = (tmp_path / "copy.sqlite3").stat().st_size // 4096
+    assert told == [(2000, pages), (pages, pages)]
 
 
 def test_a_copy_is_whole_while_writing_goes_on(journal: Journal, path: Path, tmp_path: Path) -> None:

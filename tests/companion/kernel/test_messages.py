@@ -11,7 +11,7 @@ import pytest
 from babel.messages.pofile import read_po
 
 from companion.journal.replay import dumps
-from companion.kernel.messages import Message, in_words_of, joined, listed, message, plural, unpacked
+from companion.kernel.messages import Message, in_words_of, joined, linked, listed, message, plural, unpacked
 from companion.locale import Translator, slots
 from companion.testing import INSTALLED
 from tools.messages import LANGUAGES, ROOT, found, written
@@ -23,7 +23,10 @@ SAY = Translator(INSTALLED.packages)
 def test_a_message_is_its_english_text():
     assert BET == "Ann {x} bets 3 on Kin"
     assert f"{BET:capital}!" == "Ann {x} bets 3 on Kin!"
-    assert plural("{n} bet", "{n} bets", 1) == "1 bet"
+    assert f"{message('the bank wins'):capital}" == "The bank wins"
+    assert [plural("{n} bet", "{n} bets", n) for n in (-1, 0, 1, 2)] == ["-1 bets", "0 bets", "1 bet", "2 bets"]
+    assert [linked(["Ann", "Bo", "Cy"][:count]) for count in range(4)] == ["", "Ann", "Ann and Bo", "Ann and Bo and Cy"]
+    assert [listed(["Ann", "Bo", "Cy"][:count]) for count in range(4)] == ["", "Ann", "Ann and Bo", "Ann, Bo and Cy"]
 
 
 def test_what_stands_in_a_slot_is_said_in_the_language_of_the_whole():

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from companion.games.chinchirorin.events import BankGiven
 from companion.games.chinchirorin.settlement import shares
 from companion.games.chinchirorin.throws import Kind, reading
 from companion.kernel.errors import TableError
@@ -118,6 +119,13 @@ def test_the_bank_passes_over_who_has_no_coins() -> None:
     at = table(50, 0, 50)
     round_of(at, 10, {"Cy": 10}, "out")
     assert at.view()["banker"] == "Cy"
+
+
+def test_who_gets_the_bank_is_said() -> None:
+    at = table(50, 50)
+    round_of(at, 10, {"Bo": 10})
+    events = at.do({"do": "throw", "out": True})
+    assert [event.banker for event in events if isinstance(event, BankGiven)] == ["Bo"]
 
 
 def test_more_than_the_bank_needs_the_bankers_word() -> None:
@@ -239,3 +247,10 @@ def test_who_throws_announces_or_decides_may_be_named() -> None:
     assert code(at, "bank", player="Bo", amount=0) == "not-your-turn"
     assert code(at, "bank", player="Ann", amount=0) == "bad-amount"
     do(at, "bank", player="Ann", amount=5)
+
+
+def test_an_empty_name_is_nobody_and_no_command() -> None:
+    at = table(50, 50)
+    do(at, "bank", amount=5)
+    assert code(at, "bet", player="Zoe", amount=1) == "unknown-player"
+    assert code(at, "bet", player="", amount=1) == "bad-script"

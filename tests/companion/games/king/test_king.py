@@ -45,6 +45,12 @@ def code_of(at, record):
     return refused.value.code
 
 
+def words_of(at, record):
+    with pytest.raises(TableError) as refused:
+        at.do(record)
+    return str(refused.value.message)
+
+
 @pytest.mark.parametrize("count", [1, 2, 3, 13])
 def test_four_to_twelve_play(count):
     header = {"game": "king-of-roulette", "players": [{"name": f"P{n}", "coins": 0} for n in range(count)]}
@@ -142,7 +148,36 @@ def test_a_reveal_waits_for_rule_guess_and_every_bet():
         new.do({"do": "reveal"})
 
 
-@pytest.mark.parametrize("change", ["garnet", "points", "price", "choice"])
+@pytest.mark.parametrize(
+    ("guess", "points"), [("0-1", 4), ("2-3", 3), ("4-5", 2), ("6-7", 1), ("8-9", 1), ("10-11", 1)]
+)
+def test_both_settlements_know_what_every_range_of_twelve_players_is_worth(guess, points):
+    names = [f"P{number}" for number in range(12)]
+    new = new_table("king-of-roulette", [(name, 0) for name in names])
+    for name in names:
+        new.do({"do": "vote", "player": name, "for": "P0"})
+    earners = int(guess.split("-")[1])
+    bets = {name: 1 if place < earners else 5 for place, name in enumerate(names[1:])}
+    for record in (*sealed(guess=guess, **bets), {"do": "reveal"}):
+        new.do(record)
+    assert new.position.hold is None
+    assert new.result()["state"]["points"]["P0"] == points
+
+
+def test_who_is_waited_for_is_said_and_then_the_reveal():
+    records = sealed(Bo=1, Cy=2, Dee=3)
+    new = table(*records[:-1])
+    assert words_of(new, {"do": "reveal"}) == "This has to wait: the secret choices of Dee are missing."
+    new.do(records[-1])
+    assert words_of(new, {"do": "vote", "player": "Bo", "for": "Cy"}) == "This has to wait: reveal the round first."
+
+
+def test_a_space_that_there_is_not_is_named_up_to_forty_letters():
+    told = words_of(table(), {"do": "bet", "player": "Bo", "space": "7" * 99})
+    assert told == f"There is no space '{'7' * 39}. Bet on 1 to 6 or king."
+
+
+@pytest.mark.parametrize("change", ["garnet", "points", "fewer points", "price", "choice"])
 def test_a_second_settlement_that_differs_stops_the_table(change, monkeypatch):
     new = table({"do": "buy-bonus", "player": "Ann"}, {"do": "use-bonus", "player": "Ann"}, coins=9)
     for record in sealed(Bo=1, Cy=5, Dee=5):
@@ -151,8 +186,9 @@ def test_a_second_settlement_that_differs_stops_the_table(change, monkeypatch):
 
     def wrong(self, state, command, ledger):
         after, happened = apply(self, state, command, ledger)
-        if change == "points":
-            return after, (replace(happened[0], points=(("Ann", 9), *happened[0].points[1:])), *happened[1:])
+        if "points" in change:
+            kings = ("Ann", 9 if change == "points" else 7)
+            return after, (replace(happened[0], points=(kings, *happened[0].points[1:])), *happened[1:])
         return after, (*happened, Transfer(HOUSE, Account.player("Bo"), 1, "slip"))
 
     monkeypatch.setattr(type(rules), "apply", wrong)

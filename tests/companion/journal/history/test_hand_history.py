@@ -8,8 +8,11 @@ import random
 import pytest
 from evenings import GAMES, Evening, counted, random_evening
 
+from companion.journal.history.export import as_json
 from companion.journal.history.filter import HandFilter
 from companion.journal.history.hand_history import HandHistory, hands, steps
+from companion.journal.history.results import Outcome
+from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.errors import BadScript
 from companion.kernel.header import opening_ledger
 from companion.testing import INSTALLED, new_header
@@ -108,6 +111,18 @@ def test_a_hand_tells_what_happened_and_how_it_ended():
     assert hand["sentences"][-1].startswith("Mages cut")
 
 
+def test_only_commands_that_move_coins_or_decide_are_settled_twice():
+    """A bet has no second settlement; the card that decides has the same one, which the audit worked out by itself."""
+    history = history_of(roche(BET, *CUT_MAGES))
+    bet, decision = (history.settlements(1, 1)[seq] for seq in (2, 5))
+    assert history.settlements(1, 1).keys() == {2, 5}
+    ann, stake = Account.player("Ann"), Account.stake("Ann", "cut/2")
+    assert (bet.rows, bet.is_decision) == ([(ann, -5, None), (stake, 5, None)], False)
+    assert (decision.rows, decision.is_decision) == ([(HOUSE, -10, -10), (ann, 15, 15), (stake, -5, -5)], True)
+    unpaid = history_of(roche(*CUT_MAGES)).settlements(1, 1)
+    assert [(seq, one.rows, one.is_decision) for seq, one in unpaid.items()] == [(4, [], True)]
+
+
 def test_what_was_undone_is_struck_through_and_tells_nothing():
     evening = roche(BET, {"do": "undo"}, *CUT_MAGES)
     (hand,) = hands(evening.entries, INSTALLED)
@@ -204,6 +219,22 @@ def test_who_sits_down_after_the_end_of_a_hand_waits_for_the_next_one():
 def test_what_no_hand_can_be_is_refused(asked):
     with pytest.raises(BadScript):
         HandFilter.checked(INSTALLED, **asked)
+
+
+def test_a_game_that_there_is_not_is_named_up_to_forty_letters():
+    with pytest.raises(BadScript, match=f"^There is no game '{'x' * 40}' here\\. It knows "):
+        HandFilter.checked(INSTALLED, game="x" * 99)
+
+
+def test_one_coin_more_or_less_is_won_or_lost_and_so_is_a_hand_without_coins():
+    gains = {"Ann": 1, "Bo": -1, "Cy": 0, "Di": 0}
+    decided = {"event": "Decided", "decided_by": 2, "won_by": "Di", "gains": gains}
+    assert Outcome.of(decided) == Outcome(2, "Di", frozenset({"Ann", "Di"}), frozenset({"Bo"}))
+    assert Outcome.of({**decided, "won_by": None}).won == {"Ann"}
+
+
+def test_an_export_of_nothing_is_an_empty_list():
+    assert "".join(as_json([])) == "[]\n"
 
 
 def test_pages_join_without_gap_or_repetition():

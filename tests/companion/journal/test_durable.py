@@ -1,0 +1,37 @@
+"""Small files that are whole and on the disk, or as they were."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from companion.journal.durable import write_private
+
+
+def test_a_file_is_written_over_whole_for_its_owner_alone(tmp_path: Path) -> None:
+    for data in (b"a long secret", b"short"):
+        write_private(tmp_path / "key", data)
+        assert (tmp_path / "key").read_bytes() == data
+    assert (tmp_path / "key").stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == ["key"]
+
+
+def test_a_draft_that_was_left_or_planted_is_taken_away(tmp_path: Path) -> None:
+    (tmp_path / "key.tmp").symlink_to(tmp_path / "elsewhere")
+    write_private(tmp_path / "key", b"secret")
+    assert not (tmp_path / "elsewhere").exists()
+    assert not (tmp_path / "key").is_symlink()
+
+
+def test_what_is_planted_in_the_last_moment_is_not_written_through(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The secret would lie where a link leads; nothing is written, and the file before stays."""
+    write_private(tmp_path / "key", b"old")
+    (tmp_path / "key.tmp").symlink_to(tmp_path / "elsewhere")
+    monkeypatch.setattr(Path, "unlink", lambda path, missing_ok: None)  # it is planted right behind it
+    with pytest.raises(FileExistsError):
+        write_private(tmp_path / "key", b"secret")
+    assert not (tmp_path / "elsewhere").exists()
+    assert (tmp_path / "key").read_bytes() == b"old"

@@ -1,0 +1,95 @@
+"""From one session to the next: seats, coins, pots and debts, and what has no place in the new game."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.journal.session_transfer import REASON, Transferred, carried, seated, without_antes
+from companion.kernel.accounts import CAGE, HOUSE, Account
+from companion.kernel.game import Seat
+from companion.kernel.ledger import Ledger, Transfer
+from companion.testing import new_header
+
+ANN, BO, POT = Account.player("Ann"), Account.player("Bo"), Account.pot(6)
+SEATS = (Seat(2, "Bo"), Seat(1, "Ann"))
+
+
+def ledger(*moves: tuple[Account, Account, int], credit: bool = False) -> Ledger:
+    """Return the coins after Ann has brought 10 and Bo 20, and these moves."""
+    bought = [(CAGE, ANN, 10), (CAGE, BO, 20), *moves]
+    return Ledger(credit=credit, brought={"Ann": 10, "Bo": 20}).post([Transfer(*move, "") for move in bought])
+
+
+def to(game: str, old: Ledger, **options: object) -> Transferred:
+    return carried(new_header(game, options=options), SEATS, old, {})
+
+
+def records(found: Transferred) -> list[object]:
+    return [record for record, _ in found.commands]
+
+
+def recount(coins: int, **whose: object) -> dict[str, object]:
+    return {"do": "recount", **whose, "coins": coins, "reason": REASON}
+
+
+def held(found: Transferred) -> dict[Account, int]:
+    return {account: coins for account, coins in found.table.position.ledger.accounts.items() if coins}
+
+
+def test_players_without_a_gap_stand_in_the_header() -> None:
+    found = to("roche", ledger((ANN, BO, 3)))
+    assert (records(found), found.left_behind, found.table.base) == ([], (), 0)
+    assert found.table.header.players == (("Ann", 7), ("Bo", 23))
+    assert held(found) == {ANN: 7, BO: 23, CAGE: -30}
+    assert {party: won for party, won in found.table.header.gains.items() if won} == {ANN: -3, BO: 3}
+
+
+def test_players_with_a_gap_join_in_their_own_seats() -> None:
+    table, commands = seated(new_header("roche"), (Seat(4, "Bo"), Seat(1, "Ann")), {"Ann": 7, "Bo": -3})
+    assert [record for record, _ in commands] == [
+        {"do": "join", "player": "Ann", "coins": 7, "seat": 1},
+        {"do": "join", "player": "Bo", "coins": 0, "seat": 4},
+    ]
+    assert [(seat.number, seat.player) for seat in table.seats] == [(1, "Ann"), (4, "Bo")]
+
+
+def test_pots_follow_the_players_where_the_game_has_them() -> None:
+    """No undo reaches back behind what the table did: every command counts once."""
+    found = to("rochi", ledger((ANN, POT, 4)))
+    assert records(found)[2:] == [recount(4, pot=6)]
+    assert (len(records(found)), found.table.base, found.left_behind) == (3, 3, ())
+    assert held(found) == {ANN: 6, BO: 20, POT: 4, CAGE: -30}
+
+
+@pytest.mark.parametrize("game", ["roche", "roulette"])
+def test_pots_that_the_game_has_not_are_to_be_divided(game: str) -> None:
+    found = to(game, ledger((ANN, POT, 4)))
+    assert (records(found), list(map(str, found.left_behind))) == ([], ["4 coins of pot 6: divide them."])
+
+
+def test_a_debt_goes_on_where_there_is_credit_and_is_told_where_there_is_none() -> None:
+    old = ledger((ANN, BO, 15), credit=True)
+    found = to("rochi", old, credit=True)
+    assert (records(found)[2:], found.left_behind) == ([recount(-5, player="Ann")], ())
+    assert held(found) == {ANN: -5, BO: 35, CAGE: -30}
+    found = to("roche", old)
+    assert list(map(str, found.left_behind)) == ["Ann owes 5 coins."]
+
+
+def test_who_does_not_sit_here_any_more_keeps_what_is_theirs() -> None:
+    found = carried(new_header("roche"), SEATS[1:], ledger(), {})
+    assert (records(found), found.left_behind) == ([recount(20, player="Bo")], ())
+    assert held(found) == {ANN: 10, BO: 20, CAGE: -30}
+
+
+def test_antes_go_back_only_where_that_is_all_that_moved() -> None:
+    """What the players brought and have not is in the pots; else it was played, and stays where it is."""
+    antes = ledger((ANN, POT, 4), (BO, Account.pot(7), 2))
+    back = without_antes(antes)
+    assert {account: coins for account, coins in back.accounts.items() if coins} == {ANN: 10, BO: 20, CAGE: -30}
+    for played in (
+        ledger((ANN, BO, 3)),  # somebody has more than they brought
+        ledger((ANN, POT, 4), (ANN, HOUSE, 1)),  # it is not all in the pots
+        ledger((ANN, POT, 4), (POT, HOUSE, 4), (HOUSE, POT, 3), (ANN, Account.stake("Ann", "x"), 1), (HOUSE, POT, 2)),
+    ):
+        assert without_antes(played) is played
