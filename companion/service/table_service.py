@@ -827,7 +827,7 @@ class TableService(SnapshotPublisher):
         head, table, shown = self._journal.head, self._table.view(), self._shown
         is_done = any(json.loads(entry.record).get("do") in _INTENDED for entry in entries if entry.kind == "command")
         is_new = self._open.number != shown.session
-        clock = shown.context.clock.after(shown.table, table, entries[-1].at) if entries else shown.context.clock
+        clock = shown.context.clock.after(shown.table, table, entries) if entries else shown.context.clock
         clock = TurnClock.found(entries, table) if is_new else clock
         ticks = shown.context.ticks.after(entries, len(self._table.records))
         if not is_new:

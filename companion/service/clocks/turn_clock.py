@@ -2,36 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Self
 
-from companion.journal.hash_chain import Entry, happenings
+from companion.journal.hash_chain import Entry, happenings, parsed
 from companion.kernel.table import TableView
+from companion.kernel.timeline import CORRECTIONS
 
 
 @dataclass(frozen=True, slots=True)
 class TurnClock:
-    """Start times of the current turn and of the hold; None without one."""
+    """Start times of the current turn and of the hold; None without one. An undo or redo begins both anew."""
 
     turn_since: str | None = None
     held_since: str | None = None
 
-    def after(self, before: TableView, now: TableView, at: str) -> Self:
-        """Return the clock after an entry at ``at`` led from one view to another."""
-        clock = self
-        if _turn(before) != _turn(now):
-            clock = replace(clock, turn_since=at if now.get("turn") else None)
-        if (before.get("hold") is None) != (now.get("hold") is None):
-            clock = replace(clock, held_since=at if now.get("hold") else None)
-        return clock
+    def after(self, before: TableView, now: TableView, entries: Sequence[Entry]) -> Self:
+        """Return the clock after entries, at least one, led from one view to another."""
+        latest, player = entries[-1].at, now.get("turn")
+        turn = _latest(entries, lambda entry: _begins(entry, player))
+        held = _latest(entries, _holds)
+        is_other = _turn(before) != _turn(now)
+        was_held = before.get("hold") is not None
+        return type(self)(
+            (turn or (latest if is_other else self.turn_since)) if player else None,
+            (held or (self.held_since if was_held else latest)) if now.get("hold") else None,
+        )
 
     @classmethod
     def found(cls, entries: Sequence[Entry], view: TableView) -> Self:
-        """Restore the clock from the journal's latest entries, the newest last."""
-        turn = next((e.at for e in reversed(entries) if _begins(e, view.get("turn"))), None)
-        held = next((e.at for e in reversed(entries) if '"TableHeld"' in e.events), None)
-        return cls(turn if view.get("turn") else None, held if view.get("hold") else None)
+        """Restore the clock from the journal's latest entries, the newest last.
+
+        In games that do not write down whose turn begins it is the last command that counts.
+        """
+        player = view.get("turn")
+        turn = _latest(entries, lambda entry: _begins(entry, player))
+        if not any("TurnStarted" in entry.events for entry in entries):
+            turn = _latest(entries, lambda entry: entry.kind in ("start", "command"))
+        return cls(turn if player else None, _latest(entries, _holds) if view.get("hold") else None)
+
+
+def _latest(entries: Sequence[Entry], is_it: Callable[[Entry], bool]) -> str | None:
+    return next((entry.at for entry in reversed(entries) if is_it(entry)), None)
 
 
 def _turn(view: TableView) -> tuple[object, ...]:
@@ -41,7 +54,7 @@ def _turn(view: TableView) -> tuple[object, ...]:
 
 def _begins(entry: Entry, player: str | None) -> bool:
     """Whether this player's turn began, or the table resumed, with this entry."""
-    if entry.kind == "start":
+    if entry.kind == "start" or _corrects(entry):
         return True
     if "TurnStarted" not in entry.events and "TableReleased" not in entry.events:
         return False
@@ -49,3 +62,11 @@ def _begins(entry: Entry, player: str | None) -> bool:
         event["event"] == "TableReleased" or (event["event"] == "TurnStarted" and event["player"] == player)
         for event in happenings(entry)
     )
+
+
+def _holds(entry: Entry) -> bool:
+    return '"TableHeld"' in entry.events or _corrects(entry)
+
+
+def _corrects(entry: Entry) -> bool:
+    return entry.kind == "command" and parsed(entry.record).get("do") in CORRECTIONS

@@ -136,6 +136,24 @@ def test_a_pause_stops_the_timer_and_says_since_when(tmp_path):
         assert service.view()["paused"] is None
 
 
+def test_a_correction_begins_pause_and_turn_anew_also_after_a_restart(tmp_path):
+    clock = Clock()
+    with rochi(tmp_path, clock=clock, turn_seconds=30) as service:
+        say(service, "hold", why="the pizza has come")
+        first = service.view()["paused"]
+        say(service, "release")
+        say(service, "undo")
+        again = service.view()["paused"]
+        assert again["since"] > first["since"]
+    with rochi(tmp_path, clock=clock, turn_seconds=30) as service:
+        assert service.view()["paused"] == again
+        say(service, "redo")
+        timer = service.view()["timer"]
+        assert timer["since"] > again["since"]
+    with rochi(tmp_path, clock=clock, turn_seconds=30) as service:
+        assert service.view()["timer"] == timer
+
+
 def test_nobody_s_turn_has_no_timer(tmp_path):
     with rochi(tmp_path, turn_seconds=30) as service:
         say(service, "fold")
