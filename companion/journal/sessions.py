@@ -22,7 +22,7 @@ from companion.kernel.errors import CompanionError, NotEnoughCoins, NotOffered, 
 from companion.kernel.events import to_json
 from companion.kernel.game import Draw, Game, Rulebook, Seat
 from companion.kernel.ledger import Ledger
-from companion.kernel.messages import Message, Value, joined, linked, message
+from companion.kernel.messages import Message, Value, joined, linked, message, plural
 from companion.kernel.table import Header, Table, on_hold
 
 log = logging.getLogger(__name__)
@@ -132,8 +132,8 @@ def undecided_words(rules: Game[Any], state: Any, ledger: Ledger) -> Value:
         return rules.unfinished(state) or ""
     pots = sum(coins for account, coins in ledger.accounts.items() if account.kind is Kind.POT)
     owing = [name for name, coins in ledger.players.items() if coins < 0]
-    parts = [message("{coins} coins lie in the pots", coins=pots)] if pots else []
-    parts += [message("{coins} coins are staked", coins=ledger.staked)] if ledger.staked else []
+    parts = [plural("{n} coin lies in the pots", "{n} coins lie in the pots", pots)] if pots else []
+    parts += [plural("{n} coin is staked", "{n} coins are staked", ledger.staked)] if ledger.staked else []
     parts += [message("{player} owes coins", player=owing[0])] if len(owing) == 1 else []
     parts += [message("{players} owe coins", players=", ".join(owing))] if len(owing) > 1 else []
     return linked(parts)
