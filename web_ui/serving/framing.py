@@ -78,7 +78,8 @@ class RequestReader:
     """
 
     def __init__(self, body_limit: int) -> None:
-        self._body_limit = body_limit
+        self.body_limit = body_limit
+        "The longest body that is taken; may be changed between two requests."
         self._buffer = bytearray()
         self._looked = 0
         self._head: Head | None = None
@@ -128,7 +129,7 @@ class RequestReader:
         lines = bytes(self._buffer[: found.start()]).split(b"\r\n")
         del self._buffer[: found.end()]
         self._looked = 0
-        return _head(lines, self._body_limit)
+        return _head(lines, self.body_limit)
 
     def _take_length(self, length: int) -> bytes | None:
         if len(self._buffer) < length:
@@ -143,7 +144,7 @@ class RequestReader:
             if (size := _CHUNK_SIZE.fullmatch(line)) is None:
                 raise Malformed(400, "A chunk's size is wrong.")
             length, start = int(size[1], 16), len(line) + 2
-            if len(self._chunks) + length > self._body_limit:
+            if len(self._chunks) + length > self.body_limit:
                 raise Malformed(413, "That is more than this table reads at once. Send less.")
             if length == 0:
                 return self._take_trailer(start)
