@@ -10,7 +10,7 @@ from typing import Final, Self
 
 from companion.journal.hash_chain import Draft, Entry, Kind, happenings
 from companion.journal.replay import Open, dumps
-from companion.journal.seals import PROOF
+from companion.journal.seals import PROOF, SEALED
 from companion.kernel.commands import Record
 from companion.kernel.errors import BadAmount, BadScript, KeyReused, TableError, WrongPhase
 from companion.kernel.events import EventJson
@@ -80,9 +80,8 @@ def check_same(known: Draft | Entry, job: Job, unsealed: Open) -> None:
     given = unsealed(record := json.loads(known.record))
     is_mine = given is record or known.source == job.source
     if not is_mine or _as_given(given) != _as_given(json.loads(job.text)):
-        raise KeyReused(
-            f"The key {job.key!r} belongs to another command ({known.record}). Give each command its own key."
-        )
+        what = known.record if given is record else SEALED
+        raise KeyReused(f"The key {job.key!r} belongs to another command ({what}). Give each command its own key.")
 
 
 def _as_given(record: Record) -> str:
