@@ -126,6 +126,8 @@ class RequestReader:
             raise Malformed(431, "The request's headers are too long.")
         if found is None:
             return None
+        if found[0] != b"\r\n\r\n":
+            raise Malformed(400, "A line of the request's head ends otherwise than it should.")
         lines = bytes(self._buffer[: found.start()]).split(b"\r\n")
         del self._buffer[: found.end()]
         self._looked = 0
