@@ -29,7 +29,8 @@ def test_this_machine_may_be_named_as_such(room: FlaskClient, host: str) -> None
 
 
 @pytest.mark.parametrize(
-    "host", ["192.168.1.5:80@evil.example", "localhost:80@evil.example", 'localhost:"><b>', "localhost:80/x", "localhost#"]
+    "host",
+    ["192.168.1.5:80@evil.example", "localhost:80@evil.example", 'localhost:"><b>', "localhost:80/x", "localhost#"],
 )
 def test_what_follows_a_name_is_a_port_alone(room: FlaskClient, host: str) -> None:
     """Else it would stand in receipts' codes, which then lead elsewhere."""
