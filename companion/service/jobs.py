@@ -51,6 +51,8 @@ class Job:
     "Whether it accepts what is wrong with the journal. Its text is empty."
     is_misdeal: bool = False
     "Whether its undo is repeated until the whole round under way is taken back."
+    spares_disputed: bool = False
+    "Whether it is refused while two settlements differ: its giver cannot have seen that."
     future: Future[Accepted] = field(default_factory=Future)
 
     @property
