@@ -135,6 +135,15 @@ def test_a_table_that_is_cut_off_knows_the_purses_that_it_knew(joined: Joined):
         joined.counter.purse(joined.purse)
 
 
+def test_more_than_a_desk_would_sell_arrives_all_the_same(joined: Joined):
+    """A table takes more coins over its counter; they must not be gone from it and nowhere else."""
+    joined.follow()
+    joined.service.submit({"do": "buy-in", "player": "Bo", "coins": 10**15 - 10}, source="dealer")
+    joined.counter.cash_out("Bo", joined.purse)
+    until(lambda: joined.counter.purse(joined.purse)["coins"] == 100 + 10**15)
+    assert joined.service.ledger.balance("Bo") == 0
+
+
 def test_the_pit_sees_where_a_purses_coins_went(joined: Joined):
     joined.follow()
     joined.counter.buy_in("Ann", joined.purse, 60)
