@@ -22,7 +22,7 @@ class Guesses:
     strangers guess is not its business.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = threading.Lock()
         self._guessing = threading.Lock()
