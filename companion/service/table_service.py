@@ -268,9 +268,7 @@ class TableService(SnapshotPublisher):
         name = None if key is None else plain(key, "key")
         if isinstance(record, Mapping) and record.get("do") == ACCEPT_LOSS:
             return self._wait_for(Job("notice", "", plain(source, "source"), name, accepts=True), timeout_s)
-        job = Job(
-            "command", written(record), plain(source, "source"), name, session, spares_disputed=spares_disputed
-        )
+        job = Job("command", written(record), plain(source, "source"), name, session, spares_disputed=spares_disputed)
         if record.get("do") == MISDEAL and self._table.game.rounds.can_misdeal:
             job.text, job.is_misdeal = written(_MISDEAL_UNDO), True
         return self._wait_for(job, timeout_s)
