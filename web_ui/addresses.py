@@ -8,6 +8,7 @@ configured.
 from __future__ import annotations
 
 import ipaddress
+import re
 import socket
 from collections.abc import Iterable
 from typing import Final
@@ -20,6 +21,8 @@ from web_ui.problems import BadRequest
 REACHED_AT: Final = "companion.reached_at"
 "In the WSGI environment: the address of ours that the client connected to."
 HERE: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+_HOST: Final = re.compile(r"(\[[0-9A-Fa-f:.%\w]+\]|[\w.-]+)(:[0-9]{0,5})?|[0-9A-Fa-f:]+")
+"""A host, and a port if there is one: what else follows, such as ``:80@elsewhere``, would stand in printed codes."""
 _SUFFIXES: Final = ("", "local", "lan", "home", "home.arpa", "internal", "localdomain", "fritz.box")
 "What routers append to a machine's name; nobody else gives out names there."
 
@@ -49,7 +52,7 @@ def register_hosts(app: Flask) -> None:
     @app.before_request
     def check_host() -> None:
         asked = request.headers.get("Host")
-        if asked is not None and not is_own(plain_host(asked)):
+        if asked is not None and not (_HOST.fullmatch(asked) and is_own(plain_host(asked))):
             why = message(
                 "This table does not answer to the name {name}. Open {address}, or add the name to `names` in `[web]` "
                 "of companion.toml.",

@@ -22,6 +22,7 @@ from companion.journal.hash_chain import EntryJson
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import JournalError, JournalReader
 from companion.kernel.accounts import escaped
+from companion.kernel.shared.names import same_name
 from companion.objects.decks import DeckError, DeckStore
 from companion.plugins.registry import Games
 
@@ -77,7 +78,11 @@ class Scrubber:
         text = _QUERY.sub(r"\1", _PASSWORD.sub("://", text))
         text = _IPV4.sub(lambda found: found[0] if found[0] in _KEPT_ADDRESSES else "ADDRESS", text)
         text = _IPV6.sub("ADDRESS", text)
-        return self._names.sub(lambda found: self._aliases[found[0].casefold()], text) if self._names else text
+        return self._names.sub(lambda found: self._alias(found[0]), text) if self._names else text
+
+    def _alias(self, found: str) -> str:
+        """Return what stands for a name. What a search takes for the same, such as ALİ for Ali, no table may list."""
+        return self._aliases.get(found.casefold(), _MASKED)
 
     def value(self, value: Any) -> Any:
         """Return a JSON value with every text in it scrubbed, keys of objects too."""
@@ -107,18 +112,28 @@ def _word(name: str) -> str:
 
 
 def names_in(entries: Iterable[EntryJson]) -> list[str]:
-    """Return the players' names in journal entries (as from `Entry.to_json`), in order of appearance.
+    """Return people's names in journal entries (as from `Entry.to_json`), in order of appearance.
 
-    >>> names_in([{"kind": "command", "record": {"do": "join", "player": "Ann"}, "events": []}])
-    ['Ann']
+    >>> names_in([{"kind": "command", "record": {"do": "join", "player": " Ann"}, "events": []}])
+    ['Ann', ' Ann']
     """
-    found: dict[str, None] = {}
-    for entry in entries:
-        record = entry["record"]
-        found |= dict.fromkeys(str(player["name"]) for player in record.get("players", ()) if "name" in player)
-        if isinstance(record.get("player"), str):
-            found[record["player"]] = None
-    return list(found)
+    found = (name for entry in entries for name in _named(entry["record"]))
+    return list(dict.fromkeys(one for name in found for one in (same_name(name), name)))
+
+
+def _named(record: Mapping[str, Any]) -> Iterator[str]:
+    """Yield whom a record names: players, and dealers who sign on."""
+    yield from (str(player["name"]) for player in record.get("players", ()) if "name" in player)
+    data = record.get("data")
+    told = data if isinstance(data, Mapping) else {}
+    for part, key in (
+        (record, "player"),
+        (told, "joined"),
+        (told.get("duty"), "dealer"),
+        (told.get("refused"), "player"),
+    ):
+        if isinstance(part, Mapping) and isinstance(name := part.get(key), str):
+            yield name
 
 
 def entry_lines(entries: Iterable[EntryJson], scrub: Scrubber) -> str:
@@ -160,7 +175,8 @@ def bundle(
     settings = _settings(config_file)
     entries, names = _journal(data_dir)
     secrets = [*_secrets(data_dir, games), *secrets_in_urls(settings)]
-    scrub = Scrubber([*names, *_configured(config_file, games)], secrets, _places(data_dir))
+    people = [*names, *_configured(config_file, games), *_on_duty(state or {})]
+    scrub = Scrubber(people, secrets, _places(data_dir))
     return zipped(
         {
             "versions.json": json.dumps(_versions(), indent=1),
@@ -170,6 +186,13 @@ def bundle(
             "log.txt": scrub.text(log),
         }
     )
+
+
+def _on_duty(state: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the dealer whom the floor has signed on, who need not be in this table's journal."""
+    floor = state.get("view", {}).get("floor", {})
+    if (dealer := floor.get("dealer")) is not None:
+        yield str(dealer)
 
 
 def _settings(config_file: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,6 +23,7 @@ from companion.floor.desk.disputes import Disputes
 from companion.floor.desk.duty import Roster
 from companion.floor.desk.errands import Errands
 from companion.floor.desk.prices import PriceBook
+from companion.floor.errors import FloorError
 from companion.floor.heads import Countersigner, floor_signer
 from companion.floor.ingest import Ingest, Unavailable
 from companion.floor.orders import Orders
@@ -35,6 +37,8 @@ from companion.floor.reports.reckoner import Reckoner, SinceClose
 from companion.floor.tables import Installation, Known
 from companion.journal.hash_chain import Head
 from companion.plugins.registry import Games, installed_games
+
+log = logging.getLogger(__name__)
 
 _WAIT_S: Final = 5.0
 CLOSE_S: Final = 10.0
@@ -115,10 +119,14 @@ class House:
 
         Raises:
             Unavailable: it does not answer.
+            FloorError: it is given what it cannot hold, such as a name with a zero byte.
         """
         try:
             with self._pool.connection() as connection:
                 yield connection
+        except psycopg.DataError as error:
+            log.warning("The database cannot hold this: %s", error)
+            raise FloorError("bad-request", "That is no name or number. Load the page again.") from error
         except (psycopg.OperationalError, PoolTimeout) as error:
             raise Unavailable() from error
 
@@ -266,6 +274,11 @@ class House:
         """Return a person's role; None if nobody has that name."""
         with self.connection() as connection:
             return people.role_of(connection, name)
+
+    def role_and_mark(self, name: str) -> tuple[people.Role, str] | None:
+        """Return a person's role, and what tells one PIN of theirs from the next; None if nobody has that name."""
+        with self.connection() as connection:
+            return people.role_and_mark(connection, name)
 
     def is_pin(self, name: str, pin: str) -> bool:
         """Say whether a PIN is a person's."""

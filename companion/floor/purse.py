@@ -22,6 +22,9 @@ from companion.journal.hash_chain import Entry, happenings
 KEY: Final = "transfer/"
 """What the keys of the table's entries begin with; the transfer's id follows."""
 MOST_COINS: Final = 10**12
+"""That the desk sells at once, and that a purse brings to a table."""
+MOST_MOVED: Final = 10**17
+"""That a table may say has moved: there players win more than they brought, and the house has to take it back."""
 _LEDGER_LOCK: Final = 17_002
 State = Literal["reserved", "settled", "cancelled", "owed"]
 Kind = Literal["buy-in", "cash-out"]
@@ -179,7 +182,7 @@ def _moved(entry: Entry, name: str) -> Moved | None:
         return None
     purse = told.get("purse")
     is_number = type(purse) is int and 0 < purse < 2**31
-    if not 0 < coins <= MOST_COINS or not isinstance(told["player"], str):
+    if not 0 < coins <= MOST_MOVED or not isinstance(told["player"], str):
         return None
     number = purse if is_number else None
     return Moved(name, kind, told["player"], number, coins, is_refused=entry.kind == "notice")

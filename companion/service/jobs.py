@@ -10,7 +10,7 @@ from typing import Final, Self
 
 from companion.journal.hash_chain import Draft, Entry, Kind, happenings
 from companion.journal.replay import Open, dumps
-from companion.journal.seals import PROOF
+from companion.journal.seals import PROOF, SEALED
 from companion.kernel.commands import Record
 from companion.kernel.errors import BadAmount, BadScript, KeyReused, TableError, WrongPhase
 from companion.kernel.events import EventJson
@@ -51,6 +51,8 @@ class Job:
     "Whether it accepts what is wrong with the journal. Its text is empty."
     is_misdeal: bool = False
     "Whether its undo is repeated until the whole round under way is taken back."
+    spares_disputed: bool = False
+    "Whether it is refused while two settlements differ: its giver cannot have seen that."
     future: Future[Accepted] = field(default_factory=Future)
 
     @property
@@ -80,9 +82,8 @@ def check_same(known: Draft | Entry, job: Job, unsealed: Open) -> None:
     given = unsealed(record := json.loads(known.record))
     is_mine = given is record or known.source == job.source
     if not is_mine or _as_given(given) != _as_given(json.loads(job.text)):
-        raise KeyReused(
-            f"The key {job.key!r} belongs to another command ({known.record}). Give each command its own key."
-        )
+        what = known.record if given is record else SEALED
+        raise KeyReused(f"The key {job.key!r} belongs to another command ({what}). Give each command its own key.")
 
 
 def _as_given(record: Record) -> str:

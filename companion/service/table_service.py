@@ -46,7 +46,7 @@ from companion.kernel.errors import (
 from companion.kernel.events import Unsealed, to_json
 from companion.kernel.game import Draw, Happening, Options
 from companion.kernel.messages import joined, message
-from companion.kernel.table import Header, Mark, Table
+from companion.kernel.table import Header, Mark, Table, is_disputed
 from companion.locale import PACKAGE, Translator
 from companion.plugins.panel import Moment
 from companion.plugins.registry import Games
@@ -250,6 +250,7 @@ class TableService(SnapshotPublisher):
         key: str | None = None,
         timeout_s: float = 5.0,
         session: int | None = None,
+        spares_disputed: bool = False,
     ) -> Accepted:
         """Play a command; when this returns it is on the disk.
 
@@ -259,6 +260,7 @@ class TableService(SnapshotPublisher):
             source: who asks: ``camera``, ``dealer``, ``seat/3``, ``panel``, …
             key: names this very command, so that sending it again is safe: the same answer, played once.
             session: the session that it is meant for; refused once another is on. None: whichever is on.
+            spares_disputed: refused while two settlements of a payout differ, at the moment in which it would count.
 
         Raises:
             TableError: it was refused and nothing has changed; or (``no-answer``) the table was too slow.
@@ -266,7 +268,7 @@ class TableService(SnapshotPublisher):
         name = None if key is None else plain(key, "key")
         if isinstance(record, Mapping) and record.get("do") == ACCEPT_LOSS:
             return self._wait_for(Job("notice", "", plain(source, "source"), name, accepts=True), timeout_s)
-        job = Job("command", written(record), plain(source, "source"), name, session)
+        job = Job("command", written(record), plain(source, "source"), name, session, spares_disputed=spares_disputed)
         if record.get("do") == MISDEAL and self._table.game.rounds.can_misdeal:
             job.text, job.is_misdeal = written(_MISDEAL_UNDO), True
         return self._wait_for(job, timeout_s)
@@ -675,6 +677,7 @@ class TableService(SnapshotPublisher):
                 return
             check_session(job, self._open.number)
             self._check_transfer(job)
+            self._check_disputed(job)
             if job.is_misdeal:
                 self._stage_misdeal(job, self._table.misdealt(), group)
                 return
@@ -756,6 +759,15 @@ class TableService(SnapshotPublisher):
                 message("Coins came from or went to the house's purse since, and the house has booked that. Buy in or "
                         "cash out instead of undoing it.")
             )  # fmt: skip
+
+    def _check_disputed(self, job: Job) -> None:
+        """See that nobody releases a payout who may not. Here, as it may be disputed since they have asked.
+
+        Raises:
+            WrongPhase: they would.
+        """
+        if job.spares_disputed and is_disputed(self._table.position.hold):
+            raise WrongPhase(message("A payout is disputed. Look at it, and release it on the dealer's page."))
 
     def _is_secret(self, record: Record) -> bool:
         return self._is_one_of(record, self._table.game.secret)

@@ -28,6 +28,16 @@ def test_this_machine_may_be_named_as_such(room: FlaskClient, host: str) -> None
     assert room.get("/api/v1/state", headers={"Host": host}).status_code == 200
 
 
+@pytest.mark.parametrize(
+    "host",
+    ["192.168.1.5:80@evil.example", "localhost:80@evil.example", 'localhost:"><b>', "localhost:80/x", "localhost#"],
+)
+def test_what_follows_a_name_is_a_port_alone(room: FlaskClient, host: str) -> None:
+    """Else it would stand in receipts' codes, which then lead elsewhere."""
+    answer = room.get("/api/v1/state", headers={"Host": host}, environ_overrides={REACHED_AT: "192.168.1.5"})
+    assert answer.status_code == 421
+
+
 def test_the_machines_name_is_its_own_however_the_router_completes_it(room: FlaskClient) -> None:
     name = socket.gethostname().partition(".")[0]
     for host in (name, f"{name}.local", f"{name.upper()}.lan:8080", f"{name}.local."):

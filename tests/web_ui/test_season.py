@@ -7,12 +7,15 @@ import io
 import json
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.service.table_service import TableService
+from companion.statistics import picture
 
 
 def a_round(service: TableService, first: bool = True) -> None:
@@ -124,6 +127,28 @@ def test_an_evening_has_a_page_a_picture_and_a_play(service: TableService, room:
     assert {one["name"]: one["score"] for one in play["players"]} == {
         "Aubrey": won_by(service, "Aubrey"), "Benedict": -4,
     }  # fmt: skip
+
+
+def test_a_crowd_that_wants_the_picture_has_it_drawn_once(
+    service: TableService, app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each drawing takes a quarter of a second, for which everybody else waits."""
+    drawn: list[picture.EveningCard] = []
+
+    def draw(card: picture.EveningCard) -> bytes:
+        drawn.append(card)
+        time.sleep(0.05)
+        return b"picture"
+
+    monkeypatch.setattr(picture, "evening_png", draw)
+    a_round(service)
+    with ThreadPoolExecutor(8) as crowd:
+        found = list(crowd.map(lambda _: app.test_client().get(f"/evenings/{today()}.png").data, range(24)))
+    for verb in ("hold", "release", "hold", "release"):
+        service.submit({"do": verb}, source="test")
+        app.test_client().get(f"/evenings/{today()}.png")
+    assert set(found) == {b"picture"}
+    assert len(drawn) <= 2, "once, and once more where a minute began meanwhile"
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ LONGEST_WAIT_TOGETHER_S: Final = 300.0
 FORGIVEN_AFTER_S: Final = 24 * 3600.0
 ADDRESSES_KEPT: Final = 500
 TOGETHER: Final = "*"
+"""Where all strangers are counted; what else ends so counts many guessers, too."""
 HERE: Final = "here"
 """Where this machine's own addresses are counted, all as one: it has sixteen million of them, 127.0.0.0/8."""
 
@@ -83,7 +84,7 @@ def after_wrong(book: Book, keys: tuple[str, ...], now: float) -> dict[str, Gues
     fresh = {key: g for key, g in book.items() if now - g.at < FORGIVEN_AFTER_S}
     for key in keys:
         free, longest = FREE_GUESSES, LONGEST_WAIT_S
-        if key == TOGETHER:
+        if key.endswith(TOGETHER):
             free, longest = FREE_GUESSES_TOGETHER, LONGEST_WAIT_TOGETHER_S
         fresh[key] = _one_more(fresh.get(key), now, free, longest)
     newest = sorted(fresh, key=lambda key: (key != TOGETHER, -fresh[key].at))[:ADDRESSES_KEPT]

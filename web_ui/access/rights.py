@@ -42,6 +42,8 @@ SEAT_VERBS: Final[Mapping[str, frozenset[str]]] = {
 }
 """What a seat's phone may say, with the fields it may say it with: nothing here moves another player's coins."""
 
+MOST_LETTERS: Final = 200
+"""Of a text that a phone sends: what a page's line takes."""
 
 _log = logging.getLogger(__name__)
 
@@ -366,6 +368,7 @@ def allowed_command(record: Record, who: Viewer) -> Record:
 
     Raises:
         AccessError: they may not.
+        BadRequest: a phone's text is none that a line of a page can be.
     """
     if who.is_dealer:
         return record
@@ -373,6 +376,7 @@ def allowed_command(record: Record, who: Viewer) -> Record:
         raise AccessError(
             "not-logged-in", message("Looking is free; to do something, log in as the dealer or sit down.")
         )
+    _check_texts(record)
     if (plugin := service().games.get(service().view("room")["game"])) is not None and plugin.phone is not None:
         return _by_phone(plugin.phone, record, who)
     verb = record.get("do")
@@ -384,6 +388,24 @@ def allowed_command(record: Record, who: Viewer) -> Record:
     if verb == "stake":
         return _shooters_own(record, who)
     return _for_own(record, who)
+
+
+def _check_texts(record: Record) -> None:
+    """See that what a player writes fits into the room's sentences.
+
+    A mark that turns the direction of writing round would turn the rest of the sentence, too, numbers included.
+
+    Raises:
+        BadRequest: it does not.
+    """
+    for name, value in record.items():
+        if isinstance(value, str) and not (value.isprintable() and len(value) <= MOST_LETTERS):
+            why = message(
+                "{name} is one line of at most {most} letters that can be seen. Type it again.",
+                name=repr(name[:40]),
+                most=MOST_LETTERS,
+            )
+            raise BadRequest(why, code="bad-text")
 
 
 def _by_phone(phone: Phone, record: Record, who: Viewer) -> Record:

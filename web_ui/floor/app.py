@@ -31,6 +31,7 @@ from web_ui.floor import (
     table_desk,
     table_pages,
 )
+from web_ui.floor.guesses import Guesses
 from web_ui.floor.words import game_words, in_words, page_strings
 from web_ui.https.authority import Authority
 from web_ui.languages import register_languages
@@ -72,7 +73,7 @@ def create_floor_app(
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Strict",
     )
-    app.extensions.update(house=house, authority=authority, guesses=machines.Guesses(), join_address=join_address)
+    app.extensions.update(house=house, authority=authority, guesses=Guesses(), join_address=join_address)
     app.extensions["phones"] = phones
     app.add_template_filter(minute)
     register_assets(app)

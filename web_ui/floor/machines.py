@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import threading
-import time
-from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -18,37 +15,11 @@ from companion.floor.purse import Transfer
 from companion.floor.tables import Installation
 from companion.journal.hash_chain import Head
 from companion.objects.player_code import PlayerCode
-from web_ui.access.lockout import Book, Guesser, after_right, after_wrong, keys_of, wait_s
+from web_ui.floor.guesses import Guesses
 from web_ui.https.authority import Authority
 from web_ui.serving.answering import CERTIFICATE
 
 blueprint = Blueprint("machines", __name__)
-
-
-class Guesses:
-    """Counts wrong codes and PINs by address. Thread-safe."""
-
-    def __init__(self, clock: Callable[[], float] = time.time) -> None:
-        self._clock = clock
-        self._lock = threading.Lock()
-        self._book: Book = {}
-
-    def check(self, address: str) -> None:
-        """See that an address may guess now.
-
-        Raises:
-            FloorError: not yet.
-        """
-        with self._lock:
-            wait = wait_s(self._book, keys_of(Guesser(address), {}), self._clock())
-        if wait > 0:
-            raise FloorError("too-many-guesses", f"Too many wrong guesses. Try again in {int(wait) + 1} s.")
-
-    def count(self, address: str, *, is_right: bool) -> None:
-        """Count a guess."""
-        keys = keys_of(Guesser(address), {})
-        with self._lock:
-            self._book = after_right(self._book, keys) if is_right else after_wrong(self._book, keys, self._clock())
 
 
 def house() -> House:

@@ -15,7 +15,8 @@ from werkzeug.wrappers import Response
 from companion.floor.errors import FloorError
 from companion.floor.overview.search import MOST, find
 from companion.floor.people import MAY, ROLES, Role
-from web_ui.floor.machines import Guesses, house
+from web_ui.floor.guesses import Guesses
+from web_ui.floor.machines import house
 
 blueprint = Blueprint("people", __name__, template_folder="templates")
 P = ParamSpec("P")
@@ -30,7 +31,7 @@ def may(what: str) -> Callable[[Callable[P, Page]], Callable[P, Page]]:
     def guard(view: Callable[P, Page]) -> Callable[P, Page]:
         @wraps(view)
         def guarded(*args: P.args, **values: P.kwargs) -> Page:
-            role = house().role_of(session.get("name", ""))
+            role = my_role()
             if role is None:
                 return redirect(url_for("people.log_in"))
             if what not in MAY[role]:
@@ -45,8 +46,9 @@ def may(what: str) -> Callable[[Callable[P, Page]], Callable[P, Page]]:
 
 
 def my_role() -> Role | None:
-    """Return the role of whoever asks; None if nobody is logged in."""
-    return house().role_of(session.get("name", ""))
+    """Return the role of whoever asks; None if nobody is logged in, or by a PIN that is another one now."""
+    found = house().role_and_mark(session["name"]) if "name" in session else None
+    return found[0] if found is not None and found[1] == session.get("pin") else None
 
 
 def check_token() -> None:
@@ -58,7 +60,7 @@ def check_token() -> None:
 def page(template: str, **values: Any) -> str:
     """Return a page, with who looks at it and what they may do."""
     session.setdefault("token", secrets.token_hex(16))
-    role = house().role_of(session.get("name", ""))
+    role = my_role()
     return render_template(template, token=session["token"], name=session.get("name"), role=role,
                            may=MAY[role] if role else frozenset(), **values)  # fmt: skip
 
@@ -71,20 +73,25 @@ def log_in() -> Page:
     check_token()
     guesses: Guesses = current_app.extensions["guesses"]
     name, address = request.form.get("name", "").strip(), request.remote_addr or ""
+    is_name, pin = len(name) <= 40 and "\0" not in name, request.form.get("pin", "")[:20]
     try:
-        guesses.check(address)
+        is_right = guesses.is_right(address, name[:40], lambda: is_name and house().is_pin(name, pin))
     except FloorError as error:
         return page("floor/login.html", wrong=error.message)
-    is_right = len(name) <= 40 and "\0" not in name and house().is_pin(name, request.form.get("pin", "")[:20])
-    guesses.count(address, is_right=is_right)
     if not is_right:
-        if house().role_of(name) is not None:
+        if is_name and house().role_of(name) is not None:
             house().note(name, "was refused: a wrong PIN", {"from": address})
         return page("floor/login.html", wrong=True)
     session.clear()
-    session["name"] = name
+    _begin(name)
     house().note(name, "logged in", {"from": address})
     return redirect(url_for("people.start"))
+
+
+def _begin(name: str) -> None:
+    """Let this browser be a person's for as long as their PIN is this one."""
+    found = house().role_and_mark(name)
+    session.update(name=name, pin=None if found is None else found[1])
 
 
 @blueprint.post("/logout")
@@ -109,7 +116,7 @@ def start() -> Page:
 @blueprint.get("/board.json")
 def board() -> Response:
     """Tell a page that has the board of a version what has changed since."""
-    if house().role_of(session.get("name", "")) is None:
+    if my_role() is None:
         abort(401, "Log in.")
     since = request.args.get("since", "")
     return jsonify(house().board.since(int(since) if since.isdecimal() and len(since) < 16 else 0))
@@ -158,6 +165,8 @@ def set_person() -> Page:
         raise FloorError("bad-role", f"Roles are {', '.join(ROLES)}.")
     name, pin = request.form.get("name", "").strip(), request.form.get("pin", "")
     house().set_person(name, role, pin, session["name"])
+    if name == session["name"]:
+        _begin(name)
     return redirect(url_for("people.start"))
 
 

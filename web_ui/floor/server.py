@@ -31,7 +31,8 @@ from web_ui.serving.front import Connection, Front, Limits, Patience
 from web_ui.serving.workers import Workers
 
 ENTRIES: Final = b"POST /floor/v1/entries HTTP/1.1"
-BODY_LIMIT: Final = 8 << 20
+BATCH_LIMIT: Final = 8 << 20
+"""Of a table's batch. A thousand connections with so much of a stranger's would fill the memory."""
 LIMITS: Final = Limits(unfinished=1_000, idle=2_000, crowd=2_500, total=5_000)
 """Of connections: a whole house may stand behind one address."""
 _PATIENCE: Final = Patience(request_s=15.0, idle_s=30.0)
@@ -77,7 +78,13 @@ class FloorServer:
         self._answerer = Answerer(app.wsgi_app, (host, self.port))
         self._workers: Workers[_Job] = Workers(self._answer)
         self._front = Front(
-            listener, self._hand_on, body_limit=BODY_LIMIT, patience=_PATIENCE, tls=certificates.context, limits=LIMITS
+            listener,
+            self._hand_on,
+            body_limit=int(app.config["MAX_CONTENT_LENGTH"]),
+            proven_limit=BATCH_LIMIT,
+            patience=_PATIENCE,
+            tls=certificates.context,
+            limits=LIMITS,
         )
 
     def __enter__(self) -> Self:

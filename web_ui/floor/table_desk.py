@@ -8,7 +8,8 @@ from flask import Blueprint, Response, current_app, jsonify, request
 
 from companion.floor.desk.disputes import MOST_BYTES
 from companion.floor.errors import FloorError
-from web_ui.floor.machines import Guesses, asked_by, house, told_json, value_of
+from web_ui.floor.guesses import Guesses
+from web_ui.floor.machines import asked_by, house, told_json, value_of
 
 blueprint = Blueprint("table_desk", __name__, url_prefix="/floor/v1")
 
@@ -56,10 +57,9 @@ def check_dealer() -> Response:
     who, told = asked_by(), told_json()
     guesses: Guesses = current_app.extensions["guesses"]
     name, pin = value_of(told, "dealer", str), value_of(told, "pin", str)
-    guesses.check(who.fingerprint)
-    is_right = name in house().duty.dealers() and house().is_pin(name, pin[:20])
-    guesses.count(who.fingerprint, is_right=is_right)
-    if not is_right:
+    guesses.know(who.fingerprint)
+    is_dealers = name in house().duty.dealers()
+    if not guesses.is_right(who.fingerprint, name[:40], lambda: is_dealers and house().is_pin(name, pin[:20])):
         raise FloorError("bad-pin", "Name or PIN is wrong.")
     return jsonify(dealer=name)
 

@@ -17,7 +17,7 @@ from web_ui.access.store import AccessError
 from web_ui.languages import language
 from web_ui.live import StreamSpec, stream
 from web_ui.openapi import shapes
-from web_ui.openapi.document import openapi
+from web_ui.openapi.document import openapi_json
 from web_ui.problems import BadRequest
 from web_ui.protocols import Accepted
 
@@ -119,7 +119,7 @@ def _is_texts(value: object) -> TypeGuard[list[str]]:
 
 @blueprint.get("/openapi.json")
 def description() -> Response:
-    return jsonify(openapi(rights.service().games))
+    return Response(openapi_json(rights.service().games), mimetype="application/json")
 
 
 # ---- reading a request

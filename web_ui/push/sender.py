@@ -21,6 +21,8 @@ from web_ui.push.subscriptions import Subscription, Subscriptions
 from web_ui.strings import text
 
 PATIENCE_S: Final = 10.0
+NOT_SENT: Final = (OSError, UnicodeError, http.client.HTTPException)
+"""What sending raises; the second of an address that is none."""
 GONE: Final = (404, 410)
 """A push service says so of a phone that does not want to be told any more."""
 HOLDS_S: Final[Mapping[str, int]] = {"turn": 120, "won": 3600}
@@ -93,7 +95,7 @@ class Notifier:
         letter = Letter(self._message(phone.language, news), news.kind, HOLDS_S[news.kind], news.kind == "turn")
         try:
             return send(self.subscriptions, phone, letter, self._post, self._clock())
-        except (OSError, http.client.HTTPException) as error:
+        except NOT_SENT as error:
             _log.warning("A phone of %s could not be told: %s (%s)", news.player, _host(phone), error)
             return 200
 
@@ -142,7 +144,7 @@ def send(subscriptions: Subscriptions, phone: Subscription, letter: Letter, post
     """Send a letter, for this phone's eyes alone; return the push service's answer.
 
     Raises:
-        OSError, http.client.HTTPException: the push service cannot be reached.
+        One of `NOT_SENT`: the push service cannot be reached.
     """
     headers = {
         "TTL": str(letter.holds_s),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import threading
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -28,6 +29,8 @@ SERVICES: Final = (
     "fcm.googleapis.com", ".push.services.mozilla.com", ".push.apple.com", ".notify.windows.com",
 )  # fmt: skip
 """The push services of browsers: the table sends to no other address, whatever a phone says."""
+_LABEL: Final = re.compile(r"[A-Za-z0-9_-]{1,63}")
+"""A part of a host's name: with any other the name cannot even be looked up."""
 
 _log = logging.getLogger(__name__)
 
@@ -63,7 +66,8 @@ def checked(endpoint: object, public: object, secret: object, player: str, langu
         is_known = parts.scheme == "https" and parts.port in (None, 443) and _is_service(parts.hostname or "")
     except ValueError:
         raise BadScript(message("A subscription has an endpoint and two keys, as the browser gives them.")) from None
-    if not is_known or parts.username is not None or len(endpoint) > ADDRESS_LETTERS or not endpoint.isprintable():
+    is_plain = endpoint.isascii() and endpoint.isprintable() and " " not in endpoint
+    if not is_known or parts.username is not None or len(endpoint) > ADDRESS_LETTERS or not is_plain:
         raise BadScript(message("That is no push service that the table knows, so it sends nothing there."))
     return made
 
@@ -73,8 +77,11 @@ def _is_service(host: str) -> bool:
 
     >>> [_is_service(host) for host in ("web.push.apple.com", "push.apple.com.example.org", "evilpush.apple.com")]
     [True, False, False]
+    >>> [_is_service(host) for host in (".push.apple.com", "a..push.apple.com", "a" * 64 + ".push.apple.com")]
+    [False, False, False]
     """
-    return any(host.endswith(name) if name.startswith(".") else host == name for name in SERVICES)
+    is_name = all(_LABEL.fullmatch(label) for label in host.split("."))
+    return is_name and any(host.endswith(name) if name.startswith(".") else host == name for name in SERVICES)
 
 
 class Subscriptions:

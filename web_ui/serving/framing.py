@@ -78,7 +78,8 @@ class RequestReader:
     """
 
     def __init__(self, body_limit: int) -> None:
-        self._body_limit = body_limit
+        self.body_limit = body_limit
+        "The longest body that is taken; may be changed between two requests."
         self._buffer = bytearray()
         self._looked = 0
         self._head: Head | None = None
@@ -125,10 +126,12 @@ class RequestReader:
             raise Malformed(431, "The request's headers are too long.")
         if found is None:
             return None
+        if found[0] != b"\r\n\r\n":
+            raise Malformed(400, "A line of the request's head ends otherwise than it should.")
         lines = bytes(self._buffer[: found.start()]).split(b"\r\n")
         del self._buffer[: found.end()]
         self._looked = 0
-        return _head(lines, self._body_limit)
+        return _head(lines, self.body_limit)
 
     def _take_length(self, length: int) -> bytes | None:
         if len(self._buffer) < length:
@@ -143,7 +146,7 @@ class RequestReader:
             if (size := _CHUNK_SIZE.fullmatch(line)) is None:
                 raise Malformed(400, "A chunk's size is wrong.")
             length, start = int(size[1], 16), len(line) + 2
-            if len(self._chunks) + length > self._body_limit:
+            if len(self._chunks) + length > self.body_limit:
                 raise Malformed(413, "That is more than this table reads at once. Send less.")
             if length == 0:
                 return self._take_trailer(start)

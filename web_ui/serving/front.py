@@ -152,6 +152,7 @@ class Front:
         work: what to do with a whole request; called in the front's thread, so it only puts it somewhere.
             Whoever works on it calls `give` or `forget` in the end.
         body_limit: the longest body that is read.
+        proven_limit: the longest of a client whose TLS has proved a certificate; None: as everybody's.
         taken: how many connections others hold, such as the streams' hub.
         tls: gives the context for connections to an address of ours; None: no TLS is spoken.
     """
@@ -162,6 +163,7 @@ class Front:
         work: Callable[[Connection, WholeRequest], None],
         *,
         body_limit: int,
+        proven_limit: int | None = None,
         taken: Callable[[], int] = lambda: 0,
         patience: Patience = PATIENT,
         tls: Callable[[str], ssl.SSLContext] | None = None,
@@ -172,6 +174,7 @@ class Front:
         self._listener = listener
         self._work = work
         self._body_limit = body_limit
+        self._proven_limit = proven_limit
         self._taken = taken
         self._patience = patience
         self._connections: set[Connection] = set()
@@ -339,6 +342,8 @@ class Front:
 
     def _advance(self, connection: Connection) -> None:
         """Give a whole request to the workers; begin its deadline while it is not whole."""
+        if self._proven_limit is not None and connection.sock.certificate is not None:
+            connection.reader.body_limit = self._proven_limit
         try:
             whole = connection.reader.take()
         except Malformed as error:

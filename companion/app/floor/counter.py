@@ -51,6 +51,8 @@ class Counter:
         self._new_id = new_id
         self._asked_at = -_ASK_EVERY_S
         self._known: list[PurseJson] = []
+        self._given_up: set[str] = set()
+        "Buy-ins whose dealer was told that nothing moves, and which the journal could not say yet."
 
     def purses(self) -> PursesJson:
         """Return the house's purses; while the floor does not answer, those that it named last.
@@ -101,19 +103,20 @@ class Counter:
                 coins, or the table cannot take them now.
         """
         told = {"id": transfer or self._new_id(), "purse": purse, "player": player, "coins": coins}
+        self._given_up.discard(str(told["id"]))
         try:
             state = self._client.post("/floor/v1/transfers", told)["state"]
         except FloorRefused as error:
             raise NotOffered(error.message) from error
         except FloorUnreachable as error:  # it may have heard the question: what is written down here holds for both
-            self._decline(told)
+            self._give_up(told)
             raise cut_off(error) from error
         if state == "cancelled":
             raise NotOffered(message("This buy-in was given up before, so nothing was moved. Ask for it anew."))
         try:
             return self._take(told)
         except TableError:
-            self._decline(told)
+            self._give_up(told)
             raise
 
     def cash_out(self, player: str, purse: int, transfer: str | None = None) -> Accepted:
@@ -134,7 +137,9 @@ class Counter:
 
     def _settle(self, one: dict[str, Any]) -> None:
         try:
-            if one["state"] == "owed":
+            if one["id"] in self._given_up:
+                self._give_up({name: one[name] for name in ("id", "purse", "player", "coins")})
+            elif one["state"] == "owed":
                 self._give(str(one["id"]), str(one["player"]), int(one["purse"]))
             else:
                 told = {name: one[name] for name in ("id", "purse", "player", "coins")}
@@ -165,6 +170,12 @@ class Counter:
     def _give(self, transfer: str, player: str, purse: int) -> Accepted:
         record = {"do": "cash-out", "player": player, "transfer": transfer, "purse": purse}
         return self._table.submit(record, source=SOURCE, key=f"transfer/{transfer}")
+
+    def _give_up(self, told: dict[str, Any]) -> None:
+        """Let a buy-in never be. What cannot be written down now, such as on a full disk, is refused once it can be."""
+        self._given_up.add(str(told["id"]))
+        self._decline(told)
+        self._given_up.discard(str(told["id"]))
 
     def _decline(self, told: dict[str, Any]) -> None:
         """Write down that this buy-in never will be."""

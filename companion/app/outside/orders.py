@@ -5,10 +5,6 @@ from __future__ import annotations
 from typing import Final, Protocol
 
 from companion.kernel.commands import Record
-from companion.kernel.errors import WrongPhase
-from companion.kernel.messages import message
-from companion.kernel.table import is_disputed
-from companion.service.snapshot import RoomView
 
 TAKEN: Final = ("hold", "release")
 """Neither moves a coin."""
@@ -17,8 +13,9 @@ TAKEN: Final = ("hold", "release")
 class Service(Protocol):
     """The part of the table's service that is needed."""
 
-    def glance(self) -> RoomView: ...
-    def submit(self, record: Record, *, source: str, key: str | None = None) -> object: ...
+    def submit(
+        self, record: Record, *, source: str, key: str | None = None, spares_disputed: bool = False
+    ) -> object: ...
 
 
 def carry_out(service: Service, command: str, source: str, key: str | None = None) -> None:
@@ -27,6 +24,4 @@ def carry_out(service: Service, command: str, source: str, key: str | None = Non
     Raises:
         TableError: it was refused.
     """
-    if command == "release" and is_disputed(service.glance()["hold"]):
-        raise WrongPhase(message("A payout is disputed. Look at it, and release it on the dealer's page."))
-    service.submit({"do": command}, source=source, key=key)
+    service.submit({"do": command}, source=source, key=key, spares_disputed=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import http.client
 import itertools
 import json
 import logging
@@ -16,7 +15,7 @@ from typing import Final, Self
 from companion.floor.alarms.book import Alarm
 from companion.floor.alarms.causes import NAMES, Kind
 from companion.kernel.errors import CompanionError
-from web_ui.push.sender import GONE, Letter, Post, post_by_https, send
+from web_ui.push.sender import GONE, NOT_SENT, Letter, Post, post_by_https, send
 from web_ui.push.subscriptions import Subscription, Subscriptions
 
 log = logging.getLogger(__name__)
@@ -121,7 +120,7 @@ class Phones:
     def _try(self, tries: int, phone: Subscription, letter: Letter) -> None:
         try:
             status = send(self.subscriptions, phone, letter, self._post, time.time())
-        except (OSError, http.client.HTTPException) as error:
+        except NOT_SENT as error:
             why = str(error)
         else:
             if status in GONE:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import unicodedata
 import zipfile
 from pathlib import Path
 
@@ -19,6 +20,10 @@ from web_ui.access.store import AccessStore, spaced
 
 NAMES = ("Aubrey Vane", "Zoë", "O'Hara (2)", "Kin")
 LATE = "Quentin"
+DECOMPOSED = "Rene\u0301e"
+DEALER = "Delphine"
+SIGNED_ON = "Fridolin"
+"At the floor."
 PIN = "830417"
 CONFIG = """[[players]]
 name = "Configured Cara"
@@ -48,10 +53,24 @@ def evening(tmp_path: Path) -> tuple[Path, list[str]]:
         service.submit({"do": "recount", "player": LATE, "coins": 9, "reason": "Zoë found two"}, source="dealer")
         service.notice("Dealer logged in at 192.168.77.5", source="web", private=True)
         service.notice("A phone joined seat 2 (Zoë)", source="web")
+        service.submit({"do": "join", "player": f" {DECOMPOSED}", "coins": 7}, source="dealer")
+        service.notice(f"{DEALER} deals now", source="dealer", data={"duty": {"dealer": DEALER, "checked": True}})
         service.submit({"do": "no-more-bets"}, source="dealer")
         service.submit({"do": "deal", "card": "6D3"}, source="camera")
     stored = json.loads((tmp_path / "access.json").read_text())
-    secret = [*NAMES[:3], LATE, "Configured Cara", PIN, code, spaced(code), stored["secret"], stored["pin_hash"]]
+    secret = [
+        *NAMES[:3],
+        LATE,
+        DECOMPOSED,
+        unicodedata.normalize("NFC", DECOMPOSED),
+        DEALER,
+        "Configured Cara",
+        PIN,
+        code,
+        spaced(code),
+        stored["secret"],
+        stored["pin_hash"],
+    ]
     return tmp_path, [*secret, deck.key.hex(), "hunter2", "abc123", "10.9.8.7", "192.168.77.5", str(tmp_path)]
 
 
@@ -63,8 +82,9 @@ def test_nothing_secret_is_in_it(evening: tuple[Path, list[str]]) -> None:
         data,
         data / "companion.toml",
         log=log,
-        state={"view": {"players": [{"name": name} for name in NAMES]}},
+        state={"view": {"players": [{"name": name} for name in NAMES], "floor": {"dealer": SIGNED_ON}}},
     )
+    secrets = [*secrets, SIGNED_ON]
     for name, text in texts_in(packed).items():
         for secret in secrets:
             assert secret.lower() not in text.lower(), f"{secret!r} is in {name}"
@@ -74,6 +94,11 @@ def test_nothing_secret_is_in_it(evening: tuple[Path, list[str]]) -> None:
 def test_a_name_with_a_slash_is_taken_out_of_the_accounts_too() -> None:
     told = Scrubber(["A/B", "Bo"]).text("stake/A%2FB/cut/6 player/A/B stake/Bo/cut/6")
     assert told == "stake/Player 1/cut/6 player/Player 1 stake/Player 2/cut/6"
+
+
+def test_what_a_search_takes_for_a_name_is_taken_out_and_ends_no_report() -> None:
+    """A capital I with a dot and a small one without are each an i to a search, and to nothing else."""
+    assert Scrubber(["Ali"]).text("ALI, ALİ, alı and Alina") == "Player 1, removed, removed and Alina"
 
 
 def test_what_is_needed_is_in_it(evening: tuple[Path, list[str]]) -> None:

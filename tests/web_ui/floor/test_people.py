@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,62 @@ def test_a_wrong_pin_is_refused_and_guessing_has_to_wait(served: ServedHouse):
         assert "Name or PIN is wrong" in post(client, "/login", name="Olga", pin="9999").get_data(as_text=True)
     assert "Too many wrong guesses" in post(client, "/login", name="Olga", pin="1111").get_data(as_text=True)
     assert "Name or PIN is wrong" not in client.get("/login", base_url="https://floor").get_data(as_text=True)
+
+
+def guess(client: FlaskClient, name: str, pin: str, address: str = "192.168.1.7") -> str:
+    """Try a PIN from an address in the network; return the page, empty where it was right."""
+    page = client.get("/login", base_url="https://floor").get_data(as_text=True)
+    form = {"token": re.search(r'name="token" value="([0-9a-f]+)"', page)[1], "name": name, "pin": pin}
+    answer = client.post("/login", data=form, base_url="https://floor", environ_base={"REMOTE_ADDR": address})
+    return "" if answer.status_code == 302 else answer.get_data(as_text=True)
+
+
+def test_ones_own_pin_wipes_out_no_guesses_of_anothers(served: ServedHouse):
+    """A dealer tries the owner's PIN, and logs in as themselves before each wait."""
+    client = served.app.test_client()
+    for number in range(8):
+        page = guess(client, "Olga", f"90{number:02d}")
+        assert guess(client, "Dan", "3333") == ""
+    assert "Too many wrong guesses" in page
+
+
+def test_guesses_at_once_are_no_more_than_one_after_the_other(served: ServedHouse):
+    clients = [served.app.test_client() for _ in range(20)]
+    with ThreadPoolExecutor(len(clients)) as together:
+        pages = list(together.map(lambda client: guess(client, "Olga", "9999"), clients))
+    assert sum("Name or PIN is wrong" in page for page in pages) == 5
+
+
+def test_strangers_who_guess_keep_nobody_out_who_was_in_before(served: ServedHouse):
+    pit = served.app.test_client()
+    assert guess(pit, "Pia", "2222", "192.168.1.50") == ""
+    for number in range(41):
+        guess(served.app.test_client(), "Pia", "9999", f"192.168.1.{number + 100}")
+    assert "Too many wrong guesses" in guess(served.app.test_client(), "Dan", "3333", "192.168.1.99")
+    assert guess(served.app.test_client(), "Pia", "2222", "192.168.1.50") == ""
+
+
+def test_another_pin_ends_what_the_old_one_opened(served: ServedHouse, as_: Callable[[str], FlaskClient]):
+    stolen, owner = as_("Pia"), as_("Olga")
+    post(owner, "/people", name="Pia", role="pit", pin="2468")
+    for path in ("/", "/purses"):
+        assert stolen.get(path, base_url="https://floor").headers["Location"] == "/login"
+    post(owner, "/people", name="Olga", role="owner", pin="1357")
+    assert owner.get("/audit", base_url="https://floor").status_code == 200
+
+
+def test_what_is_no_name_is_refused_as_a_wrong_one(served: ServedHouse):
+    for name in ("Ol\0ga", "x" * 5000, "\u202eOlga"):
+        assert "Name or PIN is wrong" in guess(served.app.test_client(), name, "1111")
+
+
+@pytest.mark.parametrize(
+    ("path", "form"), [("/duty", {"table": "a\0b", "dealer": "Dan"}), ("/broker/revoke", {"login": "\0"})]
+)
+def test_what_no_database_holds_is_refused_in_words(as_: Callable[[str], FlaskClient], path: str, form: dict[str, str]):
+    answer = post(as_("Olga"), path, **form)
+    assert answer.status_code == 400
+    assert "That is no name or number" in answer.get_data(as_text=True)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from companion.testing import INSTALLED, new_header
 from web_ui import AccessStore, create_app
 from web_ui.push.encryption import CURVE, as_text, public_point
 from web_ui.push.news import News, turn_news
-from web_ui.push.sender import Notifier
+from web_ui.push.sender import Notifier, post_by_https
 from web_ui.push.subscriptions import FILE, MOST_OF_A_PLAYER, Subscriptions, checked
 
 MOZILLA = "https://updates.push.services.mozilla.com/wpush/v2/"
@@ -158,6 +158,25 @@ def test_no_internet_does_not_stop_the_thread(service: TableService, tmp_path: P
     assert not notifier._thread.is_alive()
 
 
+def test_an_address_that_is_none_ends_no_other_phones_news(service: TableService, tmp_path: Path) -> None:
+    """It was kept by an older program, or a push service's name is odd: the thread that tells goes on."""
+    phone = FakePhone()
+    notifier, push = notifier_of(service, tmp_path, phone, "Aubrey")
+    sent = push.post
+
+    def post(endpoint: str, body: bytes, headers: Mapping[str, str]) -> int:
+        if endpoint.endswith("odd"):
+            return post_by_https("https://a..push.apple.com/x", body, headers)
+        return sent(endpoint, body, headers)
+
+    notifier._post = post
+    others, odd = notifier.subscriptions.of("Aubrey"), checked(**FakePhone("odd").body, player="Aubrey", language="en")
+    notifier.subscriptions._all = [odd, *others]
+    a_round(service)
+    notifier.look()
+    assert [endpoint for endpoint, _, _ in push.asked] == [MOZILLA + "a"]
+
+
 # ---- what is kept
 
 
@@ -197,6 +216,11 @@ def test_a_phone_tells_one_players_news_and_a_player_has_not_too_many(tmp_path: 
         "https://updates.push.services.mozilla.com:22/x",
         "https://user@updates.push.services.mozilla.com/x",
         "https://fcm.googleapis.com/\nx",
+        "https://fcm.googleapis.com/a b",
+        "https://fcm.googleapis.com/\u00e9",
+        "https://a..push.apple.com/x",
+        f"https://{'a' * 64}.push.apple.com/x",
+        "https://a%00.push.apple.com/x",
         "https://fcm.googleapis.com/" + "x" * 1000,
         "https://[::1",
         7,

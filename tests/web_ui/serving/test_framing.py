@@ -60,6 +60,8 @@ def test_a_client_that_waits_for_the_word_is_known() -> None:
 @pytest.mark.parametrize(
     ("sent", "status"),
     [
+        (b"X: y\n\r\n", 400),
+        (b"X: y\r\n\n", 400),
         (b"Content-Length: +5\r\n\r\n", 400),
         (b"Content-Length: 5_0\r\n\r\n", 400),
         (b"Content-Length: -1\r\n\r\n", 400),

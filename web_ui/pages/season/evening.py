@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Final
 
 from flask import Blueprint, Response, abort, current_app, render_template
@@ -50,16 +51,22 @@ def picture(day: str) -> Response:
 
 
 def _drawn(day: GameDay) -> bytes:
-    """Return the picture, drawn once for what was played and a language: drawing takes a while."""
+    """Return the picture, drawn once for what was played and a language: drawing takes a while.
+
+    One is drawn at a time, and a crowd that wants the same gets the same: the dealer's commands wait for no pictures.
+    """
     from companion.statistics.picture import evening_png  # what draws is loaded when somebody wants a picture
 
     drawn: dict[tuple[object, ...], bytes] = current_app.extensions.setdefault("evening_pictures", {})
-    key = day.date, language(), day.last, day.hands
-    if key not in drawn:
-        while len(drawn) >= PICTURES_KEPT:
-            drawn.pop(next(iter(drawn), key), None)
-        drawn[key] = evening_png(_card(day))
-    return drawn[key]
+    drawing: threading.Lock = current_app.extensions.setdefault("evening_drawing", threading.Lock())
+    results = tuple(day.results.items())
+    key = day.date, language(), local_time(day.last, "clock"), day.hands, day.house, results
+    with drawing:
+        if key not in drawn:
+            while len(drawn) >= PICTURES_KEPT:
+                drawn.pop(next(iter(drawn)))
+            drawn[key] = evening_png(_card(day))
+        return drawn[key]
 
 
 def _found(day: str) -> GameDay:

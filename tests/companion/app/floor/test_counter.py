@@ -16,7 +16,7 @@ from companion.app.floor.follower import Follower
 from companion.floor.check import wrong_with
 from companion.floor.cluster import APP
 from companion.journal.store import FILE_NAME
-from companion.kernel.errors import BadScript, NotOffered, UnknownPlayer, WrongPhase
+from companion.kernel.errors import BadScript, NotOffered, NotSaved, UnknownPlayer, WrongPhase
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 
@@ -133,6 +133,34 @@ def test_a_table_that_is_cut_off_knows_the_purses_that_it_knew(joined: Joined):
     assert "cannot be asked now" in told["cut_off"]
     with pytest.raises(NotOffered, match="cannot be asked now"):
         joined.counter.purse(joined.purse)
+
+
+def test_what_the_dealer_was_told_is_refused_does_not_come_later(joined: Joined, monkeypatch: pytest.MonkeyPatch):
+    """The disk is full, and has room again a moment later: the player got no coins, and perhaps others instead."""
+
+    def full(*_: object, **__: object) -> object:
+        raise NotSaved("the disk is full")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(joined.service, "submit", full)
+        disk.setattr(joined.service, "decline", full)
+        with pytest.raises(NotSaved):
+            joined.counter.buy_in("Ann", joined.purse, 60)
+        assert joined.books() == {"bank": -100, "purse": 40, "transit": 60}
+        joined.counter.settle_open()
+        joined.counter._asked_at -= 10
+    joined.follow()
+    until(lambda: joined.books() == {"bank": -100, "purse": 100})
+    assert joined.service.ledger.balance("Ann") == 0
+
+
+def test_more_than_a_desk_would_sell_arrives_all_the_same(joined: Joined):
+    """A table takes more coins over its counter; they must not be gone from it and nowhere else."""
+    joined.follow()
+    joined.service.submit({"do": "buy-in", "player": "Bo", "coins": 10**15 - 10}, source="dealer")
+    joined.counter.cash_out("Bo", joined.purse)
+    until(lambda: joined.counter.purse(joined.purse)["coins"] == 100 + 10**15)
+    assert joined.service.ledger.balance("Bo") == 0
 
 
 def test_the_pit_sees_where_a_purses_coins_went(joined: Joined):
