@@ -79,11 +79,14 @@ const isPhone = document.documentElement.dataset.page === "seat";
 const isRoom = document.documentElement.dataset.page === "table";
 if (isRoom) useTypeSize();
 
-/** The short messages, for a page that has a place for them where they cover nothing. */
+/** The short messages, for a page that has a place for them where they cover nothing; where there is room for one only
+ * it is the last, and what went wrong is not hidden by what went well after it. */
 export const messages = () =>
-  toasts.map((one) =>
-    h("p", { key: one.id, class: `toast ${one.kind}${one.text.length > LONG ? " long" : ""}` }, one.text),
-  );
+  [...toasts]
+    .sort((one, other) => (one.kind === "error") - (other.kind === "error"))
+    .map((one) =>
+      h("p", { key: one.id, class: `toast ${one.kind}${one.text.length > LONG ? " long" : ""}` }, one.text),
+    );
 
 // An open sheet lies over everything else: messages go onto it. dialog.js gives them back as it closes. A phone has a
 // line of its own for them, at its foot, which says what the table waits for while there are none.
