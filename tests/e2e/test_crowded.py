@@ -149,10 +149,10 @@ def test_the_longest_message_is_whole_and_covers_no_control(open_house: Open, si
         dealer.keyboard.press("h")
         toast = dealer.locator(".say .toast").last
         expect(toast).to_have_text(REFUSAL)
+        dealer.wait_for_timeout(600)  # the page fits itself to it
         assert toast.evaluate_all(OUTSIDE) == [], size
         assert toast.evaluate("one => one.scrollHeight - one.clientHeight") <= 1, size
         assert toast.evaluate(MEETS) == [], size
-        dealer.wait_for_timeout(600)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

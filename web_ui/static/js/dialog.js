@@ -3,6 +3,7 @@
 import { h, render } from "./dom.js";
 import { t } from "./page.js";
 
+const MESSAGES = "#toasts"; // see toast in shell.js
 let box = null;
 let content = null;
 
@@ -22,15 +23,20 @@ export function open(title, draw) {
   return close;
 }
 
-/** Draw the open dialog anew. */
-export const redraw = () => box && render(box, content());
+/** Draw the open dialog anew; messages that lie on it stay. */
+export function redraw() {
+  if (!box) return;
+  const messages = box.querySelector(MESSAGES);
+  render(box, content());
+  if (messages) box.append(messages);
+}
 
 /** Close the dialog, if one is open. */
 export function close() {
   const gone = box;
   box = null;
   if (!gone) return;
-  const messages = gone.querySelector("#toasts"); // see toast in shell.js
+  const messages = gone.querySelector(MESSAGES);
   if (messages) document.body.append(messages);
   gone.remove();
 }
