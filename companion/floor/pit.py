@@ -116,7 +116,8 @@ class Board:
         self._lines = [one.line for one in sorted(self._drawn.values(), key=lambda one: one.urgency)]
         self._version += 1
         for table_id, one in self._drawn.items():
-            if one is not before.get(table_id):
+            known = before.get(table_id)
+            if known is None or known.line != one.line:
                 self._changed[table_id] = self._version
         self._made_at = time.monotonic()
 

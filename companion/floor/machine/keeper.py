@@ -1,4 +1,4 @@
-"""Starts again what the floor stands on: a PostgreSQL or a broker that was killed, or that a full disk has ended."""
+"""Starts again what the floor stands on: PostgreSQL, broker, assistant, if one was killed or a full disk has ended it."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ class Keeper:
     Args:
         cluster: started already.
         door: opens the broker's server at the start, so that the process lives as long as this thread.
+        assistant: started already.
     """
 
     def __init__(self, cluster: Cluster, door: BrokerDoor, assistant: Assistant) -> None:
