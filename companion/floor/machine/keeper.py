@@ -1,4 +1,4 @@
-"""Starts again what the floor stands on: PostgreSQL, broker, assistant, if one was killed or a full disk has ended it."""
+"""Starts again what the floor stands on: PostgreSQL, broker, assistant, once killed or ended by a full disk."""
 
 from __future__ import annotations
 
