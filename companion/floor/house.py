@@ -24,8 +24,9 @@ from companion.floor.desk.duty import Roster
 from companion.floor.desk.errands import Errands
 from companion.floor.desk.prices import PriceBook
 from companion.floor.errors import FloorError
-from companion.floor.heads import Countersigner, floor_signer
-from companion.floor.ingest import Ingest, Unavailable
+from companion.floor.ingest.heads import floor_signer
+from companion.floor.ingest.process import IngestProcess
+from companion.floor.ingest.writing import Unavailable
 from companion.floor.orders import Orders
 from companion.floor.overview import day_close
 from companion.floor.overview.day_close import DayClose
@@ -88,7 +89,7 @@ class House:
         self.disputes: Final = Disputes(clock)
         self.errands: Final = Errands(self.prices, self.decks, self.duty, self.disputes)
         fresh = Fresh()
-        self.ingest: Final = Ingest(dsn, Countersigner(self.signer, name), on_rows=fresh.add, on_duty=self.duty.forget)
+        self.ingest: Final = IngestProcess(dsn, folder, name, fresh.add, self.duty.forget)
         self.broker: Final = BrokerDoor(self.connection)
         "Who may log in to the house's broker."
         self.orders: Final = Orders(self.connection)

@@ -21,7 +21,7 @@ from companion.floor.overview.takings import Takings, Till
 from companion.floor.reports.expectation import Expected
 from companion.journal.hash_chain import iso
 
-FRESH_S: Final = 0.2
+FRESH_S: Final = 0.15
 """However many screens ask, the board is made so often."""
 ONLINE_S: Final = 10.0
 """A table that was heard of so long ago is cut off."""
@@ -110,16 +110,19 @@ class Board:
             return {"version": self._version, "now": _iso(self._clock()), "order": order, "tables": changed}
 
     def _refresh(self) -> None:
-        if time.monotonic() - self._made_at < FRESH_S:
+        began = time.monotonic()
+        if began - self._made_at < FRESH_S:
             return
         before, self._drawn = self._drawn, self._draw()
-        self._lines = [one.line for one in sorted(self._drawn.values(), key=lambda one: one.urgency)]
+        places = {line.table_id: place for place, line in enumerate(self._lines)}
+        mostly_sorted = sorted(self._drawn.values(), key=lambda one: places.get(one.line.table_id, -1))
+        self._lines = [one.line for one in sorted(mostly_sorted, key=lambda one: one.urgency)]  # soon done with these
         self._version += 1
         for table_id, one in self._drawn.items():
             known = before.get(table_id)
-            if known is None or known.line != one.line:
+            if known is not one and (known is None or known.line != one.line):
                 self._changed[table_id] = self._version
-        self._made_at = time.monotonic()
+        self._made_at = began
 
     def forget(self) -> None:
         """Count the takings anew: a day was closed."""

@@ -158,9 +158,14 @@ class Moved:
     is_refused: bool = False
 
 
+def is_about_transfer(entry: Entry) -> bool:
+    """Say whether an entry may do something with a transfer."""
+    return entry.key is not None and entry.key.startswith(KEY)
+
+
 def moved_by(entry: Entry) -> Moved | None:
     """Return what an entry does with a transfer; None if it has nothing to do with any."""
-    if entry.key is None or not entry.key.startswith(KEY):
+    if entry.key is None or not is_about_transfer(entry):
         return None
     name = entry.key.removeprefix(KEY)
     try:

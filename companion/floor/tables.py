@@ -11,8 +11,8 @@ from typing import Any, Final
 from psycopg import Connection
 from psycopg.rows import class_row
 
-from companion.floor.chain import Fault
 from companion.floor.errors import FloorError
+from companion.floor.ingest.chain import Fault
 from companion.floor.purse import fork_money
 from companion.journal.hash_chain import Head, genesis
 

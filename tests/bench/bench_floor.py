@@ -31,6 +31,7 @@ import tempfile
 import time
 import urllib.parse
 import urllib.request
+from collections import deque
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from multiprocessing.connection import Connection
@@ -43,14 +44,16 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from companion.app.floor.follower import HEARTBEAT_S
 from companion.floor import people, tables
 from companion.floor.cluster import Cluster
-from companion.journal.hash_chain import Entry, Head, entry_hash, genesis
+from companion.journal.hash_chain import Head, entry_hash, genesis
 from companion.journal.trust.signing import SeedSigner, head_text
 from companion.journal.trust.witness import Statement
 from web_ui.floor.machines import fingerprint_of
 from web_ui.https.authority import Authority
 
 SIGN_EVERY_S = 5.0
-PAGE_ASKS_EVERY_S = 0.25
+READY_S = 10.0
+"""So long the tables make up what will happen."""
+PAGE_ASKS_EVERY_S = 0.2
 """As `floor.js` does."""
 PIN = "123456"
 EVENTS = json.dumps(
@@ -61,7 +64,10 @@ EVENTS = json.dumps(
 
 @dataclass
 class Table:
-    """A simulated table: its chain's head, and the events that it has not been acknowledged."""
+    """A simulated table: its chain, and the events that it has not been acknowledged.
+
+    What will happen is made up before the evening begins: a real table's own work is done on its own machine.
+    """
 
     number: int
     epoch: int
@@ -69,22 +75,38 @@ class Table:
     signer: SeedSigner
     journal: str
     head: Head
-    waiting: list[Entry] = field(default_factory=list)
+    "Of what has happened."
+    end: Head
+    "Of what is made up."
+    coming: deque[tuple[float, Head, str]] = field(default_factory=deque)
+    waiting: deque[tuple[int, str]] = field(default_factory=deque)
     ticket: str = ""
     gather_s: float = 0.02
     signed_at: float = 0.0
     requests: int = 0
     births: list[float] = field(default_factory=list)
 
-    def happen(self, born: float) -> None:
-        """Write an entry."""
-        self.births.append(born)
+    def expect(self, born: float) -> None:
+        """Make up the entry of a moment to come."""
         at = datetime.fromtimestamp(born, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         record = json.dumps({"do": "bet", "player": "Aubrey", "on": "cut/6", "amount": 10, "born": born})
-        parts = (at, 1, "command", "dealer", f"{self.number}-{self.head.seq}", record, EVENTS)
-        digest = entry_hash(self.head.hash, self.head.seq + 1, *parts)
-        self.waiting.append(Entry(self.head.seq + 1, *parts, self.head.hash, digest))  # type: ignore[arg-type]
-        self.head = Head(self.head.seq + 1, digest)
+        seq = self.end.seq + 1
+        parts = (at, 1, "command", "dealer", f"{self.number}-{self.end.seq}", record, EVENTS)
+        digest = entry_hash(self.end.hash, seq, *parts)
+        text = json.dumps((seq, *parts, self.end.hash, digest), separators=(",", ":"))
+        self.end = Head(seq, digest)
+        self.coming.append((born, self.end, text))
+
+    def happen(self) -> None:
+        """Write the next entry."""
+        born, self.head, text = self.coming.popleft()
+        self.births.append(born)
+        self.waiting.append((self.head.seq, text))
+
+    def acknowledge(self, seq: int) -> None:
+        """Forget what the floor has."""
+        while self.waiting and self.waiting[0][0] <= seq:
+            self.waiting.popleft()
 
     def request(self) -> bytes:
         """Return the message with all that waits."""
@@ -94,9 +116,9 @@ class Table:
             signature = self.signer.sign(head_text(self.journal, self.head)).hex()
             statement = Statement(self.journal, *self._head(), "", self.signer.public, signature).to_line()
         head = {"seq": self.head.seq, "hash": self.head.hash}
-        told = {"epoch": self.epoch, "run": "bench", "ticket": self.ticket, "head": head, "entries": self.waiting,
-                "statement": statement}  # fmt: skip
-        body = json.dumps(told, separators=(",", ":")).encode()
+        told = {"epoch": self.epoch, "run": "bench", "ticket": self.ticket, "head": head, "statement": statement}
+        entries = ",".join(text for _, text in self.waiting)
+        body = f'{json.dumps(told)[:-1]},"entries":[{entries}]}}'.encode()
         return b"POST /floor/v1/entries HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: %d\r\n\r\n" % len(body) + body
 
     def _head(self) -> tuple[int, str]:
@@ -105,21 +127,19 @@ class Table:
 
 @dataclass
 class Evening:
-    """When events happen: from a moment on at which all tables have come, for so many seconds."""
+    """When events happen: from a moment on at which all tables have come and are ready, for so many seconds."""
 
     seconds: float
     door: asyncio.Semaphore
     missing: int
     begins: float = math.inf
-
-    @property
-    def ends(self) -> float:
-        return self.begins + self.seconds
+    all_are_here: asyncio.Event = field(default_factory=asyncio.Event)
 
     def came(self) -> None:
         self.missing -= 1
         if not self.missing:
-            self.begins = time.time() + HEARTBEAT_S
+            self.begins = time.time() + READY_S
+            self.all_are_here.set()
 
 
 async def play(table: Table, port: int, rate: float, evening: Evening, rng: random.Random) -> None:
@@ -127,16 +147,21 @@ async def play(table: Table, port: int, rate: float, evening: Evening, rng: rand
     async with evening.door:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=table.context)
     evening.came()
-    wait_s, next_at = rng.expovariate(rate), math.inf
+    await evening.all_are_here.wait()
+    ends = evening.begins + evening.seconds
+    at = evening.begins + rng.expovariate(rate)
+    while at <= ends:
+        table.expect(at)
+        at += rng.expovariate(rate)
+    table.signed_at = time.monotonic() + evening.begins - time.time() - rng.uniform(0, SIGN_EVERY_S)
     while True:
-        now, ends = time.time(), evening.ends
-        next_at = evening.begins + wait_s if next_at == math.inf else next_at
-        await asyncio.sleep(max(0.0, min(next_at, now + HEARTBEAT_S, ends) - now))
+        now = time.time()
+        next_at = table.coming[0][0] if table.coming else math.inf
+        await asyncio.sleep(max(0.0, min(next_at, now + HEARTBEAT_S, max(ends, now)) - now))
         if time.time() >= next_at:
             await asyncio.sleep(table.gather_s)
-        while next_at <= min(time.time(), ends):
-            table.happen(next_at)
-            next_at += rng.expovariate(rate)
+        while table.coming and table.coming[0][0] <= time.time():
+            table.happen()
         writer.write(table.request())
         table.requests += 1
         head = await reader.readuntil(b"\r\n\r\n")
@@ -146,8 +171,8 @@ async def play(table: Table, port: int, rate: float, evening: Evening, rng: rand
             raise RuntimeError(answer)
         assert not answer["faults"], answer
         table.ticket, table.gather_s = answer["ticket"], answer["gather_ms"] / 1000
-        table.waiting = [entry for entry in table.waiting if entry.seq > answer["acknowledged"]]
-        if time.time() >= ends and not table.waiting:
+        table.acknowledge(answer["acknowledged"])
+        if time.time() >= ends and not table.coming and not table.waiting:
             writer.close()
             return
 
@@ -193,6 +218,7 @@ def watch(port: int, authority: str, pipe: Connection) -> None:
     version = 0
     pipe.send("ready")
     while True:
+        began = time.monotonic()
         told = json.loads(pit.get(f"/board.json?since={version}"))
         now, version = time.time(), told["version"]
         shown += [(now, line["id"], line["seq"]) for line in told["tables"]]
@@ -200,7 +226,7 @@ def watch(port: int, authority: str, pipe: Connection) -> None:
             pipe.recv()
             pipe.send(shown)
             shown = []
-        time.sleep(PAGE_ASKS_EVERY_S)
+        time.sleep(max(0.0, PAGE_ASKS_EVERY_S - (time.monotonic() - began)))
 
 
 class Pit:
@@ -240,7 +266,7 @@ def join_all(folder: Path, cluster: Cluster, count: int) -> list[Table]:
             card.write_bytes(private + certificate.public_bytes(Encoding.PEM))
             context = ssl.create_default_context(cafile=authority.path)
             context.load_cert_chain(card)
-            made.append(Table(who.table_id, known.epoch, context, signer, journal, known.head))
+            made.append(Table(who.table_id, known.epoch, context, signer, journal, known.head, known.head))
     return made
 
 

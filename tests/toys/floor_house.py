@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import itertools
 import json
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from queue import SimpleQueue
 from typing import Any, Self
 
 import psycopg
 
 from companion.floor import tables
-from companion.floor.chain import Batch
 from companion.floor.cluster import APP, Cluster
 from companion.floor.errors import FloorError
-from companion.floor.heads import Countersigner
-from companion.floor.ingest import Answer, Ingest
+from companion.floor.ingest.chain import Batch
+from companion.floor.ingest.heads import Countersigner
+from companion.floor.ingest.writing import Answer, Ingest, Shipment
 from companion.floor.tables import Installation, Known
 from companion.journal.hash_chain import Entry, Head, entry_hash, genesis
 from companion.journal.trust.signing import SeedSigner, head_text
@@ -81,7 +81,6 @@ class House:
         self.connection = psycopg.connect(self.dsn, autocommit=True)
         self.floor_signer = SeedSigner(b"f" * 32)
         self.ingest = Ingest(self.dsn, Countersigner(self.floor_signer))
-        self.ingest.start()
 
     def __enter__(self) -> Self:
         return self
@@ -94,7 +93,6 @@ class House:
         """Start the writer anew, as after a crash of the floor."""
         self.ingest.close()
         self.ingest = Ingest(self.dsn, Countersigner(self.floor_signer))
-        self.ingest.start()
 
     def joined(self, name: str = "Table 1") -> Installation:
         """Let a machine join as a table."""
@@ -147,10 +145,9 @@ class Seat:
 
     def send(self, batch: Batch) -> Answer:
         """Send a batch over what stands for the wire, and take the answer's ticket."""
-        answers: SimpleQueue[Answer | FloorError] = SimpleQueue()
         on_the_wire = json.loads(json.dumps(batch.to_json()))
-        self.house.ingest.submit(self.who, Batch.parse(on_the_wire), answers.put)
-        answer = answers.get(timeout=15)
+        shipment = Shipment(self.who, Batch.parse(on_the_wire), time.monotonic())
+        answer = self.house.ingest.write([shipment]).answers[0]
         if isinstance(answer, FloorError):
             raise answer
         self.ticket = answer.ticket

@@ -16,10 +16,9 @@ from typing import Final, Self
 
 from flask import Flask
 
-from companion.floor.chain import BadBatch, Batch
 from companion.floor.errors import FloorError
 from companion.floor.house import House
-from companion.floor.ingest import Answer
+from companion.floor.ingest.process import Reply
 from companion.floor.tables import Installation
 from companion.kernel.errors import CompanionError
 from web_ui.addresses import local_address, own_names
@@ -109,30 +108,25 @@ class FloorServer:
             if certificate is None:
                 raise FloorError("no-certificate", "Only tables that have joined may send entries.")
             who = self._house.installation(fingerprint_of(certificate))
-            told = json.loads(body)
-            batch = Batch.parse(told)
-        except (FloorError, BadBatch) as error:
+        except FloorError as error:
             self._tell(connection, error)
-        except (ValueError, RecursionError):
-            self._tell(connection, BadBatch("This is no JSON."))
         else:
-            self._house.live.take(who.table_id, told.get("picture"))
-            self._house.orders.answered(who.table_id, told.get("orders"))
-            self._house.ingest.submit(who, batch, partial(self._answer_table, connection, who))
+            self._house.ingest.submit(who, body, partial(self._answer_table, connection, who))
 
-    def _answer_table(self, connection: Connection, who: Installation, answer: Answer | FloorError) -> None:
-        if isinstance(answer, FloorError):
-            self._tell(connection, answer)
+    def _answer_table(self, connection: Connection, who: Installation, reply: Reply) -> None:
+        self._house.live.take(who.table_id, reply.picture)
+        self._house.orders.answered(who.table_id, reply.orders)
+        if isinstance(reply.answer, FloorError):
+            self._tell(connection, reply.answer)
             return
         orders, errands = self._house.orders.told(who.table_id), self._house.errands.of(who)
-        told = {**answer.to_json(), "orders": orders, "errands": errands}
+        told = {**reply.answer, "orders": orders, "errands": errands}
         self._front.give(connection, _response(HTTPStatus.OK, told), keeps=True, at_once=False)
 
-    def _tell(self, connection: Connection, answer: FloorError | BadBatch) -> None:
-        code = answer.code if isinstance(answer, FloorError) else "bad-request"
+    def _tell(self, connection: Connection, answer: FloorError) -> None:
         status = {"unavailable": HTTPStatus.SERVICE_UNAVAILABLE, "bad-request": HTTPStatus.BAD_REQUEST}
-        told = {"code": code, "message": answer.message}
-        self._front.give(connection, _response(status.get(code, HTTPStatus.FORBIDDEN), told), keeps=True)
+        told = {"code": answer.code, "message": answer.message}
+        self._front.give(connection, _response(status.get(answer.code, HTTPStatus.FORBIDDEN), told), keeps=True)
 
     def _answer(self, job: _Job) -> None:
         connection = job.connection

@@ -184,6 +184,7 @@ class Front:
         self._forgotten: deque[Connection] = deque()
         self._selector = selectors.DefaultSelector()
         self._woken, self._waker = socket.socketpair()
+        self._is_woken = False
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="web", daemon=True)
         for sock in (listener, self._woken, self._waker):
@@ -267,13 +268,16 @@ class Front:
             self._serve(connection)
 
     def _wake(self) -> None:
-        with suppress(OSError):  # full: it wakes anyway; closed: it has ended
-            self._waker.send(b"\0")
+        if not self._is_woken:  # else it has not looked yet, and will find this, too
+            self._is_woken = True
+            with suppress(OSError):  # it has ended
+                self._waker.send(b"\0")
 
     def _settle(self) -> None:
         """Take back what the workers have finished."""
         with suppress(BlockingIOError):
             self._woken.recv(READ_BYTES)
+        self._is_woken = False
         while self._forgotten:
             self._discard(self._forgotten.popleft())
         while self._given:

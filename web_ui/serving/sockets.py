@@ -32,6 +32,8 @@ class ClientSocket:
         "Whether it is TLS."
         self.is_greeting = False
         "Whether TLS has begun and is not agreed on yet."
+        self.certificate: bytes | None = None
+        "The client's certificate (DER), which its TLS has proved and our context has checked; None without one."
 
     @property
     def may_greet(self) -> bool:
@@ -68,13 +70,6 @@ class ClientSocket:
         except (ssl.SSLWantReadError, ssl.SSLWantWriteError) as error:
             raise BlockingIOError from error
 
-    @property
-    def certificate(self) -> bytes | None:
-        """The client's certificate (DER), which its TLS has proved and our context has checked; None without one."""
-        if not isinstance(self._sock, ssl.SSLSocket) or self.is_greeting:
-            return None
-        return self._sock.getpeercert(binary_form=True)
-
     def _look(self) -> None:
         first = self._sock.recv(1, socket.MSG_PEEK)
         self._is_known = True
@@ -89,6 +84,7 @@ class ClientSocket:
         except (ssl.SSLWantReadError, ssl.SSLWantWriteError) as error:
             raise BlockingIOError from error
         self.is_greeting = False
+        self.certificate = self._sock.getpeercert(binary_form=True)
 
     def shutdown(self, how: int) -> None:
         """Say that nothing more comes."""

@@ -182,7 +182,7 @@ def _start(cluster: Cluster) -> None:
 def running(folder: Path) -> Iterator[House]:
     _need_psycopg()
     from companion.floor.house import House
-    from companion.floor.ingest import Unavailable
+    from companion.floor.ingest.writing import Unavailable
 
     cluster = _cluster(folder)
     try:

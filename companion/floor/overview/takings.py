@@ -23,6 +23,8 @@ from companion.kernel.timeline import CORRECTIONS, Timeline
 COINS: Final = ("bought", "from_purses", "cashed", "to_purses", "recounted", "lying")
 
 _PARTIES: Final = (f'"{HOUSE.text}"', f'"{CAGE.text}"')
+_CORRECTIONS: Final = tuple(f'"{verb}"' for verb in CORRECTIONS)
+_NOTHING: Final = Counter[str]()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +145,15 @@ class Till:
         self._line, self._sum = Timeline(), Counter()
 
     def _count(self, entry: Entry) -> None:
-        verb = json.loads(entry.record)["do"] if any(f'"{one}"' in entry.record for one in CORRECTIONS) else None
+        verb = json.loads(entry.record)["do"] if any(one in entry.record for one in _CORRECTIONS) else None
         if verb in CORRECTIONS:
             item = self._line.correct(verb)
             (self._sum.subtract if verb == "undo" else self._sum.update)(item)
             return
         item = moved(entry, is_carried=self._continues and entry.source == TABLE)
         self._line.add(item)
-        self._sum.update(item)
+        if item:
+            self._sum.update(item)
 
     def _session(self) -> Takings:
         told = self._sum
@@ -163,9 +166,9 @@ class Till:
 
 def moved(entry: Entry, *, is_carried: bool) -> Counter[str]:
     """Return what an entry's transfers come to, by the names of `COINS` and ``win``."""
-    sums: Counter[str] = Counter()
     if not any(party in entry.events for party in _PARTIES):  # most only move coins between players and their bets
-        return sums
+        return _NOTHING
+    sums: Counter[str] = Counter()
     is_purse = entry.key is not None and entry.key.startswith(KEY)
     for move in transfers(entry):
         if move.payer == HOUSE:

@@ -26,7 +26,7 @@ from companion.plugins.registry import installed_games
 
 log = logging.getLogger(__name__)
 
-NICE: Final = 10
+NICE: Final = 19
 """It gets of the processors what nobody else wants."""
 END_S: Final = 10.0
 

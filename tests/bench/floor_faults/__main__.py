@@ -84,7 +84,7 @@ class House:
 
     def fail(self) -> None:
         """Let something of the house fail; returns once it was done, not once it is mended."""
-        whats = [self._kill_database, self._kill_broker, self._kill_floor]
+        whats = [self._kill_database, self._kill_broker, self._kill_floor, self._kill_writer]
         if self.is_disk_own:
             whats.append(self._fill_disk)
         self._rng.choice(whats)()
@@ -112,6 +112,18 @@ class House:
         self._process.kill()
         self._process.wait()
         self.start()
+
+    def _kill_writer(self) -> None:
+        """Kill the floor's process that writes entries; its parent stays."""
+        assert self._process is not None
+        for place in Path("/proc").glob("[0-9]*"):
+            try:
+                parent = int((place / "stat").read_text().rpartition(")")[2].split()[1])
+                if parent == self._process.pid and b"ingest.process" in (place / "cmdline").read_bytes():
+                    os.kill(int(place.name), signal.SIGKILL)
+                    self.counts["writer killed"] += 1
+            except OSError:
+                continue
 
     def _fill_disk(self) -> None:
         self.counts["disk full"] += 1

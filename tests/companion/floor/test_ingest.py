@@ -12,9 +12,10 @@ from floor_house import Chain, House
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from companion.floor import ingest, purse, tables
+from companion.floor import purse, tables
 from companion.floor.errors import FloorError
-from companion.floor.ingest import GATHER_MS, Pace
+from companion.floor.ingest import writing
+from companion.floor.ingest.writing import GATHER_MS, Pace
 from companion.floor.purse import Transfer
 from companion.journal.trust.witness import Statement
 
@@ -131,9 +132,9 @@ def test_the_floor_forgets_nothing_when_it_starts_again(house: House):
 def test_a_mistake_over_one_table_does_not_silence_the_floor(house: House, monkeypatch: pytest.MonkeyPatch):
     """Its batch is not acknowledged, so the table sends it again; the others are served meanwhile."""
     seat, other = house.begun(Chain().play(2)), house.begun(Chain("another".ljust(32, "x")).play(2), "Table 2")
-    seat.chain.add({"do": "bet"}, key="a-key")
+    seat.chain.add({"do": "bet"}, key="transfer/12345678")
     with monkeypatch.context() as broken:
-        broken.setattr(ingest, "settle", lambda *_: 1 / 0)
+        broken.setattr(writing, "settle", lambda *_: 1 / 0)
         with pytest.raises(FloorError, match="sends again"):
             seat.ship()
         assert other.ship().head == other.chain.head
@@ -328,7 +329,7 @@ def test_tables_send_less_often_while_batches_wait_and_soon_again_as_often():
 
 
 def test_an_answer_says_whether_transfers_are_open(house: House, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("companion.floor.ingest._TRANSFERS_EVERY_S", 0.0)
+    monkeypatch.setattr("companion.floor.ingest.writing._TRANSFERS_EVERY_S", 0.0)
     seat = house.begun(Chain().play(1))
     assert seat.ship().to_json()["transfers"] is False
     number = purse.open_purse(house.connection, "Ann")

@@ -4,7 +4,7 @@
 import { announce, h, render } from "./dom.js";
 import { clock, decimals, named, number, t } from "./page.js";
 
-const EVERY_MS = 250;
+const EVERY_MS = 200;
 const ORDER_EVERY_MS = 1000;
 const LATE_MS = 5000;
 const ORDER_TRIES = 70;
@@ -225,6 +225,7 @@ function sayLate() {
 }
 
 async function ask() {
+  const began = performance.now();
   try {
     const answer = await fetch(`/board.json?since=${version}`, { cache: "no-store", redirect: "error" });
     if (answer.status === 401) return location.reload();
@@ -239,7 +240,7 @@ async function ask() {
     // said below; asked again in a moment
   }
   sayLate();
-  setTimeout(ask, EVERY_MS);
+  setTimeout(ask, EVERY_MS - (performance.now() - began));
 }
 
 ask();

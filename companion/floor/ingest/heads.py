@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from companion.floor.chain import HashAt
+from companion.floor.ingest.chain import HashAt
 from companion.journal.durable import write_private
 from companion.journal.hash_chain import Head
 from companion.journal.trust.signing import KeyUnusable, SeedSigner, Signer

@@ -1,0 +1,1 @@
+"""Takes what the tables ship: each chain is checked, written once, and countersigned, in a process of its own."""

@@ -1,0 +1,310 @@
+"""Takes what the tables ship in a process of its own: pages, TLS and the pit's board share no turns with it.
+
+    python -m companion.floor.ingest.process SOCKET DSN FOLDER NAME
+
+is started by the floor when a table sends something, and ends when its socket does: with the floor, however that ends.
+Both sides are the same program, so what goes between them is marshalled:
+
+- to it, a list of ``(number, installation, came, body)``, and of ``(None, table)`` for tables to be forgotten;
+- from it, ``(replies, rows, is_about_duty)``, each reply ``(number, latest entry or None, answer, aside)``; an answer
+  that refuses is ``(code, text)``.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import marshal
+import os
+import queue
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import astuple, dataclass
+from itertools import count
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, Final
+
+from companion.floor.errors import FloorError
+from companion.floor.ingest.chain import BadBatch, Batch
+from companion.floor.ingest.heads import Countersigner, floor_signer
+from companion.floor.ingest.writing import Answer, Ingest, Shipment, Unavailable
+from companion.floor.tables import Installation
+from companion.journal.hash_chain import Entry
+
+log = logging.getLogger(__name__)
+
+GROUP: Final = 400
+"""Batches in one transaction, at most."""
+GROUP_ENTRIES: Final = 5_000
+"""Entries in one transaction, but for those of one more batch."""
+_SHARED_S: Final = 0.01
+"""While several tables send at a time, batches wait so long for others to share their transaction."""
+_END_S: Final = 10.0
+_NOTHING: Final = marshal.dumps((None, None))
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a table is told, and what else its message said.
+
+    Attributes:
+        answer: as `Answer.to_json` gives it.
+        picture: what the table shows of itself, as it came.
+        orders: what it says of its orders, as it came.
+    """
+
+    answer: dict[str, Any] | FloorError
+    picture: object = None
+    orders: object = None
+
+
+Done = Callable[[Reply], None]
+Rows = Sequence[tuple[int, int, Entry]]
+
+
+class IngestProcess:
+    """The process that writes what tables ship, started when it is needed. Thread-safe.
+
+    Args:
+        dsn: how to connect, as the floor's own role.
+        folder: holds the floor's key.
+        name: what the floor is called in countersignatures.
+        on_rows: is given what was committed, before anybody is answered: table, epoch and entry.
+        on_duty: called once an entry is committed that signs somebody on or off.
+    """
+
+    def __init__(
+        self, dsn: str, folder: Path, name: str, on_rows: Callable[[Rows], None], on_duty: Callable[[], None]
+    ) -> None:
+        self._command = (sys.executable, "-m", "companion.floor.ingest.process")
+        self._args = (dsn, str(folder), name)
+        self._on_rows, self._on_duty = on_rows, on_duty
+        self._numbers = count(1)
+        self._waiting: dict[int, tuple[int, Done]] = {}
+        "By number: the table, and whom to tell."
+        self._seen: dict[int, float] = {}
+        self._claims: dict[int, int] = {}
+        self._queue: queue.SimpleQueue[tuple[Any, ...] | None] = queue.SimpleQueue()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._connection: Connection | None = None
+        self._reader: threading.Thread | None = None
+        self._thread = threading.Thread(target=self._run, name="to-ingest", daemon=True)
+
+    def start(self) -> None:
+        """Take shipments; the process begins with the first one."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Finish what waits; may be called twice."""
+        self._queue.put(None)
+        if self._thread.is_alive():
+            self._thread.join(timeout=_END_S)
+
+    def submit(self, who: Installation, body: bytes, done: Done) -> None:
+        """Have a table's message written; ``done`` is called, in a thread of ours, once it is committed or refused."""
+        self._seen[who.table_id] = time.time()  # also while the database is away
+        number = next(self._numbers)
+        self._waiting[number] = who.table_id, done
+        self._queue.put((number, astuple(who), time.monotonic(), body))
+
+    def forget(self, table_id: int) -> None:
+        """Read anew what the database says of a table: somebody else has changed it."""
+        self._queue.put((None, table_id))
+
+    def seen(self) -> dict[int, tuple[float, int]]:
+        """Return by table when it was heard of last, in seconds since the epoch, and its journal's latest entry."""
+        return {table: (at, self._claims.get(table, 0)) for table, at in self._seen.copy().items()}
+
+    # ---- the thread that sends
+
+    def _run(self) -> None:
+        is_open = True
+        while is_open:
+            items, is_open = self._next_items()
+            if not any(item[0] for item in items) and self._connection is None:
+                continue  # nobody is there who would have to forget
+            try:
+                self._connected().send_bytes(marshal.dumps(items))
+            except OSError as error:
+                log.warning("What writes the tables' entries cannot be reached: %s", error)
+                self._end()
+                self._give_up()
+        self._end()
+
+    def _next_items(self) -> tuple[list[tuple[Any, ...]], bool]:
+        items: list[tuple[Any, ...]] = []
+        item = self._queue.get()
+        while item is not None:
+            items.append(item)
+            try:
+                item = self._queue.get_nowait()
+            except queue.Empty:
+                return items, True
+        return items, False
+
+    def _connected(self) -> Connection:
+        if self._reader is not None and not self._reader.is_alive():
+            log.warning("What writes the tables' entries has ended. It is started again.")
+            self._end()
+        if self._connection is None:
+            ours, its = socket.socketpair()
+            with its:
+                command = [*self._command, str(its.fileno()), *self._args]
+                self._process = subprocess.Popen(command, pass_fds=[its.fileno()])
+            self._connection = Connection(ours.detach())
+            self._reader = threading.Thread(
+                target=self._read, args=(self._connection,), name="from-ingest", daemon=True
+            )
+            self._reader.start()
+        return self._connection
+
+    def _end(self) -> None:
+        """Let the process finish what it has, and whoever is then without an answer send again."""
+        process, reader, connection = self._process, self._reader, self._connection
+        self._process = self._reader = self._connection = None
+        if process is None or reader is None or connection is None:
+            return
+        with suppress(OSError), socket.socket(fileno=os.dup(connection.fileno())) as sock:
+            sock.shutdown(socket.SHUT_WR)
+        try:
+            process.wait(_END_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        reader.join()
+        connection.close()
+
+    # ---- the thread that reads
+
+    def _read(self, connection: Connection) -> None:
+        with suppress(EOFError, OSError):
+            while True:
+                self._take(connection.recv_bytes())
+        self._give_up()
+
+    def _give_up(self) -> None:
+        for number in tuple(self._waiting):  # some may be for the next process: what comes twice is taken once
+            self._tell(number, Reply(Unavailable()))
+
+    def _take(self, told: bytes) -> None:
+        replies, rows, is_about_duty = marshal.loads(told)
+        try:
+            self._on_rows([(table_id, epoch, Entry._make(entry)) for table_id, epoch, entry in rows])
+            if is_about_duty:
+                self._on_duty()
+        except Exception:
+            log.exception("Our own mistake: what was committed is not shown at once")
+        for number, claim, answer, aside in replies:
+            if claim is not None and number in self._waiting:
+                self._claims[self._waiting[number][0]] = claim
+            picture, orders = marshal.loads(aside)
+            self._tell(number, Reply(answer if isinstance(answer, dict) else FloorError(*answer), picture, orders))
+
+    def _tell(self, number: int, reply: Reply) -> None:
+        _, done = self._waiting.pop(number, (0, None))
+        if done is None:
+            return
+        try:
+            done(reply)
+        except Exception:  # one table's connection never keeps the others from their answers
+            log.exception("Our own mistake: a table was not answered")
+
+
+# ---- in the process
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    number: int
+    shipment: Shipment
+    aside: bytes
+
+
+class _Desk:
+    """Reads what waits, has it written, and says what became of it."""
+
+    def __init__(self, connection: Connection, ingest: Ingest) -> None:
+        self._connection, self._ingest = connection, ingest
+        self._waiting: deque[_Message] = deque()
+        self._is_crowded = False
+
+    def run(self) -> None:
+        """Work until nobody sends any more."""
+        is_open = True
+        while is_open or self._waiting:
+            if self._is_crowded:
+                time.sleep(_SHARED_S)
+            try:
+                while is_open and (not self._waiting or self._connection.poll()):
+                    self._receive(self._connection.recv_bytes())
+            except (EOFError, ConnectionError):
+                is_open = False
+            group = self._next_group()
+            if group:
+                self._is_crowded = len(group) > 1
+                self._write(group)
+
+    def _receive(self, told: bytes) -> None:
+        for number, *rest in marshal.loads(told):
+            if number is None:
+                self._ingest.forget(*rest)
+                continue
+            who, came, body = rest
+            try:
+                message = json.loads(body)
+                shipment = Shipment(Installation(*who), Batch.parse(message), came)
+                aside = marshal.dumps((message.get("picture"), message.get("orders")))
+            except BadBatch as error:
+                self._refuse(number, error.message)
+            except (ValueError, RecursionError):
+                self._refuse(number, "This is no JSON.")
+            else:
+                self._waiting.append(_Message(number, shipment, aside))
+
+    def _refuse(self, number: int, why: str) -> None:
+        self._connection.send_bytes(marshal.dumps(([(number, None, ("bad-request", why), _NOTHING)], [], False)))
+
+    def _next_group(self) -> list[_Message]:
+        group: list[_Message] = []
+        entries = 0
+        while self._waiting and len(group) < GROUP and entries < GROUP_ENTRIES:
+            group.append(self._waiting.popleft())
+            entries += len(group[-1].shipment.batch.entries)
+        return group
+
+    def _write(self, group: Sequence[_Message]) -> None:
+        done = self._ingest.write([one.shipment for one in group])
+        replies = [
+            (one.number, one.shipment.batch.head.seq, _told(answer), one.aside)
+            for one, answer in zip(group, done.answers, strict=True)
+        ]
+        rows = [(table_id, epoch, tuple(entry)) for table_id, epoch, entry in done.rows]
+        self._connection.send_bytes(marshal.dumps((replies, rows, done.is_about_duty)))
+
+
+def _told(answer: Answer | FloorError) -> dict[str, Any] | tuple[str, str]:
+    return (answer.code, answer.message) if isinstance(answer, FloorError) else answer.to_json()
+
+
+def main() -> None:
+    """Work for a floor until it ends."""
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)  # it ends the floor, and that ends us
+    descriptor, dsn, folder, name = sys.argv[1:]
+    ingest = Ingest(dsn, Countersigner(floor_signer(Path(folder)), name))
+    with suppress(ConnectionError), Connection(int(descriptor)) as connection:
+        _Desk(connection, ingest).run()
+    ingest.close()
+
+
+if __name__ == "__main__":
+    main()
