@@ -185,10 +185,12 @@ class IngestProcess:
     # ---- the thread that reads
 
     def _read(self, connection: Connection) -> None:
-        with suppress(EOFError, OSError):
-            while True:
-                self._take(connection.recv_bytes())
-        self._give_up()
+        try:
+            with suppress(EOFError, OSError):
+                while True:
+                    self._take(connection.recv_bytes())
+        finally:
+            self._give_up()
 
     def _give_up(self) -> None:
         for number in tuple(self._waiting):  # some may be for the next process: what comes twice is taken once
