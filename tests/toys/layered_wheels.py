@@ -245,7 +245,7 @@ class LayeredWheel:
         self.high = {"ring": z if s["numbers_out"] else 0.0, "floor": -s["depth"]}
         self.masks = {
             "rotor": self._mask(1.0, self.high["ring"]), "well": self._mask(self.p1 if s["numbers_out"] else 1.0, 0.0),
-            "inner": self._mask(self.n0 if not s["numbers_out"] else self.p0, 0.0),
+            "inner": self._mask(self.n1 if not s["numbers_out"] else self.p0, 0.0),
         }  # fmt: skip
         if not s["numbers_out"]:
             self.masks["core"] = self._mask(self.n0, 0.0)
