@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.games.roulette.camera.ball import Blob, find_blobs
-from companion.games.roulette.camera.finding import find_edges, find_plane, middles
+from companion.games.roulette.camera.ellipses import spotted_rings
+from companion.games.roulette.camera.finding import Plane, find_edges, find_plane, middles
 from companion.games.roulette.camera.heat import BallHeat, Peak, ring_peak, shared_nets, still_ring
 from companion.games.roulette.camera.rotor import STEPS, Ring, Strip, find_ring, unroll
 from companion.games.roulette.wheel import RIMS
@@ -150,13 +151,20 @@ def _reduced(picture: Image, zoom: float) -> Image:
 
 
 def _rings(picture: Image) -> Iterator[Ring]:
+    for plane in _planes(picture):
+        ring = find_ring(picture, plane)
+        if ring is not None:
+            yield ring
+
+
+def _planes(picture: Image) -> Iterator[Plane]:
+    yield from spotted_rings(picture)
     for everywhere in (True, False):
         edges = find_edges(picture, everywhere=everywhere)
         for middle in middles(edges, (picture.shape[1], picture.shape[0])):
             plane = find_plane(edges, middle)
-            ring = find_ring(picture, plane) if plane is not None else None
-            if ring is not None:
-                yield ring
+            if plane is not None:
+                yield plane
 
 
 def read_wheel(picture: Image, heat: BallHeat | None = None) -> WatchReading:
