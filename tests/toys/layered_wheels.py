@@ -245,7 +245,7 @@ class LayeredWheel:
         self.high = {"ring": z if s["numbers_out"] else 0.0, "floor": -s["depth"]}
         self.masks = {
             "rotor": self._mask(1.0, self.high["ring"]), "well": self._mask(self.p1 if s["numbers_out"] else 1.0, 0.0),
-            "inner": self._mask(self.n0 if not s["numbers_out"] else self.p0, 0.0),
+            "inner": self._mask(self.n1 if not s["numbers_out"] else self.p0, 0.0),
         }  # fmt: skip
         if not s["numbers_out"]:
             self.masks["core"] = self._mask(self.n0, 0.0)
@@ -264,7 +264,7 @@ class LayeredWheel:
         x0, y0, x1, y1 = self.box
         mask = np.zeros((y1 - y0, x1 - x0), np.uint8)
         cv2.fillPoly(mask, [np.rint((self._circle(r, z) - [x0, y0]) * 16).astype(np.int32)], 255, cv2.LINE_AA, 4)
-        return mask[..., None].astype(np.float32) / 255
+        return cv2.merge([mask] * 3).astype(np.float32) / 255
 
     def _light(self, rng: np.random.Generator) -> None:
         s, (w, h) = self.look.style, self.look.size
@@ -288,14 +288,16 @@ class LayeredWheel:
             b, r = rng.uniform(0, 2 * np.pi), rng.uniform(0.1, 1.2)
             x, y, d = mid[0] + r * size * np.cos(b), mid[1] + r * size * np.sin(b), rng.uniform(0.02, 0.1) * size
             gloss += rng.uniform(40, 220) * np.exp(-((((xs - x) ** 2 + (ys - y) ** 2) / d**2) ** rng.choice([1, 2])))
-        self.shade, self.gloss = shade[..., None].astype(np.float32), gloss[..., None]
+        self.shade, self.gloss = (cv2.merge([one.astype(np.float32)] * 3) for one in (shade, gloss))
         around = np.arctan2(dy, dx)
         glint = np.zeros_like(around)
         for _ in range(3):
             off = (around - rng.uniform(0, 6.3) + np.pi) % (2 * np.pi) - np.pi
             glint += rng.uniform(0.2, 1) * np.exp(-((off / rng.uniform(0.05, 0.6)) ** 2))
         x0, y0, x1, y1 = self.box
-        self.glint = (s["glint"] * glint)[y0:y1, x0:x1, None].astype(np.float32)
+        dull, half = (np.broadcast_to(self.metal * bright, (y1 - y0, x1 - x0, 3)) for bright in (0.45, 0.65))
+        bright = self.metal + (s["glint"] * glint)[y0:y1, x0:x1, None]
+        self.metals = [np.ascontiguousarray(metal, np.float32) for metal in (dull, half, bright)]
         self.sun = rng.uniform(0, 2 * np.pi)
 
     # ---- pictures
@@ -311,21 +313,18 @@ class LayeredWheel:
         canvas = self.back.copy()
         x0, y0, x1, y1 = self.box
         part = canvas[y0:y1, x0:x1]
-        rotor, well, inner = self.masks["rotor"], self.masks["well"], self.masks["inner"]
-        ring = self._warp(self.ring, self.high["ring"], turn)
-        part[:] = part * (1 - rotor) + ring * rotor
-        floor = self._warp(self.floor, self.high["floor"], turn)
-        hole = well * (1 - inner) if s["numbers_out"] else well
-        part[:] = part * (1 - hole) + floor * hole
+        well, inner = self.masks["well"], self.masks["inner"]
+        _lay(part, self._warp(self.ring, self.high["ring"], turn), self.masks["rotor"])
+        _lay(part, self._warp(self.floor, self.high["floor"], turn), well * (1 - inner) if s["numbers_out"] else well)
         if not s["numbers_out"]:
-            part[:] = part * (1 - inner) + self._warp(self.ring, 0.0, turn) * inner
+            _lay(part, self._warp(self.ring, 0.0, turn), inner)
             inner = self.masks["core"]
         if ball is not None and ball.radius < 1.0:
             self._shadow(canvas, ball)
-        for share, bright in ((0.35, 0.45), (0.7, 0.65), (1.0, 1.0)):
-            wall = self._warp(self.wall, -s["depth"] * (1 - share * s["high"]), turn)[..., None]
-            part[:] = part * (1 - wall) + (self.metal * bright + self.glint * (bright == 1.0)) * wall
-        part[:] = part * (1 - inner) + self._warp(self.cone, s["cone"] * 0.2, turn) * inner
+        for share, metal in zip((0.35, 0.7, 1.0), self.metals, strict=True):
+            wall = self._warp(self.wall, -s["depth"] * (1 - share * s["high"]), turn)
+            _lay(part, metal, cv2.merge([wall] * 3))
+        _lay(part, self._warp(self.cone, s["cone"] * 0.2, turn), inner)
         if ball is not None:
             if ball.radius >= 1.0:
                 self._shadow(canvas, ball)
@@ -397,6 +396,13 @@ class LayeredWheel:
 
     def on_track(self, angle: float) -> Ball:
         return Ball(angle, self.track)
+
+
+def _lay(part: np.ndarray, over: np.ndarray, mask: np.ndarray) -> None:
+    """Lay something over a part of a picture where a mask is 1; all float32 (h, w, 3)."""
+    more = over - part
+    more *= mask
+    part += more
 
 
 def _patch(canvas: np.ndarray, x: float, y: float, r: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -62,9 +62,8 @@ class Blob:
         return self.round >= 0.75 and self.fading <= 0.35
 
 
-def find_blobs(strip: Strip) -> tuple[Blob, ...]:
-    """Return what stands out in a ring where a ball can rest, the most striking first."""
-    where = pocket_rows(strip)
+def find_blobs(strip: Strip, where: NDArray[np.bool_]) -> tuple[Blob, ...]:
+    """Return what stands out in a ring in some rows, those where a ball can rest; the most striking first."""
     if not where.any():
         return ()
     rows = np.nonzero(where)[0]
@@ -135,9 +134,9 @@ def _fretted_rows(strip: Strip) -> NDArray[np.bool_]:
     colors = strip.colors.astype(np.float32)
     borders = (colors[:, :, :2].mean(2) + colors[:, :, -2:].mean(2)) / 2
     more = borders - colors[:, :, _HALF // 2 : -_HALF // 2].mean(2)
-    usual = np.median(more, axis=1)
-    spread = 1.5 * np.median(np.abs(more - usual[:, None]), axis=1) + 0.5
-    clear = np.abs(usual / spread).max(1) * np.sqrt(len(strip.rim))
+    usual = median(more)
+    spread = 1.5 * median(np.abs(more - usual)) + 0.5
+    clear = np.abs(usual / spread).max((1, 2)) * np.sqrt(len(strip.rim))
     return np.asarray(cv2.medianBlur(clear[None].astype(np.float32), 3)[0] > _FRETS)
 
 
@@ -147,27 +146,42 @@ def _fretted_rows(strip: Strip) -> NDArray[np.bool_]:
 def oddness(strip: Strip, begin: int = 0, end: int = ROWS) -> Floats:
     """Return how unlike its like each part of some rows is, float32 (rows, pockets * 12)."""
     pockets, rows = len(strip.rim), end - begin
-    halves = strip.colors[begin:end].reshape(rows, pockets, _HALF, 2, 3).astype(np.float32).mean(3)
+    colors = strip.colors[begin:end].reshape(rows, -1, 3).astype(np.float32)
+    flat = np.asarray(cv2.resize(colors, (pockets * _HALF, rows), interpolation=cv2.INTER_AREA), np.float32)
+    halves = flat.reshape(rows, pockets, _HALF, 3)
     names = np.array([color_of(pocket) for pocket in strip.rim])
     odd = np.zeros((rows, pockets, _HALF), np.float32)
     for color in ("red", "black"):
         mine = np.nonzero(names == color)[0]
         odd[:, mine] = _unlike(halves[:, mine], _typical(halves[:, mine]))
-    usual = np.median(odd, axis=1, keepdims=True)
-    spread = np.median(np.abs(odd - usual), axis=1, keepdims=True)
-    odd -= usual + 3 * spread
+    usual = median(odd)
+    odd -= usual + 3 * median(np.abs(odd - usual))
     green = names == "green"
     plain = halves - np.median(halves[:, :, 2:-2], axis=(0, 2), keepdims=True)  # green has no like: compared with all
-    unlike = _unlike(plain, np.median(plain, axis=1, keepdims=True))
+    unlike = _unlike(plain, median(plain))
     usual = np.percentile(unlike[:, ~green], 70, axis=1)[:, None]
     odd[:, green] = unlike[:, green] - 1.5 * usual
     return np.asarray(np.maximum(odd - 6, 0).reshape(rows, -1), np.float32)
 
 
+def median(values: Floats) -> Floats:
+    """Return the median along the second axis, which is kept; sorting is five times as fast as `np.median`.
+
+    >>> median(np.float32([[3, 1, 2]])).tolist()
+    [[2.0]]
+    """
+    ordered = np.sort(np.moveaxis(values, 1, -1), axis=-1)
+    return np.asarray(np.moveaxis(ordered[..., values.shape[1] // 2 :][..., :1], -1, 1), np.float32)
+
+
 def _unlike(colors: Floats, typical: Floats) -> Floats:
-    """Return how much brighter in any channel something is than usual; a shadow is darker, and counts less."""
-    more = colors - typical
-    return np.asarray(np.maximum(more, 0).sum(-1) + 0.3 * np.maximum(-more, 0).sum(-1), np.float32) / np.float32(3)
+    return unlikeness(colors - typical, 0.3)
+
+
+def unlikeness(more: Floats, dark: float) -> Floats:
+    """Return how much brighter in any channel something is; what is darker may be a shadow, and counts so much less."""
+    odd = np.maximum(more, -np.float32(dark) * more)
+    return np.asarray((odd[..., 0] + odd[..., 1] + odd[..., 2]) / np.float32(3), np.float32)
 
 
 def _typical(colors: Floats) -> Floats:

@@ -19,7 +19,8 @@ from companion.vision.frame import Image
 Floats = NDArray[np.float32]
 
 _CELL_PX: Final = 4
-_REACH_PX: Final = 340  # the largest ring's radius, of a wheel of 700 px with room to spare
+REACH_PX: Final = 340
+"""The largest ring's radius, of a wheel of 700 px with room to spare."""
 _NEAREST_PX: Final = 18
 _DIRECTIONS: Final = 16
 _LEAST_STEP: Final = 25.0  # gray levels over the filter's eight
@@ -134,7 +135,7 @@ def middles(edges: Edges, size: tuple[int, int]) -> list[Floats]:
     if len(edges.at) < _LEAST_EDGES:
         return []
     w, h = size[0] // _CELL_PX + 1, size[1] // _CELL_PX + 1
-    out = np.arange(_NEAREST_PX, _REACH_PX, _CELL_PX).astype(np.float32)
+    out = np.arange(_NEAREST_PX, REACH_PX, _CELL_PX).astype(np.float32)
     steps = np.concatenate([-out, out])
     spots = ((edges.at[:, None] + edges.along[:, None] * steps[None, :, None]) / _CELL_PX).astype(np.int32)
     angle = np.arctan2(edges.along[:, 1], edges.along[:, 0]) % np.pi
@@ -184,7 +185,7 @@ def _radial(edges: Edges, middle: Floats, skew: float) -> NDArray[np.bool_]:
     off = edges.at - middle
     distance = np.linalg.norm(off, axis=1)
     miss = np.abs(off[:, 0] * edges.along[:, 1] - off[:, 1] * edges.along[:, 0])
-    return np.asarray((miss < skew * distance) & (distance > _NEAREST_PX) & (distance < _REACH_PX))
+    return np.asarray((miss < skew * distance) & (distance > _NEAREST_PX) & (distance < REACH_PX))
 
 
 def _meeting(at: Floats, along: Floats, middle: Floats) -> Floats:

@@ -7,10 +7,12 @@ side, that no pocket has by itself. What the counted differences say is judged b
 from __future__ import annotations
 
 import threading
+from collections.abc import Generator
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Final, Literal, Protocol
+from itertools import pairwise
+from typing import Final, Literal, Protocol, TypeVar, cast
 
 import cv2
 import numpy as np
@@ -20,6 +22,7 @@ from companion.games.roulette.camera.finding import Floats
 from companion.games.roulette.camera.rotor import INNERMOST, OUTERMOST, ROWS, STEPS, Strip
 
 Kind = Literal["rest", "still"]
+Result = TypeVar("Result")
 COLUMNS: Final = 12
 """Columns of a view for each pocket."""
 FIRST: Final = 6
@@ -28,6 +31,8 @@ LAST: Final = 60
 _ROW: Final = (OUTERMOST - INNERMOST) / (ROWS - 1)
 _CELL: Final = 2
 _AROUND: Final = 3 * COLUMNS  # columns of the ring's other end that are seen beside each end
+_CUTS: Final[dict[Kind, tuple[float, ...]]] = {"rest": (0, 1 / 3, 1), "still": (0, 1 / 3, 2 / 3, 1)}
+"""Where a ring is cut into the parts that one step each looks at; the first of a rest comes after other work."""
 _AWAY: Final = COLUMNS // _CELL  # cells: a pocket
 _NEW: Final = 32.0  # gray levels
 _MOST_NEW: Final = 4.0
@@ -92,10 +97,35 @@ def still_ring(strip: Strip) -> Floats:
     return np.asarray((colors / 128 - 1).transpose(2, 0, 1), np.float32)
 
 
+def ring_odds(heat: BallHeat, kind: Kind, ring: Floats) -> Generator[None, None, Floats]:
+    """Return the log-odds of a whole ring, float32 (h / 2, w / 2), in steps that look at a part each."""
+    wide = np.concatenate([ring[..., -_AROUND:], ring, ring[..., :_AROUND]], 2)
+    cuts = [round(ring.shape[-1] * cut / _CELL) * _CELL for cut in _CUTS[kind]]
+    odds: list[Floats] = []
+    for begin, end in pairwise(cuts):
+        if odds:
+            yield
+        part = np.ascontiguousarray(wide[..., begin : end + 2 * _AROUND])
+        odds.append(heat.heat(kind, part[None])[0][:, _AROUND // _CELL : -_AROUND // _CELL])
+    return np.concatenate(odds, 1)
+
+
+def at_once(steps: Generator[None, None, Result]) -> Result:
+    """Return the result of steps, taken one after another."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return cast("Result", end.value)
+
+
 def ring_peak(heat: BallHeat, kind: Kind, ring: Floats) -> Peak:
     """Return the most likely place in a whole ring."""
-    wide = np.concatenate([ring[..., -_AROUND:], ring, ring[..., :_AROUND]], 2)
-    odds = heat.heat(kind, wide[None])[0][:, _AROUND // _CELL : -_AROUND // _CELL]
+    return highest(at_once(ring_odds(heat, kind, ring)))
+
+
+def highest(odds: Floats) -> Peak:
+    """Return the most likely place in a whole ring's log-odds."""
     columns = odds.max(0)
     at = int(columns.argmax())
     row = int(odds[:, at].argmax())
@@ -108,12 +138,14 @@ def ring_peak(heat: BallHeat, kind: Kind, ring: Floats) -> Peak:
     return Peak(middle % (cells / _AWAY), radius, float(columns[at]), float(columns[away].max()))
 
 
-def odds_near(heat: BallHeat, kind: Kind, rings: NDArray[np.float32], place: float, reach: float) -> Floats:
-    """Return the highest log-odds within some pockets of a place, in each of some rings."""
-    columns = rings.shape[-1]
-    middle, half = round(place * COLUMNS / _CELL) * _CELL, _AROUND
-    near = np.arange(middle - half, middle + half) % columns
-    odds = heat.heat(kind, np.ascontiguousarray(rings[..., near]))
-    cells = round(reach * COLUMNS / _CELL)
-    mid = half // _CELL
+def columns_near(place: float, pockets: int) -> NDArray[np.int64]:
+    """Return the columns of a ring that the network has to see to say whether a ball is at a place."""
+    middle = round(place * COLUMNS / _CELL) * _CELL
+    return np.arange(middle - _AROUND, middle + _AROUND) % (pockets * COLUMNS)
+
+
+def middle_odds(heat: BallHeat, kind: Kind, parts: Floats, reach: float) -> Floats:
+    """Return the highest log-odds within some pockets of the middle, in each of some parts of rings."""
+    odds = heat.heat(kind, np.ascontiguousarray(parts))
+    cells, mid = round(reach * COLUMNS / _CELL), odds.shape[-1] // 2
     return np.asarray(odds[:, :, mid - cells : mid + cells].max((1, 2)), np.float32)

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from itertools import pairwise
+from typing import Any, Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.games.roulette.camera.ball import kernels
+from companion.games.roulette.camera.ball import kernels, median, unlikeness
 from companion.games.roulette.camera.finding import Floats, redness
 from companion.games.roulette.camera.reader import Wheel
 from companion.games.roulette.camera.rotor import INNERMOST, OUTERMOST, ROWS, color_patterns
@@ -41,6 +42,7 @@ _HIGH: Final = 5  # rows
 _DISC: Final = 3.5  # columns
 _SIZES: Final = (0.045, 0.06)
 _CLOSE: Final = 2  # columns
+_DARK: Final = 0.5  # so much does it count that something is darker
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,6 +77,40 @@ class News:
     contrast: float
     clear: float
     noise: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Newness:
+    """How new each place of the rotor is.
+
+    Attributes:
+        odd: how unlike the remembered rotor it is, float32 (rows, columns).
+        contrast: how much more odd a disc is than round about, of those rows where a ball can be.
+    """
+
+    odd: Floats
+    contrast: Floats
+
+    def newest(self) -> News:
+        """Return what is new, wherever it is."""
+        return self._news(int(self.contrast.max(0).argmax()))
+
+    def near(self, place: float) -> News:
+        """Return how new a place is, in pockets."""
+        return self._news(_highest_near(self.contrast.max(0), place))
+
+    def _news(self, at: int) -> News:
+        columns = self.contrast.max(0)
+        row = _POCKETS.start + int(self.contrast[:, at].argmax())
+        away = np.abs((np.arange(len(columns)) - at + len(columns) // 2) % len(columns) - len(columns) // 2)
+        rival = max(1e-3, float(columns[away > STEPS].max()))
+        return News(
+            _middle(self.odd, row, at),
+            INNERMOST + (row + _FIRST) * _ROW,
+            float(columns[at]),
+            float(columns[at]) / rival,
+            float(np.median(columns)),
+        )
 
 
 class Unroller:
@@ -143,12 +179,16 @@ class Memory:
             self._views.append(view)
             self._usual = self._lit = None
 
+    def prepare(self) -> None:
+        """Take one of the two steps that are needed before the rotor is compared with it; each takes milliseconds."""
+        if self:
+            _ = self.usual if self._usual is None else self.lit
+
     @property
     def usual(self) -> Floats:
         """The rotor without a ball, float32 (rows, columns, 3)."""
         if self._usual is None:
-            seen = np.stack([np.asarray(view.colors, np.uint8) for view in self._views])
-            self._usual = np.median(seen, axis=0).astype(np.float32)
+            self._usual = _median([view.colors for view in self._views]).astype(np.float32)
         return self._usual
 
     @property
@@ -156,17 +196,16 @@ class Memory:
         """What lamps and shadows that do not turn add to the rotor, int16 (rows, columns, 3) as it is unrolled."""
         if self._lit is None:
             usual = self.usual.astype(np.int16)
-            more = np.stack([_turned(view.colors - usual, view) for view in self._views])
-            self._lit = np.rint(np.median(more, axis=0)).astype(np.int16)
+            self._lit = _median([_turned(view.colors - usual, view) for view in self._views])
         return self._lit
 
     def unlit(self, view: View) -> View:
         """Return a view without what stays where it is while the rotor turns."""
         return replace(view, colors=np.subtract(view.colors, _turned(self.lit, view, -1), dtype=np.int16))
 
-    def news(self, now: Floats, place: float | None = None) -> News:
-        """Return what is new on the rotor as it is now, or how new a place of it is."""
-        return _newest(now - self.usual, place)
+    def newness(self, now: Floats) -> Newness:
+        """Return how new each place of the rotor is as it is now."""
+        return _newness(now - self.usual)
 
     def traces(self, views: Sequence[View], news: News) -> tuple[Floats, Floats]:
         """Return where it is in each of some views, in pockets off its place, and its share of the whole contrast."""
@@ -175,7 +214,7 @@ class Memory:
         near = np.arange(at - _WIDE, at + _WIDE + 1) % columns
         rows = slice(max(0, row - _HIGH), row + _HIGH + 1)
         seen = np.stack([view.colors[rows][:, near] for view in views]).astype(np.float32)
-        odd = _oddness(seen - self.usual[rows][:, near])
+        odd = unlikeness(seen - self.usual[rows][:, near], _DARK)
         ends = np.concatenate([odd[..., :3], odd[..., -3:]], -1).mean((1, 2))
         odd = np.maximum(odd - ends[:, None, None], 0)
         weight = np.maximum(odd - 0.4 * odd.max((1, 2), keepdims=True), 0).sum(1)
@@ -186,22 +225,37 @@ class Memory:
         return places.astype(np.float32), (levels / max(float(np.median(levels)), 1e-3)).astype(np.float32)
 
 
+def _median(layers: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Return the median of arrays, the lower one of two; ten times as fast as NumPy's.
+
+    >>> _median([np.array([3, 9]), np.array([1, 8]), np.array([2, 7])]).tolist()
+    [2, 8]
+    """
+    rows = [layer.copy() for layer in layers]
+    for end in range(len(rows) - 1, (len(rows) - 1) // 2 - 1, -1):  # the highest goes up to the end
+        for low, high in pairwise(rows[: end + 1]):
+            low[:], high[:] = np.minimum(low, high), np.maximum(low, high)
+    return rows[(len(rows) - 1) // 2]
+
+
 def _turned(colors: NDArray[np.int16], view: View, way: int = 1) -> NDArray[np.int16]:
     """Return something in a view's frame as it is turned in the picture, or back."""
     return np.roll(colors, way * int(view.turn * STEPS), 1)
-
-
-def _oddness(more: Floats) -> Floats:
-    """Return how unlike the usual colors some are; a shadow is darker, and counts less."""
-    return np.asarray((np.maximum(more, 0).sum(-1) + 0.5 * np.maximum(-more, 0).sum(-1)) / 3, np.float32)
 
 
 def thirds_of(views: Sequence[View]) -> tuple[Floats, Floats, Floats]:
     """Return the rotor in the first, the middle and the last of some views."""
     n = len(views)
     parts = views[: n // 3], views[n // 3 : n - n // 3], views[n - n // 3 :]
-    a, b, c = (np.asarray(np.mean([view.colors for view in part], axis=0), np.float32) for part in parts)
+    a, b, c = (_mean([view.colors for view in part]) for part in parts)
     return a, b, c
+
+
+def _mean(layers: Sequence[NDArray[Any]]) -> Floats:
+    total = layers[0].astype(np.int16)
+    for layer in layers[1:]:
+        total += layer
+    return np.asarray(total / np.float32(len(layers)), np.float32)
 
 
 def lasting(a: Floats, b: Floats, c: Floats) -> Floats:
@@ -209,28 +263,19 @@ def lasting(a: Floats, b: Floats, c: Floats) -> Floats:
     return np.asarray(np.maximum(np.minimum(a, b), np.minimum(np.maximum(a, b), c)), np.float32)
 
 
-def _newest(more: Floats, place: float | None) -> News:
+def _newness(more: Floats) -> Newness:
     pockets = more.shape[1] // STEPS
     near = STEPS * 5 + 1
     wide = np.hstack([more[:, -near:], more, more[:, :near]])
     more = more - cv2.blur(wide, (near, 3))[:, near:-near]  # the light is not the same all round
-    odd = _oddness(more)
-    odd = np.maximum(odd - np.median(odd, axis=1, keepdims=True), 0)
+    odd = unlikeness(more, _DARK)
+    odd = np.maximum(odd - median(odd), 0)
     wide = np.hstack([odd[:, -STEPS:], odd, odd[:, :STEPS]])
     best = np.full(wide.shape, -np.inf, np.float32)
     for size in _SIZES:
         within, about = (cv2.filter2D(wide, cv2.CV_32F, kernel) for kernel in kernels(size, pockets))
         best = np.maximum(best, np.asarray(within - about, np.float32))
-    sums = best[:, STEPS:-STEPS][_POCKETS]
-    columns = sums.max(0)
-    at = int(columns.argmax()) if place is None else _highest_near(columns, place)
-    row = _POCKETS.start + int(sums[:, at].argmax())
-    away = np.abs((np.arange(len(columns)) - at + len(columns) // 2) % len(columns) - len(columns) // 2)
-    rival = max(1e-3, float(columns[away > STEPS].max()))
-    noise = float(np.median(columns))
-    return News(
-        _middle(odd, row, at), INNERMOST + (row + _FIRST) * _ROW, float(columns[at]), float(columns[at]) / rival, noise
-    )
+    return Newness(odd, best[:, STEPS:-STEPS][_POCKETS])
 
 
 def _highest_near(columns: Floats, place: float) -> int:

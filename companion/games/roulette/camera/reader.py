@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -11,9 +11,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.games.roulette.camera.ball import Blob, find_blobs
-from companion.games.roulette.camera.finding import find_edges, find_plane, middles
-from companion.games.roulette.camera.heat import BallHeat, Peak, ring_peak, shared_nets, still_ring
+from companion.games.roulette.camera.ball import Blob, find_blobs, pocket_rows
+from companion.games.roulette.camera.ellipses import spotted_rings
+from companion.games.roulette.camera.finding import Plane, find_edges, find_plane, middles
+from companion.games.roulette.camera.heat import BallHeat, Peak, at_once, highest, ring_odds, shared_nets, still_ring
 from companion.games.roulette.camera.rotor import STEPS, Ring, Strip, find_ring, unroll
 from companion.games.roulette.wheel import RIMS
 from companion.plugins.perception import WatchReading
@@ -57,7 +58,7 @@ class Wheel:
         """Its pockets, clockwise from the zero."""
         return RIMS[self.ring.wheel]
 
-    @property
+    @cached_property
     def box(self) -> tuple[int, int, int, int]:
         """x, y, width and height of the rotor in the picture, px."""
         angle = np.linspace(0, 2 * np.pi, 32, endpoint=False)
@@ -150,13 +151,20 @@ def _reduced(picture: Image, zoom: float) -> Image:
 
 
 def _rings(picture: Image) -> Iterator[Ring]:
+    for plane in _planes(picture):
+        ring = find_ring(picture, plane)
+        if ring is not None:
+            yield ring
+
+
+def _planes(picture: Image) -> Iterator[Plane]:
+    yield from spotted_rings(picture)
     for everywhere in (True, False):
         edges = find_edges(picture, everywhere=everywhere)
         for middle in middles(edges, (picture.shape[1], picture.shape[0])):
             plane = find_plane(edges, middle)
-            ring = find_ring(picture, plane) if plane is not None else None
-            if ring is not None:
-                yield ring
+            if plane is not None:
+                yield plane
 
 
 def read_wheel(picture: Image, heat: BallHeat | None = None) -> WatchReading:
@@ -176,25 +184,34 @@ def read_wheel(picture: Image, heat: BallHeat | None = None) -> WatchReading:
 
 def sight(picture: Image, wheel: Wheel, heat: BallHeat | None = None) -> Sighting:
     """Look for the ball in the pockets of a wheel, with a network or without."""
+    return at_once(sight_steps(picture, wheel, heat))
+
+
+def sight_steps(picture: Image, wheel: Wheel, heat: BallHeat | None) -> Generator[None, None, Sighting]:
+    """Look for the ball in steps that take some milliseconds each."""
     strip = wheel.unroll(picture)
     turn = (strip.turn + 0.5) / STEPS
-    blobs = [_on_the_floor(blob, wheel, turn) for blob in find_blobs(strip)]
+    yield
+    rows = pocket_rows(strip)
+    yield
+    blobs = [_on_the_floor(blob, wheel, turn) for blob in find_blobs(strip, rows)]
     blob = next((blob for blob in blobs if blob.looks_like_a_ball), None)
     others = tuple(other for other in blobs if other is not blob)
     if heat is None:
         return Sighting(strip, blob, others, tuple(_doubts(strip, blob, others)))
-    peak = ring_peak(heat, "still", still_ring(strip))
+    yield
+    peak = highest((yield from ring_odds(heat, "still", still_ring(strip))))
     shift = BALL_HIGH * float(parallax(wheel, peak.place, peak.radius, turn))
     peak = replace(peak, place=(peak.place - shift) % len(wheel.rim))
     return Sighting(strip, blob, others, tuple(_peak_doubts(strip, peak, blobs)), peak)
 
 
-def read_wheel_of(picture: Image, wheel: Wheel, heat: BallHeat) -> str | None:
-    """Return the pocket of the ball in a wheel that was found, sure enough to ask about, not to answer.
+def read_wheel_of(picture: Image, wheel: Wheel, heat: BallHeat) -> Generator[None, None, str | None]:
+    """Find the pocket of the ball in a wheel that was found, in steps: sure enough to ask about, not to answer.
 
     None unless everything agrees; but a ball that is faint to the network counts where the counted look is sure of it.
     """
-    seen = sight(picture, wheel, heat)
+    seen = yield from sight_steps(picture, wheel, heat)
     return seen.pocket if not seen.doubts or (seen.doubts == (_FAINT,) and _counted_too(seen)) else None
 
 

@@ -6,7 +6,7 @@ balls look like. They have to agree; where one is very sure, the other need only
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,7 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.games.roulette.camera.finding import Floats
-from companion.games.roulette.camera.heat import BallHeat, Peak, new_ring, odds_near, ring_peak
+from companion.games.roulette.camera.heat import (
+    BallHeat,
+    Peak,
+    at_once,
+    columns_near,
+    highest,
+    middle_odds,
+    new_ring,
+    ring_odds,
+)
 from companion.games.roulette.camera.memory import Memory, News, View, lasting, thirds_of
 from companion.games.roulette.camera.reader import BALL_HIGH, Wheel, parallax
 
@@ -66,16 +75,26 @@ class Evidence:
 
 def evidence(wheel: Wheel, memory: Memory, views: Sequence[View], heat: BallHeat | None) -> Evidence:
     """Return what some views of a rotor that is remembered say."""
+    return at_once(weigh(wheel, memory, views, heat))
+
+
+def weigh(
+    wheel: Wheel, memory: Memory, views: Sequence[View], heat: BallHeat | None
+) -> Generator[None, None, Evidence]:
+    """Find the evidence in steps that take some milliseconds each, for pictures that come one after another."""
     parts = thirds_of(views)
     now = lasting(*parts)
-    news = newest = memory.news(now)
+    newness = memory.newness(now)
+    news = newest = newness.newest()
     peak: Peak | None = None
     odds: tuple[float, ...] = ()
     if heat is not None:
-        peak = ring_peak(heat, "rest", new_ring(now, memory.usual))
-        rings = np.stack([new_ring(part, memory.usual) for part in parts])
-        odds = tuple(float(each) for each in odds_near(heat, "rest", rings, peak.place, _SAME))
-        news = memory.news(now, peak.place)
+        peak = highest((yield from ring_odds(heat, "rest", new_ring(now, memory.usual))))
+        yield
+        news = newness.near(peak.place)
+        near = columns_near(peak.place, len(wheel.rim))
+        rings = np.stack([new_ring(part[:, near], memory.usual[:, near]) for part in parts])
+        odds = tuple(float(each) for each in middle_odds(heat, "rest", rings, _SAME))
     places, shares = memory.traces(views, news)
     turned = turns(views, len(wheel.rim))
     seen = (shares > _LEAST_SHARE) & (np.abs(places - np.median(places)) < _SAME)

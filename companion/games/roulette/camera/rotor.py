@@ -32,7 +32,7 @@ _BANDS: Final = 12
 _SECTORS: Final = 24
 _MOST_SHIFT: Final = 12  # rows
 _ROUNDS: Final = 2
-_RED_BANDS: Final = 5  # of them, those that count
+_RED_BANDS: Final = 3  # of them, those that count
 _STRAIGHT: Final = (0.0,) * 6
 _LEAST_FIT: Final = 0.25
 _Plan = tuple[tuple[tuple[int, int], float, int], ...]
@@ -106,7 +106,8 @@ def find_ring(picture: Image, plane: Plane) -> Ring | None:
     for _ in range(_ROUNDS):
         if ring.score < _LEAST_FIT:
             return None
-        better = _rounded(_recentered(ring), _red_rows(picture, _recentered(ring), _STRAIGHT), wheel)
+        plane = _recentered(ring, _red_rows(picture, ring.plane, ring.bend))
+        better = _rounded(plane, _red_rows(picture, plane, _STRAIGHT), wheel)
         score, bend, _ = _bent(_bands(_red_rows(picture, better, _STRAIGHT)), wheel, _FINE)
         if score < ring.score - 0.02:
             break
@@ -114,10 +115,13 @@ def find_ring(picture: Image, plane: Plane) -> Ring | None:
     return ring
 
 
-def _recentered(ring: Ring) -> Plane:
-    """Return the ring's plane about the middle that its corrections tell."""
+def _recentered(ring: Ring, rows: Floats) -> Plane:
+    """Return the ring's plane about the middle that its corrections tell; its radius is that of the red amid black."""
     a, b = ring.bend[:2]
-    return replace(ring.plane, middle=ring.plane.to_picture(np.array([[-b, a]], np.float32))[0])
+    middle = ring.plane.to_picture(np.array([[-b, a]], np.float32))[0]
+    _, each = _turn_of(rows, ring.wheel)
+    radius = radii()[each >= 0.5 * each.max()].mean()
+    return replace(ring.plane, middle=middle, flat=ring.plane.flat / radius)
 
 
 def _rounded(plane: Plane, rows: Floats, wheel: Wheel) -> Plane:

@@ -7,6 +7,7 @@ the wheel need not stand still, and the ball's color does not matter.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Generator
 from typing import Final
 
 import numpy as np
@@ -15,7 +16,7 @@ from companion.games.roulette.camera.heat import BallHeat, shared_nets
 from companion.games.roulette.camera.memory import Memory, Unroller, View
 from companion.games.roulette.camera.orbit import Orbit
 from companion.games.roulette.camera.reader import Wheel, find_wheel, read_wheel_of, surely_seen
-from companion.games.roulette.camera.rest import Evidence, even, evidence, pocket_of
+from companion.games.roulette.camera.rest import even, pocket_of, weigh
 from companion.kernel.messages import Message, message
 from companion.plugins.perception import WatchReading
 from companion.vision.frame import Image
@@ -33,6 +34,7 @@ _KEPT_S: Final = 2.0
 _LEAST_VIEWS: Final = 7
 _GONE_S: Final = 1.0
 _CONFIDENCE: Final = 0.99
+Judgement = Generator[None, None, str | None]
 _NO_WHEEL: Final = WatchReading(moving=False)
 
 
@@ -49,6 +51,7 @@ class WheelWatch:
         self._views: deque[View] = deque()
         self._stills: deque[str | None] = deque(maxlen=5)
         self._windows = deque(_WINDOWS_S)
+        self._weighing: Judgement | None = None
         self._found: str | None = None
         self._found_at = -np.inf
         self._rest: str | None = None
@@ -71,7 +74,10 @@ class WheelWatch:
             self._good = t
         if running or (self._orbit.seen is not None and t - self._orbit.seen < _CALM_S and self._rest is None):
             self._views.clear()
-            if running and view is not None:
+            self._weighing = None
+            if not running:
+                self._memory.prepare()
+            elif view is not None:
                 self._memory.learn(view)
             return WatchReading(moving=True, box=self._wheel.box, key=self._spins)
         if t - self._good > _LOST_S:
@@ -81,9 +87,7 @@ class WheelWatch:
             self._views.append(self._memory.unlit(view) if self._memory else view)
         while self._views and t - self._views[0].t > _KEPT_S:
             self._views.popleft()
-        if t - self._judged >= (_JUDGE_S if self._has_run else _PLACED_S) - 1e-3:
-            self._judged = t
-            self._judge(self._wheel, self._orbit, picture, t)
+        self._judge(self._wheel, self._orbit, picture, t)
         return self._reading()
 
     def _search(self, picture: Image, t: float) -> bool:
@@ -101,7 +105,7 @@ class WheelWatch:
     def _forget(self) -> None:
         """The wheel is not where it was: look for it again. A ball that ran has to run again."""
         self._wheel = self._orbit = self._unroller = self._rest = None
-        self._has_run = False
+        self._has_run, self._weighing = False, None
         self._views.clear()
         self._stills.clear()
         self._memory.forget()
@@ -109,7 +113,20 @@ class WheelWatch:
     # ---- at rest
 
     def _judge(self, wheel: Wheel, orbit: Orbit, picture: Image, t: float) -> None:
-        rest = self._resting(wheel, t) if self._has_run else self._placed(picture, wheel)
+        """Take a step of judging where the ball rests: all of it would take too long for one picture."""
+        if self._weighing is None:
+            if t - self._judged < (_JUDGE_S if self._has_run else _PLACED_S) - 1e-3:
+                return
+            self._judged = t
+            self._weighing = self._resting(wheel, t) if self._has_run else self._placed(picture, wheel)
+        try:
+            next(self._weighing)
+        except StopIteration as end:
+            self._weighing = None
+            self._conclude(end.value, orbit, self._judged)
+
+    def _conclude(self, rest: str | None, orbit: Orbit, t: float) -> None:
+        """Answer with a pocket that was found twice; ``t`` is when the ball was seen in it."""
         again = rest is not None and rest == self._found and t - self._found_at < _AGAIN_S
         if rest is not None:
             self._found, self._found_at = rest, t
@@ -121,23 +138,18 @@ class WheelWatch:
         elif self._rest is not None and t - self._seen > _GONE_S:
             self._rest, self._has_run = None, False  # taken out
 
-    def _resting(self, wheel: Wheel, t: float) -> str | None:
+    def _resting(self, wheel: Wheel, t: float) -> Judgement:
         """Return the pocket of the ball that came down and turns with the rotor; None where none is sure."""
         self._windows.rotate(-1)
         window = self._windows[0]
         views = even([view for view in self._views if t - view.t <= window], len(wheel.rim))
-        if len(views) < _LEAST_VIEWS or views[-1].t - views[0].t < 0.85 * window:
+        if len(views) < _LEAST_VIEWS or views[-1].t - views[0].t < 0.85 * window or not self._memory:
             return None
-        if not self._memory:
-            return None
-        return pocket_of(self._evidence(wheel, views), wheel.rim)
+        return pocket_of((yield from weigh(wheel, self._memory, views, self._heat)), wheel.rim)
 
-    def _evidence(self, wheel: Wheel, views: list[View]) -> Evidence:
-        return evidence(wheel, self._memory, views, self._heat)
-
-    def _placed(self, picture: Image, wheel: Wheel) -> str | None:
+    def _placed(self, picture: Image, wheel: Wheel) -> Judgement:
         """Return the pocket of a ball that nobody saw run, as single pictures tell it."""
-        self._stills.append(read_wheel_of(picture, wheel, self._heat))
+        self._stills.append((yield from read_wheel_of(picture, wheel, self._heat)))
         pocket = self._stills[0]
         if pocket is None or len(self._stills) < 5 or set(self._stills) != {pocket}:
             return None

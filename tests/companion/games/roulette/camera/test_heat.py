@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.games.roulette.camera.heat import COLUMNS, FIRST, LAST, Kind, new_ring, odds_near, ring_peak
+from companion.games.roulette.camera.heat import (
+    COLUMNS,
+    FIRST,
+    LAST,
+    Kind,
+    columns_near,
+    middle_odds,
+    new_ring,
+    ring_peak,
+)
 from companion.games.roulette.camera.rotor import INNERMOST, OUTERMOST, ROWS
 
 HIGH, WIDE = LAST - FIRST, 37 * COLUMNS
@@ -45,7 +54,8 @@ def test_a_second_ball_is_a_rival() -> None:
 @pytest.mark.parametrize("place", [0.1, 18.5, 36.9])
 def test_each_part_of_the_views_is_asked_about_the_same_place(place: float) -> None:
     rings = np.stack([ring((place, 4.0)), ring(), ring(((place + 2) % 37, 4.0))])
-    assert odds_near(FakeBrightHeat(), "rest", rings, place, 0.3).tolist() == [4.0, -5.0, -5.0]
+    near = rings[..., columns_near(place, 37)]
+    assert middle_odds(FakeBrightHeat(), "rest", near, 0.3).tolist() == [4.0, -5.0, -5.0]
 
 
 def test_what_is_new_is_told_apart_from_what_is_usual() -> None:

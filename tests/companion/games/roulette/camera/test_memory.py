@@ -49,7 +49,7 @@ def latest() -> list[float]:
 def test_a_faint_ball_is_found_in_its_pocket(ball: float) -> None:
     remembered = memory()
     seen = [remembered.unlit(view) for view in views(latest(), ball)]
-    news = remembered.news(lasting(*thirds_of(seen)))
+    news = remembered.newness(lasting(*thirds_of(seen))).newest()
     assert (news.place - ball + POCKETS / 2) % POCKETS - POCKETS / 2 == pytest.approx(0, abs=0.15)
     assert news.clear > 3
     places, shares = remembered.traces(seen, news)
@@ -59,14 +59,14 @@ def test_a_faint_ball_is_found_in_its_pocket(ball: float) -> None:
 
 def test_a_lamp_that_does_not_turn_is_nothing_new() -> None:
     remembered = memory()
-    news = remembered.news(lasting(*thirds_of([remembered.unlit(view) for view in views(latest(), None)])))
+    news = remembered.newness(lasting(*thirds_of([remembered.unlit(view) for view in views(latest(), None)]))).newest()
     assert news.contrast < 8
 
 
 def test_a_ball_that_hops_is_not_in_the_same_place_in_all_views() -> None:
     remembered = memory()
     seen = [remembered.unlit(view) for view in views(latest(), 20.5, level=60, hops=1.0)]
-    places, shares = remembered.traces(seen, remembered.news(lasting(*thirds_of(seen))))
+    places, shares = remembered.traces(seen, remembered.newness(lasting(*thirds_of(seen))).newest())
     assert ((shares > 0.4) & (np.abs(places - np.median(places)) < 0.3)).mean() < 0.75
 
 
