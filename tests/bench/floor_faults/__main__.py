@@ -249,8 +249,9 @@ class Evening:
 
     async def _pause(self, table: Table, playing: dict[str, asyncio.Task[None]]) -> None:
         self.suspects.add(table.name)
-        playing[table.name].cancel()
-        await asyncio.gather(playing[table.name], return_exceptions=True)
+        while not playing[table.name].done():  # Python 3.11's `wait_for` may swallow a cancellation
+            playing[table.name].cancel()
+            await asyncio.wait([playing[table.name]], timeout=1)
         table.hang_up()
         table.run, table.ticket = f"{table.rng.getrandbits(64):016x}", ""
 
