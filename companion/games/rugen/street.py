@@ -48,9 +48,9 @@ class Phase(Enum):
     """Where a game stands."""
 
     POINT = "point"
-    "The shooter throws his point."
+    "The shooter throws the point."
     STAKE = "stake"
-    "The shooter must stake on his point."
+    "The shooter must stake on the point."
     TAKING = "taking"
     "Others take numbers and make side bets."
     CHAIN = "chain"
@@ -191,7 +191,7 @@ _WHY_NOT: Final[Mapping[Phase, Callable[[Message], Message]]] = {
     Phase.POINT: lambda what: message(
         "{what} has to wait: there is no point yet. The shooter throws first.", what=what
     ),
-    Phase.STAKE: lambda what: message("{what} has to wait: the shooter has to stake on his point first.", what=what),
+    Phase.STAKE: lambda what: message("{what} has to wait: the shooter has to stake on the point first.", what=what),
     Phase.TAKING: numbers_taken,
     Phase.CHAIN: lambda what: message(
         "{what} has to wait: the chain has begun. Throw on until it is decided, or undo.", what=what
@@ -276,7 +276,7 @@ def _side_numbers(state: State, numbers: Any) -> dict[str, int]:
     if len(checked) not in SIDE_PLAYERS:
         raise NotOffered(message("A side bet is among 2 to 4 players, not {count}.", count=len(checked)))
     if len(set(checked.values())) < len(checked):
-        raise NotOffered(message("Two players of this side bet have the same number. Each takes one of his own."))
+        raise NotOffered(message("Two players of this side bet have the same number. Each takes one of their own."))
     return checked
 
 
