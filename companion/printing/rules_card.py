@@ -56,7 +56,7 @@ def rules_cards(text: RulesText, say: Say) -> tuple[Piece, ...]:
     """Return the cards of a game; a single one comes twice, so that the page is used."""
     size, columns = _fitted(text, say)
     cards = [columns[at : at + _COLUMNS] for at in range(0, len(columns), _COLUMNS)]
-    title = _said(text.title, say)
+    title = say(text.title)
     pieces = tuple(
         Piece(
             f"rules-{number}",

@@ -92,7 +92,7 @@ class RugenStreet(BaseGame):
     """The rules of Street Rugen; see `companion.kernel.game.Game`."""
 
     name = "rugen-street"
-    title = "Street Rugen"
+    title = message("Street Rugen").key  # for the catalogues: a printed card says it in its language
     rounds = Rounds("chain", begin_with=frozenset(), begin_at=frozenset({"PointMade"}))
     verbs = verbs(Throw, StakeUnits, Take, SideBet, Close, Join, Leave)
 
