@@ -193,6 +193,7 @@ def test_no_text_is_cut_off(open_house: Open, sit: Browse, browse: Browse, name:
         for size in (LAPTOP, TABLET, TV):
             settle(room, size)
             assert room.evaluate(CUT) == [], f"{moment} {size}"
+            assert room.locator(".just-now li:visible").evaluate_all(OUTSIDE) == [], f"{moment} {size}"
         assert phone.evaluate(CUT) == [], moment
         assert odds.evaluate(CUT) == [], moment
     for path in ("/history", "/history/1/1", "/history/1/1/receipt"):
