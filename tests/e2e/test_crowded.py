@@ -10,6 +10,8 @@ from crowded import CUT, NAMES, OUTSIDE, ROCHI, TABLES
 from playwright.sync_api import Page, Route, expect
 from webhouse import House
 
+from companion.service.questions import Choice, Question
+
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 Browse = Callable[..., Page]
 Open = Callable[..., House]
@@ -219,3 +221,27 @@ def test_a_long_name_stands_whole_on_its_seat(open_house: Open, sit: Browse, bro
         lines = "all => all.map(one => one.getClientRects().length)"
         assert max(dealer.locator(".suit-list .distance span").evaluate_all(lines)) <= 2, size
     assert room.locator(".seat-card, .seat-card .who").evaluate_all(OUTSIDE) == []
+
+
+BESIDE_A_DEMO = """() => {
+    const line = document.createElement("p");
+    line.className = "demo-line";
+    line.textContent = "Das Haus wartet auf die Antwort des Gebers.";
+    document.querySelector(".next .main-actions").before(line);
+    return document.querySelector(".do-undo").getBoundingClientRect().width;
+}"""
+"The width of the undo button where a demo says what it waits for."
+
+
+def test_undo_keeps_its_width_while_a_demo_is_asked(open_house: Open, sit: Browse) -> None:
+    table = TABLES["rugen-house"]
+    house = open_house(table.game, table.players, **table.options)
+    for record in table.moments["bets"]:
+        house.do(**record)
+    yes = Choice("yes", "Ja: 13 (Tag 4) zählen")
+    house.service.set_questions("camera", [Question(f"q{n}", "unsure", REFUSAL, (yes,), blocks=True) for n in (1, 2)])
+    dealer = speaking(sit(house, 0), "de")
+    for size in (LAPTOP, TABLET):
+        settle(dealer, size)
+        assert "2" in (dealer.locator(".console").get_attribute("data-fit") or ""), "it is as small as it gets"
+        assert dealer.evaluate(BESIDE_A_DEMO) > 140, size
