@@ -233,10 +233,11 @@ BESIDE_A_DEMO = """() => {
 "The width of the undo button where a demo says what it waits for."
 
 
-def test_undo_keeps_its_width_while_a_demo_is_asked(open_house: Open, sit: Browse) -> None:
-    table = TABLES["rugen-house"]
+@pytest.mark.parametrize("name", ["rugen-house", "holdem-tournament"])
+def test_undo_keeps_its_width_while_a_demo_is_asked(open_house: Open, sit: Browse, name: str) -> None:
+    table = TABLES[name]
     house = open_house(table.game, table.players, **table.options)
-    for record in table.moments["bets"]:
+    for record in next(iter(table.moments.values())):
         house.do(**record)
     yes = Choice("yes", "Ja: 13 (Tag 4) zählen")
     house.service.set_questions("camera", [Question(f"q{n}", "unsure", REFUSAL, (yes,), blocks=True) for n in (1, 2)])

@@ -2,7 +2,7 @@
 
 import { h } from "../../js/dom.js";
 import { act, button, can, local, order, redraw, runConsole } from "../../js/console.js";
-import { number, t } from "../../js/page.js";
+import { data, number, t } from "../../js/page.js";
 import { promptOf } from "../../js/plain.js";
 import { cardText, standardCard } from "../../js/standard_card.js";
 import { playersTab } from "../../js/players.js";
@@ -203,8 +203,12 @@ runConsole({
       ["200", "key_raise"],
       ["/ks qd jh", "key_card"],
       ["3 ks qd", "key_table"],
-      ["3 r", "key_rebuy"],
-      ["3 a", "key_add_on"],
+      ...(data.view.tournament
+        ? [
+            ["3 r", "key_rebuy"],
+            ["3 a", "key_add_on"],
+          ]
+        : []),
     ],
   },
   keys: [["F M", "key_fold"]],
