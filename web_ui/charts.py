@@ -19,7 +19,7 @@ HEIGHT: Final = 300
 _LEFT, _TOP, _BOTTOM = 72, 16, 34
 _NAME_AT: Final = 24
 "From the end of a line to its name."
-_LETTER: Final = 8.2
+_LETTER: Final = 9.8
 "The width of a letter of a name, on the safe side."
 _LINES_APART: Final = 17
 _BAR_WIDTH: Final = 240

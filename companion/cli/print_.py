@@ -175,7 +175,8 @@ def _of_game(
     _, header = load_config(config, games, game)
     plugin = games.named(header.game)
     if what == "rules":
-        return plugin.title, rules_cards(rules_text(plugin, header.options), _say((plugin.package,), language))
+        text, say = rules_text(plugin, header.options), _say((plugin.package,), language)
+        return say(text.title), rules_cards(text, say)
     return "", slips_of(plugin, header.options, size, language)
 
 

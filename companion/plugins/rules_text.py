@@ -34,7 +34,7 @@ class RulesText:
         terms: its words, each with what it means.
     """
 
-    title: str
+    title: Message
     steps: tuple[str, ...]
     prices: tuple[PriceLine, ...]
     limits: tuple[str, ...]
@@ -49,7 +49,7 @@ def rules_text(plugin: GamePlugin, options: Options) -> RulesText:
     """
     terms = tuple((term.word, term.means) for term in plugin.terms)
     return RulesText(
-        plugin.title, plugin.steps, tuple(_prices(plugin, options)), tuple(_limits(plugin, options)), terms
+        Message(plugin.title), plugin.steps, tuple(_prices(plugin, options)), tuple(_limits(plugin, options)), terms
     )
 
 

@@ -56,7 +56,7 @@ def rules_cards(text: RulesText, say: Say) -> tuple[Piece, ...]:
     """Return the cards of a game; a single one comes twice, so that the page is used."""
     size, columns = _fitted(text, say)
     cards = [columns[at : at + _COLUMNS] for at in range(0, len(columns), _COLUMNS)]
-    title = _said(text.title, say)
+    title = say(text.title)
     pieces = tuple(
         Piece(
             f"rules-{number}",
@@ -92,13 +92,24 @@ def _columns(rows: Sequence[_Row], size: float) -> list[_Column]:
     for i, row in enumerate(rows):
         if y == 0.0 and row.is_heading:
             y = -_HEAD_GAP * size
-        needed = row.height + (rows[i + 1].height if row.stays and i + 1 < len(rows) else 0.0)
+        needed = _height_with_next(rows[i:])
         if y + needed > _TALL and columns[-1]:
             columns.append([])
             y = -_HEAD_GAP * size if row.is_heading else 0.0
         columns[-1].append((y, row))
         y += row.height
     return columns
+
+
+def _height_with_next(rows: Sequence[_Row]) -> float:
+    """Return the height of the first row and of what it stays with: a heading with the head of its table and a price.
+
+    >>> row, head = _Row(2.0, print), _Row(2.5, print, stays=True)
+    >>> _height_with_next([row, row]), _height_with_next([head, head, row, row])
+    (2.0, 7.0)
+    """
+    last = next((i for i, row in enumerate(rows) if not row.stays), len(rows) - 1)
+    return sum(row.height for row in rows[: last + 1])
 
 
 # ---- rows

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
-from crowded import NAMES, OUTSIDE, ROCHI, TABLES
+from crowded import CUT, NAMES, OUTSIDE, ROCHI, TABLES
 from playwright.sync_api import Page, Route, expect
 from webhouse import House
+
+from companion.service.questions import Choice, Question
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 Browse = Callable[..., Page]
@@ -29,7 +31,7 @@ PARTLY = """lines => lines.filter(line => {
     const box = line.getBoundingClientRect();
     const name = line.querySelector(".name").getBoundingClientRect();
     const isWhole = name.right <= box.right + 1 && name.left >= box.left - 1 && name.bottom <= box.bottom + 1;
-    return !isWhole && name.top < box.bottom - 1;
+    return !isWhole && name.height > 0 && name.top < box.bottom - 1;
 }).map(line => line.textContent)"""
 "Owners whose name is neither whole nor away."
 PARTS = ".stack > :not(.pile, .pile-place), .stack .tally > *, .stack .name, .seat-card > *"
@@ -171,3 +173,76 @@ def test_large_type_cuts_no_stack(open_house: Open, browse: Browse, name: str, l
         covers = """all => all.filter(one => one.querySelector(".tally").getBoundingClientRect().top
             < one.querySelector(".pile").getBoundingClientRect().bottom - 1).map(one => one.textContent)"""
         assert room.locator(".stack:has(.pile):has(.tally)").evaluate_all(covers) == [], moment
+
+
+LONGEST_WORDS = [(name, "de") for name in TABLES] + [
+    (name, language) for name in ("roche", "grand", "rochi") for language in ("en", "es")
+]
+
+
+@pytest.mark.parametrize(("name", "language"), LONGEST_WORDS)
+def test_no_text_is_cut_off(open_house: Open, sit: Browse, browse: Browse, name: str, language: str) -> None:
+    """The room's screen, a phone, the odds, the replay, the charts and the receipt, at each size that they have."""
+    table = TABLES[name]
+    house = open_house(table.game, table.players, **table.options)
+    still = {"locale": language, "reduced_motion": "reduce"}
+    room = browse(f"{house.url}/", **still)
+    phone = sit(house, 2, **still)
+    odds = browse(f"{house.url}/odds", viewport={"width": PHONE[0], "height": PHONE[1]}, **still)
+    for moment, records in table.moments.items():
+        for record in records:
+            house.do(**record)
+        for size in (LAPTOP, TABLET, TV):
+            settle(room, size)
+            assert room.evaluate(CUT) == [], f"{moment} {size}"
+            assert room.locator(".just-now li:visible").evaluate_all(OUTSIDE) == [], f"{moment} {size}"
+        assert phone.evaluate(CUT) == [], moment
+        assert odds.evaluate(CUT) == [], moment
+    for path in ("/history", "/history/1/1", "/history/1/1/receipt"):
+        room.goto(f"{house.url}{path}")
+        for size in (LAPTOP, TABLET, TV, PHONE):
+            settle(room, size)
+            assert room.evaluate(CUT) == [], f"{path} {size}"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_long_name_stands_whole_on_its_seat(open_house: Open, sit: Browse, browse: Browse, language: str) -> None:
+    """Forty letters are the most; the suits' counts take two lines at most."""
+    house = open_house("rochi", tuple((f"{letter}lexandrine von Hohenstaufen-Wittelsb 01", 100) for letter in "ABCDEF"))
+    for record in ROCHI["turn"]:
+        house.do(**record)
+    dealer = speaking(sit(house, 0), language)
+    room = browse(f"{house.url}/", locale=language, reduced_motion="reduce")
+    for size in (LAPTOP, TABLET):
+        settle(dealer, size)
+        settle(room, size)
+        for page in (dealer, room):
+            assert page.locator(".seat-card .who").evaluate_all(SHORTENED) == [], size
+        lines = "all => all.map(one => one.getClientRects().length)"
+        assert max(dealer.locator(".suit-list .distance span").evaluate_all(lines)) <= 2, size
+    assert room.locator(".seat-card, .seat-card .who").evaluate_all(OUTSIDE) == []
+
+
+BESIDE_A_DEMO = """() => {
+    const line = document.createElement("p");
+    line.className = "demo-line";
+    line.textContent = "Das Haus wartet auf die Antwort des Gebers.";
+    document.querySelector(".next .main-actions").before(line);
+    return document.querySelector(".do-undo").getBoundingClientRect().width;
+}"""
+"The width of the undo button where a demo says what it waits for."
+
+
+@pytest.mark.parametrize("name", ["rugen-house", "holdem-tournament"])
+def test_undo_keeps_its_width_while_a_demo_is_asked(open_house: Open, sit: Browse, name: str) -> None:
+    table = TABLES[name]
+    house = open_house(table.game, table.players, **table.options)
+    for record in next(iter(table.moments.values())):
+        house.do(**record)
+    yes = Choice("yes", "Ja: 13 (Tag 4) zählen")
+    house.service.set_questions("camera", [Question(f"q{n}", "unsure", REFUSAL, (yes,), blocks=True) for n in (1, 2)])
+    dealer = speaking(sit(house, 0), "de")
+    for size in (LAPTOP, TABLET):
+        settle(dealer, size)
+        assert "2" in (dealer.locator(".console").get_attribute("data-fit") or ""), "it is as small as it gets"
+        assert dealer.evaluate(BESIDE_A_DEMO) > 140, size

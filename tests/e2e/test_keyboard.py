@@ -201,7 +201,7 @@ def rugen_house(desk: Desk) -> None:
 def rugen_street(desk: Desk) -> None:
     desk.typed("4d")
     desk.go_on()
-    desk.typed("2 1")
+    desk.typed("2 1", "1:2 2:3 4")
     desk.go_on()
     desk.typed("3n", "1d")
 
@@ -253,21 +253,24 @@ def holdem(desk: Desk) -> None:
 
 
 def king(desk: Desk) -> None:
-    """Votes, the king's rule and guess, the others' bets: reached with Tab, as each is another player's secret."""
+    """Votes, the king's rule and guess, the others' bets: typed, and the first of each reached with Tab."""
     desk.key("a")
-    for name in NAMES:
-        desk.press(name, ".pick-who")
-        desk.press(NAMES[0], ".choose-player")
+    desk.press(NAMES[0], ".pick-who")
+    desk.press(NAMES[0], ".choose-player")
+    desk.page.wait_for_timeout(AFTER_TAP_MS)
+    desk.typed("2 1", "chance 1", "4 1")
     desk.press(NAMES[0], ".pick-who")
     for place, choice in (("one", "1"), ("one", "2"), ("two", "3")):
         desk.press(choice, f".pick-{place}")
     desk.reach(desk.page.locator(".pick-range button").first)
     desk.key("Enter")
     desk.press("Seal", ".king-form")
-    for name in NAMES[1:]:
-        desk.press(name, ".pick-who")
-        desk.press("2", ".pick-space")
-        desk.press("Seal", ".bet-form")
+    desk.press(NAMES[1], ".pick-who")
+    desk.press("2", ".pick-space")
+    desk.press("Seal", ".bet-form")
+    desk.page.wait_for_timeout(AFTER_TAP_MS)
+    desk.typed("3 2", "4 k", "1 46 1 2-3")
+    assert (desk.view["ready"]["rule"], len(desk.view["ready"]["bets"])) == (True, 3)
     desk.go_on()
 
 
@@ -314,3 +317,45 @@ def test_a_round(open_house: Open, sit: Sit, game: str) -> None:
     expect(desk.big).to_have_text("The table is on hold")
     desk.key("h")
     expect(desk.big).not_to_have_text("The table is on hold")
+
+
+def play(house: House, *records: dict[str, Any]) -> None:
+    for record in records:
+        house.do(**record)
+
+
+def test_an_insurance_is_typed(open_house: Open, sit: Sit) -> None:
+    house = open_house("blackjack", tuple((name, 1000) for name in NAMES[:2]))
+    play(house, *({"do": "bet", "player": name, "amount": 50} for name in NAMES[:2]))
+    dealt = ((NAMES[0], "5S"), (NAMES[1], "TH"), ("dealer", "AC"), (NAMES[0], "6D"), (NAMES[1], "8H"))
+    play(house, *({"do": "deal", "to": to, "card": card} for to, card in dealt), {"do": "hole"})
+    desk = Desk(sit(house, 0), house)
+    expect(desk.page.get_by_role("button", name=f"Insure {NAMES[1]}")).to_contain_text("2 I")
+    desk.typed("2 i")
+    assert desk.view["may_insure"] == [NAMES[0]]
+
+
+def test_a_hand_that_is_turned_up_is_typed(open_house: Open, sit: Sit) -> None:
+    """Both are all in: the cards lie open before the board does."""
+    house = open_house("holdem", ((NAMES[0], 100), (NAMES[1], 100)))
+    play(house, {"do": "post"}, *({"do": "hole", "player": name} for name in NAMES[1::-1]))
+    play(house, {"do": "raise", "to": 100}, {"do": "call"})
+    desk = Desk(sit(house, 0), house)
+    desk.typed("2 ks qd", "/2c 7d jh")
+    assert [one["cards"] for one in desk.view["in_hand"] if one["player"] == NAMES[1]] == [["KS", "QD"]]
+    assert desk.view["board"] == ["2C", "7D", "JH"]
+
+
+def test_a_rebuy_is_typed(open_house: Open, sit: Sit) -> None:
+    """The loser of an all-in comes in again."""
+    house = open_house("holdem-tournament", ((NAMES[0], 1000), (NAMES[1], 1000)), rebuy_until=2)
+    play(house, {"do": "post"}, *({"do": "hole", "player": name} for name in NAMES[1::-1]))
+    play(house, {"do": "raise", "to": 1000}, {"do": "call"})
+    play(house, {"do": "table", "player": NAMES[0], "cards": ["KS", "KD"]})
+    play(house, {"do": "table", "player": NAMES[1], "cards": ["2C", "7D"]})
+    play(house, *({"do": "board", "cards": cards} for cards in (["KH", "KC", "9S"], ["8D"], ["3H"])))
+    desk = Desk(sit(house, 0), house)
+    desk.key("a")
+    expect(desk.page.locator(".do-rebuy-Benedict")).to_contain_text("2 R")
+    desk.typed("2 r")
+    assert desk.view["tournament"]["may_come_in"] == []

@@ -19,6 +19,29 @@ OUTSIDE = """rows => rows.filter(row => {
     return false;
 }).map(row => row.textContent)"""
 "Elements that are not whole on the screen: outside of it, cut by what they lie in, or wider than they may be."
+CUT = """() => {
+    const found = [];
+    const walk = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) {
+        const parent = walk.currentNode.parentElement;
+        if (!walk.currentNode.data.trim() || !parent.checkVisibility() || parent.closest(".quiet, .card")) continue;
+        const range = document.createRange();
+        range.selectNodeContents(walk.currentNode);
+        const box = range.getBoundingClientRect();
+        for (let up = parent; up !== document.body; up = up.parentElement) {
+            const { overflowX, textOverflow } = getComputedStyle(up);
+            if (["auto", "scroll"].includes(overflowX)) break;
+            const frame = up.getBoundingClientRect();
+            const isPicture = up.tagName === "svg";
+            const slack = isPicture || textOverflow === "ellipsis" ? 0.4 : 1.5;
+            if (!isPicture && overflowX === "visible") continue;
+            if (box.left < frame.left - slack || box.right > frame.right + slack) found.push(parent.textContent);
+        }
+    }
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return scrollWidth > clientWidth ? [...found, `${scrollWidth - clientWidth} px too wide`] : found;
+}"""
+"Texts that are cut off at a side, also in pictures, and whether the page is wider than its window."
 NAMES: Final = ("Anneliese", "Benedikt", "Charlotte", "Dorothea", "Esperanza", "Friedrich", "Guillermo", "Henriette")
 SUIT_BETS: Final = ("cut/6", "day/6", "night/6", "cut/2", "cut/7", "night/4", "cut/3", "day/2")
 GRAND_BETS: Final = ("cavalry", "terminus/6N4", "card/6D2", "oscura/5D1", "starlight/3", "card/6N2", "terminus/4D1")

@@ -12,6 +12,7 @@ from companion.floor.alarms import book
 from companion.floor.alarms.causes import KINDS
 from companion.floor.errors import FloorError
 from companion.kernel.errors import BadScript
+from companion.kernel.messages import message
 from web_ui.floor.machines import house
 from web_ui.floor.people import Page, may, page
 from web_ui.https.authority import Authority
@@ -23,7 +24,7 @@ LATEST = 50
 
 def _phones() -> Subscriptions:
     found: Subscriptions | None = current_app.extensions["phones"]
-    return found or abort(404, "This floor tells no phones.")
+    return found or abort(404, message("This floor sends alarms to no phones."))
 
 
 @blueprint.get("/alarms")

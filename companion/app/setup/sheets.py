@@ -130,8 +130,8 @@ class PrintShop:
         options = self.options_of(plugin.name)
         if order.what == "slips":
             return replace(order, pieces=slips_of(plugin, options, wish.size, wish.language))
-        cards = rules_cards(rules_text(plugin, options), _say((plugin.package,), wish.language))
-        return replace(order, pieces=cards, title=plugin.title)
+        text, say = rules_text(plugin, options), _say((plugin.package,), wish.language)
+        return replace(order, pieces=rules_cards(text, say), title=say(text.title))
 
 
 def _card_size(wish: SheetWish) -> CardSize:

@@ -22,12 +22,13 @@ from companion.floor.broker.mosquitto import BrokerUnusable, Mosquitto
 from companion.floor.errors import FloorError
 from companion.floor.tables import Installation
 from companion.journal.durable import write_private
+from companion.kernel.messages import message
 
 log = logging.getLogger(__name__)
 
 Connect = Callable[[], AbstractContextManager[Connection[Any]]]
 OWN_PASSWORD: Final = "house.password"
-NONE: Final = "This floor was started without a broker."
+NONE: Final = message("This floor was started without a broker.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class BrokerDoor:
         self._server: Mosquitto | None = None
         self._own = secrets.token_urlsafe(16)
         self._own_line = f"{HOUSE}:{access.hashed(self._own)}\n"
-        self.trouble = NONE
+        self.trouble: str = NONE
         "Why there is no broker, and what to do; empty while it runs."
 
     def open(self, server: Mosquitto) -> None:

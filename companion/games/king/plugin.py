@@ -58,7 +58,7 @@ def _demo(setting: DemoSetting) -> DemoWorld:
 def _slips(wishes: SlipWishes) -> tuple[Piece, ...]:
     from companion.games.king.printed.slips import slips
 
-    return slips()
+    return slips(wishes.say)
 
 
 KING_OF_ROULETTE: Final = GamePlugin(

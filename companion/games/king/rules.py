@@ -70,7 +70,7 @@ class KingOfRoulette(BaseGame):
     """The rules; see `companion.kernel.game.Game`."""
 
     name = "king-of-roulette"
-    title = "King of Roulette"
+    title = message("King of Roulette").key  # for the catalogues: a printed card says it in its language
     fewest = FEWEST
     verbs = verbs(
         Vote, SetRule, Guess, BetOnSpace, BuyBonus, UseBonus, Reveal, Elect, Choose, NewGame, Join, Leave

@@ -140,7 +140,7 @@ class LastPlayerLeft(Event):
 
     @property
     def sentence(self) -> Message:
-        return message("Only {player} is left, and deals until one of his suits is cut", player=self.player)
+        return message("Only {player} is left, and deals until one of their suits is cut", player=self.player)
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,7 +326,7 @@ class OddCoinOwed(Event):
 
     @property
     def sentence(self) -> Message:
-        return message("{player} puts the odd coin into a pot of his choice", player=self.player)
+        return message("{player} puts the odd coin into a pot of their choice", player=self.player)
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ MARK: Final = Term(
 )
 MARKER: Final = Term(
     message("Marker"),
-    message("What somebody who sits out is credited when he comes back: his share of the pots as they were."),
+    message("What somebody who sits out is credited on coming back: a share of the pots as they were."),
 )
 PASS: Final = Term(
     message("Pass"),
@@ -148,15 +148,15 @@ _PHASES: Final[Mapping[str, Message]] = {
         "A suit of which half the cards lie there is cut; nobody owns it yet, so it is locked and out of the hand."
     ),
     "last-player": message(
-        "Everybody else has folded. The last player turns cards over until one of his suits is cut; "
-        "he takes its pot, and nobody pays a penalty."
+        "Everybody else has folded. The last player turns cards over until one of their suits is cut; "
+        "they take its pot, and nobody pays a penalty."
     ),
     "between-hands": message(
-        "The hand is over. The winner has taken his suit's pot and the penalties; the other pots stay for later hands. "
+        "The hand is over. The winner has taken the suit's pot and the penalties; the other pots stay for later hands. "
         "Players may come and go now. The leader button moves one seat to the left."
     ),
     "odd-coin": message(
-        "Half of an odd penalty leaves half a coin: the loser puts a whole one into a pot of his choice."
+        "Half of an odd penalty leaves half a coin: the loser puts a whole one into a pot of their choice."
     ),
     "finished": message("The game is over. What lay in the pots has been shared out."),
 }
@@ -165,18 +165,18 @@ _PHASES: Final[Mapping[str, Message]] = {
 _FOLDING: Final = message("fold, and be out of this hand")
 _PASSING: Final = message("pass, for a new hand of cards")
 _BUYING: Final = message(
-    "A played card buys its suit: he pays as many coins as the stack then has cards, to the owner, or into the pot if "
-    "nobody owns it. Only a card from the deck can cut a suit, and the suit's owner wins."
+    "A played card buys its suit: the player pays as many coins as the stack then has cards, to the owner, or into the "
+    "pot if nobody owns it. Only a card from the deck can cut a suit, and the suit's owner wins."
 )
 
 
 def _turn(view: View) -> Message:
     name, done, can = view["turn"], view["done"], view["expected"]
     if done["play"]:
-        more = message("He may also turn over the deck's top card, or end the turn.") if "deal" in can else _END
+        more = message("They may also turn over the deck's top card, or end the turn.") if "deal" in can else _END
         return message("{player} has bought a suit and owns it until somebody buys it. {more}", player=name, more=more)
     if done["deal"]:
-        more = message("He may also play a card from his hand, or end the turn.") if "play" in can else _END
+        more = message("They may also play a card from their hand, or end the turn.") if "play" in can else _END
         return message("{player} has turned a card over. {more}", player=name, more=more)
     pass_ = _PASSING if view["game"] == "captains" else _FOLDING
     ways = _ways("play" in can, "deal" in can)
@@ -184,7 +184,7 @@ def _turn(view: View) -> Message:
     return joined([choice, _BUYING], " ")
 
 
-_END: Final = message("He ends the turn.")
+_END: Final = message("They end the turn.")
 
 
 def _ways(can_play: bool, can_deal: bool) -> Message:

@@ -155,7 +155,7 @@ def prompt(state: State) -> Message:
             return turn
         return message("Shuffle and deal {cards} cards to everybody. {turn}", cards=HAND_SIZE, turn=turn)
     if state.phase is Phase.LAST_PLAYER:
-        return message("{player} is the last player: deal until one of his suits is cut", player=hand.actor.name)
+        return message("{player} is the last player: deal until one of their suits is cut", player=hand.actor.name)
     if state.phase is Phase.FINISHED:
         return message("The last hand is over and the pots are divided")
     return _next_prompt(state)

@@ -45,7 +45,7 @@ def _now(state: State) -> Message:
             "a hand is under way and it is {player}'s turn. Play it to its end first, or undo.", player=hand.actor.name
         )
     if state.phase is Phase.LAST_PLAYER:
-        return message("only {player} is left. Deal until one of his suits is cut.", player=hand.actor.name)
+        return message("only {player} is left. Deal until one of their suits is cut.", player=hand.actor.name)
     if state.phase is Phase.BETWEEN:
         return message("no hand is under way. Begin one with next-hand.")
     return message("the last hand is over and the pots are divided. Begin one with new-game, or undo.")

@@ -104,7 +104,7 @@ class Roulette(BaseGame):
     """The rules of roulette; see `companion.kernel.game.Game`."""
 
     name = "roulette"
-    title = "Roulette"
+    title = message("Roulette").key  # for the catalogues: a printed card says it in its language
     rounds = Rounds("spin", begin_with=frozenset(), follow_on=True)
     fewest = 1
     empty_text = False

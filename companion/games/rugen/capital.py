@@ -98,7 +98,7 @@ class RugenCapital(BaseGame):
     """The rules of Capital Rugen; see `companion.kernel.game.Game`."""
 
     name = "rugen-capital"
-    title = "Capital Rugen"
+    title = message("Capital Rugen").key  # for the catalogues: a printed card says it in its language
     rounds = Rounds("chain", begin_with=frozenset(), follow_on=True)
     verbs = verbs(Take, Close, Throw, Join, Leave)
 

@@ -103,7 +103,7 @@ class RugenHouse(BaseGame):
     """The rules of House Rugen; see `companion.kernel.game.Game`."""
 
     name = "rugen-house"
-    title = "House Rugen"
+    title = message("House Rugen").key  # for the catalogues: a printed card says it in its language
     rounds = Rounds("chain", begin_with=frozenset(), follow_on=True)
     verbs = verbs(Bet, TakeBack, Throw, Join, Leave)
 

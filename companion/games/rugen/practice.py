@@ -23,11 +23,11 @@ CHAIN: Final = Term(
 )
 POINT: Final = Term(
     message("Point"),
-    message("The number of the shooter's first throw. He has to bet on it; it is not part of the chain."),
+    message("The number of the shooter's first throw. The shooter has to bet on it; it is not part of the chain."),
 )
 SHOOTER: Final = Term(
     message("Shooter"),
-    message("Who throws the die. He keeps it if he wins, else it passes to the winner."),
+    message("Who throws the die. A shooter who wins keeps it, else it passes to the winner."),
 )
 TIMES: Final = Term(
     message("Times"),
@@ -63,9 +63,9 @@ _STEPS: Final[Mapping[str, Mapping[str, Message]]] = {
         ),
     },
     "rugen-street": {
-        "point": message("The shooter throws once: the number is his point, and he has to bet on it."),
+        "point": message("The shooter throws once: the number is the point, and the shooter has to bet on it."),
         "stake": message(
-            "The shooter says for how many units he plays: 1 costs eight coins a unit, 2 five, 3 four and 4 three."
+            "The shooter says how many units to play for: 1 costs eight coins a unit, 2 five, 3 four and 4 three."
         ),
         "taking": message(
             "The others may each take a number that is left, for as many units, or bet among themselves."

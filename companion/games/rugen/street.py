@@ -48,9 +48,9 @@ class Phase(Enum):
     """Where a game stands."""
 
     POINT = "point"
-    "The shooter throws his point."
+    "The shooter throws the point."
     STAKE = "stake"
-    "The shooter must stake on his point."
+    "The shooter must stake on the point."
     TAKING = "taking"
     "Others take numbers and make side bets."
     CHAIN = "chain"
@@ -92,7 +92,7 @@ class RugenStreet(BaseGame):
     """The rules of Street Rugen; see `companion.kernel.game.Game`."""
 
     name = "rugen-street"
-    title = "Street Rugen"
+    title = message("Street Rugen").key  # for the catalogues: a printed card says it in its language
     rounds = Rounds("chain", begin_with=frozenset(), begin_at=frozenset({"PointMade"}))
     verbs = verbs(Throw, StakeUnits, Take, SideBet, Close, Join, Leave)
 
@@ -191,7 +191,7 @@ _WHY_NOT: Final[Mapping[Phase, Callable[[Message], Message]]] = {
     Phase.POINT: lambda what: message(
         "{what} has to wait: there is no point yet. The shooter throws first.", what=what
     ),
-    Phase.STAKE: lambda what: message("{what} has to wait: the shooter has to stake on his point first.", what=what),
+    Phase.STAKE: lambda what: message("{what} has to wait: the shooter has to stake on the point first.", what=what),
     Phase.TAKING: numbers_taken,
     Phase.CHAIN: lambda what: message(
         "{what} has to wait: the chain has begun. Throw on until it is decided, or undo.", what=what
@@ -276,7 +276,7 @@ def _side_numbers(state: State, numbers: Any) -> dict[str, int]:
     if len(checked) not in SIDE_PLAYERS:
         raise NotOffered(message("A side bet is among 2 to 4 players, not {count}.", count=len(checked)))
     if len(set(checked.values())) < len(checked):
-        raise NotOffered(message("Two players of this side bet have the same number. Each takes one of his own."))
+        raise NotOffered(message("Two players of this side bet have the same number. Each takes one of their own."))
     return checked
 
 

@@ -53,6 +53,7 @@ def test_a_card_of_rules_says_all_that_the_plugin_says(game, language):
     cards = rules_cards(text, lambda one: translate(one, language))
     assert len(cards) in (2, 4)
     shown = words_of(make_pdf(Job("Rules", cards)))
+    assert game == "holdem" or translate(text.title, language).lower() in shown.lower()
     wanted = [*text.steps, *(word for pair in text.terms for word in pair)]
     wanted += [line.wins_if for line in text.prices]
     assert plugin.steps

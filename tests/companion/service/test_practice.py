@@ -45,7 +45,7 @@ def test_a_deal_that_is_not_allowed_yet_is_not_offered():
 
 
 def test_a_turn_under_way_tells_what_is_left_of_it():
-    assert said_at(do(captains(), "play 7D3")).endswith("owns it until somebody buys it. He ends the turn.")
+    assert said_at(do(captains(), "play 7D3")).endswith("owns it until somebody buys it. They end the turn.")
     assert "also turn over the deck's top card" in said_at(do(rochi(), "play 7D3"))
     assert "also play a card" in said_at(do(rochi(), "deal 7D3"))
 

@@ -100,6 +100,7 @@ function draw(now) {
             id: "tab",
             key: local.tab,
             role: "tabpanel",
+            tabindex: 0,
             "aria-label": t(`tab_${local.tab}`),
           },
           body(view),

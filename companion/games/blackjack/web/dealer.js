@@ -9,6 +9,7 @@ import { promptOf } from "../../js/plain.js";
 import { cardText, standardCard } from "../../js/standard_card.js";
 import { keyHint, seatBadge } from "../../js/pieces.js";
 import { playersTab } from "../../js/players.js";
+import { playerFor } from "../../js/quick_line.js";
 import { toast } from "../../js/shell.js";
 import { pad } from "./cards.js";
 import { liveOdds, shoe } from "./live.js";
@@ -55,12 +56,15 @@ const insurance = (view) =>
       "div",
       { class: "actions" },
       view.may_insure.map((player) =>
-        button(`insure-${player}`, t("insure_who", { player }), () =>
-          order({ do: "insure", player }, `insure-${player}`),
+        button(`insure-${player}`, [t("insure_who", { player }), keyHint(`${seatOf(view, player)} I`)], () =>
+          insure(player),
         ),
       ),
     ),
   );
+
+const insure = (player) => order({ do: "insure", player }, `insure-${player}`);
+const seatOf = (view, name) => view.players.find((one) => one.name === name)?.seat;
 
 const decisions = (view) =>
   view.choices.length > 0 &&
@@ -158,7 +162,13 @@ const cardPad = (view) =>
     redraw,
   });
 
-/** A card that is typed: "as", "10h". */
+/** An insurance that is typed, "3 i", or a card: "as", "10h". */
+function typed(view, words) {
+  const player = words.length === 2 && words[1] === "i" && playerFor(words[0], view);
+  if (!player || !view.may_insure.includes(player.name)) return typedCard(view, words);
+  return { seat: player.seat, say: t("insure_who", { player: player.name }), run: () => insure(player.name) };
+}
+
 function typedCard(view, [word, ...more]) {
   const id = more.length === 0 && standardCard(word);
   if (!id || !view.next_card || view.next_card.do === "hole") return null;
@@ -258,11 +268,12 @@ runConsole({
   bodies: { bets: betsTab, odds: oddsTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
   quick: {
     hint: "quick_hint_standard",
-    read: typedCard,
+    read: typed,
     examples: [
       ["3 50", "key_bet_plain"],
       ["/as", "key_card"],
       ["10h", "key_card"],
+      ["3 i", "key_insure"],
     ],
   },
   keys: [["C D T S G", "key_decide"]],

@@ -44,7 +44,7 @@ const table = (part, heads) =>
       h(
         "tr",
         {},
-        h("th", { scope: "col", "aria-label": t("your_hand") }),
+        h("th", { scope: "col" }, h("span", { class: "quiet" }, t("your_hand"))),
         heads.map((head) => h("th", { scope: "col", key: head }, head)),
       ),
     ),

@@ -57,7 +57,7 @@ from companion.kernel.values import changed
 
 Outcome = tuple[State, tuple[Happening, ...]]
 
-TITLE: Final = "Hold'em tournament"
+TITLE: Final = message("Hold'em tournament").key  # for the catalogues: a printed card says it in its language
 OPTIONS: Final = ("levels", "rebuy_until", "add_on", "big_blind_ante", "prizes", "button")
 PRIZES: Final = (50, 30, 20)
 MOST_PLACES: Final = 10

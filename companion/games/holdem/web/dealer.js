@@ -2,16 +2,17 @@
 
 import { h } from "../../js/dom.js";
 import { act, button, can, local, order, redraw, runConsole } from "../../js/console.js";
-import { number, t } from "../../js/page.js";
+import { data, number, t } from "../../js/page.js";
 import { promptOf } from "../../js/plain.js";
 import { cardText, standardCard } from "../../js/standard_card.js";
 import { playersTab } from "../../js/players.js";
+import { playerFor } from "../../js/quick_line.js";
 import { command } from "../../js/send.js";
 import { acting, stay } from "./acting.js";
 import { cardPicker, newPick } from "./cards.js";
 import { misdealButton } from "./misdeal.js";
 import { hands, middle } from "./parts.js";
-import { clockButtons, levelClock, management, ticking } from "./tournament.js";
+import { clockButtons, levelClock, management, purchases, ticking } from "./tournament.js";
 
 const FLOP = 3;
 let pick = newPick();
@@ -135,9 +136,11 @@ function naming(view, count, verb, more) {
   });
 }
 
-/** What whoever's turn it is raises to, or the cards that were turned up. */
+/** Who comes in again or buys more, whose cards lie open, what is raised to, or the cards that were turned up. */
 function typed(view, words) {
   const [word] = words;
+  const ofSeat = words.length > 1 && typedOfSeat(view, words);
+  if (ofSeat) return ofSeat;
   const sizes = view.sizes ?? [];
   if (can(view, "fold") && sizes.length > 0 && words.length === 1 && /^\d+$/.test(word)) {
     const verb = view.bet > 0 ? "raise" : "bet";
@@ -156,6 +159,19 @@ function typed(view, words) {
   if (cards.length !== wanted || new Set(cards).size !== wanted) return { say: t("quick_cards", { count: wanted }) };
   const more = verb === "show" ? { player: view.turn } : {};
   return { say: said, run: () => order({ do: verb, cards, ...more }) };
+}
+
+/** Seat and "r" or "a": a rebuy, an add-on. Seat and two cards: that hand is turned up while nobody bets any more. */
+function typedOfSeat(view, [seat, ...words]) {
+  const player = playerFor(seat, view);
+  if (!player) return null;
+  const found = (say, record) => ({ seat: player.seat, say, run: () => order({ ...record, player: player.name }) });
+  const bought = words.length > 1 ? null : purchases(view).find(({ key }) => key.toLowerCase() === words[0]);
+  if (bought?.players.includes(player.name)) return found(bought.label(player.name), { do: bought.verb });
+  const cards = words.map(standardCard);
+  const isHand = cards.length === 2 && !cards.includes(null) && cards[0] !== cards[1];
+  if (!isHand || !can(view, "table")) return null;
+  return found(`${player.name}: ${t("show_cards", { cards: cards.map(cardText).join(" ") })}`, { do: "table", cards });
 }
 
 /** What is said without a word about coins or cards. */
@@ -186,6 +202,13 @@ runConsole({
     examples: [
       ["200", "key_raise"],
       ["/ks qd jh", "key_card"],
+      ["3 ks qd", "key_table"],
+      ...(data.view.tournament
+        ? [
+            ["3 r", "key_rebuy"],
+            ["3 a", "key_add_on"],
+          ]
+        : []),
     ],
   },
   keys: [["F M", "key_fold"]],

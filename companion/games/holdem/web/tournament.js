@@ -3,6 +3,7 @@
 import * as dialog from "../../js/dialog.js";
 import { h } from "../../js/dom.js";
 import { number, t } from "../../js/page.js";
+import { keyHint } from "../../js/pieces.js";
 
 const TICK_MS = 500;
 let runs = false;
@@ -125,27 +126,43 @@ export function clockButtons(view, { button, can, order }) {
   ];
 }
 
+/** What may be bought now: {verb, key: with which it is typed after the seat, players: who may, label(player)}. */
+export function purchases(view) {
+  const { tournament: tour } = view;
+  const sold = (verb, key, players, coins) => ({
+    verb,
+    key,
+    players: view.expected.includes(verb) ? players : [],
+    label: (player) => t(`do_${verb}_for`, { player, coins: number(coins) }),
+  });
+  return tour ? [sold("rebuy", "R", tour.may_come_in, tour.stack), sold("add-on", "A", tour.may_add, tour.add_on)] : [];
+}
+
 /** Who comes in again, who has an add-on, the chip race, and the end. */
 export function management(view, its) {
   const { tournament: tour } = view;
   const { button, can, order } = its;
-  const forPlayer = (verb, coins) => (player) =>
+  const seatOf = (name) => view.players.find((one) => one.name === name)?.seat;
+  const offered = ({ verb, key, players, label }) =>
+    players.length > 0 &&
     h(
-      "li",
-      { key: player },
-      button(`${verb}-${player}`, t(`do_${verb}_for`, { player, coins: number(coins) }), () =>
-        order({ do: verb, player }, `${verb}-${player}`),
+      "ul",
+      { class: "bare", key: verb },
+      players.map((player) =>
+        h(
+          "li",
+          { key: player },
+          button(`${verb}-${player}`, [label(player), keyHint(`${seatOf(player)} ${key}`)], () =>
+            order({ do: verb, player }, `${verb}-${player}`),
+          ),
+        ),
       ),
     );
   return h(
     "div",
     { class: "tournament-tab", key: "tournament" },
     tour.race && race(tour.race, its),
-    can(view, "rebuy") &&
-      tour.may_come_in.length > 0 &&
-      h("ul", { class: "bare", key: "rebuys" }, tour.may_come_in.map(forPlayer("rebuy", tour.stack))),
-    can(view, "add-on") &&
-      h("ul", { class: "bare", key: "add-ons" }, tour.may_add.map(forPlayer("add-on", tour.add_on))),
+    purchases(view).map(offered),
     standing(view),
     can(view, "close-rebuys") && button("close-rebuys", t("do_close-rebuys"), () => order({ do: "close-rebuys" })),
     can(view, "call-off") && button("call-off", t("do_call-off"), () => askCallOff(order)),

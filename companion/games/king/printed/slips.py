@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
 from companion.games.king.state import MOST, ROUNDS
+from companion.kernel.messages import Message, message
 from companion.printing.cards.emblems import draw_sign
 from companion.printing.cards.palette import INK
 from companion.printing.fonts import BOLD, TITLE
 from companion.printing.pen import Pen, rectangle
 from companion.printing.pieces import Piece
+
+Say = Callable[[Message], str]
 
 _SIZE: Final = (92.0, 66.0)
 _GREY: Final = "#8A8A92"
@@ -18,31 +22,34 @@ _GOLD: Final = "#A8781C"
 _INSET: Final = 7.0
 
 
-def slips() -> tuple[Piece, ...]:
+def slips(say: Say) -> tuple[Piece, ...]:
     """Return a vote for each player, and a rule for each round."""
-    votes = tuple(Piece(f"vote-{n}", *_SIZE, _vote) for n in range(1, MOST + 1))
-    rules = tuple(Piece(f"rule-{n}", *_SIZE, partial(_rule, number=n)) for n in range(1, ROUNDS + 1))
+    votes = tuple(Piece(f"vote-{n}", *_SIZE, partial(_vote, say=say)) for n in range(1, MOST + 1))
+    rules = tuple(Piece(f"rule-{n}", *_SIZE, partial(_rule, number=n, say=say)) for n in range(1, ROUNDS + 1))
     return votes + rules
 
 
-def _vote(pen: Pen) -> None:
-    _head(pen, "Vote for the first king")
-    _field(pen, 34, "My king is")
-    _field(pen, 50, "I am")
-    pen.text(_SIZE[0] / 2, 60, "Fold it once. The dealer tells nobody.", 2.8, _GREY, align="center")
+def _vote(pen: Pen, *, say: Say) -> None:
+    _head(pen, say(message("Vote for the first king")))
+    _field(pen, 34, say(message("My king is")))
+    _field(pen, 50, say(message("I am")))
+    _foot(pen, 60, say(message("Fold it once. The dealer tells nobody.")))
 
 
-def _rule(pen: Pen, *, number: int) -> None:
-    _head(pen, f"The king's rule, round {number}")
+def _rule(pen: Pen, *, number: int, say: Say) -> None:
+    _head(pen, say(message("The king's rule, round {number}", number=number)))
     pen.line(_INSET, 27, _SIZE[0] - _INSET, 27, _GREY, 0.3)
     pen.line(_INSET, 36, _SIZE[0] - _INSET, 36, _GREY, 0.3)
-    for i, label in enumerate(("1 point", "1 point", "2 points", "guess")):
+    one, two, guess = say(message("1 point")), say(message("2 points")), say(message("guess"))
+    for i, label in enumerate((one, one, two, guess)):
         x = _INSET + i * 20.5
         pen.stroke(rectangle(x, 42, 16.5, 11), INK, 0.3)
-        pen.text(x + 8.25, 57.5, label, 3.2, INK, font=BOLD, align="center")
-    pen.text(
-        _SIZE[0] / 2, 62.5, "Three different spaces from 1 to 6; how many others earn.", 2.8, _GREY, align="center"
-    )
+        pen.text(x + 8.25, 57.5, label, 3.2, INK, font=BOLD, align="center", fit=20.0)
+    _foot(pen, 62.5, say(message("Three different spaces from 1 to 6; how many others earn.")))
+
+
+def _foot(pen: Pen, y: float, words: str) -> None:
+    pen.text(_SIZE[0] / 2, y, words, 2.8, _GREY, align="center", fit=_SIZE[0] - 2 * _INSET)
 
 
 def _head(pen: Pen, title: str) -> None:
@@ -53,5 +60,5 @@ def _head(pen: Pen, title: str) -> None:
 
 
 def _field(pen: Pen, y: float, label: str) -> None:
-    pen.text(_INSET, y, label, 4.2, INK, font=BOLD)
+    pen.text(_INSET, y, label, 4.2, INK, font=BOLD, fit=23.0)
     pen.line(_INSET + 24, y + 0.8, _SIZE[0] - _INSET, y + 0.8, _GREY, 0.3)

@@ -3,7 +3,7 @@
 import { h } from "../../js/dom.js";
 import { number, t } from "../../js/page.js";
 
-const RIGGED = [1, 2, 3, 4, 5, 6];
+export const RIGGED = [1, 2, 3, 4, 5, 6];
 
 /** What somebody is choosing and has not sealed yet. */
 export const newDraft = () => ({ text: "", one: [], two: null, range: null, space: null, doubles: false });

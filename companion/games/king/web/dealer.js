@@ -5,7 +5,20 @@ import { h } from "../../js/dom.js";
 import { number, t } from "../../js/page.js";
 import { command } from "../../js/send.js";
 import { playersTab } from "../../js/players.js";
-import { betForm, bonusBox, choosePlayer, covered, kingForm, newDraft, pick, scores } from "./choices.js";
+import { playerFor } from "../../js/quick_line.js";
+import {
+  betForm,
+  bonusBox,
+  choosePlayer,
+  covered,
+  kingForm,
+  newDraft,
+  pick,
+  RIGGED,
+  ruleSentence,
+  scores,
+  spaceName,
+} from "./choices.js";
 import { reveal, verdict } from "./reveal.js";
 
 let draft = newDraft();
@@ -27,12 +40,12 @@ const whoPicker = (names) => {
   return pick("who", t("choice_of"), options, (name) => name === who, choose);
 };
 
-const seal = (records) =>
+const seal = (player, records) =>
   act(
-    `seal/${who}`,
+    `seal/${player}`,
     async () => {
-      for (const record of records) await command("dealer", record);
-      [draft, who] = [newDraft(), null];
+      for (const record of records) await command("dealer", { ...record, player });
+      if (who === player) [draft, who] = [newDraft(), null];
     },
     () => t("sealed"),
   );
@@ -50,7 +63,7 @@ function doTab(view) {
 function voting(view) {
   const names = Object.keys(view.points);
   if (!names.includes(who)) who = null;
-  const vote = (name) => seal([{ do: "vote", player: who, for: name }]);
+  const vote = (name) => seal(who, [{ do: "vote", for: name }]);
   return [whoPicker(names), who && choosePlayer("vote", t("vote_for"), names, vote)];
 }
 
@@ -61,7 +74,7 @@ function round(view) {
     redraw,
     bonus: who && view.bonuses[who] > 0 && bonusBox(draft, redraw),
     busy: local.busy.has(`seal/${who}`),
-    seal: (records) => seal(covered(records, draft.doubles).map((one) => ({ ...one, player: who }))),
+    seal: (records) => seal(who, covered(records, draft.doubles)),
   };
   return [
     whoPicker(names),
@@ -72,6 +85,59 @@ function round(view) {
         order({ do: "buy-bonus", player: who }),
       ),
   ];
+}
+
+// ---- the same at typing speed
+
+/** A vote, "2 1", a bet, "3 5", the king's rule and guess, "1 12 3 2-3", or who is chosen, "2": of seats, and spaces. */
+function typed(view, [seat, ...words]) {
+  const player = playerFor(seat, view)?.name;
+  if (!player) return { say: t("quick_who") };
+  const understood = can(view, "vote")
+    ? typedVote(view, player, words)
+    : view.phase === "round"
+      ? player === view.king
+        ? typedRule(view, player, words)
+        : typedBet(view, player, words)
+      : typedChoice(view, player, words);
+  return understood ?? { say: t(hintNow(view)) };
+}
+
+const hintNow = (view) =>
+  can(view, "vote") ? "quick_hint_vote" : view.phase === "round" ? "quick_hint_king" : "quick_who";
+
+function typedVote(view, player, [other, ...more]) {
+  const name = playerFor(other, view)?.name;
+  if (!other || !name || more.length > 0) return null;
+  return { say: t("quick_vote", { player, other: name }), run: () => seal(player, [{ do: "vote", for: name }]) };
+}
+
+function typedBet(view, player, [word, ...more]) {
+  const space = word && view.spaces.find((one) => String(one).startsWith(word));
+  if (!space || more.length > 0) return null;
+  return {
+    say: t("quick_secret_bet", { player, space: spaceName(space) }),
+    run: () => seal(player, covered([{ do: "bet", space }], false)),
+  };
+}
+
+function typedRule(view, player, [ones = "", word, range, ...more]) {
+  const [one, two] = [[...ones].map(Number).sort(), Number(word)];
+  const spaces = new Set([...one, two]);
+  const isRule = one.length === 2 && spaces.size === 3 && [...spaces].every((space) => RIGGED.includes(space));
+  if (!isRule || !view.ranges.some((each) => each.range === range) || more.length > 0) return null;
+  const text = ruleSentence({ one, two });
+  const records = [
+    { do: "rule", text, one, two },
+    { do: "guess", range },
+  ];
+  return { say: `${player}: ${text} · ${range}`, run: () => seal(player, covered(records, false)) };
+}
+
+function typedChoice(view, player, more) {
+  const verb = ["elect", "choose"].find((one) => can(view, one));
+  if (!verb || more.length > 0 || !view.tied.includes(player)) return null;
+  return { say: player, run: () => order({ do: verb, player }) };
 }
 
 runConsole({
@@ -85,5 +151,14 @@ runConsole({
   board: scores,
   sitting: false, // the scores have them
   bodies: { do: doTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
+  quick: {
+    now: hintNow,
+    read: typed,
+    examples: [
+      ["2 1", "key_vote"],
+      ["3 5", "key_secret_bet"],
+      ["1 12 3 2-3", "key_rule"],
+    ],
+  },
   tabKeys: { a: "do", p: "players", v: "camera", l: "log" },
 });

@@ -28,6 +28,5 @@ runRoom({
   around,
   prompt: (view) => ({ title: promptOf(view), sub: whyHeld(view) }),
   side: (view) => [scores(view), extras(view)],
-  fits: false,
   camera: false,
 });

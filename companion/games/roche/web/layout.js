@@ -51,10 +51,11 @@ function columnName(stack, top) {
 function one(on, box, view, bets, more) {
   const [kind, what] = on.split("/");
   const low = ["cut", "starlight"].includes(kind) && box.width > 1.6 * box.height;
-  const chip = Math.min(18, box.width / 2.3, box.height / (low ? 2.2 : SMALL.includes(kind) ? 2.1 : 3.4));
+  const isFlat = ["day", "night"].includes(kind) && box.height < 50; // the price stays to be read above the chips
+  const chip = Math.min(18, box.width / 2.3, box.height / (low ? 2.2 : SMALL.includes(kind) ? 2.1 : isFlat ? 5 : 3.4));
   const place = low
     ? { indent: box.width * 0.56 }
-    : { top: SMALL.includes(kind) ? 0 : Math.min(box.height * (box.height < 50 ? 0.58 : 0.42), 40) };
+    : { top: SMALL.includes(kind) ? 0 : Math.min(box.height * (box.height < 50 ? 0.6 : 0.42), 40) };
   return h(
     "g",
     { key: on, "data-suit": what?.[0] },
@@ -132,8 +133,12 @@ function single(box, what) {
   ];
 }
 
-const small = (key) => (box) =>
-  h("text", { class: "small", x: box.x + box.width / 2, y: box.y + box.height / 2 + 3 }, t(key));
+/** Words that print no larger than `most`, nor wider than there is room. */
+const fitted = (key, x, y, width, most, more = {}) => {
+  const size = Math.min(most, width / (t(key).length * LETTER));
+  return h("text", { class: "small", x, y, style: { "font-size": `${size.toFixed(1)}px`, ...more } }, t(key));
+};
+const small = (key) => (box) => fitted(key, box.x + box.width / 2, box.y + box.height / 2 + 3, box.width - 1, 8);
 
 const PRINTED = {
   cut,
@@ -142,12 +147,10 @@ const PRINTED = {
   card: single,
   terminus: small("felt_terminus"),
   oscura: small("felt_oscura"),
-  starlight: (box, _, pays) =>
-    h(
-      "text",
-      { class: "small", x: box.x + 5, y: box.y + box.height / 2 + 3, style: { "text-anchor": "start" } },
-      `${t("kind_starlight")} ${pays}`,
-    ),
+  starlight: (box, _, pays) => [
+    fitted("felt_starlight", box.x + 3, box.y + 11, box.width * 0.56 - 3, 9.5, { "text-anchor": "start" }),
+    price(box, pays, box.y + 22, 11, box.x + box.width * 0.28, box.width * 0.56),
+  ],
   cavalry: (box, _, pays) => [
     h("text", { class: "small", x: box.x + box.width / 2, y: box.y + 18 }, t("kind_cavalry")),
     price(box, pays, box.y + 36, 15),

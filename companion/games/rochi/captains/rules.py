@@ -49,7 +49,7 @@ class Captains(TurnGame):
     """The rules of Captain's Rochi; see `companion.kernel.game.Game`."""
 
     name = "captains"
-    title = "Captain's Rochi"
+    title = message("Captain's Rochi").key  # for the catalogues: a printed card says it in its language
     rounds = Rounds("cut", begin_with=frozenset({"new-game"}), follow_on=True)
     to_finish: ClassVar[str] = message("agree to stop, or let one drop out, which shares out the pots")
     verbs = verbs(*_RULES)

@@ -8,6 +8,7 @@ import { leaderButton, pile as coinPile, sign, standing, token } from "./pieces.
 import { pile } from "../../js/card_pile.js";
 
 const HAND_CARDS_SHOWN = 7;
+const SHORT_NAME = 9; // letters: a longer name is smaller, and wraps
 const FEW_DIGITS = 5; // a pot of more leaves no room for its word and its pile
 
 /** The card that the latest command laid down, if it laid one; undoing may take it away again. */
@@ -168,7 +169,7 @@ function seat(player, view) {
       "header",
       {},
       seatBadge(player.seat),
-      h("h2", { class: "who" }, player.name),
+      h("h2", { class: `who${player.name.length > SHORT_NAME ? " long" : ""}` }, player.name),
       hand?.is_leader && leaderButton(),
       h("b", { class: "coins", "data-place": `player/${player.name}` }, number(player.coins)),
     ),

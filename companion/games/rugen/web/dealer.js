@@ -191,10 +191,7 @@ function takersTab(view, player) {
 function sideForm(view) {
   const { side } = choosing;
   const chosen = Object.entries(side).filter(([, n]) => n);
-  const make = () =>
-    order({ do: "side-bet", units: choosing.sideUnits, numbers: Object.fromEntries(chosen) }).then(
-      () => ((choosing.side = {}), redraw()),
-    );
+  const make = () => sideBet(chosen, choosing.sideUnits).then(() => ((choosing.side = {}), redraw()));
   return h(
     "section",
     { class: "side-form", key: "side" },
@@ -237,12 +234,15 @@ function sideForm(view) {
   );
 }
 
+const sideBet = (chosen, units) => order({ do: "side-bet", units, numbers: Object.fromEntries(chosen) });
+
 /** A bet's spot in words; Capital's are the numbers themselves. */
 const spotAtRisk = (on) => (data.view.game === "rugen-capital" ? t("number_n", { n: on.split("/")[1] }) : spotName(on));
 
 /** A throw by the d20's value or by the face; at Street and Capital the units staked, and who takes which number. */
 function typed(view, words) {
   const [word] = words;
+  if (word.includes(":") && can(view, "side-bet")) return typedSideBet(view, words);
   if (words.length > 1 && can(view, "take")) return typedTake(view, words);
   if (words.length === 1 && can(view, "stake") && Number(word) >= view.minimum)
     return { say: stakeFor(view, Number(word)), run: () => stake(Number(word)) };
@@ -253,6 +253,20 @@ function typed(view, words) {
   return {
     say: t("quick_throw", { value: word, face: faceName(face) }),
     run: () => order({ do: "throw", ...record }, "throw"),
+  };
+}
+
+/** A side bet: the number of each seat, "1:2 3:4", and for how many units. */
+function typedSideBet(view, words) {
+  const pairs = words.filter((word) => word.includes(":"));
+  const [units = "1", ...more] = words.slice(pairs.length);
+  const chosen = pairs.map((pair) => pair.split(":")).map(([seat, n]) => [playerFor(seat, view)?.name, Number(n)]);
+  const isClear = chosen.every(([name, n]) => name && NUMBERS.includes(n)) && /^[1-9]\d*$/.test(units);
+  if (!isClear || chosen.length < 2 || more.length > 0) return { say: t("quick_hint_side") };
+  const numbers = chosen.map(([player, n]) => t("quick_take", { player, n })).join(" · ");
+  return {
+    say: t("quick_side_bet", { numbers, count: Number(units) }),
+    run: () => sideBet(chosen, Number(units)),
   };
 }
 
@@ -287,6 +301,7 @@ runConsole({
     read: typed,
     examples: [
       ...(data.view.game === "rugen-house" ? [["3 ce2 4", "key_bet_spot"]] : [["3 2", "key_take"]]),
+      ...(data.view.game === "rugen-street" ? [["1:2 3:4", "key_side_bet"]] : []),
       ["14", "key_throw"],
       ["3n", "key_throw"],
     ],

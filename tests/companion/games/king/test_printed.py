@@ -63,8 +63,8 @@ def test_the_mat_has_every_space_and_room_for_the_kings_cards():
 
 
 def test_slips_are_for_everybody_and_every_round_on_three_pages():
-    assert len(slips()) == MOST + ROUNDS
-    document = pypdfium2.PdfDocument(io.BytesIO(make_pdf(Job("Slips", slips()))))
+    assert len(slips(str)) == MOST + ROUNDS
+    document = pypdfium2.PdfDocument(io.BytesIO(make_pdf(Job("Slips", slips(str)))))
     assert len(document) == 3
     said = document[0].get_textpage().get_text_range()
     assert said.upper().count("VOTE FOR THE FIRST KING") == 8
