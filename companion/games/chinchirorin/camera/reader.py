@@ -27,7 +27,7 @@ WHY: Final[Mapping[Trouble, str]] = {
     "small": "too small",
 }
 _D6: Final = KIND_ORDER.index("d6")
-_IS_D6, _IS_OTHER = 0.5, 0.3  # so likely a d6, to the network that knows other dice
+_IS_D6, _IS_OTHER = 0.5, 0.05  # so likely a d6, to the network that knows other dice
 _OF_ALL: Final[frozenset[Trouble]] = frozenset({"count", "doubtful", "rim", "out"})
 
 
@@ -51,14 +51,14 @@ class BowlReader:
 
 def sights(eyes: Eyes, picture: Image, rim: Rim) -> tuple[list[Sight], list[Sight]]:
     """Return all looks at one picture, and the first ones, which only told how the camera is tilted."""
-    spots = worth_a_look([eyes.spots(picture, rim, view) for view in FINDS], rim)
-    first = [eyes.look(picture, rim, spots, view) for view in FIRST]
-    rim = upright(rim, first)
+    spots = worth_a_look([eyes.spots(picture, rim, view) for view in FINDS])
     done: list[Sight] = []
-    for view in VIEWS:
+    for view in (*FIRST, *VIEWS):
+        if len(done) == len(FIRST):
+            rim = upright(rim, done)
         done.append(eyes.look(picture, rim, spots, view))
         spots = done[-1].spots
-    return done, first
+    return done[len(FIRST) :], done[: len(FIRST)]
 
 
 class BowlFilm:

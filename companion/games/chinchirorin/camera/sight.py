@@ -52,7 +52,7 @@ AT_ONCE: Final = 4
 FIND: Final = 0.53
 """The rim's size on the canvas on which dice are found, by the usual one."""
 _LEAST: Final = 0.1  # of the chance of a die before it counts
-_WORTH, _FAR = 0.3, 0.45  # on the mean, before it is seen from close by: in the bowl, and outside
+_WORTH: Final = 0.15  # on the mean, before it is seen from close by
 _SAME: Final = 0.36  # of two dice's sizes between their middles: nearer they are the same
 _ON_RIM: Final = (0.9, 1.06)
 _LEAST_SIDE: Final = 32
@@ -133,8 +133,9 @@ class Eyes:
         if not spots:
             return Sight(rim, ())
         says, frames = self._says(picture, rim, spots, view)
-        worth = tuple(spot for spot, odds in zip(spots, says[:, 0], strict=True) if odds > _NONE)
-        return Sight(rim, dice_of(says, frames, rim), worth)
+        seen = [_seen(*each, rim) for each in zip(says, frames, strict=True)]
+        worth = (_centered(*each) for each in zip(spots, seen, says[:, 0], strict=True))
+        return Sight(rim, _distinct(seen), tuple(spot for spot in worth if spot is not None))
 
     def _says(
         self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View
@@ -175,7 +176,7 @@ def found_frame(rim: Rim, view: View) -> Frame:
     return framed(rim.center, rim.longer, turn_deg, rim.tilt_deg, zoom=zoom, side=side)
 
 
-def worth_a_look(found: Sequence[Sequence[Spot]], rim: Rim) -> tuple[Spot, ...]:
+def worth_a_look(found: Sequence[Sequence[Spot]]) -> tuple[Spot, ...]:
     """Return the spots at which a die is likely on the mean of some looks, the likeliest first."""
     groups: list[list[Spot]] = []
     for spot in (spot for spots in found for spot in spots):
@@ -185,7 +186,7 @@ def worth_a_look(found: Sequence[Sequence[Spot]], rim: Rim) -> tuple[Spot, ...]:
         else:
             own.append(spot)
     means = [replace(group[0], chance=sum(spot.chance for spot in group) / len(found)) for group in groups]
-    worth = [spot for spot in means if spot.chance > (_WORTH if rim.off((spot.x, spot.y)) < _ON_RIM[1] else _FAR)]
+    worth = [spot for spot in means if spot.chance > _WORTH]
     return tuple(sorted(worth, key=lambda spot: -spot.chance)[:_MOST])
 
 
@@ -235,19 +236,28 @@ def _peaks(heat: NDArray[np.float32]) -> list[tuple[float, int, int]]:
 
 def dice_of(says: NDArray[np.float32], frames: Sequence[Frame], rim: Rim) -> tuple[SeenDie, ...]:
     """Return what close-ups show, the likeliest die first; two of one die are one."""
-    chances = 1 / (1 + np.exp(-says[:, [0, 4, _TURN.stop]]))
-    values = softmax(says[:, 5:11])
-    done: list[SeenDie] = []
-    for i in range(len(says)):
-        (dx, dy, size), frame = says[i, 1:4], frames[i]
-        at = np.array([[dx, dy]], np.float32) * CLOSE_PX + frame.side / 2
-        (x, y), px = frame.back(at)[0], CLOSE_PX * float(np.exp(np.clip(size, -1, 1))) / frame.scale
-        side, (chance, flat, lies) = max(1, round(px)), map(float, chances[i])
-        box = DieBox((round(x - px / 2), round(y - px / 2), side, side), chance)
-        to, faces = frame.where[:, :2] / frame.scale, says[i, _FACES].reshape(3, 3).copy()
-        faces[:, :2] @= to
-        done.append(SeenDie(box, values[i], flat, place_of(box, rim), turned_back(says[i, _TURN], to), faces, lies))
-    return _distinct(done)
+    return _distinct([_seen(*each, rim) for each in zip(says, frames, strict=True)])
+
+
+def _seen(says: NDArray[np.float32], frame: Frame, rim: Rim) -> SeenDie:
+    chance, flat, lies = map(float, 1 / (1 + np.exp(-says[[0, 4, _TURN.stop]])))
+    dx, dy, size = says[1:4]
+    at = np.array([[dx, dy]], np.float32) * CLOSE_PX + frame.side / 2
+    (x, y), px = frame.back(at)[0], CLOSE_PX * float(np.exp(np.clip(size, -1, 1))) / frame.scale
+    side = max(1, round(px))
+    box = DieBox((round(x - px / 2), round(y - px / 2), side, side), chance)
+    to, faces = frame.where[:, :2] / frame.scale, says[_FACES].reshape(3, 3).copy()
+    faces[:, :2] @= to
+    values = softmax(says[None, 5:11])[0]
+    return SeenDie(box, values, flat, place_of(box, rim), turned_back(says[_TURN], to), faces, lies)
+
+
+def _centered(spot: Spot, seen: SeenDie, odds: float) -> Spot | None:
+    """Return the spot for the next look: in the middle of the die there, if there seems to be one; None if hardly."""
+    if odds < _NONE:
+        return None
+    there = Spot(*seen.box.center, seen.box.size_px, spot.chance)
+    return there if odds > 0 and there.is_near(spot) else spot
 
 
 def place_of(die: DieBox, rim: Rim) -> Place:

@@ -25,20 +25,22 @@ Trouble = Literal["", "count", "doubtful", "cocked", "rim", "out", "unsure", "sm
 """Why there is no answer: another number of dice; something that may be a die; a cocked or covered die; one over the
 rim; one outside; a value that is not sure; dice too small."""
 LEAST_PX: Final = 34
-_IS: Final = 0.96  # the chance of a die, on the mean of all looks
-_IS_NOT: Final = 0.9  # less is none, unless its value is clear
-_FITS: Final = 0.97  # the chance that a die lies on a face, by how it is turned
+_IS: Final = 0.98  # the chance of a die, on the mean of all looks
+_IS_NOT: Final = 0.9  # less is none
+_FITS: Final = 0.9  # the chance that a die lies on a face, by how it is turned
 _LIES: Final = 0.3  # the same by its looks, on the mean of all
 _FLAT: Final = 0.3  # the chance that one face of it is clearly the upper one, on the mean of all looks
-_SPEAKS: Final = 5.0  # log-odds of these three chances together
-_VALUE, _EACH_VALUE = 0.925, 0.1  # by its looks: on the mean of all, by every look
+_SPEAKS: Final = 3.0  # log-odds of these three chances together
+_VALUE, _EACH_VALUE = 0.85, 0.1  # by its looks: on the mean of all, by every look
 _CLEAR: Final = 0.95  # the chance of a value that only a die shows
 _BOTH: Final = 0.97  # of a value, by its looks and by how the face with it is turned
 _BY_FACES: Final = 5.0  # log-odds of a value by how its face is turned
 _STEEPEST_DEG: Final = 26.0  # of tilt: beyond, two faces of a die are seen about equally well
-_LIKELY: Final = 0.7
 _SURE_OUT: Final = 0.8  # the chance of a die on the table, which may be printed with anything
-_CLUTTER: Final = 2.0  # the chances of dice added up of all that is none: beyond, the bowl looks like dice everywhere
+_CLUTTER: Final = 3.0  # the chances of dice added up of all that is none: beyond, the bowl looks like dice everywhere
+_UNLIKE: Final = (
+    1.6  # sizes of the usual die that something larger or smaller is none of them, if it hardly looks like one
+)
 _STRAY: Final = 1.5  # sizes of the usual die that something larger or smaller is not one of the three
 
 
@@ -83,10 +85,11 @@ def verdict(sights: Sequence[Sight], first: Sequence[Sight] = ()) -> Verdict:
     """
     groups = [group for group in _together(sights) if group.dice[0].place != "out" or _is_surely(group)]
     sure = [group for group in groups if group.evidence > _IS]
-    doubtful = any(group.evidence <= _IS and _may_be(group) for group in groups)
+    usual = float(np.median([group.dice[0].box.size_px for group in sure] or [1]))
+    others = [group for group in groups if group.evidence <= _IS and _is_sized(group, usual)]
+    doubtful = any(group.evidence > _IS_NOT for group in others)
     doubtful |= any(len(group.dice) != len(sights) for group in sure)  # missed by a look, or doubled
-    others = (group for group in groups if group.evidence <= _IS and group.dice[0].place == "in")
-    doubtful |= sum(group.evidence for group in others) > _CLUTTER
+    doubtful |= sum(group.evidence for group in others if group.dice[0].place == "in") > _CLUTTER
     poses = _poses(sure, sights, first)
     dice = tuple(sorted((_read(*each) for each in zip(sure, poses, strict=True)), key=lambda die: die.box.box[0]))
     trouble = _trouble(dice, doubtful)
@@ -107,9 +110,9 @@ def _is_surely(group: _Group) -> bool:
     return group.evidence > _SURE_OUT and float(_values(group.dice).max()) > _CLEAR
 
 
-def _may_be(group: _Group) -> bool:
-    """Whether what is not surely a die may be one: it looks rather like one, or shows a clear value."""
-    return group.evidence > _IS_NOT or (group.evidence > _LIKELY and float(_values(group.dice).max()) > _CLEAR)
+def _is_sized(group: _Group, usual: float) -> bool:
+    """Whether it may be one of several equal dice, turned another way or a little nearer to the camera."""
+    return usual < _UNLIKE * group.dice[0].box.size_px < _UNLIKE**2 * usual
 
 
 def _together(sights: Sequence[Sight]) -> list[_Group]:

@@ -140,7 +140,7 @@ class BowlWatch:
         if self._spots is None:
             self._found.append(self._eyes.spots(picture, self._rim, FINDS[len(self._found)]))
             if len(self._found) == len(FINDS):
-                self._spots = worth_a_look(self._found, self._rim)
+                self._spots = worth_a_look(self._found)
                 if not self._spots:
                     self._at_rest = self._decided(verdict([Sight(self._rim, ())]))
             return
@@ -149,13 +149,13 @@ class BowlWatch:
         sight = self._whole_look(picture, self._rim, self._spots, view)
         if sight is None:
             return
+        self._spots = sight.spots
         if is_first:
             self._first.append(sight)
             if len(self._first) == len(FIRST):
                 self._rim = upright(self._rim, self._first)
             return
         self._looks.append(sight)
-        self._spots = sight.spots
         if len(self._looks) < ENOUGH:
             return
         found = verdict(self._looks[-ENOUGH:], self._first)

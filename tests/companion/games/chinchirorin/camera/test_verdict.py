@@ -124,7 +124,7 @@ def test_a_die_on_its_edge_is_cocked():
 
 def test_turn_and_looks_together_must_speak_for_a_die_that_lies():
     """Each of them alone would do."""
-    turns = facing((0.0, 0.0), (0.0, 0.0), (0.0, 0.0)).dice
+    turns = facing((0.0, 0.0), (0.0, 0.0), (0.2, 0.0)).dice
     hardly = replace(turns[2], lies=0.35, flat=0.35)
     clearly = replace(turns[2], lies=0.35, flat=0.99)
     assert verdict([look(*turns[:2], hardly)]).trouble == "cocked"
@@ -141,9 +141,14 @@ def test_the_face_that_looks_up_must_have_the_value_that_is_read():
 
 
 def test_a_bowl_that_looks_like_dice_everywhere_is_doubtful():
-    clutter = tuple(die(1, (60 + 45 * k, 290), is_die=0.6, p=0.4) for k in range(1, 5))
+    clutter = tuple(die(1, (60 + 45 * k, 290), is_die=0.8, p=0.4) for k in range(1, 5))
     assert verdict([look(*three(4, 5, 6), *clutter[:2])]).trouble == ""
     assert verdict([look(*three(4, 5, 6), *clutter)]).trouble == "doubtful"
+
+
+@pytest.mark.parametrize(("px", "trouble"), [(60, "doubtful"), (45, "doubtful"), (30, ""), (110, "")])
+def test_what_has_not_the_size_of_the_dice_is_none_of_them(px: int, trouble: Trouble):
+    assert verdict([look(*three(4, 5, 6), die(1, AT[3], is_die=0.95, px=px))]).trouble == trouble
 
 
 @pytest.mark.parametrize(
