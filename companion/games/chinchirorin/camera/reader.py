@@ -8,12 +8,9 @@ from typing import Final
 
 from companion.games.chinchirorin.camera.rim import Rim
 from companion.games.chinchirorin.camera.sight import FINDS, FIRST, VIEWS, Eyes, Sight, shared_eyes, worth_a_look
-from companion.games.chinchirorin.camera.verdict import ReadDie, Trouble, Verdict, upright, verdict
+from companion.games.chinchirorin.camera.verdict import ReadDie, Trouble, Verdict, upright, verdict, without_others
 from companion.games.chinchirorin.camera.watch import BowlWatch
 from companion.vision.dice.decision_policy import DieReading
-from companion.vision.dice.faces.classifier import shared_classifier
-from companion.vision.dice.faces.predictions import KIND_ORDER
-from companion.vision.dice.faces.upright import close_crop
 from companion.vision.dice.reader import DiceSeen, warnings_of
 from companion.vision.frame import Image
 
@@ -26,8 +23,7 @@ WHY: Final[Mapping[Trouble, str]] = {
     "unsure": "not sure",
     "small": "too small",
 }
-_D6: Final = KIND_ORDER.index("d6")
-_IS_D6, _IS_OTHER = 0.5, 0.05  # so likely a d6, to the network that knows other dice
+_IS_D6: Final = 0.5
 _OF_ALL: Final[frozenset[Trouble]] = frozenset({"count", "doubtful", "rim", "out"})
 
 
@@ -46,7 +42,7 @@ class BowlReader:
     def read(self, picture: Image) -> DiceSeen | None:
         """Return the dice in and around a bowl; None where there is no bowl, or one with no or other dice in it."""
         found = self.verdict(picture)
-        return None if found is None else _seen(picture, found)
+        return None if found is None else _seen(self._eyes or shared_eyes(), picture, found)
 
 
 def sights(eyes: Eyes, picture: Image, rim: Rim) -> tuple[list[Sight], list[Sight]]:
@@ -66,6 +62,7 @@ class BowlFilm:
 
     def __init__(self, watch: BowlWatch | None = None) -> None:
         self._watch = watch or BowlWatch()
+        self._eyes = shared_eyes()
         self._last: tuple[Verdict | None, DiceSeen | None] = None, None
 
     def see(self, picture: Image, t: float) -> DiceSeen | None:
@@ -73,18 +70,18 @@ class BowlFilm:
         self._watch.see(picture, t)
         found = self._watch.at_rest
         if found is not self._last[0]:
-            self._last = found, None if found is None else _seen(picture, found)
+            self._last = found, None if found is None else _seen(self._eyes, picture, found)
         return self._last[1]
 
 
-def _seen(picture: Image, found: Verdict) -> DiceSeen | None:
+def _seen(eyes: Eyes, picture: Image, found: Verdict) -> DiceSeen | None:
     """Return what a bowl's dice show; None where there are none in it, or other ones than it is thrown with."""
     if not any(die.place == "in" for die in found.dice):
         return None
-    kinds = shared_classifier().kinds([close_crop(picture, die.box) for die in found.dice])[:, _D6]
-    if (kinds > _IS_D6).sum() * 2 < len(found.dice):
+    chances = eyes.d6_chances(picture, [die.box for die in found.dice])
+    if (chances > _IS_D6).sum() * 2 < len(found.dice):
         return None
-    trouble: Trouble = "doubtful" if (kinds < _IS_OTHER).any() and not found.trouble else found.trouble
+    trouble = without_others(found, chances).trouble
     is_of_all = trouble in _OF_ALL or (bool(trouble) and not any(die.trouble for die in found.dice))
     dice = tuple(_reading(die, trouble if is_of_all else "") for die in found.dice)
     return DiceSeen(dice, warnings_of(dice))

@@ -29,7 +29,10 @@ from companion.games.chinchirorin.camera.canvas import (
 from companion.games.chinchirorin.camera.rim import SIGNED_DEG, Rim, rim_in
 from companion.games.chinchirorin.camera.turns import UPRIGHT, turned_back
 from companion.vision.dice.boxes import DieBox
+from companion.vision.dice.faces.classifier import shared_classifier
 from companion.vision.dice.faces.nets import Chances, NoNetwork, softmax
+from companion.vision.dice.faces.predictions import KIND_ORDER
+from companion.vision.dice.faces.upright import close_crop
 from companion.vision.dice.finding.heat import HeatNet
 from companion.vision.frame import Image, check_image
 
@@ -56,6 +59,7 @@ _WORTH: Final = 0.15  # on the mean, before it is seen from close by
 _SAME: Final = 0.36  # of two dice's sizes between their middles: nearer they are the same
 _ON_RIM: Final = (0.9, 1.06)
 _LEAST_SIDE: Final = 32
+_D6: Final = KIND_ORDER.index("d6")
 _STEP: Final = 2 * STRIDE
 _SOME: Final = 0.1
 _MOST: Final = 16  # things that are looked at
@@ -110,7 +114,7 @@ class Spot:
 
 
 class Eyes:
-    """Looks at bowls with three networks: where the bowl is, where dice may lie, what each shows. Thread-safe."""
+    """Looks at bowls with four networks: where the bowl is and dice may lie, what each shows, and is. Thread-safe."""
 
     def __init__(self) -> None:
         self._view = HeatNet(_packaged("bowl_view.onnx"))
@@ -136,6 +140,10 @@ class Eyes:
         seen = [_seen(*each, rim) for each in zip(says, frames, strict=True)]
         worth = (_centered(*each) for each in zip(spots, seen, says[:, 0], strict=True))
         return Sight(rim, _distinct(seen), tuple(spot for spot in worth if spot is not None))
+
+    def d6_chances(self, picture: Image, boxes: Sequence[DieBox]) -> NDArray[np.float32]:
+        """Return, (n,), how likely each die is one of six sides, by the network that knows other dice, too."""
+        return shared_classifier().kinds([close_crop(picture, box) for box in boxes])[:, _D6]
 
     def _says(
         self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View

@@ -27,6 +27,7 @@ rim; one outside; a value that is not sure; dice too small."""
 LEAST_PX: Final = 34
 _IS: Final = 0.98  # the chance of a die, on the mean of all looks
 _IS_NOT: Final = 0.9  # less is none
+_IS_OTHER: Final = 0.05  # the chance of a d6; less is another die
 _FITS: Final = 0.9  # the chance that a die lies on a face, by how it is turned
 _LIES: Final = 0.3  # the same by its looks, on the mean of all
 _FLAT: Final = 0.3  # the chance that one face of it is clearly the upper one, on the mean of all looks
@@ -69,6 +70,16 @@ class Verdict:
         """The three values of a throw; None where there is none."""
         inside = [die.value for die in self.dice if die.place == "in"]
         return None if self.trouble else tuple(value for value in inside if value is not None)
+
+
+def without_others(found: Verdict, d6_chances: NDArray[np.float32]) -> Verdict:
+    """Return the verdict, doubtful if a die is of another kind: what was told of it holds for three d6 alone.
+
+    Args:
+        d6_chances: (n,), how likely each of the verdict's dice is one of six sides.
+    """
+    is_other = not found.trouble and bool((d6_chances < _IS_OTHER).any())
+    return replace(found, trouble="doubtful") if is_other else found
 
 
 def upright(rim: Rim, first: Sequence[Sight]) -> Rim:

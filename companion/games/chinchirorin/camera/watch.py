@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.games.chinchirorin.camera.rim import Rim
 from companion.games.chinchirorin.camera.sight import (
@@ -23,9 +24,18 @@ from companion.games.chinchirorin.camera.sight import (
     shared_eyes,
     worth_a_look,
 )
-from companion.games.chinchirorin.camera.verdict import DICE, ReadDie, Trouble, Verdict, upright, verdict
+from companion.games.chinchirorin.camera.verdict import (
+    DICE,
+    ReadDie,
+    Trouble,
+    Verdict,
+    upright,
+    verdict,
+    without_others,
+)
 from companion.kernel.messages import Message, message
 from companion.plugins.perception import WatchReading
+from companion.vision.dice.boxes import DieBox
 from companion.vision.frame import Image, to_gray
 
 STILL_S: Final = 0.25
@@ -60,6 +70,7 @@ class Looker(Protocol):
     def rim(self, picture: Image) -> Rim | None: ...
     def spots(self, picture: Image, rim: Rim, view: View) -> tuple[Spot, ...]: ...
     def look(self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View) -> Sight: ...
+    def d6_chances(self, picture: Image, boxes: Sequence[DieBox]) -> NDArray[np.float32]: ...
 
 
 class BowlWatch:
@@ -161,6 +172,8 @@ class BowlWatch:
         found = verdict(self._looks[-ENOUGH:], self._first)
         if found.trouble and len(self._looks) < MOST:
             return
+        if not found.trouble:
+            found = without_others(found, self._eyes.d6_chances(picture, [die.box for die in found.dice]))
         few = sum(die.place == "in" for die in found.dice) < DICE and found.trouble == "count"
         self._ask_at = self._moved_at + _FEW_S if few else t
         self._at_rest = self._decided(found)

@@ -14,6 +14,7 @@ from companion.games.chinchirorin.camera.rim import Rim
 from companion.games.chinchirorin.camera.sight import AT_ONCE, VIEWS, SeenDie, Sight, Spot, View
 from companion.games.chinchirorin.camera.watch import QUESTIONS, BowlWatch
 from companion.plugins.perception import WatchReading
+from companion.vision.dice.boxes import DieBox
 
 STEP_S = 0.1
 Lying = Sequence[tuple[int, tuple[int, int]]]
@@ -31,6 +32,7 @@ class FakeTable:
         self.t = 0.0
         self.looks = 0
         self.blind = 0
+        self.d6_chance = 1.0
         self.watch = BowlWatch(self)
 
     def rim(self, picture: np.ndarray) -> Rim | None:
@@ -43,6 +45,9 @@ class FakeTable:
         self.looks += 1
         dice = tuple(self.die(value, at) for value, at in self.lying[self.blind :])
         return Sight(RIM, dice)
+
+    def d6_chances(self, picture: np.ndarray, boxes: Sequence[DieBox]) -> np.ndarray:
+        return np.full(len(boxes), self.d6_chance)
 
     def die(self, value: int, at: tuple[int, int]) -> SeenDie:
         off = RIM.off(at)
@@ -89,6 +94,14 @@ def test_dice_in_motion_are_no_throw_and_at_rest_they_are(table: FakeTable):
     assert last.answer == {"dice": [4, 5, 6]}
     assert last.box == RIM.box
     assert last.key == 1
+
+
+def test_other_dice_are_no_throw(table: FakeTable):
+    table.show(EMPTY)
+    table.d6_chance = 0.01
+    last = table.show(ONE)[-1]
+    assert last.answer is None
+    assert last.question == QUESTIONS["doubtful"]
 
 
 def test_what_lies_there_in_the_first_picture_is_no_throw(table: FakeTable):
