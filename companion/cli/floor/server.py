@@ -17,6 +17,7 @@ import click
 
 from companion.cli import JobFailed
 from companion.journal.datalock import hold_data_dir
+from companion.journal.durable import write_private
 from companion.kernel.errors import CompanionError
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def _serve(
     phones = tell_the_pit(stack, house, cluster, folder, host, broker_port)
     app = create_floor_app(house, certificates.authority, address, phones.subscriptions)
     server = stack.enter_context(FloorServer(house, app, certificates, host, port))
-    (folder / "address").write_text(f"{address('').partition('#')[0]}\n{fingerprint}\n", encoding="ascii")
+    write_private(folder / "address", f"{address('').partition('#')[0]}\n{fingerprint}\n".encode())
     click.echo(f"The floor is open: {address('').partition('#')[0]}")
     click.echo(f"Its fingerprint:   {fingerprint}")
     if broker_port is not None:
