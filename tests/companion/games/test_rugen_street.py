@@ -85,7 +85,7 @@ class TestThePoint:
         table = street()
         throw(table, "3d")
         for record in ({"do": "close"}, {"do": "throw", "face": "1d"}, {"do": "take", "player": "Bo", "number": 1}):
-            with pytest.raises(WrongPhase, match="has to stake on his point first"):
+            with pytest.raises(WrongPhase, match="has to stake on the point first"):
                 table.do(record)
 
     def test_at_least_the_minimum(self):
