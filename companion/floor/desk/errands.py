@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+import time
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from companion.floor.desk.decks import DeckRegister
 from companion.floor.desk.disputes import Disputes
@@ -12,8 +13,11 @@ from companion.floor.desk.prices import PriceBook
 from companion.floor.errors import FloorError
 from companion.floor.tables import Installation
 
+_AWAY_S: Final = 5.0
+"""So long nobody waits again for a database that was away: each answer would, and all tables for all answers."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True)
 class Errands:
     """Knows what each table has to do beside its game."""
 
@@ -21,6 +25,7 @@ class Errands:
     decks: DeckRegister
     duty: Roster
     disputes: Disputes
+    _asks_again_at: float = field(default=0.0, init=False)
 
     def of(self, who: Installation) -> dict[str, Any]:
         """Return what a table is told; nothing while the database cannot be asked.
@@ -28,6 +33,8 @@ class Errands:
         ``prices`` is the version that changed something there last, ``decks`` the register's; ``dealer`` is who is on
         duty, ``evidence`` names what the pit wants to see, ``cards`` are codes to hold against the table's decks.
         """
+        if time.monotonic() < self._asks_again_at:
+            return {}
         try:
             return {
                 "prices": self.prices.newest_for(who.name),
@@ -37,4 +44,5 @@ class Errands:
                 "cards": self.decks.questions_for(who.table_id),
             }
         except FloorError:
+            self._asks_again_at = time.monotonic() + _AWAY_S
             return {}

@@ -1,0 +1,44 @@
+"""What tables are told with an answer never keeps the answers waiting."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+
+from companion.floor.desk import errands
+from companion.floor.desk.errands import Errands
+from companion.floor.ingest.writing import Unavailable
+from companion.floor.tables import Installation
+
+WHO = Installation("print", 1, "Table 1", 1)
+
+
+class Away:
+    """A price book whose database is away, or is not."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.is_away = True
+
+    def newest_for(self, table: str) -> int:
+        self.asked += 1
+        if self.is_away:
+            raise Unavailable
+        return 3
+
+
+def test_a_database_that_is_away_is_waited_for_once_and_not_with_each_answer(monkeypatch: pytest.MonkeyPatch):
+    now = [100.0]
+    monkeypatch.setattr(errands.time, "monotonic", lambda: now[0])
+    book, nobody = Away(), cast(Any, None)
+    told = Errands(cast(Any, book), nobody, nobody, nobody)
+    assert [told.of(WHO) for _ in range(50)] == [{}] * 50
+    assert book.asked == 1
+    now[0] += 6
+    assert told.of(WHO) == {}
+    assert book.asked == 2
+    book.is_away = False
+    now[0] += 6
+    with pytest.raises(AttributeError):  # the price book answers, so the next one is asked
+        told.of(WHO)
