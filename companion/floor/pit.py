@@ -115,8 +115,9 @@ class Board:
             return
         before, self._drawn = self._drawn, self._draw()
         places = {line.table_id: place for place, line in enumerate(self._lines)}
-        mostly_sorted = sorted(self._drawn.values(), key=lambda one: places.get(one.line.table_id, -1))
-        self._lines = [one.line for one in sorted(mostly_sorted, key=lambda one: one.urgency)]  # soon done with these
+        as_before = sorted(self._drawn.values(), key=lambda one: places.get(one.line.table_id, -1))
+        # Comparing places is cheap, urgencies are not: what is nearly in order needs few comparisons.
+        self._lines = [one.line for one in sorted(as_before, key=lambda one: one.urgency)]
         self._version += 1
         for table_id, one in self._drawn.items():
             known = before.get(table_id)

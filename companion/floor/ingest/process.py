@@ -84,7 +84,6 @@ class IngestProcess:
     def __init__(
         self, dsn: str, folder: Path, name: str, on_rows: Callable[[Rows], None], on_duty: Callable[[], None]
     ) -> None:
-        self._command = (sys.executable, "-m", "companion.floor.ingest.process")
         self._args = (dsn, str(folder), name)
         self._on_rows, self._on_duty = on_rows, on_duty
         self._numbers = count(1)
@@ -157,7 +156,7 @@ class IngestProcess:
         if self._connection is None:
             ours, its = socket.socketpair()
             with its:
-                command = [*self._command, str(its.fileno()), *self._args]
+                command = [sys.executable, "-m", "companion.floor.ingest.process", str(its.fileno()), *self._args]
                 self._process = subprocess.Popen(command, pass_fds=[its.fileno()])
             self._connection = Connection(ours.detach())
             self._reader = threading.Thread(
