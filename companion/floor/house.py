@@ -133,10 +133,10 @@ class House:
 
     # ---- tables
 
-    def is_known(self, fingerprint: str) -> bool:
-        """Whether `installation` answers at once, without the database."""
+    def known_machine(self, fingerprint: str) -> Installation | None:
+        """Return who comes with a certificate where that is known without the database, else None."""
         found = self._installations.get(fingerprint)
-        return found is not None and found.epoch is not None
+        return None if found is None or found.epoch is None else found
 
     def installation(self, fingerprint: str) -> Installation:
         """Return who comes with a certificate.
@@ -144,8 +144,8 @@ class House:
         Raises:
             FloorError: it is none of ours, or another one has taken its place.
         """
-        found = self._installations.get(fingerprint)
-        if found is None or found.epoch is None:
+        found = self.known_machine(fingerprint)
+        if found is None:
             with self.connection() as connection:
                 found = tables.installation(connection, fingerprint)
             with self._lock:

@@ -55,6 +55,15 @@ class _Counted:
     before: Takings
     part: Part
     till: Till = field(default_factory=Till)
+    added: Takings = field(default_factory=Takings)
+    "The till's total in `taken`."
+    taken: Takings | None = None
+
+    def total(self) -> Takings:
+        """Return what the day came to; the same object as before if that has not changed."""
+        if self.taken is None or self.added is not self.till.total:
+            self.added, self.taken = self.till.total, self.before + self.till.total
+        return self.taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +197,7 @@ class Board:
         if seq < head.seq:
             just_now = self._fresh.take(table_id, head.epoch, behind.start - 1, head.seq)
             known.till.add_all(entries(connection, table_id, behind, head, most) if just_now is None else just_now)
-        taken = known.before + known.till.total if known.till.seq >= head.seq else None
+        taken = known.total() if known.till.seq >= head.seq else None
         return taken, known.till.seq - seq
 
 

@@ -38,6 +38,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 import psycopg
+import uvloop
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
@@ -325,7 +326,7 @@ def measure(
     """Let the tables play at a rate, and print what came of it."""
     first = {table.number: table.head.seq for table in house}
     before, used, began = sum(table.head.seq for table in house), cpu_s(pid), time.time()  # with the handshakes
-    requests = asyncio.run(spend(house, port, rate, seconds))
+    requests = uvloop.run(spend(house, port, rate, seconds))
     lasted, count = time.time() - began, sum(table.head.seq for table in house) - before
     took: list[float] = []
     while len(took) < count:  # a reader that is behind catches up, and its times say so

@@ -97,8 +97,9 @@ class FloorServer:
 
     def _hand_on(self, connection: Connection, request: WholeRequest) -> None:
         certificate = connection.sock.certificate if request.head.lines[0] == ENTRIES else None
-        if certificate is not None and self._house.is_known(fingerprint_of(certificate)):
-            self._take_entries(connection, request.body)
+        who = None if certificate is None else self._house.known_machine(fingerprint_of(certificate))
+        if who is not None:
+            self._submit(connection, who, request.body)
         elif not self._workers.put(_Job(connection, request), is_reserved=False):
             self._front.give(connection, refusal(503, "The floor is busy. Wait a moment, then try again."), keeps=False)
 
@@ -111,7 +112,10 @@ class FloorServer:
         except FloorError as error:
             self._tell(connection, error)
         else:
-            self._house.ingest.submit(who, body, partial(self._answer_table, connection, who))
+            self._submit(connection, who, body)
+
+    def _submit(self, connection: Connection, who: Installation, body: bytes) -> None:
+        self._house.ingest.submit(who, body, partial(self._answer_table, connection, who))
 
     def _answer_table(self, connection: Connection, who: Installation, reply: Reply) -> None:
         self._house.live.take(who.table_id, reply.picture)

@@ -20,7 +20,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from enum import Enum, auto
+from enum import IntEnum, auto
 from functools import partial
 from typing import Final
 
@@ -79,7 +79,7 @@ class Limits:
 USUAL: Final = Limits()
 
 
-class Stage(Enum):
+class Stage(IntEnum):
     """What a connection is at."""
 
     IDLE = auto()
@@ -102,6 +102,8 @@ class Connection:
     ends_at: float
     stage: Stage = Stage.IDLE
     since: float = 0.0
+    watched: int = 0
+    "For what the selector watches it: mostly for reading, also while a worker has it, as long as nothing comes."
     out: memoryview = field(default_factory=lambda: memoryview(b""))
     "What is not sent yet."
     answer: bytes = b""
@@ -123,9 +125,9 @@ class _Crowd:
         self._at: dict[Stage, dict[Connection, None]] = {stage: {} for stage in Stage}
 
     @property
-    def is_empty(self) -> bool:
-        """Whether nobody is here."""
-        return not any(self._at.values())
+    def size(self) -> int:
+        """How many there are."""
+        return sum(map(len, self._at.values()))
 
     def enter(self, connection: Connection) -> None:
         """Take a connection in, which has just come to its stage."""
@@ -185,6 +187,7 @@ class Front:
         self._selector = selectors.DefaultSelector()
         self._woken, self._waker = socket.socketpair()
         self._is_woken = False
+        self._small_crowd = min(limits.unfinished, limits.idle, limits.crowd)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="web", daemon=True)
         for sock in (listener, self._woken, self._waker):
@@ -278,14 +281,18 @@ class Front:
         with suppress(BlockingIOError):
             self._woken.recv(READ_BYTES)
         self._is_woken = False
-        while self._forgotten:
-            self._discard(self._forgotten.popleft())
+        self._leave_forgotten()
         while self._given:
             connection = self._given.popleft()
-            self._enter(connection, Stage.WRITING, self._patience.answer_s + len(connection.out) / SLOWEST_BYTES)
             self._write(connection)
             if connection.out:  # few answers are too long for the socket
                 self._keep_memory()
+
+    def _leave_forgotten(self) -> None:
+        while self._forgotten:
+            connection = self._forgotten.popleft()
+            self._watch(connection, 0)
+            self._discard(connection)
 
     def _accept(self) -> None:
         for _ in range(ACCEPTED_AT_ONCE):
@@ -298,6 +305,7 @@ class Front:
                 self._end_oldest()
                 time.sleep(0.01)
                 return
+            self._leave_forgotten()  # whoever had one of them may have closed it, and this one have its number
             sock.setblocking(False)
             with suppress(OSError):
                 sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -316,6 +324,8 @@ class Front:
         try:
             if connection.stage is Stage.WRITING:
                 self._write(connection)
+            elif connection.stage is Stage.WORKING:
+                self._watch(connection, 0)  # what comes before the answer waits for it
             else:
                 self._read(connection)
         except Exception:  # ours or not: one client's bytes never end the thread that serves all others
@@ -373,6 +383,9 @@ class Front:
             while connection.out:
                 connection.out = connection.out[connection.sock.send(connection.out) :]
         except BlockingIOError:
+            if connection.stage is not Stage.WRITING:
+                within_s = self._patience.answer_s + len(connection.out) / SLOWEST_BYTES
+                self._enter(connection, Stage.WRITING, within_s)
             self._make_room(connection.address)
             return
         except OSError:
@@ -383,7 +396,8 @@ class Front:
             self._drain(connection)
             return
         self._enter(connection, Stage.IDLE, self._patience.idle_s)
-        self._advance(connection)  # the next request may be here already
+        if connection.reader.is_begun:
+            self._advance(connection)  # the next request may be here already
         self._make_room(connection.address)
 
     def _drain(self, connection: Connection) -> None:
@@ -401,14 +415,20 @@ class Front:
         connection.stage, connection.since = stage, time.monotonic()
         crowd.enter(connection)
         connection.ends_at = connection.since + within_s
-        watched = {Stage.WORKING: 0, Stage.WRITING: selectors.EVENT_WRITE}.get(stage, selectors.EVENT_READ)
-        known = connection.sock in self._selector.get_map()
-        if watched and known:
-            self._selector.modify(connection.sock, watched, connection)
-        elif watched:
-            self._selector.register(connection.sock, watched, connection)
-        elif known:
-            self._selector.unregister(connection.sock)
+        if stage is not Stage.WORKING:
+            self._watch(connection, selectors.EVENT_WRITE if stage is Stage.WRITING else selectors.EVENT_READ)
+
+    def _watch(self, connection: Connection, events: int) -> None:
+        before, connection.watched = connection.watched, events
+        if events == before:
+            return
+        if not before:
+            self._selector.register(connection.sock, events, connection)
+        elif events:
+            self._selector.modify(connection.sock, events, connection)
+        else:
+            with suppress(KeyError, ValueError):  # whoever has it has closed it
+                self._selector.unregister(connection.sock)
 
     # ---- ending
 
@@ -426,7 +446,7 @@ class Front:
     def _make_room(self, address: str) -> None:
         """Keep to the limits of one address, and of all together."""
         own, before = self._of.get(address), time.monotonic() - self._patience.grace_s
-        if own is not None:
+        if own is not None and own.size > self._small_crowd:
             self._keep_newest(own, self._limits.unfinished, before, *_UNFINISHED)
             self._keep_newest(own, self._limits.idle, before, Stage.IDLE)
             self._keep_newest(own, self._limits.crowd, math.inf, Stage.IDLE, *_UNFINISHED)
@@ -462,15 +482,14 @@ class Front:
 
     def _end(self, connection: Connection) -> None:
         self._discard(connection)
-        with suppress(KeyError, ValueError):
-            self._selector.unregister(connection.sock)
+        self._watch(connection, 0)
         connection.sock.close()
 
     def _discard(self, connection: Connection) -> None:
         self._connections.discard(connection)
         own = self._of[connection.address]
         own.leave(connection)
-        if own.is_empty:
+        if not own.size:
             del self._of[connection.address]
 
 

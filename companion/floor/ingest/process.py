@@ -26,7 +26,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from itertools import count
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -112,7 +112,8 @@ class IngestProcess:
         self._seen[who.table_id] = time.time()  # also while the database is away
         number = next(self._numbers)
         self._waiting[number] = who.table_id, done
-        self._queue.put((number, astuple(who), time.monotonic(), body))
+        told = (who.fingerprint, who.table_id, who.name, who.epoch)
+        self._queue.put((number, told, time.monotonic(), body))
 
     def forget(self, table_id: int) -> None:
         """Read anew what the database says of a table: somebody else has changed it."""

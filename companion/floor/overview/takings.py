@@ -20,8 +20,6 @@ from companion.kernel.accounts import CAGE, HOUSE
 from companion.kernel.ledger import BUY_IN, CASH_OUT
 from companion.kernel.timeline import CORRECTIONS, Timeline
 
-COINS: Final = ("bought", "from_purses", "cashed", "to_purses", "recounted", "lying")
-
 _PARTIES: Final = (f'"{HOUSE.text}"', f'"{CAGE.text}"')
 _CORRECTIONS: Final = tuple(f'"{verb}"' for verb in CORRECTIONS)
 _NOTHING: Final = Counter[str]()
@@ -80,7 +78,10 @@ class Takings:
 
     def to_json(self) -> dict[str, Any]:
         """Return it as it is kept and signed."""
-        return {**{name: getattr(self, name) for name in COINS}, "wins": dict(self.wins)}
+        return {
+            "bought": self.bought, "from_purses": self.from_purses, "cashed": self.cashed, "to_purses": self.to_purses,
+            "recounted": self.recounted, "lying": self.lying, "wins": dict(self.wins),
+        }  # fmt: skip
 
     @classmethod
     def from_json(cls, told: Mapping[str, Any]) -> Self:
@@ -104,6 +105,8 @@ class Till:
         self._opening = 0
         self._line: Timeline[Counter[str]] = Timeline()
         self._sum: Counter[str] = Counter()
+        self._total: Takings | None = Takings()
+        "None where it is to be added up anew: most entries only move coins between players and their bets."
 
     def add_all(self, entries: Iterable[Entry]) -> Self:
         """Count entries."""
@@ -129,8 +132,10 @@ class Till:
 
     @property
     def total(self) -> Takings:
-        """What all entries together came to."""
-        return self._before + self._session()
+        """What all entries together came to; the same object as before if that has not changed."""
+        if self._total is None:
+            self._total = self._before + self._session()
+        return self._total
 
     def _begin(self, entry: Entry) -> None:
         record = json.loads(entry.record)
@@ -142,17 +147,19 @@ class Till:
         prices = record.get("prices")
         self.prices = prices if type(prices) is int else None
         self._continues = record.get("continues") is not None
-        self._line, self._sum = Timeline(), Counter()
+        self._line, self._sum, self._total = Timeline(), Counter(), None
 
     def _count(self, entry: Entry) -> None:
         verb = json.loads(entry.record)["do"] if any(one in entry.record for one in _CORRECTIONS) else None
         if verb in CORRECTIONS:
             item = self._line.correct(verb)
+            self._total = None
             (self._sum.subtract if verb == "undo" else self._sum.update)(item)
             return
         item = moved(entry, is_carried=self._continues and entry.source == TABLE)
         self._line.add(item)
         if item:
+            self._total = None
             self._sum.update(item)
 
     def _session(self) -> Takings:
@@ -165,7 +172,7 @@ class Till:
 
 
 def moved(entry: Entry, *, is_carried: bool) -> Counter[str]:
-    """Return what an entry's transfers come to, by the names of `COINS` and ``win``."""
+    """Return what an entry's transfers come to, by the names of `Takings`' fields and ``win``."""
     if not any(party in entry.events for party in _PARTIES):  # most only move coins between players and their bets
         return _NOTHING
     sums: Counter[str] = Counter()
