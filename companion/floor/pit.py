@@ -103,10 +103,10 @@ class Board:
         self._version = int(clock() * 1000)  # above that of every earlier process, which a page may still have
         self._made_at = -FRESH_S
 
-    def lines(self) -> Sequence[Line]:
-        """Return every table, those that need somebody first."""
+    def lines(self, within_s: float = FRESH_S) -> Sequence[Line]:
+        """Return every table as it was no longer ago than that, those that need somebody first."""
         with self._lock:
-            self._refresh()
+            self._refresh(within_s)
             return self._lines
 
     def since(self, version: int) -> dict[str, Any]:
@@ -118,9 +118,9 @@ class Board:
             order = [line.table_id for line in self._lines]
             return {"version": self._version, "now": _iso(self._clock()), "order": order, "tables": changed}
 
-    def _refresh(self) -> None:
+    def _refresh(self, within_s: float = FRESH_S) -> None:
         began = time.monotonic()
-        if began - self._made_at < FRESH_S:
+        if began - self._made_at < within_s:
             return
         before, self._drawn = self._drawn, self._draw()
         places = {line.table_id: place for place, line in enumerate(self._lines)}
@@ -192,11 +192,12 @@ class Board:
             before = takings_at(connection, table_id, others, head)
             before -= takings_at(connection, table_id, [*others, part], since)
             known = self._counted[table_id] = _Counted(head.epoch, before, part)
-        behind = Part(known.part.journal, max(known.part.start, known.till.seq + 1))
         seq = known.till.seq
         if seq < head.seq:
-            just_now = self._fresh.take(table_id, head.epoch, behind.start - 1, head.seq)
-            known.till.add_all(entries(connection, table_id, behind, head, most) if just_now is None else just_now)
+            start = max(known.part.start, seq + 1)
+            just_now = self._fresh.take(table_id, head.epoch, start - 1, head.seq)
+            behind = entries(connection, table_id, Part(known.part.journal, start), head, most)
+            known.till.add_all(behind if just_now is None else just_now)
         taken = known.total() if known.till.seq >= head.seq else None
         return taken, known.till.seq - seq
 

@@ -45,6 +45,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from companion.app.floor.follower import HEARTBEAT_S
 from companion.floor import people, tables
 from companion.floor.cluster import Cluster
+from companion.floor.machine.interpreter import prepare
 from companion.journal.hash_chain import Head, entry_hash, genesis
 from companion.journal.trust.signing import SeedSigner, head_text
 from companion.journal.trust.witness import Statement
@@ -155,14 +156,16 @@ async def play(table: Table, port: int, rate: float, evening: Evening, rng: rand
         table.expect(at)
         at += rng.expovariate(rate)
     table.signed_at = time.monotonic() + evening.begins - time.time() - rng.uniform(0, SIGN_EVERY_S)
+    sent_at = 0.0
     while True:
         now = time.time()
         next_at = table.coming[0][0] if table.coming else math.inf
         await asyncio.sleep(max(0.0, min(next_at, now + HEARTBEAT_S, max(ends, now)) - now))
         if time.time() >= next_at:
-            await asyncio.sleep(table.gather_s)
+            await asyncio.sleep(max(0.0, sent_at + table.gather_s - time.monotonic()))
         while table.coming and table.coming[0][0] <= time.time():
             table.happen()
+        sent_at = time.monotonic()
         writer.write(table.request())
         table.requests += 1
         head = await reader.readuntil(b"\r\n\r\n")
@@ -287,6 +290,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--rates", type=float, nargs="+", default=[1000, 5000], help="Events a second, of all tables.")
     args = parser.parse_args()
+    prepare()  # a thousand tables do not stop for the garbage of one process
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     folder = Path(tempfile.mkdtemp(prefix="bench-floor-", dir="/tmp"))

@@ -88,6 +88,7 @@ class Follower:
         self._acknowledged = 0
         self._ticket = ""
         self._gather_s = 0.0
+        self._sent_at = 0.0
         self._most = MOST_ENTRIES
         self._signed = Head(0, "")
         self._signed_at = -SIGN_EVERY_S
@@ -118,7 +119,7 @@ class Follower:
     def _follow(self) -> None:
         failures = 0
         while not self._stop.is_set():
-            version = self._host.version
+            version, self._sent_at = self._host.version, time.monotonic()
             try:
                 is_more = self._exchange()
             except (FloorUnreachable, FloorRefused, JournalError) as error:
@@ -140,11 +141,11 @@ class Follower:
             self._reader.close()
 
     def _rest(self, version: int) -> None:
-        """Wait for something new at the table, and then a little for more of it; no longer than a heartbeat."""
+        """Wait for something new at the table, and until the last batch is long enough ago; at most a heartbeat."""
         ends = time.monotonic() + HEARTBEAT_S
         while not self._stop.is_set() and (left := ends - time.monotonic()) > 0:
             if self._host.wait(version, min(left, _POLL_S)) > version:
-                self._stop.wait(min(left, self._gather_s))
+                self._stop.wait(min(left, max(0.0, self._sent_at + self._gather_s - time.monotonic())))
                 return
             if self._due_picture() is not None:
                 return

@@ -11,7 +11,7 @@ from companion.app.outside.wiring import has_mqtt
 from companion.app.pit.phones import Phones
 from companion.floor.alarms import book
 from companion.floor.alarms.causes import Kind
-from companion.floor.alarms.watch import AlarmWatch, Teller
+from companion.floor.alarms.watch import LOOK_EVERY_S, AlarmWatch, Teller
 from companion.floor.broker.door import OWN_PASSWORD
 from companion.floor.broker.mosquitto import Mosquitto
 from companion.floor.cluster import Cluster
@@ -46,7 +46,7 @@ def tell_the_pit(
             tellers.append(stack.enter_context(HousePublisher(config)))
     assistant = stack.enter_context(Assistant(cluster.dsn()))
     stack.enter_context(Keeper(cluster, house.broker, assistant))
-    stack.enter_context(AlarmWatch(house.connection, house.board.lines, tellers))
+    stack.enter_context(AlarmWatch(house.connection, partial(house.board.lines, LOOK_EVERY_S), tellers))
     return phones
 
 

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 PORT: Final = 8443
 BROKER_PORT: Final = 8883
 OWNER: Final = "Owner"
-_TURN_S: Final = 0.0005
 _ROOTS_FOLDER: Final = Path("/var/lib/companion-floor")
 
 
@@ -88,8 +87,6 @@ def command(
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     with suppress(OSError, ValueError):  # a sandbox may forbid it; the limit is then the service manager's
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # a connection for each table, and more
-    # A thread that has written to a socket waits for its next turn: 5 ms by default, for each of a thousand answers.
-    sys.setswitchinterval(_TURN_S)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
@@ -110,10 +107,12 @@ def _serve(
     from companion.app.pit.wiring import tell_the_pit
     from companion.app.sdnotify import sd_notify
     from companion.floor.house import House
+    from companion.floor.machine.interpreter import prepare
     from web_ui.addresses import local_address
     from web_ui.floor.app import create_floor_app
     from web_ui.floor.server import FloorServer, floor_certificates
 
+    prepare()
     house = stack.enter_context(House(cluster.dsn(), folder))
     certificates = floor_certificates(folder, host)
     fingerprint = certificates.authority.fingerprint.replace(":", "").lower()

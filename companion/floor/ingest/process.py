@@ -35,7 +35,8 @@ from typing import Any, Final
 from companion.floor.errors import FloorError
 from companion.floor.ingest.chain import BadBatch, Batch
 from companion.floor.ingest.heads import Countersigner, floor_signer
-from companion.floor.ingest.writing import Answer, Ingest, Shipment, Unavailable
+from companion.floor.ingest.writing import Answer, Ingest, Shipment, Unavailable, Written
+from companion.floor.machine.interpreter import prepare
 from companion.floor.tables import Installation
 from companion.journal.hash_chain import Entry
 
@@ -47,6 +48,8 @@ GROUP_ENTRIES: Final = 5_000
 """Entries in one transaction, but for those of one more batch."""
 _SHARED_S: Final = 0.01
 """While several tables send at a time, batches wait so long for others to share their transaction."""
+_CROWD: Final = 50
+"""So many batches wait for no others."""
 _END_S: Final = 10.0
 _NOTHING: Final = marshal.dumps((None, None))
 
@@ -230,66 +233,97 @@ class _Message:
     aside: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    number: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Forget:
+    table_id: int
+
+
 class _Desk:
-    """Reads what waits, has it written, and says what became of it."""
+    """Has written what comes, and says what became of it. What comes next is read meanwhile, in a thread of its own."""
 
     def __init__(self, connection: Connection, ingest: Ingest) -> None:
         self._connection, self._ingest = connection, ingest
-        self._waiting: deque[_Message] = deque()
+        self._waiting: deque[_Message | _Refused | _Forget] = deque()
+        self._came = threading.Condition()
+        self._is_open = True
         self._is_crowded = False
 
     def run(self) -> None:
         """Work until nobody sends any more."""
-        is_open = True
-        while is_open or self._waiting:
-            if self._is_crowded:
+        reader = threading.Thread(target=self._receive_all, name="from-floor", daemon=True)
+        reader.start()
+        while self._is_open or self._waiting:
+            with self._came:
+                self._came.wait_for(lambda: self._waiting or not self._is_open)
+            if self._is_crowded and len(self._waiting) < _CROWD:
                 time.sleep(_SHARED_S)
-            try:
-                while is_open and (not self._waiting or self._connection.poll()):
+            self._answer(*self._next_group())
+        reader.join()
+
+    def _receive_all(self) -> None:
+        try:
+            with suppress(EOFError, ConnectionError):
+                while True:
                     self._receive(self._connection.recv_bytes())
-            except (EOFError, ConnectionError):
-                is_open = False
-            group = self._next_group()
-            if group:
-                self._is_crowded = len(group) > 1
-                self._write(group)
+        finally:
+            with self._came:
+                self._is_open = False
+                self._came.notify()
 
     def _receive(self, told: bytes) -> None:
-        for number, *rest in marshal.loads(told):
-            if number is None:
-                self._ingest.forget(*rest)
-                continue
-            who, came, body = rest
-            try:
-                message = json.loads(body)
-                shipment = Shipment(Installation(*who), Batch.parse(message), came)
-                aside = marshal.dumps((message.get("picture"), message.get("orders")))
-            except BadBatch as error:
-                self._refuse(number, error.message)
-            except (ValueError, RecursionError):
-                self._refuse(number, "This is no JSON.")
-            else:
-                self._waiting.append(_Message(number, shipment, aside))
+        came = [_read(number, *rest) for number, *rest in marshal.loads(told)]
+        with self._came:
+            self._waiting += came
+            self._came.notify()
 
-    def _refuse(self, number: int, why: str) -> None:
-        self._connection.send_bytes(marshal.dumps(([(number, None, ("bad-request", why), _NOTHING)], [], False)))
-
-    def _next_group(self) -> list[_Message]:
+    def _next_group(self) -> tuple[list[_Message], list[_Refused]]:
+        """Take what goes into the next transaction, and what goes into none."""
         group: list[_Message] = []
+        refused: list[_Refused] = []
         entries = 0
         while self._waiting and len(group) < GROUP and entries < GROUP_ENTRIES:
-            group.append(self._waiting.popleft())
-            entries += len(group[-1].shipment.batch.entries)
-        return group
+            match self._waiting.popleft():
+                case _Forget(table_id):
+                    self._ingest.forget(table_id)
+                case _Refused() as one:
+                    refused.append(one)
+                case message:
+                    group.append(message)
+                    entries += len(message.shipment.batch.entries)
+        return group, refused
 
-    def _write(self, group: Sequence[_Message]) -> None:
-        done = self._ingest.write([one.shipment for one in group])
-        replies = [
+    def _answer(self, group: Sequence[_Message], refused: Sequence[_Refused]) -> None:
+        self._is_crowded = len(group) > 1
+        done = self._ingest.write([one.shipment for one in group]) if group else Written()
+        replies: list[tuple[Any, ...]] = [(one.number, None, ("bad-request", one.why), _NOTHING) for one in refused]
+        replies += (
             (one.number, one.shipment.batch.head.seq, _told(answer), one.aside)
             for one, answer in zip(group, done.answers, strict=True)
-        ]
-        rows = [(table_id, epoch, tuple(entry)) for table_id, epoch, entry in done.rows]
-        self._connection.send_bytes(marshal.dumps((replies, rows, done.is_about_duty)))
+        )
+        if replies:
+            rows = [(table_id, epoch, tuple(entry)) for table_id, epoch, entry in done.rows]
+            self._connection.send_bytes(marshal.dumps((replies, rows, done.is_about_duty)))
+
+
+def _read(number: int | None, *rest: Any) -> _Message | _Refused | _Forget:
+    """Return what the floor has sent, as it waits to be written."""
+    if number is None:
+        return _Forget(*rest)
+    who, came, body = rest
+    try:
+        message = json.loads(body)
+        shipment = Shipment(Installation(*who), Batch.parse(message), came)
+        return _Message(number, shipment, marshal.dumps((message.get("picture"), message.get("orders"))))
+    except BadBatch as error:
+        return _Refused(number, error.message)
+    except (ValueError, RecursionError):
+        return _Refused(number, "This is no JSON.")
 
 
 def _told(answer: Answer | FloorError) -> dict[str, Any] | tuple[str, str]:
@@ -301,6 +335,7 @@ def main() -> None:
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # it ends the floor, and that ends us
+    prepare()
     descriptor, dsn, folder, name = sys.argv[1:]
     ingest = Ingest(dsn, Countersigner(floor_signer(Path(folder)), name))
     with suppress(ConnectionError), Connection(int(descriptor)) as connection:

@@ -39,12 +39,12 @@ CHANNEL: Final = "floor"
 _LONGEST_NEWS: Final = 7_000  # letters: PostgreSQL takes 8,000
 _TRANSFERS_EVERY_S: Final = 0.5
 GATHER_MS: Final = (20, 400)
-_PATIENT_S: Final = 0.25
+_PATIENT_S: Final = 0.1
 """A batch that waits longer for its commit shows that tables send too often."""
 _LOOK_EVERY_S: Final = 0.25
-_SLOWER: Final = 1.4
+_SLOWER: Final = 1.8
 _FASTER: Final = 0.9
-_SPREAD: Final = (0.8, 1.2)
+_SPREAD: Final = (0.9, 1.1)
 """Of what tables of one group are told: they would all come at once again."""
 _UNDO_SIGNING: Final = frozenset({"rewritten", "tail-cut", "cloned", "signer"})
 
@@ -59,7 +59,7 @@ class Answer:
         again: the ticket was not the newest one: send at once, so that what the table says can be judged.
         statement: a head of the table, countersigned.
         faults: what is wrong with the table as the floor sees it.
-        gather_ms: how long to collect entries before the next batch.
+        gather_ms: so long after the last batch the next one is sent at the earliest, with what has come meanwhile.
         has_transfers: it has still to take, to refuse or to make again some, and may ask which.
     """
 
@@ -149,7 +149,7 @@ class _Work:
 
 
 class Pace:
-    """How long tables are to collect entries before they send them: a moment, and longer while batches have to wait.
+    """How long tables are to collect entries between two batches: a moment, and longer while batches have to wait.
 
     Larger batches cost less for each entry, so a crowd of tables is served in time by each of them sending less often.
     """

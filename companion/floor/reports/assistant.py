@@ -20,6 +20,7 @@ from typing import IO, Any, Final, Self
 import psycopg
 from psycopg import Connection
 
+from companion.floor.machine.interpreter import prepare
 from companion.floor.overview.day_close import last_number, reckoned_at_close
 from companion.floor.reports.reckoner import Reckoner
 from companion.plugins.registry import installed_games
@@ -76,6 +77,7 @@ def _stop_with(parent: IO[bytes], stop: threading.Event) -> None:
 def main() -> None:
     """Work for a floor until it ends."""
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    prepare()
     os.nice(NICE)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the floor, and that ends us
     stop = threading.Event()
