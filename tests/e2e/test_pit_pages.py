@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from floor_database import cluster, database  # noqa: F401  (fixtures)
@@ -14,6 +18,7 @@ from playwright.sync_api import Page, expect
 
 from companion.floor.cluster import Cluster
 from companion.floor.desk.prices import Scope
+from companion.kernel.messages import message
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core comes with the dev extra")
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
@@ -111,6 +116,45 @@ def test_every_page_of_the_pit(pit: ServedHouse, browse: Callable[..., Page], la
                 page.set_viewport_size({"width": width, "height": height})
                 page.screenshot(path=f"{pictures}/{name}-{language}-{theme}-{width}.png", full_page=True)
     assert wrong == [], "\n".join(wrong)
+
+
+LARGE: dict[str, Any] = {
+    "at_start": 1_234_567, "at_end": 1_278_857, "win": 6_805,
+    "takings": {"bought": 120_500, "from_purses": 34_500, "cashed": 98_700, "to_purses": 12_000, "recounted": -10,
+                "wins": {"roulette": 12_345, "roche": -6_789, "holdem-tournament": 250, "rugen-house": 999}},
+    "expected_by_game": {"roulette": {"bets": 12_340, "staked": 4_567_890, "won": 123_456, "expected": 119_876.4,
+                                      "error": 4_321.7}},
+    "shifts": [{"dealer": "Alexandrine von Hohenstaufen", "from": "2026-05-01 12:00:00.1+00", "to": None}],
+}  # fmt: skip
+"""A busy day of a table."""
+PAPER_PX = round((210 - 2 * 14) / 25.4 * 96)
+"""Between the margins of an A4 page."""
+TOO_WIDE = """() => [...document.querySelectorAll("main *")]
+    .filter(one => one.getBoundingClientRect().right > innerWidth + 1).map(one => one.textContent)"""
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+def test_a_day_close_of_a_busy_house_prints_whole(
+    pit: ServedHouse, browse: Callable[..., Page], language: str, monkeypatch: pytest.MonkeyPatch
+):
+    """Every column is on the page, and times, accounts and signs are as people write them."""
+    made = pit.house.close_number(1)
+    told = made.told
+    long_name = "High rollers' table by the window"
+    told["tables"] = [one | LARGE | {"name": name} for one in told["tables"] for name in (one["name"], long_name)]
+    told["house"] |= {key: LARGE["takings"][key] * 2 for key in ("bought", "cashed")} | {"win": 13_610}
+    told["wrong"] = [message("All accounts of the books together hold {coins} coins, not 0.", coins=1_200).to_json()]
+    monkeypatch.setattr(pit.house, "close_number", lambda number: replace(made, body=json.dumps(told)))
+    page = logged_in(pit, browse, locale=language, viewport={"width": PAPER_PX, "height": 1000})
+    page.goto(f"https://127.0.0.1:{pit.port}/closes/1")
+    page.emulate_media(media="print")
+    assert page.evaluate(TOO_WIDE) == []
+    text = page.locator("main").inner_text()
+    assert "−10" in text
+    assert not re.search(r"\d{4}-\d\d-\d\d|\+00|-10\b", text), "a time or a sum as computers write it"
+    if language != "en":
+        assert not re.search(r"\b(bank|purse|transit|unclaimed|coins)\b", text)
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4", prefer_css_page_size=True))) <= 2
 
 
 def test_the_pit_sets_prices_and_a_wrong_one_comes_back(pit: ServedHouse, browse: Callable[..., Page]):
