@@ -86,6 +86,7 @@ def faults(page: Page) -> list[str]:
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
         wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        found += [f"{width}: {one}" for one in page.evaluate(UNMARKED)]
         found += [f"{wide} px too wide at {width}"] if wide > 0 else []
         if width in (390, 1366):
             found += [
@@ -127,6 +128,11 @@ LARGE: dict[str, Any] = {
     "shifts": [{"dealer": "Alexandrine von Hohenstaufen", "from": "2026-05-01 12:00:00.1+00", "to": None}],
 }  # fmt: skip
 """A busy day of a table."""
+UNMARKED = """() => [...document.querySelectorAll(".scroll")].filter(one => {
+    const shaded = getComputedStyle(one).backgroundAttachment.replaceAll(" ", "") === "local,local,scroll,scroll";
+    return !shaded || one.tabIndex !== 0 || one.getAttribute("role") !== "region" || !one.getAttribute("aria-label");
+}).map(one => `no hint that it scrolls: ${one.textContent.slice(0, 60)}`)"""
+"""Tables that may be wider than their room and neither show it, nor can be reached with keys under a name."""
 PAPER_PX = round((210 - 2 * 14) / 25.4 * 96)
 """Between the margins of an A4 page."""
 TOO_WIDE = """() => [...document.querySelectorAll("main *")]
