@@ -24,6 +24,12 @@ KINDS = ("cut", "day", "night")
 CUT_AND_TOLD = """all => all.filter(one => one.scrollWidth > one.clientWidth + 1)
     .map(one => one.title === one.textContent)"""
 "Of each name that is cut off, whether whoever points at it reads the whole of it."
+COVERED = """all => all.filter(hand => {
+    const name = hand.querySelector(".who").getBoundingClientRect();
+    return [...hand.querySelectorAll(".hole > *")].map(card => card.getBoundingClientRect())
+        .some(card => card.left < name.right - 0.5 && card.top < name.bottom && card.bottom > name.top);
+}).map(hand => hand.textContent)"""
+"Hands whose cards lie over a name."
 LONG_NAMED = ("rochi", "rugen-street", "chinchirorin", "holdem")
 REFUSAL = (
     "Seitdem kamen Münzen aus einem Geldbeutel des Hauses oder gingen dorthin, und das Haus hat das gebucht. Kaufe "
@@ -253,6 +259,7 @@ def test_names_of_forty_letters_make_no_column_scroll(open_house: Open, sit: Bro
             assert max(over) <= 1, f"{moment} {size}"
             cut = dealer.locator(".lead .who").evaluate_all(CUT_AND_TOLD)
             assert all(cut), f"{moment} {size}"
+            assert dealer.locator(".hand").evaluate_all(COVERED) == [], f"{moment} {size}"
             shortened += len(cut)
     assert shortened
 

@@ -92,7 +92,7 @@ const fairness = ({ verdict, throws, faces }) =>
       ),
   );
 
-const measured = (value) => (Number.isInteger(value) ? number(value) : decimals(value, 1 + (value < 10)));
+const measured = (value) => value.toLocaleString(document.documentElement.lang || "en");
 
 function one({ key, good, fair, full, unit, less }, value) {
   const is = (limit) => (less ? value <= limit : value >= limit);
