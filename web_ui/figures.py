@@ -31,11 +31,11 @@ def signed(coins: float, digits: int = 0) -> str:
 def number(amount: float, digits: int = 0) -> str:
     """Return a number with its thousands apart.
 
-    >>> number(12345), number(2.5, 1)
-    ('12,345', '2.5')
+    >>> number(12345), number(2.5, 1), number(-7)
+    ('12,345', '2.5', '−7')
     """
     pattern = "#,##0" + ("." + "0" * digits if digits else "")
-    return format_decimal(amount, pattern, locale=language())
+    return format_decimal(amount, pattern, locale=language()).replace("-", "−")
 
 
 def local(at: str) -> datetime:

@@ -29,6 +29,7 @@ from companion.floor.ingest.process import IngestProcess
 from companion.floor.ingest.writing import Unavailable
 from companion.floor.orders import Orders
 from companion.floor.overview import day_close
+from companion.floor.overview.audit import AuditLine, audit_lines
 from companion.floor.overview.day_close import DayClose
 from companion.floor.overview.fresh import Fresh
 from companion.floor.overview.live import Live
@@ -290,6 +291,11 @@ class House:
         """Write down what somebody did."""
         with self.connection() as connection:
             people.note(connection, who, did, about)
+
+    def audit_lines(self, most: int = 200) -> Sequence[AuditLine]:
+        """Return the latest lines of the audit, in words too."""
+        with self.connection() as connection:
+            return audit_lines(connection, most)
 
     def audit(self, most: int = 200) -> Sequence[tuple[str, str, str, str]]:
         """Return the latest lines of the audit: when, who, what and about what."""

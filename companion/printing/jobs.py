@@ -90,7 +90,7 @@ def carry_out(order: Order, out: Path, show: Show = lambda done, total: None) ->
     if order.form == "png":
         pieces = _pieces(order)
         prepare_folder(out)
-        return write_pngs(pieces, out, _counter(len(pieces), show))
+        return write_pngs(pieces, out, _counter(len(pieces), show), order.say)
     path = out / f"{_title(order).lower().replace(' ', '-')}.pdf" if out.is_dir() else out
     prepare_folder(path.parent)
     write_atomically(path, _pdf(order, show))
@@ -176,7 +176,7 @@ def _pdf(order: Order, show: Show) -> bytes:
     if order.what == "mat":
         mat = _mat(order)
         if order.paper == "full":
-            return whole_mat_pdf(mat, _prices(order))
+            return whole_mat_pdf(mat, _prices(order), order.say)
         return mat_tiles(mat, order.paper, _prices(order), show, order.say)
     paper = _paper(order)
     if order.what == "dice":

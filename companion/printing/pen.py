@@ -16,6 +16,7 @@ from reportlab.lib.colors import HexColor
 from reportlab.lib.units import mm
 from reportlab.lib.utils import simpleSplit
 
+from companion.kernel.messages import Message, Translate
 from companion.objects.geometry import Box
 from companion.printing.fonts import CAP_HEIGHT, TEXT, printable, register_fonts, text_width
 
@@ -95,12 +96,12 @@ def star(cx: float, cy: float, outer: float, inner: float, points: int, turn: fl
 
 
 class Pen:
-    """Draws on a canvas whose page is ``height`` mm tall."""
+    """Draws on a canvas whose page is ``height`` mm tall; what it writes is said in the language of the sheet."""
 
-    def __init__(self, canvas: Any, height: float) -> None:
+    def __init__(self, canvas: Any, height: float, say: Translate = str) -> None:
         register_fonts()
         self.canvas = canvas
-        self._height = height
+        self._height, self._say = height, say
 
     @contextmanager
     def page(self) -> Iterator[Pen]:
@@ -180,7 +181,7 @@ class Pen:
             spacing: extra space after each letter, mm.
             fit: the line is made smaller if it is wider than this, mm.
         """
-        text = printable(text, font)
+        text = printable(self._say(text) if isinstance(text, Message) else text, font)
         width = text_width(text, font, size) + spacing * max(len(text) - 1, 0)
         shrink = min(1.0, fit / width) if fit and width else 1.0
         start = x - {"left": 0.0, "center": 0.5, "right": 1.0}[align] * width * shrink

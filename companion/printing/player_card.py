@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final
 
@@ -12,7 +13,7 @@ from companion.objects.player_code import PlayerCode
 from companion.objects.qr_modules import qr_modules
 from companion.printing.cards.marks import draw_modules
 from companion.printing.cards.palette import BACK, INK, PAPER
-from companion.printing.fonts import BOLD, TITLE
+from companion.printing.fonts import BOLD, TITLE, text_width
 from companion.printing.pen import Pen, rectangle
 from companion.printing.pieces import Piece
 
@@ -23,6 +24,12 @@ _QR_MM: Final = 33.6  # 1.6 mm a module: a camera over a table of a metre reads 
 _QUIET_MM: Final = 6.4  # four modules
 _EDGE_MM: Final = 6.0
 _SOFT: Final = "#5A5A66"
+_NAME_MM: Final = (7.0, 6.2, 5.4, 4.6, 4.0)
+"""Sizes of the name's type, the largest first."""
+_NAME_BEGINS_MM: Final = 6.0
+_NAME_ENDS_MM: Final = 24.5
+_PARTS: Final = re.compile(r"\s*[^\s-]*-+|\s*[^\s-]+")
+_LEADING: Final = 1.1
 
 
 def player_card(player: str, code: PlayerCode, say: Callable[[Message], str] = str) -> Piece:
@@ -34,7 +41,7 @@ def _draw(pen: Pen, *, player: str, code: PlayerCode, say: Callable[[Message], s
     column = WIDTH_MM - _QR_MM - 2 * _QUIET_MM - _EDGE_MM
     pen.fill(rectangle(0, 0, WIDTH_MM, HEIGHT_MM), PAPER)
     pen.fill(rectangle(0, 0, 2.4, HEIGHT_MM), BACK.dark)
-    pen.text(_EDGE_MM, 14.0, player, 7.0, INK, font=TITLE, fit=column)
+    _name(pen, player, column)
     y = 30.0
     for group in code.spaced.split():
         pen.text(_EDGE_MM, y, group, 5.2, INK, font=BOLD, spacing=0.4, fit=column)
@@ -42,3 +49,35 @@ def _draw(pen: Pen, *, player: str, code: PlayerCode, say: Callable[[Message], s
     pen.text(_EDGE_MM, HEIGHT_MM - 4.0, say(message("No. {n}", n=code.number)), 2.8, _SOFT)
     box = Box(WIDTH_MM - _QUIET_MM - _QR_MM, (HEIGHT_MM - _QR_MM) / 2, _QR_MM, _QR_MM)
     draw_modules(pen, qr_modules(code.text), box, _QUIET_MM)
+
+
+def _name(pen: Pen, player: str, column: float) -> None:
+    """Write the name in the largest type that has room for all of its lines."""
+    size, lines = next(found for found in _set_names(player, column) if _has_room(*found, column))
+    y = _NAME_BEGINS_MM + 0.86 * size
+    for line in lines:
+        pen.text(_EDGE_MM, y, line, size, INK, font=TITLE, fit=column)
+        y += _LEADING * size
+
+
+def _set_names(player: str, column: float) -> Iterator[tuple[float, list[str]]]:
+    for size in _NAME_MM:
+        yield size, list(_lines(player, size, column))
+
+
+def _lines(player: str, size: float, column: float) -> Iterator[str]:
+    """Yield the name's lines, broken at spaces and behind hyphens."""
+    line = ""
+    for part in _PARTS.findall(player):
+        if line and text_width(line + part, TITLE, size) > column:
+            yield line
+            line = part.lstrip()
+        else:
+            line += part
+    yield line
+
+
+def _has_room(size: float, lines: list[str], column: float) -> bool:
+    is_smallest = size == _NAME_MM[-1]
+    is_high = _NAME_BEGINS_MM + _LEADING * size * len(lines) > _NAME_ENDS_MM
+    return is_smallest or not (is_high or any(text_width(one, TITLE, size) > column for one in lines))

@@ -14,6 +14,7 @@ from PIL import Image
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
+from companion.kernel.messages import Translate
 from companion.printing.files import write_atomically
 from companion.printing.fonts import TEXT, register_fonts
 from companion.printing.pen import Pen
@@ -36,12 +37,14 @@ def pixels(size_mm: float) -> int:
     return round(size_mm * DPI / _MM_PER_INCH)
 
 
-def write_pngs(pieces: Iterable[Piece], folder: Path, advance: Callable[[], None] = lambda: None) -> tuple[Path, ...]:
+def write_pngs(
+    pieces: Iterable[Piece], folder: Path, advance: Callable[[], None] = lambda: None, say: Translate = str
+) -> tuple[Path, ...]:
     """Write each piece as ``NAME.png``, RGB, exactly its size; files of the same names are replaced."""
     waiting, written = list(pieces), []
     for start in range(0, len(waiting), BATCH):
         batch = waiting[start : start + BATCH]
-        for piece, image in zip(batch, render(batch), strict=True):
+        for piece, image in zip(batch, render(batch, say), strict=True):
             path = folder / f"{piece.name}.png"
             write_atomically(path, _png(image))
             written.append(path)
@@ -49,11 +52,11 @@ def write_pngs(pieces: Iterable[Piece], folder: Path, advance: Callable[[], None
     return tuple(written)
 
 
-def render(pieces: Iterable[Piece]) -> Iterable[Image.Image]:
+def render(pieces: Iterable[Piece], say: Translate = str) -> Iterable[Image.Image]:
     """Yield each piece as an RGB picture at 300 dpi. Threads take turns, picture by picture."""
     batch = list(pieces)
     with _DRAWING:
-        document = pypdfium2.PdfDocument(_pages(batch))
+        document = pypdfium2.PdfDocument(_pages(batch, say))
     try:
         for number, piece in enumerate(batch):
             with _DRAWING:
@@ -64,13 +67,13 @@ def render(pieces: Iterable[Piece]) -> Iterable[Image.Image]:
             document.close()
 
 
-def _pages(pieces: list[Piece]) -> bytes:
+def _pages(pieces: list[Piece], say: Translate) -> bytes:
     buffer = io.BytesIO()
     register_fonts()
     canvas = Canvas(buffer, pageCompression=0, invariant=1, initialFontName=TEXT)
     for piece in pieces:
         canvas.setPageSize((piece.width * mm, piece.height * mm))
-        with Pen(canvas, piece.height).page() as pen:
+        with Pen(canvas, piece.height, say).page() as pen:
             piece.draw(pen)
     canvas.save()
     return buffer.getvalue()

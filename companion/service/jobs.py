@@ -12,15 +12,18 @@ from companion.journal.hash_chain import Draft, Entry, Kind, happenings
 from companion.journal.replay import Open, dumps
 from companion.journal.seals import PROOF, SEALED
 from companion.kernel.commands import Record
-from companion.kernel.errors import BadAmount, BadScript, KeyReused, TableError, WrongPhase
+from companion.kernel.errors import BadAmount, BadScript, KeyReused, OverLimit, TableError, WrongPhase
 from companion.kernel.events import EventJson
 from companion.kernel.header import Header
+from companion.kernel.ledger import Ledger
 from companion.kernel.messages import Message, message
 
 TIME: Final = "at"
 """The field of a timed command into which the table writes when it was given."""
 MOST_TEXT: Final = 65_536  # letters of one command or notice
 MOST_COINS: Final = 10**15  # more than that is a slip of the finger, and browsers cannot count it
+MOST_COUNTED: Final = 2**53 - 1
+"""So far every whole number is exact in a browser; beyond, it shows a sum that is not the one in the books."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,3 +152,19 @@ def written(record: Record) -> str:
         if isinstance(value, int) and abs(value) > MOST_COINS:
             raise BadAmount(message("{name} is beyond {most}. Say a smaller number.", name=repr(name), most=MOST_COINS))
     return text
+
+
+def check_counted(ledger: Ledger) -> None:
+    """Check that a page can show each sum of the coins at the table exactly.
+
+    Raises:
+        OverLimit: it could not.
+    """
+    if sum(map(abs, ledger.accounts.values())) > MOST_COUNTED:
+        raise OverLimit(
+            message(
+                "More than {most} coins would be counted at this table, and pages could not show them exactly. Take "
+                "smaller amounts, or undo the largest bet.",
+                most=MOST_COUNTED,
+            )
+        )

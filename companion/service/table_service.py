@@ -56,6 +56,7 @@ from companion.service.jobs import (
     TIME,
     Accepted,
     Job,
+    check_counted,
     check_kind,
     check_same,
     check_session,
@@ -721,6 +722,7 @@ class TableService(SnapshotPublisher):
         before = self._table.position.ledger
         happened: tuple[Happening, ...] = self._table.do(record)
         if record["do"] != Undo.verb:  # a correction, which only goes back to what was allowed
+            check_counted(self._table.position.ledger)
             self._tonight.check(
                 self.settings.most_brought, before, self._table.position.ledger, self._table.header.gains
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from crowded import CUT, NAMES, OUTSIDE, ROCHI, TABLES
@@ -20,6 +21,16 @@ LAPTOP, TABLET, PHONE, TV = (1366, 768), (1024, 768), (390, 844), (1920, 1080)
 LANGUAGES = ("en", "de", "es")
 FORTUNE = 131_000
 KINDS = ("cut", "day", "night")
+CUT_AND_TOLD = """all => all.filter(one => one.scrollWidth > one.clientWidth + 1)
+    .map(one => one.title === one.textContent)"""
+"Of each name that is cut off, whether whoever points at it reads the whole of it."
+COVERED = """all => all.filter(hand => {
+    const name = hand.querySelector(".who").getBoundingClientRect();
+    return [...hand.querySelectorAll(".hole > *")].map(card => card.getBoundingClientRect())
+        .some(card => card.left < name.right - 0.5 && card.top < name.bottom && card.bottom > name.top);
+}).map(hand => hand.textContent)"""
+"Hands whose cards lie over a name."
+LONG_NAMED = ("rochi", "rugen-street", "chinchirorin", "holdem")
 REFUSAL = (
     "Seitdem kamen Münzen aus einem Geldbeutel des Hauses oder gingen dorthin, und das Haus hat das gebucht. Kaufe "
     "ein oder zahle aus, statt es rückgängig zu machen."
@@ -221,6 +232,67 @@ def test_a_long_name_stands_whole_on_its_seat(open_house: Open, sit: Browse, bro
         lines = "all => all.map(one => one.getClientRects().length)"
         assert max(dealer.locator(".suit-list .distance span").evaluate_all(lines)) <= 2, size
     assert room.locator(".seat-card, .seat-card .who").evaluate_all(OUTSIDE) == []
+
+
+def long_named(value: Any) -> Any:
+    """Return a command with names of forty letters."""
+    if isinstance(value, dict):
+        return {key: long_named(one) for key, one in value.items()}
+    return f"{value} von Hohenstaufen-Wittelsbach-Sachsen"[:38] + " 1" if value in NAMES else value
+
+
+@pytest.mark.parametrize("name", LONG_NAMED)
+def test_names_of_forty_letters_make_no_column_scroll(open_house: Open, sit: Browse, name: str) -> None:
+    """Where all of it has no room the names stand on one line, and whoever points at one reads the whole of it."""
+    table = TABLES[name]
+    house = open_house(table.game, tuple((long_named(one), coins) for one, coins in table.players), **table.options)
+    dealer = speaking(sit(house, 0), "de")
+    shortened = 0
+    for moment, records in table.moments.items():
+        for record in records:
+            house.do(**long_named(record))
+        for size in (LAPTOP, TABLET):
+            settle(dealer, size)
+            over = dealer.locator(".lead").evaluate(
+                "one => [one.scrollHeight - one.clientHeight, one.scrollWidth - one.clientWidth]"
+            )
+            assert max(over) <= 1, f"{moment} {size}"
+            cut = dealer.locator(".lead .who").evaluate_all(CUT_AND_TOLD)
+            assert all(cut), f"{moment} {size}"
+            assert dealer.locator(".hand").evaluate_all(COVERED) == [], f"{moment} {size}"
+            shortened += len(cut)
+    assert shortened
+
+
+@pytest.mark.parametrize("name", ["holdem", "holdem-tournament"])
+def test_a_question_over_eight_seats_makes_no_column_scroll(open_house: Open, sit: Browse, name: str) -> None:
+    table = TABLES[name]
+    house = open_house(table.game, table.players, **table.options)
+    for record in table.moments["betting"]:
+        house.do(**record)
+    text = "Die Karten von Anneliese liegen nicht mehr am Platz. Wirft Anneliese weg, oder liegen sie woanders?"
+    choices = (Choice("yes", "Ja: wirft weg"), Choice("no", "Nein, die Karten sind noch da"))
+    house.service.set_questions("camera", [Question("q1", "unsure", text, choices, card="6D3", blocks=True)])
+    dealer = speaking(sit(house, 0), "de")
+    for size in (LAPTOP, TABLET):
+        settle(dealer, size)
+        assert dealer.locator(".lead").evaluate("one => one.scrollHeight - one.clientHeight") <= 1, size
+        assert dealer.locator(".question button, .hand").evaluate_all(OUTSIDE) == [], size
+
+
+@pytest.mark.parametrize("size", [PHONE, TABLET, LAPTOP])
+def test_a_headers_signs_are_large_enough_for_fingers(open_house: Open, browse: Browse, size: tuple[int, int]) -> None:
+    house = open_house("roche", TABLES["roche"].players)
+    viewport = {"width": size[0], "height": size[1]}
+    for path in ("/", "/history"):
+        page = browse(f"{house.url}{path}", viewport=viewport, has_touch=True, is_mobile=True, locale="de")
+        signs = page.locator(".bar .nav :is(button.icon, select.language)")
+        boxes = signs.evaluate_all(
+            "all => all.map(one => one.getBoundingClientRect()).map(b => [b.width, b.height, b.right])"
+        )
+        assert len(boxes) >= 2
+        assert all(wide >= 44 and high >= 44 and right <= size[0] for wide, high, right in boxes), f"{path} {boxes}"
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
 BESIDE_A_DEMO = """() => {

@@ -78,3 +78,21 @@ def test_the_control_changes_the_language_and_it_stays(house: House, browse: Cal
     expect(page.locator("html")).to_have_attribute("lang", "es")
     page.get_by_label("Idioma").select_option("de")
     expect(page.get_by_label("Sprache")).to_have_value("de")
+
+
+@pytest.mark.parametrize(("language", "point"), [("en", "."), ("de", ","), ("es", ",")])
+def test_the_cameras_numbers_are_written_in_the_readers_language(
+    house: House, dealer: Page, language: str, point: str
+) -> None:
+    faces = [{"face": "17", "seen": 1200, "expected": 1187.5}]
+    fairness = {"verdict": "fair", "throws": 1200, "faces": faces}
+    house.service.set_sight({"px_per_mm": 2.34, "glare_percent": 12, "fairness": fairness})
+    dealer.context.add_cookies([{"name": "language", "value": language, "url": house.url}])
+    dealer.reload()
+    dealer.get_by_role("tab").nth(3).click()
+    expect(dealer.locator(".sight > .meters b").first).to_have_text(f"2{point}34 px/mm")
+    expect(dealer.locator(".sight > .meters b").nth(1)).to_have_text("12 %")
+    dealer.locator(".fairness summary").click()
+    thousands = {".": ",", ",": "."}[point]
+    expect(dealer.locator(".fairness .meter b")).to_have_text(f"1{thousands}200")
+    expect(dealer.locator(".fairness .grade")).to_have_text(f"(1{thousands}187{point}5)")

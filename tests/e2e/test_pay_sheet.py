@@ -135,6 +135,10 @@ def test_the_printed_sheet_is_one_page_with_nothing_else(settled: House, sit: Br
     dealer.emulate_media(media="print")
     for name, coins in (("Benedict", "30"), ("Aubrey", "12")):
         expect(dealer.locator(".is-pay", has_text=name).locator("b")).to_have_text(coins)
+    expect(dealer.locator(".pay-of")).to_be_visible()
+    expect(dealer.locator(".pay-of")).to_have_text(re.compile(r"^Roche · .* ?1$"))
+    inks = dealer.locator(".pay-who .seat").evaluate_all("all => all.map(one => getComputedStyle(one).color)")
+    assert set(inks) == {"rgb(0, 0, 0)"}, "white numbers on colours that no printer prints"
     for other in ("header.bar", ".next", ".tabs", ".board", ".foot", ".pay-sheet button.pay-all"):
         assert not dealer.locator(other).first.is_visible(), other
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from floor_database import cluster, database  # noqa: F401  (fixtures)
@@ -14,6 +18,7 @@ from playwright.sync_api import Page, expect
 
 from companion.floor.cluster import Cluster
 from companion.floor.desk.prices import Scope
+from companion.kernel.messages import message
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core comes with the dev extra")
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
@@ -81,6 +86,7 @@ def faults(page: Page) -> list[str]:
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
         wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        found += [f"{width}: {one}" for one in page.evaluate(UNMARKED)]
         found += [f"{wide} px too wide at {width}"] if wide > 0 else []
         if width in (390, 1366):
             found += [
@@ -111,6 +117,50 @@ def test_every_page_of_the_pit(pit: ServedHouse, browse: Callable[..., Page], la
                 page.set_viewport_size({"width": width, "height": height})
                 page.screenshot(path=f"{pictures}/{name}-{language}-{theme}-{width}.png", full_page=True)
     assert wrong == [], "\n".join(wrong)
+
+
+LARGE: dict[str, Any] = {
+    "at_start": 1_234_567, "at_end": 1_278_857, "win": 6_805,
+    "takings": {"bought": 120_500, "from_purses": 34_500, "cashed": 98_700, "to_purses": 12_000, "recounted": -10,
+                "wins": {"roulette": 12_345, "roche": -6_789, "holdem-tournament": 250, "rugen-house": 999}},
+    "expected_by_game": {"roulette": {"bets": 12_340, "staked": 4_567_890, "won": 123_456, "expected": 119_876.4,
+                                      "error": 4_321.7}},
+    "shifts": [{"dealer": "Alexandrine von Hohenstaufen", "from": "2026-05-01 12:00:00.1+00", "to": None}],
+}  # fmt: skip
+"""A busy day of a table."""
+UNMARKED = """() => [...document.querySelectorAll(".scroll")].filter(one => {
+    const shaded = getComputedStyle(one).backgroundAttachment.replaceAll(" ", "") === "local,local,scroll,scroll";
+    return !shaded || one.tabIndex !== 0 || one.getAttribute("role") !== "region" || !one.getAttribute("aria-label");
+}).map(one => `no hint that it scrolls: ${one.textContent.slice(0, 60)}`)"""
+"""Tables that may be wider than their room and neither show it, nor can be reached with keys under a name."""
+PAPER_PX = round((210 - 2 * 14) / 25.4 * 96)
+"""Between the margins of an A4 page."""
+TOO_WIDE = """() => [...document.querySelectorAll("main *")]
+    .filter(one => one.getBoundingClientRect().right > innerWidth + 1).map(one => one.textContent)"""
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+def test_a_day_close_of_a_busy_house_prints_whole(
+    pit: ServedHouse, browse: Callable[..., Page], language: str, monkeypatch: pytest.MonkeyPatch
+):
+    """Every column is on the page, and times, accounts and signs are as people write them."""
+    made = pit.house.close_number(1)
+    told = made.told
+    long_name = "High rollers' table by the window"
+    told["tables"] = [one | LARGE | {"name": name} for one in told["tables"] for name in (one["name"], long_name)]
+    told["house"] |= {key: LARGE["takings"][key] * 2 for key in ("bought", "cashed")} | {"win": 13_610}
+    told["wrong"] = [message("All accounts of the books together hold {coins} coins, not 0.", coins=1_200).to_json()]
+    monkeypatch.setattr(pit.house, "close_number", lambda number: replace(made, body=json.dumps(told)))
+    page = logged_in(pit, browse, locale=language, viewport={"width": PAPER_PX, "height": 1000})
+    page.goto(f"https://127.0.0.1:{pit.port}/closes/1")
+    page.emulate_media(media="print")
+    assert page.evaluate(TOO_WIDE) == []
+    text = page.locator("main").inner_text()
+    assert "−10" in text
+    assert not re.search(r"\d{4}-\d\d-\d\d|\+00|-10\b", text), "a time or a sum as computers write it"
+    if language != "en":
+        assert not re.search(r"\b(bank|purse|transit|unclaimed|coins)\b", text)
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4", prefer_css_page_size=True))) <= 2
 
 
 def test_the_pit_sets_prices_and_a_wrong_one_comes_back(pit: ServedHouse, browse: Callable[..., Page]):

@@ -117,6 +117,11 @@ def test_an_overlay_is_as_large_as_asked_within_bounds(room: FlaskClient, scale:
     assert f'data-scale="{drawn}"' in room.get(f"/overlay?scale={scale}").get_data(as_text=True)
 
 
+def test_an_overlay_is_the_main_part_of_its_page(room: FlaskClient) -> None:
+    """Whoever listens to a page is led to it."""
+    assert '<main id="app"></main>' in room.get("/overlay").text
+
+
 def test_an_overlay_shows_the_parts_that_are_asked_for(room: FlaskClient) -> None:
     assert '"parts":["players"]' in room.get("/overlay?parts=players,secrets").get_data(as_text=True)
     assert '"parts":["prompt","players","result"]' in room.get("/overlay?parts=none").get_data(as_text=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Callable
 from datetime import timedelta
@@ -17,7 +16,7 @@ from companion.floor.house import House
 from companion.locale import Translator
 from web_ui.app import HEADERS
 from web_ui.assets import register_assets
-from web_ui.figures import register_figures
+from web_ui.figures import local_time, register_figures
 from web_ui.floor import (
     alarms,
     broker,
@@ -32,7 +31,7 @@ from web_ui.floor import (
     table_pages,
 )
 from web_ui.floor.guesses import Guesses
-from web_ui.floor.words import game_words, in_words, page_strings
+from web_ui.floor.words import account_words, game_words, in_words, page_strings, why_words
 from web_ui.https.authority import Authority
 from web_ui.languages import register_languages
 from web_ui.push.subscriptions import Subscriptions
@@ -45,12 +44,8 @@ _STATUS: Final = {
 
 
 def minute(at: str) -> str:
-    """Return a time as PostgreSQL writes it to the minute; the whole one stands beside it for evidence.
-
-    >>> minute("2026-11-24 05:03:56.70593+00")
-    '2026-11-24 05:03+00'
-    """
-    return re.sub(r":\d\d(\.\d+)?(?=[+-])", "", at, count=1)
+    """Return a time as PostgreSQL or a day close writes it, to the minute by the floor's clock."""
+    return local_time(at)
 
 
 def create_floor_app(
@@ -80,7 +75,13 @@ def create_floor_app(
     games = house.prices.games
     register_languages(app, Translator(games.packages))
     register_figures(app)
-    app.jinja_env.globals.update(game_words=game_words, in_words=in_words, page_strings=page_strings)
+    app.jinja_env.globals.update(
+        game_words=game_words,
+        in_words=in_words,
+        page_strings=page_strings,
+        account_words=account_words,
+        why_words=why_words,
+    )
     app.register_blueprint(machines.blueprint)
     app.register_blueprint(table_desk.blueprint)
     app.register_blueprint(people.blueprint)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import json
 import secrets
 from collections.abc import Callable
 from functools import wraps
@@ -13,8 +14,11 @@ from flask import Blueprint, abort, current_app, jsonify, redirect, render_templ
 from werkzeug.wrappers import Response
 
 from companion.floor.errors import FloorError
+from companion.floor.overview.audit import COLUMNS, AuditLine
+from companion.floor.overview.audit import MOST as MOST_AUDITED
 from companion.floor.overview.search import MOST, find
 from companion.floor.people import MAY, ROLES, Role
+from companion.journal.history.export import as_csv
 from web_ui.floor.guesses import Guesses
 from web_ui.floor.machines import house
 
@@ -135,7 +139,26 @@ def players() -> Page:
 @may("audit")
 def audit() -> Page:
     """Show what people did."""
-    return page("floor/audit.html", lines=house().audit())
+    return page("floor/audit.html", lines=house().audit_lines(), more_of=_more_of)
+
+
+@blueprint.get("/audit.csv")
+@may("audit")
+def audit_csv() -> Page:
+    """Return the audit as it was written down."""
+    rows = (line.to_json() for line in house().audit_lines(MOST_AUDITED))
+    headers = {"Content-Disposition": 'attachment; filename="audit.csv"'}
+    return Response(as_csv(rows, COLUMNS), mimetype="text/csv", headers=headers)
+
+
+def _more_of(line: AuditLine) -> str | None:
+    """Return the address of the page that shows what a line of the audit is about."""
+    about = json.loads(line.about)
+    if line.did == "changed the prices":
+        return url_for("prices.show_version", number=about["version"])
+    if line.did == "closed the day":
+        return url_for("day_closes.show", number=about["close"])
+    return url_for("pit_purses.show", number=about["purse"]) if "purse" in about else None
 
 
 @blueprint.post("/invite")

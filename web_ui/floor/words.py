@@ -54,3 +54,21 @@ def page_strings() -> str:
 def in_words(sentence: str) -> str:
     """Return a sentence of the floor's in the page's language."""
     return said(sentence) if isinstance(sentence, Message) else sentence
+
+
+def account_words(account: str) -> str:
+    """Return what an account of the house's books is called; one that is a player's or a table's has their name.
+
+    >>> account_words("transit"), account_words("Ann")
+    ('Between purses and tables', 'Ann')
+    """
+    return str(catalogue(language(), "floor").get(f"f_account_{account}", account))
+
+
+def why_words(why: str) -> str:
+    """Return why coins moved; what has numbers in it stays as it was written down.
+
+    >>> why_words("desk"), why_words("lost behind entry 3 of epoch 1")
+    ('At the desk', 'lost behind entry 3 of epoch 1')
+    """
+    return str(catalogue(language(), "floor").get(f"f_why_{why.replace(', ', '_').replace('-', '_')}", why))

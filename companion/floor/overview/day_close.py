@@ -23,6 +23,7 @@ from companion.floor.overview.takings import Takings
 from companion.floor.reports.expectation import NOTHING, expected_json, together
 from companion.floor.reports.reckoner import expected_since, reckoned_at
 from companion.journal.trust.signing import HeadCheck, Signer
+from companion.kernel.messages import Message, message, packed, unpacked
 
 _COLUMNS: Final = "number, at::text, who, body, signature, public"
 
@@ -41,7 +42,7 @@ class DayClose:
     @property
     def told(self) -> dict[str, Any]:
         """What it says."""
-        found: dict[str, Any] = json.loads(self.body)
+        found: dict[str, Any] = json.loads(self.body, object_hook=unpacked)
         return found
 
     @property
@@ -198,7 +199,7 @@ def _body(connection: Connection[Any], before: DayClose | None, who: str) -> dic
         "from": None if last is None else last["to"], "to": row[0], "who": who, "tables": tables,
         "house": {**house.to_json(), "win": house.win, "expected": together(one["expected"] for one in tables)},
         "books": books, "posting": upto,
-        "wrong": _wrong(connection, tables, last, posted, books),
+        "wrong": packed(_wrong(connection, tables, last, posted, books)),
     }  # fmt: skip
 
 
@@ -249,9 +250,9 @@ def _books(connection: Connection[Any], posted: int) -> tuple[dict[str, Any], in
 def _wrong(
     connection: Connection[Any], tables: Sequence[Mapping[str, Any]], last: Mapping[str, Any] | None, posted: int,
     books: Mapping[str, Any],
-) -> list[str]:  # fmt: skip
+) -> list[Message]:  # fmt: skip
     """Return what does not fit together; nothing if all coins are where they should be."""
-    wrong = []
+    wrong: list[Message] = []
     query = (
         "SELECT coalesce(sum(CASE WHEN a.id = p.payee THEN p.coins ELSE -p.coins END), 0)::bigint FROM floor.posting p "
         "JOIN floor.account a ON a.id IN (p.payer, p.payee) WHERE a.kind = 'table' AND a.table_id = %s AND p.id > %s"
@@ -260,13 +261,26 @@ def _wrong(
         told = None if last is None else _told_of(last, one["table"])
         left = 0 if told is None else told["at_end"]
         if one["at_start"] != left:
-            wrong.append(f"{one['name']}: {left} coins lay there at the last close, the chain says {one['at_start']}.")
+            wrong.append(
+                message(
+                    "{table}: {coins} coins lay there at the last close, the chain says {chain}.",
+                    table=one["name"],
+                    coins=left,
+                    chain=one["at_start"],
+                )
+            )
         row = connection.execute(query, (one["table"], posted)).fetchone()
         brought = one["takings"]["from_purses"] - one["takings"]["to_purses"]
         if row is None or row[0] != brought:
-            said = None if row is None else row[0]
-            wrong.append(f"{one['name']}: the chain brings {brought} coins from purses, the books {said}.")
+            wrong.append(
+                message(
+                    "{table}: the chain brings {coins} coins from purses, the books {books}.",
+                    table=one["name"],
+                    coins=brought,
+                    books="—" if row is None else int(row[0]),
+                )
+            )
     total = sum(books["balances"].values())
     if total:
-        wrong.append(f"All accounts of the books together hold {total} coins, not 0.")
+        wrong.append(message("All accounts of the books together hold {coins} coins, not 0.", coins=int(total)))
     return wrong

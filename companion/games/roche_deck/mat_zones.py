@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from companion.games.roche_deck.emblems import draw_emblem
-from companion.objects.cards import SUIT_NAMES
+from companion.kernel.messages import Message, message
+from companion.kernel.words import SUITS
 from companion.objects.geometry import STAGGER_MM, Box
 from companion.printing.cards.palette import PALETTES, PAPER
 from companion.printing.fonts import BOLD, TITLE
@@ -28,11 +30,16 @@ def draw_stack(pen: Pen, box: Box, rank_text: str) -> None:
         pen.line(box.x, y, box.x + 4, y, color, 0.6)
         pen.line(box.x + box.width - 4, y, box.x + box.width, y, color, 0.6)
         pen.numeral(box.x + 2.6, y + 6, str(step + 1), 3.6, color, font=BOLD)
-    pen.text(cx, box.y + box.height - 20, SUIT_NAMES[rank], 10, palette.dark, font=TITLE, align="center")
-    pen.text(cx, box.y + box.height - 9, f"cut at {rank}", 5.5, palette.dark, font=BOLD, align="center")
+    pen.text(cx, box.y + box.height - 20, SUITS[rank], 10, palette.dark, font=TITLE, align="center", fit=box.width - 4)
+    words = message("cut at {count}", count=rank)
+    pen.text(cx, box.y + box.height - 9, words, 5.5, palette.dark, font=BOLD, align="center", fit=box.width - 4)
 
 
-def pile(label: str) -> Callable[[Pen, Box, str], None]:
+DECK: Final = message("Deck")
+DISCARD: Final = message("Discard")
+
+
+def pile(label: Message) -> Callable[[Pen, Box, str], None]:
     """Return what draws a place for a pile of cards."""
 
     def draw(pen: Pen, box: Box, _rest: str) -> None:
@@ -40,6 +47,6 @@ def pile(label: str) -> Callable[[Pen, Box, str], None]:
         pen.stroke(outline(shrunk(box, 1.8)), INK, 0.25)
         cx, cy = box.x + box.width / 2, box.y + box.height / 2
         pen.fill(star(cx, cy - 6, 11, 4, 8), mix(INK, PAPER, 0.82))
-        pen.text(cx, cy + 16, label, 7, INK, font=TITLE, align="center")
+        pen.text(cx, cy + 16, label, 7, INK, font=TITLE, align="center", fit=box.width - 6)
 
     return draw

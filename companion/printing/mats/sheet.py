@@ -69,11 +69,11 @@ def mat_piece(mat: Mat, deck: str | None = None) -> Piece:
     return Piece(f"mat-{mat.name}", mat.width_mm, mat.height_mm, partial(draw_mat, mat=mat, deck=deck))
 
 
-def whole_mat_pdf(mat: Mat, deck: str | None = None) -> bytes:
+def whole_mat_pdf(mat: Mat, deck: str | None = None, say: Translate = str) -> bytes:
     """Return the mat as a PDF of one page of its own size."""
     buffer = io.BytesIO()
     canvas = _canvas(buffer, mat, (mat.width_mm, mat.height_mm))
-    with Pen(canvas, mat.height_mm).page() as pen:
+    with Pen(canvas, mat.height_mm, say).page() as pen:
         draw_mat(pen, mat, deck)
     canvas.save()
     return buffer.getvalue()
@@ -93,9 +93,9 @@ def mat_tiles(
     canvas = _canvas(buffer, mat, plan.page)
     for i in range(total):
         row, column = divmod(i, plan.columns)
-        with Pen(canvas, plan.page[1]).page() as pen:
+        with Pen(canvas, plan.page[1], say).page() as pen:
             _tile(pen, mat, deck, plan, column, row)
-            _foot(pen, mat, plan, column, row, say)
+            _foot(pen, mat, plan, column, row)
         show(i + 1, total)
     canvas.save()
     return buffer.getvalue()
@@ -127,7 +127,7 @@ def _tile(pen: Pen, mat: Mat, deck: str | None, plan: Tiling, column: int, row: 
         _glue_marks(pen, plan, column, row)
 
 
-def _foot(pen: Pen, mat: Mat, plan: Tiling, column: int, row: int, say: Translate) -> None:
+def _foot(pen: Pen, mat: Mat, plan: Tiling, column: int, row: int) -> None:
     text = message(
         "Mat {mat} · {tile} · page {page} of {pages} · print at 100 % · "
         "cut along the left and top lines, lay the page over the grey triangles of the one before",
@@ -137,7 +137,7 @@ def _foot(pen: Pen, mat: Mat, plan: Tiling, column: int, row: int, say: Translat
         pages=plan.columns * plan.rows,
     )
     room = plan.window[0] - 14 - 112 - 3  # between its begin and the scale
-    pen.text(plan.margin + 14, plan.page[1] - 4.6, say(text), 2.8, _GREY, font=BOLD, fit=room)
+    pen.text(plan.margin + 14, plan.page[1] - 4.6, text, 2.8, _GREY, font=BOLD, fit=room)
     _scale(pen, plan.page[0] - plan.margin - 112, plan.page[1] - 5.4)
 
 

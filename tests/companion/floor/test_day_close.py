@@ -13,6 +13,7 @@ from companion.floor.check import wrong_with
 from companion.floor.cluster import OWNER, Cluster
 from companion.floor.overview.day_close import DayClose, close_day, closes, mark_of
 from companion.floor.purse import Transfer
+from companion.locale import Translator
 
 
 def from_purse(house: House, chain: Chain, number: int, coins: int, transfer: str = "t" * 8) -> None:
@@ -83,7 +84,12 @@ def test_coins_that_the_books_do_not_have_are_named(house: House):
         "INSERT INTO floor.posting (payer, payee, coins, why, who) SELECT b.id, t.id, 9, 'x', 'x' "
         "FROM floor.account b, floor.account t WHERE b.kind = 'bank' AND t.kind = 'table'"
     )
-    assert closed(house).told["wrong"] == ["Table 1: the chain brings 0 coins from purses, the books 9."]
+    made = closed(house)
+    (wrong,) = made.told["wrong"]
+    assert wrong == "Table 1: the chain brings 0 coins from purses, the books 9."
+    german = "Table 1: Die Kette bringt 0 Münzen aus Börsen, die Bücher 9."
+    assert Translator(())(wrong, "de") == german, "it is kept so that each reader has it in their language"
+    assert made.is_signed
 
 
 def test_a_close_is_signed_and_nobody_changes_or_removes_it(house: House):

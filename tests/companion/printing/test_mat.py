@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import re
+from pathlib import Path
 
 import numpy as np
 import pypdfium2
@@ -11,12 +13,14 @@ import pytest
 from companion.games.roche_deck.design import FULL_DECK
 from companion.games.roulette.layout import layout
 from companion.games.rugen.prices import SPOTS
+from companion.locale import Translator
 from companion.objects.cards import MAT_TAGS
 from companion.objects.dice import D20_FACES, NUMBERS, half_of, number_of
-from companion.objects.mat import MAT_TAG_QUIET_MM
+from companion.objects.mat import MAT_TAG_QUIET_MM, Mat
+from companion.printing.jobs import Order, carry_out
 from companion.printing.mats.sheet import OVERLAP_MM, mat_tiles, tiling, whole_mat_pdf
 from companion.printing.sheets import PAPERS
-from companion.testing import MATS
+from companion.testing import INSTALLED, MATS
 
 DPI = 40
 PX = DPI / 25.4
@@ -114,3 +118,38 @@ def test_glued_tiles_are_the_mat(pdf_pages):
         tile = page[top : top + part.shape[0], left : left + part.shape[1]]
         assert np.abs(tile.astype(int) - part).mean() < 6
     assert OVERLAP_MM == 10
+
+
+ENGLISH = re.compile(
+    r"\b(deck|discard|shoe|burn|day|night|cuts?|seat|shields|breaks|chain|center|throw|column|even|odd|red|black|"
+    r"straight|street|corner|to|pays|insurance|side|the|guess|points?|king|card|cards)\b",
+    re.IGNORECASE,
+)
+
+
+def words_on(mat: Mat, language: str) -> str:
+    say = Translator(INSTALLED.packages)
+    (page,) = pypdfium2.PdfDocument(whole_mat_pdf(mat, None, lambda one: say(one, language)))
+    return " ".join(page.get_textpage().get_text_bounded().split())
+
+
+@pytest.mark.parametrize("mat", MATS.values(), ids=MATS)
+def test_a_mat_is_printed_in_the_readers_language(mat: Mat) -> None:
+    assert ENGLISH.search(words_on(mat, "en"))
+    for language in ("de", "es"):
+        assert ENGLISH.findall(words_on(mat, language)) == [], language
+
+
+def test_the_prices_on_a_mat_have_their_thousands_apart() -> None:
+    for language, price in (("en", "10,000:1"), ("de", "10.000:1"), ("es", "10.000:1")):
+        assert words_on(MATS["roche"], language).count(price) == 2
+
+
+def test_a_picture_of_a_mat_is_in_the_language_of_the_order(tmp_path: Path) -> None:
+    say = Translator(INSTALLED.packages)
+    pictures = []
+    for language in ("en", "de"):
+        order = Order("mat", None, "png", mat=MATS["roulette"], say=lambda one, to=language: say(one, to))
+        (path,) = carry_out(order, tmp_path / language)
+        pictures.append(path.read_bytes())
+    assert pictures[0] != pictures[1]

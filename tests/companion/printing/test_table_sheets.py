@@ -14,12 +14,14 @@ from babel.numbers import format_decimal
 from companion.kernel.messages import Message
 from companion.locale import Translator
 from companion.objects.mat import Mat
+from companion.objects.player_code import PlayerCode
 from companion.plugins.rules_text import rules_text
 from companion.printing.coins import coin_pieces
 from companion.printing.jobs import Order, carry_out
 from companion.printing.mats.sheet import tiling
 from companion.printing.offset import offset_pages
 from companion.printing.pieces import PrintError, token_pieces
+from companion.printing.player_card import player_card
 from companion.printing.raster import render
 from companion.printing.rules_card import HEIGHT_MM, WIDTH_MM, rules_cards
 from companion.printing.seat_card import SeatCode, seat_cards
@@ -197,6 +199,25 @@ def test_no_sheet_keeps_an_english_head(deck, tmp_path, language, what):
         assert english not in shown, english
     if what == "dice":
         assert "11,5 mm" in shown
+
+
+# ---- player cards
+
+
+@pytest.mark.parametrize("name", ["Ann", "Anna-Lena O'Hara", "Alexandrine von Hohenstaufen-Wittelsb 01"])
+def test_a_long_name_stands_on_a_player_card_in_letters_that_can_be_read(name):
+    """In as many lines as it needs, above the code; never in type of a millimetre."""
+    code = PlayerCode.signed(7, lambda _: "ab" * 32)
+    (page,) = pypdfium2.PdfDocument(whole_pages("Card", (player_card(name, code),), "none"))
+    text = page.get_textpage()
+    boxes = [(text.get_text_range(i, 1), text.get_charbox(i)) for i in range(text.count_chars())]
+    first_of_code = next(i for i, (letter, _) in enumerate(boxes) if letter == code.spaced[0] and i >= len(name) - 2)
+    letters = [box for letter, box in boxes[:first_of_code] if letter.isalpha()]
+    millimetres = 72 / MM
+    assert len(letters) == sum(letter.isalpha() for letter in name)
+    assert min(top - bottom for _, bottom, _, top in letters) > 1.9 * millimetres
+    assert max(right for _, _, right, _ in letters) < 43 * millimetres, "it runs into the code"
+    assert min(bottom for _, bottom, _, _ in letters) > boxes[first_of_code][1][3], "it lies over the letters below"
 
 
 # ---- orders

@@ -72,6 +72,34 @@ def test_strange_commands_are_refused(service: TableService, bad: Any, expected:
     do(service, "bet Ann cut/2 10")
 
 
+def test_no_sum_grows_beyond_what_a_browser_counts_exactly(service: TableService) -> None:
+    """Each buy-in may be large; all coins together stay below 2**53, and the refused one changes nothing."""
+    one = {"do": "buy-in", "player": "Ann", "coins": 10**15}
+    for _ in range(4):  # counted twice: with the player, and as given out by the cage
+        service.submit(one, source="dealer")
+    before = coins(service)
+    with pytest.raises(TableError, match="9,007,199,254,740,991") as error:
+        service.submit(one, source="dealer")
+    assert code(error) == "over-limit"
+    assert coins(service) == before == {"Ann": 4 * 10**15 + 100, "Bo": 50}
+    assert sum(before.values()) < 2**53
+    do(service, "bet Bo cut/2 10")
+
+
+def test_a_payout_that_no_page_could_show_is_refused_until_the_bet_is_undone(service: TableService) -> None:
+    service.submit({"do": "buy-in", "player": "Ann", "coins": 10**15}, source="dealer")
+    service.submit({"do": "bet", "player": "Ann", "on": "day/7", "amount": 10**15}, source="dealer")
+    do(service, "no-more-bets")
+    *most, last = (f"deal 7D{number}" for number in range(1, 8))
+    for words in most:
+        do(service, words)
+    with pytest.raises(TableError, match="undo the largest bet"):
+        do(service, last)
+    for _ in range(len(most) + 2):
+        do(service, "undo")
+    assert coins(service)["Ann"] == 10**15 + 100
+
+
 def test_a_command_is_played_as_it_was_when_given(service: TableService) -> None:
     """A caller may use its record again: the table works on what is written down."""
     mine = dict(BET)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from floor_wire import ServedHouse
 from companion.floor import tables
 from companion.floor.cluster import Cluster
 from companion.floor.tables import Fault
+from companion.locale import Translator
 from web_ui.floor.app import create_floor_app
 from web_ui.push.subscriptions import Subscriptions
 
@@ -54,6 +56,10 @@ FORMS: dict[str, tuple[str, dict[str, Any], str]] = {
     "people.log_out": ("/logout", {}, "logged out"),
 }
 
+UNKNOWN = "{who} {did}"
+"""The sentence of a line that nobody wrote one for."""
+translated = Translator(())
+
 
 @pytest.fixture
 def app(cluster: Cluster, database: str, tmp_path: Path) -> Iterator[Flask]:  # noqa: F811
@@ -85,6 +91,9 @@ def test_every_form_is_written_down(app: Flask):
         if form == "pit_purses.open_purse":
             purse = int(answer.headers["Location"].rpartition("/")[2])
         new = house.audit(10_000)[: len(house.audit(10_000)) - before]
+        for line in house.audit_lines(len(new)):
+            assert line.says.key != UNKNOWN, f"{form} has no sentence: {line}"
+            assert translated(line.says, "de") != line.says, line.says
         assert any(who == "Olga" and said in did for _, who, did, _ in new), f"{form}: {new}"
 
 
@@ -95,3 +104,45 @@ def test_a_wrong_pin_is_written_down_and_where_it_came_from(app: Flask):
         client.post("/login", data={"token": token, "name": name, "pin": "9999"}, base_url=FLOOR)
     refused = [(who, about) for _, who, did, about in house.audit() if "wrong PIN" in did]
     assert refused == [("Olga", '{"from": "127.0.0.1"}')]
+
+
+def logged_in(app: Flask) -> Any:
+    client = app.test_client()
+    token = re.search(r'name="token" value="([0-9a-f]+)"', client.get("/login", base_url=FLOOR).text)[1]
+    client.post("/login", data={"token": token, "name": "Olga", "pin": "1234"}, base_url=FLOOR)
+    return client
+
+
+def test_the_audit_is_read_as_sentences_and_kept_as_it_was_written(app: Flask):
+    """In the reader's language, with names for numbers; the line itself can be opened, and saved as a file."""
+    house, client = app.extensions["house"], logged_in(app)
+    purse = house.cashier.open_purse("Ann", "Pia")
+    house.cashier.pay(purse, 12_345, "Pia", KEY)
+    house.orders.ask(1, "hold", "Olga")
+    house.note("Olga", "rang a bell", {"how": "twice"})
+    for language, sentences in {
+        "en": ("Pia sold Ann 12,345 coins; the purse held 12,345 then", "Olga asked Table 1 to hold"),
+        "de": ("Pia hat Ann 12.345 Münzen verkauft; die Börse enthielt danach 12.345", "Olga hat Table 1 gebeten"),
+        "es": (
+            "Pia vendió 12.345 monedas a Ann; la bolsa tenía después 12.345",
+            "Olga pidió a Table 1 que se detuviera",
+        ),
+    }.items():
+        shown = html.unescape(client.get("/audit", base_url=FLOOR, headers={"Accept-Language": language}).text)
+        for sentence in (*sentences, "Olga rang a bell"):
+            assert re.search(rf"<summary>{re.escape(sentence)}", shown), sentence
+        assert f'"coins": 12345, "holds": 12345, "purse": {purse}' in shown
+        assert f'href="/purses/{purse}"' in shown
+    saved = client.get("/audit.csv", base_url=FLOOR)
+    assert saved.mimetype == "text/csv"
+    heading, first, *_ = saved.text.splitlines()
+    assert heading == "at,who,did,about"
+    assert first.endswith(',Olga,rang a bell,"{""how"": ""twice""}"')
+
+
+def test_a_dealer_cannot_save_the_audit(app: Flask):
+    app.extensions["house"].set_person("Dan", "dealer", "1234", "test")
+    client = app.test_client()
+    token = re.search(r'name="token" value="([0-9a-f]+)"', client.get("/login", base_url=FLOOR).text)[1]
+    client.post("/login", data={"token": token, "name": "Dan", "pin": "1234"}, base_url=FLOOR)
+    assert client.get("/audit.csv", base_url=FLOOR).status_code == 403

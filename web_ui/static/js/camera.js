@@ -1,7 +1,7 @@
 // The camera's picture with what is recognised drawn on it, fetched anew while somebody looks, and how well it sees.
 
 import { h } from "./dom.js";
-import { clock, data, has, t } from "./page.js";
+import { clock, data, decimals, has, number, t } from "./page.js";
 
 const EVERY_MS = 400;
 let timer = 0;
@@ -85,12 +85,14 @@ const fairness = ({ verdict, throws, faces }) =>
             "li",
             { key: face, class: "meter" },
             h("span", {}, face),
-            h("b", {}, seen),
-            h("span", { class: "grade" }, `(${expected.toFixed(1)})`),
+            h("b", {}, number(seen)),
+            h("span", { class: "grade" }, `(${decimals(expected, 1)})`),
           ),
         ),
       ),
   );
+
+const measured = (value) => value.toLocaleString(document.documentElement.lang || "en");
 
 function one({ key, good, fair, full, unit, less }, value) {
   const is = (limit) => (less ? value <= limit : value >= limit);
@@ -99,7 +101,7 @@ function one({ key, good, fair, full, unit, less }, value) {
     "li",
     { key, class: `meter ${grade}` },
     h("span", {}, t(`meter_${key}`)),
-    h("b", {}, `${value} ${unit}`),
+    h("b", {}, `${measured(value)} ${unit}`),
     h("span", { class: "grade" }, t(`grade_${grade}`)),
     h(
       "i",

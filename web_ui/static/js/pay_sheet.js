@@ -2,7 +2,7 @@
 // same sheet without buttons, and prints leave everything else out.
 
 import { h } from "./dom.js";
-import { number, t } from "./page.js";
+import { data, number, t } from "./page.js";
 import { coin, partyName, potName, seatBadge } from "./pieces.js";
 
 /** @typedef {import("./types").RoomView} RoomView */
@@ -29,6 +29,7 @@ export function paySheet(view, use = {}) {
       "header",
       {},
       h("h2", {}, t("pay_sheet")),
+      h("span", { class: "pay-of" }, [data.title, t("round", { n: number(view.rounds) })].filter(Boolean).join(" · ")),
       sheet.house !== null && houseLine(sheet.house),
       h("span", { class: "pay-left", role: use.tick ? "status" : null }, leftText(sheet, done)),
     ),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.games.blackjack.mats.places import BET, BOX, DEALER, INSURANCE, PILES
+from companion.games.blackjack.mats.places import BET, BOX, DEALER, INSURANCE
+from companion.kernel.messages import Message, message
 from companion.objects.geometry import Box
 from companion.objects.mat import Mat
 from companion.printing.cards.palette import BACK, PAPER
@@ -15,6 +16,7 @@ from companion.printing.pen import Pen, circle, mix
 _GROUND: Final = mix("#17734F", PAPER, 0.2)
 _SOFT: Final = mix(BACK.light, PAPER, 0.55)
 _WHITE: Final = "#FFFFFF"
+_SAYS: Final = {"discard": message("Discard"), "shoe": message("Shoe")}
 
 
 def draw_blackjack(pen: Pen, mat: Mat, _deck: str | None) -> None:
@@ -27,7 +29,7 @@ def draw_blackjack(pen: Pen, mat: Mat, _deck: str | None) -> None:
         elif name == INSURANCE:
             _insurance(pen, box)
         else:
-            _dashed(pen, box, name.capitalize() if name in PILES else "")
+            _dashed(pen, box, _SAYS.get(name))
     _title(pen, mat)
 
 
@@ -46,25 +48,27 @@ def _bet(pen: Pen, box: Box, seat: str) -> None:
 def _insurance(pen: Pen, box: Box) -> None:
     space(pen, box, mix("#8E1F2B", PAPER, 0.1), BACK.accent)
     middle = box.y + box.height / 2
-    text = "Insurance pays 2 to 1"
+    text = message("Insurance pays 2 to 1")
     pen.text(box.x + box.width / 2, middle + 4, text, 10, _WHITE, font=TITLE, align="center", spacing=3)
 
 
-def _dashed(pen: Pen, box: Box, says: str) -> None:
+def _dashed(pen: Pen, box: Box, says: Message | None) -> None:
     pen.fill(outline(box), _SOFT)
     pen.stroke(outline(shrunk(box, 0.4)), BACK.main, 0.5, dash=(3, 2))
-    pen.text(box.x + box.width / 2, box.y + box.height / 2, says, 7, INK, font=BOLD, align="center")
+    if says is not None:
+        middle = box.y + box.height / 2
+        pen.text(box.x + box.width / 2, middle, says, 7, INK, font=BOLD, align="center", fit=box.width - 6)
 
 
 def _title(pen: Pen, mat: Mat) -> None:
     left = mat.zones["discard"].x + mat.zones["discard"].width
     right, dealer = mat.zones["shoe"].x, mat.zones[DEALER]
     for x, lines in (
-        ((left + dealer.x) / 2, ("Blackjack", "pays 3 to 2")),
-        ((dealer.x + dealer.width + right) / 2, ("A card across", "a hand doubles")),
+        ((left + dealer.x) / 2, (message("Blackjack"), message("pays 3 to 2"))),
+        ((dealer.x + dealer.width + right) / 2, (message("A card across"), message("a hand doubles"))),
     ):
         pen.text(x, 70, lines[0], 13, INK, font=TITLE, align="center", spacing=1.5, fit=150)
         pen.text(x, 88, lines[1], 9, INK, font=TITLE, align="center", fit=150)
         ornament(pen, x, 112, 8)
-    text = "The two cards of a split lie side by side, each with its own hand. Chips on the number bet."
+    text = message("The two cards of a split lie side by side, each with its own hand. Chips on the number bet.")
     pen.text(mat.width_mm / 2, 542, text, 6.2, INK, align="center", fit=800)

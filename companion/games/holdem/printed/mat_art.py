@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from companion.games.holdem.printed.measures import BOARD_CARDS, BOARD_STEP_MM
+from companion.kernel.messages import message
 from companion.objects.geometry import POKER, TOKEN_MM, Box
 from companion.objects.mat import Mat
 from companion.printing.cards.emblems import draw_sign
@@ -16,8 +17,9 @@ from companion.printing.pieces import Piece
 
 _GOLD: Final = "#C8962E"
 _GROUND: Final = mix(BACK.light, PAPER, 0.45)
-_PILES: Final = {"deck": "Deck", "burn": "Burn", "muck": "Muck"}
+_PILES: Final = {"deck": message("Deck"), "burn": message("Burn"), "muck": "Muck"}
 _BOARD_SAYS: Final = ("Flop", "Flop", "Flop", "Turn", "River")
+"""Players of all languages say so, as they say "Muck"."""
 
 
 def draw_holdem(pen: Pen, mat: Mat, _deck: str | None) -> None:
@@ -34,7 +36,7 @@ def draw_holdem(pen: Pen, mat: Mat, _deck: str | None) -> None:
     for name, says in _PILES.items():
         _pile(pen, zones[name], says)
     _board(pen, zones["board"])
-    pen.text(mat.width_mm / 2, 131, "Texas hold'em", 11, INK, font=TITLE, align="center", spacing=3)
+    pen.text(mat.width_mm / 2, 131, message("Texas hold'em"), 11, INK, font=TITLE, align="center", spacing=3)
     for x in (mat.width_mm / 2 - 130, mat.width_mm / 2 + 130):
         ornament(pen, x, 127, 5)
 
@@ -69,8 +71,8 @@ def _board(pen: Pen, box: Box) -> None:
 def _pot(pen: Pen, box: Box, number: str) -> None:
     cx, cy = _middle(box)
     pen.stroke(circle(cx, cy, box.width / 2 - 0.4), _GOLD, 0.6)
-    says = "Pot" if number == "main" else f"Side {number.removeprefix('side-')}"
-    pen.text(cx, cy + 2, says, 6, INK, font=BOLD, align="center")
+    says = message("Pot") if number == "main" else message("Side {number}", number=number.removeprefix("side-"))
+    pen.text(cx, cy + 2, says, 6, INK, font=BOLD, align="center", fit=box.width - 4)
 
 
 # ---- the button

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from companion.games.king.spaces import KING
+from companion.kernel.messages import Message, message
 from companion.objects.geometry import Box
 from companion.objects.mat import Mat
 from companion.printing.cards.emblems import draw_sign
@@ -16,7 +17,9 @@ from companion.printing.pen import Pen, mix
 _GOLD: Final = "#C8962E"
 _RED: Final = "#8E1F2B"
 _BLACK: Final = "#1C1B20"
-_SAYS: Final = {"rule/1": "The rule: 1 point each", "rule/2": "2 points", "guess": "The guess"}
+_SAYS: Final = {
+    "rule/1": message("The rule: 1 point each"), "rule/2": message("2 points"), "guess": message("The guess"),
+}  # fmt: skip
 
 
 def draw_king(pen: Pen, mat: Mat, _deck: str | None) -> None:
@@ -26,18 +29,20 @@ def draw_king(pen: Pen, mat: Mat, _deck: str | None) -> None:
             _face_down(pen, box, _SAYS[name])
         else:
             _bet(pen, box, name.partition("/")[2])
-    pen.text(mat.width_mm / 2, 36, "King of Roulette", 17, INK, font=TITLE, align="center", spacing=4)
+    pen.text(mat.width_mm / 2, 36, message("King of Roulette"), 17, INK, font=TITLE, align="center", spacing=4, fit=310)
     for x in (mat.width_mm / 2 - 170, mat.width_mm / 2 + 170):
         ornament(pen, x, 30, 9)
-    first = "Cards lie face down, chips stay in the hand until all have chosen."
-    line = f"{first} One alone on the king space is the next king."
+    line = message(
+        "Cards lie face down, chips stay in the hand until all have chosen. "
+        "One alone on the king space is the next king."
+    )
     pen.text(mat.width_mm / 2, 396, line, 6.2, INK, align="center", fit=600)
 
 
-def _face_down(pen: Pen, box: Box, says: str) -> None:
+def _face_down(pen: Pen, box: Box, says: Message) -> None:
     pen.fill(outline(box), mix(BACK.light, PAPER, 0.5))
     pen.stroke(outline(shrunk(box, 0.4)), BACK.main, 0.5, dash=(3, 2))
-    pen.text(box.x + box.width / 2, box.y + box.height + 9, says, 6.2, INK, font=BOLD, align="center")
+    pen.text(box.x + box.width / 2, box.y + box.height + 9, says, 6.2, INK, font=BOLD, align="center", fit=box.width)
 
 
 def _bet(pen: Pen, box: Box, on: str) -> None:
@@ -46,6 +51,6 @@ def _bet(pen: Pen, box: Box, on: str) -> None:
     space(pen, box, ground, _GOLD)
     if on == KING:
         draw_sign(pen, "crown", cx, box.y + 26, 16, INK)
-        pen.text(cx, box.y + 56, "King", 9, INK, font=TITLE, align="center")
+        pen.text(cx, box.y + 56, message("King"), 9, INK, font=TITLE, align="center")
     else:
         pen.numeral(cx, box.y + 36, on, 24, "#FFFFFF", font=TITLE)

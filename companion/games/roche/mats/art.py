@@ -8,8 +8,11 @@ from typing import Final
 from companion.games.roche.paytable import Paytable, deck_ranks, load_paytable
 from companion.games.roche_deck.design import RED
 from companion.games.roche_deck.emblems import draw_emblem
-from companion.games.roche_deck.mat_zones import draw_stack, pile
-from companion.objects.cards import SUIT_CARDS, SUIT_NAMES
+from companion.games.roche_deck.mat_zones import DECK, DISCARD, draw_stack, pile
+from companion.kernel.messages import Message, message
+from companion.kernel.price import Price
+from companion.kernel.words import SUITS
+from companion.objects.cards import SUIT_CARDS
 from companion.objects.geometry import Box
 from companion.objects.mat import Mat
 from companion.printing.cards.emblems import draw_moon, draw_sun
@@ -18,7 +21,10 @@ from companion.printing.fonts import BOLD, TITLE
 from companion.printing.mats.art import INK, ornament, space
 from companion.printing.pen import Pen, mix, star
 
-_TITLES: Final = {"roche": "Roche", "grand-roche": "Grand Roche"}
+_TITLES: Final = {"roche": message("Roche"), "grand-roche": message("Grand Roche")}
+_LEGEND_MM: Final = 180.0
+"""Wide as the space that the small suits leave below the World."""
+_HALVES: Final = {True: message("Day"), False: message("Night")}
 
 
 def draw_mat(pen: Pen, mat: Mat, deck: str | None) -> None:
@@ -37,10 +43,14 @@ def _bet(pen: Pen, box: Box, rest: str, table: Paytable) -> None:
     price = table.price(rest)
     if price is not None:  # the red deck has no bets on Mages
         family, _, what = rest.partition("/")
-        _BETS[family](pen, box, what, str(price))
+        _BETS[family](pen, box, what, _words(price))
 
 
-def _half(pen: Pen, box: Box, rank: str, price: str, *, day: bool) -> None:
+def _words(price: Price) -> Message:
+    return Message("{win}:{per}", {"win": price.win, "per": price.per})
+
+
+def _half(pen: Pen, box: Box, rank: str, price: Message, *, day: bool) -> None:
     palette = PALETTES[int(rank)]
     ground, ink = (palette.light, palette.main) if day else (palette.dark, palette.light)
     space(pen, box, ground, palette.main)
@@ -50,19 +60,19 @@ def _half(pen: Pen, box: Box, rank: str, price: str, *, day: bool) -> None:
         draw_sun(pen, cx, with_sign, size * 0.2, PALETTES[int(rank)].accent, rays=12)
     else:
         draw_moon(pen, cx, with_sign, size * 0.17, palette.accent)
-    pen.text(cx, box.y + box.height * 0.74, "Day" if day else "Night", size * 0.13, ink, font=TITLE, align="center")
+    pen.text(cx, box.y + box.height * 0.74, _HALVES[day], size * 0.13, ink, font=TITLE, align="center")
     pen.text(cx, box.y + box.height * 0.92, price, size * 0.14, ink, font=BOLD, align="center", fit=box.width - 3)
 
 
-def _day(pen: Pen, box: Box, rank: str, price: str) -> None:
+def _day(pen: Pen, box: Box, rank: str, price: Message) -> None:
     _half(pen, box, rank, price, day=True)
 
 
-def _night(pen: Pen, box: Box, rank: str, price: str) -> None:
+def _night(pen: Pen, box: Box, rank: str, price: Message) -> None:
     _half(pen, box, rank, price, day=False)
 
 
-def _cut(pen: Pen, box: Box, rank: str, price: str) -> None:
+def _cut(pen: Pen, box: Box, rank: str, price: Message) -> None:
     palette = PALETTES[int(rank)]
     space(pen, box, palette.main, palette.dark)
     size = min(box.width, box.height)
@@ -73,7 +83,7 @@ def _cut(pen: Pen, box: Box, rank: str, price: str) -> None:
     pen.text(
         cx,
         cy + size * 0.39,
-        f"{SUIT_NAMES[int(rank)]} cuts  ·  {price}",
+        message("{suit} cuts  ·  {price}", suit=SUITS[int(rank)], price=price),
         size * 0.14,
         palette.light,
         font=BOLD,
@@ -82,17 +92,26 @@ def _cut(pen: Pen, box: Box, rank: str, price: str) -> None:
     )
 
 
-def _starlight(pen: Pen, box: Box, rank: str, price: str) -> None:
+def _starlight(pen: Pen, box: Box, rank: str, price: Message) -> None:
     palette = PALETTES[int(rank)]
     space(pen, box, PAPER, palette.main)
     cy = box.y + box.height / 2
     for dx, size in ((9, 6.0), (16, 2.8), (box.width - 9, 6.0), (box.width - 16, 2.8)):
         pen.fill(star(box.x + dx, cy, size, size * 0.28, 4), palette.accent)
-    pen.text(box.x + box.width / 2, cy - 0.5, "Starlight", 6, palette.main, font=TITLE, align="center")
+    pen.text(
+        box.x + box.width / 2,
+        cy - 0.5,
+        message("Starlight"),
+        6,
+        palette.main,
+        font=TITLE,
+        align="center",
+        fit=box.width - 42,
+    )
     pen.text(box.x + box.width / 2, cy + 7.5, price, 6, palette.main, font=BOLD, align="center")
 
 
-def _card(pen: Pen, box: Box, card_id: str, price: str) -> None:
+def _card(pen: Pen, box: Box, card_id: str, price: Message) -> None:
     card = SUIT_CARDS[card_id]
     palette, day = PALETTES[card.rank], card.half == "day"
     ground, ink = (palette.light, palette.main) if day else (palette.dark, palette.light)
@@ -100,11 +119,19 @@ def _card(pen: Pen, box: Box, card_id: str, price: str) -> None:
     cx, cy = box.x + box.width / 2, box.y + box.height / 2
     (draw_sun if day else draw_moon)(pen, cx - 10, cy - 3, 5.5, palette.accent)
     pen.numeral(cx + 8, cy + 3, str(card.number), 12, ink, font=TITLE)
-    pen.text(cx, box.y + box.height - 2.6, f"{card_id} · {price}", 4.6, ink, font=BOLD, align="center")
+    pen.text(
+        cx,
+        box.y + box.height - 2.6,
+        Message("{card} · {price}", {"card": card_id, "price": price}),
+        4.6,
+        ink,
+        font=BOLD,
+        align="center",
+    )
 
 
-def _small(label: str) -> Callable[[Pen, Box, str, str], None]:
-    def draw(pen: Pen, box: Box, card_id: str, price: str) -> None:
+def _small(label: Message) -> Callable[[Pen, Box, str, Message], None]:
+    def draw(pen: Pen, box: Box, card_id: str, price: Message) -> None:
         palette = PALETTES[int(card_id[0])]
         space(pen, box, PAPER, palette.main)
         cx = box.x + box.width / 2
@@ -114,14 +141,15 @@ def _small(label: str) -> Callable[[Pen, Box, str, str], None]:
     return draw
 
 
-def _cavalry(pen: Pen, box: Box, _what: str, price: str) -> None:
+def _cavalry(pen: Pen, box: Box, _what: str, price: Message) -> None:
     space(pen, box, INK, BACK.accent)
     cx = box.x + box.width / 2
     for i, (rank, palette) in enumerate(PALETTES.items()):
         x, y = cx + (i % 3 - 1) * 21, box.y + 22 + 22 * (i // 3)
         draw_emblem(pen, rank, x, y, 8, mix(palette.main, palette.light, 0.6), INK)
-    pen.text(cx, box.y + 76, "Cavalry", 11, BACK.accent, font=TITLE, align="center")
-    pen.text(cx, box.y + 85, "all one card short of the cut", 4.6, BACK.light, align="center", fit=box.width - 6)
+    pen.text(cx, box.y + 76, message("Cavalry"), 11, BACK.accent, font=TITLE, align="center", fit=box.width - 6)
+    all_short = message("all one card short of the cut")
+    pen.text(cx, box.y + 85, all_short, 4.6, BACK.light, align="center", fit=box.width - 6)
     pen.text(cx, box.y + 99, price, 10, BACK.accent, font=BOLD, align="center")
 
 
@@ -139,30 +167,30 @@ def _decoration(pen: Pen, mat: Mat) -> None:
 def _legend(pen: Pen, x: float, y: float) -> None:
     """What the bets of Grand Roche mean, in the corner that the small suits leave."""
     lines = (
-        ("Cut", "the suit is the first of which half has been dealt"),
-        ("Day, Night", "it cuts, and all of its cards are of that half"),
-        ("Sun or moon and number", "it cuts, and that card is among them"),
-        ("Terminus", "it cuts, and that card is the last one dealt"),
-        ("Oscura", "it cuts, and that card is not among them"),
-        ("Starlight", "no card of the suit is dealt at all"),
+        (message("Cut"), message("the suit is the first of which half has been dealt")),
+        (message("Day, Night"), message("it cuts, and all of its cards are of that half")),
+        (message("Sun or moon and number"), message("it cuts, and that card is among them")),
+        (message("Terminus"), message("it cuts, and that card is the last one dealt")),
+        (message("Oscura"), message("it cuts, and that card is not among them")),
+        (message("Starlight"), message("no card of the suit is dealt at all")),
     )
     for i, (bet, meaning) in enumerate(lines):
-        pen.text(x, y + 15 * i, bet, 6.4, INK, font=TITLE)
-        pen.text(x, y + 15 * i + 6.2, meaning, 5.4, INK)
+        pen.text(x, y + 15 * i, bet, 6.4, INK, font=TITLE, fit=_LEGEND_MM)
+        pen.text(x, y + 15 * i + 6.2, meaning, 5.4, INK, fit=_LEGEND_MM)
 
 
-_BETS: Final[dict[str, Callable[[Pen, Box, str, str], None]]] = {
+_BETS: Final[dict[str, Callable[[Pen, Box, str, Message], None]]] = {
     "day": _day,
     "night": _night,
     "cut": _cut,
     "starlight": _starlight,
     "card": _card,
-    "terminus": _small("Terminus"),
-    "oscura": _small("Oscura"),
+    "terminus": _small(message("Terminus")),
+    "oscura": _small(message("Oscura")),
     "cavalry": _cavalry,
 }
 _PLACES: Final[dict[str, Callable[[Pen, Box, str], None]]] = {
     "stack": draw_stack,
-    "deck": pile("Deck"),
-    "discard": pile("Discard"),
+    "deck": pile(DECK),
+    "discard": pile(DISCARD),
 }

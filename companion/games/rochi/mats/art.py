@@ -7,7 +7,8 @@ from typing import Final
 
 from companion.games.roche_deck.design import RED, RED_RANKS
 from companion.games.roche_deck.emblems import draw_emblem
-from companion.games.roche_deck.mat_zones import draw_stack, pile
+from companion.games.roche_deck.mat_zones import DECK, DISCARD, draw_stack, pile
+from companion.kernel.messages import message
 from companion.objects.cards import RANKS
 from companion.objects.geometry import Box
 from companion.objects.mat import Mat
@@ -47,14 +48,14 @@ def _seat(pen: Pen, box: Box, number: str) -> None:
     wide, high = (box.width, box.height) if turn in (0, 180) else (box.height, box.width)
     with pen.at(box.x + box.width / 2, box.y + box.height / 2, turn=turn):
         pen.numeral(0, 10, number, 24, mix(INK, PAPER, 0.78), font=TITLE)
-        label = f"Seat {number}  ·  Shields and tokens"
+        label = message("Seat {number}  ·  Shields and tokens", number=number)
         pen.text(0, high / 2 - 8, label, 6, INK, font=BOLD, align="center", fit=wide - 8)
 
 
 _ZONES: Final[dict[str, Callable[[Pen, Box, str], None]]] = {
     "stack": draw_stack,
-    "deck": pile("Deck"),
-    "discard": pile("Discard"),
+    "deck": pile(DECK),
+    "discard": pile(DISCARD),
     "pot": _pot,
     "seat": _seat,
 }

@@ -6,6 +6,7 @@ from typing import Final
 
 from companion.games.roulette.layout import PRICES
 from companion.games.roulette.wheel import color_of
+from companion.kernel.messages import joined, message
 from companion.objects.geometry import Box
 from companion.objects.mat import Mat
 from companion.printing.cards.palette import BACK, PAPER
@@ -15,8 +16,17 @@ from companion.printing.pen import Pen, mix
 
 _WHITE: Final = "#FFFFFF"
 _FELT: Final = {"red": "#B3261E", "black": "#1C1B20", "green": "#17734F"}
-_WORDS: Final = {"column": "column", "low": "1 to 18", "high": "19 to 36"}
-_INSIDE: Final = ("straight", "split", "street", "corner", "line")
+_WORDS: Final = {
+    "column": message("column"), "low": message("1 to 18"), "high": message("19 to 36"), "even": message("Even"),
+    "odd": message("Odd"), "red": message("Red"), "black": message("Black"),
+}  # fmt: skip
+_INSIDE: Final = {
+    "straight": message("straight {price}", price=str(PRICES["straight"])),
+    "split": message("split {price}", price=str(PRICES["split"])),
+    "street": message("street {price}", price=str(PRICES["street"])),
+    "corner": message("corner {price}", price=str(PRICES["corner"])),
+    "line": message("line {price}", price=str(PRICES["line"])),
+}
 
 
 def draw_roulette(pen: Pen, mat: Mat, _deck: str | None) -> None:
@@ -28,11 +38,11 @@ def draw_roulette(pen: Pen, mat: Mat, _deck: str | None) -> None:
         else:
             _outside(pen, box, bet, int(rest[0]) if rest else 0)
     middle = mat.width_mm / 2
-    pen.text(middle, 40, "Roulette", 17, INK, font=TITLE, align="center", spacing=4)
+    pen.text(middle, 40, message("Roulette"), 17, INK, font=TITLE, align="center", spacing=4)
     for x in (middle - 130, middle + 130):
         ornament(pen, x, 34, 9)
-    prices = "  ·  ".join(f"{kind} {PRICES[kind]}" for kind in _INSIDE)
-    pen.text(middle, 60, f"on a number, or on the line between several:  {prices}", 6.2, INK, align="center")
+    prices = message("on a number, or on the line between several:  {prices}", prices=joined(_INSIDE.values(), "  ·  "))
+    pen.text(middle, 60, prices, 6.2, INK, align="center", fit=mat.width_mm - 120)
 
 
 def _pocket(pen: Pen, box: Box, pocket: str) -> None:
@@ -43,7 +53,8 @@ def _pocket(pen: Pen, box: Box, pocket: str) -> None:
 def _outside(pen: Pen, box: Box, bet: str, which: int) -> None:
     is_color = bet in _FELT
     space(pen, box, _FELT[bet] if is_color else mix(BACK.light, PAPER, 0.4), BACK.accent)
-    words = f"{12 * which - 11} to {12 * which}" if bet == "dozen" else _WORDS.get(bet, bet.capitalize())
+    dozen = message("{first} to {last}", first=12 * which - 11, last=12 * which)
+    words = dozen if bet == "dozen" else _WORDS[bet]
     ink, cx, cy = _WHITE if is_color else INK, box.x + box.width / 2, box.y + box.height / 2
     pen.text(cx, cy + 1, words, 9, ink, font=TITLE, align="center", fit=box.width - 4)
     pen.text(cx, cy + 12, str(PRICES[bet]), 7, ink, font=BOLD, align="center")

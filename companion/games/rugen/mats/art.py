@@ -6,16 +6,19 @@ from collections.abc import Callable
 from typing import Final
 
 from companion.games.rugen.prices import spot_price
+from companion.kernel.messages import message
 from companion.objects.dice import NUMBERS
 from companion.objects.geometry import Box
 from companion.objects.mat import Mat
 from companion.printing.cards.emblems import draw_moon, draw_sun
 from companion.printing.cards.palette import PALETTES, PAPER, Palette
-from companion.printing.fonts import BOLD, TITLE
+from companion.printing.fonts import BOLD, CAP_HEIGHT, TITLE
 from companion.printing.mats.art import INK, ornament, outline, shrunk, space
 from companion.printing.pen import Pen, circle, mix
 
 _OF_NUMBER: Final = {1: PALETTES[3], 2: PALETTES[4], 3: PALETTES[6], 4: PALETTES[5]}
+_HALVES: Final = {True: message("Day"), False: message("Night")}
+_ALL: Final = {True: message("All day"), False: message("All night")}
 _MARKER_MM: Final = 27.0  # a penny or a chip on each
 
 
@@ -26,7 +29,7 @@ def draw_rugen(pen: Pen, mat: Mat, _deck: str | None) -> None:
         _RUGEN[kind](pen, box, rest)
     for number in NUMBERS:
         _headline(pen, mat, number)
-    pen.text(mat.width_mm / 2, 34, "House Rugen", 17, INK, font=TITLE, align="center", spacing=4)
+    pen.text(mat.width_mm / 2, 34, message("House Rugen"), 17, INK, font=TITLE, align="center", spacing=4, fit=270)
     for x in (mat.width_mm / 2 - 150, mat.width_mm / 2 + 150):
         ornament(pen, x, 28, 9)
     _legend(pen, mat)
@@ -39,7 +42,7 @@ def _headline(pen: Pen, mat: Mat, number: int) -> None:
     pen.line(x, 218, x + 46, 218, palette.main, 0.6)
     pen.line(x + 104, 218, x + 150, 218, palette.main, 0.6)
     pen.numeral(cx, 230, str(number), 23, palette.main, font=TITLE)
-    pen.text(cx, 487, "on an ordinary d20", 5.2, INK, align="center")
+    pen.text(cx, 487, message("on an ordinary d20"), 5.2, INK, align="center")
 
 
 def _markers(pen: Pen, box: Box, rest: str) -> None:
@@ -54,7 +57,11 @@ def _markers(pen: Pen, box: Box, rest: str) -> None:
         last = i == number - 1
         pen.fill(circle(cx, cy, _MARKER_MM / 2), mix(palette.light, palette.main, 0.25) if last else palette.light)
         pen.stroke(circle(cx, cy, _MARKER_MM / 2), palette.main, 0.9 if last else 0.4)
-        pen.numeral(cx, cy + 4, "breaks" if last else str(i + 1), 4.2 if last else 8, palette.main, font=BOLD)
+        if last:
+            size, words = 4.2 / CAP_HEIGHT[BOLD], message("breaks")
+            pen.text(cx, cy + 4, words, size, palette.main, font=BOLD, align="center", fit=_MARKER_MM - 3)
+        else:
+            pen.numeral(cx, cy + 4, str(i + 1), 8, palette.main, font=BOLD)
 
 
 def _d20(pen: Pen, box: Box, rest: str) -> None:
@@ -75,10 +82,12 @@ def _center(pen: Pen, box: Box, number: int) -> None:
     for i in range(number):
         pen.fill(circle(cx + 22 * (i - (number - 1) / 2), cy, 8.0), PAPER)
     day, night = (spot_price(f"center/{number}", half, "day") for half in ("day", "night"))
-    pen.text(cx, box.y + 80, "Center", 12, palette.light, font=TITLE, align="center")
-    pen.text(cx, box.y + 98, f"day {day}  ·  night {night}", 9.5, palette.light, font=BOLD, align="center")
-    many = f"in multiples of {number}" if number > 1 else "any amount"
-    pen.text(cx, box.y + 110, f"the next throw is a {number}; {many}", 5.2, palette.light, align="center", fit=142)
+    pen.text(cx, box.y + 80, message("Center"), 12, palette.light, font=TITLE, align="center")
+    prices = message("day {day}  ·  night {night}", day=str(day), night=str(night))
+    pen.text(cx, box.y + 98, prices, 9.5, palette.light, font=BOLD, align="center", fit=142)
+    many = message("in multiples of {number}", number=number) if number > 1 else message("any amount")
+    wins = message("the next throw is a {number}; {many}", number=number, many=many)
+    pen.text(cx, box.y + 110, wins, 5.2, palette.light, align="center", fit=142)
 
 
 def _half(is_day: bool, label: str, size: float) -> Callable[[Pen, Box, int], None]:
@@ -92,7 +101,7 @@ def _half(is_day: bool, label: str, size: float) -> Callable[[Pen, Box, int], No
         else:
             draw_moon(pen, cx, box.y + box.height * 0.3, radius * 0.85, palette.accent)
         on = "/".join((f"{label}-{'day' if is_day else 'night'}".lstrip("-"), str(number)))
-        words = ("Day" if is_day else "Night") if not label else ("All day" if is_day else "All night")
+        words = _HALVES[is_day] if not label else _ALL[is_day]
         pen.text(cx, box.y + box.height * 0.7, words, size, ink, font=TITLE, align="center", fit=box.width - 3)
         price = str(spot_price(on, "day", "day"))
         pen.text(cx, box.y + box.height * 0.9, price, size * 1.1, ink, font=BOLD, align="center")
@@ -105,17 +114,25 @@ def _chain(pen: Pen, box: Box, number: int) -> None:
     space(pen, box, mix(palette.main, palette.dark, 0.35), palette.accent)
     cx = box.x + box.width / 2
     pen.numeral(cx, box.y + 42, str(number), 26, palette.accent, font=TITLE)
-    pen.text(cx, box.y + 60, "breaks the chain", 6.4, palette.light, font=TITLE, align="center", fit=box.width - 4)
+    pen.text(
+        cx, box.y + 60, message("breaks the chain"), 6.4, palette.light, font=TITLE, align="center", fit=box.width - 4
+    )
     day, night = (spot_price(f"chain/{number}", half, "day") for half in ("day", "night"))
-    pen.text(cx, box.y + 76, f"day {day}", 7.6, palette.light, font=BOLD, align="center")
-    pen.text(cx, box.y + 87, f"night {night}", 7.6, palette.light, font=BOLD, align="center")
+    pen.text(cx, box.y + 76, message("day {price}", price=str(day)), 7.6, palette.light, font=BOLD, align="center")
+    pen.text(cx, box.y + 87, message("night {price}", price=str(night)), 7.6, palette.light, font=BOLD, align="center")
 
 
 def _legend(pen: Pen, mat: Mat) -> None:
     lines = (
-        "A number breaks the chain when it has come as many times as it says. Mark each throw; then clear all marks.",
-        "Chain bets only before a chain's first throw; they stay until it breaks. All day, all night: ask the house.",
-        "Center, day and night: the next throw decides.",
+        message(
+            "A number breaks the chain when it has come as many times as it says. "
+            "Mark each throw; then clear all marks."
+        ),
+        message(
+            "Chain bets only before a chain's first throw; they stay until it breaks. "
+            "All day, all night: ask the house."
+        ),
+        message("Center, day and night: the next throw decides."),
     )
     for i, line in enumerate(lines):
         pen.text(mat.width_mm / 2, 504 + 9 * i, line, 6.2, INK, align="center", fit=620)

@@ -1,0 +1,189 @@
+"""The audit as sentences: who did what to what. The lines themselves stay as they were written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from psycopg import Connection
+
+from companion.kernel.messages import Message, Value, listed, message, plural
+
+COLUMNS: Final = ("at", "who", "did", "about")
+MOST: Final = 100_000
+"""Lines in a file."""
+_LINES: Final = (
+    "SELECT a.at::text, a.who, a.did, a.about::text, t.name, p.name FROM floor.audit a "
+    "LEFT JOIN floor.house_table t ON jsonb_typeof(a.about->'table') = 'number' AND t.id::text = a.about->>'table' "
+    "LEFT JOIN floor.account p ON p.kind = 'purse' AND p.id::text = a.about->>'purse' "
+    "ORDER BY a.id DESC LIMIT %s"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditLine:
+    """What somebody did.
+
+    Attributes:
+        at: when, as PostgreSQL writes it.
+        did, about: as it was written down; `about` is JSON.
+        says: the same for people.
+    """
+
+    at: str
+    who: str
+    did: str
+    about: str
+    says: Message
+
+    def to_json(self) -> dict[str, str]:
+        """Return what was written down, for a file."""
+        return {"at": self.at, "who": self.who, "did": self.did, "about": self.about}
+
+
+def audit_lines(connection: Connection[Any], most: int) -> Sequence[AuditLine]:
+    """Return the latest lines, the newest first."""
+    return [
+        AuditLine(at, who, did, about, says(who, did, _named(json.loads(about), table, player)))
+        for at, who, did, about, table, player in connection.execute(_LINES, (most,))
+    ]
+
+
+def _named(about: dict[str, Any], table: str | None, player: str | None) -> dict[str, Any]:
+    """Put names where numbers stand for a table and a purse's player."""
+    named = {} if table is None else {"table": table}
+    return {"player": f"#{about.get('purse')}", **({} if player is None else {"player": player}), **about, **named}
+
+
+def says(who: str, did: str, about: Mapping[str, Any]) -> Message:
+    """Return a sentence for what somebody did; in the words of the line itself where this version knows none.
+
+    >>> says("Olga", "closed the day", {"close": 3})
+    'Olga closed the day: day close 3'
+    >>> says("Olga", "rang a bell", {})
+    'Olga rang a bell'
+    """
+    sentence = _SENTENCES.get(did)
+    try:
+        return Message("{who} {did}", {"who": who, "did": did}) if sentence is None else sentence(who, _Values(about))
+    except KeyError:  # an earlier version wrote less
+        return Message("{who} {did}", {"who": who, "did": did})
+
+
+class _Values(dict[str, Any]):
+    """What a line is about, fit for the slots of a sentence."""
+
+    def __getitem__(self, key: str) -> Value:
+        value = super().__getitem__(key)
+        return value if isinstance(value, (str, int)) else json.dumps(value, ensure_ascii=False)
+
+
+_GAVE: Final[Mapping[str, Callable[[str, Value], Message]]] = {
+    "owner": lambda who, name: message("{who} gave {name} a PIN, as an owner", who=who, name=name),
+    "pit": lambda who, name: message("{who} gave {name} a PIN, as a pit boss", who=who, name=name),
+    "dealer": lambda who, name: message("{who} gave {name} a PIN, as a dealer", who=who, name=name),
+    "auditor": lambda who, name: message("{who} gave {name} a PIN, as an auditor", who=who, name=name),
+}
+_ALARMS: Final[Mapping[str, Message]] = {
+    "dispute": message("disputed payouts"),
+    "incident": message("incidents"),
+    "hold": message("holds"),
+    "question": message("questions not answered"),
+    "offline": message("tables that are offline"),
+    "machine": message("cameras, panels and disks"),
+}
+
+
+def _invited(who: str, about: _Values) -> Message:
+    return message("{who} invited {table} to the floor", who=who, table=about["table"])
+
+
+def _set_person(who: str, about: _Values) -> Message:
+    return _GAVE[str(about["role"])](who, about["name"])
+
+
+def _chose(who: str, about: _Values) -> Message:
+    kinds = about.get("alarms") or []
+    if not kinds:
+        return message("{who} chose that {person} is told of no alarms", who=who, person=about["person"])
+    words = listed([_ALARMS.get(kind, str(kind)) for kind in kinds])
+    return message("{who} chose the alarms that {person} is told of: {kinds}", who=who, person=about["person"],
+                   kinds=words)  # fmt: skip
+
+
+def _sold(who: str, about: _Values) -> Message:
+    coins, holds, player = int(about["coins"]), about["holds"], about["player"]
+    return plural("{who} sold {player} {n} coin; the purse held {holds} then",
+                  "{who} sold {player} {n} coins; the purse held {holds} then",
+                  coins, who=who, player=player, holds=holds)  # fmt: skip
+
+
+def _paid(who: str, about: _Values) -> Message:
+    coins, holds, player = abs(int(about["coins"])), about["holds"], about["player"]
+    return plural("{who} paid {player} {n} coin; the purse held {holds} then",
+                  "{who} paid {player} {n} coins; the purse held {holds} then",
+                  coins, who=who, player=player, holds=holds)  # fmt: skip
+
+
+_SENTENCES: Final[Mapping[str, Callable[[str, _Values], Message]]] = {
+    "logged in": lambda who, about: message("{who} logged in from {address}", who=who, address=about["from"]),
+    "logged out": lambda who, about: message("{who} logged out", who=who),
+    "was refused: a wrong PIN": lambda who, about: message(
+        "Somebody at {address} gave a wrong PIN for {who}", who=who, address=about["from"]
+    ),
+    "invited a table": _invited,
+    "joined": lambda who, about: message("{table} joined the floor", table=who),
+    "set a person": _set_person,
+    "closed an incident": lambda who, about: message(
+        "{who} closed incident {n} of {table}", who=who, n=str(about["incident"]), table=about["table"]
+    ),
+    "closed the day": lambda who, about: message("{who} closed the day: day close {n}", who=who, n=str(about["close"])),
+    "opened a purse": lambda who, about: message("{who} opened a purse for {player}", who=who, player=about["player"]),
+    "sold coins": _sold,
+    "paid coins out": _paid,
+    "printed a player card": lambda who, about: message(
+        "{who} printed player card {n} for {player}", who=who, n=str(about["card"]), player=about["player"]
+    ),
+    "revoked a player card": lambda who, about: message(
+        "{who} revoked player card {n} of {player}", who=who, n=str(about["card"]), player=about["player"]
+    ),
+    "changed the prices": lambda who, about: message(
+        "{who} changed the prices: version {n}", who=who, n=str(about["version"])
+    ),
+    "signed a dealer on": lambda who, about: message(
+        "{who} signed {dealer} on at {table}", who=who, dealer=about["dealer"], table=about["table"]
+    ),
+    "signed a dealer off": lambda who, about: message(
+        "{who} signed the dealer off at {table}", who=who, table=about["table"]
+    ),
+    "asked a table to hold": lambda who, about: message("{who} asked {table} to hold", who=who, table=about["table"]),
+    "asked a table to release": lambda who, about: message(
+        "{who} asked {table} to go on", who=who, table=about["table"]
+    ),
+    "was told: the table did hold": lambda who, about: message(
+        "{table} holds, as {who} asked", who=who, table=about["table"]
+    ),
+    "was told: the table did release": lambda who, about: message(
+        "{table} goes on, as {who} asked", who=who, table=about["table"]
+    ),
+    "was told: the table did not hold": lambda who, about: message(
+        "{table} did not hold, as {who} asked: {why}", who=who, table=about["table"], why=about["why"]
+    ),
+    "was told: the table did not release": lambda who, about: message(
+        "{table} did not go on, as {who} asked: {why}", who=who, table=about["table"], why=about["why"]
+    ),
+    "got access to the broker": lambda who, about: message("{table} got access to the broker", table=who),
+    "gave access to the broker": lambda who, about: message(
+        "{who} gave {login} access to the broker", who=who, login=about["login"]
+    ),
+    "took access to the broker away": lambda who, about: message(
+        "{who} took {login}'s access to the broker away", who=who, login=about["login"]
+    ),
+    "chose who is told of alarms": _chose,
+    "has a phone that is told of alarms": lambda who, about: message("{who}'s phone is told of alarms", who=who),
+    "has a phone that is told of alarms no more": lambda who, about: message(
+        "{who}'s phone is told of alarms no more", who=who
+    ),
+}
