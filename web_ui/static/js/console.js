@@ -23,6 +23,7 @@ import { whatTheTableShows } from "./shows.js";
 
 const AFTER_TAP_MS = 400;
 const DEMO_MS = 1500;
+const DEMO_SOON_MS = 300;
 const SAID_LENGTH = 60;
 const UNSEEN_MS = 250; // what came so short a time ago was not seen by the hand that presses now
 
@@ -351,8 +352,9 @@ function mainButton(action, isMain) {
       key: action.id,
       class: isMain ? "primary" : "",
       "aria-keyshortcuts": key,
-      "aria-disabled": local.busy.has(action.id) ? "true" : null,
-      onclick: action.run,
+      title: typeof action.off === "string" ? action.off : null,
+      "aria-disabled": action.off || local.busy.has(action.id) ? "true" : null,
+      onclick: () => press(action),
     },
     action.label,
     key && keyHint(key),
@@ -360,7 +362,10 @@ function mainButton(action, isMain) {
 }
 
 /** The key N: never past a question, which a hand that presses from habit has not read. */
-const goOn = (view) => (isAsked(view) ? toast(t("answer_first"), "error") : mainActions(view)[0]?.run());
+const goOn = (view) => (isAsked(view) ? toast(t("answer_first"), "error") : press(mainActions(view)[0]));
+
+/** Do what a main button is for; one that is off says why, and that is no mistake of whoever pressed. */
+const press = (action) => (action?.off ? toast(action.off) : action?.run());
 
 const undoButtons = (view) => [
   button(
@@ -475,12 +480,24 @@ function demoTab() {
   return demoPart?.demoTab(game) ?? h("p", { class: "hint" }, t("connecting"));
 }
 
+/** Why the demo cannot do the next thing yet: its hand is in the picture, and nothing is dealt or thrown past it. */
+export const demoWaits = () => (local.demo?.busy ? t("demo_busy") : false);
+
+/** The main button with which the demo does the next thing. */
+export const demoGoesOn = (label) => ({
+  id: "demo-deal",
+  label: t(label),
+  run: () => demo({ do: "deal" }),
+  off: demoWaits(),
+});
+
 /** Tell the demo table's house what to do. */
 export const demo = (what) =>
   act(
     `demo-${what.kind || what.do}`,
     async () => {
       local.demo = await post("/dealer/demo", what, {}, 0);
+      askDemoSoon();
     },
     () => local.demo.said,
   );
@@ -576,4 +593,13 @@ async function askDemo() {
   if (!("auto" in told)) return; // another game's demo is not there yet
   local.demo = told;
   redraw();
+  askDemoSoon();
+}
+
+let soon = null;
+
+/** Ask again in a moment while the demo's hand is in the picture: what waits for it is not to wait any longer. */
+function askDemoSoon() {
+  if (!local.demo?.busy || soon) return;
+  soon = setTimeout(() => ((soon = null), askDemo()), DEMO_SOON_MS);
 }

@@ -4,7 +4,7 @@ import { h } from "../../js/dom.js";
 import { amountInput, amountReason, newAmount, numberIn, refusal } from "../../js/amount_field.js";
 import { bettor, whoTabs } from "../../js/betting.js";
 import { cardGrid, cardOf } from "../../js/card_grid.js";
-import { act, button, can, demo, local, order, redraw, runConsole } from "../../js/console.js";
+import { act, button, can, demo, demoGoesOn, demoWaits, local, order, redraw, runConsole } from "../../js/console.js";
 import { payouts } from "./payouts.js";
 import { chips, felt, newChoice } from "./felt.js";
 import { cardName, suitName, t } from "../../js/page.js";
@@ -49,9 +49,14 @@ function mainActions(view) {
     .filter((verb) => can(view, verb))
     .map((verb) => ({ id: verb, label: t(`do_${verb}`), run: () => order({ do: verb }) }));
   if (local.demo && can(view, "deal"))
-    found.unshift({ id: "demo-deal", label: t("demo_deal"), run: () => demo({ do: "deal" }) });
+    found.unshift(demoGoesOn("demo_deal"));
   if (local.demo && can(view, "new-round"))
-    found.unshift({ id: "demo-gather", label: t("demo_gather"), run: () => demo({ do: "gather" }) });
+    found.unshift({
+      id: "demo-gather",
+      label: t("demo_gather"),
+      run: () => demo({ do: "gather" }),
+      off: demoWaits(),
+    });
   return found;
 }
 

@@ -1,7 +1,7 @@
 // The dealer's console for the Rugen games: what the die shows, bets and takers, the next throw.
 
 import { h } from "../../js/dom.js";
-import { act, button, can, demo, local, order, redraw, roomy, runConsole, whyNot } from "../../js/console.js";
+import { act, button, can, demoGoesOn, local, order, redraw, roomy, runConsole, whyNot } from "../../js/console.js";
 import { data, number, t } from "../../js/page.js";
 import { payouts } from "./payouts.js";
 import { playersTab } from "../../js/players.js";
@@ -34,7 +34,7 @@ function mainActions(view) {
   if (can(view, "stake"))
     found.push({ id: "stake", label: stakeFor(view, unitsFor(view)), run: () => stake(unitsFor(view)) });
   if (local.demo && can(view, "throw"))
-    found.unshift({ id: "demo-deal", label: t("demo_throw"), run: () => demo({ do: "deal" }) });
+    found.unshift(demoGoesOn("demo_throw"));
   return found;
 }
 
