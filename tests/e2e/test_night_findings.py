@@ -13,6 +13,8 @@ pytestmark = pytest.mark.browser
 Open = Callable[..., House]
 Sit = Callable[..., Page]
 
+TWO = (("Ann", 100), ("Bo", 100))
+
 
 def test_the_demo_is_not_asked_to_deal_while_its_hand_is_over_the_table(house: House, dealer: Page) -> None:
     """The button says why it waits, and is there again as soon as the hand is gone."""
@@ -31,3 +33,98 @@ def test_the_demo_is_not_asked_to_deal_while_its_hand_is_over_the_table(house: H
     with dealer.expect_response("**/dealer/demo"):
         deal.click()
     assert demo.asked == [("deal",)]
+
+
+def lose_the_round(house: House) -> None:
+    """Ann's 3 on Mages by day are lost, Bo's 5 on the cut win."""
+    house.do(do="bet", player="Ann", on="day/2", amount=3)
+    house.do(do="bet", player="Bo", on="cut/2", amount=5)
+    for record in ({"do": "no-more-bets"}, {"do": "deal", "card": "2N1"}, {"do": "deal", "card": "2N2"}):
+        house.do(**record)
+
+
+def test_a_lost_stake_is_taken_and_not_paid_once_more(open_house: Open, sit: Sit) -> None:
+    """The coins lie on the spot already: the phone does not ask for them."""
+    house = open_house("roche", TWO)
+    lose_the_round(house)
+    expect(sit(house, 1).locator(".dues .owe")).to_contain_text("The house takes your stake")
+
+
+def test_an_undone_payment_says_which_coins_have_to_come_back(open_house: Open, sit: Sit) -> None:
+    """The sheet that said so is gone by then."""
+    house = open_house("roche", TWO)
+    lose_the_round(house)
+    dealer = sit(house, 0)
+    dealer.keyboard.press("x")
+    expect(dealer.locator(".pay-tick[aria-checked=true]")).to_have_count(1)
+    dealer.wait_for_timeout(500)
+    dealer.keyboard.press("u")
+    expect(dealer.locator(".toast.error")).to_contain_text("Move these coins back: Take 3 from 1 spot")
+
+
+@pytest.fixture
+def banked(open_house: Open) -> House:
+    """Ann has a bank of 40 at chinchirorin, and Bo has bet 15."""
+    house = open_house("chinchirorin", (("Ann", 100), ("Bo", 60), ("Cy", 60)))
+    for player, die in (("Ann", 6), ("Bo", 2), ("Cy", 1)):
+        house.do(do="draw", player=player, die=die)
+    house.do(do="bank", amount=40)
+    house.do(do="bet", player="Bo", amount=15)
+    return house
+
+
+def test_the_bankers_phone_does_not_ask_them_to_bet_against_themselves(banked: House, sit: Sit) -> None:
+    """Everybody else is told whom to bet against."""
+    expect(sit(banked, 1).locator(".panel .big")).to_have_text("You have the bank; the others bet.")
+    expect(sit(banked, 3).locator(".panel .big")).to_contain_text("Bet against Ann")
+
+
+def test_an_amount_stays_in_its_field_when_the_table_refuses_it(banked: House, sit: Sit) -> None:
+    """The dealer can let the banker allow it without typing it again."""
+    dealer = sit(banked, 0)
+    dealer.get_by_role("group", name="Bets for").get_by_role("button", name="Cy").click()
+    amount = dealer.locator("form[data-verb=bet]").get_by_label("Amount")
+    amount.press_sequentially("30")
+    dealer.get_by_role("button", name="Bet", exact=True).click()
+    expect(dealer.locator(".toast.error")).to_contain_text("The bank has room for 25 more, not 30")
+    expect(amount).to_have_value("30")
+
+
+def test_the_pay_sheet_names_each_source_once(banked: House, sit: Sit) -> None:
+    """Two lost bets: the sum stands at the end of the line, and each owner behind it."""
+    banked.do(do="bet", player="Cy", amount=20)
+    banked.do(do="close")
+    for dice in ([4, 4, 6], [5, 5, 2]):
+        banked.do(do="throw", dice=dice)
+    expect(sit(banked, 0).locator(".pay-step .pay-detail")).to_have_text("others’ stakes · Bo 15, Cy 20")
+
+
+def test_a_plan_without_a_time_is_not_sent(house: House, dealer: Page) -> None:
+    """The dealer is asked for it in their own words, not by a line of the configuration."""
+    dealer.get_by_role("button", name="Change game").click()
+    dealer.locator(".night-plan summary").click()
+    dealer.get_by_role("button", name="Add a game").click()
+    dealer.get_by_role("button", name="Save plan").click()
+    expect(dealer.locator(".toast.error")).to_have_text("Give each game of the plan a time.")
+
+
+def test_without_a_camera_no_tab_is_named_that_is_not_there(open_house: Open, sit: Sit) -> None:
+    """Roulette has no tab Play: the pocket is tapped beside the bets."""
+    house = open_house("roulette", TWO)
+    house.service.set_camera("lost", "The camera is gone: plug it in again.", "camera 0")
+    expect(sit(house, 0).locator(".blind .hint")).to_have_text("The game goes on: enter by hand what happens.")
+
+
+def test_the_latest_sentences_have_no_gap(open_house: Open, browse: Sit) -> None:
+    """A sentence that has no room ends the list: an older, shorter one behind it would tell another story."""
+    house = open_house("roche", (("Ann", 9999), ("Maximiliana-Alexandra von Hohenstein-Sonderburg", 9999)))
+    room = browse(house.url, viewport={"width": 1366, "height": 768})
+    for coins in range(1, 5):
+        house.do(do="bet", player="Ann", on="cut/2", amount=coins)
+        house.do(do="bet", player="Maximiliana-Alexandra von Hohenstein-Sonderburg", on="cut/3", amount=2 * coins)
+    room.wait_for_function("() => document.querySelectorAll('.just-now li').length > 3")
+    for height in range(480, 769, 48):
+        room.set_viewport_size({"width": 1366, "height": height})
+        room.wait_for_timeout(200)
+        hidden = room.locator(".just-now li").evaluate_all("lines => lines.map(line => line.hidden)")
+        assert hidden == sorted(hidden), (height, hidden)

@@ -52,9 +52,10 @@ export function runConsole(its) {
   page = start("dealer", draw, {
     onView(view, before) {
       if (view.log?.at(-1)?.seq !== before.log?.at(-1)?.seq) announce(view.log?.at(-1)?.text);
-      const ticked = before.pay_sheet?.paid.length;
-      if (ticked && view.commands < before.commands && view.pay_sheet?.id !== before.pay_sheet.id)
-        toast(t("pay_undone", { count: ticked }), "error"); // coins that were handed over have to come back
+      const ticked = before.pay_sheet?.steps.filter((step) => before.pay_sheet.paid.includes(step.key)) ?? [];
+      // Coins that were handed over have to come back, and the sheet that said which is gone.
+      if (ticked.length > 0 && view.commands < before.commands && view.pay_sheet?.id !== before.pay_sheet.id)
+        toast(t("pay_undone", { count: ticked.length, what: ticked.map((step) => step.says).join("; ") }), "error");
     },
     onDrawn: afterDrawing(keepLeadFitting()),
     hasPlace: () => roomy.matches,
@@ -161,17 +162,20 @@ const body = (view) => ({ camera: cameraTab, demo: demoTab, log: logTab, ...game
 
 /** Do something once, however often it is tapped. */
 export async function act(name, doIt, said) {
-  if (local.busy.has(name)) return;
+  if (local.busy.has(name)) return false;
+  let done = false;
   local.busy.add(name);
   redraw();
   try {
     const result = await doIt();
+    done = true;
     const text = said ? said(result) : result?.events?.find((event) => event.text)?.text;
     if (text) toast(text);
   } catch (error) {
     toast(error.message, "error");
   }
   setTimeout(() => (local.busy.delete(name), redraw()), AFTER_TAP_MS);
+  return done;
 }
 
 export const order = (record, name = record.do) => act(name, () => command("dealer", record));

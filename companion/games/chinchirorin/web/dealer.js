@@ -98,7 +98,7 @@ function amountForm(key, amount, label, doIt, fields = null) {
   );
 }
 
-const emptied = (amount) => () => ((amount.text = ""), redraw());
+const emptied = (amount) => (isDone) => isDone && ((amount.text = ""), redraw());
 
 const bankForm = () =>
   amountForm("bank", chosen.bank, t("do_bank"), (amount) => order({ do: "bank", amount }).then(emptied(chosen.bank)));
@@ -108,7 +108,7 @@ function betForm(view) {
   const give = (amount) => {
     if (!chosen.player) return toast(t("bet_who"), "error");
     const record = { do: "bet", player: chosen.player, amount, ...(chosen.allowed ? { allowed: true } : {}) };
-    return order(record).then(() => ((chosen.allowed = false), emptied(chosen.bet)()));
+    return order(record).then((isDone) => isDone && ((chosen.allowed = false), emptied(chosen.bet)(isDone)));
   };
   const fields = [who(view), allow()];
   return [amountForm("bet", chosen.bet, t("do_bet"), give, fields), takeBacks(view)];

@@ -300,7 +300,7 @@ runConsole({
     hint: data.view.game === "rugen-house" ? "quick_hint_house" : "quick_hint_take",
     read: typed,
     examples: [
-      ...(data.view.game === "rugen-house" ? [["3 ce2 4", "key_bet_spot"]] : [["3 2", "key_take"]]),
+      ...(data.view.game === "rugen-house" ? [["3 ce2 10", "key_bet_spot"]] : [["3 2", "key_take"]]),
       ...(data.view.game === "rugen-street" ? [["1:2 3:4", "key_side_bet"]] : []),
       ["14", "key_throw"],
       ["3n", "key_throw"],
