@@ -67,7 +67,7 @@ def banked(open_house: Open) -> House:
     """Ann has a bank of 40 at chinchirorin, and Bo has bet 15."""
     house = open_house("chinchirorin", (("Ann", 100), ("Bo", 60), ("Cy", 60)))
     for player, die in (("Ann", 6), ("Bo", 2), ("Cy", 1)):
-        house.do(do="draw", player=player, die=die)
+        house.do(do="throw-for-bank", player=player, die=die)
     house.do(do="bank", amount=40)
     house.do(do="bet", player="Bo", amount=15)
     return house
@@ -128,3 +128,49 @@ def test_the_latest_sentences_have_no_gap(open_house: Open, browse: Sit) -> None
         room.wait_for_timeout(200)
         hidden = room.locator(".just-now li").evaluate_all("lines => lines.map(line => line.hidden)")
         assert hidden == sorted(hidden), (height, hidden)
+
+
+OVERLAPS = """hands => hands.flatMap(hand => {
+    const parts = [...hand.querySelectorAll(".who, .left, .tag, .hole, .stake, .dealer-button")];
+    const boxes = parts.map(part => [part.className, part.getBoundingClientRect()]).filter(([, box]) => box.width);
+    const outer = hand.getBoundingClientRect();
+    const out = boxes.filter(([, box]) => box.left < outer.left - 1 || box.right > outer.right + 1);
+    const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+    const pairs = boxes.flatMap(([one, a], i) =>
+        boxes.slice(i + 1).filter(([, b]) => meet(a, b)).map(([two]) => `${one} over ${two}`));
+    return [...out.map(([name]) => `${name} outside`), ...pairs];
+})"""
+
+
+def test_what_somebody_has_at_holdem_is_not_behind_the_cards(open_house: Open, sit: Sit, browse: Sit) -> None:
+    """Blinds, all-in and the rank of a shown hand, also beside a long name, in the room and on the dealer's page."""
+    long_name = "Maximiliana-Alexandra von Hohenstein"
+    house = open_house("holdem", (("Ann", 169), (long_name, 55), ("Bo", 48), ("Cy", 174)), button=4)
+    pages = [browse(house.url, viewport={"width": 1920, "height": 1080}), sit(house, 0)]
+    sizes = ([(1920, 1080), (1366, 768)], [(1366, 768), (1024, 768)])
+    house.do(do="post")
+    for player in ("Ann", long_name, "Bo", "Cy"):
+        house.do(do="hole", player=player)
+    for record in ({"do": "call"}, {"do": "raise", "to": 100}, {"do": "call"}, {"do": "call"}):
+        house.do(**record)
+    no_overlaps(pages, sizes)
+    house.do(do="board", cards=["AS", "KH", "7D"])
+    for card in ("2C", "3C"):
+        for _ in range(2):
+            house.do(do="check")
+        house.do(do="board", cards=[card])
+    for _ in range(2):
+        house.do(do="check")
+    for player, cards in (("Ann", ["AH", "9S"]), (long_name, ["KS", "KC"]), ("Bo", ["QS", "JS"])):
+        house.do(do="show", player=player, cards=cards)
+    house.do(do="muck", player="Cy")
+    no_overlaps(pages, sizes)
+
+
+def no_overlaps(pages: list[Page], sizes: tuple[list[tuple[int, int]], ...]) -> None:
+    """See that nothing in anybody's line lies over something else, on each page at each of its sizes."""
+    for page, own in zip(pages, sizes, strict=True):
+        for width, height in own:
+            page.set_viewport_size({"width": width, "height": height})
+            page.wait_for_timeout(600)
+            assert page.locator(".hand").evaluate_all(OVERLAPS) == [], (page.url, width)

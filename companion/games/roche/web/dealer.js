@@ -130,10 +130,13 @@ function cardsTab(view) {
   ];
 }
 
+const LIKE_A_CARD = /^\d\p{L}+\d+$/u;
+
 /** A card that is typed: "6d3", or with the day's first letter of the page's language. */
 function typedCard(view, [word, ...more]) {
   const id = more.length === 0 && cardOf(word);
-  if (!id || !can(view, "deal")) return null;
+  if (!can(view, "deal")) return null;
+  if (!id) return more.length === 0 && LIKE_A_CARD.test(word) ? { say: t("quick_no_card", { text: word }) } : null;
   if (view.dealt.includes(id)) return { say: t("quick_dealt", { card: cardName(id) }) };
   return { say: cardName(id), run: () => order({ do: "deal", card: id }) };
 }
