@@ -110,8 +110,8 @@ class GameChanger:
         coins = least.least(state.rules.limits.minimum)
         raise Refused(
             message(
-                "Nothing could be bet: the least bet, {coins}, could win {win}, and the limits do not allow that. Raise "
-                "the bank or the maximum payout, or lower the minimum bet.",
+                "Nothing could be bet: the least bet, {coins}, could win {win}, and the limits do not allow that. "
+                "Raise the bank or the maximum payout, or lower the minimum bet.",
                 coins=coins,
                 win=least.best.winnings(coins),
             )

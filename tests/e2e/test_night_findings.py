@@ -174,3 +174,70 @@ def no_overlaps(pages: list[Page], sizes: tuple[list[tuple[int, int]], ...]) -> 
             page.set_viewport_size({"width": width, "height": height})
             page.wait_for_timeout(600)
             assert page.locator(".hand").evaluate_all(OVERLAPS) == [], (page.url, width)
+
+
+TABLE_FILLED = {
+    "roulette": (
+        {"do": "bet", "player": "A/B", "on": "red", "amount": 5},
+        {"do": "no-more-bets"},
+        {"do": "spin", "pocket": "17"},
+    ),
+    "rugen-capital": (
+        {"do": "take", "player": "A/B", "number": 2, "units": 1},
+        {"do": "close"},
+        *({"do": "throw", "d20": d20} for d20 in (8, 20, 9, 7)),
+    ),
+    "rochi": tuple({"do": "seed", "card": card} for card in ("6D1", "7D2", "5N3", "4D1")),
+}
+"""What lies on the table, by game."""
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (1024, 768)])
+@pytest.mark.parametrize("game", ["roulette", "rugen-capital", "rochi"])
+def test_everybodys_coins_are_in_sight_while_the_camera_is_away(
+    open_house: Open, sit: Sit, game: str, size: tuple[int, int]
+) -> None:
+    """The warning takes room from the left column; what is cut off below it must not be the coins."""
+    long_name = "Maximiliana-Alexandra von Hohenstein"
+    house = open_house(game, (("A/B", 116), (long_name, 70), ("Élodie", 44), ("Tom", 150)))
+    text = "There is no camera /dev/video9 (there is: none). Plug it in or choose one with --camera."
+    house.service.set_camera("lost", text, "/dev/video9")
+    for record in TABLE_FILLED[game]:
+        house.do(**record)
+    dealer = sit(house, 0, viewport={"width": size[0], "height": size[1]})
+    dealer.wait_for_timeout(600)
+    lead = dealer.locator(".lead")
+    assert lead.evaluate("lead => lead.scrollHeight - lead.clientHeight") <= 1
+
+
+def test_the_shooters_phone_speaks_to_the_shooter(open_house: Open, sit: Sit) -> None:
+    """At Street Rugen the others read a name, and whoever has to throw reads "you"."""
+    house = open_house("rugen-street", TWO)
+    shooter = house.service.view()["shooter"]
+    texts = {
+        seat: "You throw a point" if name == shooter else f"{shooter} throws a point"
+        for seat, name in ((1, "Ann"), (2, "Bo"))
+    }
+    for seat, text in texts.items():
+        expect(sit(house, seat).locator(".panel .big").first).to_have_text(text)
+
+
+def test_a_spot_that_is_too_dear_for_the_bank_is_shown_as_closed(open_house: Open, sit: Sit) -> None:
+    """The layout offered a bet that the table then refused, whatever its size."""
+    house = open_house("roche", TWO, bank=500, cap=50)
+    dealer = sit(house, 0)
+    dear = dealer.get_by_role("button", name="Commons by day, pays 10,000:1. Too expensive for the bank")
+    expect(dear).to_have_attribute("aria-disabled", "true")
+    dear.click(force=True)
+    expect(dealer.locator(".toast").last).to_contain_text("nothing can be bet there")
+    expect(dealer.get_by_role("button", name="Bet 5 on Commons cuts")).not_to_have_attribute("aria-disabled", "true")
+
+
+def test_a_typed_card_that_does_not_exist_is_named(open_house: Open, sit: Sit) -> None:
+    """There is something to type during the deal, and this was no card."""
+    house = open_house("roche", TWO)
+    house.do(do="bet", player="Ann", on="cut/2", amount=5)
+    house.do(do="no-more-bets")
+    dealer = sit(house, 0)
+    dealer.keyboard.type("7n9")
+    expect(dealer.locator("form:has(.quick-text)")).to_contain_text("No card “7n9”")

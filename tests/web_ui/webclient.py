@@ -27,7 +27,12 @@ class FakeDemo:
     "Whether its hand is over the table."
 
     def state(self) -> dict[str, Any]:
-        return {"auto": True, "busy": self.busy, "text": "You deal.", "mischief": [{"kind": "lost", "label": "Camera lost"}]}
+        return {
+            "auto": True,
+            "busy": self.busy,
+            "text": "You deal.",
+            "mischief": [{"kind": "lost", "label": "Camera lost"}],
+        }
 
     def auto(self, on: bool) -> None:
         self.asked.append(("auto", on))
