@@ -8,6 +8,7 @@ Messages joined by anything but another message stay English.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
 from typing import Any, Final, Self
 
 Words = str
@@ -112,14 +113,12 @@ def listed(items: Sequence[Value]) -> Value:
 
 
 def linked(items: Sequence[Value]) -> Value:
-    """Return things as a list with "and" before the last; an empty text where there is none.
+    """Return things with "and" between them all; an empty text where there is none.
 
     >>> linked(["Ann", "Bo", "Cy"])
-    'Ann, Bo and Cy'
+    'Ann and Bo and Cy'
     """
-    if len(items) < 2:
-        return items[0] if items else ""
-    return message("{items} and {last}", items=joined(items[:-1]), last=items[-1])
+    return reduce(lambda before, item: message("{items} and {last}", items=before, last=item), items) if items else ""
 
 
 def joined(items: Iterable[Value], between: str = ", ") -> Message:

@@ -220,9 +220,7 @@ const DETAIL = {
 function fromWhere(step) {
   const sums = new Map();
   for (const part of step.parts) sums.set(sourceOf(part), (sums.get(sourceOf(part)) ?? 0) + part.coins);
-  return sums.size > 1
-    ? [...sums].map(([source, coins]) => `${source} ${number(coins)}`).join(" · ")
-    : sources(step);
+  return sums.size > 1 ? [...sums].map(([source, coins]) => `${source} ${number(coins)}`).join(" · ") : sources(step);
 }
 
 const spots = (parts, nameOf) => [...new Set(parts.map((part) => nameOf(part.on)))].join(", ");

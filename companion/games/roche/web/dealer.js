@@ -48,8 +48,7 @@ function mainActions(view) {
   const found = ["no-more-bets", "new-round"]
     .filter((verb) => can(view, verb))
     .map((verb) => ({ id: verb, label: t(`do_${verb}`), run: () => order({ do: verb }) }));
-  if (local.demo && can(view, "deal"))
-    found.unshift(demoGoesOn("demo_deal"));
+  if (local.demo && can(view, "deal")) found.unshift(demoGoesOn("demo_deal"));
   if (local.demo && can(view, "new-round"))
     found.unshift({
       id: "demo-gather",

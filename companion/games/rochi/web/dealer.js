@@ -28,8 +28,7 @@ const step = (view) => {
 
 function mainActions(view) {
   const found = [];
-  if (local.demo && ["seed", "deal"].some((verb) => can(view, verb)))
-    found.push(demoGoesOn("demo_go_on"));
+  if (local.demo && ["seed", "deal"].some((verb) => can(view, verb))) found.push(demoGoesOn("demo_go_on"));
   if (can(view, "next-hand"))
     found.push({ id: "next-hand", label: t("do_next-hand"), run: () => order({ do: "next-hand" }) });
   if (can(view, "new-game"))

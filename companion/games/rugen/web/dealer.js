@@ -33,8 +33,7 @@ function mainActions(view) {
     });
   if (can(view, "stake"))
     found.push({ id: "stake", label: stakeFor(view, unitsFor(view)), run: () => stake(unitsFor(view)) });
-  if (local.demo && can(view, "throw"))
-    found.unshift(demoGoesOn("demo_throw"));
+  if (local.demo && can(view, "throw")) found.unshift(demoGoesOn("demo_throw"));
   return found;
 }
 
