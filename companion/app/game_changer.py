@@ -10,7 +10,7 @@ from typing import Final
 from companion.app.game_offers import Changed, GameOfferJson, GameOffers, PlanRow
 from companion.app.setup.service import Refused, TableSetup, clear_demo, set_by_floor
 from companion.config.edit import Changes
-from companion.config.file import planned_keys
+from companion.config.file import ConfigError, planned_keys
 from companion.config.setup_keys import AT_ONCE, GameForm, game_forms
 from companion.config.tables import Config
 from companion.journal.session_transfer import without_antes
@@ -19,6 +19,7 @@ from companion.kernel.errors import CompanionError, NothingDone
 from companion.kernel.game import Seat
 from companion.kernel.header import Header
 from companion.kernel.messages import Words, message
+from companion.odds.exposure import closed_spots
 from companion.plugins.demo import DemoControl
 
 log = logging.getLogger("companion.run")
@@ -95,6 +96,27 @@ class GameChanger:
         seats = [Seat(player["seat"], player["name"]) for player in service.view("room")["players"]]
         check_seats(header, seats, service.situation.ledger)
 
+    def _check_bets(self, header: Header) -> None:
+        """Refuse a game against the house in which no bet could be taken.
+
+        Raises:
+            Refused: its minimum is too much for the bank on every spot.
+        """
+        plugin = self.table_setup.service.games[header.game]
+        state = plugin.house_state(plugin.rules.start((), header.options))
+        if state is None or not state.offers or len(closed_spots(state)) < len(state.offers):
+            return
+        least = min(state.offers, key=lambda offer: offer.best.winnings(offer.least(state.rules.limits.minimum)))
+        coins = least.least(state.rules.limits.minimum)
+        raise Refused(
+            message(
+                "Nothing could be bet: the least bet, {coins}, could win {win}, and the limits do not allow that. "
+                "Raise the bank or the maximum payout, or lower the minimum bet.",
+                coins=coins,
+                win=least.best.winnings(coins),
+            )
+        )
+
     def _back(self) -> Header | None:
         """Return the game before this one, with its options, if nothing was played since."""
         service = self.table_setup.service
@@ -130,7 +152,10 @@ class GameChanger:
         fixed = next((key for key in changes if key in table_setup.prices.set_for(game)), None)
         if fixed is not None:
             raise Refused(set_by_floor(fixed, table_setup.prices.set_for(game)[fixed]))
-        return table_setup.prices.header(game, changes)
+        try:
+            return table_setup.prices.header(game, changes)
+        except ConfigError as error:
+            raise Refused(error.without_place(changes)) from error
 
     # ---- the change
 
@@ -172,6 +197,7 @@ class GameChanger:
         return self._do(table_setup.prices.header(one.game, keys), session, source, key)
 
     def _do(self, header: Header, session: int | None, source: str, key: str | None) -> Changed:
+        self._check_bets(header)
         service, demo = self.table_setup.service, self.demo()
         if demo is not None and (session is None or session == service.session):
             self._check_seats(header)

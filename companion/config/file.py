@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ from companion.config.toml_lines import line_of
 from companion.journal.session_transfer import seated
 from companion.kernel.errors import BadName, BadScript, CompanionError, TableError
 from companion.kernel.game import Options
-from companion.kernel.messages import Message, message
+from companion.kernel.messages import Message, Words, message
 from companion.kernel.shared.names import new_name, same_name
 from companion.kernel.table import Header
 from companion.plugins.options import TABLE, OptionError, place_of
@@ -40,6 +40,13 @@ _LOGIN: Final = re.compile(r"://[^/\s@]+@")
 
 class ConfigError(CompanionError):
     """The configuration cannot be used: file, line, key, and what is wrong there."""
+
+    def without_place(self, keys: Collection[str]) -> Words:
+        """Return what is wrong without file and line, where it is one of the keys that a person has just typed."""
+        told = self.message
+        if isinstance(told, Message) and told.values.get("key") in keys and "what" in told.values:
+            return Message("{what:capital}", {"what": told.values["what"]})
+        return told
 
 
 def load_config(path: Path | None, games: Games, game: str | None = None) -> tuple[Config, Header]:

@@ -21,7 +21,7 @@ from companion.floor.overview.takings import Takings, Till
 from companion.floor.reports.expectation import Expected
 from companion.journal.hash_chain import iso
 
-FRESH_S: Final = 0.15
+FRESH_S: Final = 0.1
 """However many screens ask, the board is made so often."""
 ONLINE_S: Final = 10.0
 """A table that was heard of so long ago is cut off."""

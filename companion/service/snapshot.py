@@ -19,7 +19,7 @@ from companion.kernel.shared.banked import LimitsJson
 from companion.kernel.situation import Situation
 from companion.kernel.table import PlayerJson, TableView
 from companion.odds.bet_odds import OddsJson
-from companion.odds.exposure import RiskJson, risk_of
+from companion.odds.exposure import RiskJson, closed_spots, risk_of
 from companion.service.clocks.tonight import TonightJson
 from companion.service.night import NightJson
 from companion.service.paying.due import STAYS_OPEN
@@ -128,6 +128,8 @@ class RoomView(TableView, ViewExtensions):
     risk: NotRequired[RiskJson | None]
     "For the dealer."
     limits: NotRequired[LimitsJson]
+    closed_spots: NotRequired[list[str]]
+    "The spots that take no bet: even the least could win more than the limits allow; left out where there is none."
     floor: NotRequired[FloorJson]
     "For the dealer: how the connection to the house's floor fares; left out at a table that has joined none."
     demo: NotRequired[bool]
@@ -304,6 +306,9 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson]) -> RoomView:
         view["expected"] = sorted(snapshot.now.expected)
     if snapshot.held is not None:
         view["journal"] = journal_json(snapshot.held)
+    house = snapshot.context.house_state(snapshot.state)
+    if house is not None and (closed := closed_spots(house)):
+        view["closed_spots"] = list(closed)
     kind, _, number = viewer.partition("/")
     if kind != "seat" and snapshot.demo_plays:
         view["demo_plays"] = True
@@ -311,7 +316,6 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson]) -> RoomView:
         view["questions"], view["notices"] = list(snapshot.questions), list(snapshot.notices)
         view["log"] = list(snapshot.log)
         view["sight"], view["intention"] = dict(snapshot.sight), snapshot.intention
-        house = snapshot.context.house_state(snapshot.state)
         view["risk"] = (
             risk_of(house, snapshot.context.ledger, snapshot.context.house_before) if house is not None else None
         )

@@ -222,7 +222,7 @@ class Agent(ABC, Generic[F, T]):
         """Do the next thing, for a visitor who plays the dealer.
 
         Raises:
-            DemoError: a hand is still on the table, or the game wants something else first.
+            DemoError: the demo's hand is still over the table, or the game wants something else first.
             TableError: the table refuses it.
         """
         with self._lock:
@@ -234,7 +234,7 @@ class Agent(ABC, Generic[F, T]):
         """Clear the felt for what comes next.
 
         Raises:
-            DemoError: a hand is still on the table, or something has to come first.
+            DemoError: the demo's hand is still over the table, or something has to come first.
         """
         with self._lock:
             self.auto(False)
@@ -266,7 +266,7 @@ class Agent(ABC, Generic[F, T]):
 
     def _need_free_hands(self) -> None:
         if self._table.busy:
-            raise DemoError(message("A hand is still on the table. Wait a moment and press again."))
+            raise DemoError(message("The demo's hand is still over the table. Wait a moment and press again."))
 
     # -- the loop
 

@@ -22,7 +22,7 @@ class DemoCamera(CameraBase):
         sleep: waits so many seconds.
     """
 
-    name = "demo table"
+    name = message("The demo table")
 
     def __init__(
         self,

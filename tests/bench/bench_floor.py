@@ -55,7 +55,7 @@ from web_ui.https.authority import Authority
 SIGN_EVERY_S = 5.0
 READY_S = 10.0
 """So long the tables make up what will happen."""
-PAGE_ASKS_EVERY_S = 0.2
+PAGE_ASKS_EVERY_S = 0.15
 """As `floor.js` does."""
 PIN = "123456"
 EVENTS = json.dumps(

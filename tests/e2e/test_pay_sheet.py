@@ -102,7 +102,7 @@ def test_undo_takes_the_sheet_away_and_says_what_has_to_come_back(settled: House
     wait_for_ticks(dealer, 1)
     dealer.keyboard.press("u")
     expect(dealer.locator(".pay-sheet")).to_have_count(0)
-    expect(dealer.locator(".toast", has_text="1 step was ticked: move these coins back")).to_be_visible()
+    expect(dealer.locator(".toast", has_text="1 step was ticked. Move these coins back")).to_be_visible()
     dealer.wait_for_timeout(BLINK_MS)
     dealer.keyboard.press("r")
     expect(dealer.locator(".pay-sheet")).to_be_visible()

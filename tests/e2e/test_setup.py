@@ -209,7 +209,7 @@ def test_a_newcomer_sets_a_table_up(running: Running, browse: Callable[..., Page
     texts = bug_report(page)
     assert "Wilhelmina" not in "".join(texts.values())
     assert "Starting anew" not in texts["companion-bug-report/log.txt"], "the log of this start"
-    assert "demo table sends pictures" in texts["companion-bug-report/log.txt"]
+    assert "The demo table sends pictures" in texts["companion-bug-report/log.txt"]
     assert '"player": "Player' in texts["companion-bug-report/journal.jsonl"]
 
 

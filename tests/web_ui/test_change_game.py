@@ -117,6 +117,25 @@ def test_a_page_of_the_game_before_is_told(phone: FlaskClient, service: TableSer
     assert phone.post("/api/v1/commands?as=seat/1", json=bet, headers=headers).status_code == 400
 
 
+def test_a_wrong_setting_is_named_without_a_line_of_a_file(dealer: FlaskClient) -> None:
+    """The dealer typed it into the sheet: no file has it."""
+    changes = {"table.min": 10, "table.bank": 5000}
+    said = post(dealer, {"game": "blackjack", "changes": changes}).get_json()["message"]
+    assert said.startswith("Half a stake is rounded down, so bets below 12 leave the players an edge.")
+
+
+def test_a_game_in_which_nothing_could_be_bet_is_refused(dealer: FlaskClient, service: TableService) -> None:
+    """A bank of 500 pays 50 at most, and blackjack's least bet of 50 could win 75."""
+    answer = post(dealer, {"game": "blackjack", "changes": {"table.bank": 500}})
+    assert answer.status_code == 409
+    assert answer.get_json()["message"] == (
+        "Nothing could be bet: the least bet, 50, could win 75, and the limits do not allow that. Raise the bank or "
+        "the maximum payout, or lower the minimum bet."
+    )
+    assert service.session == 1
+    assert post(dealer, {"game": "blackjack", "changes": {"table.bank": 800}}).status_code == 200
+
+
 def test_back_with_the_settings_that_it_had(dealer: FlaskClient, service: TableService) -> None:
     """While nothing was played, changing back undoes the change, options included; then it is not offered any more."""
     post(dealer, {"game": "roche", "changes": {"table.layout": "grand"}})

@@ -23,9 +23,16 @@ class FakeDemo:
     """Stands for the demo table's control: remembers what it was asked to do."""
 
     asked: list[tuple[Any, ...]] = field(default_factory=list)
+    busy: bool = False
+    "Whether its hand is over the table."
 
     def state(self) -> dict[str, Any]:
-        return {"auto": True, "text": "You deal.", "mischief": [{"kind": "lost", "label": "Camera lost"}]}
+        return {
+            "auto": True,
+            "busy": self.busy,
+            "text": "You deal.",
+            "mischief": [{"kind": "lost", "label": "Camera lost"}],
+        }
 
     def auto(self, on: bool) -> None:
         self.asked.append(("auto", on))

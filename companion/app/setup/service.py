@@ -197,7 +197,7 @@ class TableSetup:
 
     def _check(self, changes: Changes) -> None:
         source = changes.get("camera.source")
-        if source is not None:
+        if source is not None and source != self.running.camera.source:  # the table's own may be unplugged just now
             self.setup_cameras.check(str(source))
         deck_id, shoe = changes.get("table.deck_id"), changes.get("table.shoe")
         own, printed = OwnDecks(self.data_dir), DeckStore(self.data_dir, self.service.games.decks)

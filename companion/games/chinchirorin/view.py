@@ -8,7 +8,7 @@ from companion.games.chinchirorin.shapes import ChinchirorinView, ThrowJson
 from companion.games.chinchirorin.state import Phase, State, clockwise
 from companion.games.chinchirorin.throws import TRIES, Throw, reading
 from companion.games.chinchirorin.words import throw_words
-from companion.kernel.messages import Message, linked, message
+from companion.kernel.messages import Message, listed, message
 
 ON = "bank"
 """What all bets are on, for pages that list bets by what they are on."""
@@ -91,4 +91,4 @@ def prompt(state: State) -> Message:
 def _draw_prompt(state: State) -> Message:
     if not state.asked:
         return message("Waiting for players")
-    return message("One die for the first bank: {players}", players=linked(state.asked))
+    return message("One die for the first bank: {players}", players=listed(state.asked))

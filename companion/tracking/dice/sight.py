@@ -21,7 +21,7 @@ from companion.tracking.dice.motion import Rect, TrayMotion
 from companion.tracking.dice.pace import Pace
 from companion.tracking.dice.throws import ANY_THROW, CountsThrows, Fate, ThrowRules, Throws, is_due
 from companion.tracking.dice.tray import Lie, Spot, Tray
-from companion.tracking.dice.verdict import DieReader, Verdict, kind_words, shown_words
+from companion.tracking.dice.verdict import DieReader, Verdict, kind_words
 from companion.tracking.sight import NOTHING, Advice, Note
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.enrolled import EnrolledDie
@@ -327,12 +327,12 @@ class DieSight:
         marks = [] if self._zone == WHOLE else [Mark(_corners(self._rect, 0), "", "seen")]
         lie, rest = self._tray.lie, self._throws.current
         if lie is not None and self._reading is None and rest is not None and not self._tray.others:
-            unread = "by hand" if rest.fate is Fate.COUNTED else "?"
-            label = unread if rest.shown is None else shown_words(rest.shown)
+            unread = "" if rest.fate is Fate.COUNTED else "?"
+            label = unread if rest.shown is None else rest.shown  # one picture is seen in every language
             asked = rest.fate in (Fate.UNSURE, Fate.ASKED, Fate.UNDONE)
             kind: MarkKind = "counted" if rest.fate is Fate.COUNTED else "asked" if asked else "seen"
             marks.append(Mark(_corners(_moved(lie.spot.box, self._rect), 6), label, kind))
-        marks += [Mark(_corners(_moved(s.box, self._rect), 6), "two dice", "stranger") for s in self._tray.others]
+        marks += [Mark(_corners(_moved(s.box, self._rect), 6), "x2", "stranger") for s in self._tray.others]
         return marks
 
     @property

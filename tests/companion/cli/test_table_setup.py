@@ -281,6 +281,21 @@ def test_the_end_writes_what_was_confirmed_and_says_what_the_file_holds(shop: Ta
     assert shop.path.read_bytes() == before
 
 
+def test_the_end_is_written_while_the_tables_own_camera_is_unplugged(tmp_path: Path, service: TableService) -> None:
+    """The table tries it again and again; another one that is not there is refused as before."""
+    config = load_config(None, INSTALLED)[0]
+    running = config.model_copy(update={"camera": config.camera.model_copy(update={"source": "/dev/video99"})})
+    path = tmp_path / "companion.toml"
+    path.write_text('[camera]\nsource = "/dev/video99"\n')
+    shop = TableSetup(tmp_path, path, running, service, NoEyes())
+    shop.mark("camera", {}, skip=True)
+    assert worth(shop.mark("finish", {}))["finish"] == "passed"
+    path.unlink()
+    assert shop.save({"camera.source": "/dev/video99"})["written"]["camera.source"] == "/dev/video99"
+    with pytest.raises(CompanionError, match="/dev/video98"):
+        shop.save({"camera.source": "/dev/video98"})
+
+
 def test_without_panel_or_voice_it_says_what_to_do(shop: TableSetup) -> None:
     assert shop.panel_state() is None
     with pytest.raises(Refused, match="--panel gpio"):

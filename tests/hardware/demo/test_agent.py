@@ -15,8 +15,11 @@ from companion.games.roche.demo.agent import MISCHIEF, RocheAgent
 from companion.games.roche.demo.players import NAMES, plan_bets
 from companion.games.rugen.demo.players import plan
 from companion.kernel.errors import WrongPhase
+from companion.kernel.messages import message
 from companion.kernel.table import Table
+from companion.locale import Translator
 from companion.testing import INSTALLED, moment_at, new_table
+from hardware.demo.camera import DemoCamera
 from hardware.demo.felt_table import DemoError
 
 
@@ -110,8 +113,17 @@ def test_pressing_twice_at_once_says_to_wait(world):
     table = world(auto=False)
     table.run(seconds=3)
     table.agent.deal()
-    with pytest.raises(DemoError, match="still on the table"):
+    with pytest.raises(DemoError, match="still over the table"):
         table.agent.deal()
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("de", "Der Demo-Tisch sendet Bilder."), ("es", "La mesa de demostración envía imágenes.")],
+)
+def test_the_demo_camera_is_named_in_the_pages_language(language, said):
+    """The dealer reads on the camera's tab that it sends pictures."""
+    assert Translator([])(message("{camera} sends pictures.", camera=DemoCamera.name), language) == said
 
 
 def test_a_deal_on_hold_is_refused_by_the_table(world):

@@ -10,7 +10,7 @@ import { toast } from "./shell.js";
 const DOUBLE_TAP_MS = 450;
 
 /**
- * Do something once, however often it is tapped; the table's word decides.
+ * Do something once, however often it is tapped; the table's word decides. `act` resolves to whether it was done.
  *
  * @param {string} viewer who asks
  * @param {function} redraw
@@ -18,17 +18,20 @@ const DOUBLE_TAP_MS = 450;
 export function once(viewer, redraw) {
   const busy = new Set();
   const act = async (name, record, say = said(viewer, record)) => {
-    if (busy.has(name)) return;
+    if (busy.has(name)) return false;
+    let done = false;
     busy.add(name);
     redraw();
     const began = Date.now();
     try {
       const { events } = await command(viewer, record);
+      done = true;
       toast(say(events));
     } catch (error) {
       toast(error.message, "error");
     }
     setTimeout(() => (busy.delete(name), redraw()), Math.max(0, DOUBLE_TAP_MS - (Date.now() - began)));
+    return done;
   };
   return { busy, act };
 }

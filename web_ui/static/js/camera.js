@@ -1,7 +1,7 @@
 // The camera's picture with what is recognised drawn on it, fetched anew while somebody looks, and how well it sees.
 
 import { h } from "./dom.js";
-import { clock, data, decimals, has, number, t } from "./page.js";
+import { clock, data, has, measured, number, t } from "./page.js";
 
 const EVERY_MS = 400;
 let timer = 0;
@@ -62,7 +62,7 @@ function sight(report) {
     ),
     report.tokens?.length > 0 && h("p", { class: "hint" }, t("sight_tokens", { tokens: report.tokens.join(", ") })),
     report.waits && h("p", { class: "hint" }, t("sight_waits", { what: report.waits })),
-    report.kind === "die" && h("p", { key: "die" }, report.text, report.die_px ? ` ${report.die_px} px` : ""),
+    report.kind === "die" && h("p", { key: "die" }, report.text, report.die_px ? ` ${measured(report.die_px)} px` : ""),
     report.kind === "watch" && h("p", { key: "watch" }, report.text, report.shown ? ` ${report.shown}` : ""),
     report.slow && h("p", { class: "hint", key: "slow" }, report.slow),
     report.fairness && fairness(report.fairness),
@@ -86,13 +86,11 @@ const fairness = ({ verdict, throws, faces }) =>
             { key: face, class: "meter" },
             h("span", {}, face),
             h("b", {}, number(seen)),
-            h("span", { class: "grade" }, `(${decimals(expected, 1)})`),
+            h("span", { class: "grade" }, `(${measured(expected)})`),
           ),
         ),
       ),
   );
-
-const measured = (value) => value.toLocaleString(document.documentElement.lang || "en");
 
 function one({ key, good, fair, full, unit, less }, value) {
   const is = (limit) => (less ? value <= limit : value >= limit);

@@ -269,6 +269,7 @@ function move(place) {
 }
 
 async function save() {
+  if (local.plan.some((row) => !row.minutes && !row.at)) return toast(t("plan_no_time"), "error");
   try {
     const rows = local.plan.map(({ game, at, minutes }) => (minutes ? { game, minutes } : { game, at }));
     await post(`${API}/plan?as=dealer`, { plan: rows }, {}, 0, PATIENCE_MS);

@@ -23,6 +23,7 @@ import { whatTheTableShows } from "./shows.js";
 
 const AFTER_TAP_MS = 400;
 const DEMO_MS = 1500;
+const DEMO_SOON_MS = 300;
 const SAID_LENGTH = 60;
 const UNSEEN_MS = 250; // what came so short a time ago was not seen by the hand that presses now
 
@@ -51,9 +52,10 @@ export function runConsole(its) {
   page = start("dealer", draw, {
     onView(view, before) {
       if (view.log?.at(-1)?.seq !== before.log?.at(-1)?.seq) announce(view.log?.at(-1)?.text);
-      const ticked = before.pay_sheet?.paid.length;
-      if (ticked && view.commands < before.commands && view.pay_sheet?.id !== before.pay_sheet.id)
-        toast(t("pay_undone", { count: ticked }), "error"); // coins that were handed over have to come back
+      const ticked = before.pay_sheet?.steps.filter((step) => before.pay_sheet.paid.includes(step.key)) ?? [];
+      // Coins that were handed over have to come back, and the sheet that said which is gone.
+      if (ticked.length > 0 && view.commands < before.commands && view.pay_sheet?.id !== before.pay_sheet.id)
+        toast(t("pay_undone", { count: ticked.length, what: ticked.map((step) => step.says).join("; ") }), "error");
     },
     onDrawn: afterDrawing(keepLeadFitting()),
     hasPlace: () => roomy.matches,
@@ -160,17 +162,20 @@ const body = (view) => ({ camera: cameraTab, demo: demoTab, log: logTab, ...game
 
 /** Do something once, however often it is tapped. */
 export async function act(name, doIt, said) {
-  if (local.busy.has(name)) return;
+  if (local.busy.has(name)) return false;
+  let done = false;
   local.busy.add(name);
   redraw();
   try {
     const result = await doIt();
+    done = true;
     const text = said ? said(result) : result?.events?.find((event) => event.text)?.text;
     if (text) toast(text);
   } catch (error) {
     toast(error.message, "error");
   }
   setTimeout(() => (local.busy.delete(name), redraw()), AFTER_TAP_MS);
+  return done;
 }
 
 export const order = (record, name = record.do) => act(name, () => command("dealer", record));
@@ -351,8 +356,9 @@ function mainButton(action, isMain) {
       key: action.id,
       class: isMain ? "primary" : "",
       "aria-keyshortcuts": key,
-      "aria-disabled": local.busy.has(action.id) ? "true" : null,
-      onclick: action.run,
+      title: typeof action.off === "string" ? action.off : null,
+      "aria-disabled": action.off || local.busy.has(action.id) ? "true" : null,
+      onclick: () => press(action),
     },
     action.label,
     key && keyHint(key),
@@ -360,7 +366,10 @@ function mainButton(action, isMain) {
 }
 
 /** The key N: never past a question, which a hand that presses from habit has not read. */
-const goOn = (view) => (isAsked(view) ? toast(t("answer_first"), "error") : mainActions(view)[0]?.run());
+const goOn = (view) => (isAsked(view) ? toast(t("answer_first"), "error") : press(mainActions(view)[0]));
+
+/** Do what a main button is for; one that is off says why, and that is no mistake of whoever pressed. */
+const press = (action) => (action?.off ? toast(action.off) : action?.run());
 
 const undoButtons = (view) => [
   button(
@@ -475,12 +484,24 @@ function demoTab() {
   return demoPart?.demoTab(game) ?? h("p", { class: "hint" }, t("connecting"));
 }
 
+/** Why the demo cannot do the next thing yet: its hand is in the picture, and nothing is dealt or thrown past it. */
+export const demoWaits = () => (local.demo?.busy ? t("demo_busy") : false);
+
+/** The main button with which the demo does the next thing. */
+export const demoGoesOn = (label) => ({
+  id: "demo-deal",
+  label: t(label),
+  run: () => demo({ do: "deal" }),
+  off: demoWaits(),
+});
+
 /** Tell the demo table's house what to do. */
 export const demo = (what) =>
   act(
     `demo-${what.kind || what.do}`,
     async () => {
       local.demo = await post("/dealer/demo", what, {}, 0);
+      askDemoSoon();
     },
     () => local.demo.said,
   );
@@ -576,4 +597,13 @@ async function askDemo() {
   if (!("auto" in told)) return; // another game's demo is not there yet
   local.demo = told;
   redraw();
+  askDemoSoon();
+}
+
+let soon = null;
+
+/** Ask again in a moment while the demo's hand is in the picture: what waits for it is not to wait any longer. */
+function askDemoSoon() {
+  if (!local.demo?.busy || soon) return;
+  soon = setTimeout(() => ((soon = null), askDemo()), DEMO_SOON_MS);
 }

@@ -1,6 +1,6 @@
 // The dealer's tab of a demo table: who deals, who bets, and what can go wrong.
 
-import { button, demo, local } from "./console.js";
+import { button, demo, demoWaits, local } from "./console.js";
 import { h } from "./dom.js";
 import { t } from "./page.js";
 
@@ -24,8 +24,8 @@ export function demoTab(game) {
     h(
       "div",
       { class: "actions", key: "do" },
-      button("demo-deal", t(names.deal), () => demo({ do: "deal" })),
-      names.gather && button("demo-gather", t(names.gather), () => demo({ do: "gather" })),
+      button("demo-deal", t(names.deal), () => demo({ do: "deal" }), demoWaits()),
+      names.gather && button("demo-gather", t(names.gather), () => demo({ do: "gather" }), demoWaits()),
     ),
     mischief.length > 0 && h("h3", { key: "mt" }, t("demo_mischief")),
     h(

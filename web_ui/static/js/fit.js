@@ -52,14 +52,17 @@ function show(side, rows, count) {
   more.textContent = missing ? t("more_rows", { count: missing }) : "";
 }
 
-/** Of the latest sentences show those that are there in full. */
+/** Of the latest sentences show those that are there in full, up to the first that is not: a list with a gap tells
+ * another story. */
 function wholeLines(side) {
   const log = side.querySelector(".just-now");
   if (!log) return;
   const lines = [...log.querySelectorAll("li")];
   for (const one of [log.firstElementChild, ...lines]) one.hidden = false;
   const end = log.getBoundingClientRect().bottom + 1;
-  if (getComputedStyle(document.body).overflowY === "hidden")
-    for (const line of lines) line.hidden = line.getBoundingClientRect().bottom > end;
+  if (getComputedStyle(document.body).overflowY === "hidden") {
+    const tooLow = lines.findIndex((line) => line.getBoundingClientRect().bottom > end);
+    if (tooLow >= 0) for (const line of lines.slice(tooLow)) line.hidden = true;
+  }
   log.firstElementChild.hidden = lines.every((line) => line.hidden); // no heading without a sentence
 }

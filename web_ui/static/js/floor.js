@@ -4,7 +4,7 @@
 import { announce, h, render } from "./dom.js";
 import { clock, decimals, named, number, t } from "./page.js";
 
-const EVERY_MS = 200;
+const EVERY_MS = 150;
 const ORDER_EVERY_MS = 1000;
 const LATE_MS = 5000;
 const ORDER_TRIES = 70;

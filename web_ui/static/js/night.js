@@ -8,11 +8,12 @@ import { data, t } from "./page.js";
 /** What a game is called. */
 export const gameTitle = (game) => data.titles?.[game] ?? game;
 
-/** What is planned next and when; pages that know no titles leave it out.
+/** What is planned next and when; pages that know no titles leave it out, and so does a game that is on already.
  * @param {RoomView} view */
 export const nextPill = (view) =>
   data.titles &&
   view.night?.next &&
+  view.night.next.game !== view.game &&
   h(
     "span",
     { class: "pill mild night-next", key: "night-next" },

@@ -66,7 +66,7 @@ function due(step, label, name) {
   const { key, kind, coins, own } = step;
   if (kind === "take") {
     const lost = step.parts.filter((part) => part.player === name).reduce((sum, part) => sum + part.coins, 0);
-    return lost > 0 && { key, cls: "owe", text: youPay(step.to), coins: lost };
+    return lost > 0 && { key, cls: "owe", text: stakeTaken(step.to), coins: lost };
   }
   if (kind === "keep") return step.to === label && { key, cls: "get", text: t("you_keep"), coins, own };
   if (kind !== "pay" && kind !== "hand") return null;
@@ -81,6 +81,9 @@ function due(step, label, name) {
   const paid = step.parts.filter((part) => part.at === label).reduce((sum, part) => sum + part.coins, 0);
   return paid > 0 && { key, cls: "owe", text: youPay(step.to), coins: paid };
 }
+
+/** Coins that lie on the table already: a player who read "you pay" would put down as many again. */
+const stakeTaken = (to) => (to === "house" ? t("stake_taken") : t("stake_moved", { to: partyName(to) }));
 
 const youPay = (to) => (to === "house" ? t("you_pay_house") : t("you_pay", { to: partyName(to) }));
 

@@ -217,11 +217,12 @@ const DETAIL = {
   keep: (step, _, nameOf) => (nameOf ? spots(step.parts, nameOf) : ""),
 };
 
-/** Which pots, and how much out of each; the house is said by nobody else. */
-const fromWhere = (step) =>
-  step.parts.length > 1
-    ? step.parts.map((part) => `${sourceOf(part)} ${number(part.coins)}`).join(" · ")
-    : sources(step);
+/** Which pots, and how much out of each; the house is said by nobody else, and stakes one by one by their owners. */
+function fromWhere(step) {
+  const sums = new Map();
+  for (const part of step.parts) sums.set(sourceOf(part), (sums.get(sourceOf(part)) ?? 0) + part.coins);
+  return sums.size > 1 ? [...sums].map(([source, coins]) => `${source} ${number(coins)}`).join(" · ") : sources(step);
+}
 
 const spots = (parts, nameOf) => [...new Set(parts.map((part) => nameOf(part.on)))].join(", ");
 

@@ -927,6 +927,8 @@ export interface RoomView {
   /** For the dealer. */
   risk?: Risk | null;
   limits?: Limits;
+  /** The spots that take no bet: even the least could win more than the limits allow; left out where there is none. */
+  closed_spots?: string[];
   /** For the dealer: how the connection to the house's floor fares; left out at a table that has joined none. */
   floor?: Floor;
   /** For the dealer: that simulated people play; left out at a real table. */

@@ -212,7 +212,7 @@ function send(bet) {
   return why ? toast(why, "error") : bet(numberIn(betting.amount));
 }
 
-const emptied = () => ((betting.amount.text = ""), redraw());
+const emptied = (isDone) => isDone && ((betting.amount.text = ""), redraw());
 
 const betLine = (bet) =>
   h(

@@ -200,8 +200,7 @@ function betting(view, mine) {
 async function send(bet) {
   const why = refusal({ ...amount, optional: false }); // an empty field is complained of when the form is sent
   if (why) return toast(why, "error");
-  await bet(numberIn(amount));
-  amount.text = "";
+  if (await bet(numberIn(amount))) amount.text = "";
   redraw();
 }
 

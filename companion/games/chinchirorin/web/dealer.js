@@ -1,7 +1,7 @@
 // The dealer's console for chinchirorin: the bank, bets in their order, and the dice as they lie.
 
 import { h } from "../../js/dom.js";
-import { act, button, can, demo, local, order, redraw, runConsole } from "../../js/console.js";
+import { act, button, can, demoGoesOn, local, order, redraw, runConsole } from "../../js/console.js";
 import { labelled, newAmount, numberIn, refusal } from "../../js/amount_field.js";
 import { number, t } from "../../js/page.js";
 import { promptOf } from "../../js/plain.js";
@@ -32,8 +32,7 @@ function mainActions(view) {
     found.push({ id: "keep-bank", label: t("do_keep-bank"), run: () => order({ do: "keep-bank" }) });
     found.push({ id: "pass-bank", label: t("do_pass-bank"), run: () => order({ do: "pass-bank" }), key: "B" });
   }
-  if (local.demo?.can_deal && can(view, "throw"))
-    found.push({ id: "demo-deal", label: t("demo_throw"), run: () => demo({ do: "deal" }) });
+  if ((local.demo?.can_deal || local.demo?.busy) && can(view, "throw")) found.push(demoGoesOn("demo_throw"));
   return found;
 }
 
@@ -99,7 +98,7 @@ function amountForm(key, amount, label, doIt, fields = null) {
   );
 }
 
-const emptied = (amount) => () => ((amount.text = ""), redraw());
+const emptied = (amount) => (isDone) => isDone && ((amount.text = ""), redraw());
 
 const bankForm = () =>
   amountForm("bank", chosen.bank, t("do_bank"), (amount) => order({ do: "bank", amount }).then(emptied(chosen.bank)));
@@ -109,7 +108,7 @@ function betForm(view) {
   const give = (amount) => {
     if (!chosen.player) return toast(t("bet_who"), "error");
     const record = { do: "bet", player: chosen.player, amount, ...(chosen.allowed ? { allowed: true } : {}) };
-    return order(record).then(() => ((chosen.allowed = false), emptied(chosen.bet)()));
+    return order(record).then((isDone) => isDone && ((chosen.allowed = false), emptied(chosen.bet)(isDone)));
   };
   const fields = [who(view), allow()];
   return [amountForm("bet", chosen.bet, t("do_bet"), give, fields), takeBacks(view)];

@@ -40,9 +40,12 @@ const prompt = (view, me) =>
   h(
     "section",
     { class: `panel ${view.turn === me.name ? "my-turn" : ""}`, key: "prompt", role: "status" },
-    h("p", { class: "big" }, view.turn === me.name ? t(`my_${view.phase}`) : promptOf(view)),
+    h("p", { class: "big" }, view.turn === me.name ? t(`my_${view.phase}`) : whatNow(view, me)),
     view.hold && h("p", { class: "hint" }, t("sub_hold", { why: view.hold })),
   );
+
+/** What the table waits for; whoever has the bank is not told to bet against themselves. */
+const whatNow = (view, me) => (view.phase === "betting" && view.banker === me.name ? t("you_bank") : promptOf(view));
 
 function doing(view, me) {
   if (view.phase === "betting") return betting(view, me);
@@ -65,7 +68,7 @@ const washButtons = () =>
   );
 
 function betting(view, me) {
-  if (me.name === view.banker) return h("p", { class: "hint", key: "banker" }, t("you_bank"));
+  if (me.name === view.banker) return null;
   if (!view.may_bet.includes(me.name)) return h("p", { class: "panel hint", key: "past" }, t("you_past"));
   const mine = view.bets.find((one) => one.player === me.name);
   return h("section", { class: "panel", key: "betting" }, amountForm("bet"), mine && back(mine));
@@ -78,8 +81,7 @@ function amountForm(verb) {
     event.preventDefault();
     const why = refusal({ ...amount, optional: false }); // an empty field is complained of when the form is sent
     if (why) return toast(why, "error");
-    await act(verb, { do: verb, amount: numberIn(amount) });
-    amount.text = "";
+    if (await act(verb, { do: verb, amount: numberIn(amount) })) amount.text = "";
     redraw();
   };
   return h(

@@ -4,7 +4,7 @@ import { h } from "../../js/dom.js";
 import { amountInput, amountReason, newAmount, numberIn, refusal } from "../../js/amount_field.js";
 import { bettor, whoTabs } from "../../js/betting.js";
 import { cardGrid, cardOf } from "../../js/card_grid.js";
-import { act, button, can, demo, local, order, redraw, runConsole } from "../../js/console.js";
+import { act, button, can, demo, demoGoesOn, demoWaits, local, order, redraw, runConsole } from "../../js/console.js";
 import { payouts } from "./payouts.js";
 import { chips, felt, newChoice } from "./felt.js";
 import { cardName, suitName, t } from "../../js/page.js";
@@ -48,10 +48,14 @@ function mainActions(view) {
   const found = ["no-more-bets", "new-round"]
     .filter((verb) => can(view, verb))
     .map((verb) => ({ id: verb, label: t(`do_${verb}`), run: () => order({ do: verb }) }));
-  if (local.demo && can(view, "deal"))
-    found.unshift({ id: "demo-deal", label: t("demo_deal"), run: () => demo({ do: "deal" }) });
+  if (local.demo && can(view, "deal")) found.unshift(demoGoesOn("demo_deal"));
   if (local.demo && can(view, "new-round"))
-    found.unshift({ id: "demo-gather", label: t("demo_gather"), run: () => demo({ do: "gather" }) });
+    found.unshift({
+      id: "demo-gather",
+      label: t("demo_gather"),
+      run: () => demo({ do: "gather" }),
+      off: demoWaits(),
+    });
   return found;
 }
 
@@ -125,10 +129,13 @@ function cardsTab(view) {
   ];
 }
 
+const LIKE_A_CARD = /^\d\p{L}+\d+$/u;
+
 /** A card that is typed: "6d3", or with the day's first letter of the page's language. */
 function typedCard(view, [word, ...more]) {
   const id = more.length === 0 && cardOf(word);
-  if (!id || !can(view, "deal")) return null;
+  if (!can(view, "deal")) return null;
+  if (!id) return more.length === 0 && LIKE_A_CARD.test(word) ? { say: t("quick_no_card", { text: word }) } : null;
   if (view.dealt.includes(id)) return { say: t("quick_dealt", { card: cardName(id) }) };
   return { say: cardName(id), run: () => order({ do: "deal", card: id }) };
 }

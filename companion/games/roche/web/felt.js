@@ -139,9 +139,11 @@ function spot(on, view, choice, use) {
     .reduce((sum, bet) => sum + bet.amount, 0);
   const busy = use.pending.has(on);
   const coins = coinsOf(choice);
+  const isClosed = Boolean(view.closed_spots?.includes(on));
   const named = { spot: spotName(on), price: priceText(price) };
-  const says =
-    coins === null
+  const says = isClosed
+    ? t("spot_waits", { ...named, why: t("spot_too_dear") })
+    : coins === null
       ? t("spot_waits", { ...named, why: whyNoCoins(choice) })
       : t("touch_to_bet", { ...named, amount: coins });
   return h(
@@ -149,10 +151,11 @@ function spot(on, view, choice, use) {
     {
       type: "button",
       key: on,
-      class: `spot kind-${kind}${mine ? " mine" : ""}${busy ? " busy" : ""}`,
-      "aria-disabled": use.enabled && !busy && coins !== null ? null : "true",
+      class: `spot kind-${kind}${mine ? " mine" : ""}${busy ? " busy" : ""}${isClosed ? " closed" : ""}`,
+      "aria-disabled": use.enabled && !busy && !isClosed && coins !== null ? null : "true",
       "aria-label": says + (mine ? `. ${t("your_bets")}: ${number(mine.amount)}` : ""),
-      onclick: () => use.enabled && !use.pending.has(on) && touch(on, choice, use),
+      onclick: () =>
+        use.enabled && !use.pending.has(on) && (isClosed ? toast(t("spot_too_dear")) : touch(on, choice, use)),
     },
     h("span", { class: "what" }, label(kind, what)),
     h("span", { class: "price" }, priceText(price)),

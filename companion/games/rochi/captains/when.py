@@ -88,7 +88,7 @@ def _new_game(state: State) -> TableError | None:
 
 def _join(state: State) -> TableError | None:
     if len(state.seats) >= PLAYERS:
-        return NotOffered(message("Both seats are taken. Somebody has to leave first, or play rochi with 3 to 6."))
+        return NotOffered(message("Both seats are taken. Somebody has to leave first, or play Rochi with 3 to 6."))
     return None
 
 

@@ -2,7 +2,7 @@
 
 import { h } from "../../js/dom.js";
 import { cardGrid, cardOf } from "../../js/card_grid.js";
-import { act, button, can, demo, local, order, redraw, runConsole, whyNot } from "../../js/console.js";
+import { act, button, can, demoGoesOn, local, order, redraw, runConsole, whyNot } from "../../js/console.js";
 import * as dialog from "../../js/dialog.js";
 import { payments } from "./explained.js";
 import { cardName, suitName, t } from "../../js/page.js";
@@ -28,8 +28,7 @@ const step = (view) => {
 
 function mainActions(view) {
   const found = [];
-  if (local.demo && ["seed", "deal"].some((verb) => can(view, verb)))
-    found.push({ id: "demo-deal", label: t("demo_go_on"), run: () => demo({ do: "deal" }) });
+  if (local.demo && ["seed", "deal"].some((verb) => can(view, verb))) found.push(demoGoesOn("demo_go_on"));
   if (can(view, "next-hand"))
     found.push({ id: "next-hand", label: t("do_next-hand"), run: () => order({ do: "next-hand" }) });
   if (can(view, "new-game"))

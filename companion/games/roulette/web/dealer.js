@@ -3,7 +3,7 @@
 import { h } from "../../js/dom.js";
 import { bettor, whoTabs } from "../../js/betting.js";
 import { chips } from "../../js/chips.js";
-import { act, can, demo, local, order, redraw, roomy, runConsole, show } from "../../js/console.js";
+import { act, can, demoGoesOn, local, order, redraw, roomy, runConsole, show } from "../../js/console.js";
 import { data, t } from "../../js/page.js";
 import { playersTab } from "../../js/players.js";
 import { betRows, newChoice, sheet } from "./betting.js";
@@ -25,8 +25,7 @@ function mainActions(view) {
   const found = [];
   if (can(view, "no-more-bets"))
     found.push({ id: "no-more-bets", label: t("do_no-more-bets"), run: () => order({ do: "no-more-bets" }) });
-  if (local.demo?.can_deal && can(view, "spin"))
-    found.push({ id: "demo-deal", label: t("demo_spin"), run: () => demo({ do: "deal" }) });
+  if ((local.demo?.can_deal || local.demo?.busy) && can(view, "spin")) found.push(demoGoesOn("demo_spin"));
   else if (can(view, "spin") && roomy.matches && local.tab !== "bets")
     found.push({ id: "wheel", label: t("step_spin"), run: () => show("bets") });
   return found;

@@ -1,7 +1,7 @@
 // The dealer's console for the Rugen games: what the die shows, bets and takers, the next throw.
 
 import { h } from "../../js/dom.js";
-import { act, button, can, demo, local, order, redraw, roomy, runConsole, whyNot } from "../../js/console.js";
+import { act, button, can, demoGoesOn, local, order, redraw, roomy, runConsole, whyNot } from "../../js/console.js";
 import { data, number, t } from "../../js/page.js";
 import { payouts } from "./payouts.js";
 import { playersTab } from "../../js/players.js";
@@ -33,8 +33,7 @@ function mainActions(view) {
     });
   if (can(view, "stake"))
     found.push({ id: "stake", label: stakeFor(view, unitsFor(view)), run: () => stake(unitsFor(view)) });
-  if (local.demo && can(view, "throw"))
-    found.unshift({ id: "demo-deal", label: t("demo_throw"), run: () => demo({ do: "deal" }) });
+  if (local.demo && can(view, "throw")) found.unshift(demoGoesOn("demo_throw"));
   return found;
 }
 
@@ -300,7 +299,7 @@ runConsole({
     hint: data.view.game === "rugen-house" ? "quick_hint_house" : "quick_hint_take",
     read: typed,
     examples: [
-      ...(data.view.game === "rugen-house" ? [["3 ce2 4", "key_bet_spot"]] : [["3 2", "key_take"]]),
+      ...(data.view.game === "rugen-house" ? [["3 ce2 10", "key_bet_spot"]] : [["3 2", "key_take"]]),
       ...(data.view.game === "rugen-street" ? [["1:2 3:4", "key_side_bet"]] : []),
       ["14", "key_throw"],
       ["3n", "key_throw"],

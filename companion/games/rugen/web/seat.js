@@ -33,7 +33,7 @@ function draw(now) {
       outcome(view, me),
       dues(view, me),
       view.game === "rugen-house" && thisThrow(view, me),
-      prompt(view),
+      prompt(view, me),
       extras(view),
       chain(view),
       view.game === "rugen-house" ? house(view, me, open) : takers(view, me, open),
@@ -52,8 +52,17 @@ function draw(now) {
   ];
 }
 
-function prompt(view) {
-  const { title, sub } = promptOf(view);
+const OWN = { point: "you_throw_point", stake: "you_stake_on" };
+
+/** What the table waits for; a player who has to do it is spoken to. */
+function promptFor(view, me) {
+  const said = promptOf(view);
+  const isMine = said.player === me.name && OWN[view.phase];
+  return isMine ? { ...said, title: t(OWN[view.phase], { n: view.point ?? 0 }) } : said;
+}
+
+function prompt(view, me) {
+  const { title, sub } = promptFor(view, me);
   return h(
     "section",
     { class: "panel my-turn", key: "prompt" },
@@ -89,7 +98,7 @@ function outcome(view, me) {
       view.stake_back > 0 &&
         view.result.winner === me.name &&
         h("p", {}, winText({ won: net, amount: view.stake_back })),
-      h("p", {}, promptOf({ ...view, hold: null }).title),
+      h("p", {}, promptFor({ ...view, hold: null }, me).title),
     ),
   );
 }

@@ -133,7 +133,7 @@ def test_two_dice_do_not_count_and_the_one_that_is_left_is_asked_about(tray):
     tray.run(0.8)
     assert (tray.throws, tray.kinds, tray.sight.state) == (1, ["two-dice"], "two dice")
     assert "Two dice lie in the tray." in tray.questions[0].text
-    assert [mark.label for mark in tray.sight.marks(())] == ["two dice", "two dice"]
+    assert [mark.label for mark in tray.sight.marks(())] == ["x2", "x2"]
     tray.reach(300.0, 190.0)
     tray.run(0.1)
     del tray.dice[1]
