@@ -54,8 +54,6 @@ def in_page_language(value: Any) -> Any:
 class LocalJSON(DefaultJSONProvider):
     """A JSON provider that translates the table's messages to the client's language."""
 
-    sort_keys = False  # nobody asks for it, and a pit's board of a thousand tables has twenty thousand
-
     def dumps(self, obj: Any, **kwargs: Any) -> str:
         return super().dumps(in_page_language(obj), **kwargs)
 

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Final
 
 from flask import Flask, Response, jsonify, request
+from flask.json.provider import DefaultJSONProvider
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
@@ -74,6 +75,8 @@ def create_floor_app(
     register_assets(app)
     games = house.prices.games
     register_languages(app, Translator(games.packages))
+    assert isinstance(app.json, DefaultJSONProvider)
+    app.json.sort_keys = False  # nobody asks for it, and the board of a thousand tables has twenty thousand keys
     register_figures(app)
     app.jinja_env.globals.update(
         game_words=game_words,
