@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NotRequired, cast
 
@@ -282,8 +282,13 @@ def journal_json(trouble: Trouble) -> JournalJson:
     return told
 
 
-def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson]) -> RoomView:
-    """Return what a viewer may see: ``room``, ``dealer`` or ``seat/3``."""
+def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson], closed: Sequence[str] = ()) -> RoomView:
+    """Return what a viewer may see: ``room``, ``dealer`` or ``seat/3``.
+
+    Args:
+        odds: of the open bets, as everybody sees them.
+        closed: the spots that take no bet.
+    """
     shown = {
         **snapshot.table,
         **view_extensions(snapshot.table, snapshot.state, snapshot.context),
@@ -306,8 +311,7 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson]) -> RoomView:
         view["expected"] = sorted(snapshot.now.expected)
     if snapshot.held is not None:
         view["journal"] = journal_json(snapshot.held)
-    house = snapshot.context.house_state(snapshot.state)
-    if house is not None and (closed := closed_spots(house)):
+    if closed:
         view["closed_spots"] = list(closed)
     kind, _, number = viewer.partition("/")
     if kind != "seat" and snapshot.demo_plays:
@@ -316,6 +320,7 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson]) -> RoomView:
         view["questions"], view["notices"] = list(snapshot.questions), list(snapshot.notices)
         view["log"] = list(snapshot.log)
         view["sight"], view["intention"] = dict(snapshot.sight), snapshot.intention
+        house = snapshot.context.house_state(snapshot.state)
         view["risk"] = (
             risk_of(house, snapshot.context.ledger, snapshot.context.house_before) if house is not None else None
         )
@@ -346,7 +351,8 @@ class Views:
         self._translate = translate
         self._lock = threading.Lock()
         self._version = -1
-        self._odds: list[OddsJson] | None = None
+        self._odds: list[OddsJson] = []
+        self._closed: Sequence[str] = ()
         self._made: dict[str, RoomView] = {}
         self._written: dict[tuple[str, str], bytes] = {}
 
@@ -367,11 +373,12 @@ class Views:
 
     def _get(self, snapshot: Snapshot, viewer: str) -> RoomView:
         if snapshot.version != self._version:
-            self._version, self._odds, self._made, self._written = snapshot.version, None, {}, {}
+            house = snapshot.context.house_state(snapshot.state)
+            self._odds = snapshot.context.odds.shown(snapshot.state)
+            self._closed = () if house is None else closed_spots(house)
+            self._version, self._made, self._written = snapshot.version, {}, {}
         if viewer not in self._made:
-            if self._odds is None:
-                self._odds = snapshot.context.odds.shown(snapshot.state)
-            self._made[viewer] = view_of(snapshot, viewer, self._odds)
+            self._made[viewer] = view_of(snapshot, viewer, self._odds, self._closed)
         return self._made[viewer]
 
 
