@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import time
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from floor_wire import JournalTable, ServedHouse, until
@@ -50,6 +53,30 @@ def test_a_floor_that_is_away_holds_nothing_up_and_gets_everything_later(served:
         with ServedHouse(served.cluster, served.database, served.folder, served.port) as again:
             until(lambda: stored(again) == hashes(table))
             until(table.is_ok)
+
+
+def test_a_floor_that_is_busy_gets_batches_apart(
+    served: ServedHouse, table: JournalTable, monkeypatch: pytest.MonkeyPatch
+):
+    sent: list[float] = []
+    post = FloorClient.post
+
+    def slowed(client: FloorClient, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        if body.get("entries"):
+            sent.append(time.monotonic())
+        return {**post(client, path, body), "gather_ms": 400}
+
+    table.play(1)
+    member = served.join(table.data_dir)
+    monkeypatch.setattr(FloorClient, "post", slowed)
+    with table.follow(member):
+        until(table.is_ok)
+        for _ in range(20):
+            table.play(1)
+            time.sleep(0.1)
+        until(lambda: stored(served) == hashes(table))
+    assert 3 <= len(sent) <= 8
+    assert min(later - earlier for earlier, later in pairwise(sent)) > 0.39
 
 
 def test_a_cut_tail_is_named_within_seconds(served: ServedHouse, table: JournalTable, tmp_path: Path):
