@@ -246,6 +246,7 @@ OPEN = {
 RIGHTS: dict[tuple[str, str], frozenset[str]] = {
     ("GET", "/"): LOOK, ("GET", "/board.json"): LOOK, ("GET", "/players"): LOOK,
     ("GET", "/audit"): frozenset({"owner", "auditor"}),
+    ("GET", "/audit.csv"): frozenset({"owner", "auditor"}),
     ("POST", "/invite"): PIT, ("POST", "/incidents/<int:number>/close"): PIT, ("POST", "/people"): frozenset({"owner"}),
     ("GET", "/closes"): REPORT, ("POST", "/closes"): PIT, ("GET", "/closes/<int:number>"): REPORT,
     ("GET", "/closes/<int:number>/totals.csv"): REPORT, ("GET", "/closes/<int:number>/movements.csv"): REPORT,

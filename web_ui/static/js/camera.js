@@ -1,7 +1,7 @@
 // The camera's picture with what is recognised drawn on it, fetched anew while somebody looks, and how well it sees.
 
 import { h } from "./dom.js";
-import { clock, data, has, measured, number, t } from "./page.js";
+import { clock, data, decimals, has, number, t } from "./page.js";
 
 const EVERY_MS = 400;
 let timer = 0;
@@ -86,11 +86,14 @@ const fairness = ({ verdict, throws, faces }) =>
             { key: face, class: "meter" },
             h("span", {}, face),
             h("b", {}, number(seen)),
-            h("span", { class: "grade" }, `(${measured(expected)})`),
+            h("span", { class: "grade" }, `(${decimals(expected, 1)})`),
           ),
         ),
       ),
   );
+
+/** A measured value as the page's language writes it: "2,34". */
+const measured = (value) => value.toLocaleString(document.documentElement.lang || "en", { maximumFractionDigits: 2 });
 
 function one({ key, good, fair, full, unit, less }, value) {
   const is = (limit) => (less ? value <= limit : value >= limit);

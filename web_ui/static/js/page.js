@@ -33,11 +33,6 @@ export function sourceName(source) {
 
 export const number = (n) => whole.format(n).replace("-", "−");
 
-const tenths = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
-
-/** A measured value with one decimal at most, and the decimal sign of the page's language: "2,3". */
-export const measured = (value) => tenths.format(value);
-
 /** A price with its thousands apart: "10,000:1". */
 export const priceText = (price) => String(price).replace(/\d{4,}/g, (digits) => number(Number(digits)));
 
