@@ -68,7 +68,9 @@ def test_the_pit_opens_a_purse_sells_coins_into_it_and_pays_out(served: ServedHo
     assert pia.post(f"{where}/coins", way="out", coins="200", key=pia.key(where)).status_code == 302
     page = pia.read(where)
     assert "<strong>1,300 coins</strong>" in page
-    assert re.findall(r"<td class=\"num\">([+−][\d,]+)</td><td>House bank</td><td>At the desk</td><td>Pia</td>", page) == [
+    assert re.findall(
+        r"<td class=\"num\">([+−][\d,]+)</td><td>House bank</td><td>At the desk</td><td>Pia</td>", page
+    ) == [
         "−200",
         "+1,500",
     ]
