@@ -25,7 +25,12 @@ const question = (one) =>
 const settlement = (one) =>
   h(
     "div",
-    { tabindex: 0, class: `scroll${one.differences.length ? " floor-differs" : ""}` },
+    {
+      tabindex: 0,
+      role: "region",
+      "aria-label": one.text,
+      class: `scroll${one.differences.length ? " floor-differs" : ""}`,
+    },
     h(
       "table",
       {},
