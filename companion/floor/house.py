@@ -296,9 +296,3 @@ class House:
         """Return the latest lines of the audit, in words too."""
         with self.connection() as connection:
             return audit_lines(connection, most)
-
-    def audit(self, most: int = 200) -> Sequence[tuple[str, str, str, str]]:
-        """Return the latest lines of the audit: when, who, what and about what."""
-        query = "SELECT at::text, who, did, about::text FROM floor.audit ORDER BY id DESC LIMIT %s"
-        with self.connection() as connection:
-            return connection.execute(query, (most,)).fetchall()

@@ -196,8 +196,10 @@ class Board:
         if seq < head.seq:
             start = max(known.part.start, seq + 1)
             just_now = self._fresh.take(table_id, head.epoch, start - 1, head.seq)
-            behind = entries(connection, table_id, Part(known.part.journal, start), head, most)
-            known.till.add_all(behind if just_now is None else just_now)
+            if just_now is None:
+                known.till.add_all(entries(connection, table_id, Part(known.part.journal, start), head, most))
+            else:
+                known.till.add_all(just_now)
         taken = known.total() if known.till.seq >= head.seq else None
         return taken, known.till.seq - seq
 

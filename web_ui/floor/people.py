@@ -152,13 +152,10 @@ def audit_csv() -> Page:
 
 
 def _more_of(line: AuditLine) -> str | None:
-    """Return the address of the page that shows what a line of the audit is about."""
+    """Return the address of the page that shows what a line of the audit is about; an earlier version wrote less."""
     about = json.loads(line.about)
-    if line.did == "changed the prices":
-        return url_for("prices.show_version", number=about["version"])
-    if line.did == "closed the day":
-        return url_for("day_closes.show", number=about["close"])
-    return url_for("pit_purses.show", number=about["purse"]) if "purse" in about else None
+    shown = {"version": "prices.show_version", "close": "day_closes.show", "purse": "pit_purses.show"}
+    return next((url_for(page, number=about[key]) for key, page in shown.items() if type(about.get(key)) is int), None)
 
 
 @blueprint.post("/invite")

@@ -187,7 +187,7 @@ def test_access_that_the_pit_takes_away_stays_away_until_the_table_joins_again(s
         ask_login(member)
     again = served.join(tmp_path / "Table-1", "Table 1")
     assert check_broker(ask_login(again).config(again))
-    did = [(who, what) for _, who, what, _ in served.house.audit()]
+    did = [(line.who, line.did) for line in served.house.audit_lines()]
     assert ("Pia", "took access to the broker away") in did
     with pytest.raises(FloorError, match="has no access"):
         served.house.broker.revoke("table-9", "Pia")

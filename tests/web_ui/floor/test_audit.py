@@ -84,17 +84,18 @@ def test_every_form_is_written_down(app: Flask):
     house, client = app.extensions["house"], app.test_client()
     purse = 0
     for form, (path, told, said) in FORMS.items():
-        before = len(house.audit(10_000))
+        before = len(house.audit_lines(10_000))
         token = re.search(r'name="token" value="([0-9a-f]+)"', client.get("/login", base_url=FLOOR).text)[1]
         answer = client.post(path.format(purse=purse), data={"token": token, **told}, base_url=FLOOR)
         assert answer.status_code in (200, 302), f"{form}: {answer.text}"
         if form == "pit_purses.open_purse":
             purse = int(answer.headers["Location"].rpartition("/")[2])
-        new = house.audit(10_000)[: len(house.audit(10_000)) - before]
-        for line in house.audit_lines(len(new)):
+        now = house.audit_lines(10_000)
+        new = now[: len(now) - before]
+        for line in new:
             assert line.says.key != UNKNOWN, f"{form} has no sentence: {line}"
             assert translated(line.says, "de") != line.says, line.says
-        assert any(who == "Olga" and said in did for _, who, did, _ in new), f"{form}: {new}"
+        assert any(line.who == "Olga" and said in line.did for line in new), f"{form}: {new}"
 
 
 def test_a_wrong_pin_is_written_down_and_where_it_came_from(app: Flask):
@@ -102,7 +103,7 @@ def test_a_wrong_pin_is_written_down_and_where_it_came_from(app: Flask):
     token = re.search(r'name="token" value="([0-9a-f]+)"', client.get("/login", base_url=FLOOR).text)[1]
     for name in ("Olga", "Nobody"):
         client.post("/login", data={"token": token, "name": name, "pin": "9999"}, base_url=FLOOR)
-    refused = [(who, about) for _, who, did, about in house.audit() if "wrong PIN" in did]
+    refused = [(line.who, line.about) for line in house.audit_lines() if "wrong PIN" in line.did]
     assert refused == [("Olga", '{"from": "127.0.0.1"}')]
 
 

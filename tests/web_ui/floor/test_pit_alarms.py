@@ -123,7 +123,7 @@ def test_the_pit_chooses_who_is_told_and_that_is_written_down(served: ServedHous
     page = get(as_("Dan"), "/alarms")
     dan = page[page.index("Dan (0 phones)") :].partition("</fieldset>")[0]
     assert re.findall(r'value="(\w+)" checked', dan) == ["dispute", "hold"]
-    assert ("Pia", "chose who is told of alarms") in [(who, did) for _, who, did, _ in served.house.audit()]
+    assert ("Pia", "chose who is told of alarms") in [(one.who, one.did) for one in served.house.audit_lines()]
     assert post(as_("Pia"), "/alarms/who", person="Eve", kind="hold").status_code == 400
 
 
@@ -155,7 +155,7 @@ def test_an_order_reaches_its_table_once_and_what_came_of_it_is_written_down(
     refused = post(pia, "/tables/2/order", command="release").get_json()["order"]
     orders.answered(2, [{"id": refused, "refused": "A payout is disputed."}])
     until(lambda: json.loads(get(pia, f"/orders/{refused}.json"))["refused"] == "A payout is disputed.")
-    did = [did for _, who, did, _ in served.house.audit() if who == "Pia"]
+    did = [one.did for one in served.house.audit_lines() if one.who == "Pia"]
     assert did[:4] == [
         "was told: the table did not release", "asked a table to release", "was told: the table did hold",
         "asked a table to hold",

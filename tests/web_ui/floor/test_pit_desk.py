@@ -96,7 +96,7 @@ def test_a_bad_list_is_refused_with_its_reason_and_changes_nothing(
 ):
     assert said in pia.post("/prices/edit", **form).get_data(as_text=True)
     assert served.house.prices.latest() is None
-    assert "changed the prices" not in str(served.house.audit())
+    assert "changed the prices" not in str(served.house.audit_lines())
 
 
 def test_a_refused_form_comes_back_as_it_was_written(pia: Browser):
@@ -304,4 +304,4 @@ def test_an_auditor_changes_nothing(served: ServedHouse):
         if method == "POST" and not rule.startswith(("/floor/", "/alarms/phone")):
             path = re.sub(r"<int:\w+>", "1", rule)
             assert auditor.post(path, table="Table 1", dealer="Dan", base=0, group="G").status_code == 403, rule
-    assert [did for _, who, did, _ in served.house.audit() if who == "Aud" and did != "logged in"] == []
+    assert [one.did for one in served.house.audit_lines() if one.who == "Aud" and one.did != "logged in"] == []

@@ -1,7 +1,8 @@
 // The dealer's page does not scroll on a laptop or a tablet that lies: what there is to do, what lies on the table and
 // what is to be paid must fit. Where it does not, what matters less makes room first.
 
-const LEVELS = ["", "1", "1 2", "1 2 3", "1 2 3 4", "1 2 3 4 5", "1 2 3 4 5 6"]; // what each makes smaller is in dealer.css
+// What each makes smaller is in dealer.css.
+const LEVELS = ["", "1", "1 2", "1 2 3", "1 2 3 4", "1 2 3 4 5", "1 2 3 4 5 6"];
 
 /** Make the left column fit, now and whenever its room changes. Returns what to call after every drawing. */
 export function keepLeadFitting() {
