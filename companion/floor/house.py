@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -149,8 +149,9 @@ class House:
         if found is None:
             with self.connection() as connection:
                 found = tables.installation(connection, fingerprint)
+                others = tables.installations(connection)  # a whole house may call within a second
             with self._lock:
-                self._installations[fingerprint] = found
+                self._installations = {one.fingerprint: one for one in (*others, found)}
         return found
 
     def join(self, code: str, certify: Callable[[str], str]) -> Installation:
@@ -159,7 +160,11 @@ class House:
             who = tables.join(connection, code, certify)
             people.note(connection, who.name, "joined", {"table": who.table_id, "certificate": who.fingerprint})
         with self._lock:  # the machines before it are found out at their next message
-            self._installations.clear()
+            self._installations = {
+                fingerprint: found
+                for fingerprint, found in self._installations.items()
+                if found.table_id != who.table_id
+            }
         self.ingest.forget(who.table_id)
         self.broker.refresh()  # whoever was this table before is thrown out there, too
         return who
@@ -179,7 +184,7 @@ class House:
         with self.connection() as connection:
             known = tables.begin_epoch(connection, who, journal, fork, signer)
         with self._lock:
-            self._installations.pop(who.fingerprint, None)
+            self._installations[who.fingerprint] = replace(who, epoch=known.epoch)
         self.ingest.forget(who.table_id)
         return known
 

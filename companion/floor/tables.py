@@ -107,6 +107,15 @@ def _hashed(code: str) -> str:
     return hashlib.sha256(f"companion floor code {plain}".encode()).hexdigest()
 
 
+def installations(connection: Connection[Any]) -> list[Installation]:
+    """Return every machine that may speak for its table."""
+    query = (
+        "SELECT c.fingerprint, c.table_id, t.name, c.epoch FROM floor.certificate c "
+        "JOIN floor.house_table t ON t.id = c.table_id WHERE c.revoked IS NULL"
+    )
+    return [Installation(*row) for row in connection.execute(query)]
+
+
 def installation(connection: Connection[Any], fingerprint: str) -> Installation:
     """Return who comes with a certificate.
 

@@ -13,6 +13,7 @@ from floor_wire import JournalTable, ServedHouse, until
 
 from companion.app.floor.client import FloorClient, FloorRefused
 from companion.app.floor.membership import Address, JoinFailed, Membership, join
+from companion.floor import tables
 from companion.journal.trust.proof import Proof, floor_witness
 from companion.journal.trust.witness import read_witness
 
@@ -53,6 +54,33 @@ def test_a_floor_that_is_away_holds_nothing_up_and_gets_everything_later(served:
         with ServedHouse(served.cluster, served.database, served.folder, served.port) as again:
             until(lambda: stored(again) == hashes(table))
             until(table.is_ok)
+
+
+def test_a_floor_learns_of_all_its_machines_at_once(
+    served: ServedHouse, table: JournalTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    table.play(1)
+    member = served.join(table.data_dir)
+    other = JournalTable(tmp_path / "other")
+    other.play(1)
+    also = served.join(other.data_dir, "Table 2")
+    with table.follow(member), other.follow(also):
+        until(table.is_ok)
+        until(other.is_ok)
+    served.__exit__()
+    looked_up: list[str] = []
+    look_up = tables.installation
+    monkeypatch.setattr(tables, "installation", lambda *of: looked_up.append(of[1]) or look_up(*of))
+    with ServedHouse(served.cluster, served.database, served.folder, served.port) as again:
+        with table.follow(member):
+            table.play(1)
+            until(lambda: stored(again) == hashes(table))
+        again.join(tmp_path / "third", "Table 3")  # which makes the floor forget nobody
+        with other.follow(also):
+            other.play(1)
+            until(lambda: stored(again, table=2) == hashes(other))
+    assert len(looked_up) == 1
+    other.close()
 
 
 def test_a_floor_that_is_busy_gets_batches_apart(
