@@ -9,8 +9,9 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec
 
+import orjson
 import segno
-from flask import Blueprint, abort, current_app, jsonify, redirect, render_template, request, session, url_for
+from flask import Blueprint, abort, current_app, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response
 
 from companion.floor.errors import FloorError
@@ -21,6 +22,7 @@ from companion.floor.people import MAY, ROLES, Role
 from companion.journal.history.export import as_csv
 from web_ui.floor.guesses import Guesses
 from web_ui.floor.machines import house
+from web_ui.languages import in_page_language
 
 blueprint = Blueprint("people", __name__, template_folder="templates")
 P = ParamSpec("P")
@@ -123,7 +125,8 @@ def board() -> Response:
     if my_role() is None:
         abort(401, "Log in.")
     since = request.args.get("since", "")
-    return jsonify(house().board.since(int(since) if since.isdecimal() and len(since) < 16 else 0))
+    told = house().board.since(int(since) if since.isdecimal() and len(since) < 16 else 0)
+    return Response(orjson.dumps(in_page_language(told)), mimetype="application/json")
 
 
 @blueprint.get("/players")

@@ -5,7 +5,6 @@ A batch of entries needs no thread while it waits for its commit: the writer ans
 
 from __future__ import annotations
 
-import json
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Final, Self
 
+import orjson
 from flask import Flask
 
 from companion.floor.errors import FloorError
@@ -151,6 +151,6 @@ class FloorServer:
 
 
 def _response(status: HTTPStatus, told: Mapping[str, object]) -> bytes:
-    body = json.dumps(told, separators=(",", ":")).encode()
+    body = orjson.dumps(told)
     head = f"HTTP/1.1 {status.value} {status.phrase}\r\nContent-Type: application/json\r\n"
     return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body

@@ -12,7 +12,6 @@ Both sides are the same program, so what goes between them is marshalled:
 
 from __future__ import annotations
 
-import json
 import logging
 import marshal
 import os
@@ -31,6 +30,8 @@ from itertools import count
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final
+
+import orjson
 
 from companion.floor.errors import FloorError
 from companion.floor.ingest.chain import BadBatch, Batch
@@ -317,12 +318,12 @@ def _read(number: int | None, *rest: Any) -> _Message | _Refused | _Forget:
         return _Forget(*rest)
     who, came, body = rest
     try:
-        message = json.loads(body)
+        message = orjson.loads(body)
         shipment = Shipment(Installation(*who), Batch.parse(message), came)
         return _Message(number, shipment, marshal.dumps((message.get("picture"), message.get("orders"))))
     except BadBatch as error:
         return _Refused(number, error.message)
-    except (ValueError, RecursionError):
+    except ValueError:
         return _Refused(number, "This is no JSON.")
 
 

@@ -6,7 +6,6 @@ acknowledged anything, and the tables send again.
 
 from __future__ import annotations
 
-import json
 import logging
 import random
 import secrets
@@ -17,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
+import orjson
 import psycopg
 from psycopg import Connection
 
@@ -339,7 +339,7 @@ class Ingest:
         news = " ".join(f"{table_id}:{head.seq}" for table_id, (_, head) in work.moves.items()) or None
         if news is not None and len(news) > _LONGEST_NEWS:
             news = "*"
-        texts = (json.dumps(part, ensure_ascii=False) for part in (moves, rows, signed))
+        texts = (orjson.dumps(part).decode() for part in (moves, rows, signed))
         connection.execute("SELECT floor.append(%s, %s, %s, %s, %s)", (f",{mine},", *texts, news))
 
 
