@@ -199,7 +199,7 @@ class Evening:
         while time.monotonic() < ends:
             await asyncio.sleep(self.rng.uniform(0.5, 1.5) * max(2.0, 300 / len(self.tables)))
             table = self.rng.choice(self.tables)
-            if table.name not in self.suspects and len(table.chain) > 10:
+            if table.name not in self.suspects and table.acknowledged > 10:
                 await (self._restore if self.rng.random() < 0.5 else self._clone)(table, playing)
         await failing
         for table in self.tables:
@@ -226,9 +226,8 @@ class Evening:
         """Bring a table back from an old backup: first as if nothing were, then with a code from the pit."""
         self.counts["old backups"] += 1
         await self._pause(table, playing)
-        lost = table.rng.randint(1, len(table.chain) - 5)
-        table.chain, table.births = table.chain[:-lost], {}
-        table.acknowledged = min(table.acknowledged, len(table.chain))
+        kept = table.rng.randint(5, table.acknowledged - 1)  # of what the floor never had, it could not miss anything
+        table.chain, table.births, table.acknowledged = table.chain[:kept], {}, kept
         await self._named(table, table)
         await self.rejoin(table)
         playing[table.name] = asyncio.create_task(table.play())
@@ -274,7 +273,8 @@ class Evening:
                     self.named[found.pop()] += 1
                     return
             await asyncio.sleep(0.2)
-        raise AssertionError(f"{table.name}: the floor says nothing against it")
+        state = f"{len(table.chain)} entries, {table.acknowledged} acknowledged, faults {table.faults or 'none'}"
+        raise AssertionError(f"{table.name}: the floor says nothing against it ({state})")
 
     # ---- what must hold
 
