@@ -221,6 +221,7 @@ function outcome(view, me) {
 }
 
 page = start(viewer, draw, {
+  saysNext: true,
   onView: (view, before) => promptOf(view) !== promptOf(before) && announce(promptOf(view)),
   onGoodbye: () => location.reload(),
 });

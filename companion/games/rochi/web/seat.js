@@ -177,6 +177,7 @@ function risk(stack, me) {
 }
 
 page = start(viewer, draw, {
+  saysNext: true,
   onView: (view, before) =>
     (view.turn !== before.turn || view.phase !== before.phase) &&
     announce(view.turn === meIn(view).name ? t("your_turn") : promptOf(view).title),
