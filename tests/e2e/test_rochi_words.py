@@ -48,7 +48,9 @@ def test_a_typed_card_says_itself_whether_it_is_played(played: House, sit: Brows
     dealer.keyboard.press("Enter")
     expect(dealer.locator(".toast").last).to_have_text("Benedict plays Kin night 1, pays Aubrey 4")
     dealer.keyboard.type("6n2 y")
-    expect(dealer.locator(".quick-says")).to_have_text("Benedict has played a card this turn already. Deal, or say end.")
+    expect(dealer.locator(".quick-says")).to_have_text(
+        "Benedict has played a card this turn already. Deal, or say end."
+    )
 
 
 def test_settling_up_in_a_hand_says_that_coins_lie_in_the_pots(played: House, sit: Browse) -> None:
