@@ -62,7 +62,6 @@ function ownBets(view, me) {
 }
 
 page = start(viewer, draw, {
-  saysNext: true,
   onView: (view, before) => promptOf(view) !== promptOf(before) && announce(promptOf(view)),
   onGoodbye: () => location.reload(),
 });

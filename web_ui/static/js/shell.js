@@ -20,18 +20,16 @@ let idleLine = null;
  * Run a page.
  * @param {string} viewer room, dealer or seat/N
  * @param {function(object): Array} draw returns what the page shows for {view, live}
- * @param {{onView?: function, onDraw?: function, onDrawn?: function, onGoodbye?: function, hasPlace?: function,
- *   saysNext?: boolean}} more
+ * @param {{onView?: function, onDraw?: function, onDrawn?: function, onGoodbye?: function, hasPlace?: function}} more
  *   onDraw(redraw, view, before) may draw with motion, onDrawn() follows every drawing; hasPlace() says whether the page
- *   itself draws the messages (see `messages`), saysNext whether a phone's page says by itself what comes next
+ *   itself draws the messages (see `messages`)
  * @returns {{view: import("./types").RoomView, live, redraw}} the page's state
  */
-export function start(viewer, draw, { onView, onDraw, onDrawn, onGoodbye, hasPlace, saysNext } = {}) {
+export function start(viewer, draw, { onView, onDraw, onDrawn, onGoodbye, hasPlace } = {}) {
   const page = {
     view: data.view,
     live: null,
     hasPlace,
-    saysNext,
     redraw: () => (render(app, draw(page)), onDrawn?.()),
   };
   current = page;
@@ -96,18 +94,14 @@ export const messages = () =>
     );
 
 // An open sheet lies over everything else: messages go onto it. dialog.js gives them back as it closes. A phone has a
-// line of its own for them, at its foot, which says what the table waits for while there are none and the page does not.
+// line of its own for them, at its foot, empty while there are none: what comes next stands on the page itself.
 function drawToasts() {
   const sheet = document.querySelector("dialog[open]");
   const host = sheet || document.body;
   if (toastBox.parentElement !== host) host.append(toastBox);
   const isOwn = !sheet && current?.hasPlace?.();
   const view = isPhone && !sheet && current?.view;
-  const waits =
-    view?.prompt &&
-    !current.saysNext &&
-    h("p", { key: "idle", class: "hint", "aria-hidden": "true" }, t("at_table", { what: view.prompt }));
-  const idle = (view && idleLine?.(view, drawToasts)) || waits;
+  const idle = view && idleLine?.(view, drawToasts);
   render(toastBox, isOwn ? [] : toasts.length > 0 ? messages() : idle);
   if (current?.hasPlace) current.redraw();
 }

@@ -107,7 +107,6 @@ const back = (mine) =>
 const off = (name) => (busy.has(name) ? "true" : null);
 
 page = start(viewer, draw, {
-  saysNext: true,
   onView: (view, before) => promptOf(view) !== promptOf(before) && announce(promptOf(view)),
   onGoodbye: () => location.reload(),
 });

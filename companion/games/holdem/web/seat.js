@@ -82,7 +82,6 @@ function doing(view) {
 }
 
 page = start(viewer, draw, {
-  saysNext: true,
   onView: (view, before) => promptOf(view) !== promptOf(before) && announce(promptOf(view)),
   onGoodbye: () => location.reload(),
 });

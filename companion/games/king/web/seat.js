@@ -165,4 +165,4 @@ function onView(view, before) {
   if (view.prompt !== before.prompt) announce(promptFor(view, meIn(view)));
 }
 
-page = start(viewer, draw, { onView, saysNext: true });
+page = start(viewer, draw, { onView });

@@ -177,7 +177,6 @@ function risk(stack, me) {
 }
 
 page = start(viewer, draw, {
-  saysNext: true,
   onView: (view, before) =>
     (view.turn !== before.turn || view.phase !== before.phase) &&
     announce(view.turn === meIn(view).name ? t("your_turn") : promptOf(view).title),
