@@ -26,7 +26,7 @@ _ENGLISH: Final = "en"
 _GROUPED: Final = 1000
 """Numbers from here on are written with their thousands apart."""
 _TITLES: Final = frozenset({"game", "before"})
-"""Slots in which a game's title may stand as a plain text, as journals keep it; it is said in the language all the same."""
+"""Slots in which a game's title may stand as a plain text, as journals keep it; it is said in the language, too."""
 
 
 @dataclass(frozen=True, slots=True)
