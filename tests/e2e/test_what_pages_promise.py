@@ -25,7 +25,9 @@ def test_every_example_of_a_bet_on_the_keys_sheet_is_understood(open_house: Open
     ]
     dealer.keyboard.press("Escape")
     assert bets
-    for typed in sorted(bets, key=lambda bet: -len(bet.split())):  # those with a seat first: the others are for whoever bet last
+    for typed in sorted(
+        bets, key=lambda bet: -len(bet.split())
+    ):  # those with a seat first: the others are for whoever bet last
         dealer.keyboard.press("/")
         dealer.keyboard.type(typed)
         expect(dealer.locator(".quick-says.ready")).to_contain_text("Cy")
