@@ -25,6 +25,8 @@ PACKAGE: Final = "companion"
 _ENGLISH: Final = "en"
 _GROUPED: Final = 1000
 """Numbers from here on are written with their thousands apart."""
+_TITLES: Final = frozenset({"game", "before"})
+"""Slots in which a game's title may stand as a plain text, as journals keep it; it is said in the language, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class Translator:
         sentence = self._sentence(text, found)
         if sentence is None:
             return str(text)
-        values = {slot: self._value(value, language) for slot, value in text.values.items()}
+        values = {slot: self._value(_titled(slot, value), language) for slot, value in text.values.items()}
         return filled(sentence, values)
 
     def _value(self, value: Value, language: str) -> Value:
@@ -75,6 +77,10 @@ class Translator:
         if text.plural is None or len(forms) == 1:
             return forms[0]
         return forms[found.form_for(int(text.values["n"]))]
+
+
+def _titled(slot: str, value: Value) -> Value:
+    return Message(value) if slot in _TITLES and type(value) is str else value
 
 
 @cache

@@ -124,7 +124,7 @@ def sit(browse: Callable[..., Page]) -> Callable[..., Page]:
         else:
             page = browse(f"{house.url}/dealer", **{"viewport": {"width": 1280, "height": 900}, **options})
             page.get_by_label("PIN").fill(PIN)
-            page.get_by_role("button", name="Log in").click()
+            page.get_by_label("PIN").press("Enter")  # in any language
         page.wait_for_selector(".live.on")
         return page
 

@@ -169,3 +169,23 @@ def test_seven_boxes_with_split_hands_fit_the_screen_across_the_room(
     expect(room.locator(".bj-hand")).to_have_count(10)
     heights = room.locator(".board-bj").evaluate("board => [board.scrollHeight, board.clientHeight]")
     assert heights[0] <= heights[1], heights
+
+
+def test_what_a_player_cannot_pay_is_off_and_says_why(
+    open_house: Callable[..., House], sit: Callable[..., Page]
+) -> None:
+    """Eighty coins, sixty of them staked: neither a hundred nor a double is offered."""
+    house = open_house("blackjack", (("Ann", 80),), min=50, max=500)
+    dealer, phone = sit(house, 0), sit(house, 1)
+    for page, says in ((dealer, "Ann has 80, and this costs 100. Buy in first."), (phone, "You have 80: buy in first")):
+        page.locator(".quick-bets").get_by_role("button", name="Bet 100", exact=True).click(force=True)
+        expect(page.locator(".toast").last).to_contain_text(says)
+    assert house.service.view()["bets"] == []
+    house.do(do="bet", player="Ann", amount=60)
+    for to, card in (("Ann", "5S"), ("dealer", "9H"), ("Ann", "6S")):
+        house.do(do="deal", to=to, card=card)
+    house.do(do="hole")
+    expect(dealer.locator(".as-double")).to_have_attribute("aria-disabled", "true")
+    dealer.keyboard.press("d")
+    expect(dealer.locator(".toast").last).to_have_text("Ann has 20, and this costs 60. Buy in first.")
+    expect(dealer.locator(".as-hit")).to_have_attribute("aria-pressed", "true")

@@ -99,20 +99,20 @@ def test_hands_with_a_raise_a_side_pot_a_muck_and_an_undo(
     bo.locator("input[name=to]").press_sequentially("60")
     bo.get_by_role("button", name="Bet 60", exact=True).tap()
     expect(bo.locator(".toast.error")).to_contain_text("in chips of 25")
-    size(bo, "Least", "Bet 50")
+    size(bo, "Minimum", "Bet 50")
     tap(cy, "Fold")
     expect(room.locator(".summary")).to_contain_text("Bo wins 125 from the main pot")
     assert coins(felt) == {"Ann": 975, "Bo": 1075, "Cy": 250}
 
     begin(dealer)  # Ann has the button; Cy is all-in for less, so there is a side pot
-    size(ann, "Least", "Raise to 100")
+    size(ann, "Minimum", "Raise to 100")
     tap(bo, "Call 75")
     size(cy, "All-in", "All-in with 250")
     tap(ann, "Call 150")
     tap(bo, "Call 150")
     cards(dealer, "Lay", "AS", "TD", "7H")
     tap(bo, "Check")
-    size(ann, "Least", "Bet 50")
+    size(ann, "Minimum", "Bet 50")
     tap(bo, "Call 50")
     expect(room.locator("[data-pot=side-1]")).to_contain_text("100")
     cards(dealer, "Lay", "2C")

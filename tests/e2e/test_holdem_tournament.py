@@ -114,3 +114,63 @@ def test_a_tournament_fits_at_every_size(
     for page in pages:
         expect(page.locator(".level-clock .time")).to_be_visible()
         assert too_wide(page) == 0
+
+
+@pytest.fixture
+def all_called(felt: House) -> House:
+    """Ann and Bo are all-in in the first hand; the board is to come."""
+    for record in (
+        {"do": "post"},
+        {"do": "hole", "player": "Ann"},
+        {"do": "hole", "player": "Bo"},
+        {"do": "hole", "player": "Cy"},
+        {"do": "fold"},
+        {"do": "raise", "to": 975},
+        {"do": "call"},
+    ):
+        felt.do(**record)
+    return felt
+
+
+def all_visible(page: Page, selector: str) -> bool:
+    """Whether every element is whole within the tab that holds it."""
+    fits = """found => { const tab = document.getElementById("tab").getBoundingClientRect();
+        return found.length > 0 && found.every(one => one.getBoundingClientRect().bottom <= tab.bottom + 1); }"""
+    return bool(page.locator(selector).evaluate_all(fits))
+
+
+def test_the_whole_card_pad_is_seen_below_a_pay_sheet(all_called: House, sit: Callable[..., Page]) -> None:
+    dealer = sit(all_called, 0, viewport={"width": 1024, "height": 768})
+    expect(dealer.locator(".pay-tick").first).to_be_visible()
+    expect(dealer.locator(".tables")).to_have_count(2)
+    assert all_visible(dealer, ".card-key, .give")
+
+
+def test_the_rooms_screen_names_who_shows_five_cards_and_a_phone_who_is_out(
+    all_called: House, sit: Callable[..., Page], browse: Callable[..., Page]
+) -> None:
+    room = browse(all_called.url, viewport={"width": 1920, "height": 1080})
+    dealer = sit(all_called, 0)
+    turn_up(dealer, "Ann", "AS", "AD")
+    turn_up(dealer, "Bo", "KS", "KD")
+    cards(dealer, "Lay", "2C", "7H", "9D")
+    cards(dealer, "Lay", "TH")
+    cards(dealer, "Lay", "3C")
+    expect(room.locator(".five")).to_have_count(2)
+    cut = "names => names.filter(name => name.scrollWidth > name.clientWidth).map(name => name.textContent)"
+    assert room.locator(".hand .who").evaluate_all(cut) == []
+    expect(room.locator(".standing")).to_contain_text("Prizes")
+    loser = next(one["seat"] for one in all_called.service.view()["players"] if one["coins"] == 0)
+    phone = sit(all_called, loser)
+    expect(phone.locator("main")).to_contain_text("Tell the dealer if you come in again, with 1,000.")
+    expect(phone.locator("#toasts")).to_be_empty()
+
+
+def test_the_end_says_how_another_tournament_begins(felt: House, sit: Callable[..., Page]) -> None:
+    dealer = sit(felt, 0)
+    felt.do(do="post")
+    for player in ("Ann", "Bo", "Cy"):
+        felt.do(do="hole", player=player)
+    for verb in ("fold", "fold", "call-off"):
+        felt.do(do=verb)
+    expect(dealer.locator(".next .hint")).to_contain_text("For another tournament: Change game")

@@ -241,3 +241,17 @@ def test_a_typed_card_that_does_not_exist_is_named(open_house: Open, sit: Sit) -
     dealer = sit(house, 0)
     dealer.keyboard.type("7n9")
     expect(dealer.locator("form:has(.quick-text)")).to_contain_text("No card “7n9”")
+
+
+def test_a_long_name_leaves_the_coins_to_be_seen(open_house: Open, sit: Sit) -> None:
+    """One word of forty letters pushed the coins and the phone's button of every player out of the tab."""
+    house = open_house("roche", (("Wolfeschlegelsteinhausenbergerdorffalter", 100), ("Bo", 100)))
+    dealer = sit(house, 0, viewport={"width": 1024, "height": 768})
+    dealer.get_by_role("tab", name="Players").click()
+    expect(dealer.locator(".player-head")).to_have_count(2)
+    wide = "tab => tab.scrollWidth - tab.clientWidth"
+    assert dealer.locator("#tab").evaluate(wide) <= 0
+    name, coins = (sit(house, 1).locator(f".purse {one}").bounding_box() for one in ("h1", ".coins"))
+    assert name is not None
+    assert coins is not None
+    assert name["height"] < 2 * coins["height"]

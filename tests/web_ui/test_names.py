@@ -97,7 +97,7 @@ def test_a_receipt_of_rochi_tells_players_from_pots(tmp_path: Path, access: Acce
         do(table, {"do": "play", "card": "2D1"})
         do(table, {"do": "deal", "card": "2D2"})
         page = create_app(table, access=access).test_client().get("/history/1/1/receipt").get_data(as_text=True)
-    assert "<td>Pot Mages</td><td>pot/6</td>" in page
+    assert "<td>Mages pot</td><td>pot/6</td>" in page
     assert "<td>A</td><td>pot/6</td>" in page
 
 

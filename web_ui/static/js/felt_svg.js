@@ -17,14 +17,15 @@ export function betsBySpot(bets) {
 /**
  * One zone of a layout: its shape, what is printed on it, the chips on it. With `use` it is a button.
  * @param {{on: string, x: number, y: number, width: number, height: number, name: string, cls?: string, top?: number,
- *   indent?: number}} zone the print takes `top` of the height or `indent` of the width; the chips lie below it or to its right
+ *   indent?: number, isClosed?: boolean}} zone the print takes `top` of the height or `indent` of the width; the chips
+ *   lie below it or to its right; what is closed is crossed out
  * @param {Array} print what the felt shows there, as SVG
  * @param {Array} bets the bets on it
  * @param {{seatOf: function(string): number|null, use?: object, chip?: number, centered?: boolean}} more `chip` is a
  *   chip's radius, `least` what it may shrink to where many lie; `centered` chips lie in the middle of their place
  */
 export function zone(
-  { on, x, y, width, height, name, cls = "", top = 0, indent = 0 },
+  { on, x, y, width, height, name, cls = "", top = 0, indent = 0, isClosed = false },
   print,
   bets,
   { seatOf, use, chip = 17, least = chip, centered = false },
@@ -32,7 +33,7 @@ export function zone(
   const box = { x, y, width, height, rx: 6, class: "ground" };
   const props = {
     key: on,
-    class: `zone ${cls}${use?.chosen === on ? " chosen" : ""}${use?.pending?.has(on) ? " busy" : ""}`,
+    class: `zone ${cls}${use?.chosen === on ? " chosen" : ""}${use?.pending?.has(on) ? " busy" : ""}${isClosed ? " closed" : ""}`,
     "data-on": on,
   };
   return h(
@@ -40,6 +41,7 @@ export function zone(
     use ? { ...props, ...button(on, name, use) } : props,
     h("rect", box),
     print,
+    isClosed && h("path", { class: "crossed", d: `M${x} ${y}l${width} ${height}m${-width} 0l${width} ${-height}` }),
     chips(
       bets,
       { x: x + indent, y: y + top, width: width - indent, height: height - top, centered },
@@ -121,6 +123,13 @@ function chip(bet, x, y, seat, r) {
 }
 
 const fit = (text, r) => (r * Math.min(1.02, 2.65 / text.length)).toFixed(1);
+
+/** Whether a spot is closed: it could cost more than the bank has. */
+export const isClosed = (view, on) => Boolean(view.closed_spots?.includes(on));
+
+/** What the crosses on a layout mean, where there are any. */
+export const closedLegend = (view) =>
+  view.closed_spots?.length > 0 && h("p", { class: "hint closed-legend", key: "closed" }, t("spots_closed"));
 
 /** The bets in words, for those who do not see the felt. */
 export const betsInWords = (bets, nameOf) =>

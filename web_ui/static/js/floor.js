@@ -38,11 +38,12 @@ const signed = (value) => (value > 0 ? `+${number(value)}` : number(value));
 const tenths = (value) => decimals(value, 1).replace("-", "−");
 const time = (at) => clock(at, false);
 
-/** "21:03, 4 min ago"; an old one with its date. */
+/** "21:03 (4 min ago)"; an old one with its date. */
 function since(at) {
   const minutes = Math.max(0, Math.floor((Date.now() + clockOff - Date.parse(at)) / 60000));
   if (minutes >= 24 * 60) return new Date(at).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
   const said = { time: time(at), hours: Math.floor(minutes / 60), minutes: minutes % 60 };
+  if (minutes === 0) return t("f_ago_now", said);
   return minutes >= 60 ? t("f_ago_hours", said) : t("f_ago", said);
 }
 

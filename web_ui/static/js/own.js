@@ -22,12 +22,14 @@ export const meIn = (view) =>
     staked: 0,
   };
 
+const LONG_NAME = 18; // letters: a longer name is smaller, so that the coins beside it stay in sight
+
 /** Name and coins. */
 export const purse = (me, { staked = true } = {}) =>
   h(
     "section",
     { class: "purse", key: "purse" },
-    h("h1", {}, seatBadge(data.seat), me.name),
+    h("h1", { class: me.name.length > LONG_NAME ? "long" : "" }, seatBadge(data.seat), me.name),
     h(
       "p",
       {},

@@ -145,7 +145,7 @@ const WHAT = {
   pay: (step, view, isPart) => (isPart ? sources(step) : [t("pay_pay"), " ", who(step.to, view)]),
   hand: (step, view, isPart) =>
     isPart ? who(step.parts[0].at, view) : [who(step.parts[0].at, view), arrow(), who(step.to, view)],
-  keep: (step, view) => [who(step.to, view), " ", t("pay_keep")],
+  keep: (step, view) => [who(step.to, view), ": ", t("stake"), " ", t("pay_keep")],
   stake: (step, view) => [who(step.parts[0].at, view), " ", t("pay_stake")],
 };
 

@@ -125,7 +125,7 @@ function onSpot(words, view, game, order) {
   if (!/^\d+$/.test(coins) || name === undefined || more.length > 0) return { say: t("quick_hint") };
   const player = playerFor(seat, view);
   if (!player) return { say: t("quick_who") };
-  const spots = spotsFor(name, Object.keys(view.spots), game.quick.bare);
+  const spots = spotsFor(name, Object.keys(view.spots), game.quick.bare, game.spotName);
   if (spots.length === 0) return { say: t("quick_no_spot", { text: name }) };
   if (spots.length > 1)
     return { say: t("quick_which", { spots: spots.slice(0, 4).map(game.spotName).join(" · ") }), seat: player.seat };

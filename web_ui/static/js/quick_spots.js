@@ -5,12 +5,28 @@
  * @param {string} word lower case
  * @param {string[]} spots the ids, such as "chain-day/4"
  * @param {string} [bare] the kind of spot that is meant where only its number is said
+ * @param {function(string): string} [nameOf] a spot as the page names it: what has no short name may be said so
  * @returns {string[]}
  */
-export function spotsFor(word, spots, bare) {
+export function spotsFor(word, spots, bare, nameOf = () => "") {
   const exact = spots.filter((on) => on.toLowerCase() === word || on.toLowerCase() === `${bare}/${word}`);
-  return exact.length > 0 ? exact.slice(0, 1) : spots.filter((on) => isShort(word, on.toLowerCase()));
+  if (exact.length > 0) return exact.slice(0, 1);
+  const short = spots.filter((on) => isShort(word, on.toLowerCase()));
+  return short.length > 0 ? short : named(plain(word), spots, nameOf);
 }
+
+/** The spots whose name is a word, or begins with it; without spaces and accents. */
+function named(word, spots, nameOf) {
+  const begin = spots.filter((on) => plain(nameOf(on)).startsWith(word));
+  const same = begin.filter((on) => plain(nameOf(on)) === word);
+  return same.length > 0 ? same : begin;
+}
+
+const plain = (text) =>
+  text
+    .normalize("NFD")
+    .replace(/[\u0300-\u036f\s]/g, "")
+    .toLowerCase();
 
 /** Whether a word is a beginning of the kind, or its initials, together with the rest, in either order. */
 function isShort(word, on) {

@@ -26,7 +26,12 @@ let idleLine = null;
  * @returns {{view: import("./types").RoomView, live, redraw}} the page's state
  */
 export function start(viewer, draw, { onView, onDraw, onDrawn, onGoodbye, hasPlace } = {}) {
-  const page = { view: data.view, live: null, hasPlace, redraw: () => (render(app, draw(page)), onDrawn?.()) };
+  const page = {
+    view: data.view,
+    live: null,
+    hasPlace,
+    redraw: () => (render(app, draw(page)), onDrawn?.()),
+  };
   current = page;
   page.redraw();
   drawToasts();
@@ -89,16 +94,14 @@ export const messages = () =>
     );
 
 // An open sheet lies over everything else: messages go onto it. dialog.js gives them back as it closes. A phone has a
-// line of its own for them, at its foot, which says what the table waits for while there are none.
+// line of its own for them, at its foot, empty while there are none: what comes next stands on the page itself.
 function drawToasts() {
   const sheet = document.querySelector("dialog[open]");
   const host = sheet || document.body;
   if (toastBox.parentElement !== host) host.append(toastBox);
   const isOwn = !sheet && current?.hasPlace?.();
   const view = isPhone && !sheet && current?.view;
-  const waits =
-    view?.prompt && h("p", { key: "idle", class: "hint", "aria-hidden": "true" }, t("at_table", { what: view.prompt }));
-  const idle = (view && idleLine?.(view, drawToasts)) || waits;
+  const idle = view && idleLine?.(view, drawToasts);
   render(toastBox, isOwn ? [] : toasts.length > 0 ? messages() : idle);
   if (current?.hasPlace) current.redraw();
 }

@@ -85,7 +85,9 @@ const decisions = (view) =>
           class: `as-${verb}`,
           "aria-pressed": String(chosen.as === verb),
           "aria-keyshortcuts": keyOf(verb),
-          onclick: () => ((chosen.as = verb), redraw()),
+          title: unpaid(view, verb),
+          "aria-disabled": unpaid(view, verb) && "true",
+          onclick: () => choose(view, verb),
         },
         t(`do_${verb}`),
         keyHint(keyOf(verb)),
@@ -95,6 +97,15 @@ const decisions = (view) =>
     view.choices.includes("surrender") &&
       button("surrender", t("do_surrender"), () => decide(view, "surrender"), false, "G"),
   );
+
+/** Why a decision cannot be paid for, or null: doubling and splitting cost the stake once more. */
+function unpaid(view, verb) {
+  if (!["double", "split"].includes(verb)) return null;
+  const player = view.players.find((one) => one.name === view.turn);
+  const hand = view.boxes.find((one) => one.player === view.turn)?.hands.find((one) => one.state === "turn");
+  if (!player || !hand || player.coins >= hand.amount) return null;
+  return t("cannot_pay", { player: player.name, coins: number(player.coins), cost: number(hand.amount) });
+}
 
 const decide = (view, verb) => order({ do: verb, player: view.turn });
 
@@ -109,10 +120,17 @@ const keyOf = (verb) =>
 function onKey(key, view) {
   const verb = KEYS[key];
   if (!verb || view.hold || !view.choices.includes(verb)) return false;
-  if (!WITH_CARD.includes(verb)) return (decide(view, verb), true);
+  if (WITH_CARD.includes(verb)) choose(view, verb);
+  else decide(view, verb);
+  return true;
+}
+
+/** The next card is for this decision; one that cannot be paid says so instead. */
+function choose(view, verb) {
+  const why = unpaid(view, verb);
+  if (why) return toast(why);
   chosen.as = verb;
   redraw();
-  return true;
 }
 
 /** Whom the next card goes to; while dealing another one can be chosen. */
@@ -189,7 +207,9 @@ function betsTab(view) {
     h(
       "div",
       { class: "actions quick-bets", key: "quick", role: "group", "aria-label": t("amount") },
-      quickBets(view.limits).map((coins) => button(`bet-${coins}`, t("bet_coins", { n: coins }), () => bet(coins))),
+      quickBets(view.limits).map((coins) =>
+        button(`bet-${coins}`, t("bet_coins", { n: coins }), () => bet(coins), tooDear(player, coins)),
+      ),
     ),
     h(
       "form",
@@ -206,6 +226,10 @@ function betsTab(view) {
     house(view),
   ];
 }
+
+/** Why a player cannot bet so much, or false. */
+const tooDear = (player, coins) =>
+  player.coins < coins && t("cannot_pay", { player: player.name, coins: number(player.coins), cost: number(coins) });
 
 function send(bet) {
   const why = refusal({ ...betting.amount, optional: false }); // an empty field is complained of when the form is sent

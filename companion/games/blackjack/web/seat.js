@@ -35,7 +35,7 @@ function draw(now) {
       isOn && insurance(view, me),
       isOn && hint(view, me),
       isOn && view.turn === me.name && decisions(view),
-      isOn && view.phase === "betting" && betting(view, mine),
+      isOn && view.phase === "betting" && betting(view, mine, me),
       mine && view.phase !== "betting" && own(view, mine),
       mine && view.phase !== "betting" ? others(view, me) : felt(view),
       house(view),
@@ -171,7 +171,7 @@ const insurance = (view, me) =>
     h("div", { class: "actions" }, say("insure", t("do_insure"))),
   );
 
-function betting(view, mine) {
+function betting(view, mine, me) {
   const bet = (coins) => act("bet", { do: "bet", amount: coins });
   return h(
     "section",
@@ -182,7 +182,12 @@ function betting(view, mine) {
       quickBets(view.limits).map((coins) =>
         h(
           "button",
-          { type: "button", key: coins, "aria-disabled": off("bet"), onclick: () => bet(coins) },
+          {
+            type: "button",
+            key: coins,
+            "aria-disabled": me.coins < coins ? "true" : off("bet"),
+            onclick: () => (me.coins < coins ? toast(t("cannot_pay_mine", { coins: number(me.coins) })) : bet(coins)),
+          },
           t("bet_coins", { n: coins }),
         ),
       ),

@@ -20,7 +20,9 @@ let picked = null;
 let tabling = null;
 
 const step = (view) =>
-  view.players.length ? { title: promptOf(view) } : { title: t("step_no_players"), hint: t("step_no_players_hint") };
+  view.players.length
+    ? { title: promptOf(view), hint: view.phase === "over" && t("over_hint") }
+    : { title: t("step_no_players"), hint: t("step_no_players_hint") };
 
 // ---- the one thing to do next
 

@@ -9,7 +9,7 @@ import { promptOf } from "../../js/plain.js";
 import { header, phasePill, start } from "../../js/shell.js";
 import { acting } from "./acting.js";
 import { hands, middle } from "./parts.js";
-import { levelClock, standing, ticking } from "./tournament.js";
+import { levelClock, outOfCoins, standing, ticking } from "./tournament.js";
 
 let page = null;
 const redraw = () => page?.redraw();
@@ -45,6 +45,7 @@ const prompt = (view, me) =>
     "section",
     { class: `panel ${view.turn === me.name ? "my-turn" : ""}`, key: "prompt", role: "status" },
     h("p", { class: "big" }, view.turn === me.name ? mine(view) : promptOf(view)),
+    outOfCoins(view, me) && h("p", { class: "hint", key: "out" }, outOfCoins(view, me)),
     view.hold && h("p", { class: "hint" }, t("sub_hold", { why: view.hold })),
   );
 

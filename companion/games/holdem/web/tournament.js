@@ -85,6 +85,7 @@ export function standing(view) {
         { key: "facts" },
         facts.filter(Boolean).map(([key, text]) => [h("dt", { key }, t(key)), h("dd", { key: `${key}.` }, text)]),
       ),
+    h("p", { class: "label", key: "prizes-label", "aria-hidden": "true" }, t("prizes")),
     h(
       "ol",
       { class: "prizes", key: "prizes", "aria-label": t("prizes") },
@@ -111,6 +112,13 @@ const places = (tour) =>
       ),
     ),
   );
+
+/** What a player without coins is to know: whether they may come in again; null for everybody else. */
+export function outOfCoins(view, me) {
+  const tour = view.tournament;
+  if (!tour || me.coins > 0 || view.in_hand.some((one) => one.player === me.name && !one.folded)) return null;
+  return tour.may_come_in.includes(me.name) ? t("my_rebuy", { coins: number(tour.stack) }) : t("my_out");
+}
 
 // ---- the dealer
 

@@ -40,6 +40,19 @@ const whoPicker = (names) => {
   return pick("who", t("choice_of"), options, (name) => name === who, choose);
 };
 
+/** Who becomes king, or is chosen: beside what is asked, so that a long reveal does not push it out of sight. */
+function successors(view) {
+  const verb = ["elect", "choose"].find((one) => can(view, one));
+  if (!verb || view.hold) return null;
+  return h(
+    "div",
+    { class: "verbs choose-player", key: "successors", role: "group", "aria-label": view.prompt },
+    view.tied.map((player) =>
+      button(`${verb}-${player}`, player, () => order({ do: verb, player }), false, null, "verb"),
+    ),
+  );
+}
+
 const seal = (player, records) =>
   act(
     `seal/${player}`,
@@ -53,10 +66,6 @@ const seal = (player, records) =>
 function doTab(view) {
   if (can(view, "vote")) return voting(view);
   if (view.phase === "round") return round(view);
-  if (can(view, "elect"))
-    return choosePlayer("elect", view.prompt, view.tied, (name) => order({ do: "elect", player: name }));
-  if (can(view, "choose"))
-    return choosePlayer("choose", view.prompt, view.tied, (name) => order({ do: "choose", player: name }));
   return h("p", { class: "hint", key: "none" }, t("do_none"));
 }
 
@@ -147,6 +156,7 @@ runConsole({
     view.king && h("span", { class: "pill mild" }, t("round_of", { n: view.round, all: view.all_rounds })),
   step: (view) => ({ title: view.players.length ? view.prompt : t("step_no_players") }),
   mainActions,
+  verbs: successors,
   lead: (view) => [view.final && verdict(view), view.revealed && reveal(view)],
   board: scores,
   sitting: false, // the scores have them

@@ -1,7 +1,7 @@
 // The layouts of Roche and Grand Roche as the printed mats have them, in the mat's own millimetres.
 
 import { h } from "../../js/dom.js";
-import { betsBySpot, betsNow, zone } from "../../js/felt_svg.js";
+import { betsBySpot, betsNow, isClosed, zone } from "../../js/felt_svg.js";
 import { data, priceText, suitName, t } from "../../js/page.js";
 import { spotName } from "./spots.js";
 
@@ -60,7 +60,14 @@ function one(on, box, view, bets, more) {
     "g",
     { key: on, "data-suit": what?.[0] },
     zone(
-      { ...box, ...place, on, name: named(on, view), cls: `kind-${kind}${what?.[1] === "N" ? " card-night" : ""}` },
+      {
+        ...box,
+        ...place,
+        on,
+        name: named(on, view),
+        isClosed: isClosed(view, on),
+        cls: `kind-${kind}${what?.[1] === "N" ? " card-night" : ""}`,
+      },
       PRINTED[kind](box, what, priceText(view.spots[on]), low),
       bets,
       { ...more, chip, least: Math.min(chip, 11) },
@@ -189,11 +196,16 @@ export function strip(suit, view) {
         ),
         price(box, priceText(view.spots[on]), 35, 18, x + width / 2, width),
       ];
-      return zone({ ...box, on, name: named(on, view), cls: `kind-${kind}`, top: 38 }, print, spots.get(on) || [], {
-        seatOf: seatOf(view),
-        chip: 23,
-        least: 14,
-      });
+      return zone(
+        { ...box, on, name: named(on, view), isClosed: isClosed(view, on), cls: `kind-${kind}`, top: 38 },
+        print,
+        spots.get(on) || [],
+        {
+          seatOf: seatOf(view),
+          chip: 23,
+          least: 14,
+        },
+      );
     }),
   );
 }

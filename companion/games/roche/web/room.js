@@ -3,7 +3,7 @@
 import { h } from "../../js/dom.js";
 import { people } from "../../js/aside.js";
 import { card, printedName } from "../../js/card.js";
-import { betsInWords } from "../../js/felt_svg.js";
+import { betsInWords, closedLegend } from "../../js/felt_svg.js";
 import { cardName, t } from "../../js/page.js";
 import { spotName } from "./spots.js";
 import { rocheFelt } from "./layout.js";
@@ -28,6 +28,7 @@ const layout = (view) =>
     "section",
     { class: "layout", key: "layout", "aria-label": t("bets") },
     narrow.matches ? layoutRows(view) : rocheFelt(view),
+    closedLegend(view),
     betsInWords(view.bets, spotName),
   );
 

@@ -26,6 +26,9 @@ const step = (view) => {
 
 // ---- the buttons
 
+/** Whether the main button ends the turn: something was done in it. */
+const endsTurn = (view) => (view.done?.play || view.done?.deal) && can(view, "end");
+
 function mainActions(view) {
   const found = [];
   if (local.demo && ["seed", "deal"].some((verb) => can(view, verb))) found.push(demoGoesOn("demo_go_on"));
@@ -33,8 +36,7 @@ function mainActions(view) {
     found.push({ id: "next-hand", label: t("do_next-hand"), run: () => order({ do: "next-hand" }) });
   if (can(view, "new-game"))
     found.push({ id: "new-game", label: t("do_new-game"), run: () => order({ do: "new-game" }) });
-  if ((view.done?.play || view.done?.deal) && can(view, "end"))
-    found.unshift({ id: "end", label: t("do_end"), run: () => order({ do: "end" }) });
+  if (endsTurn(view)) found.unshift({ id: "end", label: t("do_end"), run: () => order({ do: "end" }) });
   if (view.phase === "odd-coin")
     found.push(
       ...view.stacks.map(({ suit }) => ({
@@ -59,16 +61,18 @@ function verbs(view) {
       h("legend", {}, t("next_card_is")),
       ["play", "deal"].map((what) => intention(view, what)),
     ),
-    TURN[view.game].map((verb) =>
-      button(
-        verb,
-        t(`do_${verb}`),
-        () => order({ do: verb }),
-        whyNotNow(view, verb) ?? false,
-        verb[0].toUpperCase(),
-        "verb",
+    TURN[view.game]
+      .filter((verb) => verb !== "end" || !endsTurn(view)) // it is the main button then
+      .map((verb) =>
+        button(
+          verb,
+          t(`do_${verb}`),
+          () => order({ do: verb }),
+          whyNotNow(view, verb) ?? false,
+          verb[0].toUpperCase(),
+          "verb",
+        ),
       ),
-    ),
   );
 }
 
@@ -289,13 +293,20 @@ function typedCard(view, [word, ...more]) {
   const odd = view.phase === "odd-coin" && view.stacks.find(({ suit }) => String(suit) === word);
   if (odd && more.length === 0)
     return { say: t("odd_into", { suit: suitName(odd.suit) }), run: () => order({ do: "odd-coin", pot: odd.suit }) };
-  const id = more.length === 0 && cardOf(word);
+  const id = more.length <= 1 && cardOf(word);
   if (!id) return null;
   if (seenCards(view).has(id)) return { say: t("quick_dealt", { card: cardName(id) }) };
   const open = CARD_VERBS.filter((verb) => !whyNot(view, verb));
-  const verb = open.length === 1 ? open[0] : open.includes(view.intention) ? view.intention : null;
-  if (!verb) return { say: t(open.length ? "quick_intend" : "cards_none") };
+  const said = more.length > 0 ? { y: "play", d: "deal" }[more[0]] : open.length === 1 ? open[0] : view.intention;
+  const verb = open.includes(said) ? said : null;
+  if (!verb) return { say: whyNotTyped(view, open, said, word) };
   return { say: `${cardName(id)}: ${t(`lay_${verb}`, { player: view.turn })}`, run: () => lay(verb, id, view) };
+}
+
+/** Why a typed card is not laid: the kind of play is missing, or it cannot be made now. */
+function whyNotTyped(view, open, said, card) {
+  if (open.length === 0) return t("cards_none");
+  return said && !open.includes(said) ? whyNot(view, said) : t("quick_intend", { card });
 }
 
 const pills = (view) => [

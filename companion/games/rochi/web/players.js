@@ -175,12 +175,14 @@ function ask(title, key, has, whose) {
 
 /** At the end of the evening: who pays whom. */
 export const settleUp = (view) =>
-  dialog.open(t("settle_up"), () =>
+  dialog.open(t("settle_up"), () => [
+    allPots(view) > 0 &&
+      h("p", { key: "pots", class: "hint" }, t(`settle_pots_${view.game}`, { count: allPots(view) })),
     view.settle_up.length
       ? h(
           "ul",
-          { class: "settle" },
+          { class: "settle", key: "payments" },
           view.settle_up.map((one, i) => h("li", { key: i }, route(one), coinRow(one.coins, one.chips))),
         )
-      : h("p", {}, t("settle_none")),
-  );
+      : h("p", { key: "none" }, t("settle_none")),
+  ]);

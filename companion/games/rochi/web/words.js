@@ -45,7 +45,8 @@ export function promptOf(view) {
 }
 
 const HAND = { rochi: 5, captains: 7 };
-const cardsEach = (view) => t("cards_each", { count: HAND[view.game] });
+const cardsEach = (view) =>
+  [t("cards_each", { count: HAND[view.game] }), view.game === "captains" && t("antes")].filter(Boolean).join(" ");
 
 const BY_PHASE = {
   waiting: (view) => ({
@@ -65,7 +66,11 @@ const BY_PHASE = {
     player: view.odd_coin,
   }),
   "between-hands": between,
-  finished: (view) => ({ title: t("game_over"), sub: t("game_over_hint"), ...won(view) }),
+  finished: (view) => ({
+    title: t("game_over"),
+    sub: t("game_over_hint"),
+    ...(view.game === "captains" ? {} : won(view)), // its latest cut has not ended it
+  }),
 };
 
 function between(view) {

@@ -1,7 +1,7 @@
 // The layout as it is seen: the printed cells, the chips on every spot, and with `use` every spot to be touched.
 
 import { h } from "../../js/dom.js";
-import { betsBySpot, zone } from "../../js/felt_svg.js";
+import { betsBySpot, isClosed, zone } from "../../js/felt_svg.js";
 import { t } from "../../js/page.js";
 import { cells, inside, middle, nextPlace, outside, SIZE } from "./layout.js";
 import { colorOf, pocketsOf, spotName } from "./spots.js";
@@ -93,7 +93,7 @@ function spot(place, view, bets, use) {
     tabindex: () => (on === (use.aim.on ?? "straight/0") ? 0 : -1),
     onLook: () => look(use, on),
   };
-  return zone({ ...place, name }, null, bets, {
+  return zone({ ...place, name, isClosed: isClosed(view, on) }, null, bets, {
     seatOf: seatOf(view),
     use: touch,
     chip: CHIP,

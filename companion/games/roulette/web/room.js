@@ -2,7 +2,7 @@
 
 import { h } from "../../js/dom.js";
 import { people } from "../../js/aside.js";
-import { betsInWords } from "../../js/felt_svg.js";
+import { betsInWords, closedLegend } from "../../js/felt_svg.js";
 import { t } from "../../js/page.js";
 import { felt } from "./felt.js";
 import { hotNumbers, lastNumbers } from "./numbers.js";
@@ -17,6 +17,7 @@ export const board = (view) =>
     "section",
     { class: "board-wheel", key: "board", "aria-label": t("bets") },
     felt(view, { lying: !narrow.matches }),
+    closedLegend(view),
     betsInWords([...view.imprisoned, ...view.bets], spotName),
     h("div", { class: "came", key: "came" }, lastNumbers(view), hotNumbers(view)),
   );

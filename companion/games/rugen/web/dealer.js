@@ -20,6 +20,8 @@ const step = (view) => {
   if (view.game === "rugen-house")
     return { title: t(view.chain.length ? "step_mark_throw" : "step_first_throw"), hint: promptOf(view).sub };
   const { title, sub } = promptOf(view);
+  if (view.phase === "chain" && view.last && !view.hold)
+    return { title: t("step_throw_again"), hint: [title, sub].filter(Boolean).join(" · ") };
   return { title, hint: sub };
 };
 

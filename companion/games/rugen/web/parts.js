@@ -2,7 +2,7 @@
 
 import { h } from "../../js/dom.js";
 import { emblem } from "../../js/card.js";
-import { betsBySpot, zone } from "../../js/felt_svg.js";
+import { betsBySpot, isClosed, zone } from "../../js/felt_svg.js";
 import { t } from "../../js/page.js";
 
 export const NUMBERS = [1, 2, 3, 4];
@@ -178,7 +178,17 @@ function chainZone(kind, n, x, width, view, spots, more) {
     printedPrice(view.spots[on], x + width / 2, HEAD + (half ? 63 : 52)),
   ];
   return zone(
-    { on, x, y: HEAD, width, height: more.tall, top: 76, name: named(on, view), cls: `chain ${half || "both"}` },
+    {
+      on,
+      x,
+      y: HEAD,
+      width,
+      height: more.tall,
+      top: 76,
+      name: named(on, view),
+      isClosed: isClosed(view, on),
+      cls: `chain ${half || "both"}`,
+    },
     top,
     spots.get(on) || [],
     more,
@@ -206,7 +216,17 @@ function throwZone(kind, n, x, width, view, spots, more) {
     printedPrice(view.spots[on], x + width / 2, y + (kind === "center" ? 52 : 63)),
   ];
   return zone(
-    { on, x, y, width, height: more.tall, top: 76, name: named(on, view), cls: `throw ${kind}` },
+    {
+      on,
+      x,
+      y,
+      width,
+      height: more.tall,
+      top: 76,
+      name: named(on, view),
+      isClosed: isClosed(view, on),
+      cls: `throw ${kind}`,
+    },
     top,
     spots.get(on) || [],
     more,

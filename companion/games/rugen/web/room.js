@@ -2,7 +2,7 @@
 
 import { h } from "../../js/dom.js";
 import { people } from "../../js/aside.js";
-import { betsInWords } from "../../js/felt_svg.js";
+import { betsInWords, closedLegend } from "../../js/felt_svg.js";
 import { t } from "../../js/page.js";
 import { placeOf } from "../../js/pieces.js";
 import { chainStrip, die, faceName, houseFelt, spotName } from "./parts.js";
@@ -17,7 +17,7 @@ export const board = (view) =>
     "section",
     { class: "board-rugen", key: "board" },
     view.game === "rugen-house"
-      ? [houseFelt(view, { columns: narrow.matches ? 2 : 4 }), betsInWords(view.bets, spotName)]
+      ? [houseFelt(view, { columns: narrow.matches ? 2 : 4 }), closedLegend(view), betsInWords(view.bets, spotName)]
       : spaces(view),
     chain(view),
   );
