@@ -10,7 +10,6 @@ share no code with the training.
 from __future__ import annotations
 
 import argparse
-import copy
 import json
 import sys
 from collections import Counter, defaultdict
@@ -46,12 +45,21 @@ def plain(count: int, seed: int) -> Iterator[Shown]:
         ground = plain_dice.ground(plain_dice.GROUNDS[number % 5], (3 * size, int(2.6 * size)), rng)
         scene, order = plain_dice.Scene(ground), int(rng.integers(1 << 30))
         value, look = int(rng.integers(1, 7 if kind == "d6" else 21)), plain_dice.random_look(rng)
-        twin = copy.deepcopy(rng)
-        _, towards = twin.uniform(0, 360), twin.uniform(0, 360)  # as `draw_die` will choose them
-        at = (int(1.5 * size), int(1.3 * size))
-        drawn = plain_dice.put(scene, kind, value, at, size, look, rng, tilt_deg=tilt, order=order)  # type: ignore[arg-type]
+        towards, at = rng.uniform(0, 360), (int(1.5 * size), int(1.3 * size))
+        drawn = plain_dice.put(
+            scene,
+            kind,
+            value,
+            at,
+            size,
+            look,
+            rng,
+            tilt_deg=tilt,
+            towards_deg=towards,
+            order=order,  # type: ignore[arg-type]
+        )
         picture = plain_dice.finish(scene.image, rng)
-        axis, shown = Axis(tilt, (towards + 90) % 360), drawn.face or str(drawn.value)
+        axis, shown = Axis(tilt, towards), drawn.face or str(drawn.value)
         yield picture, DieBox(drawn.box, 1.0), axis, kind, shown, size
 
 
