@@ -93,7 +93,8 @@ def fit(train: Shards, held: Shards, weights: Path, seconds: float, seed: int, t
             tell(f"{gone:.0%} step {step} cost {mean:.4f} {scores(model, held)}")
     save(model, weights)
     tell(f"step {step} cost {mean:.4f} {scores(model, held)}")
-    return model.eval()
+    model.eval()
+    return model
 
 
 def save(model: TiltNet, path: Path) -> None:

@@ -171,7 +171,7 @@ def _cast(die: Die, pose: Points, view: View, way: Points) -> NDArray[np.int32]:
     return np.round(cv2.convexHull(project(cast @ camera_matrix(view).T, view) / 2)[:, 0] * 16).astype(np.int32)
 
 
-def _darken(canvas: Image, dark: NDArray[np.float32]) -> None:
+def _darken(canvas: Image, dark: cv2.typing.MatLike) -> None:
     large = cv2.resize(dark, (CANVAS, CANVAS), interpolation=cv2.INTER_LINEAR)
     canvas[:] = (canvas * (1 - np.minimum(large, 0.95))[..., None]).astype(np.uint8)
 
