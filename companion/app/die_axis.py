@@ -16,13 +16,16 @@ log = logging.getLogger("companion.run")
 
 _STRAIGHT_DEG: Final = 12.0
 _ASLANT: Final = (
-    "By the calibrated mat the camera looks at the tray from %.0f degrees aside: dice may be read wrong. "
-    'Put it above the tray, or set axis = "mat" under [die].'
+    "By the calibrated mat the camera looks at the tray from %.0f degrees aside: dice are read accordingly. "
+    "Calibrate again when the camera has moved, or put it above the tray."
 )
 
 
 def die_axis(config: Config, mat: MatCalibration | None) -> Axis | None:
-    """Return how the camera looks at the tray, as the settings or the calibrated mat say; None unless they do."""
+    """Return how the camera looks at the tray, as the settings or the calibrated mat say; None unless they do.
+
+    Where the settings say nothing and the mat says that the camera stands nearly above, it is taken to stand above.
+    """
     die = config.die
     if isinstance(die.axis, tuple):
         return Axis(*die.axis)
@@ -35,6 +38,7 @@ def die_axis(config: Config, mat: MatCalibration | None) -> Axis | None:
     found = axis_at(np.array(mat.to_px), middle)
     if die.axis == "mat":
         return found
-    if found.tilt_deg > _STRAIGHT_DEG:
-        log.warning(_ASLANT, found.tilt_deg)
-    return None
+    if found.tilt_deg <= _STRAIGHT_DEG:
+        return Axis(0.0)
+    log.warning(_ASLANT, found.tilt_deg)
+    return found

@@ -41,8 +41,9 @@ class DieConfig(Part):
         zone: the tray, as shares of the picture: left, top, width, height. None: the whole picture.
         camera: a second camera for the tray alone, named as the table's; None: the table's own.
         axis: how the camera looks at the tray where it does not look straight down: degrees off the vertical, and the
-            direction in the picture in which it stands off, 0 for the right, 90 for the upper side. ``mat``: as the
-            calibrated mat says; calibrate again when the camera has moved. A wrong axis makes for wrong values.
+            direction in the picture in which it stands off, 0 for the right, 90 for the upper side. ``mat``, or None
+            with the table's own camera: as the calibrated mat says; calibrate again when the camera has moved. A wrong
+            axis makes for wrong values. Not known at all: what may be seen from aside has no value.
     """
 
     kind: Literal["auto", "d20", "rugen"] = "auto"

@@ -18,6 +18,7 @@ UNSURE = Verdict("d20", trouble="unsure", likely=("6", "9"))
 QUESTIONS = [
     asks.about_unsure(1, UNSURE, None),
     asks.about_unsure(1, Verdict("d20", trouble="at-wall", likely=("6",)), None),
+    asks.about_unsure(1, Verdict("d20", trouble="aside"), None),
     asks.about_leaning(1),
     asks.about_wrong_kind(1, None, THROWS.dice),
     asks.about_wrong_kind(1, "d6", THROWS.dice),

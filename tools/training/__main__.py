@@ -1,4 +1,4 @@
-"""``python -m tools.training dice|finder|bowl|wheel``: makes the networks that read dice and wheels, from renders."""
+"""``python -m tools.training dice|finder|bowl|wheel|tilt``: makes the networks that read dice and wheels."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LOG_S = 15.0
 
 
 @click.command()
-@click.argument("what", type=click.Choice(["dice", "finder", "bowl", "wheel"]))
+@click.argument("what", type=click.Choice(["dice", "finder", "bowl", "wheel", "tilt"]))
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("trained"), show_default=True,
               help="Folder for the networks and their model card.")  # fmt: skip
 @click.option("--minutes", type=click.FloatRange(min=0.1), default=60.0, show_default=True, help="Of training proper.")
@@ -56,6 +56,9 @@ def command(
     if what == "wheel":
         _wheel(out, minutes, seed, threads)
         return
+    if what == "tilt":
+        _tilt(out, data_dir, minutes, seed, thousands, threads)
+        return
     from tools.training.pipeline import Plan, calibrated, finish, train
 
     plan = Plan(out, data_dir, minutes, seed, thousands, held_out, threads, start, device, processes, room, bank, rays,
@@ -92,6 +95,16 @@ def _wheel(out: Path, minutes: float, seed: int, painters: int) -> None:
     train_wheel(WheelPlan(out, minutes, seed, painters), click.echo)
     export_wheel(out)
     click.echo(f"{out} holds the networks; measure them with tests/bench/accuracy_wheel.py.")
+
+
+def _tilt(out: Path, data_dir: Path, minutes: float, seed: int, thousands: int, threads: int) -> None:
+    from tools.training.pipeline import need_torch
+
+    need_torch()
+    from tools.training.tilt.pipeline import TiltPlan, train_tilt
+
+    train_tilt(TiltPlan(out, data_dir / "tilt", minutes, seed, thousands, threads), click.echo)
+    click.echo(f"{out} holds the network; measure it with tests/bench/tilted_dice.py.")
 
 
 def _finder(

@@ -27,6 +27,11 @@ def about_unsure(key: int, verdict: Verdict, evidence: str | None) -> Question:
         text = message(
             "The die touches the wall. Does it lie flat? Then choose what it shows; if it leans, it is thrown again."
         )
+    if verdict.trouble == "aside":
+        text = message(
+            "The camera may look at the die from aside. Choose or tap what lies on top. "
+            "Put the camera straight above the tray, or set axis under [die]."
+        )
     return Question(f"unsure:{key}", "unsure", text, (*choices, _again()), blocks=True)
 
 

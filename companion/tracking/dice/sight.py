@@ -345,9 +345,8 @@ class DieSight:
             return "off the tray"
         if self._tray.state != "at rest" or self._reading is not None or rest is None:
             return "settling" if self._tray.state == "at rest" and self._reading is not None else self._tray.state
-        return {"leaning": "leaning", "wrong-kind": "wrong kind", "unsure": "unsure", "at-wall": "unsure"}.get(
-            rest.verdict.trouble, "at rest"
-        )
+        unsure = dict.fromkeys(("unsure", "at-wall", "aside"), "unsure")
+        return {"leaning": "leaning", "wrong-kind": "wrong kind", **unsure}.get(rest.verdict.trouble, "at rest")
 
     def report(self) -> DieReport:
         rest, lie = self._throws.current, self._tray.lie

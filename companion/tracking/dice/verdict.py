@@ -14,9 +14,9 @@ from companion.tracking.dice.tray import Spot
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.frame import Image
 
-Trouble = Literal["", "unsure", "leaning", "wrong-kind", "at-wall"]
-"""Why there is no value: nothing wrong, not sure enough, the die does not lie flat, it is no die of this game, or it
-touches the tray's wall and may lean on it."""
+Trouble = Literal["", "unsure", "leaning", "wrong-kind", "at-wall", "aside"]
+"""Why there is no value: nothing wrong, not sure enough, the die does not lie flat, it is no die of this game, it
+touches the tray's wall and may lean on it, or the camera may look from aside: another face than the upper is seen."""
 
 
 @dataclass(frozen=True, slots=True)

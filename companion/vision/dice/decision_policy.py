@@ -13,10 +13,11 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.objects.dice import DAY_NIGHT, DieKind, face_of_d20, number_of
+from companion.objects.dice import DAY_NIGHT, TWENTY_FACES, DieKind, face_of_d20, number_of
 from companion.vision.dice.axis import MOST_TILT_DEG, Axis, seen_from_above
 from companion.vision.dice.boxes import Box, DieBox
 from companion.vision.dice.enrolled import EnrolledDie, most_alike, weighed
+from companion.vision.dice.faces.aside import Aside
 from companion.vision.dice.faces.classifier import Classifier
 from companion.vision.dice.faces.nets import Chances
 from companion.vision.dice.faces.pips import count_pips
@@ -36,6 +37,11 @@ _SMALL_FACTOR: Final = 0.5  # of the doubt that is allowed to a die below `WANTE
 _LIKELY: Final = 0.02
 _OBJECTS: Final = 0.9
 _KNOWN_KIND: Final = 0.5  # of an enrolled die
+PERHAPS_ASIDE: Final = "perhaps seen from aside"
+_MAY_HAVE_TWENTY: Final = 0.1
+_MOST_ASIDE: Final = 4.2
+"""Sum of both log-odds of `Aside`, from which on there is no value. Two in a hundred dice that the second painter shows
+from within 10 degrees, and that are answered, reach it."""
 BLURRED: Final = 0.14
 _BESIDE_PX: Final = (NEAR_PX - DIE_PX) // 2  # a close crop shows this much beside the die
 
@@ -78,6 +84,8 @@ class Evidence:
         tag: the printed face that its tag names, as the d20's value; None without a tag.
         sharpness: see `sharpness_of`.
         tilt_deg: how far from the table's axis the camera looks at it, as far as is known.
+        aside: where that is not known, what its surroundings say about it; None of dice whose neighbouring faces are
+            never mistaken for the upper one.
     """
 
     die: DieBox
@@ -86,6 +94,7 @@ class Evidence:
     tag: int | None = None
     sharpness: float = 1.0
     tilt_deg: float = 0.0
+    aside: Aside | None = None
 
 
 def gather(
@@ -95,7 +104,8 @@ def gather(
 
     Args:
         closely: read the faces around the upper one, too: enrolled dice are matched by these as well.
-        axis: how the camera looks at the table, where that is known: the die is set upright first.
+        axis: how the camera looks at the table, where that is known: the die is set upright first. Where it is not,
+            the die's surroundings are asked whether the camera stands aside.
     """
     near = close_crop(image, die)
     if axis is not None and axis.tilt_deg > 0:
@@ -107,7 +117,9 @@ def gather(
     pips = count_pips(image, die_there) if prediction.kinds[1] > 0.2 else None
     tag = tagged_face(image, die_there) if prediction.kinds[2] + prediction.kinds[3] > 0.1 else None
     tilt_deg = 0.0 if axis is None else axis.tilt_deg
-    return Evidence(die, (prediction,), pips, tag, sharpness_of(whole_crop(near)), tilt_deg)
+    is_asked = axis is None and prediction.kinds[0] + prediction.kinds[2] > _MAY_HAVE_TWENTY
+    aside = classifier.aside(image, die, prediction.up_deg) if is_asked else None
+    return Evidence(die, (prediction,), pips, tag, sharpness_of(whole_crop(near)), tilt_deg, aside)
 
 
 def sharpness_of(crop: Image) -> float:
@@ -126,6 +138,8 @@ def judge(
     expect: Collection[DieKind],
     calibration: Calibration,
     enrolled: Sequence[EnrolledDie] = (),
+    *,
+    camera_aside: float = 0.0,
 ) -> DieReading | None:
     """Return the answer for one die that was seen in one or more pictures; None if it is no die at all.
 
@@ -133,13 +147,14 @@ def judge(
         seen: at least one.
         expect: what may be answered.
         enrolled: the enrolled dice.
+        camera_aside: what earlier dice said about where the camera stands, see `CameraStand`.
     """
     predictions = [prediction for each in seen for prediction in each.predictions]
     mean = mean_prediction(predictions)
     die = seen[-1].die
     tags = {each.tag for each in seen if each.tag is not None}
-    is_aslant = max(each.tilt_deg for each in seen) > MOST_TILT_DEG
-    if tags and not is_aslant:
+    aslant = _aslant(seen, camera_aside)
+    if tags and not aslant:
         return _judge_tagged(die, tags, mean, expect)
     kind = mean.kind
     if kind is None:
@@ -147,13 +162,21 @@ def judge(
     p = float(mean.faces(kind).max())
     alike = most_alike(enrolled, kind, predictions, calibration.enrolled.own)
     reason = _doubt_of_die(kind, mean, seen, expect, calibration, is_enrolled=alike is not None)
-    if is_aslant:
-        reason = reason or "seen too much from the side"
+    if kind in TWENTY_FACES or aslant != PERHAPS_ASIDE:
+        reason = reason or aslant
     if alike is not None and not reason:
         trust = calibration.enrolled if alike.beside is None else calibration.enrolled_closely
         return _judge_known(weighed(alike, mean.faces(kind), trust), trust.least_p, kind, mean, die)
     reason = reason or _doubt_of_face(kind, mean, predictions, seen, calibration)
     return _reading(kind, mean.top(kind), p * mean.kind_p, die, reason, _likely(kind, mean.faces(kind)))
+
+
+def _aslant(seen: Sequence[Evidence], camera_aside: float) -> str:
+    """Return whether another face than the upper one may be read, because the camera stands aside; "" if not."""
+    if max(each.tilt_deg for each in seen) > MOST_TILT_DEG:
+        return "seen too much from the side"
+    says = [each.aside.hazard + each.aside.aside for each in seen if each.aside is not None]
+    return PERHAPS_ASIDE if says and float(np.mean(says)) + camera_aside > _MOST_ASIDE else ""
 
 
 def _judge_known(chances: Chances, least_p: float, kind: DieKind, mean: Prediction, die: DieBox) -> DieReading:

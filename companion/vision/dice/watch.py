@@ -13,6 +13,7 @@ import numpy as np
 from companion.objects.dice import DIE_KINDS, DieKind
 from companion.vision.dice.axis import Axis
 from companion.vision.dice.boxes import DieBox, crop_of, overlap
+from companion.vision.dice.camera_stand import CameraStand
 from companion.vision.dice.decision_policy import DieReading, Evidence, gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
@@ -30,7 +31,11 @@ _THUMB: Final = 32
 
 
 class FrameJudge:
-    """Judges one resting die over several frames until it is sure, or sure that it cannot be. Not thread-safe."""
+    """Judges one resting die over several frames until it is sure, or sure that it cannot be. Not thread-safe.
+
+    Args:
+        stand: what earlier dice said about where the camera stands, where its axis is not known; new if not given.
+    """
 
     def __init__(
         self,
@@ -40,6 +45,7 @@ class FrameJudge:
         enough: int = ENOUGH,
         enrolled: Sequence[EnrolledDie] = (),
         axis: Axis | None = None,
+        stand: CameraStand | None = None,
     ) -> None:
         self.axis = axis
         self.expect = frozenset(expect)
@@ -48,6 +54,7 @@ class FrameJudge:
         self.enough = enough
         self.answer: DieReading | None = None
         "What it shows, once that is decided."
+        self.stand = stand or CameraStand()
         self._seen: list[Evidence] = []
         self._thumb: np.ndarray | None = None
 
@@ -81,9 +88,12 @@ class FrameJudge:
         self._seen.append(gather(image, die, self.classifier, closely=bool(self.enrolled), axis=self.axis))
         if len(self._seen) < self.enough:
             return None
-        reading = judge(self._seen, self.expect, self.classifier.calibration, self.enrolled)
+        reading = judge(
+            self._seen, self.expect, self.classifier.calibration, self.enrolled, camera_aside=self.stand.aside
+        )
         if reading is None or not reading.reason or len(self._seen) >= MOST:
             self.answer = reading or _nothing(die, self.expect)
+            self.stand.add(self._seen)
         return self.answer
 
 
@@ -107,6 +117,7 @@ class DiceWatcher:
     def __init__(self, reader: DiceReader) -> None:
         self.reader = reader
         self._followed: list[_Followed] = []
+        self._stand = CameraStand()
 
     def see(self, image: Image, t: float, *, taken: Collection[tuple[tuple[float, float], ...]] = ()) -> DiceSeen:
         """Process a frame (time in s, never going back) and return the dice with their values so far."""
@@ -131,7 +142,7 @@ class DiceWatcher:
 
     def _new_judge(self) -> FrameJudge:
         return FrameJudge(self.reader.expect, classifier=self.reader.classifier, enrolled=self.reader.enrolled,
-                          axis=self.reader.axis)  # fmt: skip
+                          axis=self.reader.axis, stand=self._stand)  # fmt: skip
 
 
 def _reading(each: _Followed, image: Image, t: float, expect: Collection[DieKind]) -> DieReading:

@@ -26,8 +26,8 @@ def config(**die):
     return Config(die=DieConfig(**die))
 
 
-def test_nothing_is_known_unless_it_was_set():
-    assert die_axis(config(), seen_from(25.0)) is None
+def test_what_was_set_holds_and_without_a_mat_nothing_is_known_unless_it_was():
+    assert die_axis(config(), None) is None
     assert die_axis(config(axis=(20, 90)), seen_from(25.0)) == Axis(20.0, 90.0)
     assert die_axis(config(axis=(0, 0)), None) == Axis(0.0, 0.0)
 
@@ -40,12 +40,12 @@ def test_the_calibrated_mat_says_it_where_that_is_wanted():
     assert die_axis(config(axis="mat"), seen_from(0.0)) == Axis(0.0)
 
 
-def test_a_camera_that_looks_from_aside_and_is_not_said_to_is_warned_of(caplog):
-    assert die_axis(config(), seen_from(5.0)) is None
+def test_where_the_settings_say_nothing_the_calibrated_mat_does_and_a_camera_aside_is_warned_of(caplog):
+    assert die_axis(config(), seen_from(5.0)) == Axis(0.0)
     assert die_axis(config(camera="/dev/video2"), seen_from(25.0)) is None
     assert caplog.text == ""
-    assert die_axis(config(), seen_from(25.0)) is None
-    assert "from 25 degrees aside: dice may be read wrong" in caplog.text
+    assert die_axis(config(), seen_from(25.0)).tilt_deg == pytest.approx(25.0, abs=0.1)
+    assert "from 25 degrees aside: dice are read accordingly" in caplog.text
 
 
 def test_a_tray_nearer_to_the_camera_is_seen_from_less_far_aside():

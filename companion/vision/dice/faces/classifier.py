@@ -1,4 +1,4 @@
-"""Runs the two networks on a close crop of a die: its kind, its upper face, and its embedding."""
+"""Runs the networks on a die: its kind, its upper face, its embedding; and whether it may be seen from aside."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.objects.dice import DAY_NIGHT, DIE_KINDS
+from companion.vision.dice.boxes import DieBox
+from companion.vision.dice.faces.aside import ASIDE_OUTPUTS, Aside, around_crop, aside_of
 from companion.vision.dice.faces.neighbor_faces import TURNED, NeighborFaces, beside_crops, clearness
 from companion.vision.dice.faces.nets import Chances, Net, packaged, softmax
 from companion.vision.dice.faces.predictions import (
@@ -27,7 +29,7 @@ from companion.vision.dice.faces.predictions import (
 from companion.vision.dice.faces.upright import AT_SCALE, UP_BINS, number_crop, whole_crop
 from companion.vision.frame import Image
 
-FILES: Final = ("dice.onnx", "number.onnx", "dice.json")
+FILES: Final = ("dice.onnx", "number.onnx", "aside.onnx", "dice.json")
 _WHOLE: Final = ("kind", "d20", "d6", DAY_NIGHT, "up", "at", "lean", "embedding")
 _NUMBER: Final = ("number", DAY_NIGHT, "embedding")
 _CLEAR: Final = 0.5  # neighbours this clear were certainly found in the right place
@@ -64,15 +66,22 @@ class ModelCard(TypedDict, total=False):
 
 
 class Classifier:
-    """The two networks, loaded on first use. Thread-safe.
+    """The networks, loaded on first use. Thread-safe.
 
     Args:
-        whole, number: the ONNX files' bytes; those that come with the program if not given.
+        whole, number, around: the ONNX files' bytes; those that come with the program if not given.
         card: what `dice.json` says about them.
     """
 
-    def __init__(self, whole: bytes | None = None, number: bytes | None = None, card: ModelCard | None = None) -> None:
-        self._given = {"dice.onnx": whole, "number.onnx": number}
+    def __init__(
+        self,
+        whole: bytes | None = None,
+        number: bytes | None = None,
+        card: ModelCard | None = None,
+        *,
+        around: bytes | None = None,
+    ) -> None:
+        self._given = {"dice.onnx": whole, "number.onnx": number, "aside.onnx": around}
         self._card = card
 
     @cached_property
@@ -82,6 +91,10 @@ class Classifier:
     @cached_property
     def number(self) -> Net:
         return Net(self._file("number.onnx"), _NUMBER)
+
+    @cached_property
+    def around(self) -> Net:
+        return Net(self._file("aside.onnx"), ASIDE_OUTPUTS)
 
     @cached_property
     def calibration(self) -> Calibration:
@@ -110,6 +123,14 @@ class Classifier:
         """Return only the probabilities (n, 4) of each crop's kind: fast."""
         outputs = self.whole.run([whole_crop(near) for near in nears])["kind"]
         return softmax(outputs / self.calibration.temperature.get("kind", 1.0))
+
+    def aside(self, image: Image, die: DieBox, up_deg: float) -> Aside:
+        """Return whether a die with twenty faces may be seen from aside, from the picture it was found in.
+
+        Args:
+            up_deg: where its number's head points, as its prediction says.
+        """
+        return aside_of(self.around.run([around_crop(image, die, up_deg)]))
 
     def raw(self, near: Image) -> Logits:
         """Return the networks' raw outputs for a close crop."""

@@ -75,6 +75,7 @@ class Prediction:
         upright: 0 to 1, how likely a number of the upper face was found and set upright.
         numbers: (n, 64), each of length 1, fingerprints of the number in each way up in which it seems to stand.
         beside: (n, 3, 3, 64), of each crop where these were read: fingerprints of the faces around a d20's upper one.
+        up_deg: where the number's head points, clockwise from the picture's upper side; of one crop.
     """
 
     kinds: Chances
@@ -86,6 +87,7 @@ class Prediction:
     lean: float = 0.0
     numbers: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 64), np.float32))
     beside: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 3, 3, 64), np.float32))
+    up_deg: float = 0.0
 
     @cached_property
     def kind(self) -> DieKind | None:
@@ -196,8 +198,9 @@ def predicted(raw: Logits, calibration: Calibration) -> Prediction:
     standing = raw.number_embeddings[stands >= _STANDS * stands.max()]
     lean = float(whole["lean"][1])
     prediction = Prediction(
-        whole["kind"], faces["d20"], faces["d6"], faces[DAY_NIGHT], raw.embedding, upright, lean, standing
-    )
+        whole["kind"], faces["d20"], faces["d6"], faces[DAY_NIGHT], raw.embedding, upright, lean, standing,
+        up_deg=float(raw.ways[0]),
+    )  # fmt: skip
     return prediction if raw.beside is None else _with_neighbours(prediction, raw.beside, warmth.get("number", 1.0))
 
 

@@ -18,6 +18,7 @@ from PIL import ImageDraw, ImageFont
 
 Image = NDArray[np.uint8]
 Kind = Literal["d20", "d6", "rugen", "d8", "d12"]
+FOOT: Final = 0.41  # from a die's middle down to the ground, in its sizes
 OVER: Final = 3  # drawn this much larger, then shrunk
 
 _PHI = (1 + 5**0.5) / 2
@@ -109,12 +110,13 @@ def draw_die(
     rng: np.random.Generator,
     *,
     tilt_deg: float = 0.0,
+    towards_deg: float | None = None,
     order: int | None = None,
 ) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
     """Return a die seen from above with `value` on top: BGR and alpha (0-1), about `size_px` square, trimmed.
 
     For `rugen`, value 1-20 counts the faces 1d, 1n, 2d, 2d, 2n, ... as the d20 does. `order` numbers the faces the
-    same way each time: one and the same die.
+    same way each time: one and the same die. `towards_deg` is where the camera stands off, 90 is the upper side.
     """
     solid = "d20" if kind == "rugen" else kind
     side = int(size_px * 1.5) * OVER
@@ -122,7 +124,8 @@ def draw_die(
     rings = faces_of(solid)
     normals = np.array([corners[r].mean(axis=0) / np.linalg.norm(corners[r].mean(axis=0)) for r in rings])
     values = _numbered(normals, rng if order is None else np.random.default_rng(order))
-    turned = _pose(normals[values.index(value)], rng.uniform(0, 360), tilt_deg, rng.uniform(0, 360))
+    yaw, chance = rng.uniform(0, 360), rng.uniform(0, 360)
+    turned = _pose(normals[values.index(value)], yaw, tilt_deg, chance if towards_deg is None else towards_deg - 90)
     xyz = corners @ turned.T
     seen = xyz / (1 - xyz[:, 2:] * rng.uniform(0.02, 0.12))  # the camera is not infinitely far away
     radius = size_px * OVER / np.ptp(seen[:, :2], axis=0).max()
@@ -254,15 +257,19 @@ def _pip_texture(value: int) -> Image:
 
 
 def put(scene: Scene, kind: Kind, value: int, centre: tuple[int, int], size_px: int, look: Look,
-        rng: np.random.Generator, *, tilt_deg: float = 0.0, shadow: float = 0.5, order: int | None = None,
+        rng: np.random.Generator, *, tilt_deg: float = 0.0, towards_deg: float | None = None, shadow: float = 0.5,
+        order: int | None = None,
         ) -> Drawn:  # fmt: skip
-    """Lay a die onto the picture, its shadow first."""
-    bgr, cover = draw_die(kind, value, size_px, look, rng, tilt_deg=tilt_deg, order=order)
+    """Lay a die onto the picture, its shadow first: on the ground, which the camera sees from where it stands."""
+    if tilt_deg and towards_deg is None:
+        towards_deg = rng.uniform(0, 360)
+    bgr, cover = draw_die(kind, value, size_px, look, rng, tilt_deg=tilt_deg, towards_deg=towards_deg, order=order)
     ys, xs = np.nonzero(cover > 0.5)
     h, w = cover.shape
     x0, y0 = centre[0] - w // 2, centre[1] - h // 2
     away = rng.uniform(-0.16, 0.16, 2) * size_px
-    _shade(scene.image, cover, x0 + int(away[0]), y0 + int(away[1]), shadow, size_px)
+    fallen = cover if not tilt_deg else _on_ground(cover, tilt_deg, towards_deg or 0.0, size_px)
+    _shade(scene.image, fallen, x0 + int(away[0]), y0 + int(away[1]), shadow, size_px)
     _blend(scene.image, bgr, cover, x0, y0)
     box = (x0 + int(xs.min()), y0 + int(ys.min()), int(np.ptp(xs)) + 1, int(np.ptp(ys)) + 1)
     face = None
@@ -292,6 +299,16 @@ def put_other(scene: Scene, name: str, centre: tuple[int, int], size_px: int, rn
         cv2.rectangle(scene.image, (x, y), (x + w, y + h), (240, 244, 246), -1)
         cv2.putText(scene.image, str(int(rng.integers(2, 11))), (x + w // 3, y + h // 2), cv2.FONT_HERSHEY_TRIPLEX,
                     size_px / 60, (30, 30, 160), max(1, size_px // 40), cv2.LINE_AA)  # fmt: skip
+
+
+def _on_ground(cover: np.ndarray, tilt_deg: float, towards_deg: float, size_px: int) -> np.ndarray:
+    """Return a die's cover as its shadow on the ground: moved to where it stands, and foreshortened."""
+    t, w = np.radians([tilt_deg, towards_deg])
+    way, (h, wide) = np.array([np.cos(w), -np.sin(w)]), cover.shape
+    flat = np.eye(2) - (1 - np.cos(t)) * np.outer(way, way)
+    middle = np.array([wide, h]) / 2
+    foot = FOOT * size_px * np.sin(t) * way
+    return cv2.warpAffine(cover, np.hstack([flat, (middle - flat @ middle + foot)[:, None]]), (wide, h))
 
 
 def _shade(image: Image, cover: np.ndarray, x0: int, y0: int, strength: float, size_px: int) -> None:

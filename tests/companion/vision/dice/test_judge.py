@@ -10,6 +10,7 @@ from companion.objects.dice import DIE_KINDS, DieKind
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.decision_policy import DieReading, Evidence, judge, sharpness_of
 from companion.vision.dice.enrolled import EnrolledDie
+from companion.vision.dice.faces.aside import Aside
 from companion.vision.dice.faces.classifier import calibration_of
 from companion.vision.dice.faces.predictions import Prediction
 
@@ -63,6 +64,30 @@ def test_a_d6_has_no_face() -> None:
 def test_no_value_and_the_reason(seen: Evidence, reason: str) -> None:
     reading = answer(seen)
     assert (reading.value, reading.face, reading.reason) == (None, None, reason)
+
+
+def test_a_die_with_twenty_faces_that_may_be_seen_from_aside_has_no_value() -> None:
+    fine, doubtful = Aside(hazard=-9.0, aside=9.0), Aside(hazard=9.0, aside=-2.0)
+    assert answer(evidence(aside=fine)).value == 17
+    for kind in ("d20", "rugen"):
+        reading = answer(evidence(*(prediction(kind, 5),) * 4, aside=doubtful))
+        assert (reading.value, reading.face, reading.reason) == (None, None, "perhaps seen from aside")
+        assert reading.likely
+    assert answer(evidence(*(prediction("d6", 4),) * 4, aside=doubtful)).value == 5  # its neighbours are 90 degrees off
+
+
+def test_several_frames_are_asked_together_whether_a_die_is_seen_from_aside() -> None:
+    clear, doubtful = evidence(aside=Aside(-9.0, -9.0)), evidence(aside=Aside(4.5, 4.5))
+    assert answer(clear, doubtful, clear).value == 17
+    assert answer(doubtful, doubtful, clear, doubtful, doubtful, doubtful).value is None
+    assert answer(doubtful, evidence(aside=None)).value is None
+
+
+def test_an_enrolled_or_tagged_die_that_may_be_seen_from_aside_has_no_value_either(house_die: EnrolledDie) -> None:
+    above, rugen = Aside(hazard=3.0, aside=9.0), (prediction("rugen", 7),) * 4
+    assert answer(evidence(*rugen, tag=18)).face == "4n"
+    assert answer(evidence(*rugen, tag=18, aside=above)).reason == "perhaps seen from aside"
+    assert answer(evidence(aside=above), enrolled=(house_die,)).reason == "perhaps seen from aside"
 
 
 def test_what_is_not_expected_gets_no_value() -> None:

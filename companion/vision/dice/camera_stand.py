@@ -1,0 +1,40 @@
+"""Where the camera's axis is not known: what the dice so far say about where it stands.
+
+One die's picture may hide that it is seen from aside; the next one, lying otherwise, betrays it. A camera stays where
+it is, so the dice of all throws speak about the same thing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from companion.vision.dice.decision_policy import Evidence
+
+_AT_FIRST: Final = 2.0
+"""A camera is under some suspicion until a die or two have shown that it stands above."""
+_MOST_EACH: Final = 2.0
+_BIAS: Final = 0.5  # a camera 10 degrees off stands above, and the network is not sure of that
+_LEAST, _MOST = -4.0, 10.0
+_MOST_TRUST: Final = -1.0  # the die at hand is always asked, too: the camera may have been moved
+
+
+class CameraStand:
+    """Adds up the log-odds that the camera stands aside, one die after another. Not thread-safe."""
+
+    def __init__(self) -> None:
+        self._sum = _AT_FIRST
+
+    @property
+    def aside(self) -> float:
+        """The log-odds so far that the camera stands aside; 0 says nothing."""
+        return max(_MOST_TRUST, self._sum)
+
+    def add(self, seen: Sequence[Evidence]) -> None:
+        """Take in what one die at rest said in all its pictures; one that says nothing changes nothing."""
+        says = [each.aside.aside for each in seen if each.aside is not None]
+        if says:
+            said = float(np.clip(np.mean(says) - _BIAS, -_MOST_EACH, _MOST_EACH))
+            self._sum = float(np.clip(self._sum + said, _LEAST, _MOST))

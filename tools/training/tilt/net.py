@@ -1,0 +1,101 @@
+"""A small network on a die and what lies around it: whether its most frontal face is another than the upper one.
+
+Its first layers are those of the network that reads dice, as they are: edges and corners look the same to both.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import onnx
+import torch
+from onnx import numpy_helper
+from torch import Tensor, nn
+
+from companion.vision.dice.faces.nets import packaged
+
+SIDE: Final = 96
+_GIVEN: Final = (20, 32)
+_WIDTHS: Final = (48, 80)
+_COARSE: Final = 24
+
+
+def _step(before: int, after: int, stride: int) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(before, after, 3, stride, 1, bias=False), nn.BatchNorm2d(after), nn.ReLU(inplace=True)
+    )
+
+
+class _Given(nn.Module):
+    """The first four convolutions of `dice.onnx`, never trained here: 96 x 96 x 3 to 24 x 24 x 32."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        stem, early = _GIVEN
+        self.stem = nn.Conv2d(3, stem, 3, 2, 1)
+        self.first, self.second = nn.Conv2d(stem, early, 3, 2, 1), nn.Conv2d(early, early, 3, 1, 1)
+        self.around = nn.Conv2d(stem, early, 1, 2)
+        layers = (self.stem, self.first, self.second, self.around)
+        for layer, (weight, bias) in zip(layers, _first_weights(len(layers)), strict=True):
+            layer.weight.data, layer.bias.data = torch.tensor(weight), torch.tensor(bias)
+        self.requires_grad_(requires_grad=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = torch.relu(self.stem(2 * x - 1))
+        return torch.relu(self.second(torch.relu(self.first(x))) + self.around(x))
+
+
+def _first_weights(count: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return weights and biases of the first convolutions of the packaged network."""
+    graph = onnx.load_from_string(packaged("dice.onnx")).graph
+    tensors = {t.name.removesuffix(".half"): numpy_helper.to_array(t).astype("float32") for t in graph.initializer}
+    convolutions = [node.input for node in graph.node if node.op_type == "Conv"][:count]
+    return [(tensors[weight].copy(), tensors[bias].copy()) for _, weight, bias in convolutions]
+
+
+class _Around(nn.Module):
+    """Two convolutions and a way around them."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.both = nn.Sequential(
+            _step(width, width, 1), nn.Conv2d(width, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width)
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.relu(x + self.both(x))
+
+
+class TiltNet(nn.Module):
+    """Takes crops (n, 3, 96, 96) RGB, 0 to 1, the most frontal face's number upright.
+
+    Gives log-odds (n, 1) that this face is not the upper one, and (n, 1) that the camera stands more than 16 degrees
+    aside; the sine of its tilt (n, 2), and that face's direction (n, 2), x right and y down the picture.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        (_, b), (c, d) = _GIVEN, _WIDTHS
+        self.given = _Given()
+        self.seen = nn.Sequential(_step(b, c, 2), _Around(c), _step(c, d, 2), _Around(d))
+        self.coarse = nn.Sequential(nn.Conv2d(d, _COARSE, 1), nn.ReLU(inplace=True), nn.Flatten())
+        self.mix = nn.Sequential(nn.Linear(_COARSE * (SIDE // 16) ** 2 + d, 96), nn.ReLU(inplace=True), nn.Dropout(0.1))
+        self.heads = nn.ModuleList([nn.Linear(96, size) for size in (1, 1, 2, 2)])
+
+    def forward(self, x: Tensor) -> tuple[Tensor, ...]:
+        seen: Tensor = self.seen(self.given(x))
+        mixed = self.mix(torch.cat([self.coarse(seen), seen.mean(dim=(2, 3))], dim=1))
+        return tuple(head(mixed) for head in self.heads)
+
+
+class Verdict(nn.Module):
+    """The network without what only helps it to learn."""
+
+    def __init__(self, model: TiltNet) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, x: Tensor) -> tuple[Tensor, ...]:
+        hazard, aside, _, _ = self.model(x)
+        return hazard, aside

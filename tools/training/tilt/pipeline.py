@@ -1,0 +1,65 @@
+"""From nothing to the network that tells a camera aside: paint, train, export; each step is taken up again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import cv2
+import onnx
+import torch
+
+from companion.vision.dice.faces.aside import ASIDE_OUTPUTS
+from tools.training.export import halved
+from tools.training.samples.fonts import find_fonts
+from tools.training.tilt.fit import Shards, fit
+from tools.training.tilt.net import SIDE, TiltNet, Verdict
+from tools.training.tilt.samples import make_shard, shard_path
+
+_HELD: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class TiltPlan:
+    """What to train.
+
+    Attributes:
+        thousands: shards of 1,024 pictures to paint, 12 seconds each on a slow core.
+        minutes: of training proper; weights that are in the folder already are trained on.
+    """
+
+    out: Path
+    data_dir: Path
+    minutes: float = 20.0
+    seed: int = 1
+    thousands: int = 40
+    threads: int = 1
+
+
+def train_tilt(plan: TiltPlan, tell: Callable[[str], None]) -> None:
+    """Carry out the plan: aside.pt and aside.onnx in its folder."""
+    torch.set_num_threads(plan.threads)
+    cv2.setNumThreads(1)
+    for folder in (plan.out, plan.data_dir):
+        folder.mkdir(parents=True, exist_ok=True)
+    fonts, paths = find_fonts(), {}
+    for split, count in (("held", _HELD), ("train", plan.thousands)):
+        paths[split] = [
+            make_shard(shard_path(plan.data_dir, split, plan.seed, number), split, plan.seed, number, fonts)  # type: ignore[arg-type]
+            for number in range(count)
+        ]
+        tell(f"{count} thousand pictures painted: {split}")
+    train, held = Shards.of(paths["train"]), Shards.of(paths["held"])
+    export_tilt(fit(train, held, plan.out / "aside.pt", 60 * plan.minutes, plan.seed, tell), plan.out / "aside.onnx")
+
+
+def export_tilt(model: TiltNet, path: Path) -> None:
+    """Write the network as ONNX, its weights as half floats."""
+    torch.onnx.export(
+        Verdict(model).eval(), (torch.zeros(1, 3, SIDE, SIDE),), str(path),
+        input_names=["crop"], output_names=list(ASIDE_OUTPUTS),
+        dynamic_axes={name: {0: "n"} for name in ("crop", *ASIDE_OUTPUTS)}, opset_version=13, dynamo=False,
+    )  # fmt: skip
+    onnx.save(halved(onnx.load(str(path))), str(path))
