@@ -91,7 +91,7 @@ def test_refusals_are_said_in_the_pages_language(dealer: FlaskClient) -> None:
     told = offers(dealer)
     assert "dann das Spiel wechseln" in told["refused"]
     rochi = next(game for game in told["games"] if game["id"] == "rochi")
-    assert rochi["refused"] == "Rochi ist für 3 bis 6 Personen, hier sind 2. Zu zweit Captain's Rochi spielen."
+    assert rochi["refused"] == "Rochi ist für 3 bis 6 Personen, hier sind 2. Zu zweit Kapitäns-Rochi spielen."
     assert told["texts"]["key_roulette_wheel"] == "Kessel"
 
 
