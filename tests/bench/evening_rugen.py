@@ -78,6 +78,7 @@ class Watched:
     rates: list[float]
     view: Mapping[str, Any]
     """The table at the end, as it told it itself."""
+    ended: float
 
 
 def main() -> None:
@@ -100,8 +101,10 @@ def main() -> None:
         entries = journal_of(data)
         match(watched.rests, entries)
         match_pictures(watched.rests, data)
+    # A die that came to rest in the last moment could not be read; one that was counts, as its throw is in the journal.
+    in_time = [rest for rest in watched.rests if rest.taken or watched.ended - rest.at > _TO_READ_S]
     title = f"{asked.game}{' with the Rugen die' if asked.rugen else ''}, {asked.fps} fps, {asked.minutes:g} minutes"
-    report(title, watched, entries)
+    report(title, in_time, watched, entries)
     print(f"  {played_again(entries, watched.view)}")
     for line in watched.complaints[:10]:
         print(f"  ! {line}")
@@ -127,7 +130,7 @@ def run_by_its_own_clock(asked: argparse.Namespace, data: Path) -> Watched:
             house.tick()
             _tell(rests, 60 * asked.minutes - tray.now)
         view = service.view("dealer")
-    return Watched(before(rests, now().timestamp()), [memory_mb(os.getpid())], [], [], view)
+    return Watched(rests, [memory_mb(os.getpid())], [], [], view, now().timestamp())
 
 
 def _rested(rests: list[Rest], now: datetime, message: str) -> bool:
@@ -177,12 +180,7 @@ def watch_table(asked: argparse.Namespace, data: Path) -> Watched:
         if process.poll() is not None:
             sys.exit(f"The table ended by itself: {complaints[-3:]}")
         view, ended = view_of(port), time.time()
-    return Watched(before(rests, ended), memory, complaints, rates, view)
-
-
-def before(rests: Sequence[Rest], ended: float) -> list[Rest]:
-    """Leave out dice that came to rest so late that there was no time to read them."""
-    return [rest for rest in rests if ended - rest.at > _TO_READ_S]
+    return Watched(rests, memory, complaints, rates, view, ended)
 
 
 def view_of(port: int) -> Mapping[str, Any]:
@@ -266,8 +264,8 @@ def match_pictures(rests: Sequence[Rest], data: Path) -> None:
             before[-1].trouble = facts["trouble"]
 
 
-def report(title: str, watched: Watched, entries: Sequence[Mapping[str, Any]]) -> None:
-    rests, memory = watched.rests, watched.memory
+def report(title: str, rests: Sequence[Rest], watched: Watched, entries: Sequence[Mapping[str, Any]]) -> None:
+    memory = watched.memory
     by_camera = [rest for rest in rests if rest.source == "camera"]
     wrong = [rest for rest in by_camera if rest.taken != rest.shown]
     waits = sorted(rest.after_s for rest in by_camera)
