@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -100,6 +100,8 @@ class House:
         around = Around(SinceClose(self.connection, day_close.last_number), self.duty.now, self.prices.list_for)
         self.board: Final = Board(self.connection, self.live, self.ingest.seen, day_close.mark_of, clock, around, fresh)
         self._installations: dict[str, Installation] = {}
+        self._joins = 0
+        "So many have joined, or begun: what was read of the machines before the latest one is not kept."
         self._lock = threading.Lock()
         self._closing = threading.Lock()
 
@@ -147,24 +149,21 @@ class House:
         """
         found = self.known_machine(fingerprint)
         if found is None:
+            joins = self._joins
             with self.connection() as connection:
                 found = tables.installation(connection, fingerprint)
-                others = tables.installations(connection)  # a whole house may call within a second
+                everybody = tables.installations(connection)  # a whole house may call within a second
             with self._lock:
-                self._installations = {one.fingerprint: one for one in (*others, found)}
+                if joins == self._joins:
+                    self._installations = {one.fingerprint: one for one in everybody}
         return found
 
     def join(self, code: str, certify: Callable[[str], str]) -> Installation:
         """Use a one-time code up; see `tables.join`."""
         with self.connection() as connection:
             who = tables.join(connection, code, certify)
+            self._forget_machines(who.table_id)  # those before it are found out at their next message
             people.note(connection, who.name, "joined", {"table": who.table_id, "certificate": who.fingerprint})
-        with self._lock:  # the machines before it are found out at their next message
-            self._installations = {
-                fingerprint: found
-                for fingerprint, found in self._installations.items()
-                if found.table_id != who.table_id
-            }
         self.ingest.forget(who.table_id)
         self.broker.refresh()  # whoever was this table before is thrown out there, too
         return who
@@ -183,10 +182,15 @@ class House:
         """Let a table that has joined go on; see `tables.begin_epoch`."""
         with self.connection() as connection:
             known = tables.begin_epoch(connection, who, journal, fork, signer)
-        with self._lock:
-            self._installations[who.fingerprint] = replace(who, epoch=known.epoch)
+        self._forget_machines(who.table_id)
         self.ingest.forget(who.table_id)
         return known
+
+    def _forget_machines(self, table_id: int) -> None:
+        with self._lock:
+            self._joins += 1
+            kept = self._installations.items()
+            self._installations = {name: found for name, found in kept if found.table_id != table_id}
 
     def incidents(self) -> Sequence[Incident]:
         """Return what is open, the newest first."""

@@ -14,6 +14,7 @@ from floor_wire import JournalTable, ServedHouse, until
 from companion.app.floor.client import FloorClient, FloorRefused
 from companion.app.floor.membership import Address, JoinFailed, Membership, join
 from companion.floor import tables
+from companion.floor.errors import FloorError
 from companion.journal.trust.proof import Proof, floor_witness
 from companion.journal.trust.witness import read_witness
 
@@ -81,6 +82,31 @@ def test_a_floor_learns_of_all_its_machines_at_once(
             until(lambda: stored(again, table=2) == hashes(other))
     assert len(looked_up) == 1
     other.close()
+
+
+def test_a_machine_that_another_one_replaces_meanwhile_is_not_remembered(
+    served: ServedHouse, table: JournalTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    table.play(1)
+    member = served.join(table.data_dir)
+    with table.follow(member):
+        until(table.is_ok)
+    with served.house.connection() as connection:
+        (before,) = tables.installations(connection)
+    served.__exit__()
+    with ServedHouse(served.cluster, served.database, served.folder, served.port) as again:
+        read = tables.installations
+
+        def read_and_then_replaced(connection: Any) -> list[tables.Installation]:
+            found = read(connection)
+            again.join(tmp_path / "newer")
+            return found
+
+        monkeypatch.setattr(tables, "installations", read_and_then_replaced)
+        assert again.house.installation(before.fingerprint) == before  # it was right when it was asked
+        assert again.house.known_machine(before.fingerprint) is None
+        with pytest.raises(FloorError, match="no longer speaks"):
+            again.house.installation(before.fingerprint)
 
 
 def test_a_floor_that_is_busy_gets_batches_apart(
