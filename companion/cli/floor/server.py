@@ -83,7 +83,7 @@ def command(
     if ctx.invoked_subcommand is not None:
         ctx.obj = folder
         return
-    _need_psycopg()
+    _need_extra()
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     with suppress(OSError, ValueError):  # a sandbox may forbid it; the limit is then the service manager's
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # a connection for each table, and more
@@ -146,8 +146,9 @@ def _serve(
     sd_notify("STOPPING=1")
 
 
-def _need_psycopg() -> None:
+def _need_extra() -> None:
     try:
+        import orjson  # noqa: F401
         import psycopg  # noqa: F401
         import psycopg_pool  # noqa: F401
     except ImportError as error:
@@ -180,7 +181,7 @@ def _start(cluster: Cluster) -> None:
 
 @contextmanager
 def running(folder: Path) -> Iterator[House]:
-    _need_psycopg()
+    _need_extra()
     from companion.floor.house import House
     from companion.floor.ingest.writing import Unavailable
 
@@ -236,7 +237,7 @@ def reader_command(folder: Path, login: str) -> None:
 @click.pass_obj
 def check_command(folder: Path) -> None:
     """Check every chain, countersigned head and coin, and the floor's machine. Exit code 1 if something is wrong."""
-    _need_psycopg()
+    _need_extra()
     if not (folder / "postgres" / "data").exists():
         raise JobFailed(f"There is no floor in {folder}. Start it: companion floor; or name its folder with --data.")
     import psycopg
@@ -297,7 +298,7 @@ def recover_command(folder: Path, base: Path, archive: Path, until: str | None) 
 @click.pass_obj
 def backup_command(folder: Path, target: Path) -> None:
     """Write a base backup of the running floor to the new folder TARGET; docs/floor.md says how to come back to it."""
-    _need_psycopg()
+    _need_extra()
     if target.exists():
         raise CompanionError(f"{target} is there already. Name a new folder.")
     _cluster(folder).copy_to(target)

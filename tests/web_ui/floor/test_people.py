@@ -168,6 +168,14 @@ def test_the_board_tells_those_who_are_logged_in_what_has_changed(
     assert ahead["tables"] == first["tables"]
 
 
+@pytest.mark.parametrize("odd", [10**30, "\ud800x"], ids=["a number", "half a letter"])
+def test_what_no_table_of_ours_writes_takes_nobodys_board_away(
+    odd: object, served: ServedHouse, as_: Callable[[str], FlaskClient], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(served.house.board, "since", lambda version: {"version": 1, "tables": [{"name": odd}]})
+    assert as_("Dan").get("/board.json", base_url="https://floor").get_json()["tables"] == [{"name": odd}]
+
+
 def test_a_player_is_found_at_tables_and_with_a_purse(served: ServedHouse, as_: Callable[[str], FlaskClient]):
     client = as_("Dan")
     served.purse_of("José", 1500, "Pia")
