@@ -60,7 +60,7 @@ class Translator:
         sentence = self._sentence(text, found)
         if sentence is None:
             return str(text)
-        values = {slot: self._value(_titled(slot, value), language) for slot, value in text.values.items()}
+        values = {slot: self._value(_titled(slot, value, found), language) for slot, value in text.values.items()}
         return filled(sentence, values)
 
     def _value(self, value: Value, language: str) -> Value:
@@ -79,8 +79,9 @@ class Translator:
         return forms[found.form_for(int(text.values["n"]))]
 
 
-def _titled(slot: str, value: Value) -> Value:
-    return Message(value) if slot in _TITLES and type(value) is str else value
+def _titled(slot: str, value: Value, found: Catalogue) -> Value:
+    """Return a game's title in another language; what is none, such as what somebody has sent, stays as it is."""
+    return found.forms.get(value, (value,))[0] if slot in _TITLES and type(value) is str else value
 
 
 @cache

@@ -29,7 +29,7 @@ def about_unsure(key: int, verdict: Verdict, evidence: str | None) -> Question:
         )
     if verdict.trouble == "aside":
         text = message(
-            "The camera may look at the die from aside. Choose or tap what lies on top. "
+            "The camera may look at the die from aside. Tap what lies on top on the dealer's page, or throw again. "
             "Put the camera straight above the tray, or set axis under [die]."
         )
     return Question(f"unsure:{key}", "unsure", text, (*choices, _again()), blocks=True)

@@ -97,3 +97,10 @@ def test_every_sentence_of_the_source_is_translated(source, folder: Path, langua
         for one in said if entry.id else ():
             assert one, f"no translation: {keys[0]}"
             assert slots(one) | {"n"} == slots(keys[-1]) | {"n"}, keys[0]  # "one card" needs no number
+
+
+def test_a_games_title_is_said_in_the_readers_language_and_what_is_none_stays_as_it_is():
+    sentence = "There is no game {game} here. Choose one of {games}."
+    assert "König des Roulettes" in SAY(message(sentence, game="King of Roulette", games="x"), "de")
+    for sent in ("'{'", "'}'", "'{a'", "'{0}'"):
+        assert sent in SAY(message(sentence, game=sent, games="x"), "de")
