@@ -9,7 +9,7 @@ import numpy as np
 
 from companion.config.tables import Config
 from companion.tracking.dice.sight import WHOLE
-from companion.vision.dice.axis import Axis, axis_at
+from companion.vision.dice.axis import MOST_TILT_DEG, Axis, axis_at
 from companion.vision.mat import MatCalibration
 
 log = logging.getLogger("companion.run")
@@ -18,6 +18,10 @@ _STRAIGHT_DEG: Final = 12.0
 _ASLANT: Final = (
     "By the calibrated mat the camera looks at the tray from %.0f degrees aside: dice are read accordingly. "
     "Calibrate again when the camera has moved, or put it above the tray."
+)
+_TOO_ASLANT: Final = (
+    "By the calibrated mat the camera looks at the tray from %.0f degrees aside: no die can be read so. "
+    "Put it above the tray, or calibrate again when it has been moved."
 )
 
 
@@ -40,5 +44,5 @@ def die_axis(config: Config, mat: MatCalibration | None) -> Axis | None:
         return found
     if found.tilt_deg <= _STRAIGHT_DEG:
         return Axis(0.0)
-    log.warning(_ASLANT, found.tilt_deg)
+    log.warning(_ASLANT if found.tilt_deg <= MOST_TILT_DEG else _TOO_ASLANT, found.tilt_deg)
     return found

@@ -154,9 +154,9 @@ class Perception:
         return NoSight()
 
     def _die_axis(self) -> Axis | None:
-        """Return how the camera looks at the tray; None where that is not known, and at the demo, which looks down."""
+        """Return how the camera looks at the tray, the demo's straight down; None where that is not known."""
         if self.is_demo:
-            return None
+            return Axis(0.0)
         return die_axis(self.config, stored_calibration(self.data_dir, self.mats))
 
     def _with_own_deck(self, reader: Reader) -> FrameReader:

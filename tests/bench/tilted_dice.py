@@ -34,7 +34,7 @@ from companion.vision.dice.axis import Axis
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.camera_stand import CameraStand
 from companion.vision.dice.decision_policy import Evidence, gather, judge
-from companion.vision.dice.faces.classifier import Classifier, shared_classifier
+from companion.vision.dice.faces.classifier import FILES, Classifier, shared_classifier
 
 THROWS = 10
 Shown = tuple[np.ndarray, DieBox, Axis, str, str, float]
@@ -98,6 +98,12 @@ def said_of(seen: Evidence, networks: Classifier, camera_aside: float) -> tuple[
     return (reading.kind, str(reading.face if reading.kind == "rugen" else reading.value)), ""
 
 
+def of_folder(folder: Path) -> Classifier:
+    """Return the networks of a folder; where it lacks some, those that come with the program."""
+    whole, number, around, card = ((folder / name).read_bytes() if (folder / name).exists() else None for name in FILES)
+    return Classifier(whole, number, json.loads(card) if card else None, around=around)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dice", type=int, default=480)
@@ -107,10 +113,7 @@ def main() -> None:
     parser.add_argument("--network", type=Path)
     asked = parser.parse_args()
     cv2.setNumThreads(1)
-    networks = shared_classifier()
-    if asked.network:
-        files = ((asked.network / name).read_bytes() for name in ("dice.onnx", "number.onnx"))
-        networks = Classifier(*files, json.loads((asked.network / "dice.json").read_text()))
+    networks = shared_classifier() if asked.network is None else of_folder(asked.network)
     rows: dict[str, Counter[str]] = defaultdict(Counter)
     reasons: dict[str, Counter[str]] = defaultdict(Counter)
     stands: dict[tuple[str, float], Camera] = defaultdict(Camera)

@@ -11,7 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from companion.vision.dice.decision_policy import Evidence
+from companion.objects.dice import TWENTY_FACES
+from companion.vision.dice.decision_policy import DieReading, Evidence
 
 _AT_FIRST: Final = 2.0
 """A camera is under some suspicion until a die or two have shown that it stands above."""
@@ -32,9 +33,10 @@ class CameraStand:
         """The log-odds so far that the camera stands aside; 0 says nothing."""
         return max(_MOST_TRUST, self._sum)
 
-    def add(self, seen: Sequence[Evidence]) -> None:
-        """Take in what one die at rest said in all its pictures; one that says nothing changes nothing."""
+    def add(self, seen: Sequence[Evidence], reading: DieReading) -> None:
+        """Take in what one die at rest said in all its pictures; what is no flat d20 or Rugen die changes nothing."""
+        is_told = reading.kind in TWENTY_FACES and reading.is_known_kind and reading.reason != "leaning"
         says = [each.aside.aside for each in seen if each.aside is not None]
-        if says:
+        if says and is_told:
             said = float(np.clip(np.mean(says) - _BIAS, -_MOST_EACH, _MOST_EACH))
             self._sum = float(np.clip(self._sum + said, _LEAST, _MOST))

@@ -162,7 +162,7 @@ def judge(
     p = float(mean.faces(kind).max())
     alike = most_alike(enrolled, kind, predictions, calibration.enrolled.own)
     reason = _doubt_of_die(kind, mean, seen, expect, calibration, is_enrolled=alike is not None)
-    if kind in TWENTY_FACES or aslant != PERHAPS_ASIDE:
+    if kind in TWENTY_FACES or tags or aslant != PERHAPS_ASIDE:
         reason = reason or aslant
     if alike is not None and not reason:
         trust = calibration.enrolled if alike.beside is None else calibration.enrolled_closely

@@ -1,4 +1,4 @@
-"""What the network that tells a camera aside learns from, and that training and reading cut the same crop."""
+"""What the network that tells a camera aside learns from."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from companion.vision.dice.faces import aside
+from companion.vision.dice.faces.aside import AROUND_PX
 from tools.training.samples.fonts import Fonts
-from tools.training.tilt.samples import AROUND, LABELS, STORED, Seen, chance_things, samples
+from tools.training.tilt.samples import LABELS, Seen, chance_things, samples
 
 FACE, TILT = LABELS.index("face_deg"), LABELS.index("tilt_deg")
 
@@ -35,14 +36,10 @@ def test_the_upper_face_turns_away_from_where_the_camera_stands(seen: list[Seen]
 
 
 def test_pictures_are_as_large_as_said_and_the_same_seed_paints_the_same(fonts: Fonts, seen: list[Seen]) -> None:
-    assert {each.image.shape for each in seen} == {(STORED, STORED, 3)}
+    assert {each.image.shape for each in seen} == {(AROUND_PX, AROUND_PX, 3)}
     rng = np.random.default_rng(5)
     again = samples(rng, chance_things(rng, fonts, "train"))
     assert np.array_equal(again[0].image, seen[0].image)
-
-
-def test_the_reader_takes_what_is_learnt_from() -> None:
-    assert (aside.AROUND_PX, aside.AROUND) == (STORED, AROUND)
 
 
 @pytest.mark.parametrize("is_mirrored", [False, True])
@@ -51,8 +48,8 @@ def test_directions_turn_as_pictures_do(is_mirrored: bool) -> None:
     pytest.importorskip("onnx")
     from tools.training.tilt.fit import directions_turned
 
-    image = np.zeros((STORED, STORED, 3), np.uint8)
-    image[STORED // 2 - 6 : STORED // 2 + 6, -35:-25] = 255  # a spot to the right
+    image = np.zeros((AROUND_PX, AROUND_PX, 3), np.uint8)
+    image[AROUND_PX // 2 - 6 : AROUND_PX // 2 + 6, -35:-25] = 255  # a spot to the right
     for up in (0.0, 37.0, 90.0, 200.0):
         crop = aside.turned_upright(image, up, is_mirrored=is_mirrored)
         ys, xs = np.nonzero(crop[..., 0] > 127)

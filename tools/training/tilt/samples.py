@@ -15,6 +15,7 @@ from companion.rendering.lights import Lighting
 from companion.rendering.painter import Die, Image, View, camera_matrix, outline_of, paint, project
 from companion.rendering.poses import matrix, resting
 from companion.rendering.solids import Points
+from companion.vision.dice.faces.aside import AROUND, AROUND_PX
 from tools.training.samples.appearance import chance_lighting
 from tools.training.samples.camera import photographed
 from tools.training.samples.chance_dice import chance_d20, chance_rugen
@@ -22,9 +23,6 @@ from tools.training.samples.fonts import Fonts, Split
 from tools.training.samples.tables import busy_table
 
 CANVAS: Final = 256
-STORED: Final = 112
-AROUND: Final = 7 / 3
-"""A stored sample's side in sizes of the die; 96 pixels of it are as the reader cuts them."""
 SHARD: Final = 1024
 VERSION: Final = 1
 """Of the recipe. Raise it when the recipe changes."""
@@ -42,7 +40,7 @@ class Seen:
     """A die's picture.
 
     Attributes:
-        image: uint8 (STORED, STORED, 3), BGR.
+        image: uint8 (112, 112, 3), BGR.
         labels: float32 (8,), see `LABELS`: 1 where the most frontal face is not the upper one; the sine of the tilt
             towards where the camera stands off, and the most frontal face's direction, x right and y down the picture.
     """
@@ -89,7 +87,7 @@ def samples(rng: np.random.Generator, things: Things) -> list[Seen]:
 
 def _photographed(table: Image, rng: np.random.Generator, labels: Sequence[float]) -> Seen:
     size_px = int(np.exp(rng.uniform(np.log(55), np.log(260))))
-    image = photographed(table, rng, size_px, STORED, AROUND)
+    image = photographed(table, rng, size_px, AROUND_PX, AROUND)
     return Seen(image, np.array([*labels, size_px], np.float32))
 
 

@@ -31,6 +31,17 @@ def test_an_answer_needs_several_frames_that_agree(eye: FakeClassifier) -> None:
     assert said[-1].value == 17
 
 
+def test_a_throw_that_is_read_again_tells_no_more_about_the_camera(eye: FakeClassifier) -> None:
+    judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
+    told = [judge.stand.aside]
+    for value, x in ((17, 160), (17, 160), (4, 168)):
+        judge.start()
+        for _ in range(ENOUGH):
+            judge.observe(frame(value=value, x=x), BOX)
+        told.append(judge.stand.aside)
+    assert told[0] > told[1] == told[2] > told[3]
+
+
 def test_doubt_ends_after_some_frames(eye: FakeClassifier) -> None:
     eye.says.p = 0.5
     judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
