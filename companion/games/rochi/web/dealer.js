@@ -288,6 +288,11 @@ function onKey(key, view) {
   return false;
 }
 
+const ENDINGS = new Map([
+  ["y", "play"],
+  ["d", "deal"],
+]);
+
 /** A card that is typed: laid as the next card is meant, where that is known. */
 function typedCard(view, [word, ...more]) {
   const odd = view.phase === "odd-coin" && view.stacks.find(({ suit }) => String(suit) === word);
@@ -297,7 +302,7 @@ function typedCard(view, [word, ...more]) {
   if (!id) return null;
   if (seenCards(view).has(id)) return { say: t("quick_dealt", { card: cardName(id) }) };
   const open = CARD_VERBS.filter((verb) => !whyNot(view, verb));
-  const said = more.length > 0 ? { y: "play", d: "deal" }[more[0]] : open.length === 1 ? open[0] : view.intention;
+  const said = more.length > 0 ? ENDINGS.get(more[0]) : open.length === 1 ? open[0] : view.intention;
   const verb = open.includes(said) ? said : null;
   if (!verb) return { say: whyNotTyped(view, open, said, word) };
   return { say: `${cardName(id)}: ${t(`lay_${verb}`, { player: view.turn })}`, run: () => lay(verb, id, view) };
