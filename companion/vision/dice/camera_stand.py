@@ -34,7 +34,7 @@ class CameraStand:
         return max(_MOST_TRUST, self._sum)
 
     def add(self, seen: Sequence[Evidence], reading: DieReading) -> None:
-        """Take in what one die at rest said in all its pictures; what is no flat d20 or Rugen die changes nothing."""
+        """Take in what one die at rest said in all its pictures; only a flat one of twenty faces says anything."""
         is_told = reading.kind in TWENTY_FACES and reading.is_known_kind and reading.reason != "leaning"
         says = [each.aside.aside for each in seen if each.aside is not None]
         if says and is_told:
