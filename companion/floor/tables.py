@@ -21,6 +21,10 @@ CODE_LENGTH: Final = 10
 CODE_HOURS: Final = 1
 LONGEST_NAME: Final = 40
 _EPOCH_LOCK: Final = 17_003
+_MACHINES: Final = (
+    "SELECT c.fingerprint, c.table_id, t.name, c.epoch, c.revoked FROM floor.certificate c "
+    "JOIN floor.house_table t ON t.id = c.table_id"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +113,7 @@ def _hashed(code: str) -> str:
 
 def installations(connection: Connection[Any]) -> list[Installation]:
     """Return every machine that may speak for its table."""
-    query = (
-        "SELECT c.fingerprint, c.table_id, t.name, c.epoch FROM floor.certificate c "
-        "JOIN floor.house_table t ON t.id = c.table_id WHERE c.revoked IS NULL"
-    )
-    return [Installation(*row) for row in connection.execute(query)]
+    return [Installation(*row[:4]) for row in connection.execute(f"{_MACHINES} WHERE c.revoked IS NULL")]
 
 
 def installation(connection: Connection[Any], fingerprint: str) -> Installation:
@@ -122,11 +122,7 @@ def installation(connection: Connection[Any], fingerprint: str) -> Installation:
     Raises:
         FloorError: it is none of ours, or another one has taken its place.
     """
-    query = (
-        "SELECT c.fingerprint, c.table_id, t.name, c.epoch, c.revoked FROM floor.certificate c "
-        "JOIN floor.house_table t ON t.id = c.table_id WHERE fingerprint = %s"
-    )
-    row = connection.execute(query, (fingerprint,)).fetchone()
+    row = connection.execute(f"{_MACHINES} WHERE fingerprint = %s", (fingerprint,)).fetchone()
     if row is None:
         raise FloorError("unknown-table", "The floor does not know this table. Join it with a code from the pit.")
     if row[4] is not None:

@@ -131,7 +131,9 @@ def main() -> None:
             row = f"{name}, {far}, {kind}"
             rows[row].update(asked=1, answered=said is not None, wrong=said not in (None, (kind, shown)))
             reasons[row].update([why] if why else [])
-        stand.add([unknown])
+        reading = judge([unknown], DIE_KINDS, networks.calibration, camera_aside=stand.aside)
+        if reading is not None:
+            stand.add([unknown], reading)
     for name, row in sorted(rows.items()):
         why = ", ".join(f"{text} {count}" for text, count in reasons[name].most_common(4))
         print(f"{name:34} {row['answered']:4} of {row['asked']:4} answered, {row['wrong']:3} wrong   {why}")

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.objects.dice import TWENTY_FACES
 from companion.vision.dice.decision_policy import DieReading, Evidence
@@ -23,9 +24,14 @@ _MOST_TRUST: Final = -1.0  # the die at hand is always asked, too: the camera ma
 
 
 class CameraStand:
-    """Adds up the log-odds that the camera stands aside, one die after another. Not thread-safe."""
+    """Adds up the log-odds that the camera stands aside, one die after another. Not thread-safe.
+
+    Attributes:
+        told: the die that it was told of last, shrunk; the same throw tells no more when it is read again.
+    """
 
     def __init__(self) -> None:
+        self.told: NDArray[np.float32] | None = None
         self._sum = _AT_FIRST
 
     @property

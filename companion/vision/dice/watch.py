@@ -57,8 +57,6 @@ class FrameJudge:
         self.stand = stand or CameraStand()
         self._seen: list[Evidence] = []
         self._thumb: np.ndarray | None = None
-        self._told: np.ndarray | None = None
-        "The die that `stand` was told of last."
 
     def know(self, enrolled: Sequence[EnrolledDie]) -> None:
         """Recognise these enrolled dice from the next answer on. Thread-safe."""
@@ -95,9 +93,9 @@ class FrameJudge:
         )
         if reading is None or not reading.reason or len(self._seen) >= MOST:
             self.answer = reading or _nothing(die, self.expect)
-            if self._told is None or _differ(thumb, self._told):  # the same throw tells no more when it is read again
+            if self.stand.told is None or _differ(thumb, self.stand.told):
                 self.stand.add(self._seen, self.answer)
-                self._told = thumb
+                self.stand.told = thumb
         return self.answer
 
 

@@ -7,6 +7,7 @@ import plain_dice
 from fake_classifier import FakeClassifier
 
 from companion.vision.dice.boxes import DieBox
+from companion.vision.dice.camera_stand import CameraStand
 from companion.vision.dice.reader import HAND, OFF_TRAY, DiceReader
 from companion.vision.dice.watch import ENOUGH, MOST, DiceWatcher, FrameJudge
 
@@ -32,13 +33,13 @@ def test_an_answer_needs_several_frames_that_agree(eye: FakeClassifier) -> None:
 
 
 def test_a_throw_that_is_read_again_tells_no_more_about_the_camera(eye: FakeClassifier) -> None:
-    judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
-    told = [judge.stand.aside]
+    stand = CameraStand()
+    told = [stand.aside]
     for value, x in ((17, 160), (17, 160), (4, 168)):
-        judge.start()
+        judge = FrameJudge(["d20"], classifier=eye, stand=stand)  # type: ignore[arg-type]
         for _ in range(ENOUGH):
             judge.observe(frame(value=value, x=x), BOX)
-        told.append(judge.stand.aside)
+        told.append(stand.aside)
     assert told[0] > told[1] == told[2] > told[3]
 
 
