@@ -40,9 +40,11 @@ class CameraStand:
         return max(_MOST_TRUST, self._sum)
 
     def add(self, seen: Sequence[Evidence], reading: DieReading) -> None:
-        """Take in what one die at rest said in all its pictures; only a flat one of twenty faces says anything."""
-        is_told = reading.kind in TWENTY_FACES and reading.is_known_kind and reading.reason != "leaning"
+        """Take in what one die at rest said in all its pictures; only one of twenty faces says anything.
+
+        One that seems to lean counts: seen from aside most dice seem to.
+        """
         says = [each.aside.aside for each in seen if each.aside is not None]
-        if says and is_told:
+        if says and reading.is_known_kind and reading.kind in TWENTY_FACES:
             said = float(np.clip(np.mean(says) - _BIAS, -_MOST_EACH, _MOST_EACH))
             self._sum = float(np.clip(self._sum + said, _LEAST, _MOST))

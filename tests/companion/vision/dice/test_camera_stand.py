@@ -62,13 +62,13 @@ def test_one_die_counts_little_however_sure_and_one_that_says_nothing_not_at_all
     assert stand.aside == once
 
 
-def test_what_leans_or_is_another_die_tells_nothing_about_the_camera() -> None:
+def test_another_die_tells_nothing_about_the_camera_and_one_that_seems_to_lean_does() -> None:
     stand, seen = CameraStand(), die(5.0, 5.0)
     before = stand.aside
     reading = judge(seen, DIE_KINDS, RULES, camera_aside=stand.aside)
     assert reading is not None
-    for other in (replace(reading, reason="leaning"), replace(reading, kind="d6")):
+    for other in (replace(reading, is_known_kind=False), replace(reading, kind="d6")):
         stand.add(seen, other)
     assert stand.aside == before
-    stand.add(seen, reading)
+    stand.add(seen, replace(reading, reason="leaning"))
     assert stand.aside > before
