@@ -30,6 +30,10 @@ _LOG_S = 15.0
               help="Of dice: learn; make the program's files of the weights in --data-dir; or fit them.")  # fmt: skip
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
 @click.option("--processes", type=click.IntRange(min=1), default=2, show_default=True, help="That render.")
+@click.option("--fonts", type=click.Path(path_type=Path, exists=True, file_okay=False), multiple=True,
+              help="Of bowl: folders of fonts for numerals; the machine's if none.")  # fmt: skip
+@click.option("--survey", type=click.FloatRange(min=0), default=0.0, show_default=True,
+              help="Of bowl: seconds afterwards for what the network says of fresh bowls.")  # fmt: skip
 @click.option("--room", type=click.IntRange(min=1000), default=30_000, show_default=True,
               help="Dice at hand while learning, 130 kB each on the device.")  # fmt: skip
 @click.option("--bank", type=click.IntRange(min=0), default=0, show_default=True,
@@ -40,8 +44,8 @@ _LOG_S = 15.0
 @click.option("--log", type=click.Path(path_type=Path, dir_okay=False), help="File for one line a minute or so.")
 def command(
     what: str, out: Path, minutes: float, seed: int, data_dir: Path, thousands: int, held_out: int, threads: int,
-    start: Path | None, step: str, device: str, processes: int, room: int, bank: int, rays: float, first: int,
-    log: Path | None,
+    start: Path | None, step: str, device: str, processes: int, fonts: tuple[Path, ...], survey: float,
+    room: int, bank: int, rays: float, first: int, log: Path | None,
 ) -> None:  # fmt: skip
     """Render dice, train the network that reads (or finds) them, and measure it on dice it never saw.
 
@@ -51,7 +55,7 @@ def command(
         _finder(out, minutes, seed, threads, start, device, processes, log)
         return
     if what == "bowl":
-        _bowl(out, data_dir, minutes, seed, threads, start)
+        _bowl(out, data_dir, minutes, seed, processes, start, fonts, device, survey)
         return
     if what == "wheel":
         _wheel(out, minutes, seed, threads)
@@ -75,14 +79,24 @@ def command(
     click.echo(f"{out} holds the networks; {data_dir / 'wrong.png'} shows every wrong answer.")
 
 
-def _bowl(out: Path, data_dir: Path, minutes: float, seed: int, threads: int, start: Path | None) -> None:
+def _bowl(
+    out: Path,
+    data_dir: Path,
+    minutes: float,
+    seed: int,
+    processes: int,
+    start: Path | None,
+    fonts: tuple[Path, ...],
+    device: str,
+    survey: float,
+) -> None:
     from tools.training.pipeline import need_torch
 
     need_torch()
     from tools.training.bowls.pipeline import BowlPlan, train_bowl
 
-    with _steps() as tell:
-        train_bowl(BowlPlan(out, data_dir / "bowls", minutes, seed, threads, start), lambda step: tell(step, 0, 1))
+    plan = BowlPlan(out, data_dir / "bowls", minutes, seed, processes, start, fonts, device, survey_s=survey)
+    train_bowl(plan, lambda step: click.echo(f"{time.strftime('%H:%M:%S')} {step}"))
     click.echo(f"{out} holds the networks; measure them with tests/bench/accuracy_bowl.py.")
 
 

@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 import torch
 from torch import Tensor, nn
+from torch.optim.swa_utils import get_ema_multi_avg_fn
 
 from tools.training.bowls.casting.develop import spoilt
 from tools.training.bowls.casting.scenes import Chance, Kind
@@ -30,7 +31,7 @@ _FROM: Final[Mapping[Kind, float]] = {"close": 0.75, "bowl": 0.25}
 """Shares of close-ups and of pieces that are cut from each kind of picture."""
 _RENDERING: Final = 0.35
 """Of the time, once there are enough pictures to begin with."""
-_HARDEST: Final = 0.35
+_HARDEST: Final = 0.3
 """Of the close-ups, without a die: of twice as many those that look most like one."""
 _SAVE_EVERY_S: Final = 120.0
 _EXPORTS: Final = {"die": export_die, "dice": export_bowl, "view": export_view}
@@ -40,9 +41,9 @@ _EXPORTS: Final = {"die": export_die, "dice": export_bowl, "view": export_view}
 class Load:
     """How much at once: of pictures kept, scenes rendered, close-ups, pieces and whole pictures of one step."""
 
-    stock: int = 12_000
-    first: int = 800
-    scenes: int = 32
+    stock: int = 30_000
+    first: int = 1000
+    scenes: int = 64
     closeups: int = 2048
     pieces: int = 256
     views: int = 256
@@ -82,9 +83,8 @@ class Pupil:
         self.optimizer.step()
         self.steps += 1
         keep = min(0.998, (1 + self.steps) / (10 + self.steps))
-        with torch.no_grad():
-            for key, value in self.model.state_dict().items():
-                self.mean[key].lerp_(value, 1 - keep)
+        weights = self.model.state_dict()
+        get_ema_multi_avg_fn(keep)(list(self.mean.values()), [weights[key] for key in self.mean], self.steps)
 
     def tell(self, parts: Parts) -> None:
         for name, part in parts.items():
@@ -105,6 +105,7 @@ class Course:
     load: Load
     stocks: dict[Kind, Stock]
     rendering_s: float = 0.0
+    rendered: int = 0
 
     def run(self, seconds: float, done_s: float, save: Callable[[float], None], tell: Tell) -> None:
         """Train until the course's seconds are over, of which ``done_s`` were before."""
@@ -113,8 +114,9 @@ class Course:
         started = time.monotonic()
         while (now := time.monotonic()) - begun < seconds:
             done = (now - begun) / seconds
-            if self.rendering_s < _RENDERING * (now - started) and step % 2 == 0:
-                self._render(("close", "close", "bowl", "bowl", "view")[step // 2 % 5])
+            if self.rendering_s < _RENDERING * (now - started):
+                kinds = list(self.stocks)
+                self._render(kinds[self.rendered % len(kinds)])
             for name, pupil in self.pupils.items():
                 if step % _EVERY[name] == 0:
                     self._teach(pupil, done, with_words=step % (32 * _EVERY[name]) == 0)
@@ -144,12 +146,17 @@ class Course:
         self.rendering_s = 0.0
 
     def _render(self, kind: Kind) -> None:
+        self._finish()  # what was asked for before counts as training
         begun = time.monotonic()
         self.supply.renew()
         self.stocks[kind].add(self.supply.bank, self.chance, self.load.scenes)
+        self._finish()
+        self.rendering_s += time.monotonic() - begun
+        self.rendered += 1
+
+    def _finish(self) -> None:
         if self.chance.device.type == "cuda":
             torch.cuda.synchronize()
-        self.rendering_s += time.monotonic() - begun
 
     def _teach(self, pupil: Pupil, done: float, *, with_words: bool) -> None:
         lesson = {"die": self._die, "dice": self._dice, "view": self._view}[pupil.name]
@@ -174,7 +181,7 @@ class Course:
         """Return close-ups, most of them of dice, the others the harder half of some without one."""
         stock = self.stocks[kind]
         assert stock.shots is not None
-        shown = closeups(stock.shots, len(stock), self.chance, round(0.65 * count), 0.9)
+        shown = closeups(stock.shots, len(stock), self.chance, count - round(_HARDEST * count), 0.9)
         others = closeups(stock.shots, len(stock), self.chance, 2 * round(_HARDEST * count), 0.0)
         others = patterned(others, self.supply.bank, self.chance)
         looks = self._said(model, others.inputs)[:, 0].masked_fill(others.is_die != 0, -torch.inf)
@@ -201,9 +208,11 @@ class Course:
         return view_loss(self._said(model, picture), inside)
 
 
-def stocks_of(load: Load) -> dict[Kind, Stock]:
-    """Return the empty stocks of a course."""
-    sizes: dict[Kind, int] = {"close": load.stock, "bowl": load.stock * 2 // 3, "view": load.stock // 2}
+def stocks_of(load: Load, *, view: bool = True) -> dict[Kind, Stock]:
+    """Return the empty stocks of a course, without those of bowls from farther away if no ``view`` is trained."""
+    sizes: dict[Kind, int] = {"close": load.stock, "bowl": load.stock * 2 // 3}
+    if view:
+        sizes["view"] = load.stock // 2
     return {kind: Stock(kind, size) for kind, size in sizes.items()}
 
 

@@ -19,11 +19,13 @@ PIECE: Final = 144
 PLACES: Final = PIECE // STRIDE
 _DICE, _NEARBY, _PATTERNS = 0.6, 0.3, 0.12  # of close-ups: of a die; of the others: next to one; showing only a pattern
 _SCALES: Final = (0.5, 2.5)  # of the size of what is none, by the usual die's
+_LEANING, _OFTENER = 0.65, 3.0  # dice whose upper two faces are about as high are shown oftener: they are hard to read
 _JITTER, _SIZED = 0.08, 0.13
 _IS, _IS_NOT, _TOLD = 0.3, 0.5, 0.6  # of a die's size that its middle is off: a die, none, still worth telling where
 _OFTEN_ROUGH, _ROUGH = 0.4, 4.5  # how often the rim is known only roughly, and how much worse
-_RATIO_OFF, _DIRECTION_OFF, _CENTER_OFF, _AXIS_OFF = 0.01, 1.0, 0.015, 0.02
-_UPSIDE_DOWN, _UNTOLD = 0.08, 0.15
+_RATIO_OFF, _CENTER_OFF, _AXIS_OFF = 0.01, 0.015, 0.02
+_TILT_OFF_DEG, _FAR_OFF_DEG = 2.2, 6.5  # how far the told tilt is off, both ways: usually, if only roughly known
+_UPSIDE_DOWN, _UNTOLD = 0.03, 0.2
 _HARDLY, _PARTLY, _MOSTLY = 0.12, 0.3, 0.4
 _LEAST_PX: Final = 22.0
 _WITHIN: Final = 0.45  # of a die's size that its middle lies within the picture
@@ -63,6 +65,11 @@ class Frames:
     middle: Tensor  # of the canvas, in the picture
     side: int
 
+    @property
+    def scale(self) -> Tensor:
+        """Canvas pixels by picture pixel."""
+        return self.matrix[:, 0].norm(dim=1)
+
     def to(self, points: Tensor) -> Tensor:
         """Return picture points (n, m, 2) on the canvas."""
         return (points - self.middle[:, None]) @ self.matrix.mT + self.side / 2
@@ -73,7 +80,7 @@ class Frames:
         line = torch.arange(self.side, device=picture.device, dtype=torch.float32) - self.side / 2
         y, x = torch.meshgrid(line, line, indexing="ij")
         flat = torch.stack([x, y], dim=2).view(1, -1, 2)
-        where = flat @ torch.linalg.inv(self.matrix).mT + self.middle[:, None]
+        where = flat @ (self.matrix / self.scale[:, None, None] ** 2) + self.middle[:, None]
         where = where.view(n, self.side, self.side, 2) * 2 / constant((w - 1, h - 1), picture.device) - 1
         seen = functional.grid_sample(picture.float(), where, padding_mode="border", align_corners=True)
         return seen.flip(1) / 255
@@ -91,8 +98,8 @@ def closeups(shots: Shots, count: int, chance: Chance, n: int, dice: float = _DI
         dice: the share that shows a die.
     """
     which = chance.integers(count, n)
-    rim, box, seen = shots.rows(which, "rim", "box", "seen")
-    middle, size = _places(box, seen, rim, shots.picture.shape[-1], chance, dice)
+    rim, box, seen, margin = shots.rows(which, "rim", "box", "seen", "margin")
+    middle, size = _places(box, seen, rim, margin, shots.picture.shape[-1], chance, dice)
     ups = closeups_at(shots, which, middle, size, chance)
     ups.inputs[:, :3] = spoilt(ups.inputs[:, :3], chance)
     return ups
@@ -108,25 +115,20 @@ def closeups_at(
     """
     n = len(which)
     picture, rim, tilt, away = shots.rows(which, "picture", "rim", "tilt", "away")
-    rough = torch.where(chance.often(_OFTEN_ROUGH, n), _ROUGH, 1.0)
-    ratio = (tilt.cos() + rough * chance.normal(_RATIO_OFF, n)).clamp(0.75, 1)
-    told_deg = ratio.acos().rad2deg()
-    away = away + chance.normal(1, n) * (rough * _DIRECTION_OFF / tilt.clamp(min=0.03)).clamp(max=60).deg2rad()
-    away = away + torch.pi * chance.often(_UPSIDE_DOWN, n)
+    is_rough = chance.often(_OFTEN_ROUGH, n)
+    rough = torch.where(is_rough, _ROUGH, 1.0)
     center = rim[:, :2] + chance.normal(1, n, 2) * (rough * _CENTER_OFF * rim[:, 2] / 2)[:, None]
     across = rim[:, 2] * torch.exp(chance.normal(1, n) * rough * _AXIS_OFF)
     turn = chance.uniform(0, 2 * torch.pi, n)
     scale = CLOSE_PX / size
     frames = Frames(_matrix(scale, turn), middle, CLOSE_SIDE)
-    is_told = (told_deg >= SIGNED_DEG) & ~chance.often(untold, n)
-    tilted = torch.where(is_told, told_deg / TILT_UNIT, 0.0)
+    away = away - turn + torch.pi * chance.often(_UPSIDE_DOWN, n)
+    tilted = tilt.rad2deg()[:, None] * torch.stack([away.sin(), -away.cos()], dim=1)
+    tilted = tilted + torch.where(is_rough, _FAR_OFF_DEG, _TILT_OFF_DEG)[:, None] * chance.normal(1, n, 2)
+    tilted = torch.where(chance.often(untold, n, 1), 0.0, tilted / TILT_UNIT)
     inputs = torch.cat([frames.drawn(picture), _where(frames, center, scale * across),
-                        _flat(tilted * (away - turn).sin()), _flat(-tilted * (away - turn).cos())], dim=1)  # fmt: skip
+                        tilted[..., None, None].expand(-1, -1, CLOSE_SIDE, CLOSE_SIDE)], dim=1)  # fmt: skip
     return _told(shots, which, frames, turn, inputs)
-
-
-def _flat(values: Tensor) -> Tensor:
-    return values[:, None, None, None].expand(-1, 1, CLOSE_SIDE, CLOSE_SIDE)
 
 
 def _where(frames: Frames, center: Tensor, across: Tensor) -> Tensor:
@@ -137,14 +139,17 @@ def _where(frames: Frames, center: Tensor, across: Tensor) -> Tensor:
     return (torch.stack([x, y])[None] + off[:, :, None, None]) * (2 / across)[:, None, None, None]
 
 
-def _places(box: Tensor, seen: Tensor, rim: Tensor, side: int, chance: Chance, share: float) -> tuple[Tensor, Tensor]:
+def _places(
+    box: Tensor, seen: Tensor, rim: Tensor, margin: Tensor, side: int, chance: Chance, share: float
+) -> tuple[Tensor, Tensor]:
     """Return the middles and sizes of what close-ups show: a die, something next to one, or any place of any size."""
     n = len(box)
     spare = _WITHIN * box[..., 2:]
     in_picture = ((box[..., :2] > spare) & (box[..., :2] < side - spare)).all(dim=2)
     may = (box[..., 2] > _LEAST_PX) & (seen > _HARDLY) & in_picture
     has = may.any(dim=1)
-    chosen = (chance.uniform(0, 1, *may.shape) * may).argmax(dim=1)
+    often = torch.where(margin < _LEANING, 1 / _OFTENER, 1.0)
+    chosen = (chance.uniform(0, 1, *may.shape) ** often * may).argmax(dim=1)
     die = box[torch.arange(n, device=box.device), chosen]
     usual = torch.where(has, die[:, 2], (rim[:, 2] / 6).clamp(min=_LEAST_PX))
     draw = chance.uniform(0, 1, n)
@@ -169,7 +174,7 @@ def _told(shots: Shots, which: Tensor, frames: Frames, turn: Tensor, inputs: Ten
     far = there.norm(dim=2).masked_fill(seen < _HARDLY, torch.inf)
     nearest = far.argmin(dim=1)
     row = torch.arange(n, device=box.device)
-    size = box[row, nearest, 2] * torch.linalg.det(frames.matrix).sqrt() / CLOSE_PX
+    size = box[row, nearest, 2] * frames.scale / CLOSE_PX
     off, away, seen = there[row, nearest], far[row, nearest] / size, seen[row, nearest]
     is_die = torch.where((away < _IS) & (size.log().abs() < 0.5), 1, torch.where(away > _IS_NOT, 0, -1))
     is_die = torch.where((is_die == 1) & (seen < _PARTLY), -1, is_die)
@@ -189,19 +194,19 @@ def _told(shots: Shots, which: Tensor, frames: Frames, turn: Tensor, inputs: Ten
 
 
 def patterned(ups: CloseUps, bank: Bank, chance: Chance) -> CloseUps:
-    """Return close-ups of which some that show no die show a pattern instead."""
-    n, art = len(ups.is_die), bank["surfaces"]["art"]
+    """Return close-ups without a die, the first of them showing a pattern instead: they are in no order."""
+    art = bank["surfaces"]["art"]
     side = art.shape[1]
-    swapped = ((ups.is_die == 0) & chance.often(_PATTERNS / (1 - _DICE), n)).nonzero()[:, 0]
-    m = len(swapped)
-    if not m:
-        return ups
+    m = round(_PATTERNS / (1 - _DICE) * len(ups.is_die))
     turned = _matrix(chance.log(0.37, 2.0, m), chance.uniform(0, 6.2832, m))
     frames = Frames(turned, chance.uniform(0.2, 0.8, m, 2) * side, CLOSE_SIDE)
     canvas = frames.drawn(art[chance.integers(len(art), m)].permute(0, 3, 1, 2))
-    ups.inputs[swapped, :3] = spoilt(canvas, chance)
+    ups.inputs[:m, :3] = spoilt(canvas, chance)
+    ups.is_die[:m] = 0
     for told in (ups.off, ups.up, ups.faces):
-        told[swapped] = torch.nan
+        told[:m] = torch.nan
+    for said in (ups.flat, ups.value, ups.lies):
+        said[:m] = -1
     return ups
 
 

@@ -66,11 +66,19 @@ def turn_loss(turn: Tensor, faces: Tensor, chance: torch.Generator) -> Tensor:
     """
     log_odds = SURE * turn
     with torch.no_grad():
-        spin = torch.linalg.qr(torch.randn(3, 3, generator=chance, device=turn.device))[0]
-        ways = _fourth(_ways(turn.device) @ spin)
+        ways = _fourth(_ways(turn.device) @ _spin(chance))
     total = torch.logsumexp(log_odds @ ways.T, dim=1) - np.log(_GRID)
     true = (_fourth(faces) * log_odds[:, None]).sum(dim=2).mean(dim=1)
     return total - true
+
+
+def _spin(chance: torch.Generator) -> Tensor:
+    """Return a chance rotation (3, 3)."""
+    w, x, y, z = functional.normalize(torch.randn(4, generator=chance, device=chance.device), dim=0)
+    rows = [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
+            2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+            2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]  # fmt: skip
+    return torch.stack(rows).view(3, 3)
 
 
 def _fourth(ways: Tensor) -> Tensor:
@@ -106,8 +114,8 @@ def dice_loss(maps: Tensor, wanted: Pieces) -> tuple[Tensor, Parts]:
     hit = -functional.logsigmoid(found) * (1 - chance) ** 2 * at
     miss = -functional.logsigmoid(-found) * chance**2 * (1 - wanted.heat) ** 4 * (1 - at)
     heat = ((hit + miss) * wanted.seen).sum() / at.sum().clamp(min=1)
-    said, is_near = maps.permute(0, 2, 3, 1), wanted.near > 0
-    place = 2 * functional.smooth_l1_loss(said[..., 4:7][is_near], wanted.off.permute(0, 2, 3, 1)[is_near], beta=0.2)
+    off = functional.smooth_l1_loss(maps[:, 4:7], wanted.off, beta=0.2, reduction="none").mean(dim=1)
+    place = 2 * _mean(off, wanted.near)
     return heat + place, {"heat": heat.detach(), "place": place.detach()}
 
 

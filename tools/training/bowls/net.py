@@ -85,10 +85,22 @@ class DieNet(nn.Module):
         return near, self.late(self.body[5](near))
 
     def says(self, near: Tensor, far: Tensor) -> Tensor:
-        seen = [functional.relu(self.near(near)).flatten(1), functional.relu(self.far(far)).flatten(1)]
+        seen = [functional.relu(_weighed(self.near, near)), functional.relu(_weighed(self.far, far))]
         mixed = functional.relu(self.mix(torch.cat([*seen, far.mean(dim=(2, 3))], dim=1)))
         says: Tensor = self.head(mixed)
         return says
+
+
+def _weighed(layer: nn.Conv2d, seen: Tensor) -> Tensor:
+    """Return what a layer whose kernels are as large as what is seen makes of it, (n, outputs)."""
+    if not layer.training or layer.bias is None:
+        weighed: Tensor = layer(seen)
+        return weighed.flatten(1)
+    # while training as one product for each channel: the gradient of so large kernels is slow
+    n, groups = len(seen), layer.groups
+    weights = layer.weight.view(groups, layer.out_channels // groups, -1)
+    each = seen.permute(1, 0, 2, 3).reshape(groups, n, -1) @ weights.mT
+    return each.permute(1, 0, 2).reshape(n, -1) + layer.bias
 
 
 class Turns(nn.Module):

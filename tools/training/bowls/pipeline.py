@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +31,7 @@ class BowlPlan:
     Attributes:
         out: gets the networks, and what is needed to go on with a stopped training.
         data: gets the parts that bowls are put together from.
-        start: a folder with earlier networks to go on from; those for trays if None.
+        start: a folder with earlier networks to go on from, of which the view stays as it is; those for trays if None.
         fonts: folders of fonts; the machine's if empty.
         survey_s: seconds after the training in which `survey.npz` is made.
     """
@@ -48,9 +49,14 @@ class BowlPlan:
 
 
 def train_bowl(plan: BowlPlan, tell: Callable[[str], None]) -> None:
-    """Carry out the plan: bowl_view.onnx, bowl_dice.onnx and bowl_die.onnx in its folder."""
+    """Carry out the plan: bowl_view.onnx, bowl_dice.onnx and bowl_die.onnx in its folder.
+
+    They are written every two minutes, too: what is stopped leaves those.
+    """
     device = torch.device(plan.device or ("cuda" if torch.cuda.is_available() else "cpu"))
     plan.out.mkdir(parents=True, exist_ok=True)
+    if plan.start is not None:
+        shutil.copyfile(plan.start / "bowl_view.onnx", plan.out / "bowl_view.onnx")
     supply = Supply(plan.data, device)
     supply.start(plan.workers, plan.fonts)
     torch.manual_seed(plan.seed)
@@ -60,7 +66,7 @@ def train_bowl(plan: BowlPlan, tell: Callable[[str], None]) -> None:
     done_s = _taken_up(plan.data / _STATE, pupils, device)
     load = plan.load or (Load() if device.type == "cuda" else SMALL)
     chance = Chance(torch.Generator(device).manual_seed(plan.seed + round(done_s)))
-    course = Course(pupils, supply, chance, load, stocks_of(load))
+    course = Course(pupils, supply, chance, load, stocks_of(load, view="view" in pupils))
 
     def save(seconds: float) -> None:
         for pupil in pupils.values():
@@ -99,6 +105,6 @@ def _models(start: Path | None) -> dict[Name, torch.nn.Module]:
     if start is None:
         return {"die": new_turns(new_die(dice)), "dice": dice, "view": view}
     die = DieNet()
-    for model, name in ((die, "die"), (dice, "dice"), (view, "view")):
+    for model, name in ((die, "die"), (dice, "dice")):
         take_up_file(model, start / f"bowl_{name}.onnx")
-    return {"die": die, "dice": dice, "view": view}
+    return {"die": die, "dice": dice}

@@ -19,6 +19,8 @@ SIDES: Final[Mapping[Kind, int]] = {"close": 192, "bowl": 272, "view": 160}
 _SURE, _COCKED = 0.28, 0.21  # of the way up from an edge to a face on which a die lies flat
 _LIES, _TIPPED = 0.1, 0.22
 _WHOLE, _COVERED = 0.66, 0.5  # of a die that is seen: from here on, up to here
+_FULL, _FEW = 3, 4  # of ten batches those with any number of dice; the others' most
+_OF_DICE: Final = ("box", "seen", "up", "faces", "value", "flat", "lies", "margin", "gap")
 _CORNERS: Final = tuple((x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5))
 
 
@@ -61,9 +63,12 @@ class Stock:
         return min(self.count, self.most)
 
     def add(self, bank: Bank, chance: Chance, scenes: int) -> None:
-        """Render some scenes more."""
+        """Render some scenes more: mostly of few dice, which takes half the time; some with softer shadows."""
+        batch = self.count // scenes
+        is_full, samples = batch % 10 < _FULL, 1 + batch % 2
         with torch.no_grad():
-            new = shots_of(chance_scenes(bank, chance, scenes, self.kind, SIDES[self.kind]), bank, chance)
+            drawn = chance_scenes(bank, chance, scenes, self.kind, SIDES[self.kind], few=None if is_full else _FEW)
+            new = whole(shots_of(drawn, bank, chance, samples), bank["throws"]["middle"].shape[1])
         if self.shots is None:
             empty = {each.name: getattr(new, each.name).new_zeros((self.most, *getattr(new, each.name).shape[1:]))
                      for each in fields(Shots)}  # fmt: skip
@@ -74,9 +79,18 @@ class Stock:
         self.count += scenes
 
 
-def shots_of(scenes: Scenes, bank: Bank, chance: Chance) -> Shots:
+def whole(shots: Shots, dice: int) -> Shots:
+    """Return shots with room for more dice, of which none is there."""
+    done, more = {each.name: getattr(shots, each.name) for each in fields(Shots)}, dice - shots.seen.shape[1]
+    for name in _OF_DICE if more else ():
+        none = done[name].new_zeros((len(shots), more, *done[name].shape[2:]))
+        done[name] = torch.cat([done[name], none], dim=1)
+    return Shots(**done)
+
+
+def shots_of(scenes: Scenes, bank: Bank, chance: Chance, samples: int = 2) -> Shots:
     """Return the pictures of scenes, and what is known of them."""
-    picture, hits = rendered(scenes, bank, chance)
+    picture, hits = rendered(scenes, bank, chance, samples)
     b, d = scenes.there.shape
     visible = torch.stack([(hits.what == die + 1).sum(dim=1) for die in range(d)], dim=1).float()
     box, hull = _boxes(scenes)
@@ -148,7 +162,7 @@ def _rims(scenes: Scenes) -> Tensor:
     form = torch.stack([2 * a, b, b, 2 * c], dim=1).view(-1, 2, 2)
     middle = torch.linalg.solve(form, -torch.stack([d, e], dim=1))
     level = 1 - (torch.stack([d, e], dim=1) * middle).sum(dim=1) / 2
-    least = torch.linalg.eigvalsh(form / 2)[:, 0]
+    least = (a + c - torch.hypot(a - c, b)) / 2
     longer = 2 * (level / least).sqrt()
     found = torch.cat([middle * unit[:, 0] + about[:, 0], (longer * unit[:, 0, 0])[:, None]], dim=1)
     return found.float()

@@ -11,13 +11,14 @@ from companion.rendering.bowls.shapes import Bowl, Pose, beside, lifted, overlap
 from companion.rendering.solids import solid
 
 _TRIES: Final = 40
-_STEEPEST: Final = 0.75
+_STEEPEST: Final = 1.1
 
 
 def chance_bowl(rng: np.random.Generator) -> Bowl:
     radius = float(np.exp(rng.uniform(np.log(2.4), np.log(6.5))))
     depth = float(rng.uniform(0.3, 1.0)) * min(radius, 3.2)
-    return Bowl(radius, depth + float(rng.uniform(0.05, 0.6)), depth, float(rng.uniform(1.7, 6.0)),
+    power = float(np.exp(rng.uniform(np.log(1.7), np.log(6.0))))
+    return Bowl(radius, depth + float(rng.uniform(0.05, 0.6)), depth, power,
                 float(rng.choice([0.0, rng.uniform(0.1, 0.7)])), float(rng.uniform(0.06, 0.6)),
                 float(rng.uniform(0.4, 0.98)))  # fmt: skip
 

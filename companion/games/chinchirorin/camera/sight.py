@@ -151,7 +151,7 @@ class Eyes:
         """Return what the network says of each spot, (n, 38), and how it was shown."""
         zoom, turn, is_told = view
         frames = [close_up((spot.x, spot.y), spot.size / zoom, rim.longer, turn, rim.tilt_deg) for spot in spots]
-        away = rim.away_deg - turn if is_told and rim.tilt_deg >= SIGNED_DEG else None
+        away = rim.away_deg - turn if is_told else None
         seen = [close_blob(drawn(picture, frame), frame, rim.center, away) for frame in frames]
         return np.concatenate([self._forward("bowl_die", "die", each[None]) for each in seen]), frames
 

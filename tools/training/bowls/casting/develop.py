@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -13,6 +14,9 @@ from tools.training.bowls.casting.scenes import Chance, constant
 
 _LUMA: Final = (0.114, 0.587, 0.299)
 _TO_YUV: Final = ((0.114, 0.587, 0.299), (0.5, -0.331, -0.169), (-0.081, -0.419, 0.5))
+_FROM_YUV: Final = tuple(map(tuple, np.linalg.inv(np.array(_TO_YUV)).astype(np.float32).tolist()))
+_SOFT: Final = 0.35
+"""Of the canvases, those that are blurred."""
 _TABLE: Final = (16, 11, 10, 16, 24, 40, 51, 61, 12, 12, 14, 19, 26, 58, 60, 55, 14, 13, 16, 24, 40, 57, 69, 56, 14, 17,
                  22, 29, 51, 87, 80, 62, 18, 22, 37, 56, 68, 109, 103, 77, 24, 35, 55, 64, 81, 104, 113, 92, 49, 64, 78,
                  87, 103, 121, 120, 101, 72, 92, 95, 98, 112, 100, 103, 99)  # fmt: skip
@@ -49,14 +53,21 @@ def toned(picture: Tensor, chance: Chance) -> Tensor:
 
 def blurred(picture: Tensor, sigma: Tensor) -> Tensor:
     """Return pictures, float (b, c, h, w), each blurred by its own sigma (b,), pixels."""
-    b, c, h, w = picture.shape
+    h, w = picture.shape[2:]
     reach = 3
     off = torch.arange(-reach, reach + 1, device=picture.device)
     weight = torch.exp(-(off**2) / (2 * sigma[:, None] ** 2))
-    weight = (weight / weight.sum(dim=1, keepdim=True)).repeat_interleave(c, dim=0).to(picture.dtype)
-    flat = functional.pad(picture, (reach,) * 4, mode="replicate").reshape(1, b * c, h + 2 * reach, w + 2 * reach)
-    flat = functional.conv2d(flat, weight[:, None, None], groups=b * c)
-    return functional.conv2d(flat, weight[:, None, :, None], groups=b * c).reshape(b, c, h, w)
+    weight = (weight / weight.sum(dim=1, keepdim=True)).to(picture.dtype)[..., None, None, None]
+    # sums of shifted pictures: a convolution of its own for each picture is slow where many are blurred at once
+    wide = functional.pad(picture, (reach, reach, 0, 0), mode="replicate")
+    once = weight[:, 0] * wide[..., :w]
+    for k in range(1, 2 * reach + 1):
+        once.addcmul_(weight[:, k], wide[..., k : k + w])
+    tall = functional.pad(once, (0, 0, reach, reach), mode="replicate")
+    twice = weight[:, 0] * tall[:, :, :h]
+    for k in range(1, 2 * reach + 1):
+        twice.addcmul_(weight[:, k], tall[:, :, k : k + h])
+    return twice
 
 
 def jpeg(picture: Tensor, quality: Tensor) -> Tensor:
@@ -75,8 +86,7 @@ def jpeg(picture: Tensor, quality: Tensor) -> Tensor:
     each = steps[:, None, None, :, None, :]
     found = (found / each).round() * each
     back = torch.einsum("ki,bcrksl,lj->bcrisj", wave, found, wave).reshape(b, 3, h, w)
-    back = torch.linalg.solve(turn, (back + middle).flatten(2) / 255)
-    return back.reshape(b, 3, h, w).clamp(0, 1)
+    return (torch.einsum("ij,bjhw->bihw", constant(_FROM_YUV, turn.device), back + middle) / 255).clamp(0, 1)
 
 
 @cache
@@ -88,10 +98,13 @@ def _waves(device: torch.device) -> Tensor:
 
 
 def spoilt(canvas: Tensor, chance: Chance) -> Tensor:
-    """Return canvases, float (n, 3, s, s) RGB 0 to 1, in chance focus, light and colours: each counts many times."""
+    """Return canvases, float (n, 3, s, s) RGB 0 to 1, in chance focus, light and colours: each counts many times.
+
+    They are in no order: the first of them are blurred.
+    """
     n, _, s, _ = canvas.shape
-    soft = blurred(canvas, chance.uniform(0.3, 1.2, n))
-    canvas = torch.where(chance.often(0.35, n, 1, 1, 1), soft, canvas)
+    few = round(_SOFT * n)
+    canvas = torch.cat([blurred(canvas[:few], chance.uniform(0.3, 1.2, few)), canvas[few:]])
     canvas = _lit(canvas, chance)
     order = torch.argsort(chance.uniform(0, 1, n, 3), dim=1)
     order = torch.where(chance.often(0.3, n, 1), order, torch.arange(3, device=canvas.device))

@@ -19,6 +19,7 @@ _WHITE, _OF_BOWL, _OTHER = 0.25, 0.15, 0.2
 """How often dice are white with dark pips, of the bowl's colour, of two sorts."""
 
 _BARE: Final = 0.08
+_TRIES: Final = 3
 
 Bank = Mapping[str, Mapping[str, Tensor]]
 """The parts (`parts.PARTS`) by their names, each array with its things along the first axis."""
@@ -89,12 +90,20 @@ class Scenes:
         return flat * constant((1.0, -1.0), flat.device) + self.side / 2
 
 
-def chance_scenes(bank: Bank, chance: Chance, count: int, kind: Kind, side: int) -> Scenes:
-    """Return some scenes whose parts meet by chance."""
+def chance_scenes(bank: Bank, chance: Chance, count: int, kind: Kind, side: int, few: int | None = None) -> Scenes:
+    """Return some scenes whose parts meet by chance.
+
+    Args:
+        few: of dice in each at most.
+    """
     throws, surfaces, lights = bank["throws"], bank["surfaces"], bank["lights"]
     rows = chance.integers(len(throws["bowl"]), count)
-    bowl, there = throws["bowl"][rows], _there(throws["count"][rows], throws["middle"].shape[1])
-    middle, turn = _spun(throws["middle"][rows], throws["turn"][rows], chance)
+    if few is not None:
+        some = chance.integers(len(throws["bowl"]), _TRIES * count)
+        rows = some[(throws["count"][some] > few).to(torch.uint8).argsort(stable=True)[:count]]
+    most = few or throws["middle"].shape[1]
+    bowl, there = throws["bowl"][rows], _there(throws["count"][rows], most)
+    middle, turn = _spun(throws["middle"][rows, :most], throws["turn"][rows, :most], chance)
     inner = chance.integers(len(surfaces["polish"]), count)
     outer = torch.where(chance.often(0.4, count), inner, chance.integers(len(surfaces["polish"]), count))
     table = chance.integers(len(surfaces["polish"]), count)
@@ -106,7 +115,7 @@ def chance_scenes(bank: Bank, chance: Chance, count: int, kind: Kind, side: int)
     mean = _mean_of(surfaces, inner)
     look = _looks(bank["dice"], chance, count, there.shape[1], mean)
     eye, axes, focal, tilt = _cameras(chance, bowl, middle, there, kind, side)
-    return Scenes(bowl, middle, turn, throws["gap"][rows], there, look, art, span, polish, lights["lamp"][light],
+    return Scenes(bowl, middle, turn, throws["gap"][rows, :most], there, look, art, span, polish, lights["lamp"][light],
                   lights["ambient"][light], light, chance.log(0.6, 1.3, count), eye, axes, focal, tilt,
                   side)  # fmt: skip
 
