@@ -20,9 +20,10 @@ from companion.rendering.materials import Material
 from tools.training.bowls import parts
 from tools.training.bowls.casting.light import rendered
 from tools.training.bowls.casting.scenes import Bank, Chance, Scenes, chance_scenes
-from tools.training.bowls.cuts import CLOSE_SIDE, closeups, closeups_at
+from tools.training.bowls.cuts import CLOSE_SIDE, closeups, closeups_at, patterned
 from tools.training.bowls.losses import turn_loss
-from tools.training.bowls.stock import Shots, shots_of
+from tools.training.bowls.net import DieNet
+from tools.training.bowls.stock import Shots, Stock, shots_of
 from tools.training.bowls.supply import Supply
 from tools.training.bowls.throws import gap_of
 from tools.training.samples.fonts import Fonts
@@ -143,6 +144,32 @@ def test_what_is_no_die_has_no_value(shots: Shots):
     assert (ups.is_die == 1).sum() > 20
     assert (ups.value[none] == -1).all()
     assert (ups.lies[none] == -1).all()
+
+
+def test_a_pattern_is_no_die(bank: Bank, shots: Shots):
+    ups = patterned(closeups(shots, len(shots), chance(), 40, 0.0), bank, chance())
+    few = round(0.3 * 40)
+    assert (ups.is_die[:few] == 0).all()
+    assert ups.faces[:few].isnan().all()
+    assert (ups.value[:few] == -1).all()
+
+
+def test_pictures_of_few_dice_and_of_many_are_kept_together(bank: Bank, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("tools.training.bowls.stock.SIDES", {"close": PX})
+    stock = Stock("close", 20)
+    for _ in range(5):
+        stock.add(bank, chance(), 4)
+    assert stock.shots is not None
+    assert stock.shots.seen.shape == (20, parts.MOST)
+    assert ((stock.shots.seen[12:] > 0).sum(dim=1) <= 4).all()
+
+
+def test_while_it_trains_the_network_says_what_it_says_later():
+    model = DieNet()
+    model.turns.drop.p = 0.0
+    seen = torch.rand(3, 7, CLOSE_SIDE, CLOSE_SIDE, generator=torch.Generator().manual_seed(1))
+    with torch.no_grad():
+        assert torch.allclose(model.train()(seen), model.eval()(seen), atol=1e-4)
 
 
 def test_a_value_is_told_of_flat_dice_only(shots: Shots):

@@ -19,6 +19,8 @@ from tools.training.network import DiceNet, Residual
 MAPS: Final = 7
 SAYS: Final = 13
 TURNS: Final = 25
+_MIXED: Final = 128
+_TOGETHER: Final = 192
 _ONCE: Final = {"l4": "up.0", "l3": "up.1", "l2": "up.2", "o": "head.2"}
 
 
@@ -56,9 +58,9 @@ class DieNet(nn.Module):
     Input ``die`` float32 (n, 7, 80, 80): see `companion.games.chinchirorin.camera.canvas`. Output ``says`` (n, 38):
     log-odds that a die's middle is here; offset of its middle (x, y, in sizes of a die), logarithm of its size by the
     usual one; log-odds that it has a value; the six values; x and y of its upper face's normal; then, from a branch of
-    its own that learns last and leaves the rest as it is: the normals of its faces 1, 2 and 3 (right, down, towards the
-    camera); how it is turned whatever its values are (15, see `companion.games.chinchirorin.camera.turns`); log-odds
-    that it lies on a face. 80 x 80 → 40 → 20 → 10 → 5.
+    its own: the normals of its faces 1, 2 and 3 (right, down, towards the camera); how it is turned whatever its values
+    are (15, see `companion.games.chinchirorin.camera.turns`); log-odds that it lies on a face. 80 x 80 → 40 → 20 → 10
+    → 5. Which face is the upper one is a matter of the turn, the tilt and the place together: `both` weighs them.
     """
 
     def __init__(self) -> None:
@@ -69,14 +71,22 @@ class DieNet(nn.Module):
         self.late = fused(Residual(far, far, 1))
         self.near = nn.Conv2d(near, near, CLOSE_SIDE // 8, groups=near)
         self.far = nn.Conv2d(far, 2 * far, CLOSE_SIDE // 16, groups=far)
-        self.mix = nn.Linear(near + 3 * far, 128)
-        self.head = nn.Linear(128, SAYS)
+        self.mix = nn.Linear(near + 3 * far, _MIXED)
+        self.head = nn.Linear(_MIXED, SAYS)
         self.turns = Turns(near, far)
+        last = nn.Linear(_TOGETHER, SAYS + TURNS)
+        self.both = nn.Sequential(nn.Linear(2 * _MIXED + CLOSE_CHANNELS - 3, _TOGETHER), nn.ReLU(), last)
         nn.init.zeros_(self.begin.weight)
+        nn.init.zeros_(last.weight)  # an earlier network without it says the same at first
+        nn.init.zeros_(last.bias)
 
     def forward(self, die: Tensor) -> Tensor:
         near, far = self.features(die)
-        return torch.cat([self.says(near, far), self.turns(near, far)], dim=1)
+        mixed, turned = self.mixed(near, far), self.turns.mixed(near, far)
+        says = torch.cat([self.head(mixed), self.turns.head(turned)], dim=1)
+        told = die[:, 3:].mean(dim=(2, 3))
+        all_says: Tensor = says + self.both(torch.cat([mixed, turned, told], dim=1))
+        return all_says
 
     def features(self, die: Tensor) -> tuple[Tensor, Tensor]:
         """Return what the body sees, 10 x 10 and 5 x 5."""
@@ -84,11 +94,9 @@ class DieNet(nn.Module):
         near = rest(functional.relu(first[0](2 * die[:, :3] - 1) + self.begin(die[:, 3:])))
         return near, self.late(self.body[5](near))
 
-    def says(self, near: Tensor, far: Tensor) -> Tensor:
+    def mixed(self, near: Tensor, far: Tensor) -> Tensor:
         seen = [functional.relu(_weighed(self.near, near)), functional.relu(_weighed(self.far, far))]
-        mixed = functional.relu(self.mix(torch.cat([*seen, far.mean(dim=(2, 3))], dim=1)))
-        says: Tensor = self.head(mixed)
-        return says
+        return functional.relu(self.mix(torch.cat([*seen, far.mean(dim=(2, 3))], dim=1)))
 
 
 def _weighed(layer: nn.Conv2d, seen: Tensor) -> Tensor:
@@ -109,14 +117,14 @@ class Turns(nn.Module):
     def __init__(self, near: int, far: int) -> None:
         super().__init__()
         self.own = nn.Sequential(fused(Residual(near, far, 2)), fused(Residual(far, far, 1)))
-        self.mix = nn.Linear(25 * 2 * far, 128)
+        self.mix = nn.Linear(25 * 2 * far, _MIXED)
         self.drop = nn.Dropout(0.2)
-        self.head = nn.Linear(128, TURNS)
+        self.head = nn.Linear(_MIXED, TURNS)
 
-    def forward(self, near: Tensor, far: Tensor) -> Tensor:
+    def mixed(self, near: Tensor, far: Tensor) -> Tensor:
         seen = torch.cat([self.own(near), far], dim=1).flatten(1)
-        turns: Tensor = self.head(self.drop(functional.relu(self.mix(seen))))
-        return turns
+        mixed: Tensor = self.drop(functional.relu(self.mix(seen)))
+        return mixed
 
 
 def export_die(model: DieNet, path: Path) -> None:
