@@ -29,7 +29,7 @@ _WARM_UP: Final = 0.04
 _LAST: Final = 1e-6
 _FROM: Final[Mapping[Kind, float]] = {"close": 0.75, "bowl": 0.25}
 """Shares of close-ups and of pieces that are cut from each kind of picture."""
-_RENDERING: Final = 0.35
+_RENDERING: Final = 0.3
 """Of the time, once there are enough pictures to begin with."""
 _HARDEST: Final = 0.3
 """Of the close-ups, without a die: of twice as many those that look most like one."""

@@ -41,7 +41,7 @@ def die_loss(said: Tensor, ups: CloseUps, chance: torch.Generator) -> tuple[Tens
         met = functional.normalize(said[:, 13:22].view(-1, 3, 3), dim=2)
         away = (met * faces).sum(dim=2).clamp(-1, 1).acos().rad2deg()
         settles = _mean(((said[:, 37] > 0) == (ups.lies == 1)).float(), ups.lies >= 0)
-    told = {"right": right, "off deg": away[turned].median(), "lies right": settles}
+    told = {"right": right, "off deg": torch.where(turned[:, None], away, torch.nan).nanmedian(), "lies right": settles}
     return total, {name: part.detach() for name, part in (parts | told).items()}
 
 

@@ -13,7 +13,7 @@ import torch
 
 from tools.training.bowls.casting.scenes import Chance
 from tools.training.bowls.course import SMALL, Course, Load, Name, Pupil, exported, stocks_of
-from tools.training.bowls.net import DieNet, new_bowl, new_die, new_turns, new_view, take_up_file
+from tools.training.bowls.net import BowlNet, DieNet, new_bowl, new_die, new_turns, new_view, take_up_file
 from tools.training.bowls.supply import Supply
 from tools.training.bowls.survey import store, surveyed
 
@@ -101,10 +101,10 @@ def _taken_up(path: Path, pupils: dict[Name, Pupil], device: torch.device) -> fl
 
 
 def _models(start: Path | None) -> dict[Name, torch.nn.Module]:
-    view, dice = new_view(MODELS), new_bowl(MODELS)
     if start is None:
-        return {"die": new_turns(new_die(dice)), "dice": dice, "view": view}
-    die = DieNet()
+        dice = new_bowl(MODELS)
+        return {"die": new_turns(new_die(dice)), "dice": dice, "view": new_view(MODELS)}
+    die, dice = DieNet(), BowlNet()
     for model, name in ((die, "die"), (dice, "dice")):
         take_up_file(model, start / f"bowl_{name}.onnx")
     return {"die": die, "dice": dice}
