@@ -31,6 +31,8 @@ _FROM: Final[Mapping[Kind, float]] = {"close": 0.75, "bowl": 0.25}
 """Shares of close-ups and of pieces that are cut from each kind of picture."""
 _RENDERING: Final = 0.3
 """Of the time, once there are enough pictures to begin with."""
+_STOCKING: Final = 0.1
+"""Of the time, at most, for those."""
 _HARDEST: Final = 0.3
 """Of the close-ups, without a die: of twice as many those that look most like one."""
 _SAVE_EVERY_S: Final = 120.0
@@ -110,7 +112,7 @@ class Course:
     def run(self, seconds: float, done_s: float, save: Callable[[float], None], tell: Tell) -> None:
         """Train until the course's seconds are over, of which ``done_s`` were before."""
         begun, told, saved, step = time.monotonic() - done_s, 0.0, done_s, 0
-        self._stock_up(tell)
+        self._stock_up(begun + done_s + _STOCKING * seconds, tell)
         started = time.monotonic()
         while (now := time.monotonic()) - begun < seconds:
             done = (now - begun) / seconds
@@ -136,13 +138,16 @@ class Course:
         pupil.model.load_state_dict(pupil.mean)
         return pupil.model.eval()
 
-    def _stock_up(self, tell: Tell) -> None:
+    def _stock_up(self, until: float, tell: Tell) -> None:
+        """Render what it takes to begin with, or what can be until some time."""
         self.supply.wait(tell)
-        while any(len(stock) < self.load.first for stock in self.stocks.values()):
-            for kind in self.stocks:
-                if len(self.stocks[kind]) < self.load.first:
-                    self._render(kind)
-        tell(f"{self.load.first} pictures of each kind after {self.rendering_s:.0f} s")
+        for kind in self.stocks:
+            self._render(kind)
+        while time.monotonic() < until and (few := [k for k, s in self.stocks.items() if len(s) < self.load.first]):
+            for kind in few:
+                self._render(kind)
+        rendered = ", ".join(f"{len(stock)} {kind}" for kind, stock in self.stocks.items())
+        tell(f"{rendered} pictures after {self.rendering_s:.0f} s")
         self.rendering_s = 0.0
 
     def _render(self, kind: Kind) -> None:
