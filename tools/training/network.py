@@ -21,6 +21,7 @@ OUTPUTS: Final = (*HEADS, "embedding")
 NUMBER_HEADS: Final[dict[str, int]] = {"number": NUMBER_CLASSES, "rugen": 8}
 NUMBER_OUTPUTS: Final = (*NUMBER_HEADS, "embedding")
 EMBEDDING: Final = 64
+Widths = tuple[int, int, int, int]
 _WIDTHS: Final = (20, 32, 64, 96)
 _NUMBER_WIDTHS: Final = (24, 40, 64, 96)
 _COARSE: Final = 48
@@ -46,6 +47,19 @@ class Residual(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         return functional.relu(self.second(self.first(x)) + self.around(x))
+
+
+def body(widths: Widths) -> nn.Sequential:
+    """Return what looks at the middle of a crop: its side becomes a sixteenth."""
+    stem, early, middle, late = widths
+    return nn.Sequential(
+        _step(3, stem, 3, 2),
+        Residual(stem, early, 2),
+        Residual(early, early, 1),
+        Residual(early, middle, 2),
+        Residual(middle, middle, 1),
+        Residual(middle, late, 2),
+    )
 
 
 class DiceNet(nn.Module):

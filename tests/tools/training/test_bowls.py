@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +24,8 @@ from tools.training.bowls.casting.light import rendered
 from tools.training.bowls.casting.scenes import Bank, Chance, Scenes, chance_scenes
 from tools.training.bowls.cuts import CLOSE_SIDE, closeups, closeups_at, patterned
 from tools.training.bowls.losses import turn_loss
-from tools.training.bowls.net import DieNet
+from tools.training.bowls.net import BowlNet, DieNet, export_die, take_up_file, view_net
+from tools.training.bowls.pipeline import MODELS
 from tools.training.bowls.stock import Shots, Stock, shots_of
 from tools.training.bowls.supply import Supply
 from tools.training.bowls.throws import gap_of
@@ -170,6 +173,24 @@ def test_while_it_trains_the_network_says_what_it_says_later():
     seen = torch.rand(3, 7, CLOSE_SIDE, CLOSE_SIDE, generator=torch.Generator().manual_seed(1))
     with torch.no_grad():
         assert torch.allclose(model.train()(seen), model.eval()(seen), atol=1e-4)
+
+
+@pytest.mark.parametrize(("name", "network"), [("die", DieNet), ("dice", BowlNet), ("view", view_net)])
+def test_training_goes_on_from_the_table_s_networks_and_changes_every_weight(name: str, network: Callable[[], Any]):
+    model = network()
+    take_up_file(model, MODELS / f"bowl_{name}.onnx")
+    assert all(weights.requires_grad for weights in model.parameters())
+
+
+def test_weights_that_are_equal_are_taken_up_from_the_file_that_holds_them_once(tmp_path: Path):
+    earlier, later = DieNet(), DieNet()
+    for model, bias in ((earlier, 0.25), (later, 0.5)):
+        for convolution in (model.late.first[0], model.late.second[0]):
+            torch.nn.init.constant_(convolution.bias, bias)
+    export_die(earlier, tmp_path / "die.onnx")
+    take_up_file(later, tmp_path / "die.onnx")
+    assert (later.late.first[0].bias == 0.25).all()
+    assert (later.late.second[0].bias == 0.25).all()
 
 
 def test_a_value_is_told_of_flat_dice_only(shots: Shots):

@@ -14,14 +14,16 @@ from torch.nn import functional
 from companion.games.chinchirorin.camera.canvas import CHANNELS, CLOSE_CHANNELS, CLOSE_SIDE
 from tools.training.export import halved
 from tools.training.finder.net import FinderNet
-from tools.training.network import DiceNet, Residual
+from tools.training.network import Residual, Widths, body
 
 MAPS: Final = 7
 SAYS: Final = 13
 TURNS: Final = 25
+_WIDTHS: Final[Widths] = (20, 32, 64, 96)
+_STEM, _, _NEAR, _FAR = _WIDTHS
 _MIXED: Final = 128
 _TOGETHER: Final = 192
-_ONCE: Final = {"l4": "up.0", "l3": "up.1", "l2": "up.2", "o": "head.2"}
+_VIEWED: Final = 32
 
 
 class BowlNet(nn.Module):
@@ -34,12 +36,10 @@ class BowlNet(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        body = fused(DiceNet()).body
-        near, far = 64, 96
-        self.begin = nn.Conv2d(CHANNELS - 3, 20, 3, 2, 1, bias=False)
-        self.body = body
-        self.back = nn.Conv2d(far, near, 1)
-        self.head = nn.Sequential(fused(Residual(near, near, 1)), nn.Conv2d(near, MAPS, 1))
+        self.begin = nn.Conv2d(CHANNELS - 3, _STEM, 3, 2, 1, bias=False)
+        self.body = fused(body(_WIDTHS))
+        self.back = nn.Conv2d(_FAR, _NEAR, 1)
+        self.head = nn.Sequential(fused(Residual(_NEAR, _NEAR, 1)), nn.Conv2d(_NEAR, MAPS, 1))
         nn.init.zeros_(self.begin.weight)
         nn.init.constant_(self.head[1].bias[:4], -4.0)  # most places are no die
 
@@ -65,9 +65,9 @@ class DieNet(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        near, far = 64, 96
-        self.begin = nn.Conv2d(CLOSE_CHANNELS - 3, 20, 3, 2, 1, bias=False)
-        self.body = fused(DiceNet()).body
+        near, far = _NEAR, _FAR
+        self.begin = nn.Conv2d(CLOSE_CHANNELS - 3, _STEM, 3, 2, 1, bias=False)
+        self.body = fused(body(_WIDTHS))
         self.late = fused(Residual(far, far, 1))
         self.near = nn.Conv2d(near, near, CLOSE_SIDE // 8, groups=near)
         self.far = nn.Conv2d(far, 2 * far, CLOSE_SIDE // 16, groups=far)
@@ -160,62 +160,27 @@ def fused(model: nn.Module) -> nn.Module:
             for k in range(len(module) - 1):
                 if isinstance(module[k], nn.Conv2d) and isinstance(module[k + 1], nn.BatchNorm2d):
                     module[k] = torch.nn.utils.fuse_conv_bn_eval(module[k], module[k + 1])
+                    module[k].bias.requires_grad_(True)  # a convolution that had none would never learn it
                     module[k + 1] = nn.Identity()
     return model
 
 
 def take_up_file(model: nn.Module, path: Path) -> None:
-    """Load the weights of an exported network: by name where it has kept them, else in order."""
+    """Load the weights of an exported network."""
+    graph = onnx.load(str(path)).graph
     stored = {t.name.removesuffix(".half"): torch.from_numpy(numpy_helper.to_array(t).astype("float32"))
-              for t in onnx.load(str(path)).graph.initializer}  # fmt: skip
-    named = {_renamed(name): value for name, value in stored.items() if not name.startswith("onnx::")}
-    in_order = sorted((name for name in stored if name.startswith("onnx::")), key=lambda name: int(name.split("_")[1]))
-    numbered = [stored[name] for name in in_order]
-    own = model.state_dict()
-    for name in own:
-        if name in named and named[name].shape == own[name].shape:
-            own[name] = named[name]
-    convolutions = [n for n, m in model.named_modules() if isinstance(m, nn.Conv2d) and f"{n}.weight" not in named]
-    for name, weight, bias in zip(convolutions, numbered[::2], numbered[1::2], strict=True):
-        assert own[f"{name}.weight"].shape == weight.shape, name
-        own[f"{name}.weight"], own[f"{name}.bias"] = weight, bias
-    model.load_state_dict(own)
+              for t in graph.initializer}  # fmt: skip
+    for node in graph.node:
+        if node.op_type == "Identity" and node.input[0] in stored:  # weights that are equal are stored once
+            stored[node.output[0]] = stored[node.input[0]]
+    model.load_state_dict({name: stored[name] for name in model.state_dict()})
 
 
-def _renamed(name: str) -> str:
-    """Return a weight's name today: the finder's parts were once called otherwise."""
-    part, _, kind = name.rpartition(".")
-    return f"{_ONCE.get(part, part)}.{kind}"
-
-
-def new_bowl(models: Path) -> BowlNet:
-    """Return the network that finds dice in a bowl: its body is that of the one for dice on trays."""
-    model, dice = BowlNet(), fused(DiceNet())
-    take_up_file(dice, models / "dice.onnx")
-    model.body.load_state_dict(dice.body.state_dict())
-    return model
-
-
-def new_die(bowl: BowlNet) -> DieNet:
-    """Return the network that reads one die: its body is that of the one for all dice of a bowl."""
-    model = DieNet()
-    model.body.load_state_dict(bowl.body.state_dict())
-    return model
-
-
-def new_turns(die: DieNet) -> DieNet:
-    """Return the network with the branch that tells how a die is turned as it begins: the rest's last steps."""
-    die.turns.own[0].load_state_dict(die.body[5].state_dict())
-    die.turns.own[1].load_state_dict(die.late.state_dict())
-    return die
-
-
-def new_view(models: Path) -> FinderNet:
+def view_net() -> FinderNet:
     """Return the network that finds the bowl: the finder's for trays, with one map of its own."""
     model = FinderNet()
     fused(model)
-    take_up_file(model, models / "finder.onnx")
-    model.head[-1] = nn.Conv2d(32, 1, 1)
+    model.head[-1] = nn.Conv2d(_VIEWED, 1, 1)
     return model
 
 

@@ -13,12 +13,12 @@ import torch
 
 from tools.training.bowls.casting.scenes import Chance
 from tools.training.bowls.course import SMALL, Course, Load, Name, Pupil, exported, stocks_of
-from tools.training.bowls.net import BowlNet, DieNet, new_bowl, new_die, new_turns, new_view, take_up_file
+from tools.training.bowls.net import BowlNet, DieNet, take_up_file, view_net
 from tools.training.bowls.supply import Supply
 from tools.training.bowls.survey import store, surveyed
 
-MODELS: Final = Path(__file__).parents[3] / "companion/vision/dice/models"
-"""The networks for dice on trays, which these go on from."""
+MODELS: Final = Path(__file__).parents[3] / "companion/games/chinchirorin/camera/models"
+"""The networks that the table reads with."""
 _STATE: Final = "bowl.pt"
 _SURVEYED: Final = 5000
 """Bowls at most."""
@@ -31,7 +31,8 @@ class BowlPlan:
     Attributes:
         out: gets the networks, and what is needed to go on with a stopped training.
         data: gets the parts that bowls are put together from.
-        start: a folder with earlier networks to go on from, of which the view stays as it is; those for trays if None.
+        start: a folder with earlier networks to go on from, of which the view stays as it is. Without one all three go
+            on from the table's.
         fonts: folders of fonts; the machine's if empty.
         survey_s: seconds after the training in which `survey.npz` is made.
     """
@@ -101,10 +102,9 @@ def _taken_up(path: Path, pupils: dict[Name, Pupil], device: torch.device) -> fl
 
 
 def _models(start: Path | None) -> dict[Name, torch.nn.Module]:
+    models: dict[Name, torch.nn.Module] = {"die": DieNet(), "dice": BowlNet()}
     if start is None:
-        dice = new_bowl(MODELS)
-        return {"die": new_turns(new_die(dice)), "dice": dice, "view": new_view(MODELS)}
-    die, dice = DieNet(), BowlNet()
-    for model, name in ((die, "die"), (dice, "dice")):
-        take_up_file(model, start / f"bowl_{name}.onnx")
-    return {"die": die, "dice": dice}
+        models["view"] = view_net()
+    for name, model in models.items():
+        take_up_file(model, (start or MODELS) / f"bowl_{name}.onnx")
+    return models
