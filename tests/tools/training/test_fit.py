@@ -56,12 +56,12 @@ def test_the_exported_files_say_the_same_as_the_models(few, tmp_path):
         exported = (p.numel() for name, p in model.named_parameters() if not name.startswith("known"))
         assert sum(exported) < 1_300_000
         crops = [cut(image) for image in few.images[:5]]
-        by_opencv = Net(path.read_bytes(), outputs).run(crops)
+        by_runtime = Net(path.read_bytes(), outputs).run(crops)
         with torch.no_grad():
             by_torch = model(torch.from_numpy(batch_input(crops, crops[0].shape[0])))
         for name, wanted in zip(outputs, by_torch, strict=True):
-            assert np.allclose(by_opencv[name], wanted.numpy(), atol=5e-3), name
-        assert np.allclose(np.linalg.norm(by_opencv["embedding"], axis=1), 1.0, atol=1e-3)
+            assert np.allclose(by_runtime[name], wanted.numpy(), atol=5e-3), name
+        assert np.allclose(np.linalg.norm(by_runtime["embedding"], axis=1), 1.0, atol=1e-3)
 
 
 @needs_torch

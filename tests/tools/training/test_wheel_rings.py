@@ -54,8 +54,7 @@ def test_training_and_reading_have_the_same_input() -> None:
 def test_an_exported_network_says_what_it_said(tmp_path) -> None:
     torch = pytest.importorskip("torch")
     pytest.importorskip("onnx")
-    import cv2
-
+    from companion.vision.networks import Network
     from tools.training.wheels.net import BallNet, export_ball
 
     torch.manual_seed(1)
@@ -63,6 +62,5 @@ def test_an_exported_network_says_what_it_said(tmp_path) -> None:
     ring = np.random.default_rng(2).normal(0, 0.5, (1, 3, HEIGHT, 2 * COLUMNS)).astype(np.float32)
     wanted = net(torch.from_numpy(ring)).detach().numpy()
     export_ball(net, "still", tmp_path / "ball.onnx")
-    read = cv2.dnn.readNetFromONNX(str(tmp_path / "ball.onnx"))
-    read.setInput(ring, "ring")
-    assert np.allclose(read.forward(), wanted, atol=0.05)
+    (read,) = Network(tmp_path / "ball.onnx", "finds a ball").run(ring)
+    assert np.allclose(read, wanted, atol=0.05)

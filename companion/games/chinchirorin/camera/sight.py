@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib import resources
 from math import ceil, hypot
+from pathlib import Path
 from typing import Final, Literal
 
 import cv2
@@ -30,11 +29,12 @@ from companion.games.chinchirorin.camera.rim import SIGNED_DEG, Rim, rim_in
 from companion.games.chinchirorin.camera.turns import UPRIGHT, turned_back
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.faces.classifier import shared_classifier
-from companion.vision.dice.faces.nets import Chances, NoNetwork, softmax
+from companion.vision.dice.faces.nets import Chances, softmax
 from companion.vision.dice.faces.predictions import KIND_ORDER
 from companion.vision.dice.faces.upright import close_crop
 from companion.vision.dice.finding.heat import HeatNet
 from companion.vision.frame import Image, check_image
+from companion.vision.networks import Network, packaged_model
 
 Place = Literal["in", "rim", "out"]
 View = tuple[float, float, bool]
@@ -54,6 +54,7 @@ AT_ONCE: Final = 4
 """Close-ups of one picture: more take too long for a camera's next one."""
 FIND: Final = 0.53
 """The rim's size on the canvas on which dice are found, by the usual one."""
+_DOES: Final = "reads a bowl"
 _LEAST: Final = 0.1  # of the chance of a die before it counts
 _WORTH: Final = 0.15  # on the mean, before it is seen from close by
 _SAME: Final = 0.36  # of two dice's sizes between their middles: nearer they are the same
@@ -117,9 +118,9 @@ class Eyes:
     """Looks at bowls with four networks: where the bowl is and dice may lie, what each shows, and is. Thread-safe."""
 
     def __init__(self) -> None:
-        self._view = HeatNet(_packaged("bowl_view.onnx"))
-        self._lock = threading.Lock()
-        self._nets: dict[str, cv2.dnn.Net] = {}
+        self._view = HeatNet(_model("bowl_view"), _DOES)
+        self._dice = Network(_model("bowl_dice"), _DOES)
+        self._die = Network(_model("bowl_die"), _DOES, at_once=AT_ONCE)
 
     def rim(self, picture: Image) -> Rim | None:
         """Return the rim of the bowl in a picture, uint8 (H, W, 3) BGR; None where no whole bowl is seen."""
@@ -130,7 +131,7 @@ class Eyes:
     def spots(self, picture: Image, rim: Rim, view: View = VIEWS[0]) -> tuple[Spot, ...]:
         """Return where dice may lie in a bowl and around it, the likeliest first; rather too many than too few."""
         frame = found_frame(rim, view)
-        return spots_in(self._forward("bowl_dice", "canvas", blob(drawn(picture, frame), frame))[0], frame)
+        return spots_in(self._dice.run(blob(drawn(picture, frame), frame))[0][0], frame)
 
     def look(self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View = VIEWS[0]) -> Sight:
         """Return what is seen at some spots."""
@@ -153,14 +154,7 @@ class Eyes:
         frames = [close_up((spot.x, spot.y), spot.size / zoom, rim.longer, turn, rim.tilt_deg) for spot in spots]
         away = rim.away_deg - turn if is_told and rim.tilt_deg >= SIGNED_DEG else None
         seen = [close_blob(drawn(picture, frame), frame, rim.center, away) for frame in frames]
-        return np.concatenate([self._forward("bowl_die", "die", each[None]) for each in seen]), frames
-
-    def _forward(self, name: str, given: str, inputs: NDArray[np.float32]) -> NDArray[np.float32]:
-        with self._lock:
-            if name not in self._nets:
-                self._nets[name] = cv2.dnn.readNetFromONNX(np.frombuffer(_packaged(f"{name}.onnx"), np.uint8))
-            self._nets[name].setInput(inputs, given)
-            return np.array(self._nets[name].forward(), np.float32)
+        return self._die.run(np.stack(seen))[0], frames
 
 
 @cache
@@ -169,11 +163,8 @@ def shared_eyes() -> Eyes:
     return Eyes()
 
 
-def _packaged(name: str) -> bytes:
-    try:
-        return resources.files("companion.games.chinchirorin.camera").joinpath(f"models/{name}").read_bytes()
-    except OSError as error:
-        raise NoNetwork(f"The network that reads a bowl ({name}) is missing. Install the program again.") from error
+def _model(name: str) -> Path:
+    return packaged_model("companion.games.chinchirorin.camera", f"{name}.onnx")
 
 
 def found_frame(rim: Rim, view: View) -> Frame:

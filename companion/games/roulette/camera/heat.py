@@ -6,20 +6,18 @@ side, that no pocket has by itself. What the counted differences say is judged b
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Generator
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from itertools import pairwise
-from typing import Final, Literal, Protocol, TypeVar, cast
+from typing import Final, Literal, Protocol, TypeVar, cast, get_args
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.games.roulette.camera.finding import Floats
 from companion.games.roulette.camera.rotor import INNERMOST, OUTERMOST, ROWS, STEPS, Strip
+from companion.vision.networks import Network, packaged_model
 
 Kind = Literal["rest", "still"]
 Result = TypeVar("Result")
@@ -66,16 +64,14 @@ class BallNets:
     """The networks that come with the program. Thread-safe."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._nets: dict[Kind, cv2.dnn.Net] = {}
+        self._networks = {kind: _network(kind) for kind in get_args(Kind)}
 
     def heat(self, kind: Kind, rings: Floats) -> Floats:
-        with self._lock:
-            if kind not in self._nets:
-                file = resources.files("companion.games.roulette.camera").joinpath(f"models/ball_{kind}.onnx")
-                self._nets[kind] = cv2.dnn.readNetFromONNX(np.frombuffer(file.read_bytes(), np.uint8))
-            self._nets[kind].setInput(rings, "ring")
-            return np.array(self._nets[kind].forward(), np.float32)[:, 0]
+        return self._networks[kind].run(rings)[0][:, 0]
+
+
+def _network(kind: str) -> Network:
+    return Network(packaged_model("companion.games.roulette.camera", f"ball_{kind}.onnx"), "finds a wheel's ball")
 
 
 @cache

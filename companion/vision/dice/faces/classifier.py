@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, cached_property
 from importlib import resources
+from pathlib import Path
 from typing import Final, TypedDict
 
 import numpy as np
@@ -28,6 +29,7 @@ from companion.vision.dice.faces.predictions import (
 )
 from companion.vision.dice.faces.upright import AT_SCALE, UP_BINS, number_crop, whole_crop
 from companion.vision.frame import Image
+from companion.vision.networks import packaged_model
 
 FILES: Final = ("dice.onnx", "number.onnx", "aside.onnx", "dice.json")
 _WHOLE: Final = ("kind", "d20", "d6", DAY_NIGHT, "up", "at", "lean", "embedding")
@@ -158,9 +160,9 @@ class Classifier:
         assert best is not None
         return best
 
-    def _file(self, name: str) -> bytes:
+    def _file(self, name: str) -> Path | bytes:
         given = self._given[name]
-        return packaged(name) if given is None else given
+        return packaged_model("companion.vision.dice", name) if given is None else given
 
 
 def _direction(up: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -5,9 +5,8 @@ It detects dice of `SEEN_PX` in the picture it is given; `finder` scales the pic
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
-from importlib import resources
+from pathlib import Path
 from typing import Final
 
 import cv2
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.frame import Image
+from companion.vision.networks import Network, color_planes, packaged_model
 
 SEEN_PX: Final = (12.0, 66.0)
 """Sizes of dice that the network finds, px of its own picture."""
@@ -22,7 +22,6 @@ STRIDE: Final = 4
 _MULTIPLE: Final = 32
 _UNIT_PX: Final = 28.0
 _UNIT_LEAN_DEG: Final = 20.0
-_NETS: Final = 6
 
 Maps = NDArray[np.float32]
 """float32 (6, h, w), one place for every 4 × 4 pixels: how much like a die's middle (log-odds), offset of the middle
@@ -42,35 +41,24 @@ class Spot:
 
 
 class HeatNet:
-    """The network, loaded on first use. Thread-safe."""
+    """The network, loaded on first use. Thread-safe.
 
-    def __init__(self, model: bytes | None = None) -> None:
-        self._model = model
-        self._lock = threading.Lock()
-        self._nets: dict[tuple[int, ...], cv2.dnn.Net] = {}
+    Args:
+        model: the ONNX file, or its bytes; the one that comes with the program if not given.
+        does: what it does, for an error's words.
+    """
+
+    def __init__(self, model: Path | bytes | None = None, does: str = "finds dice") -> None:
+        given = packaged_model("companion.vision.dice", "finder.onnx") if model is None else model
+        self._network = Network(given, does, ("maps",))
 
     def maps(self, pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """Return the maps (n, 6, h / 4, w / 4) of pictures, uint8 (n, h, w, 3) BGR; sides are multiples of 32."""
-        blob = np.ascontiguousarray(pictures[..., ::-1].transpose(0, 3, 1, 2), np.float32)
-        blob *= np.float32(1 / 255)
-        with self._lock:
-            # one by one: as fast as together, and a plan for each number of pictures would cost tens of megabytes
-            return np.concatenate([self._forward(blob[i : i + 1]) for i in range(len(blob))])
+        """Return the maps (n, 6, h / 4, w / 4) of pictures, uint8 (n, h, w, 3) BGR; sides are multiples of 32.
 
-    def _forward(self, blob: NDArray[np.float32]) -> NDArray[np.float32]:
-        net = self._net(blob.shape)
-        net.setInput(blob, "picture")
-        return np.array(net.forward("maps"), np.float32)
-
-    def _net(self, shape: tuple[int, ...]) -> cv2.dnn.Net:
-        """A net for each shape: another one makes OpenCV plan everything again, which takes longer than the work."""
-        if shape not in self._nets:
-            if self._model is None:
-                self._model = resources.files("companion.vision.dice").joinpath("models/finder.onnx").read_bytes()
-            while len(self._nets) >= _NETS:
-                self._nets.pop(next(iter(self._nets)))
-            self._nets[shape] = cv2.dnn.readNetFromONNX(np.frombuffer(self._model, np.uint8))
-        return self._nets[shape]
+        Raises:
+            NoNetwork: its file is missing or broken.
+        """
+        return self._network.run(color_planes(pictures))[0]
 
 
 def padded(picture: Image) -> Image:
