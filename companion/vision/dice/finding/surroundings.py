@@ -73,7 +73,7 @@ def _filled(outline: Points, shape: tuple[int, ...]) -> NDArray[np.bool_]:
 
 
 def _reaches_in(found: NDArray[np.bool_], least: float, inside: NDArray[np.bool_] | None = None) -> bool:
-    """Say whether parts as thick as fingers (half as wide as this at least) come in over one or two edges, and into the tray where there is one."""
+    """Say whether parts half as wide as this at least come in over one or two edges, and into the tray if there is one."""
     mask = found.astype(np.uint8)
     opened = (cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((n, n), np.uint8)) for n in _OPENED)
     return any(_parts_come_in(parts, least, inside) for parts in opened)
