@@ -21,6 +21,8 @@ _LOG_S = 15.0
 @click.option("--data-dir", type=click.Path(path_type=Path, file_okay=False), default=Path("training-data"),
               show_default=True, help="Rendered dice, 130 MB a thousand; kept for the next time.")  # fmt: skip
 @click.option("--thousands", type=click.IntRange(min=1), default=70, show_default=True, help="Dice to render.")
+@click.option("--scenes", type=click.IntRange(min=1), default=6, show_default=True,
+              help="Thousands of pictures for the finder, 80 MB a thousand; kept for the next time.")  # fmt: skip
 @click.option("--held-out", type=click.IntRange(min=1), default=5, show_default=True,
               help="Thousands of held-out dice to calibrate on, and as many again to measure on.")  # fmt: skip
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True)
@@ -41,18 +43,19 @@ _LOG_S = 15.0
 @click.option("--rays", type=click.FloatRange(0, 0.95), default=0.35, show_default=True,
               help="Share of the time for the second painter.")  # fmt: skip
 @click.option("--first", type=click.IntRange(min=1), default=1024, show_default=True, help="Dice to begin with.")
+@click.option("--batch", type=click.IntRange(min=0), default=0, help="Of dice; as suits the device if not given.")
 @click.option("--log", type=click.Path(path_type=Path, dir_okay=False), help="File for one line a minute or so.")
 def command(
-    what: str, out: Path, minutes: float, seed: int, data_dir: Path, thousands: int, held_out: int, threads: int,
-    start: Path | None, step: str, device: str, processes: int, fonts: tuple[Path, ...], survey: float,
-    room: int, bank: int, rays: float, first: int, log: Path | None,
+    what: str, out: Path, minutes: float, seed: int, data_dir: Path, thousands: int, scenes: int, held_out: int,
+    threads: int, start: Path | None, step: str, device: str, processes: int, fonts: tuple[Path, ...], survey: float,
+    room: int, bank: int, rays: float, first: int, batch: int, log: Path | None,
 ) -> None:  # fmt: skip
     """Render dice, train the network that reads (or finds) them, and measure it on dice it never saw.
 
     Needs the extra `train` (PyTorch) and a machine with many fonts. A stop loses no rendered dice.
     """
     if what == "finder":
-        _finder(out, minutes, seed, threads, start, device, processes, log)
+        _finder(out, data_dir / "finder", minutes, seed, scenes, threads, start, device, processes, log)
         return
     if what == "bowl":
         _bowl(out, data_dir, minutes, seed, processes, start, fonts, device, survey)
@@ -66,7 +69,7 @@ def command(
     from tools.training.pipeline import Plan, calibrated, finish, train
 
     plan = Plan(out, data_dir, minutes, seed, thousands, held_out, threads, start, device, processes, room, bank, rays,
-                first)  # fmt: skip
+                first, batch)  # fmt: skip
     with _steps(log) as tell:
         if step in ("all", "train"):
             train(plan, tell)
@@ -123,8 +126,10 @@ def _tilt(out: Path, data_dir: Path, minutes: float, seed: int, thousands: int, 
 
 def _finder(
     out: Path,
+    data_dir: Path,
     minutes: float,
     seed: int,
+    thousands: int,
     threads: int,
     start: Path | None,
     device: str,
@@ -137,9 +142,9 @@ def _finder(
     need_torch()
     from tools.training.finder.fit import FinderPlan, train_finder
 
-    few = 1.0 if device == "cuda" else min(1.0, minutes / 20)  # a short try needs no thousands of scenes
-    plan = FinderPlan(out, minutes, seed, round(2000 * few), round(6000 * few), threads=threads, start=start,
-                      device=device, processes=processes)  # fmt: skip
+    count = 1000 * thousands
+    plan = FinderPlan(out, minutes, seed, count // 4, count, threads=threads, start=start, device=device,
+                      processes=processes, data=data_dir)  # fmt: skip
     with _steps(log) as tell:
         found = train_finder(plan, find_fonts(), tell)
     click.echo(f"held-out scenes: {found.found} of {found.dice} dice found, {found.ghosts} seen where none is")

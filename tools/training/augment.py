@@ -155,7 +155,7 @@ def _askew(n: int, chance: Chance) -> Tensor:
 
 
 def _spoilt(crops: Tensor, chance: Chance) -> Tensor:
-    """Blur, other colours, light, gamma and noise, each now and then."""
+    """Blur, uneven light, other colours, gamma and noise, each now and then."""
     n = len(crops)
 
     def now_and_then(share: float) -> Tensor:
@@ -163,6 +163,7 @@ def _spoilt(crops: Tensor, chance: Chance) -> Tensor:
 
     soft = blurred(crops, float(chance.uniform(0.3, 1.2, 1)))
     crops = torch.where(now_and_then(0.25), soft, crops)
+    crops = _lit(crops, chance)
     order = torch.argsort(chance.uniform(0, 1, n, 3), dim=1)[:, :, None, None].expand_as(crops)
     crops = torch.where(now_and_then(0.3), crops.gather(1, order), crops)
     gray = (crops * crops.new_tensor([0.114, 0.587, 0.299])[:, None, None]).sum(1, keepdim=True).expand_as(crops)
@@ -173,6 +174,23 @@ def _spoilt(crops: Tensor, chance: Chance) -> Tensor:
     )
     noise = torch.randn(crops.shape, generator=chance.generator, device=crops.device)
     return (crops + noise * chance.uniform(0.004, 0.03, n, 1, 1, 1) * now_and_then(0.3)).clamp(0, 1)
+
+
+def _lit(crops: Tensor, chance: Chance) -> Tensor:
+    """Let light or a shadow fall on a part only, or a lamp be mirrored; one crop in three."""
+    n, side = len(crops), crops.shape[-1]
+    line = torch.linspace(-1, 1, side, device=crops.device)
+    y, x = line[None, :, None], line[None, None, :]
+    angle = chance.uniform(0, 2 * torch.pi, n, 1, 1)
+    across = x * angle.cos() + y * angle.sin() - chance.uniform(-0.7, 0.7, n, 1, 1)
+    step = torch.sigmoid(across * torch.exp(chance.uniform(0.3, 4.0, n, 1, 1)))  # from a slope to a shadow's edge
+    shaded = crops * (1 - chance.uniform(0, 0.6, n, 1, 1) * step)[:, None]
+    off_x, off_y = chance.uniform(-0.8, 0.8, n, 1, 1), chance.uniform(-0.8, 0.8, n, 1, 1)
+    wide = torch.exp(chance.uniform(-3.2, -1.0, n, 1, 1))
+    glare = torch.exp(-(((x - off_x) ** 2 + (y - off_y) ** 2) / (2 * wide**2)).clamp(max=20))
+    mirrored = crops + (chance.uniform(0.15, 0.9, n, 1, 1) * glare)[:, None]
+    kind = chance.uniform(0, 1, n, 1, 1, 1)
+    return torch.where(kind < 0.2, shaded, torch.where(kind < 0.33, mirrored, crops))
 
 
 def _cover(crops: Tensor, chance: Chance) -> Tensor:

@@ -41,10 +41,13 @@ class Learner:
 
     Args:
         start: weights to continue from; what does not fit this network's shape begins again.
+        batch: samples of one step; 0 for what suits the device.
     """
 
-    def __init__(self, task: Task, device: torch.device, *, peak: float = _PEAK, start: Path | None = None) -> None:
-        self.task, self.device, self.peak = task, device, peak
+    def __init__(
+        self, task: Task, device: torch.device, *, peak: float = _PEAK, start: Path | None = None, batch: int = 0
+    ) -> None:
+        self.task, self.device, self.peak, self.batch = task, device, peak, batch or _BATCHES[device.type]
         self.model = task.network().to(device, memory_format=torch.channels_last)
         if start is not None:
             take_up(self.model, start)
@@ -60,8 +63,7 @@ class Learner:
             fade = 0.5 + 0.5 * float(np.cos(np.pi * done))
             group["lr"] = self.peak * min(done / _WARM_UP + 0.02, 1.0) * fade + 1e-6
         self.model.train()
-        size = _BATCHES[self.device.type]
-        inputs, labels = self.task.batch(pool, size, chance)
+        inputs, labels = self.task.batch(pool, self.batch, chance)
         with torch.autocast(self.device.type, torch.bfloat16):
             outputs = self.model(inputs.contiguous(memory_format=torch.channels_last))
         loss, right = self.task.loss(self.model, tuple(output.float() for output in outputs), labels)
@@ -104,6 +106,7 @@ def fit(
     seed: int,
     threads: int = 1,
     peak: float = _PEAK,
+    batch: int = 0,
     start: Mapping[str, Path | None] | None = None,
     keep: Mapping[str, Path] | None = None,
     feed: Callable[[float], None] = lambda done: None,
@@ -116,14 +119,17 @@ def fit(
 
     Args:
         peak: the highest learning rate.
+        batch: samples of one step; 0 for what suits the device.
         start: weights to continue from, by network.
         keep: where to save the weights now and then, and at the end.
         feed: called before each step with the share of the time that is over; may add to the pool.
     """
     torch.manual_seed(seed)
     torch.set_num_threads(threads)
+    torch.backends.cudnn.benchmark = True  # all batches have one shape
     chance, starts = Chance(seed, pool.device), start or {}
-    learners = {name: Learner(task, pool.device, peak=peak, start=starts.get(name)) for name, task in tasks.items()}
+    learners = {name: Learner(task, pool.device, peak=peak, start=starts.get(name), batch=batch)
+                for name, task in tasks.items()}  # fmt: skip
     begun = kept = time.monotonic()
     done = 0.0
     while done < 1:

@@ -22,9 +22,8 @@ NUMBER_HEADS: Final[dict[str, int]] = {"number": NUMBER_CLASSES, "rugen": 8}
 NUMBER_OUTPUTS: Final = (*NUMBER_HEADS, "embedding")
 EMBEDDING: Final = 64
 Widths = tuple[int, int, int, int]
-_WIDTHS: Final = (20, 32, 64, 96)
-_NUMBER_WIDTHS: Final = (24, 40, 64, 96)
-_COARSE: Final = 48
+_WIDTHS: Final = (32, 64, 112, 160)
+_COARSE: Final = 64
 _EDGE: Final = 16
 
 
@@ -73,15 +72,8 @@ class DiceNet(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        stem, early, middle, late = _WIDTHS
-        self.body = nn.Sequential(
-            _step(3, stem, 3, 2),
-            Residual(stem, early, 2),
-            Residual(early, early, 1),
-            Residual(early, middle, 2),
-            Residual(middle, middle, 1),
-            Residual(middle, late, 2),
-        )
+        stem, early, _, late = _WIDTHS
+        self.body = body(_WIDTHS)
         self.coarse = nn.Sequential(_step(3, stem, 3, 2), Residual(stem, early, 2), Residual(early, _COARSE, 2))
         # one weight per channel and place: what stands where
         self.pool = nn.Conv2d(late, late, 4, groups=late, bias=False)
@@ -118,7 +110,7 @@ class NumberNet(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        stem, early, middle, late = _NUMBER_WIDTHS
+        stem, early, middle, late = _WIDTHS
         self.body = nn.Sequential(
             _step(3, stem, 3, 2),
             Residual(stem, stem, 1),

@@ -60,6 +60,7 @@ class Plan:
         room: samples that are kept at hand; new ones push out the oldest.
         bank: dice of the ray caster's bank, 0 to do without it. rays: share of the time that it may take.
         first: samples to begin with.
+        batch: samples of one step; 0 for what suits the device.
     """
 
     out: Path
@@ -76,6 +77,7 @@ class Plan:
     bank: int = 0
     rays: float = 0.0
     first: int = 1024
+    batch: int = 0
 
     def weights(self, name: str) -> Path:
         """Where a network's weights are kept while training; their history lies beside them as ``.json``."""
@@ -129,7 +131,7 @@ def train(plan: Plan, tell: Tell) -> None:
     try:
         sources.wait(plan.first, lambda d, n: tell("Rendering", d, n))
         models = fit({"dice": DiceTask(), "number": NumberTask()}, pool, minutes=plan.minutes, seed=plan.seed,
-            threads=plan.threads, start={name: plan.earlier(name) for name in NETWORKS},
+            threads=plan.threads, batch=plan.batch, start={name: plan.earlier(name) for name in NETWORKS},
             keep={name: plan.weights(name) for name in NETWORKS}, feed=sources.feed, tell=told)  # fmt: skip
     finally:
         sources.close()

@@ -18,7 +18,7 @@ from companion.vision.dice.decision_policy import DieReading, gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
 from companion.vision.dice.faces.upright import close_crop
-from companion.vision.dice.finding.finder import Finder, holds, shared_finder
+from companion.vision.dice.finding.finder import Finder, are_one, holds, shared_finder
 from companion.vision.dice.finding.surroundings import hand_in, is_off, tray_in
 from companion.vision.dice.finding.walls import AT_WALL, is_at_wall, may_lean
 from companion.vision.frame import Image
@@ -99,8 +99,7 @@ class DiceReader:
             return ()
         outlines = [to_points(quad) for quad in taken]
         found, unexplained = self.finder.find_nested(image, self.expect, empty=empty)
-        others = (die for boxes in unexplained if (die := self._best_die(image, boxes)) is not None)
-        dice = self._unnested(image, (*found, *others))
+        dice = self._unnested(image, (*found, *self._close_by(image, unexplained)))
         return tuple(die for die in dice if not any(_within(die.center, outline) for outline in outlines))
 
     def _unnested(self, image: Image, dice: Sequence[DieBox]) -> list[DieBox]:
@@ -135,11 +134,15 @@ class DiceReader:
         is_like_pip = clearest.score < outer.score and _is_in_middle(clearest, outer)
         return seen.kind == "d6" and seen.likely[:1] == ("1",) and not is_like_pip
 
-    def _best_die(self, image: Image, boxes: Sequence[DieBox]) -> DieBox | None:
-        """Return the one of some boxes of the same thing that shows a die most clearly, None if none does."""
-        chances = self._chances(image, boxes)
-        best = int(np.argmax(chances))
-        return boxes[best] if chances[best] >= _IS_DIE else None
+    def _close_by(self, image: Image, unexplained: Sequence[Sequence[DieBox]]) -> list[DieBox]:
+        """Return what only from close by looks like dice, the clearest of the boxes that cover each other."""
+        clearest = [max(zip(self._chances(image, boxes), boxes, strict=True), key=lambda each: each[0])
+                    for boxes in unexplained]  # fmt: skip
+        dice: list[DieBox] = []
+        for chance, box in sorted(clearest, key=lambda each: -each[0]):
+            if chance >= _IS_DIE and not any(are_one(box, die) for die in dice):
+                dice.append(box)
+        return dice
 
     def _chances(self, image: Image, boxes: Sequence[DieBox]) -> list[float]:
         """Return for each box how likely it shows one of the known dice."""

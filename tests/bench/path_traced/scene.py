@@ -271,7 +271,8 @@ def _box(points: np.ndarray, camera: Any, middle: np.ndarray, film: tuple[int, i
 
 
 def _camera(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Exposure, focus, noise, JPEG."""
+    """Exposure, focus, noise, JPEG; a pixel of which the tracer knows nothing is black."""
+    image = np.nan_to_num(image)
     level = float(np.percentile(image.max(axis=2), 96))
     shown = np.clip(image / max(level, 1e-3) * rng.uniform(0.45, 1.05), 0, 1) ** (1 / 2.2)
     bgr = (255 * shown[..., ::-1]).astype(np.float32)

@@ -74,6 +74,8 @@ def shape_of(name: str, bevel: float, turns: list[int]) -> Shape:
         if np.cross(points[1] - points[0], points[2] - points[0]) @ plane[:3] < 0:
             points, simplex = points[::-1], simplex[::-1]
         owners = set(owner[simplex].tolist())
+        if np.linalg.norm(np.cross(points[1] - points[0], points[2] - points[0])) < 1e-9:
+            continue  # light that meets it would be no number
         triangles.append(points)
         if len(owners) == 1:
             face = owners.pop()

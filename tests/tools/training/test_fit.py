@@ -52,9 +52,9 @@ def test_the_exported_files_say_the_same_as_the_models(few, tmp_path):
     for model, outputs, cut in cases:
         path = tmp_path / "net.onnx"
         export(model.eval(), path)
-        assert path.stat().st_size <= 1024 * 1024
+        assert path.stat().st_size <= 3 * 1024 * 1024
         exported = (p.numel() for name, p in model.named_parameters() if not name.startswith("known"))
-        assert sum(exported) < 500_000
+        assert sum(exported) < 1_300_000
         crops = [cut(image) for image in few.images[:5]]
         by_runtime = Net(path.read_bytes(), outputs).run(crops)
         with torch.no_grad():

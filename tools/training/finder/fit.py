@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -47,6 +48,7 @@ class FinderPlan:
         minutes: of training proper.
         start: weights to continue from (a ``.pt`` of an earlier run).
         device: where to train. processes: that render.
+        data: where scenes are kept, and taken up again after a stop; not kept if None.
     """
 
     out: Path
@@ -59,6 +61,7 @@ class FinderPlan:
     start: Path | None = None
     device: str = "cpu"
     processes: int = 2
+    data: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +95,13 @@ def train_finder(plan: FinderPlan, fonts: Fonts, tell: Tell) -> Found:
 
 def _scenes(plan: FinderPlan, seed: int, tiles: int, count: int, fonts: Fonts, split: Split, tell: Tell) -> list[Scene]:
     """Render dice and put scenes together from them, in parts: the same seeds make the same scenes."""
+    if plan.data is not None:
+        plan.data.mkdir(parents=True, exist_ok=True)
     parts = -(-count // _PART)
     sizes = [min(_PART, count - _PART * part) for part in range(parts)]
     scenes: list[Scene] = []
     with ProcessPoolExecutor(plan.processes, mp_context=get_context("spawn")) as pool:
-        jobs = [pool.submit(_part, (seed, part), max(2, tiles // parts), size, fonts, split)
+        jobs = [pool.submit(_part, (seed, part), max(2, tiles // parts), size, fonts, split, plan.data)
                 for part, size in enumerate(sizes)]  # fmt: skip
         for done, job in enumerate(jobs, start=1):
             scenes += job.result()
@@ -104,11 +109,29 @@ def _scenes(plan: FinderPlan, seed: int, tiles: int, count: int, fonts: Fonts, s
     return scenes
 
 
-def _part(seed: tuple[int, int], tiles: int, count: int, fonts: Fonts, split: Split) -> list[Scene]:
+def _part(
+    seed: tuple[int, int], tiles: int, count: int, fonts: Fonts, split: Split, folder: Path | None
+) -> list[Scene]:
+    path = folder / f"scenes-{split}-{seed[0]}-{tiles}-{count}-{seed[1]:04d}.npz" if folder is not None else None
+    if path is not None and path.exists():
+        return _kept(path)
     cv2.setNumThreads(1)
     rng = np.random.default_rng(seed)
     bank = [chance_tile(rng, fonts, split) for _ in range(tiles)]
-    return [chance_scene(rng, bank, fonts) for _ in range(count)]
+    scenes = [chance_scene(rng, bank, fonts) for _ in range(count)]
+    if path is not None:
+        part = path.with_suffix(".part.npz")
+        np.savez(part, pictures=np.stack([scene.picture for scene in scenes]),
+                 boxes=np.concatenate([scene.boxes for scene in scenes]),
+                 counts=[len(scene.boxes) for scene in scenes])  # fmt: skip
+        os.replace(part, path)
+    return scenes
+
+
+def _kept(path: Path) -> list[Scene]:
+    with np.load(path) as kept:
+        each = np.split(kept["boxes"], np.cumsum(kept["counts"])[:-1])
+        return [Scene(picture, boxes) for picture, boxes in zip(kept["pictures"], each, strict=True)]
 
 
 def fit_finder(scenes: Sequence[Scene], plan: FinderPlan, tell: Tell = lambda step, done, total: None) -> FinderNet:
@@ -171,13 +194,17 @@ def _learn(
 
 
 def _inputs(pictures: Tensor, rng: np.random.Generator) -> Tensor:
-    """The network's input, in chance light, and now and then with the colours exchanged."""
-    order = rng.permutation(3) if rng.random() < 0.3 else np.arange(2, -1, -1)
-    floats = pictures[..., order.tolist()].permute(0, 3, 1, 2).float() / 255
-    gain = 1 + 0.15 * rng.standard_normal((len(pictures), 1, 1, 1))
-    shift = 0.05 * rng.standard_normal((len(pictures), 3, 1, 1))
-    light = (torch.tensor(x, dtype=torch.float32, device=pictures.device) for x in (gain, shift))
-    return (floats * next(light) + next(light)).clamp(0, 1)
+    """The network's input, each picture in chance light and contrast, and now and then with its colours exchanged."""
+    n = len(pictures)
+    swapped = rng.random((n, 1)) < 0.3
+    order = np.where(swapped, np.argsort(rng.random((n, 3)), axis=1), np.arange(2, -1, -1))
+    gain = 1 + 0.15 * rng.standard_normal((n, 1, 1, 1))
+    shift = 0.05 * rng.standard_normal((n, 3, 1, 1))
+    gamma = np.exp(0.25 * rng.standard_normal((n, 1, 1, 1)))
+    gain, shift, gamma = (torch.tensor(x, dtype=torch.float32, device=pictures.device) for x in (gain, shift, gamma))
+    floats = pictures.permute(0, 3, 1, 2).float() / 255
+    rows = torch.from_numpy(order).to(pictures.device)[:, :, None, None].expand_as(floats)
+    return (floats.gather(1, rows).clamp(min=1e-4) ** gamma * gain + shift).clamp(0, 1)
 
 
 def _turned(inputs: Tensor, wanted: Wanted, rng: np.random.Generator) -> tuple[Tensor, Wanted]:

@@ -16,7 +16,7 @@ import numpy as np
 from companion.objects.dice import DIE_KINDS, DieKind
 from companion.vision.dice.boxes import Box, DieBox, likeness, overlap, square_of
 from companion.vision.dice.finding.heat import SEEN_PX, HeatNet, Spot, padded, spots
-from companion.vision.dice.finding.segments import segments
+from companion.vision.dice.finding.segments import segments, smaller
 from companion.vision.frame import Image, check_image
 
 LEAST_PX: Final = 24
@@ -32,6 +32,7 @@ _FITS: Final = 0.75
 _OUTLINED: Final = 0.2
 _SURE: Final = 0.6
 _DOUBTFUL: Final = 0.02
+_PERHAPS: Final = 0.2
 _ON_THING: Final = 0.1
 _ALIKE: Final = 0.5
 _BOXES: Final = 3
@@ -99,9 +100,10 @@ class Finder:
 
     def _coarse_pass(self, picture: Image, least_px: int) -> list[DieBox]:
         found: list[DieBox] = []
+        small = picture
         for scale in _scales(picture, least_px):
             size = (max(1, round(picture.shape[1] * scale)), max(1, round(picture.shape[0] * scale)))
-            small = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+            small = smaller(small, size)
             maps = self.net.maps(padded(small)[None])[0]
             found += [_box(spot, scale, (0.0, 0.0)) for spot in spots(maps, _FIRST_ODDS)]
         return [d for d in _best_of_each(found)[:_MANY] if _in_picture(d, picture)]
@@ -189,7 +191,8 @@ def _unexplained(
 ) -> tuple[tuple[DieBox, ...], ...]:
     """Return what may be dice but is none of these, the largest first (pips come last), each with boxes that fit.
 
-    It stands out itself, or lies on what does: a card or a coaster, beside which the network hardly sees a die.
+    It stands out itself, looks somewhat like a die, or lies on what stands out: a card or a coaster, beside which the
+    network hardly sees a die.
     """
     groups: list[list[DieBox]] = []
     for other in sorted(others, key=lambda die: -die.score):
@@ -200,10 +203,14 @@ def _unexplained(
             group.append(other)
         elif fitting := [replace(other, box=box) for box in outlines if likeness(box, other.box) > _ALIKE]:
             groups.append([other, *fitting[:_BOXES]])
-        elif other.score >= _ON_THING and any(holds(DieBox(box, 0.0), other) for box in outlines):
+        elif other.score >= _PERHAPS or _lies_on_thing(other, outlines):
             groups.append([other])
     groups.sort(key=lambda group: -group[0].size_px)
     return tuple(tuple(group) for group in groups[:_UNEXPLAINED])
+
+
+def _lies_on_thing(other: DieBox, outlines: Sequence[Box]) -> bool:
+    return other.score >= _ON_THING and any(holds(DieBox(box, 0.0), other) for box in outlines)
 
 
 def _without_dishes(dice: Sequence[DieBox]) -> tuple[DieBox, ...]:
@@ -217,9 +224,14 @@ def _best_of_each(dice: Sequence[DieBox]) -> list[DieBox]:
     """Keep the best of those that cover each other, best first, and what lies within others."""
     kept: list[DieBox] = []
     for die in sorted(dice, key=lambda d: -d.score):
-        if not any(overlap(die.box, other.box) >= _COVERED and not _is_nested(die, other) for other in kept):
+        if not any(are_one(die, other) for other in kept):
             kept.append(die)
     return kept
+
+
+def are_one(a: DieBox, b: DieBox) -> bool:
+    """Return whether two boxes cover each other as those of one die do; one within a far larger one is another."""
+    return overlap(a.box, b.box) >= _COVERED and not _is_nested(a, b)
 
 
 def _is_nested(a: DieBox, b: DieBox) -> bool:

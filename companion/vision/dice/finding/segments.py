@@ -48,6 +48,14 @@ def shrunk(picture: Image, side: int) -> Image:
     """Return the picture with its longer side at most this long."""
     scale = min(1.0, side / max(picture.shape[:2]))
     size = (max(1, round(picture.shape[1] * scale)), max(1, round(picture.shape[0] * scale)))
+    return smaller(picture, size)
+
+
+def smaller(picture: Image, size: tuple[int, int]) -> Image:
+    """Return a smaller copy, (width, height) px: halved as long as possible, which takes a fraction of the time."""
+    while picture.shape[1] >= 2 * size[0] and picture.shape[0] >= 2 * size[1]:
+        half = picture.shape[1] // 2, picture.shape[0] // 2
+        picture = np.asarray(cv2.resize(picture, half, interpolation=cv2.INTER_AREA), np.uint8)
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 

@@ -17,6 +17,7 @@ _SIDE: Final = 320
 _LEAST_HAND: Final = 0.012  # of the picture
 _MOST_HAND: Final = 0.6
 _THICK: Final = 0.018  # half a finger's width, of the picture's shorter side
+_FINGER: Final = 0.09  # the same, of the smallest die: a printed line is thinner
 _APART: Final = 16.0  # of a hand's colour to the ground's
 _TINTED: Final = 7.0  # by this its hue differs: a shadow is no hand
 _SKIN_CR: Final = (136, 178)
@@ -47,7 +48,8 @@ def hand_in(picture: Image, dice: Sequence[DieBox] = (), tray: Points | None = N
             False
         )
     inside = None if tray is None else _filled(tray * scale, skin.shape)
-    return any(_reaches_in(skin & _differs(lab, ground), inside) for ground in grounds(lab))
+    least = max(_THICK * min(skin.shape), _FINGER * scale * min((die.size_px for die in dice), default=0))
+    return any(_reaches_in(skin & _differs(lab, ground), least, inside) for ground in grounds(lab))
 
 
 def _differs(lab: NDArray[np.float32], ground: NDArray[np.float32]) -> NDArray[np.bool_]:
@@ -70,14 +72,14 @@ def _filled(outline: Points, shape: tuple[int, ...]) -> NDArray[np.bool_]:
     return cv2.erode(mask, np.ones((rim, rim), np.uint8)).astype(np.bool_)
 
 
-def _reaches_in(found: NDArray[np.bool_], inside: NDArray[np.bool_] | None = None) -> bool:
-    """Say whether parts as thick as fingers come in over one or two edges, and into the tray where there is one."""
+def _reaches_in(found: NDArray[np.bool_], least: float, inside: NDArray[np.bool_] | None = None) -> bool:
+    """Say whether parts half as wide as this come in over one or two edges, and into the tray if there is one."""
     mask = found.astype(np.uint8)
     opened = (cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((n, n), np.uint8)) for n in _OPENED)
-    return any(_parts_come_in(parts, inside) for parts in opened)
+    return any(_parts_come_in(parts, least, inside) for parts in opened)
 
 
-def _parts_come_in(mask: cv2.typing.MatLike, inside: NDArray[np.bool_] | None) -> bool:
+def _parts_come_in(mask: cv2.typing.MatLike, least: float, inside: NDArray[np.bool_] | None) -> bool:
     h, w = mask.shape
     count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
     thick = cv2.distanceTransform(mask, cv2.DIST_L2, 3)
@@ -86,7 +88,7 @@ def _parts_come_in(mask: cv2.typing.MatLike, inside: NDArray[np.bool_] | None) -
         own = labels == i
         if inside is not None and not (own & inside).any():
             continue
-        if _comes_in(own) and thick[own].max() >= _THICK * min(h, w):
+        if _comes_in(own) and thick[own].max() >= least:
             area += int(stats[i, cv2.CC_STAT_AREA])
     return bool(_LEAST_HAND * h * w <= area <= _MOST_HAND * h * w)
 

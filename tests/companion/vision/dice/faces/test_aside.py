@@ -35,12 +35,12 @@ def said(seen: Evidence, kind: str) -> str | None:
 @pytest.mark.parametrize("kind", ["d20", "rugen"])
 def test_what_would_be_read_wrong_under_a_camera_aside_is_mostly_refused(kind):
     wrong = still_wrong = 0
-    for seed in range(24):
+    for seed in range(60):
         picture, box, shown = lying(kind, 30.0, 500 + seed)
         seen = gather(picture, box, shared_classifier())
         wrong += said(replace(seen, aside=None), kind) not in (None, shown)
         still_wrong += said(seen, kind) not in (None, shown)
-    assert wrong >= 4  # else the test says nothing
+    assert wrong >= 3  # else the test says nothing
     assert still_wrong <= wrong // 4
 
 
