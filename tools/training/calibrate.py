@@ -109,6 +109,11 @@ def _each(shards: Sequence[Samples]) -> Iterator[tuple[Image, NDArray[np.int16]]
         yield from zip(samples.images, samples.labels, strict=True)
 
 
+def may_be_read(labels: NDArray[np.int16]) -> NDArray[np.bool_]:
+    """Say which samples (n, 9) are seen near enough to the table's axis to be read where it is known."""
+    return np.asarray(labels[:, _TILT] <= 10 * MOST_TILT_DEG)
+
+
 def _tilt_of(label: NDArray[np.int16]) -> float:
     return float(label[_TILT]) / 10
 

@@ -31,8 +31,8 @@ The weights are part of this project and under its licence; no foreign data went
 
 _LIMITS: Final = """
 ## Limits
-- Straight from above, up to about 15 degrees off; a die in the picture's corner under a low camera is seen too much
-  from the side. From 40 pixels on, but well only from 90.
+- Up to 35 degrees off the vertical where the camera's axis is known, else up to about 15: then a die in the picture's
+  corner under a low camera is seen too much from the side. From 40 pixels on, but well only from 60.
 - Rendered is not photographed: expect more doubt and more mistakes on real dice than the tables say.
 - A 6 or 9 of a d20 without dot or bar is told apart only by its neighbours, on a die numbered as usual (or its mirror
   image) or on one that was enrolled; else the reader abstains.
@@ -67,7 +67,7 @@ def _how(card: Mapping[str, Any]) -> str:
     whole, read = card["trust"]
     allowed = ", ".join(f"{kind} {share:.1%}" for kind, share in WRONG_ALLOWED.items())
     return (
-        f"\n## Training\nTwo residual networks of about 0.48 and 0.40 million numbers, on one core of a CPU unless a "
+        f"\n## Training\nTwo residual networks of about 1.2 and 1.1 million numbers, on one core of a CPU unless a "
         f"go says otherwise, in these goes; each took up the weights of the one before:\n{goes}\n"
         f"The thresholds were fitted with recipe {card['recipe']}. A value's chance is the whole die's to the power "
         f"{whole:g} times the upright number's to the power {read:g}; where that leaves a doubt about a d20, the three "

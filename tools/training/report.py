@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from companion.rendering.painter import Image
-from tools.training.calibrate import READ, Chances, Rule
+from tools.training.calibrate import READ, Chances, Rule, may_be_read
 from tools.training.samples.chance_dice import RUGEN_NAMES
 from tools.training.samples.dataset import Samples
 from tools.training.samples.scenes import KINDS, SIX_OR_NINE, SURE, UNREADABLE
@@ -137,8 +137,12 @@ def _truth(chances: Chances, index: int) -> str:
 
 
 def montage(shards: Sequence[Samples], wrong: Sequence[tuple[int, str, str]]) -> Image:
-    """Return one picture of all wrong samples, each with its truth and the answer, uint8 BGR."""
-    images = np.concatenate([samples.images for samples in shards]) if wrong else None
+    """Return one picture of all wrong samples, each with its truth and the answer, uint8 BGR.
+
+    Args:
+        wrong: as `wrong_ones` says, of those that may be read.
+    """
+    images = np.concatenate([each.images[may_be_read(each.labels)] for each in shards]) if wrong else None
     tiles = [_tile(images[index], f"{truth} > {said}") for index, truth, said in wrong] if images is not None else []
     empty = np.zeros((_TILE, _TILE, 3), np.uint8)
     rows = [tiles[i : i + _ROW] for i in range(0, len(tiles), _ROW)] or [[empty]]

@@ -28,6 +28,7 @@ from tools.training.report import (
     score,
     wrong_ones,
 )
+from tools.training.samples.dataset import Samples
 from tools.training.samples.scenes import KINDS, SIX_OR_NINE, SURE, UNREADABLE
 
 N = 4000
@@ -199,6 +200,14 @@ def test_every_wrong_sample_is_shown(few):
     wrong = [(3, "none", "d20 4"), (7, "none", "d6 1")]
     assert montage([few], wrong).shape == (160, 320, 3)
     assert montage([few], []).shape == (160, 160, 3)
+
+
+def test_samples_that_are_not_read_are_not_counted(few):
+    labels = few.labels.copy()
+    labels[:, 7] = 0
+    labels[0, 7] = 360  # tenths of a degree, too far aside
+    first = montage([Samples(few.images[1:], labels[1:])], [(0, "none", "d20 4")])
+    assert np.array_equal(montage([Samples(few.images, labels)], [(0, "none", "d20 4")]), first)
 
 
 def test_the_check_looks_are_the_same_everywhere():
