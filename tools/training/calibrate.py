@@ -31,6 +31,8 @@ _WARMTHS: Final = np.geomspace(0.4, 4.0, 40)
 _TRUSTS: Final = (0.0, 0.15, 0.3, 0.45, 0.6, 0.8, 1.0, 1.25)
 _LEAST_FACE: Final = 0.8
 _TAKEN_FOR_LEANING: Final = 0.01  # of the dice that lie flat
+_LEAST_LEAN: Final = 0.1
+"""Boxes that are found are less exact than the samples', and a die out of its middle seems to lean a little."""
 _MAY_BE: Final = 0.1  # of this kind; less than the reader asks for, whose chances are warmed
 ASLANT_DEG: Final = 18.0
 """Farther from straight above a die must not be answered where the axis is not known."""
@@ -185,7 +187,8 @@ def _warmth(logits: Sequence[NDArray[np.float32]], wanted: NDArray[np.int16]) ->
 def most_lean(chances: Chances) -> float:
     """Return how likely a die may lean and still be answered: so that few of those that lie flat are not."""
     flat = (chances.labels[:, 0] != KINDS.index("none")) & (chances.labels[:, 2] != UNREADABLE)
-    return round(float(np.quantile(chances.by_head["lean"][flat, 1], 1 - _TAKEN_FOR_LEANING)), 4)
+    most = float(np.quantile(chances.by_head["lean"][flat, 1], 1 - _TAKEN_FOR_LEANING))
+    return round(max(most, _LEAST_LEAN), 4)
 
 
 def best_rule(chances: Chances, kind: str, *, allowed: float | None = None, lean: float = 1.0) -> Rule:

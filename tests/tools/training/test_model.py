@@ -32,7 +32,7 @@ def test_the_network_gives_the_recorded_numbers_on_this_machine(card):
 
 def test_it_is_small_and_its_card_lies_beside_it():
     for name in ("dice.onnx", "number.onnx"):
-        assert (MODELS / name).stat().st_size <= 2 * 1024 * 1024
+        assert (MODELS / name).stat().st_size <= 3 * 1024 * 1024
     text = (MODELS / "MODEL_CARD.md").read_text()
     assert "## Held-out dice" in text
     assert "## Limits" in text
