@@ -136,7 +136,7 @@ def test_the_dealer_s_page_can_drive_it(world):
         assert table.agent.state()["can_deal"]
         table.agent.deal()
     assert table.view["phase"] == "turns"
-    with pytest.raises(DemoError, match="still on the table"):
+    with pytest.raises(DemoError, match="still over the table"):
         table.agent.deal()
     table.run(30, until=lambda: not (table.felt.busy or table.agent._awaited))
     with pytest.raises(DemoError, match="The hand is not over"):
