@@ -42,6 +42,17 @@ def test_the_same_seed_gives_the_same_scenes(tiles: list[Tile], fonts: Fonts, sc
     assert np.array_equal(again.boxes, scenes[0].boxes)
 
 
+@needs_torch
+def test_scenes_are_kept_and_taken_up_again(fonts: Fonts, tmp_path, monkeypatch) -> None:
+    from tools.training.finder import fit
+
+    made = fit._part((3, 0), 2, 6, fonts, "train", tmp_path)
+    monkeypatch.setattr(fit, "chance_scene", lambda *_: pytest.fail("made again"))
+    for scene, again in zip(made, fit._part((3, 0), 2, 6, fonts, "train", tmp_path), strict=True):
+        assert np.array_equal(scene.picture, again.picture)
+        assert np.array_equal(scene.boxes, again.boxes)
+
+
 def test_boxes_lie_in_the_picture_and_some_pictures_have_none(scenes: list[Scene]) -> None:
     counts = {len(scene.boxes) for scene in scenes}
     assert 0 in counts

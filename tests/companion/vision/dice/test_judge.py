@@ -66,6 +66,13 @@ def test_no_value_and_the_reason(seen: Evidence, reason: str) -> None:
     assert (reading.value, reading.face, reading.reason) == (None, None, reason)
 
 
+def test_a_round_mark_that_hardly_looks_like_a_die_is_no_one() -> None:
+    def found(score: float, top: int) -> int | None:
+        return answer(Evidence(DieBox((10, 20, 120, 116), score), (prediction("d6", top),) * 4)).value
+
+    assert (found(0.3, 0), found(0.9, 0), found(0.3, 1)) == (None, 1, 2)
+
+
 def test_a_die_with_twenty_faces_that_may_be_seen_from_aside_has_no_value() -> None:
     fine, doubtful = Aside(hazard=-9.0, aside=9.0), Aside(hazard=9.0, aside=-2.0)
     assert answer(evidence(aside=fine)).value == 17

@@ -7,8 +7,8 @@ import numpy as np
 import plain_dice
 import pytest
 
-from companion.vision.dice.boxes import likeness
-from companion.vision.dice.finding.finder import shared_finder
+from companion.vision.dice.boxes import DieBox, likeness
+from companion.vision.dice.finding.finder import are_one, shared_finder
 from companion.vision.dice.finding.segments import segments
 from companion.vision.dice.reader import DiceReader
 
@@ -104,3 +104,11 @@ def test_a_dish_that_is_taken_for_a_die_does_not_hide_the_dice_in_it(seed: int) 
     picture = plain_dice.finish(drawn.image, rng)
     assert any(die.size_px > 400 for die in shared_finder().find_nested(picture)[0])
     assert sorted((die.kind, die.value) for die in DiceReader().read(picture).dice) == [("d6", 2), ("d6", 4), ("d6", 4)]
+
+
+def test_two_boxes_of_one_die_are_told_from_a_die_in_a_dish() -> None:
+    on_card, closer, pip = (
+        DieBox(box, 0.3) for box in ((508, 340, 294, 296), (537, 373, 204, 211), (600, 450, 40, 40))
+    )
+    assert are_one(on_card, closer)
+    assert not are_one(on_card, pip)

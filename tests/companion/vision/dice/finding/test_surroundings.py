@@ -82,3 +82,13 @@ def test_fingers_over_a_frame_of_their_own_colour_are_a_hand() -> None:
     cv2.rectangle(picture, (40, 496), (820, 520), (45, 75, 115), -1)
     cv2.rectangle(picture, (0, 520), (860, 540), (45, 75, 55), -1)
     assert not hand_in(picture, []), "the empty tray is none"
+
+
+def test_a_printed_line_beside_a_die_is_no_finger() -> None:
+    def reaches_in(width: int) -> bool:
+        image = np.full((320, 320, 3), (60, 90, 50), np.uint8)
+        cv2.line(image, (250, 0), (230, 200), (140, 175, 225), width, cv2.LINE_AA)
+        return hand_in(cv2.GaussianBlur(image, (3, 3), 0), [DieBox((60, 100, 130, 130), 1.0)])
+
+    assert not reaches_in(13)
+    assert reaches_in(40)
