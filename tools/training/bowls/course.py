@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from math import cos, pi
 from pathlib import Path
@@ -41,7 +41,10 @@ _EXPORTS: Final = {"die": export_die, "dice": export_bowl, "view": export_view}
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """How much at once: of pictures kept, scenes rendered, close-ups, pieces and whole pictures of one step."""
+    """How much at once: of pictures kept, scenes rendered, close-ups, pieces and whole pictures of one step.
+
+    ``rate`` is the share of the usual steps' length: what is learnt from few pictures at once is less sure.
+    """
 
     stock: int = 30_000
     first: int = 1000
@@ -49,9 +52,10 @@ class Load:
     closeups: int = 2048
     pieces: int = 256
     views: int = 256
+    rate: float = 1.0
 
 
-SMALL: Final = Load(2000, 150, 6, 128, 24, 24)
+SMALL: Final = Load(2000, 150, 6, 128, 24, 24, 0.25)
 """For a processor."""
 
 
@@ -72,10 +76,10 @@ class Pupil:
         mean = {key: value.detach().clone() for key, value in model.state_dict().items()}
         return cls(name, model, optimizer, mean)
 
-    def learn(self, loss: Tensor, done: float) -> None:
+    def learn(self, loss: Tensor, done: float, rate: float) -> None:
         """Take a step; ``done`` is the share of the whole course that is over."""
         for group in self.optimizer.param_groups:
-            group["lr"] = _PEAKS[self.name] * min(1.0, done / _WARM_UP + 0.02) * (0.5 + 0.5 * cos(pi * done)) + _LAST
+            group["lr"] = rate * _PEAKS[self.name] * min(1.0, done / _WARM_UP + 0.02) * (0.5 + 0.5 * cos(pi * done)) + _LAST
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()
         for parameter in self.model.parameters():
@@ -166,7 +170,7 @@ class Course:
     def _teach(self, pupil: Pupil, done: float, *, with_words: bool) -> None:
         lesson = {"die": self._die, "dice": self._dice, "view": self._view}[pupil.name]
         loss, parts = lesson(pupil.model)
-        pupil.learn(loss, done)
+        pupil.learn(loss, done, self.load.rate)
         if with_words:
             pupil.tell(parts)
 
@@ -210,14 +214,18 @@ class Course:
             for axis in (-1, -2):
                 if bool(self.chance.often(0.5)):
                     picture, inside = picture.flip(axis), inside.flip(axis)
+            if bool(self.chance.often(0.5)):
+                picture, inside = picture.mT, inside.mT
         return view_loss(self._said(model, picture), inside)
 
 
-def stocks_of(load: Load, *, view: bool = True) -> dict[Kind, Stock]:
-    """Return the empty stocks of a course, without those of bowls from farther away if no ``view`` is trained."""
-    sizes: dict[Kind, int] = {"close": load.stock, "bowl": load.stock * 2 // 3}
-    if view:
-        sizes["view"] = load.stock // 2
+def stocks_of(load: Load, learn: Collection[Name]) -> dict[Kind, Stock]:
+    """Return the empty stocks that some networks learn from."""
+    sizes: dict[Kind, int] = {}
+    if "die" in learn or "dice" in learn:
+        sizes |= {"close": load.stock, "bowl": load.stock * 2 // 3}
+    if "view" in learn:
+        sizes["view"] = load.stock if len(learn) == 1 else load.stock // 2
     return {kind: Stock(kind, size) for kind, size in sizes.items()}
 
 

@@ -19,6 +19,7 @@ from companion.rendering.bowls.rays import linear_of
 from companion.rendering.bowls.shapes import Pose
 from companion.rendering.faces import SIDE, FaceArt
 from companion.rendering.materials import PATTERNS
+from tools.training.bowls.drops import dropped
 from tools.training.bowls.looks import chance_die, chance_light, chance_surface
 from tools.training.bowls.throws import chance_bowl, chance_poses, gap_of, on_table
 from tools.training.samples.fonts import Fonts, find_fonts
@@ -34,6 +35,8 @@ LAMPS: Final = 3
 FIELDS: Final = 12
 _COUNTS: Final = (0, 1, 2, 3, 3, 3, 3, 4, 4, 5, 6, 7, 8)
 _OFTEN_OUT: Final = 0.1
+_OFTEN_DROPPED: Final = 0.6
+_MOST_DROPPED: Final = 4
 
 
 def make(part: Part, path: Path, seed: int, fonts: Fonts) -> None:
@@ -61,8 +64,9 @@ def work(folder: Path, fonts_in: tuple[Path, ...], number: int, workers: int, mo
 
 
 def _throw(rng: np.random.Generator) -> Arrays:
-    bowl = chance_bowl(rng)
-    poses = chance_poses(rng, bowl, int(rng.choice(_COUNTS)))
+    bowl, count = chance_bowl(rng), int(rng.choice(_COUNTS))
+    is_dropped = 0 < count <= _MOST_DROPPED and rng.random() < _OFTEN_DROPPED
+    poses = (dropped(rng, bowl, count) if is_dropped else None) or chance_poses(rng, bowl, count)
     gaps = [gap_of(pose, bowl) for pose in poses]
     if rng.random() < _OFTEN_OUT:
         poses.append(on_table(rng, bowl))

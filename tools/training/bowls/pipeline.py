@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,8 +30,8 @@ class BowlPlan:
     Attributes:
         out: gets the networks, and what is needed to go on with a stopped training.
         data: gets the parts that bowls are put together from.
-        start: a folder with earlier networks to go on from, of which the view stays as it is. Without one all three go
-            on from the table's.
+        start: a folder with earlier networks to go on from; the table's if not given.
+        learn: which of the networks; the others stay as they are.
         fonts: folders of fonts; the machine's if empty.
         survey_s: seconds after the training in which `survey.npz` is made.
     """
@@ -42,7 +41,8 @@ class BowlPlan:
     minutes: float = 60.0
     seed: int = 1
     workers: int = 1
-    start: Path | None = None
+    start: Path = MODELS
+    learn: tuple[Name, ...] = ("die", "dice", "view")
     fonts: tuple[Path, ...] = ()
     device: str = ""
     load: Load | None = None
@@ -50,24 +50,22 @@ class BowlPlan:
 
 
 def train_bowl(plan: BowlPlan, tell: Callable[[str], None]) -> None:
-    """Carry out the plan: bowl_view.onnx, bowl_dice.onnx and bowl_die.onnx in its folder.
+    """Carry out the plan: bowl_view.onnx, bowl_dice.onnx and bowl_die.onnx in its folder, those that it is about.
 
     They are written every two minutes, too: what is stopped leaves those.
     """
     device = torch.device(plan.device or ("cuda" if torch.cuda.is_available() else "cpu"))
     plan.out.mkdir(parents=True, exist_ok=True)
-    if plan.start is not None:
-        shutil.copyfile(plan.start / "bowl_view.onnx", plan.out / "bowl_view.onnx")
     supply = Supply(plan.data, device)
     supply.start(plan.workers, plan.fonts)
     torch.manual_seed(plan.seed)
     torch.backends.cudnn.benchmark = True
     pupils = {name: Pupil.of(name, model.to(device, memory_format=torch.channels_last).train())
-              for name, model in _models(plan.start).items()}  # fmt: skip
+              for name, model in _models(plan).items()}  # fmt: skip
     done_s = _taken_up(plan.data / _STATE, pupils, device)
     load = plan.load or (Load() if device.type == "cuda" else SMALL)
     chance = Chance(torch.Generator(device).manual_seed(plan.seed + round(done_s)))
-    course = Course(pupils, supply, chance, load, stocks_of(load, view="view" in pupils))
+    course = Course(pupils, supply, chance, load, stocks_of(load, plan.learn))
 
     def save(seconds: float) -> None:
         for pupil in pupils.values():
@@ -101,10 +99,9 @@ def _taken_up(path: Path, pupils: dict[Name, Pupil], device: torch.device) -> fl
     return float(kept["seconds"])
 
 
-def _models(start: Path | None) -> dict[Name, torch.nn.Module]:
-    models: dict[Name, torch.nn.Module] = {"die": DieNet(), "dice": BowlNet()}
-    if start is None:
-        models["view"] = view_net()
+def _models(plan: BowlPlan) -> dict[Name, torch.nn.Module]:
+    make: dict[Name, Callable[[], torch.nn.Module]] = {"die": DieNet, "dice": BowlNet, "view": view_net}
+    models = {name: make[name]() for name in plan.learn}
     for name, model in models.items():
-        take_up_file(model, (start or MODELS) / f"bowl_{name}.onnx")
+        take_up_file(model, plan.start / f"bowl_{name}.onnx")
     return models

@@ -15,8 +15,11 @@ from companion.vision.dice.finding.heat import STRIDE, HeatNet, padded
 from companion.vision.dice.finding.segments import shrunk
 from companion.vision.frame import Image
 
+Odds = NDArray[np.float32]
+"""Log-odds (h, w) that a place is within the rim of a bowl."""
 VIEW_PX: Final = 160
 """Longer side of the picture in which the bowl is searched."""
+_MOST_ODDS: Final = 8.0
 _LEAST: Final = 0.05  # of the picture that a bowl fills
 _OUT: Final = 0.02  # of the rim's longer axis that it may seem to reach out of the picture: farther, dice may lie there
 SIGNED_DEG: Final = 10.0
@@ -63,16 +66,35 @@ class Rim:
         return round(self.center[0] - w / 2), round(self.center[1] - h / 2), round(w), round(h)
 
 
-def rim_in(picture: Image, net: HeatNet) -> Rim | None:
+def bowl_odds(picture: Image, net: HeatNet) -> Odds:
+    """Return how likely each place of a small copy of a picture is within the rim of a bowl.
+
+    It is looked at in four ways round: which prints of a table the network takes for a bowl's differs between them.
+
+    Args:
+        picture: uint8 (H, W, 3) BGR.
+        net: its map says it, in log-odds.
+    """
+    small = shrunk(picture, VIEW_PX)
+    looks = [np.rot90(_odds(np.asarray(np.rot90(small, turns), np.uint8), net), -turns) for turns in range(4)]
+    return np.asarray(np.mean(looks, axis=0), np.float32)
+
+
+def _odds(small: Image, net: HeatNet) -> Odds:
+    h, w = small.shape[:2]
+    maps = net.maps(padded(np.ascontiguousarray(small))[None])[0]
+    odds = cv2.resize(maps[0], None, fx=STRIDE, fy=STRIDE, interpolation=cv2.INTER_LINEAR)[:h, :w]
+    return np.asarray(np.clip(odds, -_MOST_ODDS, _MOST_ODDS), np.float32)
+
+
+def rim_in(picture: Image, odds: Odds) -> Rim | None:
     """Return the rim of the bowl in a picture, uint8 (H, W, 3) BGR; None where no whole bowl is clearly seen.
 
     Args:
-        net: its map says how likely each place is within the rim of a bowl (log-odds).
+        odds: the picture's `bowl_odds`.
     """
     small = shrunk(picture, VIEW_PX)
-    h, w = small.shape[:2]
-    maps = net.maps(padded(small)[None])[0]
-    odds = cv2.resize(maps[0], None, fx=STRIDE, fy=STRIDE, interpolation=cv2.INTER_LINEAR)[:h, :w]
+    w = small.shape[1]
     inside = _largest(odds > 0)
     if inside is None or inside.mean() < _LEAST or _is_cut_off(inside):
         return None

@@ -25,7 +25,7 @@ from companion.games.chinchirorin.camera.canvas import (
     drawn,
     framed,
 )
-from companion.games.chinchirorin.camera.rim import SIGNED_DEG, Rim, rim_in
+from companion.games.chinchirorin.camera.rim import SIGNED_DEG, Odds, Rim, bowl_odds, rim_in
 from companion.games.chinchirorin.camera.turns import UPRIGHT, turned_back
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.faces.classifier import shared_classifier
@@ -61,11 +61,12 @@ _SAME: Final = 0.36  # of two dice's sizes between their middles: nearer they ar
 _ON_RIM: Final = (0.9, 1.06)
 _LEAST_SIDE: Final = 32
 _D6: Final = KIND_ORDER.index("d6")
+_TURNS_DEG: Final = (0.0, 90.0, 180.0, 270.0)
 _STEP: Final = 2 * STRIDE
 _SOME: Final = 0.1
 _MOST: Final = 16  # things that are looked at
 _NONE: Final = -3.0  # log-odds of a die: less is none, once and for all
-_FACES, _TURN = slice(13, 22), slice(22, 37)  # of what the network says of a die; then whether it lies
+_FACES, _TURN = slice(13, 22), slice(22, 37)  # of what the network says of a die
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +81,6 @@ class SeenDie:
         turn: how it is turned in the picture (15, see `turns`).
         faces: the normals of its faces 1, 2 and 3, shorter the less they are known: right and down the picture, towards
             the camera.
-        lies: the chance that it lies on a face.
     """
 
     box: DieBox
@@ -89,7 +89,6 @@ class SeenDie:
     place: Place
     turn: NDArray[np.float32] = field(default_factory=lambda: UPRIGHT)
     faces: NDArray[np.float32] = field(default_factory=lambda: np.zeros((3, 3), np.float32))
-    lies: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,11 +121,19 @@ class Eyes:
         self._dice = Network(_model("bowl_dice"), _DOES)
         self._die = Network(_model("bowl_die"), _DOES, at_once=AT_ONCE)
 
-    def rim(self, picture: Image) -> Rim | None:
-        """Return the rim of the bowl in a picture, uint8 (H, W, 3) BGR; None where no whole bowl is seen."""
+    def bowl(self, picture: Image) -> Odds:
+        """Return where a bowl may be in a picture, uint8 (H, W, 3) BGR."""
+        return bowl_odds(check_image(picture), self._view)
+
+    def rim(self, picture: Image, odds: Odds | None = None) -> Rim | None:
+        """Return the rim of the bowl in a picture, uint8 (H, W, 3) BGR; None where no whole bowl is seen.
+
+        Args:
+            odds: where it may be, as another picture of the same showed; this one's if not given.
+        """
         if min(check_image(picture).shape[:2]) < _LEAST_SIDE:
             return None
-        return rim_in(picture, self._view)
+        return rim_in(picture, self.bowl(picture) if odds is None else odds)
 
     def spots(self, picture: Image, rim: Rim, view: View = VIEWS[0]) -> tuple[Spot, ...]:
         """Return where dice may lie in a bowl and around it, the likeliest first; rather too many than too few."""
@@ -143,8 +150,13 @@ class Eyes:
         return Sight(rim, _distinct(seen), tuple(spot for spot in worth if spot is not None))
 
     def d6_chances(self, picture: Image, boxes: Sequence[DieBox]) -> NDArray[np.float32]:
-        """Return, (n,), how likely each die is one of six sides, by the network that knows other dice, too."""
-        return shared_classifier().kinds([close_crop(picture, box) for box in boxes])[:, _D6]
+        """Return, (n,), how likely each die is one of six sides, by the network that knows other dice, too.
+
+        It doubts now and then which kind a d6 is, but hardly ever whichever way it is turned: the likeliest counts.
+        """
+        crops = [close_crop(picture, box) for box in boxes]
+        chances = [shared_classifier().kinds(crops, turn_deg)[:, _D6] for turn_deg in _TURNS_DEG]
+        return np.asarray(np.max(chances, axis=0), np.float32)
 
     def _says(
         self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View
@@ -239,7 +251,7 @@ def dice_of(says: NDArray[np.float32], frames: Sequence[Frame], rim: Rim) -> tup
 
 
 def _seen(says: NDArray[np.float32], frame: Frame, rim: Rim) -> SeenDie:
-    chance, flat, lies = map(float, 1 / (1 + np.exp(-says[[0, 4, _TURN.stop]])))
+    chance, flat = map(float, 1 / (1 + np.exp(-says[[0, 4]])))
     dx, dy, size = says[1:4]
     at = np.array([[dx, dy]], np.float32) * CLOSE_PX + frame.side / 2
     (x, y), px = frame.back(at)[0], CLOSE_PX * float(np.exp(np.clip(size, -1, 1))) / frame.scale
@@ -248,7 +260,7 @@ def _seen(says: NDArray[np.float32], frame: Frame, rim: Rim) -> SeenDie:
     to, faces = frame.where[:, :2] / frame.scale, says[_FACES].reshape(3, 3).copy()
     faces[:, :2] @= to
     values = softmax(says[None, 5:11])[0]
-    return SeenDie(box, values, flat, place_of(box, rim), turned_back(says[_TURN], to), faces, lies)
+    return SeenDie(box, values, flat, place_of(box, rim), turned_back(says[_TURN], to), faces)
 
 
 def _centered(spot: Spot, seen: SeenDie, odds: float) -> Spot | None:

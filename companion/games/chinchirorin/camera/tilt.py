@@ -1,14 +1,16 @@
-"""How the camera is tilted, and which dice lie on a face: what the rim and the turns of all dice tell together.
+"""How the camera is tilted, and which dice have a clear upper face: what the rim and the turns of all dice tell together.
 
-A die that lies looks up, or leans towards the middle of the bowl as the slope under it does; one that stands on an edge
-or a corner has no face that does. Neither the tilt nor the slope is known: all that may be are weighed.
+A die at rest leans towards the middle of the bowl as the slope under it does, and a little aside where it touches another.
+One that stands on an edge or a corner has no face that is clearly the upper one. Neither the tilt nor the slope is known:
+all that may be are weighed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import asin, atan2, cos, degrees, hypot, log, radians, sin
+from functools import cache
+from math import asin, atan2, cos, degrees, hypot, log, radians, sin, sqrt
 from typing import Final
 
 import numpy as np
@@ -29,13 +31,19 @@ _SEEN: Final = _LONG < 0.97
 _TOWARDS: Final = np.dstack([_WAYS, np.sqrt(np.clip(1 - _LONG**2, 0, 1))])
 _FOURTH: Final = fourth(_TOWARDS)
 _UPS: Final = _WAYS[_LONG < 0.62]
-_SLOPES: Final = np.arange(-0.24, 0.66, 0.08)
-"""Of what lies in a bowl, towards its middle, as it seems: farther out the camera sees a die from its inner side."""
+_INWARD: Final = np.arange(-0.24, 0.66, 0.08)
+_ASIDE: Final = np.arange(-0.2, 0.21, 0.08)
+"""How an upper face may lean: towards the bowl's middle as it seems, and across. Farther out the camera sees a die from
+its inner side."""
 SURE: Final = 25.0  # how much a turn is trusted: its agreement with a direction by that of one 12 degrees off
 _FLATTER, _ODD, _OFTEN_ODD = 0.025, 0.09, 0.15  # how well it is known how flat a rim is: usually, and now and then
 _UP: Final = 0.35  # of any camera's way up: standard deviation of a unit vector's part
 _SLOPE, _SLOPES_VARY, _LEVEL = 0.42, 0.3, 0.03  # on the rim, in a straight line from the middle: mean, and deviation
+_ASIDE_VARIES, _ASIDE_LEVEL = 0.12, 0.03
 _TIPPED: Final = 0.05  # of dice, before they are seen
+_CLEAR: Final = cos(radians(35))  # the height of a face that is clearly the upper one is more
+_HIGHEST: Final = 1 / sqrt(3)  # a die's highest face is never lower: it stands on a corner then
+_COARSE: Final = slice(None, None, 2)  # of all directions: a turn is not known better
 _NEVER: Final = -1e3
 
 
@@ -49,28 +57,28 @@ class Turned:
 
 @dataclass(frozen=True, slots=True)
 class Tilt:
-    """The way up in the picture; of each die the chance that it lies on a face, and where its upper one then looks.
+    """The way up in the picture; of each die the chance that a face is clearly its upper one, and where that then looks.
 
     That is right and down the picture and towards the camera: a unit vector, shorter where it is not sure.
     """
 
     up: Vector
-    lies: tuple[float, ...]
+    clear: tuple[float, ...]
     upper: tuple[NDArray[np.floating], ...] = ()
 
 
 def tilt_of(rim: Rim, dice: Sequence[Turned]) -> Tilt:
     """Return how the camera is tilted, on the mean; the rim leaves open which of two ways."""
     chances = _by_rim(rim) - (_UPS**2).sum(axis=1) / (2 * _UP**2)
-    each = [_Lying(rim, die) for die in dice]
+    each = [_Resting(rim, die) for die in dice]
     mixed = [np.logaddexp(die.fits + log(1 - _TIPPED), die.tipped + log(_TIPPED)) for die in each]
     chances = chances + sum(mixed, np.zeros(len(_UPS)))
     chances = np.exp(chances - chances.max())
     chances /= chances.sum()
-    lying = [chances * np.exp(die.fits + log(1 - _TIPPED) - both) for die, both in zip(each, mixed, strict=True)]
+    clear = [chances * np.exp(die.fits + log(1 - _TIPPED) - both) for die, both in zip(each, mixed, strict=True)]
     x, y = chances @ _UPS
-    upper = tuple(die.upper(shares) for die, shares in zip(each, lying, strict=True))
-    return Tilt((float(x), float(y)), tuple(float(shares.sum()) for shares in lying), upper)
+    upper = tuple(die.upper(shares) for die, shares in zip(each, clear, strict=True))
+    return Tilt((float(x), float(y)), tuple(float(shares.sum()) for shares in clear), upper)
 
 
 def up_of(rim: Rim) -> Vector:
@@ -100,26 +108,52 @@ def _by_rim(rim: Rim) -> Floats:
     return np.asarray(np.logaddexp(log(1 - _OFTEN_ODD) - off / _FLATTER**2, odd - off / _ODD**2))
 
 
-class _Lying:
-    """How well a die fits each way up if it lies (`fits`), and how well if it does not (`tipped`): logarithms."""
+class _Resting:
+    """How well a die fits each way up if a face is clearly its upper one (`fits`), and if none is (`tipped`): logarithms."""
 
     def __init__(self, rim: Rim, die: Turned) -> None:
         agrees = np.where(_SEEN, SURE * (_FOURTH @ die.turn), _NEVER)
         place = np.array(_place(rim, die.at))
         far = hypot(*place)
-        slopes = -((_SLOPES - _SLOPE * far) ** 2) / (2 * (_LEVEL + _SLOPES_VARY * min(far, 1.0)) ** 2)
-        ways = _UPS[:, None] - _SLOPES[:, None] * (place / max(far, 1e-6))
+        inward = -((_INWARD - _SLOPE * far) ** 2) / (2 * (_LEVEL + _SLOPES_VARY * min(far, 1.0)) ** 2)
+        aside = -abs(_ASIDE) / (_ASIDE_LEVEL + _ASIDE_VARIES * min(far, 1.0))
+        leans = (inward[:, None] + aside).ravel()
+        out_x, out_y = place / max(far, 1e-6)
+        to = np.array([[-out_x, -out_y], [-out_y, out_x]])
+        ways = _UPS[:, None] + (np.stack(np.meshgrid(_INWARD, _ASIDE, indexing="ij"), axis=-1).reshape(-1, 2) @ to)
         at = np.rint(ways / _STEP).astype(int) + _HALF
         is_in = ((at >= 0) & (at <= 2 * _HALF)).all(axis=-1)
         self._at = tuple(np.moveaxis(np.clip(at, 0, 2 * _HALF), -1, 0))
-        self._each = np.where(is_in, agrees[self._at], _NEVER) + slopes - _log_sum(slopes)
+        is_clear = is_in & ((_TOWARDS[self._at] * _up3()[:, None]).sum(axis=-1) > _CLEAR)
+        self._each = np.where(is_clear, agrees[self._at], _NEVER) + leans - _log_sum(leans)
         self.fits = _log_sum(self._each)
-        self.tipped = float(_log_sum(agrees[_SEEN])) - log(_SEEN.sum())
+        self.tipped = _log_mean(agrees[_COARSE, _COARSE].ravel(), _unclear())
 
     def upper(self, chances: Floats) -> NDArray[np.floating]:
         """Return where its upper face looks, on the mean, by how likely each way up is."""
         shares = chances[:, None] * np.exp(self._each - self.fits[:, None])
         return np.asarray(np.tensordot(shares / shares.sum(), _TOWARDS[self._at], axes=2))
+
+
+def _up3() -> Floats:
+    """Return the ways up as unit vectors (n, 3)."""
+    return np.column_stack([_UPS, np.sqrt(1 - (_UPS**2).sum(axis=1))])
+
+
+@cache
+def _unclear() -> NDArray[np.float32]:
+    """Return the shares (ways up, directions) of where the highest face may look of a die that has no clear upper one."""
+    towards, is_seen = _TOWARDS[_COARSE, _COARSE].reshape(-1, 3), _SEEN[_COARSE, _COARSE].ravel()
+    heights = _up3() @ towards.T
+    area = np.where(is_seen, 1 / np.maximum(towards[:, 2], _STEP), 0)  # of a sphere's part that is seen as large
+    shares = ((heights <= _CLEAR) & (heights >= _HIGHEST)) * area
+    return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float32)
+
+
+def _log_mean(values: NDArray[np.floating], shares: NDArray[np.float32]) -> Floats:
+    """Return the logarithms of the means of powers by some shares (n, values)."""
+    most = values.max()
+    return np.asarray(most + np.log(shares @ np.exp(values - most) + 1e-30))
 
 
 def _log_sum(values: NDArray[np.floating]) -> Floats:

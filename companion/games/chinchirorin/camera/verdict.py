@@ -28,10 +28,9 @@ LEAST_PX: Final = 34
 _IS: Final = 0.98  # the chance of a die, on the mean of all looks
 _IS_NOT: Final = 0.9  # less is none
 _IS_OTHER: Final = 0.05  # the chance of a d6; less is another die
-_FITS: Final = 0.8  # the chance that a die lies on a face, by how it is turned
-_LIES: Final = 0.3  # the same by its looks, on the mean of all
-_FLAT: Final = 0.3  # the chance that one face of it is clearly the upper one, on the mean of all looks
-_SPEAKS: Final = 3.0  # log-odds of these three chances together
+_BY_TURN: Final = 0.6  # the chance that one face of a die is clearly the upper one, by how it is turned
+_BY_LOOKS: Final = 0.3  # the same by its looks, on the mean of all
+_SPEAKS: Final = 1.0  # log-odds of both together
 _VALUE, _EACH_VALUE = 0.85, 0.1  # by its looks: on the mean of all, by every look
 _CLEAR: Final = 0.95  # the chance of a value that only a die shows
 _BOTH: Final = 0.97  # of a value, by its looks and by how the face with it is turned
@@ -141,9 +140,9 @@ def _together(sights: Sequence[Sight]) -> list[_Group]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Pose:
-    """The chance that a die lies on a face, and the chances of the value of the face that then looks up."""
+    """The chance that a face is clearly the upper one, by how a die is turned, and the chances of that face's value."""
 
-    lies: float
+    clear: float
     values: Chances
 
 
@@ -153,14 +152,14 @@ def _poses(sure: Sequence[_Group], sights: Sequence[Sight], first: Sequence[Sigh
     seen = [[die for sight in looks for die in sight.dice if _is_near(die.box, group.dice[0].box)] for group in sure]
     inside = [group.dice[0].place == "in" for group in sure]
     tilt = tilt_of(looks[0].rim, [_turned(dice) for dice, is_in in zip(seen, inside, strict=True) if is_in])
-    found = iter(zip(tilt.lies, tilt.upper, strict=True))
+    found = iter(zip(tilt.clear, tilt.upper, strict=True))
     return [_pose(*next(found), dice) if is_in else _Pose(1.0, np.full(6, 1 / 6, np.float32))
             for is_in, dice in zip(inside, seen, strict=True)]  # fmt: skip
 
 
-def _pose(lies: float, upper: NDArray[np.floating], looks: Sequence[SeenDie]) -> _Pose:
+def _pose(clear: float, upper: NDArray[np.floating], looks: Sequence[SeenDie]) -> _Pose:
     agree = np.mean([die.faces for die in looks], axis=0) @ upper
-    return _Pose(lies, softmax(_BY_FACES * np.concatenate([agree, -agree[::-1]]).astype(np.float32)[None])[0])
+    return _Pose(clear, softmax(_BY_FACES * np.concatenate([agree, -agree[::-1]]).astype(np.float32)[None])[0])
 
 
 def _turned(looks: Sequence[SeenDie]) -> Turned:
@@ -182,23 +181,22 @@ def _read(group: _Group, pose: _Pose) -> ReadDie:
     values = seen * pose.values / (seen * pose.values).sum()
     box = replace(looks[0].box, score=group.evidence)
     best = int(values.argmax())
-    flat, lies = (float(np.mean([getattr(die, name) for die in looks])) for name in ("flat", "lies"))
+    flat = float(np.mean([die.flat for die in looks]))
     p = float(values[best])
     trouble: Trouble = ""
     if box.size_px < LEAST_PX:
         trouble = "small"
-    elif pose.lies < _FITS or lies < _LIES or flat < _FLAT or _speaks(pose, looks) < _SPEAKS:
+    elif pose.clear < _BY_TURN or flat < _BY_LOOKS or _speaks(pose, looks) < _SPEAKS:
         trouble = "cocked"
     elif p < _BOTH or seen[best] < _VALUE or min(die.values[best] for die in looks) < _EACH_VALUE:
         trouble = "unsure"
     likely = tuple(int(i) + 1 for i in np.argsort(-values)[:3] if values[i] > 0.02)
-    return ReadDie(box, looks[0].place, None if trouble else best + 1, round(p * pose.lies, 4), trouble, likely)
+    return ReadDie(box, looks[0].place, None if trouble else best + 1, round(p * pose.clear, 4), trouble, likely)
 
 
 def _speaks(pose: _Pose, looks: Sequence[SeenDie]) -> float:
-    """Return how much speaks for a die that lies on a face: how it is turned, and how it looks on the mean."""
-    by_looks = sum(_log_odds(die.lies) + _log_odds(die.flat) for die in looks) / len(looks)
-    return _log_odds(pose.lies) + by_looks
+    """Return how much speaks for a clear upper face: how a die is turned, and how it looks on the mean."""
+    return _log_odds(pose.clear) + sum(_log_odds(die.flat) for die in looks) / len(looks)
 
 
 def _log_odds(chance: float) -> float:

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.games.chinchirorin.camera.rim import Rim
+from companion.games.chinchirorin.camera.rim import Odds, Rim
 from companion.games.chinchirorin.camera.sight import (
     AT_ONCE,
     FINDS,
@@ -44,6 +44,8 @@ ENOUGH: Final = len(VIEWS)
 """Looks that must agree before there is an answer."""
 MOST: Final = 9
 """Looks after which the dealer is asked."""
+_TRIES: Final = 2
+"""At finding a bowl before there is none."""
 _THUMB_PX: Final = 128
 _CHANGED: Final = 9.0  # grey levels
 _MOVING: Final = 0.004  # of the picture
@@ -67,7 +69,8 @@ QUESTIONS: Final[dict[Trouble, Message]] = {
 class Looker(Protocol):
     """Looks at a bowl: `companion.games.chinchirorin.camera.sight.Eyes`."""
 
-    def rim(self, picture: Image) -> Rim | None: ...
+    def bowl(self, picture: Image) -> Odds: ...
+    def rim(self, picture: Image, odds: Odds) -> Rim | None: ...
     def spots(self, picture: Image, rim: Rim, view: View) -> tuple[Spot, ...]: ...
     def look(self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View) -> Sight: ...
     def d6_chances(self, picture: Image, boxes: Sequence[DieBox]) -> NDArray[np.float32]: ...
@@ -90,6 +93,7 @@ class BowlWatch:
         self._moved_at = -STILL_S
         self._seen_at = float("-inf")
         self._is_disturbed = False
+        self._bowl: Odds | None = None
         self._found: list[tuple[Spot, ...]] = []
         self._spots: tuple[Spot, ...] | None = None
         self._parts: list[Sight] = []
@@ -111,7 +115,7 @@ class BowlWatch:
     def see(self, picture: Image, t: float) -> WatchReading:
         """Process a picture, uint8 (H, W, 3) BGR, at a time in seconds that never goes back."""
         if self._has_moved(picture, t):
-            self._moved_at, self._rim, self._spots, self._missed = t, None, None, 0
+            self._moved_at, self._bowl, self._rim, self._spots, self._missed = t, None, None, None, 0
             self._found, self._parts, self._first, self._looks = [], [], [], []
             self._at_rest = None
             self._is_disturbed = True
@@ -138,14 +142,17 @@ class BowlWatch:
         return gap > _GAP_S or float(np.mean(np.abs(change - np.median(change)) > _CHANGED)) > _MOVING
 
     def _look(self, picture: Image, t: float) -> None:
-        """Find the bowl, then the dice, then the tilt; then look again and again, a little differently.
+        """Find the bowl, its rim, then the dice, then the tilt; then look again and again, a little differently.
 
         Each picture is used for one step only, which takes no longer than a camera's pictures are apart.
         """
         if self._rim is None:
-            self._rim = self._eyes.rim(picture)
+            if self._bowl is None:
+                self._bowl = self._eyes.bowl(picture)
+                return
+            self._rim, self._bowl = self._eyes.rim(picture, self._bowl), None
             self._missed += self._rim is None
-            if self._missed >= ENOUGH:
+            if self._missed >= _TRIES:
                 self._lying, self._at_rest = None, WatchReading(moving=False, key=self._key)
             return
         if self._spots is None:

@@ -121,9 +121,9 @@ class Classifier:
             return predicted(replace(raw, beside=self.beside(near, raw)), self.calibration)
         return prediction
 
-    def kinds(self, nears: Sequence[Image]) -> Chances:
-        """Return only the probabilities (n, 4) of each crop's kind: fast."""
-        outputs = self.whole.run([whole_crop(near) for near in nears])["kind"]
+    def kinds(self, nears: Sequence[Image], turn_deg: float = 0.0) -> Chances:
+        """Return only the probabilities (n, 4) of each crop's kind, turned counter-clockwise: fast."""
+        outputs = self.whole.run([whole_crop(near, turn_deg=turn_deg) for near in nears])["kind"]
         return softmax(outputs / self.calibration.temperature.get("kind", 1.0))
 
     def aside(self, image: Image, die: DieBox, up_deg: float) -> Aside:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from math import cos, pi, radians, sin, sqrt
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -22,6 +23,7 @@ from companion.rendering.materials import Material
 from companion.rendering.solids import solid
 
 N = 512
+ON_EDGE = 0.1
 FLAT_ENOUGH = 0.25  # of the heights of the upper two faces' normals: 35 degrees off an edge
 PIPS = {1: [(0, 0)], 2: [(-1, -1), (1, 1)], 3: [(-1, -1), (0, 0), (1, 1)], 4: [(-1, -1), (1, 1), (-1, 1), (1, -1)],
         5: [(-1, -1), (1, 1), (-1, 1), (1, -1), (0, 0)],
@@ -34,8 +36,10 @@ class Throw:
 
     Attributes:
         values: of the dice in the bowl, None for one that is cocked or mostly covered.
+        upper: the same, but None only for one that stands on its edge, or is covered: what a good eye may still say.
         out: how many dice lie beside the bowl.
         size_px: the median of the dice's larger sides.
+        rim: points of the bowl's rim (48, 2).
         is_plain: three dice in the bowl, all readable, none outside: it should be answered.
     """
 
@@ -44,22 +48,30 @@ class Throw:
     out: int
     size_px: float
     boxes: tuple[tuple[float, float, float, float], ...]
+    upper: tuple[int | None, ...] = ()
+    rim: np.ndarray | None = None
 
     @property
     def is_plain(self) -> bool:
         return len(self.values) == 3 and None not in self.values and not self.out
 
 
-def throw(seed: int, *, size_px: float | None = None, count: int = 3, out: int = 0, cocked: bool = False) -> Throw:
+Laid = tuple[Bowl, list[Pose]]
+
+
+def throw(seed: int, *, size_px: float | None = None, count: int = 3, out: int = 0, cocked: bool = False,
+          laid: Laid | None = None) -> Throw:  # fmt: skip
     """Return a chance throw; the same for the same arguments.
 
     Args:
         size_px: about the dice's larger sides; by chance from 40 to 100 if not given.
         count: dice in the bowl. out: dice beside it. cocked: one of them leans on its edge.
+        laid: a bowl and how dice lie in it, instead of those by chance.
     """
     rng = np.random.default_rng([2026, seed])
     size_px = size_px or float(np.exp(rng.uniform(np.log(40), np.log(100))))
-    bowl, poses = _laid(rng, count, cocked)
+    bowl, poses = laid or _laid(rng, count, cocked)
+    poses = list(poses)
     for k in range(out):
         far, way = bowl.radius + bowl.lip + rng.uniform(0.8, 1.6), rng.uniform(0, 2 * pi) + k
         turn = upright(int(rng.integers(3)), int(rng.choice([-1, 1])), float(rng.uniform(0, 6)))
@@ -82,19 +94,42 @@ def throw(seed: int, *, size_px: float | None = None, count: int = 3, out: int =
     shown = [
         _shown(die, layout, owner == i, camera) for i, (die, layout) in enumerate(zip(dice, layouts, strict=True), 1)
     ]
-    sizes = [max(box[2:]) for _, box in shown] or [size_px]
-    return Throw(picture, tuple(value for value, _ in shown[:count]), out, float(np.median(sizes)),
-                 tuple(box for _, box in shown))  # fmt: skip
+    sizes = [max(box[2:]) for *_, box in shown] or [size_px]
+    return Throw(picture, tuple(value for value, *_ in shown[:count]), out, float(np.median(sizes)),
+                 tuple(box for *_, box in shown), tuple(upper for _, upper, _ in shown[:count]),
+                 _rim(bowl, camera))  # fmt: skip
+
+
+def _rim(bowl: Bowl, camera: Camera) -> np.ndarray:
+    turn = np.linspace(0, 2 * pi, 49)[:-1]
+    up = np.full(48, bowl.height)
+    return camera.project(np.column_stack([bowl.radius * np.cos(turn), bowl.radius * np.sin(turn), up]))
+
+
+def chance_bowl(rng: np.random.Generator) -> Bowl:
+    radius = float(rng.uniform(2.5, 4.6))
+    depth = float(rng.uniform(0.35, 0.85)) * min(radius, 3.0)
+    shapes = ((0.3, 2.0, 0.0, 0.18, 0.5), (0.1, 1.8, 0.35, 0.12, 0.7), (0.4, 3.5, 0.0, 0.3, 0.6),
+              (0.05, 5.0, 0.3, 0.08, 0.97))  # fmt: skip
+    thick, *shape = shapes[int(rng.integers(4))]
+    return Bowl(radius, depth + thick, depth, *shape)
+
+
+def dropped(number: int) -> Laid:
+    """Return a bowl and how three dice lie in it that were dropped there by `tests/bench/drop_dice.py`."""
+    bowl, middle, turn = (_drops()[name][number].astype(float) for name in ("bowl", "middle", "turn"))
+    return Bowl(*bowl), [Pose(*pose) for pose in zip(middle, turn, strict=True)]
+
+
+@cache
+def _drops() -> dict[str, np.ndarray]:
+    with np.load(Path(__file__).with_name("dropped_dice.npz")) as kept:
+        return dict(kept)
 
 
 def _laid(rng: np.random.Generator, count: int, cocked: bool) -> tuple[Bowl, list[Pose]]:
     while True:
-        radius = float(rng.uniform(2.5, 4.6))
-        depth = float(rng.uniform(0.35, 0.85)) * min(radius, 3.0)
-        shapes = ((0.3, 2.0, 0.0, 0.18, 0.5), (0.1, 1.8, 0.35, 0.12, 0.7), (0.4, 3.5, 0.0, 0.3, 0.6),
-                  (0.05, 5.0, 0.3, 0.08, 0.97))  # fmt: skip
-        thick, *shape = shapes[int(rng.integers(4))]
-        bowl = Bowl(radius, depth + thick, depth, *shape)
+        bowl = chance_bowl(rng)
         poses: list[Pose] = []
         for _ in range(60):
             turn = upright(int(rng.integers(3)), int(rng.choice([-1, 1])), float(rng.uniform(0, 2 * pi)))
@@ -102,7 +137,7 @@ def _laid(rng: np.random.Generator, count: int, cocked: bool) -> tuple[Bowl, lis
                 at = poses[-1].middle[:2]
                 pose = beside(bowl, poses, turn, float(rng.uniform(0, 2 * pi)), at, float(rng.choice([0.0, 0.1])))
             else:
-                x, y = rng.normal(0, 0.33 * radius, 2)
+                x, y = rng.normal(0, 0.33 * bowl.radius, 2)
                 pose = rest(bowl, float(x), float(y), turn)
             if pose is None or any(overlap(pose, other) for other in poses):
                 continue
@@ -124,13 +159,14 @@ def _margin(pose: Pose) -> float:
 
 
 def _shown(die: Die, layout: tuple[int, ...], mask: np.ndarray, camera: Camera):
-    """Value (None if no face is up, or it is mostly covered) and box."""
+    """Value (None if no face is clearly up, or it is mostly covered), the same but None only on an edge, and box."""
     heights = solid("d6").normals @ die.pose.turn.T[:, 2]
     flat = camera.project(die.pose.middle + (die.pose.corners - die.pose.middle) * 0.97).astype(np.float32)
     (x0, y0), (x1, y1) = flat.min(axis=0), flat.max(axis=0)
     seen = mask.sum() / cv2.contourArea(cv2.convexHull(flat))
-    value = layout[int(heights.argmax())] if _margin(die.pose) > FLAT_ENOUGH and seen > 0.6 else None
-    return value, (float(x0), float(y0), float(x1 - x0), float(y1 - y0))
+    value = layout[int(heights.argmax())] if seen > 0.6 else None
+    clear, upper = (value if _margin(die.pose) > least else None for least in (FLAT_ENOUGH, ON_EDGE))
+    return clear, upper, (float(x0), float(y0), float(x1 - x0), float(y1 - y0))
 
 
 def _camera(rng: np.random.Generator, bowl: Bowl, size_px: float, wide: bool) -> Camera:

@@ -77,7 +77,6 @@ def test_how_a_die_is_turned_is_told_as_the_picture_shows_it():
     right = [3**0.5 / 2, 0.5, 0.0]
     assert die.faces[0] == pytest.approx(right)
     assert fourth(np.array([right, [1, 0, 0]])) @ die.turn == pytest.approx([1, 0.625])
-    assert die.lies == pytest.approx(0.88, abs=0.01)
 
 
 def test_a_closeup_beside_a_die_says_where_it_is():

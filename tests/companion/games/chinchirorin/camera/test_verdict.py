@@ -122,11 +122,11 @@ def test_a_die_on_its_edge_is_cocked():
     assert found.values is None
 
 
-def test_turn_and_looks_together_must_speak_for_a_die_that_lies():
+def test_turn_and_looks_together_must_speak_for_a_clear_upper_face():
     """Each of them alone would do."""
-    turns = facing((0.0, 0.0), (0.0, 0.0), (0.2, 0.0)).dice
-    hardly = replace(turns[2], lies=0.35, flat=0.35)
-    clearly = replace(turns[2], lies=0.35, flat=0.99)
+    turns = facing((0.0, 0.0), (0.0, 0.0), (0.0, 0.6)).dice
+    hardly = replace(turns[2], flat=0.35)
+    clearly = replace(turns[2], flat=0.99)
     assert verdict([look(*turns[:2], hardly)]).trouble == "cocked"
     assert verdict([look(*turns[:2], clearly)]).values == (4, 5, 6)
 
@@ -156,7 +156,7 @@ def test_what_has_not_the_size_of_the_dice_is_none_of_them(px: int, trouble: Tro
     [
         (die(6, AT[2]), ""),
         (die(6, AT[2], p=0.05), "unsure"),
-        (replace(die(6, AT[2]), lies=0.0), ""),
+        (die(6, AT[2], flat=0.05), ""),
     ],
 )
 def test_every_look_must_agree(last: SeenDie, trouble: Trouble):

@@ -21,6 +21,7 @@ Lying = Sequence[tuple[int, tuple[int, int]]]
 ONE: Lying = ((4, (120, 180)), (5, (200, 240)), (6, (260, 150)))
 OTHER: Lying = ((4, (150, 250)), (2, (240, 180)), (1, (200, 110)))
 EMPTY: Lying = ()
+ODDS = np.zeros((40, 40), np.float32)
 
 
 class FakeTable:
@@ -35,7 +36,11 @@ class FakeTable:
         self.d6_chance = 1.0
         self.watch = BowlWatch(self)
 
-    def rim(self, picture: np.ndarray) -> Rim | None:
+    def bowl(self, picture: np.ndarray) -> np.ndarray:
+        return ODDS
+
+    def rim(self, picture: np.ndarray, odds: np.ndarray) -> Rim | None:
+        assert odds is ODDS
         return RIM
 
     def spots(self, picture: np.ndarray, rim: Rim, view: View) -> tuple[Spot, ...]:
