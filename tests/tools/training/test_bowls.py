@@ -217,3 +217,20 @@ def test_the_true_turn_is_the_likeliest():
     assert losses[0] < -2
     assert losses[0] < min(losses[1:]) - 2
     assert losses[2] == pytest.approx(0, abs=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_dropped_dice_rest_in_the_bowl_and_on_each_other(seed: int):
+    pytest.importorskip("mujoco")
+    from tools.training.bowls.drops import dropped
+
+    bowl = Bowl(3.2, 1.9, 1.6, 2.0)
+    poses = dropped(np.random.default_rng(seed), bowl, 3)
+    assert poses is not None
+    for k, pose in enumerate(poses):
+        below = bowl.inside(*pose.corners[:, :2].T) - pose.corners[:, 2]
+        assert below.max() < 0.06  # edges; the field of heights is a little coarser than the bowl
+        assert pose.turn @ pose.turn.T == pytest.approx(np.eye(3), abs=1e-6)
+        for other in poses[:k]:
+            assert np.linalg.norm(pose.middle - other.middle) > 0.95
+    assert min(pose.middle[2] for pose in poses) < bowl.height - bowl.depth + 1.2

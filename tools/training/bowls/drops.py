@@ -6,13 +6,15 @@ as they do when they fall.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.rendering.bowls.shapes import Bowl, Pose
+
+if TYPE_CHECKING:
+    import mujoco
 
 _GRID: Final = 121
 _GRAVITY: Final = 600.0  # edges a second squared, of dice of 16 mm
@@ -25,7 +27,12 @@ _MOVED: Final = 0.004  # edges, or of a unit vector, in so many steps: less is a
 
 
 def dropped(rng: np.random.Generator, bowl: Bowl, count: int) -> list[Pose] | None:
-    """Return where some dice lie that were thrown into a bowl; None where they do not come to rest."""
+    """Return where some dice lie that were thrown into a bowl; None where they do not come to rest in it.
+
+    Needs MuJoCo, of the extra `train`.
+    """
+    import mujoco
+
     model = mujoco.MjModel.from_xml_string(_world(bowl, count, float(rng.uniform(0.12, 0.45))))
     model.hfield_data[:] = (_heights(bowl) / _heights(bowl).max()).ravel()
     data = mujoco.MjData(model)

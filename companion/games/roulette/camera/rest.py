@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
+from math import log2
 from typing import Final
 
 import numpy as np
@@ -36,11 +37,13 @@ _HIGH_SPREAD: Final = 0.03
 _STEADY: Final = 0.2  # pockets off an even turning
 _BORDER: Final = 0.3
 _TURNED: Final = 1.3  # pockets: a rotor that turned so far left reflections behind
+_SHIFTED: Final = 0.5  # of how far what is new seems shifted by its height: the ball's middle by less than its shine
 _LEAST_CONTRAST: Final = 12.0
-_CLEAR: Final = 1.6
+_CLEAR: Final = 1.3
 _NOISE: Final = 4.0
-_POSSIBLE: Final = -1.0  # log-odds
-_APART: Final = 1.0
+_POSSIBLE: Final = -1.2  # log-odds
+_APART: Final = 0.75  # the more it is new, the less it has to be the likeliest ball
+_STAYS: Final = 0.0  # log-odds of the least likely of three parts of the time
 _LIKELY: Final = 0.8
 _CERTAIN: Final = 1.0
 _FAR_APART: Final = 2.2
@@ -101,6 +104,8 @@ def weigh(
     third = len(views) // 3
     always = min(seen.mean() - _ALWAYS, seen[:third].mean(), seen[-third:].mean())
     foot = _foot(news.place + places, parallax(wheel, news.place, news.radius, turned))
+    if peak is not None:  # what is new is the ball's shine and shadow, too, which lie to one side of it
+        foot = peak.place + _SHIFTED * (foot - news.place)
     return Evidence(news, newest.place, float(always), foot, float(np.ptp(turned)), peak, odds)
 
 
@@ -113,15 +118,17 @@ def pocket_of(found: Evidence, rim: Sequence[str]) -> str | None:
 def _agree(found: Evidence, pockets: int) -> bool:
     """Whether what is new and what looks like a ball are in one place, and are sure of it."""
     news, peak = found.news, found.peak
-    is_new = (
-        news.contrast >= max(_LEAST_CONTRAST, _NOISE * news.noise) and news.clear >= _CLEAR and found.always >= _AGREE
-    )
+    stays = found.always >= _AGREE or (peak is not None and min(found.odds) >= _STAYS)
+    is_new = news.contrast >= max(_LEAST_CONTRAST, _NOISE * news.noise) and news.clear >= _CLEAR and stays
     if peak is None:
         return is_new
     off = abs((found.newest - news.place + pockets / 2) % pockets - pockets / 2)
+    apart = peak.odds - peak.rival
     if is_new:
-        return off < _SAME and peak.odds >= _POSSIBLE and peak.odds >= peak.rival + _APART
-    is_ball = min(found.odds) >= _LIKELY and peak.odds >= _CERTAIN and peak.odds - peak.rival >= _FAR_APART
+        # a place that looks like a ball by itself may be a second one, however new this one is
+        speaks = apart + (log2(news.clear) if peak.rival < _STAYS else 0.0)
+        return off < _SAME and peak.odds >= _POSSIBLE and speaks >= _APART
+    is_ball = min(found.odds) >= _LIKELY and peak.odds >= _CERTAIN and apart >= _FAR_APART
     is_rather_new = news.contrast >= max(_FAINT_CONTRAST, _FAINT_NOISE * news.noise) and found.always >= _FAINT_AGREE
     return is_ball and is_rather_new and news.clear >= _FAINT_CLEAR
 

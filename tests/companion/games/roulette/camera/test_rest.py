@@ -30,6 +30,16 @@ def test_a_faint_ball_is_answered_where_the_network_is_very_sure() -> None:
     assert pocket_of(replace(FAINT, peak=None, odds=()), RIM) is None
 
 
+def test_what_is_very_new_is_answered_where_the_network_only_does_not_deny_it() -> None:
+    assert pocket_of(replace(BRIGHT, peak=Peak(3.5, 0.9, -0.5, -0.7), odds=(-0.5, -0.4, -0.6)), RIM) == "19"
+
+
+def test_what_three_parts_of_the_time_show_alike_stays() -> None:
+    """Its place by what is new alone wanders, as under a wandering reflection."""
+    assert pocket_of(replace(BRIGHT, always=0.0), RIM) == "19"
+    assert pocket_of(replace(BRIGHT, always=0.0, odds=(5.0, -0.5, 5.0)), RIM) is None
+
+
 @pytest.mark.parametrize(
     "found",
     [
