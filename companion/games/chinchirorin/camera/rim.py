@@ -20,11 +20,12 @@ Odds = NDArray[np.float32]
 VIEW_PX: Final = 160
 """Longer side of the picture in which the bowl is searched."""
 _MOST_ODDS: Final = 8.0
+_RATHER: Final = 0.7  # log-odds: the network takes a part of a bowl for the table rather than the reverse
 _LEAST: Final = 0.05  # of the picture that a bowl fills
-_OUT: Final = 0.02  # of the rim's longer axis that it may seem to reach out of the picture: farther, dice may lie there
+_OUT: Final = 0.045  # of the rim's longer axis that it may reach out of the picture: farther, dice may lie there
 SIGNED_DEG: Final = 10.0
 """Of tilt: from here on its direction is told."""
-_CUT: Final = 0.2  # of its size that a whole bowl may have of the picture's border
+_CUT: Final = 0.45  # of its size that a bowl may have of the picture's border: more than so little of it is cut off
 _AROUND: Final = 0.5  # of the way around with an edge
 _INSIDE, _OUTSIDE = 0.2, 0.2  # the mean chances of the bowl inside and outside of the rim
 
@@ -77,7 +78,7 @@ def bowl_odds(picture: Image, net: HeatNet) -> Odds:
     """
     small = shrunk(picture, VIEW_PX)
     looks = [np.rot90(_odds(np.asarray(np.rot90(small, turns), np.uint8), net), -turns) for turns in range(4)]
-    return np.asarray(np.mean(looks, axis=0), np.float32)
+    return np.asarray(np.mean(looks, axis=0) + _RATHER, np.float32)
 
 
 def _odds(small: Image, net: HeatNet) -> Odds:

@@ -26,11 +26,11 @@ Trouble = Literal["", "count", "doubtful", "cocked", "rim", "out", "unsure", "sm
 rim; one outside; a value that is not sure; dice too small."""
 LEAST_PX: Final = 34
 _IS: Final = 0.98  # the chance of a die, on the mean of all looks
-_IS_NOT: Final = 0.9  # less is none
-_IS_OTHER: Final = 0.05  # the chance of a d6; less is another die
-_BY_TURN: Final = 0.6  # the chance that one face of a die is clearly the upper one, by how it is turned
+_IS_NOT: Final = 0.9  # less is none; between the two is what shows a value
+_IS_OTHER: Final = 0.02  # the chance of a d6; less is another die
+_BY_TURN: Final = 0.8  # the chance that one face of a die is clearly the upper one, by how it is turned
 _BY_LOOKS: Final = 0.3  # the same by its looks, on the mean of all
-_SPEAKS: Final = 1.0  # log-odds of both together
+_SPEAKS: Final = 2.0  # log-odds of both together
 _VALUE, _EACH_VALUE = 0.85, 0.1  # by its looks: on the mean of all, by every look
 _CLEAR: Final = 0.95  # the chance of a value that only a die shows
 _BOTH: Final = 0.97  # of a value, by its looks and by how the face with it is turned
@@ -94,9 +94,9 @@ def verdict(sights: Sequence[Sight], first: Sequence[Sight] = ()) -> Verdict:
         first: the looks that told how the camera is tilted, with the rim as it seemed; the others if not given.
     """
     groups = [group for group in _together(sights) if group.dice[0].place != "out" or _is_surely(group)]
-    sure = [group for group in groups if group.evidence > _IS]
+    sure = [group for group in groups if _is_die(group)]
     usual = float(np.median([group.dice[0].box.size_px for group in sure] or [1]))
-    others = [group for group in groups if group.evidence <= _IS and _is_sized(group, usual)]
+    others = [group for group in groups if not _is_die(group) and _is_sized(group, usual)]
     doubtful = any(group.evidence > _IS_NOT for group in others)
     doubtful |= any(len(group.dice) != len(sights) for group in sure)  # missed by a look, or doubled
     doubtful |= sum(group.evidence for group in others if group.dice[0].place == "in") > _CLUTTER
@@ -114,6 +114,10 @@ class _Group:
 
     dice: list[SeenDie]
     evidence: float
+
+
+def _is_die(group: _Group) -> bool:
+    return group.evidence > (_IS_NOT if float(_values(group.dice).max()) > _CLEAR else _IS)
 
 
 def _is_surely(group: _Group) -> bool:
