@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import combinations
 from math import ceil, hypot
 from pathlib import Path
 from typing import Final, Literal
@@ -57,6 +58,9 @@ FIND: Final = 0.53
 _DOES: Final = "reads a bowl"
 _LEAST: Final = 0.1  # of the chance of a die before it counts
 _WORTH: Final = 0.15  # on the mean, before it is seen from close by
+_LIKELIEST: Final = 6  # spots between which others are looked for
+_ROOM: Final = (1.3, 2.4)  # sizes of dice between two dice, between which a third may lie
+_CLOSE: Final = 0.25  # of two sizes between the middles of spots of which another one is of no use
 _SAME: Final = 0.36  # of two dice's sizes between their middles: nearer they are the same
 _ON_RIM: Final = (0.9, 1.06)
 _LEAST_SIDE: Final = 32
@@ -188,7 +192,10 @@ def found_frame(rim: Rim, view: View) -> Frame:
 
 
 def worth_a_look(found: Sequence[Sequence[Spot]]) -> tuple[Spot, ...]:
-    """Return the spots at which a die is likely on the mean of some looks, the likeliest first."""
+    """Return the spots at which a die is likely on the mean of some looks, the likeliest first, and between two of them.
+
+    Of three dice in a row that touch, the middle one is often taken for a part of its neighbours.
+    """
     groups: list[list[Spot]] = []
     for spot in (spot for spots in found for spot in spots):
         own = next((group for group in groups if spot.is_near(group[0])), None)
@@ -197,8 +204,13 @@ def worth_a_look(found: Sequence[Sequence[Spot]]) -> tuple[Spot, ...]:
         else:
             own.append(spot)
     means = [replace(group[0], chance=sum(spot.chance for spot in group) / len(found)) for group in groups]
-    worth = [spot for spot in means if spot.chance > _WORTH]
-    return tuple(sorted(worth, key=lambda spot: -spot.chance)[:_MOST])
+    worth = sorted((spot for spot in means if spot.chance > _WORTH), key=lambda spot: -spot.chance)
+    for one, other in combinations(worth[:_LIKELIEST], 2):
+        between = Spot((one.x + other.x) / 2, (one.y + other.y) / 2, (one.size + other.size) / 2, _WORTH)
+        is_room = _ROOM[0] < hypot(one.x - other.x, one.y - other.y) / between.size < _ROOM[1]
+        if is_room and not any(between.is_near(spot, _CLOSE) for spot in worth):
+            worth.append(between)
+    return tuple(worth[:_MOST])
 
 
 def joined(parts: Sequence[Sight]) -> Sight:
