@@ -1,12 +1,12 @@
 """How many throws in a bowl are answered, and how many of the answers are wrong, by the dice's size; prints a table.
 
-    python tests/bench/accuracy_bowl.py [--first-seed 0] [--throws 100] [--size 60] [--look held|dropped|odd|dish]
+    python tests/bench/accuracy_bowl.py [--first-seed 0] [--throws 100] [--size 60] [--look held|dropped|odd|dish|mixed]
 
 A throw is answered if there are exactly three dice with values. ``held`` bowls (`held_bowls`) are in looks that
 nothing is tuned or trained on. Every fifth throw is none: two or four dice, a cocked one, or one outside; an answer to
 it is wrong. ``odd`` are only such ones. ``dropped`` dice lie as rigid bodies do that fell into the bowl (`drop_dice.py`):
 they lean on each other and on the wall; those near an edge need no answer, and may get that of their upper face. ``dish``
-is three flat dice of 90 to 150 px by another painter. ``--keep`` stores pictures for the next time.
+is three flat dice of 90 to 150 px by another painter, ``mixed`` the same with one of another kind. ``--keep`` stores pictures for the next time.
 """
 
 from __future__ import annotations
@@ -55,8 +55,18 @@ def dish(seed: int, size_px: float | None) -> Throw:
     return Throw(picture, tuple(map(int, truth)), 0, 120.0, ())
 
 
+def mixed(seed: int, size_px: float | None) -> Throw:
+    """Two d6 and another die in such a dish."""
+    sys.path.insert(0, str(Path(__file__).parents[1] / "companion/vision/dice"))
+    from robust_dice import dishes
+
+    other = ("d8", "d12", "d20", "rugen")[seed % 4]
+    picture, truth = next(dishes(1, np.random.default_rng([2029, seed]), other))
+    return Throw(picture, (*map(int, truth), None), 0, 120.0, ())
+
+
 def kept(look: str, seed: int, size: float | None, folder: Path | None) -> Throw:
-    make = {"held": held, "odd": odd, "dish": dish, "dropped": dropped}[look]
+    make = {"held": held, "odd": odd, "dish": dish, "dropped": dropped, "mixed": mixed}[look]
     if folder is None:
         return make(seed, size)
     folder.mkdir(parents=True, exist_ok=True)
@@ -71,7 +81,7 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--throws", type=int, default=100)
     parser.add_argument("--size", type=float, help="of the dice, px; 40 to 110 by chance if not given")
-    parser.add_argument("--look", choices=("held", "dropped", "odd", "dish"), default="held")
+    parser.add_argument("--look", choices=("held", "dropped", "odd", "dish", "mixed"), default="held")
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--generic", action="store_true", help="read with the dice reader alone, without the bowl's")
     parser.add_argument("--wrong", type=Path, help="a folder for pictures of what was not right")

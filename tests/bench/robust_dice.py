@@ -143,8 +143,8 @@ def large_stills(count: int, rng: np.random.Generator) -> Iterator[Shown]:
         yield plain_dice.finish(scene.image, rng), (str(value),)
 
 
-def dishes(count: int, rng: np.random.Generator) -> Iterator[Shown]:
-    """Three d6 in a round dish, from above."""
+def dishes(count: int, rng: np.random.Generator, third: str = "d6") -> Iterator[Shown]:
+    """Three d6 in a round dish, from above; ``third``: the kind of the last one."""
     from bench_dice import _dish
 
     for _ in range(count):
@@ -154,8 +154,13 @@ def dishes(count: int, rng: np.random.Generator) -> Iterator[Shown]:
         for k in range(3):
             far = size * rng.uniform(0.85, 1.5)
             at = (int(450 + far * np.cos(turn + 2.1 * k)), int(450 + far * np.sin(turn + 2.1 * k)))
-            plain_dice.put(scene, "d6", int(rng.integers(1, 7)), at, size, plain_dice.random_look(rng), rng)
-        yield plain_dice.finish(scene.image, rng), tuple(str(die.value) for die in scene.dice)
+            kind = third if k == 2 else "d6"
+            if kind in DIE_KINDS:
+                value = int(rng.integers(1, 7 if kind == "d6" else 21))
+                plain_dice.put(scene, kind, value, at, size, plain_dice.random_look(rng), rng)
+            else:
+                plain_dice.put_other(scene, kind, at, size, rng)
+        yield plain_dice.finish(scene.image, rng), tuple(str(die.value) for die in scene.dice if die.kind == "d6")
 
 
 def beside(thing: str) -> Scenes:

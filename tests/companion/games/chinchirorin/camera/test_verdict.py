@@ -92,7 +92,7 @@ def test_a_repeated_look_is_the_same_throw():
 
 
 def test_a_picture_from_far_aside_is_not_sure():
-    aslant = replace(RIM, tilt_deg=32.0, shorter=255.0)
+    aslant = replace(RIM, tilt_deg=38.0, shorter=236.0)
     dice = tuple(turned(each, 0.0, -0.5) for each in three(4, 5, 6))
     assert verdict([Sight(aslant, dice)]).trouble == "unsure"
 
