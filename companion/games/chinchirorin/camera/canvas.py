@@ -88,12 +88,14 @@ def drawn(picture: Image, frame: Frame) -> Image:
     return np.asarray(cut, np.uint8)
 
 
-def blob(canvas: Image, frame: Frame) -> NDArray[np.float32]:
-    """Return what the network takes, float32 (1, 6, side, side)."""
+def blob(canvas: Image, frame: Frame, center: tuple[float, float]) -> NDArray[np.float32]:
+    """Return what the network that finds dice takes, float32 (1, 6, side, side).
+
+    Args:
+        center: of the rim in the picture.
+    """
     done = np.empty((1, CHANNELS, *canvas.shape[:2]), np.float32)
-    done[0, :3] = canvas[..., ::-1].transpose(2, 0, 1)
-    done[0, :3] *= np.float32(1 / 255)
-    done[0, 3:5] = _places(frame.side) * np.float32(2 / frame.across)
+    done[0, :5] = _colors_and_places(canvas, frame, center)
     done[0, 5] = frame.tilt_deg / TILT_UNIT
     return done
 
@@ -115,13 +117,19 @@ def close_blob(
         center: of the rim in the picture. away_deg: on the canvas, clockwise from up; None if not known.
     """
     done = np.empty((CLOSE_CHANNELS, *canvas.shape[:2]), np.float32)
-    done[:3] = canvas[..., ::-1].transpose(2, 0, 1)
-    done[:3] *= np.float32(1 / 255)
-    off = (frame.side / 2 - frame.where @ (*center, 1)) * (2 / frame.across)
-    done[3:5] = _places(frame.side) * np.float32(2 / frame.across) + off.astype(np.float32)[:, None, None]
+    done[:5] = _colors_and_places(canvas, frame, center)
     away = radians(away_deg or 0.0)
     tilt = frame.tilt_deg / TILT_UNIT if away_deg is not None else 0.0
     done[5], done[6] = tilt * sin(away), -tilt * cos(away)
+    return done
+
+
+def _colors_and_places(canvas: Image, frame: Frame, center: tuple[float, float]) -> NDArray[np.float32]:
+    done = np.empty((5, *canvas.shape[:2]), np.float32)
+    done[:3] = canvas[..., ::-1].transpose(2, 0, 1)
+    done[:3] *= np.float32(1 / 255)
+    off = (frame.side / 2 - frame.where @ (*center, 1)) * (2 / frame.across)
+    done[3:] = _places(frame.side) * np.float32(2 / frame.across) + off.astype(np.float32)[:, None, None]
     return done
 
 

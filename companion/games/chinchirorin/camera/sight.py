@@ -51,12 +51,18 @@ FIRST: Final[tuple[View, ...]] = tuple((zoom, turn, False) for zoom, turn, _ in 
 """Looks that tell how the camera is tilted."""
 FINDS: Final = VIEWS[:3]
 """Looks that tell where dice may lie."""
+Corner = tuple[int, int]
+CORNERS: Final[tuple[Corner, ...]] = ((-1, -1), (1, -1), (-1, 1), (1, 1))
+"""Parts of the surroundings in which dice that missed the bowl are looked for: left or right, up or down."""
+CORNERS_AT_ONCE: Final = 2
 AT_ONCE: Final = 4
 """Close-ups of one picture: more take too long for a camera's next one."""
 FIND: Final = 0.53
 """The rim's size on the canvas on which dice are found, by the usual one."""
 _DOES: Final = "reads a bowl"
 _LEAST: Final = 0.1  # of the chance of a die before it counts
+_ON_TABLE: Final = 0.4  # of a die beside the bowl, in the one look that it gets
+_MOST_BESIDE: Final = 4
 _WORTH: Final = 0.15  # on the mean, before it is seen from close by
 _LIKELIEST: Final = 6  # spots between which others are looked for
 _ROOM: Final = (1.3, 2.4)  # sizes of dice between two dice, between which a third may lie
@@ -141,8 +147,19 @@ class Eyes:
 
     def spots(self, picture: Image, rim: Rim, view: View = VIEWS[0]) -> tuple[Spot, ...]:
         """Return where dice may lie in a bowl and around it, the likeliest first; rather too many than too few."""
-        frame = found_frame(rim, view)
-        return spots_in(self._dice.run(blob(drawn(picture, frame), frame))[0][0], frame)
+        return self._found(picture, rim, found_frame(rim, view))
+
+    def beside(self, picture: Image, rim: Rim, corners: Sequence[Corner]) -> tuple[Spot, ...]:
+        """Return where dice may lie on the table, in some parts of what is around a bowl."""
+        height, width = picture.shape[:2]
+        found = [spot for corner in corners for spot in self._found(picture, rim, found_frame(rim, VIEWS[0], corner))]
+        return tuple(
+            spot for spot in found
+            if spot.chance > _ON_TABLE and rim.off((spot.x, spot.y)) > _ON_RIM[1] and 0 < spot.x < width and 0 < spot.y < height
+        )  # fmt: skip
+
+    def _found(self, picture: Image, rim: Rim, frame: Frame) -> tuple[Spot, ...]:
+        return spots_in(self._dice.run(blob(drawn(picture, frame), frame, rim.center))[0][0], frame)
 
     def look(self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View = VIEWS[0]) -> Sight:
         """Return what is seen at some spots."""
@@ -183,18 +200,28 @@ def _model(name: str) -> Path:
     return packaged_model("companion.games.chinchirorin.camera", f"{name}.onnx")
 
 
-def found_frame(rim: Rim, view: View) -> Frame:
-    """Return the frame of the canvas on which dice are found: only turned a little where the camera is tilted."""
+def found_frame(rim: Rim, view: View, corner: Corner = (0, 0)) -> Frame:
+    """Return the frame of the canvas on which dice are found: only turned a little where the camera is tilted.
+
+    Args:
+        corner: of the surroundings that the canvas shows, which meets the middle of the bowl; all of the bowl if 0, 0.
+    """
     zoom, turn = FIND * view[0], view[1]
     turn_deg = rim.away_deg + (turn if rim.tilt_deg < SIGNED_DEG else _SOME * turn)
     side = _STEP * ceil(SIDE * zoom / _STEP)
-    return framed(rim.center, rim.longer, turn_deg, rim.tilt_deg, zoom=zoom, side=side)
+    frame = framed(rim.center, rim.longer, turn_deg, rim.tilt_deg, zoom=zoom, side=side)
+    where = frame.where.copy()
+    where[:, 2] -= np.array(corner) * (side / 2)
+    return replace(frame, where=where)
 
 
-def worth_a_look(found: Sequence[Sequence[Spot]]) -> tuple[Spot, ...]:
+def worth_a_look(found: Sequence[Sequence[Spot]], beside: Sequence[Spot] = ()) -> tuple[Spot, ...]:
     """Return the spots at which a die is likely on the mean of some looks, the likeliest first, and between two of them.
 
     Of three dice in a row that touch, the middle one is often taken for a part of its neighbours.
+
+    Args:
+        beside: spots around the bowl, of which the likeliest are looked at as well.
     """
     groups: list[list[Spot]] = []
     for spot in (spot for spots in found for spot in spots):
@@ -210,7 +237,8 @@ def worth_a_look(found: Sequence[Sequence[Spot]]) -> tuple[Spot, ...]:
         is_room = _ROOM[0] < hypot(one.x - other.x, one.y - other.y) / between.size < _ROOM[1]
         if is_room and not any(between.is_near(spot, _CLOSE) for spot in worth):
             worth.append(between)
-    return tuple(worth[:_MOST])
+    out = sorted(beside, key=lambda spot: -spot.chance)[:_MOST_BESIDE]
+    return (*worth[:_MOST], *(spot for spot in out if not any(spot.is_near(other) for other in worth)))
 
 
 def joined(parts: Sequence[Sight]) -> Sight:

@@ -111,7 +111,7 @@ def test_what_leads_away_from_the_camera_is_up_on_the_canvas():
 
 
 def test_the_network_is_told_where_each_pixel_lies_in_the_bowl():
-    told = blob(np.zeros((SIDE, SIDE, 3), np.uint8), framed(RIM.center, RIM.longer, 0.0, 15.0))
+    told = blob(np.zeros((SIDE, SIDE, 3), np.uint8), framed(RIM.center, RIM.longer, 0.0, 15.0), RIM.center)
     assert told[0, 3, 0, -1] == pytest.approx(SIDE / 256, abs=0.01)
     assert told[0, 4, 0, 0] == pytest.approx(-SIDE / 256, abs=0.01)
     assert told[0, 5].max() == 0.5

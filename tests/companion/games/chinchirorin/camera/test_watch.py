@@ -11,7 +11,7 @@ import pytest
 from test_verdict import RIM, die
 
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import AT_ONCE, VIEWS, SeenDie, Sight, Spot, View
+from companion.games.chinchirorin.camera.sight import AT_ONCE, CORNERS, VIEWS, Corner, SeenDie, Sight, Spot, View
 from companion.games.chinchirorin.camera.watch import QUESTIONS, BowlWatch
 from companion.plugins.perception import WatchReading
 from companion.vision.dice.boxes import DieBox
@@ -32,6 +32,7 @@ class FakeTable:
         self.hand: int | None = None
         self.t = 0.0
         self.looks = 0
+        self.corners: list[Corner] = []
         self.blind = 0
         self.d6_chance = 1.0
         self.watch = BowlWatch(self)
@@ -45,6 +46,10 @@ class FakeTable:
 
     def spots(self, picture: np.ndarray, rim: Rim, view: View) -> tuple[Spot, ...]:
         return tuple(Spot(x, y, 60, 0.9) for _, (x, y) in self.lying)
+
+    def beside(self, picture: np.ndarray, rim: Rim, corners: Sequence[Corner]) -> tuple[Spot, ...]:
+        self.corners = [*self.corners, *corners][-len(CORNERS) :]
+        return ()
 
     def look(self, picture: np.ndarray, rim: Rim, spots: Sequence[Spot], view: View) -> Sight:
         self.looks += 1
@@ -66,7 +71,7 @@ class FakeTable:
             cv2.circle(picture, (self.hand, 200), 90, (120, 150, 210), -1)
         return picture
 
-    def show(self, lying: Lying | None = None, *, seconds: float = 2.0) -> list[WatchReading]:
+    def show(self, lying: Lying | None = None, *, seconds: float = 2.5) -> list[WatchReading]:
         self.lying = self.lying if lying is None else lying
         readings = []
         for _ in range(round(seconds / STEP_S)):
@@ -198,6 +203,11 @@ def test_dice_found_after_a_gap_count_only_if_they_are_others(table: FakeTable):
     assert table.show(OTHER)[-1].key == 2
 
 
+def test_dice_are_looked_for_all_around_the_bowl_too(table: FakeTable):
+    table.show(ONE)
+    assert table.corners == list(CORNERS)
+
+
 def test_no_picture_takes_more_than_a_few_close_ups():
     class Table(FakeTable):
         most = 0
@@ -213,7 +223,7 @@ def test_no_picture_takes_more_than_a_few_close_ups():
 
     table = Table()
     table.show(EMPTY)
-    assert table.show(ONE, seconds=4)[-1].answer == {"dice": [4, 5, 6]}
+    assert table.show(ONE, seconds=5)[-1].answer == {"dice": [4, 5, 6]}
     assert table.most == AT_ONCE
 
 
