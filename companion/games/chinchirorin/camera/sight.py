@@ -71,6 +71,7 @@ _SAME: Final = 0.36  # of two dice's sizes between their middles: nearer they ar
 _ON_RIM: Final = (0.9, 1.06)
 _LEAST_SIDE: Final = 32
 _D6: Final = KIND_ORDER.index("d6")
+_RATHER_D6: Final = 0.5
 _TURNS_DEG: Final = (0.0, 90.0, 180.0, 270.0)
 _STEP: Final = 2 * STRIDE
 _SOME: Final = 0.1
@@ -173,11 +174,16 @@ class Eyes:
     def d6_chances(self, picture: Image, boxes: Sequence[DieBox]) -> NDArray[np.float32]:
         """Return, (n,), how likely each die is one of six sides, by the network that knows other dice, too.
 
-        It doubts now and then which kind a d6 is, but hardly ever whichever way it is turned: the likeliest counts.
+        It doubts now and then which kind a d6 is, but hardly ever whichever way it is turned: what it doubts is turned.
         """
         crops = [close_crop(picture, box) for box in boxes]
-        chances = [shared_classifier().kinds(crops, turn_deg)[:, _D6] for turn_deg in _TURNS_DEG]
-        return np.asarray(np.max(chances, axis=0), np.float32)
+        chances = np.zeros(len(crops), np.float32)
+        for turn_deg in _TURNS_DEG:
+            doubted = np.flatnonzero(chances < _RATHER_D6)
+            if len(doubted):
+                seen = shared_classifier().kinds([crops[k] for k in doubted], turn_deg)[:, _D6]
+                chances[doubted] = np.maximum(chances[doubted], seen)
+        return chances
 
     def _says(
         self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View
