@@ -35,7 +35,7 @@ _ALWAYS: Final = 0.15  # more than that of all
 _NOISE_PLACE: Final = 0.15
 _HIGH_SPREAD: Final = 0.03
 _STEADY: Final = 0.2  # pockets off an even turning
-_BORDER: Final = 0.3
+_BORDER: Final = 0.34  # pockets off its middle; a ball rests within 0.15 of it, and is off by more than half of one if wrong
 _TURNED: Final = 1.3  # pockets: a rotor that turned so far left reflections behind
 _SHIFTED: Final = 0.5  # of how far what is new seems shifted by its height: the ball's middle by less than its shine
 _LEAST_CONTRAST: Final = 12.0
@@ -44,6 +44,8 @@ _NOISE: Final = 4.0
 _POSSIBLE: Final = -1.2  # log-odds
 _APART: Final = 0.75  # the more it is new, the less it has to be the likeliest ball
 _STAYS: Final = 0.0  # log-odds of the least likely of three parts of the time
+_RATHER_APART: Final = 1.5
+_NEWEST: Final = 1.0
 _LIKELY: Final = 0.8
 _CERTAIN: Final = 1.0
 _FAR_APART: Final = 2.2
@@ -128,6 +130,8 @@ def _agree(found: Evidence, pockets: int) -> bool:
         # a place that looks like a ball by itself may be a second one, however new this one is
         speaks = apart + (log2(news.clear) if peak.rival < _STAYS else 0.0)
         return off < _SAME and peak.odds >= _POSSIBLE and speaks >= _APART
+    if off < _SAME and min(found.odds) >= _STAYS and apart >= _RATHER_APART:
+        return news.clear >= _NEWEST and news.contrast >= max(_FAINT_CONTRAST, _FAINT_NOISE * news.noise)
     is_ball = min(found.odds) >= _LIKELY and peak.odds >= _CERTAIN and apart >= _FAR_APART
     is_rather_new = news.contrast >= max(_FAINT_CONTRAST, _FAINT_NOISE * news.noise) and found.always >= _FAINT_AGREE
     return is_ball and is_rather_new and news.clear >= _FAINT_CLEAR

@@ -52,7 +52,7 @@ def test_what_three_parts_of_the_time_show_alike_stays() -> None:
         replace(FAINT, peak=Peak(3.5, 0.9, 5.0, 4.0)),
         replace(FAINT, news=replace(FAINT.news, contrast=2.0)),
         replace(FAINT, news=replace(FAINT.news, clear=0.3)),
-        replace(FAINT, always=0.0),
+        replace(FAINT, always=0.0, odds=(5.0, -0.5, 5.0)),
     ],
     ids=["elsewhere", "unlike", "rival", "border", "still", "gone", "two", "nothing-new", "newer", "flickers"],
 )
