@@ -4,9 +4,10 @@
 
 A throw is answered if there are exactly three dice with values. ``held`` bowls (`held_bowls`) are in looks that
 nothing is tuned or trained on. Every fifth throw is none: two or four dice, a cocked one, or one outside; an answer to
-it is wrong. ``odd`` are only such ones. ``dropped`` dice lie as rigid bodies do that fell into the bowl (`drop_dice.py`):
-they lean on each other and on the wall; those near an edge need no answer, and may get that of their upper face. ``dish``
-is three flat dice of 90 to 150 px by another painter, ``mixed`` the same with one of another kind. ``--keep`` stores pictures for the next time.
+it is wrong. ``odd`` are only such ones. ``dropped`` dice lie as rigid bodies do that fell into the bowl
+(`drop_dice.py`), 600 throws: they lean on each other and on the wall; those near an edge need no answer, and may get
+that of their upper face. ``dish`` is three flat dice of 90 to 150 px by another painter, ``mixed`` the same with one of
+another kind. ``--keep`` stores pictures for the next time.
 """
 
 from __future__ import annotations

@@ -14,10 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
-CAMERA = Path(__file__).parents[1] / "companion/games/chinchirorin/camera"
-sys.path.insert(0, str(CAMERA))
+sys.path.insert(0, str(Path(__file__).parents[1] / "companion/games/chinchirorin/camera"))
 
-from held_bowls import chance_bowl
+import held_bowls
 
 from tools.training.bowls.drops import dropped
 
@@ -25,13 +24,13 @@ from tools.training.bowls.drops import dropped
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--throws", type=int, default=600)
-    parser.add_argument("--out", type=Path, default=CAMERA / "dropped_dice.npz")
+    parser.add_argument("--out", type=Path, default=Path(held_bowls.__file__).with_name("dropped_dice.npz"))
     asked = parser.parse_args()
     bowls, middles, turns = [], [], []
     seed = 0
     while len(bowls) < asked.throws:
         rng, seed = np.random.default_rng([2027, seed]), seed + 1
-        bowl = chance_bowl(rng)
+        bowl = held_bowls.chance_bowl(rng)
         poses = dropped(rng, bowl, 3)
         if poses is not None:
             bowls.append(astuple(bowl))

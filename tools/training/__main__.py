@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Literal
 
 import click
 from rich.console import Console
@@ -34,6 +35,8 @@ _LOG_S = 15.0
 @click.option("--processes", type=click.IntRange(min=1), default=2, show_default=True, help="That render.")
 @click.option("--fonts", type=click.Path(path_type=Path, exists=True, file_okay=False), multiple=True,
               help="Of bowl: folders of fonts for numerals; the machine's if none.")  # fmt: skip
+@click.option("--learn", type=click.Choice(["die", "dice", "view"]), multiple=True,
+              help="Of bowl: a network to train; all if none.")  # fmt: skip
 @click.option("--survey", type=click.FloatRange(min=0), default=0.0, show_default=True,
               help="Of bowl: seconds afterwards for what the network says of fresh bowls.")  # fmt: skip
 @click.option("--room", type=click.IntRange(min=1000), default=30_000, show_default=True,
@@ -47,8 +50,9 @@ _LOG_S = 15.0
 @click.option("--log", type=click.Path(path_type=Path, dir_okay=False), help="File for one line a minute or so.")
 def command(
     what: str, out: Path, minutes: float, seed: int, data_dir: Path, thousands: int, scenes: int, held_out: int,
-    threads: int, start: Path | None, step: str, device: str, processes: int, fonts: tuple[Path, ...], survey: float,
-    room: int, bank: int, rays: float, first: int, batch: int, log: Path | None,
+    threads: int, start: Path | None, step: str, device: str, processes: int, fonts: tuple[Path, ...],
+    learn: tuple[Literal["die", "dice", "view"], ...], survey: float, room: int, bank: int, rays: float, first: int,
+    batch: int, log: Path | None,
 ) -> None:  # fmt: skip
     """Render dice, train the network that reads (or finds) them, and measure it on dice it never saw.
 
@@ -58,7 +62,7 @@ def command(
         _finder(out, data_dir / "finder", minutes, seed, scenes, threads, start, device, processes, log)
         return
     if what == "bowl":
-        _bowl(out, data_dir, minutes, seed, processes, start, fonts, device, survey)
+        _bowl(out, data_dir, minutes, seed, processes, start, fonts, device, learn, survey)
         return
     if what == "wheel":
         _wheel(out, minutes, seed, threads)
@@ -91,14 +95,19 @@ def _bowl(
     start: Path | None,
     fonts: tuple[Path, ...],
     device: str,
+    learn: tuple[Literal["die", "dice", "view"], ...],
     survey: float,
 ) -> None:
     from tools.training.pipeline import need_torch
 
     need_torch()
-    from tools.training.bowls.pipeline import BowlPlan, train_bowl
+    from tools.training.bowls.pipeline import ALL, MODELS, BowlPlan, train_bowl
 
-    plan = BowlPlan(out, data_dir / "bowls", minutes, seed, processes, start, fonts, device, survey_s=survey)
+    learn = learn or ALL
+    if survey and "die" not in learn:
+        raise click.UsageError("--survey says what the network `die` has learnt: add --learn die.")
+    plan = BowlPlan(out, data_dir / "bowls", minutes, seed, processes, start or MODELS, learn, fonts, device,
+                    survey_s=survey)  # fmt: skip
     train_bowl(plan, lambda step: click.echo(f"{time.strftime('%H:%M:%S')} {step}"))
     click.echo(f"{out} holds the networks; measure them with tests/bench/accuracy_bowl.py.")
 

@@ -55,7 +55,7 @@ class Load:
     rate: float = 1.0
 
 
-SMALL: Final = Load(2000, 150, 6, 128, 24, 24, 0.25)
+SMALL: Final = Load(2000, 150, 6, 128, 24, 24, 0.5)
 """For a processor."""
 
 
@@ -78,8 +78,9 @@ class Pupil:
 
     def learn(self, loss: Tensor, done: float, rate: float) -> None:
         """Take a step; ``done`` is the share of the whole course that is over."""
+        share = min(1.0, done / _WARM_UP + 0.02) * (0.5 + 0.5 * cos(pi * done))
         for group in self.optimizer.param_groups:
-            group["lr"] = rate * _PEAKS[self.name] * min(1.0, done / _WARM_UP + 0.02) * (0.5 + 0.5 * cos(pi * done)) + _LAST
+            group["lr"] = rate * _PEAKS[self.name] * share + _LAST
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()
         for parameter in self.model.parameters():
@@ -225,7 +226,7 @@ def stocks_of(load: Load, learn: Collection[Name]) -> dict[Kind, Stock]:
     if "die" in learn or "dice" in learn:
         sizes |= {"close": load.stock, "bowl": load.stock * 2 // 3}
     if "view" in learn:
-        sizes["view"] = load.stock if len(learn) == 1 else load.stock // 2
+        sizes["view"] = load.stock * 4 if len(learn) == 1 else load.stock // 2  # small pictures
     return {kind: Stock(kind, size) for kind, size in sizes.items()}
 
 

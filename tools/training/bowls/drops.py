@@ -1,7 +1,7 @@
 """How dice come to rest when they are thrown into a bowl: simulated by MuJoCo as rigid cubes that slide and bounce.
 
-Nothing is laid by hand here: dice lean on each other and on the wall, stand on others, and jump out of the bowl, as often
-as they do when they fall.
+Nothing is laid by hand here: dice lean on each other and on the wall, and stand on others, as often as they do when
+they fall.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from tools.training.bowls.survey import store, surveyed
 
 MODELS: Final = Path(__file__).parents[3] / "companion/games/chinchirorin/camera/models"
 """The networks that the table reads with."""
+ALL: Final[tuple[Name, ...]] = ("die", "dice", "view")
 _STATE: Final = "bowl.pt"
 _SURVEYED: Final = 5000
 """Bowls at most."""
@@ -42,7 +43,7 @@ class BowlPlan:
     seed: int = 1
     workers: int = 1
     start: Path = MODELS
-    learn: tuple[Name, ...] = ("die", "dice", "view")
+    learn: tuple[Name, ...] = ALL
     fonts: tuple[Path, ...] = ()
     device: str = ""
     load: Load | None = None

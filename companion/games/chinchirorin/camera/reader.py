@@ -7,7 +7,16 @@ from dataclasses import replace
 from typing import Final
 
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import CORNERS, FINDS, FIRST, VIEWS, Eyes, Sight, shared_eyes, worth_a_look
+from companion.games.chinchirorin.camera.sight import (
+    CORNERS,
+    FINDS,
+    FIRST,
+    VIEWS,
+    Eyes,
+    Sight,
+    shared_eyes,
+    worth_a_look,
+)
 from companion.games.chinchirorin.camera.verdict import ReadDie, Trouble, Verdict, upright, verdict, without_others
 from companion.games.chinchirorin.camera.watch import BowlWatch
 from companion.vision.dice.decision_policy import DieReading

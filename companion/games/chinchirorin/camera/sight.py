@@ -154,10 +154,8 @@ class Eyes:
         """Return where dice may lie on the table, in some parts of what is around a bowl."""
         height, width = picture.shape[:2]
         found = [spot for corner in corners for spot in self._found(picture, rim, found_frame(rim, VIEWS[0], corner))]
-        return tuple(
-            spot for spot in found
-            if spot.chance > _ON_TABLE and rim.off((spot.x, spot.y)) > _ON_RIM[1] and 0 < spot.x < width and 0 < spot.y < height
-        )  # fmt: skip
+        out = (spot for spot in found if spot.chance > _ON_TABLE and rim.off((spot.x, spot.y)) > _ON_RIM[1])
+        return tuple(spot for spot in out if 0 < spot.x < width and 0 < spot.y < height)
 
     def _found(self, picture: Image, rim: Rim, frame: Frame) -> tuple[Spot, ...]:
         return spots_in(self._dice.run(blob(drawn(picture, frame), frame, rim.center))[0][0], frame)
@@ -222,7 +220,7 @@ def found_frame(rim: Rim, view: View, corner: Corner = (0, 0)) -> Frame:
 
 
 def worth_a_look(found: Sequence[Sequence[Spot]], beside: Sequence[Spot] = ()) -> tuple[Spot, ...]:
-    """Return the spots at which a die is likely on the mean of some looks, the likeliest first, and between two of them.
+    """Return the spots at which a die is likely on the mean of some looks, and some between two of them.
 
     Of three dice in a row that touch, the middle one is often taken for a part of its neighbours.
 

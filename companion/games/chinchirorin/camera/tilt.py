@@ -1,8 +1,8 @@
-"""How the camera is tilted, and which dice have a clear upper face: what the rim and the turns of all dice tell together.
+"""How the camera is tilted, and which dice have a clear upper face: what the rim and all dice's turns tell together.
 
-A die at rest leans towards the middle of the bowl as the slope under it does, and a little aside where it touches another.
-One that stands on an edge or a corner has no face that is clearly the upper one. Neither the tilt nor the slope is known:
-all that may be are weighed.
+A die at rest leans towards the middle of the bowl as the slope under it does, and a little aside where it touches
+another. One that stands on an edge or a corner has no face that is clearly the upper one. Neither the tilt nor the
+slope is known: all that may be are weighed.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Turned:
 
 @dataclass(frozen=True, slots=True)
 class Tilt:
-    """The way up in the picture; of each die the chance that a face is clearly its upper one, and where that then looks.
+    """The way up in the picture; of each die the chance of a clear upper face, and where that then looks.
 
     That is right and down the picture and towards the camera: a unit vector, shorter where it is not sure.
     """
@@ -109,7 +109,10 @@ def _by_rim(rim: Rim) -> Floats:
 
 
 class _Resting:
-    """How well a die fits each way up if a face is clearly its upper one (`fits`), and if none is (`tipped`): logarithms."""
+    """How well a die fits each way up if a face is clearly its upper one (`fits`), and if none is (`tipped`).
+
+    Both are logarithms.
+    """
 
     def __init__(self, rim: Rim, die: Turned) -> None:
         agrees = np.where(_SEEN, SURE * (_FOURTH @ die.turn), _NEVER)
@@ -142,7 +145,7 @@ def _up3() -> Floats:
 
 @cache
 def _unclear() -> NDArray[np.float32]:
-    """Return the shares (ways up, directions) of where the highest face may look of a die that has no clear upper one."""
+    """Return where the highest face may look of a die that has no clear upper one: shares (ways up, directions)."""
     towards, is_seen = _TOWARDS[_COARSE, _COARSE].reshape(-1, 3), _SEEN[_COARSE, _COARSE].ravel()
     heights = _up3() @ towards.T
     area = np.where(is_seen, 1 / np.maximum(towards[:, 2], _STEP), 0)  # of a sphere's part that is seen as large

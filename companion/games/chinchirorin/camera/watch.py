@@ -189,7 +189,7 @@ class BowlWatch:
         self._at_rest = self._decided(found)
 
     def _spots_worth_a_look(self, picture: Image, rim: Rim) -> tuple[Spot, ...] | None:
-        """Take one step of finding dice in the bowl, then around it; return where they may lie with the last of them."""
+        """Take one step of finding dice in the bowl, then around it; return where they may lie with the last."""
         if len(self._found) < len(FINDS):
             self._found.append(self._eyes.spots(picture, rim, FINDS[len(self._found)]))
             return None

@@ -51,7 +51,8 @@ class Orbit:
 
     def see(self, picture: Image, t: float) -> bool:
         """Process a picture and say whether the ball is seen to run in it."""
-        strip = cv2.remap(picture, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)  # nothing moves outside
+        # outside of the picture nothing moves; its border repeated would
+        strip = cv2.remap(picture, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
         now = strip.astype(np.int16)
         angle = self._moved_to(now, t)
         self._past.append((t, now))

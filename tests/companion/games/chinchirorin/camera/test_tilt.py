@@ -1,4 +1,4 @@
-"""The tilt of the camera, and which dice have a clear upper face: what the rim and the turns of the dice tell together."""
+"""The tilt of the camera, and which dice have a clear upper face: what the rim and the dice's turns tell together."""
 
 from __future__ import annotations
 
