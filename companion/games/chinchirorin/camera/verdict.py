@@ -27,6 +27,7 @@ rim; one outside; a value that is not sure; dice too small."""
 LEAST_PX: Final = 34
 _IS: Final = 0.98  # the chance of a die, on the mean of all looks
 _IS_NOT: Final = 0.9  # less is none; between the two is what shows a value
+_MAY_BE: Final = 0.4  # less is none even if it shows a value
 _IS_OTHER: Final = 0.02  # the chance of a d6; less is another die
 _BY_TURN: Final = 0.8  # the chance that one face of a die is clearly the upper one, by how it is turned
 _BY_LOOKS: Final = 0.3  # the same by its looks, on the mean of all
@@ -97,7 +98,7 @@ def verdict(sights: Sequence[Sight], first: Sequence[Sight] = ()) -> Verdict:
     sure = [group for group in groups if _is_die(group)]
     usual = float(np.median([group.dice[0].box.size_px for group in sure] or [1]))
     others = [group for group in groups if not _is_die(group) and _is_sized(group, usual)]
-    doubtful = any(group.evidence > _IS_NOT for group in others)
+    doubtful = any(group.evidence > (_MAY_BE if _shows_a_value(group) else _IS_NOT) for group in others)
     doubtful |= any(len(group.dice) != len(sights) for group in sure)  # missed by a look, or doubled
     doubtful |= sum(group.evidence for group in others if group.dice[0].place == "in") > _CLUTTER
     poses = _poses(sure, sights, first)
@@ -117,11 +118,15 @@ class _Group:
 
 
 def _is_die(group: _Group) -> bool:
-    return group.evidence > (_IS_NOT if float(_values(group.dice).max()) > _CLEAR else _IS)
+    return group.evidence > (_IS_NOT if _shows_a_value(group) else _IS)
 
 
 def _is_surely(group: _Group) -> bool:
-    return group.evidence > _SURE_OUT and float(_values(group.dice).max()) > _CLEAR
+    return group.evidence > _SURE_OUT and _shows_a_value(group)
+
+
+def _shows_a_value(group: _Group) -> bool:
+    return float(_values(group.dice).max()) > _CLEAR
 
 
 def _is_sized(group: _Group, usual: float) -> bool:

@@ -141,6 +141,12 @@ def test_the_face_that_looks_up_must_have_the_value_that_is_read():
     assert verdict([look(differ, *three(4, 5, 6)[1:])]).trouble == "unsure"
 
 
+def test_what_shows_a_value_is_no_part_of_the_bowl():
+    """A fourth die that some looks took for a part of another one."""
+    assert verdict([look(*three(4, 5, 6), die(1, AT[3], is_die=0.5))]).trouble == "doubtful"
+    assert verdict([look(*three(4, 5, 6), die(1, AT[3], p=0.6, is_die=0.5))]).values == (4, 5, 6)
+
+
 def test_a_bowl_that_looks_like_dice_everywhere_is_doubtful():
     clutter = tuple(die(1, (60 + 45 * k, 290), is_die=0.8, p=0.4) for k in range(1, 5))
     assert verdict([look(*three(4, 5, 6), *clutter[:2])]).trouble == ""
