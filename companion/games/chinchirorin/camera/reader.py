@@ -7,16 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import (
-    CORNERS,
-    FINDS,
-    FIRST,
-    VIEWS,
-    Eyes,
-    Sight,
-    shared_eyes,
-    worth_a_look,
-)
+from companion.games.chinchirorin.camera.sight import FIRST, PARTS, VIEWS, Eyes, Sight, shared_eyes, worth_a_look
 from companion.games.chinchirorin.camera.verdict import ReadDie, Trouble, Verdict, upright, verdict, without_others
 from companion.games.chinchirorin.camera.watch import BowlWatch
 from companion.vision.dice.decision_policy import DieReading
@@ -56,7 +47,7 @@ class BowlReader:
 
 def sights(eyes: Eyes, picture: Image, rim: Rim) -> tuple[list[Sight], list[Sight]]:
     """Return all looks at one picture, and the first ones, which only told how the camera is tilted."""
-    spots = worth_a_look([eyes.spots(picture, rim, view) for view in FINDS], eyes.beside(picture, rim, CORNERS))
+    spots = worth_a_look([eyes.spots(picture, rim, part) for part in PARTS])
     done: list[Sight] = []
     for view in (*FIRST, *VIEWS):
         if len(done) == len(FIRST):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import combinations
+from itertools import chain, combinations
 from math import ceil, hypot
 from pathlib import Path
 from typing import Final, Literal
@@ -49,12 +49,13 @@ VIEWS: Final[tuple[View, ...]] = (
 )
 FIRST: Final[tuple[View, ...]] = tuple((zoom, turn, False) for zoom, turn, _ in VIEWS[:3])
 """Looks that tell how the camera is tilted."""
-FINDS: Final = VIEWS[:3]
-"""Looks that tell where dice may lie."""
-Corner = tuple[int, int]
-CORNERS: Final[tuple[Corner, ...]] = ((-1, -1), (1, -1), (-1, 1), (1, 1))
-"""Parts of the surroundings in which dice that missed the bowl are looked for: left or right, up or down."""
-CORNERS_AT_ONCE: Final = 2
+Part = tuple[View, int, int]
+"""What a canvas shows on which dice are found: all of the bowl (0, 0), or a corner of its surroundings, left or right
+and up or down (-1 or 1), which meets its middle."""
+_BOWL: Final[tuple[Part, ...]] = tuple((view, 0, 0) for view in VIEWS[:3])
+PARTS: Final[tuple[Part, ...]] = (*_BOWL, *((VIEWS[0], x, y) for x in (-1, 1) for y in (-1, 1)))
+"""Parts in which dice are looked for, the bowl some times."""
+PARTS_AT_ONCE: Final = 2
 AT_ONCE: Final = 4
 """Close-ups of one picture: more take too long for a camera's next one."""
 FIND: Final = 0.53
@@ -136,29 +137,21 @@ class Eyes:
         """Return where a bowl may be in a picture, uint8 (H, W, 3) BGR."""
         return bowl_odds(check_image(picture), self._view)
 
-    def rim(self, picture: Image, odds: Odds | None = None) -> Rim | None:
-        """Return the rim of the bowl in a picture, uint8 (H, W, 3) BGR; None where no whole bowl is seen.
-
-        Args:
-            odds: where it may be, as another picture of the same showed; this one's if not given.
-        """
+    def rim(self, picture: Image) -> Rim | None:
+        """Return the rim of the bowl in a picture, uint8 (H, W, 3) BGR; None where no whole bowl is seen."""
         if min(check_image(picture).shape[:2]) < _LEAST_SIDE:
             return None
-        return rim_in(picture, self.bowl(picture) if odds is None else odds)
+        return rim_in(picture, self.bowl(picture))
 
-    def spots(self, picture: Image, rim: Rim, view: View = VIEWS[0]) -> tuple[Spot, ...]:
-        """Return where dice may lie in a bowl and around it, the likeliest first; rather too many than too few."""
-        return self._found(picture, rim, found_frame(rim, view))
-
-    def beside(self, picture: Image, rim: Rim, corners: Sequence[Corner]) -> tuple[Spot, ...]:
-        """Return where dice may lie on the table, in some parts of what is around a bowl."""
+    def spots(self, picture: Image, rim: Rim, part: Part = PARTS[0]) -> tuple[Spot, ...]:
+        """Return where dice may lie in a part of the picture, the likeliest first; rather too many than too few."""
+        frame = found_frame(rim, part)
+        found = spots_in(self._dice.run(blob(drawn(picture, frame), frame, rim.center))[0][0], frame)
+        if part in _BOWL:
+            return found
         height, width = picture.shape[:2]
-        found = [spot for corner in corners for spot in self._found(picture, rim, found_frame(rim, VIEWS[0], corner))]
         out = (spot for spot in found if spot.chance > _ON_TABLE and rim.off((spot.x, spot.y)) > _ON_RIM[1])
         return tuple(spot for spot in out if 0 < spot.x < width and 0 < spot.y < height)
-
-    def _found(self, picture: Image, rim: Rim, frame: Frame) -> tuple[Spot, ...]:
-        return spots_in(self._dice.run(blob(drawn(picture, frame), frame, rim.center))[0][0], frame)
 
     def look(self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View = VIEWS[0]) -> Sight:
         """Return what is seen at some spots."""
@@ -204,13 +197,10 @@ def _model(name: str) -> Path:
     return packaged_model("companion.games.chinchirorin.camera", f"{name}.onnx")
 
 
-def found_frame(rim: Rim, view: View, corner: Corner = (0, 0)) -> Frame:
-    """Return the frame of the canvas on which dice are found: only turned a little where the camera is tilted.
-
-    Args:
-        corner: of the surroundings that the canvas shows, which meets the middle of the bowl; all of the bowl if 0, 0.
-    """
-    zoom, turn = FIND * view[0], view[1]
+def found_frame(rim: Rim, part: Part) -> Frame:
+    """Return the frame of the canvas on which dice are found: only turned a little where the camera is tilted."""
+    (view_zoom, turn, _), *corner = part
+    zoom = FIND * view_zoom
     turn_deg = rim.away_deg + (turn if rim.tilt_deg < SIGNED_DEG else _SOME * turn)
     side = _STEP * ceil(SIDE * zoom / _STEP)
     frame = framed(rim.center, rim.longer, turn_deg, rim.tilt_deg, zoom=zoom, side=side)
@@ -219,29 +209,30 @@ def found_frame(rim: Rim, view: View, corner: Corner = (0, 0)) -> Frame:
     return replace(frame, where=where)
 
 
-def worth_a_look(found: Sequence[Sequence[Spot]], beside: Sequence[Spot] = ()) -> tuple[Spot, ...]:
+def worth_a_look(found: Sequence[Sequence[Spot]]) -> tuple[Spot, ...]:
     """Return the spots at which a die is likely on the mean of some looks, and some between two of them.
 
     Of three dice in a row that touch, the middle one is often taken for a part of its neighbours.
 
     Args:
-        beside: spots around the bowl, of which the likeliest are looked at as well.
+        found: the spots in each of `PARTS`.
     """
+    bowl, beside = found[: len(_BOWL)], found[len(_BOWL) :]
     groups: list[list[Spot]] = []
-    for spot in (spot for spots in found for spot in spots):
+    for spot in chain.from_iterable(bowl):
         own = next((group for group in groups if spot.is_near(group[0])), None)
         if own is None:
             groups.append([spot])
         else:
             own.append(spot)
-    means = [replace(group[0], chance=sum(spot.chance for spot in group) / len(found)) for group in groups]
+    means = [replace(group[0], chance=sum(spot.chance for spot in group) / len(bowl)) for group in groups]
     worth = sorted((spot for spot in means if spot.chance > _WORTH), key=lambda spot: -spot.chance)
     for one, other in combinations(worth[:_LIKELIEST], 2):
         between = Spot((one.x + other.x) / 2, (one.y + other.y) / 2, (one.size + other.size) / 2, _WORTH)
         is_room = _ROOM[0] < hypot(one.x - other.x, one.y - other.y) / between.size < _ROOM[1]
         if is_room and not any(between.is_near(spot, _CLOSE) for spot in worth):
             worth.append(between)
-    out = sorted(beside, key=lambda spot: -spot.chance)[:_MOST_BESIDE]
+    out = sorted(chain.from_iterable(beside), key=lambda spot: -spot.chance)[:_MOST_BESIDE]
     return (*worth[:_MOST], *(spot for spot in out if not any(spot.is_near(other) for other in worth)))
 
 

@@ -11,15 +11,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.games.chinchirorin.camera.rim import Odds, Rim
+from companion.games.chinchirorin.camera.rim import Rim
 from companion.games.chinchirorin.camera.sight import (
     AT_ONCE,
-    CORNERS,
-    CORNERS_AT_ONCE,
-    FINDS,
     FIRST,
+    PARTS,
+    PARTS_AT_ONCE,
     VIEWS,
-    Corner,
+    Part,
     Sight,
     Spot,
     View,
@@ -72,10 +71,8 @@ QUESTIONS: Final[dict[Trouble, Message]] = {
 class Looker(Protocol):
     """Looks at a bowl: `companion.games.chinchirorin.camera.sight.Eyes`."""
 
-    def bowl(self, picture: Image) -> Odds: ...
-    def rim(self, picture: Image, odds: Odds) -> Rim | None: ...
-    def spots(self, picture: Image, rim: Rim, view: View) -> tuple[Spot, ...]: ...
-    def beside(self, picture: Image, rim: Rim, corners: Sequence[Corner]) -> tuple[Spot, ...]: ...
+    def rim(self, picture: Image) -> Rim | None: ...
+    def spots(self, picture: Image, rim: Rim, part: Part) -> tuple[Spot, ...]: ...
     def look(self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View) -> Sight: ...
     def d6_chances(self, picture: Image, boxes: Sequence[DieBox]) -> NDArray[np.float32]: ...
 
@@ -97,9 +94,7 @@ class BowlWatch:
         self._moved_at = -STILL_S
         self._seen_at = float("-inf")
         self._is_disturbed = False
-        self._bowl: Odds | None = None
         self._found: list[tuple[Spot, ...]] = []
-        self._beside: list[tuple[Spot, ...]] = []
         self._spots: tuple[Spot, ...] | None = None
         self._parts: list[Sight] = []
         self._first: list[Sight] = []
@@ -120,8 +115,8 @@ class BowlWatch:
     def see(self, picture: Image, t: float) -> WatchReading:
         """Process a picture, uint8 (H, W, 3) BGR, at a time in seconds that never goes back."""
         if self._has_moved(picture, t):
-            self._moved_at, self._bowl, self._rim, self._spots, self._missed = t, None, None, None, 0
-            self._found, self._beside, self._parts, self._first, self._looks = [], [], [], [], []
+            self._moved_at, self._rim, self._spots, self._missed = t, None, None, 0
+            self._found, self._parts, self._first, self._looks = [], [], [], []
             self._at_rest = None
             self._is_disturbed = True
         if t - self._moved_at < STILL_S:
@@ -147,23 +142,23 @@ class BowlWatch:
         return gap > _GAP_S or float(np.mean(np.abs(change - np.median(change)) > _CHANGED)) > _MOVING
 
     def _look(self, picture: Image, t: float) -> None:
-        """Find the bowl, its rim, then the dice, then the tilt; then look again and again, a little differently.
+        """Find the bowl, then the dice, then the tilt; then look again and again, a little differently.
 
         Each picture is used for one step only, which takes no longer than a camera's pictures are apart.
         """
         if self._rim is None:
-            if self._bowl is None:
-                self._bowl = self._eyes.bowl(picture)
-                return
-            self._rim, self._bowl = self._eyes.rim(picture, self._bowl), None
+            self._rim = self._eyes.rim(picture)
             self._missed += self._rim is None
             if self._missed >= _TRIES:
                 self._lying, self._at_rest = None, WatchReading(moving=False, key=self._key)
             return
         if self._spots is None:
-            self._spots = self._spots_worth_a_look(picture, self._rim)
-            if self._spots == ():
-                self._at_rest = self._decided(verdict([Sight(self._rim, ())]))
+            for part in PARTS[len(self._found) :][:PARTS_AT_ONCE]:
+                self._found.append(self._eyes.spots(picture, self._rim, part))
+            if len(self._found) == len(PARTS):
+                self._spots = worth_a_look(self._found)
+                if not self._spots:
+                    self._at_rest = self._decided(verdict([Sight(self._rim, ())]))
             return
         is_first = len(self._first) < len(FIRST)
         view = FIRST[len(self._first)] if is_first else VIEWS[len(self._looks) % ENOUGH]
@@ -187,17 +182,6 @@ class BowlWatch:
         few = sum(die.place == "in" for die in found.dice) < DICE and found.trouble == "count"
         self._ask_at = self._moved_at + _FEW_S if few else t
         self._at_rest = self._decided(found)
-
-    def _spots_worth_a_look(self, picture: Image, rim: Rim) -> tuple[Spot, ...] | None:
-        """Take one step of finding dice in the bowl, then around it; return where they may lie with the last."""
-        if len(self._found) < len(FINDS):
-            self._found.append(self._eyes.spots(picture, rim, FINDS[len(self._found)]))
-            return None
-        some = CORNERS[len(self._beside) * CORNERS_AT_ONCE :][:CORNERS_AT_ONCE]
-        self._beside.append(self._eyes.beside(picture, rim, some))
-        if len(self._beside) * CORNERS_AT_ONCE < len(CORNERS):
-            return None
-        return worth_a_look(self._found, [spot for spots in self._beside for spot in spots])
 
     def _whole_look(self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View) -> Sight | None:
         """Look at the next few spots; return the whole look with the last of them, None before."""

@@ -60,5 +60,20 @@ def test_a_rendered_bowl_is_found(eyes: Eyes, seed: int):
     assert all(rim.off((x + w / 2, y + h / 2)) < 1 for x, y, w, h in shown.boxes)
 
 
+def test_a_bowl_is_seen_alike_whichever_way_round_the_picture_is(eyes: Eyes):
+    picture = throw(3, size_px=44).picture
+    turned = np.ascontiguousarray(np.rot90(picture))
+    assert np.rot90(eyes.bowl(picture)) == pytest.approx(eyes.bowl(turned), abs=0.6)
+
+
+@pytest.mark.parametrize("off", [8, 60])
+def test_a_bowl_may_reach_a_little_out_of_the_picture(eyes: Eyes, off: int):
+    """What is cut off of it must be too narrow for a die."""
+    picture = np.full((360, 480, 3), (70, 110, 150), np.uint8)
+    cv2.circle(picture, (250, 146 - off), 150, (40, 50, 60), 10, cv2.LINE_AA)
+    cv2.circle(picture, (250, 146 - off), 146, (215, 225, 230), -1, cv2.LINE_AA)
+    assert (eyes.rim(picture) is None) == (off == 60)
+
+
 def test_a_tiny_picture_is_none(eyes: Eyes):
     assert eyes.rim(np.zeros((8, 8, 3), np.uint8)) is None

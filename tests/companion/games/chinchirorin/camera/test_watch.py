@@ -11,7 +11,7 @@ import pytest
 from test_verdict import RIM, die
 
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import AT_ONCE, CORNERS, VIEWS, Corner, SeenDie, Sight, Spot, View
+from companion.games.chinchirorin.camera.sight import AT_ONCE, PARTS, VIEWS, Part, SeenDie, Sight, Spot, View
 from companion.games.chinchirorin.camera.watch import QUESTIONS, BowlWatch
 from companion.plugins.perception import WatchReading
 from companion.vision.dice.boxes import DieBox
@@ -21,7 +21,6 @@ Lying = Sequence[tuple[int, tuple[int, int]]]
 ONE: Lying = ((4, (120, 180)), (5, (200, 240)), (6, (260, 150)))
 OTHER: Lying = ((4, (150, 250)), (2, (240, 180)), (1, (200, 110)))
 EMPTY: Lying = ()
-ODDS = np.zeros((40, 40), np.float32)
 
 
 class FakeTable:
@@ -32,24 +31,17 @@ class FakeTable:
         self.hand: int | None = None
         self.t = 0.0
         self.looks = 0
-        self.corners: list[Corner] = []
+        self.parts: list[Part] = []
         self.blind = 0
         self.d6_chance = 1.0
         self.watch = BowlWatch(self)
 
-    def bowl(self, picture: np.ndarray) -> np.ndarray:
-        return ODDS
-
-    def rim(self, picture: np.ndarray, odds: np.ndarray) -> Rim | None:
-        assert odds is ODDS
+    def rim(self, picture: np.ndarray) -> Rim | None:
         return RIM
 
-    def spots(self, picture: np.ndarray, rim: Rim, view: View) -> tuple[Spot, ...]:
+    def spots(self, picture: np.ndarray, rim: Rim, part: Part) -> tuple[Spot, ...]:
+        self.parts = [*self.parts, part][-len(PARTS) :]
         return tuple(Spot(x, y, 60, 0.9) for _, (x, y) in self.lying)
-
-    def beside(self, picture: np.ndarray, rim: Rim, corners: Sequence[Corner]) -> tuple[Spot, ...]:
-        self.corners = [*self.corners, *corners][-len(CORNERS) :]
-        return ()
 
     def look(self, picture: np.ndarray, rim: Rim, spots: Sequence[Spot], view: View) -> Sight:
         self.looks += 1
@@ -71,7 +63,7 @@ class FakeTable:
             cv2.circle(picture, (self.hand, 200), 90, (120, 150, 210), -1)
         return picture
 
-    def show(self, lying: Lying | None = None, *, seconds: float = 2.5) -> list[WatchReading]:
+    def show(self, lying: Lying | None = None, *, seconds: float = 2.2) -> list[WatchReading]:
         self.lying = self.lying if lying is None else lying
         readings = []
         for _ in range(round(seconds / STEP_S)):
@@ -205,7 +197,7 @@ def test_dice_found_after_a_gap_count_only_if_they_are_others(table: FakeTable):
 
 def test_dice_are_looked_for_all_around_the_bowl_too(table: FakeTable):
     table.show(ONE)
-    assert table.corners == list(CORNERS)
+    assert table.parts == list(PARTS)
 
 
 def test_no_picture_takes_more_than_a_few_close_ups():
@@ -217,9 +209,9 @@ def test_no_picture_takes_more_than_a_few_close_ups():
             whole = super().look(picture, rim, spots, view)
             return Sight(rim, tuple(die for die in whole.dice if die.box.center in {(s.x, s.y) for s in spots}), spots)
 
-        def spots(self, picture: np.ndarray, rim: Rim, view: View) -> tuple[Spot, ...]:
+        def spots(self, picture: np.ndarray, rim: Rim, part: Part) -> tuple[Spot, ...]:
             nothing = tuple(Spot(60 + 30 * k, 320, 60, 0.5) for k in range(4))
-            return (*nothing, *super().spots(picture, rim, view)) if self.lying else ()
+            return (*nothing, *super().spots(picture, rim, part)) if self.lying else ()
 
     table = Table()
     table.show(EMPTY)
