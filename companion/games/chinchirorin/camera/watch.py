@@ -46,8 +46,6 @@ ENOUGH: Final = len(VIEWS)
 """Looks that must agree before there is an answer."""
 MOST: Final = 9
 """Looks after which the dealer is asked."""
-_TRIES: Final = 2
-"""At finding a bowl before there is none."""
 _THUMB_PX: Final = 128
 _CHANGED: Final = 9.0  # grey levels
 _MOVING: Final = 0.004  # of the picture
@@ -149,7 +147,7 @@ class BowlWatch:
         if self._rim is None:
             self._rim = self._eyes.rim(picture)
             self._missed += self._rim is None
-            if self._missed >= _TRIES:
+            if self._missed >= ENOUGH:
                 self._lying, self._at_rest = None, WatchReading(moving=False, key=self._key)
             return
         if self._spots is None:

@@ -130,11 +130,12 @@ def _agree(found: Evidence, pockets: int) -> bool:
         # a place that looks like a ball by itself may be a second one, however new this one is
         speaks = apart + (log2(news.clear) if peak.rival < _STAYS else 0.0)
         return off < _SAME and peak.odds >= _POSSIBLE and speaks >= _APART
-    if off < _SAME and min(found.odds) >= _STAYS and apart >= _RATHER_APART:
-        return news.clear >= _NEWEST and news.contrast >= max(_FAINT_CONTRAST, _FAINT_NOISE * news.noise)
+    is_rather_new = news.contrast >= max(_FAINT_CONTRAST, _FAINT_NOISE * news.noise)
+    is_rather_ball = min(found.odds) >= _STAYS and apart >= _RATHER_APART
+    if is_rather_new and is_rather_ball and off < _SAME and news.clear >= _NEWEST:
+        return True
     is_ball = min(found.odds) >= _LIKELY and peak.odds >= _CERTAIN and apart >= _FAR_APART
-    is_rather_new = news.contrast >= max(_FAINT_CONTRAST, _FAINT_NOISE * news.noise) and found.always >= _FAINT_AGREE
-    return is_ball and is_rather_new and news.clear >= _FAINT_CLEAR
+    return is_rather_new and is_ball and found.always >= _FAINT_AGREE and news.clear >= _FAINT_CLEAR
 
 
 def pocket_at(rim: Sequence[str], place: float) -> str:
