@@ -105,11 +105,12 @@ def main() -> None:
             cv2.imwrite(
                 str(asked.wrong / f"{outcome}-{seed}-{throw.values}-{values}.png".replace(" ", "")), throw.picture
             )
-    print(f"{'':24} throws  answered  wrong  questions")
+    print(f"{'':24} throws  as wanted  wrong  questions  near an edge, its upper face read")
     for row in sorted(rows):
         count = rows[row]
-        total = count["right"] + count["wrong"] + count["question"]
-        print(f"{row:24} {total:6}  {count['right'] / total:7.1%}  {count['wrong']:5}  {count['question']:9}")
+        total = sum(count[outcome] for outcome in ("right", "upper", "wrong", "question"))
+        right, rest = count["right"] / total, f"{count['wrong']:5}  {count['question']:9}  {count['upper']:8}"
+        print(f"{row:24} {total:6}  {right:9.1%}  {rest}")
     print(f"CPU, median: {1000 * float(np.median(spent)):.0f} ms a picture")
 
 
@@ -123,8 +124,10 @@ def row_of(throw: Throw) -> str:
 def outcome_of(throw: Throw, values: tuple[int | None, ...]) -> str:
     if len(values) != 3 or None in values:
         return "question" if throw.is_plain else "right"
-    told = throw.upper or throw.values
-    return "right" if not throw.out and sorted(values) == sorted(value or 0 for value in told) else "wrong"  # type: ignore[type-var]
+    if throw.is_plain:
+        return "right" if sorted(values) == sorted(throw.values) else "wrong"  # type: ignore[type-var]
+    is_upper = not throw.out and sorted(values) == sorted(value or 0 for value in throw.upper)  # type: ignore[type-var]
+    return "upper" if is_upper else "wrong"
 
 
 def generic() -> Read:

@@ -67,16 +67,14 @@ class Rim:
         return round(self.center[0] - w / 2), round(self.center[1] - h / 2), round(w), round(h)
 
 
-def bowl_odds(picture: Image, net: HeatNet) -> Odds:
-    """Return how likely each place of a small copy of a picture is within the rim of a bowl.
+def bowl_odds(small: Image, net: HeatNet) -> Odds:
+    """Return how likely each place of a small picture, uint8 (h, w, 3) BGR, is within the rim of a bowl.
 
     It is looked at in four ways round: which prints of a table the network takes for a bowl's differs between them.
 
     Args:
-        picture: uint8 (H, W, 3) BGR.
         net: its map says it, in log-odds.
     """
-    small = shrunk(picture, VIEW_PX)
     looks = [np.rot90(_odds(np.asarray(np.rot90(small, turns), np.uint8), net), -turns) for turns in range(4)]
     return np.asarray(np.mean(looks, axis=0) + _RATHER, np.float32)
 
@@ -88,14 +86,11 @@ def _odds(small: Image, net: HeatNet) -> Odds:
     return np.asarray(np.clip(odds, -_MOST_ODDS, _MOST_ODDS), np.float32)
 
 
-def rim_in(picture: Image, odds: Odds) -> Rim | None:
-    """Return the rim of the bowl in a picture, uint8 (H, W, 3) BGR; None where no whole bowl is clearly seen.
-
-    Args:
-        odds: the picture's `bowl_odds`.
-    """
+def rim_in(picture: Image, net: HeatNet) -> Rim | None:
+    """Return the rim of the bowl in a picture, uint8 (H, W, 3) BGR; None where no whole bowl is clearly seen."""
     small = shrunk(picture, VIEW_PX)
     w = small.shape[1]
+    odds = bowl_odds(small, net)
     inside = _largest(odds > 0)
     if inside is None or inside.mean() < _LEAST or _is_cut_off(inside):
         return None

@@ -26,7 +26,7 @@ from companion.games.chinchirorin.camera.canvas import (
     drawn,
     framed,
 )
-from companion.games.chinchirorin.camera.rim import SIGNED_DEG, Odds, Rim, bowl_odds, rim_in
+from companion.games.chinchirorin.camera.rim import SIGNED_DEG, Rim, rim_in
 from companion.games.chinchirorin.camera.turns import UPRIGHT, turned_back
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.faces.classifier import shared_classifier
@@ -133,15 +133,11 @@ class Eyes:
         self._dice = Network(_model("bowl_dice"), _DOES)
         self._die = Network(_model("bowl_die"), _DOES, at_once=AT_ONCE)
 
-    def bowl(self, picture: Image) -> Odds:
-        """Return where a bowl may be in a picture, uint8 (H, W, 3) BGR."""
-        return bowl_odds(check_image(picture), self._view)
-
     def rim(self, picture: Image) -> Rim | None:
         """Return the rim of the bowl in a picture, uint8 (H, W, 3) BGR; None where no whole bowl is seen."""
         if min(check_image(picture).shape[:2]) < _LEAST_SIDE:
             return None
-        return rim_in(picture, self.bowl(picture))
+        return rim_in(picture, self._view)
 
     def spots(self, picture: Image, rim: Rim, part: Part = PARTS[0]) -> tuple[Spot, ...]:
         """Return where dice may lie in a part of the picture, the likeliest first; rather too many than too few."""

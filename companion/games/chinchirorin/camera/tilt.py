@@ -31,6 +31,7 @@ _SEEN: Final = _LONG < 0.97
 _TOWARDS: Final = np.dstack([_WAYS, np.sqrt(np.clip(1 - _LONG**2, 0, 1))])
 _FOURTH: Final = fourth(_TOWARDS)
 _UPS: Final = _WAYS[_LONG < 0.62]
+_UPWARDS: Final = np.column_stack([_UPS, np.sqrt(1 - (_UPS**2).sum(axis=1))])
 _INWARD: Final = np.arange(-0.24, 0.66, 0.08)
 _ASIDE: Final = np.arange(-0.2, 0.21, 0.08)
 """How an upper face may lean: towards the bowl's middle as it seems, and across. Farther out the camera sees a die from
@@ -43,6 +44,11 @@ _ASIDE_VARIES, _ASIDE_LEVEL = 0.12, 0.03
 _TIPPED: Final = 0.05  # of dice, before they are seen
 _CLEAR: Final = cos(radians(35))  # the height of a face that is clearly the upper one is more
 _HIGHEST: Final = 1 / sqrt(3)  # a die's highest face is never lower: it stands on a corner then
+_LEANS: Final = np.stack(np.meshgrid(_INWARD, _ASIDE, indexing="ij"), axis=-1).reshape(-1, 2)
+_SPARE: Final = 20  # steps around all ways, which the largest lean does not reach beyond
+_WIDE: Final = len(_SIDE) + 2 * _SPARE
+_UP_AT: Final = (np.rint(_UPS / _STEP).astype(int) + _HALF + _SPARE) @ (_WIDE, 1)
+_HIGH: Final = np.pad(_TOWARDS[..., 2], _SPARE).ravel().astype(np.float32)
 _COARSE: Final = slice(None, None, 2)  # of all directions: a turn is not known better
 _NEVER: Final = -1e3
 
@@ -121,33 +127,32 @@ class _Resting:
         inward = -((_INWARD - _SLOPE * far) ** 2) / (2 * (_LEVEL + _SLOPES_VARY * min(far, 1.0)) ** 2)
         aside = -abs(_ASIDE) / (_ASIDE_LEVEL + _ASIDE_VARIES * min(far, 1.0))
         leans = (inward[:, None] + aside).ravel()
+        leans = (leans - _log_sum(leans)).astype(np.float32)
         out_x, out_y = place / max(far, 1e-6)
-        to = np.array([[-out_x, -out_y], [-out_y, out_x]])
-        ways = _UPS[:, None] + (np.stack(np.meshgrid(_INWARD, _ASIDE, indexing="ij"), axis=-1).reshape(-1, 2) @ to)
-        at = np.rint(ways / _STEP).astype(int) + _HALF
-        is_in = ((at >= 0) & (at <= 2 * _HALF)).all(axis=-1)
-        self._at = tuple(np.moveaxis(np.clip(at, 0, 2 * _HALF), -1, 0))
-        is_clear = is_in & ((_TOWARDS[self._at] * _up3()[:, None]).sum(axis=-1) > _CLEAR)
-        self._each = np.where(is_clear, agrees[self._at], _NEVER) + leans - _log_sum(leans)
+        steps = np.rint(_LEANS @ np.array([[-out_x, -out_y], [-out_y, out_x]]) / _STEP).astype(int)
+        self._off = _STEP * steps
+        self._at = _UP_AT[:, None] + steps @ (_WIDE, 1)
+        self._high = _HIGH.take(self._at)
+        heights = ((_UPS**2).sum(axis=1)[:, None] + _UPS @ self._off.T).astype(np.float32)
+        heights += _UPWARDS[:, 2:].astype(np.float32) * self._high
+        around = np.pad(agrees.astype(np.float32), _SPARE, constant_values=_NEVER).ravel()
+        self._each = np.where(heights > _CLEAR, around.take(self._at), np.float32(_NEVER)) + leans
         self.fits = _log_sum(self._each)
         self.tipped = _log_mean(agrees[_COARSE, _COARSE].ravel(), _unclear())
 
     def upper(self, chances: Floats) -> NDArray[np.floating]:
         """Return where its upper face looks, on the mean, by how likely each way up is."""
-        shares = chances[:, None] * np.exp(self._each - self.fits[:, None])
-        return np.asarray(np.tensordot(shares / shares.sum(), _TOWARDS[self._at], axes=2))
-
-
-def _up3() -> Floats:
-    """Return the ways up as unit vectors (n, 3)."""
-    return np.column_stack([_UPS, np.sqrt(1 - (_UPS**2).sum(axis=1))])
+        shares = chances.astype(np.float32)[:, None] * np.exp(self._each - self.fits[:, None])
+        shares /= shares.sum()
+        x, y = shares.sum(axis=1) @ _UPS + shares.sum(axis=0) @ self._off
+        return np.array([x, y, (shares * self._high).sum()])
 
 
 @cache
 def _unclear() -> NDArray[np.float32]:
     """Return where the highest face may look of a die that has no clear upper one: shares (ways up, directions)."""
     towards, is_seen = _TOWARDS[_COARSE, _COARSE].reshape(-1, 3), _SEEN[_COARSE, _COARSE].ravel()
-    heights = _up3() @ towards.T
+    heights = _UPWARDS @ towards.T
     area = np.where(is_seen, 1 / np.maximum(towards[:, 2], _STEP), 0)  # of a sphere's part that is seen as large
     shares = ((heights <= _CLEAR) & (heights >= _HIGHEST)) * area
     return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float32)
@@ -156,7 +161,9 @@ def _unclear() -> NDArray[np.float32]:
 def _log_mean(values: NDArray[np.floating], shares: NDArray[np.float32]) -> Floats:
     """Return the logarithms of the means of powers by some shares (n, values)."""
     most = values.max()
-    return np.asarray(most + np.log(shares @ np.exp(values - most) + 1e-30))
+    powers = np.exp(values - most).astype(np.float32)
+    means = np.einsum("ij,j->i", shares, powers)  # a product would wake threads, which takes longer
+    return np.asarray(most + np.log(means + 1e-30))
 
 
 def _log_sum(values: NDArray[np.floating]) -> Floats:

@@ -43,7 +43,7 @@ _CLEAR: Final = 1.3
 _NOISE: Final = 4.0
 _POSSIBLE: Final = -1.2  # log-odds
 _APART: Final = 0.75  # the more it is new, the less it has to be the likeliest ball
-_STAYS: Final = 0.0  # log-odds of the least likely of three parts of the time
+_RATHER: Final = 0.0  # log-odds of what is rather a ball than none
 _RATHER_APART: Final = 1.5
 _NEWEST: Final = 1.0
 _LIKELY: Final = 0.8
@@ -120,7 +120,7 @@ def pocket_of(found: Evidence, rim: Sequence[str]) -> str | None:
 def _agree(found: Evidence, pockets: int) -> bool:
     """Whether what is new and what looks like a ball are in one place, and are sure of it."""
     news, peak = found.news, found.peak
-    stays = found.always >= _AGREE or (peak is not None and min(found.odds) >= _STAYS)
+    stays = found.always >= _AGREE or (peak is not None and min(found.odds) >= _RATHER)
     is_new = news.contrast >= max(_LEAST_CONTRAST, _NOISE * news.noise) and news.clear >= _CLEAR and stays
     if peak is None:
         return is_new
@@ -128,10 +128,10 @@ def _agree(found: Evidence, pockets: int) -> bool:
     apart = peak.odds - peak.rival
     if is_new:
         # a place that looks like a ball by itself may be a second one, however new this one is
-        speaks = apart + (log2(news.clear) if peak.rival < _STAYS else 0.0)
+        speaks = apart + (log2(news.clear) if peak.rival < _RATHER else 0.0)
         return off < _SAME and peak.odds >= _POSSIBLE and speaks >= _APART
     is_rather_new = news.contrast >= max(_FAINT_CONTRAST, _FAINT_NOISE * news.noise)
-    is_rather_ball = min(found.odds) >= _STAYS and apart >= _RATHER_APART
+    is_rather_ball = min(found.odds) >= _RATHER and apart >= _RATHER_APART
     if is_rather_new and is_rather_ball and off < _SAME and news.clear >= _NEWEST:
         return True
     is_ball = min(found.odds) >= _LIKELY and peak.odds >= _CERTAIN and apart >= _FAR_APART

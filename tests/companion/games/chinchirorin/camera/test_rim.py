@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 from held_bowls import throw
 
-from companion.games.chinchirorin.camera.rim import Rim
+from companion.games.chinchirorin.camera.rim import VIEW_PX, Rim, bowl_odds
 from companion.games.chinchirorin.camera.sight import Eyes
+from companion.vision.dice.finding.heat import HeatNet
+from companion.vision.dice.finding.segments import shrunk
+from companion.vision.networks import packaged_model
 
 
 @pytest.fixture(scope="module")
@@ -60,10 +63,11 @@ def test_a_rendered_bowl_is_found(eyes: Eyes, seed: int):
     assert all(rim.off((x + w / 2, y + h / 2)) < 1 for x, y, w, h in shown.boxes)
 
 
-def test_a_bowl_is_seen_alike_whichever_way_round_the_picture_is(eyes: Eyes):
-    picture = throw(3, size_px=44).picture
-    turned = np.ascontiguousarray(np.rot90(picture))
-    assert np.rot90(eyes.bowl(picture)) == pytest.approx(eyes.bowl(turned), abs=0.6)
+def test_a_bowl_is_seen_alike_whichever_way_round_the_picture_is():
+    net = HeatNet(packaged_model("companion.games.chinchirorin.camera", "bowl_view.onnx"))
+    small = shrunk(throw(3, size_px=44).picture, VIEW_PX)
+    turned = np.ascontiguousarray(np.rot90(small))
+    assert np.rot90(bowl_odds(small, net)) == pytest.approx(bowl_odds(turned, net), abs=1e-3)
 
 
 @pytest.mark.parametrize("off", [8, 60])
