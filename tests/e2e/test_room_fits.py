@@ -171,7 +171,9 @@ def test_whatever_has_no_room_is_counted(
 def test_a_row_that_had_no_room_comes_back_with_it(open_house: Open, browse: Browse) -> None:
     house = open_house("roche", LONG)
     play(house, *roche_bets(12))
-    room = browse(f"{house.url}/", viewport={"width": 1280, "height": 720}, locale="es")
+    room = browse(f"{house.url}/", viewport={"width": 1920, "height": 1080}, locale="es")
+    room.evaluate("document.body.style.letterSpacing = '0.15em'")  # two lines a name, whatever fonts there are
+    room.set_viewport_size({"width": 1280, "height": 720})
     expect(room.locator(".more-rows")).to_contain_text("más: véase la página del crupier")
     room.set_viewport_size({"width": 3840, "height": 2160})
     expect(room.locator(".more-rows")).to_be_hidden()

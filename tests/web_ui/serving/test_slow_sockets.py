@@ -125,11 +125,15 @@ def test_whoever_does_not_read_the_answer_is_let_go(hasty: Server, app: Flask) -
         assert deaf.recv(10).startswith(b"HTTP/1.1 ")
 
 
-def test_a_crowd_at_the_same_address_pushes_nobody_out(server: Server) -> None:
-    """A command comes as headers, then a body; between the two, 60 others have begun to ask."""
+def test_a_crowd_at_the_same_address_pushes_nobody_out(app: Flask) -> None:
+    """A command comes as headers, then a body; between the two, 60 others have begun to ask.
+
+    On a busy machine that may take more than the usual second, after which the oldest may be ended.
+    """
     body = json.dumps(BET).encode()
     head = b"POST /api/v1/commands HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-    with ExitStack() as stack:
+    patience = Patience(request_s=60.0, grace_s=60.0)
+    with Server(app, "127.0.0.1", 0, patience=patience) as server, ExitStack() as stack:
         dealer = stack.enter_context(connect(server.port))
         dealer.sendall(head + b"Authorization: Bearer 4711\r\nContent-Length: %d\r\n\r\n" % len(body))
         for _ in range(60):
