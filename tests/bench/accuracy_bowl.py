@@ -5,9 +5,9 @@
 A throw is answered if there are exactly three dice with values. ``held`` bowls (`held_bowls`) are in looks that
 nothing is tuned or trained on. Every fifth throw is none: two or four dice, a cocked one, or one outside; an answer to
 it is wrong. ``odd`` are only such ones. ``dropped`` dice lie as rigid bodies do that fell into the bowl
-(`drop_dice.py`), 600 throws: they lean on each other and on the wall; those near an edge need no answer, and may get
-that of their upper face. ``dish`` is three flat dice of 90 to 150 px by another painter, ``mixed`` the same with one of
-another kind. ``--keep`` stores pictures for the next time.
+(`drop_dice.py`), 1,800 throws: they lean on each other and on the wall; those near an edge need no answer, and may get
+that of their upper face. ``--drops FILE`` shows others, such as four dice. ``dish`` is three flat dice of 90 to 150 px
+by another painter, ``mixed`` the same with one of another kind. ``--keep`` stores pictures for the next time.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -31,6 +32,7 @@ from held_bowls import Throw
 SIZES = (30, 45, 60, 80, 400)
 ODD: tuple[dict[str, object], ...] = ({"count": 2}, {"count": 4}, {"cocked": True}, {"count": 2, "out": 1})
 Read = Callable[[np.ndarray], tuple[int | None, ...]]
+Make = Callable[[int, float | None], Throw]
 
 
 def held(seed: int, size_px: float | None) -> Throw:
@@ -43,8 +45,9 @@ def odd(seed: int, size_px: float | None) -> Throw:
     return held_bowls.throw(seed, size_px=size_px, **ODD[seed % len(ODD)])  # type: ignore[arg-type]
 
 
-def dropped(seed: int, size_px: float | None) -> Throw:
-    return held_bowls.throw(seed, size_px=size_px, laid=held_bowls.dropped(seed))
+def dropped(seed: int, size_px: float | None, drops: Path = held_bowls.DROPS) -> Throw:
+    laid = held_bowls.dropped(seed, drops)
+    return held_bowls.throw(seed, size_px=size_px, count=len(laid[1]), laid=laid)
 
 
 def dish(seed: int, size_px: float | None) -> Throw:
@@ -66,8 +69,7 @@ def mixed(seed: int, size_px: float | None) -> Throw:
     return Throw(picture, (*map(int, truth), None), 0, 120.0, ())
 
 
-def kept(look: str, seed: int, size: float | None, folder: Path | None) -> Throw:
-    make = {"held": held, "odd": odd, "dish": dish, "dropped": dropped, "mixed": mixed}[look]
+def kept(make: Make, look: str, seed: int, size: float | None, folder: Path | None) -> Throw:
     if folder is None:
         return make(seed, size)
     folder.mkdir(parents=True, exist_ok=True)
@@ -83,16 +85,19 @@ def main() -> None:
     parser.add_argument("--throws", type=int, default=100)
     parser.add_argument("--size", type=float, help="of the dice, px; 40 to 110 by chance if not given")
     parser.add_argument("--look", choices=("held", "dropped", "odd", "dish", "mixed"), default="held")
+    parser.add_argument("--drops", type=Path, default=held_bowls.DROPS, help="made by drop_dice.py")
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--generic", action="store_true", help="read with the dice reader alone, without the bowl's")
     parser.add_argument("--wrong", type=Path, help="a folder for pictures of what was not right")
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     read = generic() if asked.generic else of_bowl()
+    looks = {"held": held, "odd": odd, "dish": dish, "dropped": partial(dropped, drops=asked.drops), "mixed": mixed}
+    make = looks[asked.look]
     rows: dict[str, Counter[str]] = defaultdict(Counter)
     spent = []
     for seed in range(asked.first_seed, asked.first_seed + asked.throws):
-        throw = kept(asked.look, seed, asked.size, asked.keep)
+        throw = kept(make, f"{asked.look}-{asked.drops.stem}", seed, asked.size, asked.keep)
         begun = time.process_time()
         values = read(throw.picture)
         spent.append(time.process_time() - begun)

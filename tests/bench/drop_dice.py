@@ -1,8 +1,8 @@
 """Makes the throws of dice that fall into bowls, by a simulation of rigid bodies; needs MuJoCo (the extra `train`).
 
-    PYTHONPATH=. python tests/bench/drop_dice.py [--throws 600]
+    PYTHONPATH=. python tests/bench/drop_dice.py [--throws 1800] [--dice 3] [--out FILE]
 
-Three dice in each bowl. `accuracy_bowl.py --look dropped` shows them in looks that nothing is trained on.
+`accuracy_bowl.py --look dropped` shows them in looks that nothing is trained on.
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ from tools.training.bowls.drops import dropped
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--throws", type=int, default=600)
-    parser.add_argument("--out", type=Path, default=Path(held_bowls.__file__).with_name("dropped_dice.npz"))
+    parser.add_argument("--throws", type=int, default=1800)
+    parser.add_argument("--dice", type=int, default=3)
+    parser.add_argument("--out", type=Path, default=held_bowls.DROPS)
     asked = parser.parse_args()
     bowls, middles, turns = [], [], []
     seed = 0
     while len(bowls) < asked.throws:
         rng, seed = np.random.default_rng([2027, seed]), seed + 1
         bowl = held_bowls.chance_bowl(rng)
-        poses = dropped(rng, bowl, 3)
+        poses = dropped(rng, bowl, asked.dice)
         if poses is not None:
             bowls.append(astuple(bowl))
             middles.append([pose.middle for pose in poses])

@@ -23,7 +23,7 @@ WHY: Final[Mapping[Trouble, str]] = {
     "unsure": "not sure",
     "small": "too small",
 }
-_IS_D6: Final = 0.5
+_IS_D6: Final = 0.2
 _OF_ALL: Final[frozenset[Trouble]] = frozenset({"count", "doubtful", "rim", "out"})
 
 

@@ -21,12 +21,14 @@ VIEW_PX: Final = 160
 """Longer side of the picture in which the bowl is searched."""
 _MOST_ODDS: Final = 8.0
 _RATHER: Final = 0.7  # log-odds: the network takes a part of a bowl for the table rather than the reverse
+_LIFTS: Final = ((0.0, 0.5), (1.5, 0.88), (3.0, 0.88))
+"""Log-odds that are added in turn, for a table's bold print makes the network doubt a bowl, and on how much of the way
+around there must then be an edge."""
 _LEAST: Final = 0.05  # of the picture that a bowl fills
 _OUT: Final = 0.045  # of the rim's longer axis that it may reach out of the picture: farther, dice may lie there
 SIGNED_DEG: Final = 10.0
 """Of tilt: from here on its direction is told."""
 _CUT: Final = 0.45  # of its size that a bowl may have of the picture's border: more than so little of it is cut off
-_AROUND: Final = 0.5  # of the way around with an edge
 _INSIDE, _OUTSIDE = 0.2, 0.2  # the mean chances of the bowl inside and outside of the rim
 
 
@@ -89,21 +91,30 @@ def _odds(small: Image, net: HeatNet) -> Odds:
 def rim_in(picture: Image, net: HeatNet) -> Rim | None:
     """Return the rim of the bowl in a picture, uint8 (H, W, 3) BGR; None where no whole bowl is clearly seen."""
     small = shrunk(picture, VIEW_PX)
-    w = small.shape[1]
     odds = bowl_odds(small, net)
+    for lift, around in _LIFTS:
+        found = _ellipse(small, odds + np.float32(lift), around)
+        if found is not None:
+            rim = _rim(found, picture.shape[1] / small.shape[1])
+            return rim if _is_in(rim, picture) else None
+    return None
+
+
+def _ellipse(small: Image, odds: Odds, around: float) -> Ellipse | None:
+    """Return the rim in a small picture, which has an edge on some of the way around; None where there is none."""
     inside = _largest(odds > 0)
     if inside is None or inside.mean() < _LEAST or _is_cut_off(inside):
         return None
     found, share = traced(small, odds, _circle(inside))
-    if share < _AROUND or not _is_bowl(found, odds):
-        return None
-    (x, y), (shorter, longer), turn = found
-    scale = picture.shape[1] / w
+    return found if share >= around and _is_bowl(found, odds) else None
+
+
+def _rim(ellipse: Ellipse, scale: float) -> Rim:
+    (x, y), (shorter, longer), turn = ellipse
     tilt_deg = degrees(acos(min(1.0, shorter / longer)))
     across_deg = (turn + 90) % 180
     away_deg = 0.0 if tilt_deg < SIGNED_DEG else across_deg - 180.0 * (across_deg > 90)
-    rim = Rim((x * scale, y * scale), longer * scale, shorter * scale, across_deg, tilt_deg, away_deg)
-    return rim if _is_in(rim, picture) else None
+    return Rim((x * scale, y * scale), longer * scale, shorter * scale, across_deg, tilt_deg, away_deg)
 
 
 def _is_cut_off(inside: NDArray[np.uint8]) -> bool:

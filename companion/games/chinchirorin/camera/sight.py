@@ -69,10 +69,14 @@ _LIKELIEST: Final = 6  # spots between which others are looked for
 _ROOM: Final = (1.3, 2.4)  # sizes of dice between two dice, between which a third may lie
 _CLOSE: Final = 0.25  # of two sizes between the middles of spots of which another one is of no use
 _SAME: Final = 0.36  # of two dice's sizes between their middles: nearer they are the same
+_FOLLOWS: Final = 0.4  # of the way to where a look sees a die the next one goes: all of it may lead to its neighbour
 _ON_RIM: Final = (0.9, 1.06)
 _LEAST_SIDE: Final = 32
 _D6: Final = KIND_ORDER.index("d6")
+HARDLY_D6: Final = 0.02
+"""The chance of six sides; less is another die."""
 _RATHER_D6: Final = 0.5
+_AROUND: Final = 0.075  # of a die's size that is shown more on each side
 _TURNS_DEG: Final = (0.0, 90.0, 180.0, 270.0)
 _STEP: Final = 2 * STRIDE
 _SOME: Final = 0.1
@@ -161,16 +165,20 @@ class Eyes:
     def d6_chances(self, picture: Image, boxes: Sequence[DieBox]) -> NDArray[np.float32]:
         """Return, (n,), how likely each die is one of six sides, by the network that knows other dice, too.
 
-        It doubts now and then which kind a d6 is, but hardly ever whichever way it is turned: what it doubts is turned.
+        It doubts now and then which kind a d6 is, but hardly ever whichever way it is turned: what it doubts is turned,
+        then shown with more around it, and of all these looks two must agree.
         """
         crops = [close_crop(picture, box) for box in boxes]
-        chances = np.zeros(len(crops), np.float32)
-        for turn_deg in _TURNS_DEG:
-            doubted = np.flatnonzero(chances < _RATHER_D6)
-            if len(doubted):
-                seen = shared_classifier().kinds([crops[k] for k in doubted], turn_deg)[:, _D6]
-                chances[doubted] = np.maximum(chances[doubted], seen)
-        return chances
+        looks = np.zeros((2 * len(_TURNS_DEG), len(crops)), np.float32)
+        for k, turn_deg in enumerate(_TURNS_DEG):
+            doubted = _doubted(looks)
+            looks[k, doubted] = _d6([crops[die] for die in doubted], turn_deg)
+        doubted = _doubted(looks)
+        wide = [close_crop(picture, _grown(boxes[die])) for die in doubted]
+        for k, turn_deg in enumerate(_TURNS_DEG, len(_TURNS_DEG)):
+            looks[k, doubted] = _d6(wide, turn_deg)
+        looks.sort(axis=0)
+        return np.asarray(np.where(looks[-1] < _RATHER_D6, looks[-2], looks[-1]), np.float32)
 
     def _says(
         self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View
@@ -181,6 +189,21 @@ class Eyes:
         away = rim.away_deg - turn if is_told else None
         seen = [close_blob(drawn(picture, frame), frame, rim.center, away) for frame in frames]
         return self._die.run(np.stack(seen))[0], frames
+
+
+def _doubted(looks: NDArray[np.float32]) -> list[int]:
+    """Return the dice that no look (looks, n) takes for a d6."""
+    return [int(die) for die in np.flatnonzero(looks.max(axis=0) < _RATHER_D6)]
+
+
+def _d6(crops: Sequence[Image], turn_deg: float) -> NDArray[np.float32]:
+    return shared_classifier().kinds(crops, turn_deg)[:, _D6] if crops else np.zeros(0, np.float32)
+
+
+def _grown(die: DieBox) -> DieBox:
+    x, y, w, h = die.box
+    return replace(die, box=(round(x - _AROUND * w), round(y - _AROUND * h),
+                             round(w + 2 * _AROUND * w), round(h + 2 * _AROUND * h)))  # fmt: skip
 
 
 @cache
@@ -295,11 +318,15 @@ def _seen(says: NDArray[np.float32], frame: Frame, rim: Rim) -> SeenDie:
 
 
 def _centered(spot: Spot, seen: SeenDie, odds: float) -> Spot | None:
-    """Return the spot for the next look: in the middle of the die there, if there seems to be one; None if hardly."""
+    """Return the spot for the next look: nearer to the middle of the die there, if there is one; None if hardly."""
     if odds < _NONE:
         return None
     there = Spot(*seen.box.center, seen.box.size_px, spot.chance)
-    return there if odds > 0 and there.is_near(spot) else spot
+    if odds <= 0 or not there.is_near(spot):
+        return spot
+    pairs = ((spot.x, there.x), (spot.y, there.y), (spot.size, there.size))
+    x, y, size = (old + _FOLLOWS * (new - old) for old, new in pairs)
+    return Spot(x, y, size, spot.chance)
 
 
 def place_of(die: DieBox, rim: Rim) -> Place:

@@ -1,16 +1,15 @@
 """How the camera is tilted, and which dice have a clear upper face: what the rim and all dice's turns tell together.
 
-A die at rest leans towards the middle of the bowl as the slope under it does, and a little aside where it touches
-another. One that stands on an edge or a corner has no face that is clearly the upper one. Neither the tilt nor the
-slope is known: all that may be are weighed.
+A die at rest leans towards the middle of the bowl as the slope under it does, and hardly ever aside; a few lean on
+another one, any way. One that stands on an edge or a corner has no face that is clearly the upper one. Neither the
+tilt nor the slope is known: all that may be are weighed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from math import asin, atan2, cos, degrees, hypot, log, radians, sin, sqrt
+from math import asin, atan2, cos, degrees, hypot, log, pi, radians, sin, sqrt
 from typing import Final
 
 import numpy as np
@@ -21,36 +20,40 @@ from companion.games.chinchirorin.camera.turns import fourth
 
 Vector = tuple[float, float]
 """Right and down the picture."""
-Floats = NDArray[np.float64]
-_STEP, _HALF = 0.04, 24
-_SIDE: Final = _STEP * np.arange(-_HALF, _HALF + 1)
-_WAYS: Final = np.stack(np.meshgrid(_SIDE, _SIDE, indexing="ij"), axis=-1)
-"""Parts to the right and down of unit vectors towards the camera."""
-_LONG: Final = np.hypot(*np.moveaxis(_WAYS, -1, 0))
-_SEEN: Final = _LONG < 0.97
-_TOWARDS: Final = np.dstack([_WAYS, np.sqrt(np.clip(1 - _LONG**2, 0, 1))])
-_FOURTH: Final = fourth(_TOWARDS)
-_UPS: Final = _WAYS[_LONG < 0.62]
-_UPWARDS: Final = np.column_stack([_UPS, np.sqrt(1 - (_UPS**2).sum(axis=1))])
-_INWARD: Final = np.arange(-0.24, 0.66, 0.08)
-_ASIDE: Final = np.arange(-0.2, 0.21, 0.08)
-"""How an upper face may lean: towards the bowl's middle as it seems, and across. Farther out the camera sees a die from
-its inner side."""
+Floats = NDArray[np.floating]
 SURE: Final = 25.0  # how much a turn is trusted: its agreement with a direction by that of one 12 degrees off
+_STEP: Final = 0.05
+_SIDE: Final = _STEP * np.arange(-round(1 / _STEP), round(1 / _STEP) + 1)
+_WAYS: Final = np.stack(np.meshgrid(_SIDE, _SIDE, indexing="ij"), axis=-1).reshape(-1, 2)
+_LONG: Final = np.hypot(_WAYS[:, 0], _WAYS[:, 1])
+
+
+def _upwards(ways: Floats) -> NDArray[np.float32]:
+    """Return unit vectors whose parts to the right and down are given, (n, 3)."""
+    return np.column_stack([ways, np.sqrt(np.maximum(1 - (ways**2).sum(axis=1), 0.01))]).astype(np.float32)
+
+
+_TOWARDS: Final = _upwards(_WAYS[_LONG < 0.97])
+"""Directions in which a face may look that the camera sees."""
+_FOURTH: Final = fourth(_TOWARDS)
+_AREA: Final = np.log(_STEP**2 / _TOWARDS[:, 2])  # of a sphere's part that each of them stands for
+_UPS: Final = _WAYS[_LONG < 0.62]
+_NEAR: Final = 0.06  # how far outwards up seems to lead on the rim, which is seen from its inner side
 _FLATTER, _ODD, _OFTEN_ODD = 0.025, 0.09, 0.15  # how well it is known how flat a rim is: usually, and now and then
 _UP: Final = 0.35  # of any camera's way up: standard deviation of a unit vector's part
-_SLOPE, _SLOPES_VARY, _LEVEL = 0.42, 0.3, 0.03  # on the rim, in a straight line from the middle: mean, and deviation
-_ASIDE_VARIES, _ASIDE_LEVEL = 0.12, 0.03
-_TIPPED: Final = 0.05  # of dice, before they are seen
-_CLEAR: Final = cos(radians(35))  # the height of a face that is clearly the upper one is more
+_FACING, _FACES = 1.5, 0.1  # log-odds that a picture's upper side leads away from a camera that is tilted by so much
+_UNLIKELY: Final = 10.0  # log-odds against a way up that is left out
+_UNLIKE, _MOST = 7.0, 160  # the same of a direction of a face, and how many are weighed
+# How dice lie that MuJoCo dropped into chance bowls: parts of the unit vector of a lean, on the mean. Inwards, in the
+# bowl's middle, and more from there on; across, in the middle, and more on the rim.
+_MIDDLE, _SLOPE, _AS_STEEP = 0.05, 0.15, 0.3
+_LEVEL, _TURNED = 0.015, 0.05
+_OUTWARD: Final = 0.02  # outwards, where the slope is none
+_ANY: Final = 0.08  # of dice that lean any way, on others
+_TIPPED: Final = 0.05  # of dice without a clear upper face
+_CLEAR: Final = cos(radians(40))  # the height of a face that is clearly the upper one is more
 _HIGHEST: Final = 1 / sqrt(3)  # a die's highest face is never lower: it stands on a corner then
-_LEANS: Final = np.stack(np.meshgrid(_INWARD, _ASIDE, indexing="ij"), axis=-1).reshape(-1, 2)
-_SPARE: Final = 20  # steps around all ways, which the largest lean does not reach beyond
-_WIDE: Final = len(_SIDE) + 2 * _SPARE
-_UP_AT: Final = (np.rint(_UPS / _STEP).astype(int) + _HALF + _SPARE) @ (_WIDE, 1)
-_HIGH: Final = np.pad(_TOWARDS[..., 2], _SPARE).ravel().astype(np.float32)
-_COARSE: Final = slice(None, None, 2)  # of all directions: a turn is not known better
-_NEVER: Final = -1e3
+_NEVER: Final = 1e-30
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +61,7 @@ class Turned:
     """A die's middle in the picture, and how it is turned there (15, see `turns`)."""
 
     at: Vector
-    turn: NDArray[np.floating]
+    turn: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,21 +73,20 @@ class Tilt:
 
     up: Vector
     clear: tuple[float, ...]
-    upper: tuple[NDArray[np.floating], ...] = ()
+    upper: tuple[Floats, ...] = ()
 
 
 def tilt_of(rim: Rim, dice: Sequence[Turned]) -> Tilt:
     """Return how the camera is tilted, on the mean; the rim leaves open which of two ways."""
-    chances = _by_rim(rim) - (_UPS**2).sum(axis=1) / (2 * _UP**2)
-    each = [_Resting(rim, die) for die in dice]
-    mixed = [np.logaddexp(die.fits + log(1 - _TIPPED), die.tipped + log(_TIPPED)) for die in each]
-    chances = chances + sum(mixed, np.zeros(len(_UPS)))
-    chances = np.exp(chances - chances.max())
+    ups, odds = _ways_up(rim)
+    each = [_Resting(rim, die, ups) for die in dice]
+    for die in each:
+        odds = odds + np.log(die.total)
+    chances = np.exp(odds - odds.max())
     chances /= chances.sum()
-    clear = [chances * np.exp(die.fits + log(1 - _TIPPED) - both) for die, both in zip(each, mixed, strict=True)]
-    x, y = chances @ _UPS
-    upper = tuple(die.upper(shares) for die, shares in zip(each, clear, strict=True))
-    return Tilt((float(x), float(y)), tuple(float(shares.sum()) for shares in clear), upper)
+    x, y = chances @ ups
+    found = [die.lies(chances) for die in each]
+    return Tilt((float(x), float(y)), tuple(clear for clear, _ in found), tuple(upper for _, upper in found))
 
 
 def up_of(rim: Rim) -> Vector:
@@ -103,6 +105,13 @@ def told(rim: Rim, tilt: Tilt) -> Rim:
     return replace(rim, tilt_deg=degrees(asin(min(0.99, hypot(x, y)))), away_deg=degrees(atan2(x, -y)))
 
 
+def _ways_up(rim: Rim) -> tuple[Floats, Floats]:
+    """Return the ways up (n, 2) that a rim does not rule out, and their log-odds."""
+    odds = _by_rim(rim) - (_UPS**2).sum(axis=1) / (2 * _UP**2) - _FACING * np.clip(_UPS[:, 1] / _FACES, 0, 1)
+    may_be = odds > odds.max() - _UNLIKELY
+    return _UPS[may_be], odds[may_be]
+
+
 def _by_rim(rim: Rim) -> Floats:
     """Return how well each way up fits the rim: how much flatter than a circle it is, and which way; logarithms."""
     narrow = 2 * radians(rim.turn_deg + 90)
@@ -115,61 +124,48 @@ def _by_rim(rim: Rim) -> Floats:
 
 
 class _Resting:
-    """How well a die fits each way up if a face is clearly its upper one (`fits`), and if none is (`tipped`).
+    """How well a die fits some ways up (n, 2): ``total`` (n,), as a likelihood."""
 
-    Both are logarithms.
-    """
-
-    def __init__(self, rim: Rim, die: Turned) -> None:
-        agrees = np.where(_SEEN, SURE * (_FOURTH @ die.turn), _NEVER)
+    def __init__(self, rim: Rim, die: Turned, ups: Floats) -> None:
         place = np.array(_place(rim, die.at))
         far = hypot(*place)
-        inward = -((_INWARD - _SLOPE * far) ** 2) / (2 * (_LEVEL + _SLOPES_VARY * min(far, 1.0)) ** 2)
-        aside = -abs(_ASIDE) / (_ASIDE_LEVEL + _ASIDE_VARIES * min(far, 1.0))
-        leans = (inward[:, None] + aside).ravel()
-        leans = (leans - _log_sum(leans)).astype(np.float32)
-        out_x, out_y = place / max(far, 1e-6)
-        steps = np.rint(_LEANS @ np.array([[-out_x, -out_y], [-out_y, out_x]]) / _STEP).astype(int)
-        self._off = _STEP * steps
-        self._at = _UP_AT[:, None] + steps @ (_WIDE, 1)
-        self._high = _HIGH.take(self._at)
-        heights = ((_UPS**2).sum(axis=1)[:, None] + _UPS @ self._off.T).astype(np.float32)
-        heights += _UPWARDS[:, 2:].astype(np.float32) * self._high
-        around = np.pad(agrees.astype(np.float32), _SPARE, constant_values=_NEVER).ravel()
-        self._each = np.where(heights > _CLEAR, around.take(self._at), np.float32(_NEVER)) + leans
-        self.fits = _log_sum(self._each)
-        self.tipped = _log_mean(agrees[_COARSE, _COARSE].ravel(), _unclear())
+        fits = SURE * (_FOURTH @ die.turn) + _AREA
+        likely = np.flatnonzero(fits > fits.max() - _UNLIKE)
+        likely = likely[:: -(-len(likely) // _MOST)]
+        self._faces = _TOWARDS[likely]
+        leans, self._is_clear = _leans(
+            _upwards(ups + _NEAR * place), self._faces, place / max(far, 1e-6), min(far, 1.0)
+        )
+        self._each = leans * np.exp(fits[likely] - fits.max()).astype(np.float32)
+        self.total = self._each.sum(axis=1) + _NEVER
 
-    def upper(self, chances: Floats) -> NDArray[np.floating]:
-        """Return where its upper face looks, on the mean, by how likely each way up is."""
-        shares = chances.astype(np.float32)[:, None] * np.exp(self._each - self.fits[:, None])
-        shares /= shares.sum()
-        x, y = shares.sum(axis=1) @ _UPS + shares.sum(axis=0) @ self._off
-        return np.array([x, y, (shares * self._high).sum()])
+    def lies(self, chances: Floats) -> tuple[float, Floats]:
+        """Return the chance of a clear upper face, and where that looks, by how likely each way up is."""
+        shares = np.einsum("i,ij->j", (chances / self.total).astype(np.float32), self._each * self._is_clear)
+        clear = float(shares.sum())
+        return clear, shares @ self._faces / max(clear, _NEVER)
 
 
-@cache
-def _unclear() -> NDArray[np.float32]:
-    """Return where the highest face may look of a die that has no clear upper one: shares (ways up, directions)."""
-    towards, is_seen = _TOWARDS[_COARSE, _COARSE].reshape(-1, 3), _SEEN[_COARSE, _COARSE].ravel()
-    heights = _UPWARDS @ towards.T
-    area = np.where(is_seen, 1 / np.maximum(towards[:, 2], _STEP), 0)  # of a sphere's part that is seen as large
-    shares = ((heights <= _CLEAR) & (heights >= _HIGHEST)) * area
-    return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float32)
+def _leans(ups: Floats, faces: Floats, out: Floats, far: float) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return how often dice lie so that faces (m, 3) are the upper one for some ways up (n, 3), and whether clearly.
 
+    Both are (n, m); the first is a density over directions.
 
-def _log_mean(values: NDArray[np.floating], shares: NDArray[np.float32]) -> Floats:
-    """Return the logarithms of the means of powers by some shares (n, values)."""
-    most = values.max()
-    powers = np.exp(values - most).astype(np.float32)
-    means = np.einsum("ij,j->i", shares, powers)  # a product would wake threads, which takes longer
-    return np.asarray(most + np.log(means + 1e-30))
-
-
-def _log_sum(values: NDArray[np.floating]) -> Floats:
-    """Return the logarithm of the sum of powers along the last axis."""
-    most = values.max(axis=-1)
-    return np.asarray(most + np.log(np.exp(values - most[..., None]).sum(axis=-1)))
+    Args:
+        out: the way outwards in the picture (2,). far: how far out the die lies: 1 on the rim.
+    """
+    height = ups @ faces.T
+    share = (height + faces[:, 2]) / (1 + ups[:, 2:])
+    right, down = faces[:, 0] - ups[:, :1] * share, faces[:, 1] - ups[:, 1:2] * share  # as if up led to the camera
+    x, y = out.astype(np.float32)
+    inward, aside = -(x * right + y * down), np.abs(x * down - y * right)
+    slope = np.float32(_MIDDLE + _SLOPE * min(far / _AS_STEEP, 1.0))
+    turned = np.float32(_LEVEL + _TURNED * far)
+    usual = np.exp(-np.where(inward > 0, inward / slope, inward / np.float32(-_OUTWARD)) - aside / turned)
+    is_clear = height > _CLEAR
+    any_way = np.where(is_clear, _ANY / (2 * pi * (1 - _CLEAR)), _TIPPED / (2 * pi * (_CLEAR - _HIGHEST)))
+    often = np.float32((1 - _ANY - _TIPPED) / ((slope + _OUTWARD) * 2 * turned))
+    return often * usual + any_way.astype(np.float32) * (height > _HIGHEST), is_clear
 
 
 def _place(rim: Rim, at: Vector) -> Vector:

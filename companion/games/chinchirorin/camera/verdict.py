@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import hypot, log
 from typing import Final, Literal
 
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import Place, SeenDie, Sight
+from companion.games.chinchirorin.camera.sight import HARDLY_D6, Place, SeenDie, Sight
 from companion.games.chinchirorin.camera.tilt import Turned, tilt_of, told
 from companion.vision.dice.boxes import Box, DieBox
 from companion.vision.dice.faces.nets import Chances, softmax
@@ -28,11 +29,11 @@ LEAST_PX: Final = 34
 _IS: Final = 0.98  # the chance of a die, on the mean of all looks
 _IS_NOT: Final = 0.9  # less is none; between the two is what shows a value
 _MAY_BE: Final = 0.4  # less is none even if it shows a value
-_IS_OTHER: Final = 0.02  # the chance of a d6; less is another die
-_BY_TURN: Final = 0.8  # the chance that one face of a die is clearly the upper one, by how it is turned
-_BY_LOOKS: Final = 0.3  # the same by its looks, on the mean of all
-_SPEAKS: Final = 2.0  # log-odds of both together
-_VALUE, _EACH_VALUE = 0.85, 0.1  # by its looks: on the mean of all, by every look
+_DOUBT: Final = 0.97  # less is none if it shows none, too: patterns look like a die now and then
+_BY_TURN: Final = 0.7  # the chance that one face of a die is clearly the upper one, by how it is turned
+_BY_LOOKS: Final = 0.2  # the same by its looks, on the mean of all
+_SPEAKS: Final = 0.8  # log-odds of both together
+_VALUE, _EACH_VALUE = 0.85, 0.02  # by its looks: on the mean of all, by every look
 _CLEAR: Final = 0.95  # the chance of a value that only a die shows
 _BOTH: Final = 0.97  # of a value, by its looks and by how the face with it is turned
 _BY_FACES: Final = 5.0  # log-odds of a value by how its face is turned
@@ -42,6 +43,7 @@ _CLUTTER: Final = 3.0  # the chances of dice added up of all that is none: beyon
 _UNLIKE: Final = (
     1.6  # sizes of the usual die that something larger or smaller is none of them, if it hardly looks like one
 )
+_COVERS: Final = 0.57  # of two dice's sizes between their middles: nearer one lies on the other
 _STRAY: Final = 1.5  # sizes of the usual die that something larger or smaller is not one of the three
 
 
@@ -78,7 +80,7 @@ def without_others(found: Verdict, d6_chances: NDArray[np.float32]) -> Verdict:
     Args:
         d6_chances: (n,), how likely each of the verdict's dice is one of six sides.
     """
-    is_other = not found.trouble and bool((d6_chances < _IS_OTHER).any())
+    is_other = not found.trouble and bool((d6_chances < HARDLY_D6).any())
     return replace(found, trouble="doubtful") if is_other else found
 
 
@@ -98,11 +100,12 @@ def verdict(sights: Sequence[Sight], first: Sequence[Sight] = ()) -> Verdict:
     sure = [group for group in groups if _is_die(group)]
     usual = float(np.median([group.dice[0].box.size_px for group in sure] or [1]))
     others = [group for group in groups if not _is_die(group) and _is_sized(group, usual)]
-    doubtful = any(group.evidence > (_MAY_BE if _shows_a_value(group) else _IS_NOT) for group in others)
+    doubtful = any(group.evidence > (_MAY_BE if _shows_a_value(group) else _DOUBT) for group in others)
     doubtful |= any(len(group.dice) != len(sights) for group in sure)  # missed by a look, or doubled
     doubtful |= sum(group.evidence for group in others if group.dice[0].place == "in") > _CLUTTER
     poses = _poses(sure, sights, first)
-    dice = tuple(sorted((_read(*each) for each in zip(sure, poses, strict=True)), key=lambda die: die.box.box[0]))
+    read = [_read(*each) for each in zip(sure, poses, strict=True)]
+    dice = tuple(sorted(map(partial(_uncovered, read), read), key=lambda die: die.box.box[0]))
     trouble = _trouble(dice, doubtful)
     if not trouble and any(sight.rim.tilt_deg > _STEEPEST_DEG for sight in sights):
         trouble = "unsure"
@@ -175,8 +178,8 @@ def _turned(looks: Sequence[SeenDie]) -> Turned:
     return Turned(looks[0].box.center, np.mean([die.turn for die in looks], axis=0))
 
 
-def _is_near(a: DieBox, b: DieBox) -> bool:
-    return hypot(a.center[0] - b.center[0], a.center[1] - b.center[1]) < 0.3 * b.size_px
+def _is_near(a: DieBox, b: DieBox, share: float = 0.3) -> bool:
+    return hypot(a.center[0] - b.center[0], a.center[1] - b.center[1]) < share * (a.size_px + b.size_px) / 2
 
 
 def _values(group: Sequence[SeenDie]) -> Chances:
@@ -201,6 +204,12 @@ def _read(group: _Group, pose: _Pose) -> ReadDie:
         trouble = "unsure"
     likely = tuple(int(i) + 1 for i in np.argsort(-values)[:3] if values[i] > 0.02)
     return ReadDie(box, looks[0].place, None if trouble else best + 1, round(p * pose.clear, 4), trouble, likely)
+
+
+def _uncovered(dice: Sequence[ReadDie], die: ReadDie) -> ReadDie:
+    """Return a die without its value if it lies on another one or under it: some of an upper face may be hidden."""
+    overlaps = any(other is not die and _is_near(other.box, die.box, _COVERS) for other in dice)
+    return replace(die, value=None, trouble="cocked") if overlaps and not die.trouble else die
 
 
 def _speaks(pose: _Pose, looks: Sequence[SeenDie]) -> float:

@@ -24,6 +24,8 @@ from companion.rendering.solids import solid
 
 N = 512
 ON_EDGE = 0.1
+DROPS = Path(__file__).with_name("dropped_dice.npz")
+"""1,800 throws of three dice: the first 600 from one run of the simulation, which differs between machines."""
 FLAT_ENOUGH = 0.25  # of the heights of the upper two faces' normals: 35 degrees off an edge
 PIPS = {1: [(0, 0)], 2: [(-1, -1), (1, 1)], 3: [(-1, -1), (0, 0), (1, 1)], 4: [(-1, -1), (1, 1), (-1, 1), (1, -1)],
         5: [(-1, -1), (1, 1), (-1, 1), (1, -1), (0, 0)],
@@ -115,15 +117,15 @@ def chance_bowl(rng: np.random.Generator) -> Bowl:
     return Bowl(radius, depth + thick, depth, *shape)
 
 
-def dropped(number: int) -> Laid:
-    """Return a bowl and how three dice lie in it that were dropped there by `tests/bench/drop_dice.py`."""
-    bowl, middle, turn = (_drops()[name][number].astype(float) for name in ("bowl", "middle", "turn"))
+def dropped(number: int, drops: Path = DROPS) -> Laid:
+    """Return a bowl and how dice lie in it that were dropped there by `tests/bench/drop_dice.py`."""
+    bowl, middle, turn = (_drops(drops)[name][number].astype(float) for name in ("bowl", "middle", "turn"))
     return Bowl(*bowl), [Pose(*pose) for pose in zip(middle, turn, strict=True)]
 
 
 @cache
-def _drops() -> dict[str, np.ndarray]:
-    with np.load(Path(__file__).with_name("dropped_dice.npz")) as kept:
+def _drops(path: Path) -> dict[str, np.ndarray]:
+    with np.load(path) as kept:
         return dict(kept)
 
 

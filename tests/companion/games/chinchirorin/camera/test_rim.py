@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
-from held_bowls import throw
+from held_bowls import dropped, throw
 
 from companion.games.chinchirorin.camera.rim import VIEW_PX, Rim, bowl_odds
 from companion.games.chinchirorin.camera.sight import Eyes
@@ -61,6 +61,16 @@ def test_a_rendered_bowl_is_found(eyes: Eyes, seed: int):
     rim = eyes.rim(shown.picture)
     assert rim is not None
     assert all(rim.off((x + w / 2, y + h / 2)) < 1 for x, y, w, h in shown.boxes)
+
+
+@pytest.mark.parametrize("number", [32, 567])
+def test_a_bowl_on_a_bold_print_is_found(eyes: Eyes, number: int):
+    """The network doubts all of it, and its edge goes all the way around."""
+    shown = throw(number, laid=dropped(number))
+    rim = eyes.rim(shown.picture)
+    assert rim is not None
+    assert shown.rim is not None
+    assert np.median([rim.off(point) for point in shown.rim]) == pytest.approx(1, abs=0.12)  # some lips are thick
 
 
 def test_a_bowl_is_seen_alike_whichever_way_round_the_picture_is():
