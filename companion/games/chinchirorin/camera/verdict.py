@@ -40,11 +40,9 @@ _BY_FACES: Final = 5.0  # log-odds of a value by how its face is turned
 _STEEPEST_DEG: Final = 34.0  # of tilt: beyond, two faces of a die are seen about equally well
 _SURE_OUT: Final = 0.8  # the chance of a die on the table, which may be printed with anything
 _CLUTTER: Final = 3.0  # the chances of dice added up of all that is none: beyond, the bowl looks like dice everywhere
-_UNLIKE: Final = (
-    1.6  # sizes of the usual die that something larger or smaller is none of them, if it hardly looks like one
-)
+_UNLIKE: Final = 1.6  # of the usual die's size: what is so much larger or smaller, and hardly a die, is none of them
 _COVERS: Final = 0.57  # of two dice's sizes between their middles: nearer one lies on the other
-_STRAY: Final = 1.5  # sizes of the usual die that something larger or smaller is not one of the three
+_STRAY: Final = 1.5  # of the smallest one's size: what is larger is not one of the three
 
 
 @dataclass(frozen=True, slots=True)

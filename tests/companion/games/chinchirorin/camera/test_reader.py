@@ -69,6 +69,12 @@ def test_dice_as_they_fall_are_answered():
     assert len(sure) >= 0.8 * len(plain) >= 20
 
 
+def test_a_die_under_another_is_not_read_by_its_side():
+    """Its upper face is hidden, and one of its sides was taken for it."""
+    under = throw(785, laid=dropped(785))
+    assert not is_answer(reader().read(under.picture))
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_two_dice_are_no_throw(seed: int):
     assert not is_answer(reader().read(shown(seed, 2).picture))
