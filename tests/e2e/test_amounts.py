@@ -335,7 +335,7 @@ def test_another_seat_is_a_whole_number(roche: House, sit: Browse) -> None:
     clear_keys(seat)
     type_keys(seat, "6")
     sheet.get_by_role("button", name="Change it").click()
-    expect(dealer.locator(".toast").last).to_contain_text("Benedict sits in seat 6")
+    expect(dealer.locator(".toast", has_text="Benedict sits in seat 6")).to_be_visible()
 
 
 # ---- Rochi

@@ -95,6 +95,7 @@ def test_answers_that_nobody_reads_take_no_more_than_so_much_memory(app: Flask) 
         sock.connect(("127.0.0.1", port))
         sock.sendall(b"GET /long HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         assert sock.recv(12, socket.MSG_PEEK).startswith(b"HTTP/1.1")
+        time.sleep(0.1)  # the rest of the answer waits in its turn, before the next one begins
         return sock
 
     with Server(app, "127.0.0.1", 0, limits=replace(USUAL, unread=5 * length // 2)) as server, ExitStack() as stack:
