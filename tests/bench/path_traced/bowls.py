@@ -1,0 +1,220 @@
+"""Chance bowls with three dropped dice, path traced and kept with what they show."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import cv2
+import held_bowls
+import numpy as np
+import plain_dice
+
+from path_traced.scene import GROUNDS, _body, _camera, _colours, _ground, _noise
+from path_traced.shapes import atlas, pips, rings_of, shape_of, written
+from tools.training.samples.fonts import find_fonts
+
+CROCKERY = ("china", "wood", "metal", "lacquer", "print")
+SEEN = 0.6  # of a die's outline
+UPPER, CLEAR = held_bowls.ON_EDGE, held_bowls.FLAT_ENOUGH
+_AROUND = 180
+
+
+def render_all(folder: Path, seed: int, count: int, fonts: Path) -> None:
+    """Render what is missing of a run's pictures: of each number the dropped throw with that number."""
+    import mitsuba as mi
+
+    mi.set_variant("scalar_rgb")
+    mi.set_log_level(mi.LogLevel.Error)
+    folder.mkdir(parents=True, exist_ok=True)
+    families = find_fonts([fonts]).held
+    for number in range(seed, seed + count):
+        path = folder / f"{number:05}"
+        if not path.with_suffix(".json").exists():
+            picture, truth = _one(mi, np.random.default_rng([number, 41141]), number, families)
+            cv2.imwrite(str(path.with_suffix(".png")), picture)
+            path.with_suffix(".json").write_text(json.dumps(truth))
+
+
+def _one(mi: Any, rng: np.random.Generator, number: int, families: Any) -> tuple[np.ndarray, dict[str, Any]]:
+    bowl, poses = held_bowls.dropped(number)
+    edge_px = float(np.exp(rng.uniform(np.log(30), np.log(75))))
+    tilt = float(rng.choice([0, rng.uniform(0, 12), rng.uniform(10, 30)]))
+    towards, distance = float(rng.uniform(0, 2 * np.pi)), float(rng.uniform(18, 50))
+    side = int(2 * (bowl.radius + bowl.lip) * edge_px * rng.uniform(1.1, 1.3))
+    film = (int(side * rng.choice([1.0, 4 / 3])), side)
+    family = families[int(rng.integers(len(families)))]
+    font = family[int(rng.integers(len(family)))] if rng.random() < 0.25 else None
+    _, rings = rings_of("d6")
+    material = str(rng.choice(("plastic", "plastic", "swirl", "speckled", "wood", "metal")))
+    bevel, body, ink = float(rng.uniform(0.02, 0.2)), *_colours(rng)
+    shapes, values = [], []
+    for _ in poses:
+        shapes.append(shape_of("d6", bevel, [int(rng.integers(len(ring))) for ring in rings]))
+        values.append(plain_dice._numbered(shapes[-1].normals, rng))
+    scene, world, field = _scene(mi, rng, bowl, tilt, towards, distance, film, edge_px)
+    crockery = scene["bowl"].pop("kind")
+    scale = 0.5 / abs(shapes[0].normals @ shapes[0].corners.T).max()
+    for k, (pose, shape, numbers) in enumerate(zip(poses, shapes, values, strict=True)):
+        points = shape.triangles * scale @ pose.turn.T + pose.middle
+        scene[f"die{k}"] = _die(mi, rng, points, shape, numbers, font, material, (body, ink))
+    spp = int(np.clip(28 * (60 / edge_px), 14, 40))
+    image = np.array(mi.render(mi.load_dict(scene), spp=spp, seed=int(rng.integers(1 << 30))))
+    owners = _owners(mi, scene, film)
+    shown = []
+    for k, (pose, shape, numbers) in enumerate(zip(poses, shapes, values, strict=True)):
+        outline = _project(pose.corners, world, field, film)
+        shown.append(_shown(pose, shape, numbers, outline, int((owners == f"die{k}").sum())))
+    return _camera(image, rng), {
+        "values": [clear for clear, *_ in shown], "upper": [upper for _, upper, _ in shown],
+        "size": float(np.median([size for *_, size in shown])), "tilt": tilt, "material": material,
+        "crockery": crockery, "numbered": font is not None,
+    }  # fmt: skip
+
+
+def _shown(
+    pose: Any, shape: Any, numbers: list[int], outline: np.ndarray, pixels: int
+) -> tuple[int | None, int | None, float]:
+    """Return a die's value if its upper face is clear and seen, the same if it is not on an edge, and its size, px."""
+    heights = shape.normals @ pose.turn.T[:, 2]
+    order = np.argsort(heights)
+    margin, value = float(heights[order[-1]] - heights[order[-2]]), numbers[int(order[-1])]
+    is_seen = pixels > SEEN * cv2.contourArea(cv2.convexHull(outline.astype(np.float32)))
+    clear, upper = (value if margin > least and is_seen else None for least in (CLEAR, UPPER))
+    return clear, upper, float(np.ptp(outline, axis=0).max())
+
+
+def _owners(mi: Any, scene: dict[str, Any], film: tuple[int, int]) -> np.ndarray:
+    """Return the name of what each pixel shows, (height, width)."""
+    loaded = mi.load_dict(scene)
+    sensor = loaded.sensors()[0]
+    owners = np.full((film[1], film[0]), "", "<U8")
+    for y, x in np.ndindex(owners.shape):
+        at = ((x + 0.5) / film[0], (y + 0.5) / film[1])
+        hit = loaded.ray_intersect(sensor.sample_ray(0.0, 0.5, at, (0.5, 0.5))[0])
+        owners[y, x] = hit.shape.id() if hit.is_valid() else ""
+    return owners
+
+
+def _project(points: np.ndarray, world: np.ndarray, field: float, film: tuple[int, int]) -> np.ndarray:
+    local = (np.linalg.inv(world) @ np.hstack([points, np.ones((len(points), 1))]).T).T[:, :3]
+    focal = film[0] / 2 / np.tan(np.radians(field) / 2)
+    return np.column_stack([film[0] / 2 - focal * local[:, 0] / local[:, 2],
+                            film[1] / 2 - focal * local[:, 1] / local[:, 2]])  # fmt: skip
+
+
+def _scene(mi: Any, rng: np.random.Generator, bowl: Any, tilt: float, towards: float, distance: float,
+           film: tuple[int, int], edge_px: float) -> tuple[dict[str, Any], np.ndarray, float]:  # fmt: skip
+    """Return a table with a bowl, lamps and a camera whose picture's upper side leads away from it."""
+    turn = mi.ScalarTransform4f
+    t, roll = np.radians(tilt), towards + np.pi + np.radians(rng.uniform(-25, 25))
+    way = np.array([np.sin(t) * np.cos(towards), np.sin(t) * np.sin(towards), np.cos(t)])
+    focus = np.array([*rng.uniform(-0.2, 0.2, 2), 0.4 * bowl.height])
+    to_world = turn().look_at(
+        origin=(focus + distance * way).tolist(), target=focus.tolist(), up=[np.cos(roll), np.sin(roll), 0]
+    )
+    field = float(2 * np.degrees(np.arctan(film[0] / 2 / (edge_px * distance))))
+    ground = GROUNDS[int(rng.integers(len(GROUNDS)))]
+    around = turn().rotate([0, 0, 1], float(rng.uniform(0, 360))) @ turn().scale([16, 16, 1])
+    scene: dict[str, Any] = {
+        "type": "scene",
+        "integrator": {"type": "path", "max_depth": 7},
+        "sensor": {"type": "perspective", "fov": field, "fov_axis": "x", "to_world": to_world,
+                   "film": {"type": "hdrfilm", "width": film[0], "height": film[1],
+                            "rfilter": {"type": "gaussian"}}},
+        "table": {"type": "rectangle", "id": "table", "to_world": around,
+                  "bsdf": {"type": "principled", "base_color": _bitmap(mi, _ground(ground, rng)),
+                           "roughness": float(rng.uniform(0.3, 1)), "specular": float(rng.uniform(0, 0.5))}},
+        "bowl": _bowl(mi, rng, bowl),
+        "room": {"type": "constant", "radiance": {"type": "rgb", "value": (
+            rng.uniform(0.12, 0.5) * rng.uniform(0.85, 1.15, 3)).tolist()}},
+    }  # fmt: skip
+    for k in range(int(rng.integers(1, 4))):
+        az, el, far = rng.uniform(0, 2 * np.pi), np.radians(rng.uniform(35, 85)), distance + 3
+        place = far * np.array([np.cos(az) * np.cos(el), np.sin(az) * np.cos(el), np.sin(el)])
+        wide = far * float(rng.uniform(0.05, 0.3))
+        glow = np.array([1.0, rng.uniform(0.75, 1.0), rng.uniform(0.5, 1.1)]) * rng.uniform(1, 4) * far**2 / wide**2
+        seen_by = turn().look_at(origin=place.tolist(), target=[0, 0, 0.5], up=[0, 1, 0.01])
+        scene[f"lamp{k}"] = {"type": "rectangle", "to_world": seen_by @ turn().scale([wide, wide, 1]),
+                             "emitter": {"type": "area", "radiance": {"type": "rgb",
+                                         "value": (glow / 16).tolist()}}}  # fmt: skip
+    return scene, np.array(to_world.matrix), field
+
+
+def _bowl(mi: Any, rng: np.random.Generator, bowl: Any) -> dict[str, Any]:
+    radii, inside, _ = bowl.profile
+    every = slice(None, None, max(1, len(radii) // 60))
+    line = [*zip(radii[every], inside[every], strict=True), (bowl.radius, bowl.height),
+            (bowl.radius + bowl.lip / 2, bowl.height + bowl.lip / 6), (bowl.radius + bowl.lip, bowl.height),
+            ((bowl.radius + bowl.lip) * (1 + bowl.foot) / 2, bowl.height / 2),
+            ((bowl.radius + bowl.lip) * bowl.foot, 0.0)]  # fmt: skip
+    profile = np.array(line)
+    turn = np.linspace(0, 2 * np.pi, _AROUND + 1)
+    points = np.stack([profile[:, :1] * np.cos(turn), profile[:, :1] * np.sin(turn),
+                       np.broadcast_to(profile[:, 1:], (len(profile), len(turn)))], axis=-1)  # fmt: skip
+    reach = bowl.radius + bowl.lip
+    places = 0.5 + 0.5 * points[..., :2] / reach / 1.02
+    rows, columns = np.meshgrid(np.arange(len(profile) - 1), np.arange(_AROUND), indexing="ij")
+    corner = (rows * (_AROUND + 1) + columns).ravel()
+    after, above = corner + 1, corner + _AROUND + 1
+    faces = np.concatenate([np.column_stack([corner, above, after]), np.column_stack([after, above, above + 1])])
+    kind = CROCKERY[int(rng.integers(len(CROCKERY)))]
+    colour = rng.uniform(0.02, 0.9, 3) if kind in ("lacquer", "metal") else rng.uniform(0.5, 0.9, 3)
+    art = np.broadcast_to(colour, (768, 768, 3)).astype(np.float32).copy()
+    if kind == "wood":
+        art = _ground("wood", rng)
+    elif kind == "print":
+        art = _ground(str(rng.choice(("print", "lively"))), rng)
+    elif kind == "china" and rng.random() < 0.6:
+        for _ in range(int(rng.integers(1, 4))):
+            ink = tuple(float(v) for v in rng.uniform(0.02, 0.5, 3))
+            cv2.circle(art, (384, 384), int(384 * rng.uniform(0.2, 0.95)), ink, int(rng.integers(2, 14)), cv2.LINE_AA)
+    art *= (0.9 + 0.2 * _noise(rng, art.shape[:2], float(rng.uniform(2, 60))))[..., None]
+    bsdf: dict[str, Any] = {
+        "type": "principled",
+        "base_color": _bitmap(mi, np.clip(art, 0.005, 0.97)),
+        "roughness": float(rng.uniform(0.08, 0.7)),
+        "specular": float(rng.uniform(0.1, 0.7)),
+    }
+    if kind == "metal":
+        bsdf |= {"metallic": float(rng.uniform(0.5, 1)), "roughness": float(rng.uniform(0.25, 0.6))}
+    elif kind in ("lacquer", "china"):
+        bsdf["clearcoat"] = float(rng.uniform(0.2, 1))
+    path = f"/tmp/path-traced-{rng.integers(1 << 40)}.ply"
+    _mesh(mi, points.reshape(-1, 3), faces, places.reshape(-1, 2)).write_ply(path)
+    return {"type": "ply", "id": "bowl", "filename": path, "kind": kind,
+            "bsdf": {"type": "twosided", "bsdf": bsdf}}  # fmt: skip
+
+
+def _die(mi: Any, rng: np.random.Generator, points: np.ndarray, shape: Any, numbers: list[int], font: str | None,
+         material: str, colours: tuple[np.ndarray, np.ndarray]) -> dict[str, Any]:  # fmt: skip
+    radius, spread = float(rng.uniform(0.13, 0.2)), float(rng.uniform(0.45, 0.58))
+    if font is None:
+        marks = [pips(value, radius, spread) for value in numbers]
+    else:
+        marks = [written(str(value), font, 0.55, mark="line" if value in (6, 9) else "none") for value in numbers]
+    share = atlas(marks)[..., None]
+    sheet = _body(material, colours[0], share.shape[:2], rng) * (1 - share) + colours[1] * share
+    bsdf: dict[str, Any] = {"type": "principled", "base_color": _bitmap(mi, np.clip(sheet, 0.005, 0.98)),
+                            "roughness": float(rng.uniform(0.1, 0.5)), "specular": float(rng.uniform(0.2, 0.8)),
+                            "metallic": float(rng.uniform(0.6, 1)) if material == "metal" else 0.0}  # fmt: skip
+    path = f"/tmp/path-traced-{rng.integers(1 << 40)}.ply"
+    corners = points.reshape(-1, 3)
+    _mesh(mi, corners, np.arange(len(corners)).reshape(-1, 3), shape.places.reshape(-1, 2)).write_ply(path)
+    return {"type": "ply", "filename": path, "face_normals": True, "bsdf": bsdf}
+
+
+def _mesh(mi: Any, points: np.ndarray, faces: np.ndarray, places: np.ndarray) -> Any:
+    mesh = mi.Mesh("one", len(points), len(faces), has_vertex_normals=False, has_vertex_texcoords=True)
+    params = mi.traverse(mesh)
+    params["vertex_positions"] = points.reshape(-1).astype(np.float32)
+    params["faces"] = faces.reshape(-1).astype(np.uint32)
+    params["vertex_texcoords"] = places.reshape(-1).astype(np.float32)
+    params.update()
+    return mesh
+
+
+def _bitmap(mi: Any, colours: np.ndarray) -> dict[str, Any]:
+    return {"type": "bitmap", "bitmap": mi.Bitmap(np.ascontiguousarray(colours.astype(np.float32))), "raw": True,
+            "filter_type": "bilinear"}  # fmt: skip
