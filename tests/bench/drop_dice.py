@@ -2,7 +2,8 @@
 
     PYTHONPATH=. python tests/bench/drop_dice.py [--throws 1800] [--dice 3] [--out FILE]
 
-`accuracy_bowl.py --look dropped` shows them in looks that nothing is trained on.
+`accuracy_bowl.py --look dropped` shows them in looks that nothing is trained on. ``--tell`` prints how the dice of a
+file lean, from which `tilt.py` has what it expects: of bowls like the training's, ``--bowls training --throws 1173``.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import astuple
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +20,11 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "companion/games/chinchirorin
 
 import held_bowls
 
+from companion.rendering.solids import solid
 from tools.training.bowls.drops import dropped
+from tools.training.bowls.throws import chance_bowl
+
+PLACES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8)
 
 
 def main() -> None:
@@ -26,12 +32,18 @@ def main() -> None:
     parser.add_argument("--throws", type=int, default=1800)
     parser.add_argument("--dice", type=int, default=3)
     parser.add_argument("--out", type=Path, default=held_bowls.DROPS)
+    parser.add_argument("--bowls", choices=("held", "training"), default="held")
+    parser.add_argument("--tell", action="store_true", help="print how the dice of the file lean, and make none")
     asked = parser.parse_args()
+    if asked.tell:
+        tell(asked.out)
+        return
+    make = chance_bowl if asked.bowls == "training" else held_bowls.chance_bowl
     bowls, middles, turns = [], [], []
     seed = 0
     while len(bowls) < asked.throws:
         rng, seed = np.random.default_rng([2027, seed]), seed + 1
-        bowl = held_bowls.chance_bowl(rng)
+        bowl = make(rng)
         poses = dropped(rng, bowl, asked.dice)
         if poses is not None:
             bowls.append(astuple(bowl))
@@ -40,6 +52,25 @@ def main() -> None:
     arrays = {"bowl": bowls, "middle": middles, "turn": turns}
     np.savez_compressed(asked.out, **{name: np.array(rows, np.float32) for name, rows in arrays.items()})
     print(f"{asked.out}: {len(bowls)} throws of {seed}")
+
+
+def tell(path: Path) -> None:
+    """Print how far dice lean inwards and across by where they lie: quantiles of parts of their upper face's normal."""
+    with np.load(path) as kept:
+        bowls, middles, turns = kept["bowl"], kept["middle"], kept["turn"]
+    normals = np.einsum("fk,bdik->bdfi", solid("d6").normals, turns)
+    upper = np.take_along_axis(normals, normals[..., 2].argmax(axis=2)[..., None, None], axis=2)[:, :, 0]
+    far = np.hypot(middles[..., 0], middles[..., 1])
+    out = middles[..., :2] / np.maximum(far, 1e-6)[..., None]
+    inward = -(upper[..., :2] * out).sum(axis=-1)
+    across = np.abs(upper[..., 1] * out[..., 0] - upper[..., 0] * out[..., 1])
+    place = far / bowls[:, :1]
+    for low, high in pairwise(PLACES):
+        here = (place >= low) & (place < high)
+        cuts = np.percentile(inward[here], [5, 25, 50, 75, 90, 98]).round(2)
+        print(f"{low} to {high} of the rim: {here.sum()} dice, inwards {cuts}, "
+              f"across {np.percentile(across[here], [50, 75, 90, 98]).round(2)}")  # fmt: skip
+    print(f"leaning by more than 35 degrees: {(upper[..., 2] < np.cos(np.radians(35))).mean():.1%}")
 
 
 if __name__ == "__main__":
