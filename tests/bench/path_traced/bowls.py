@@ -11,7 +11,18 @@ import held_bowls
 import numpy as np
 import plain_dice
 
-from path_traced.scene import GROUNDS, _body, _camera, _colours, _ground, _noise
+from path_traced.scene import (
+    GROUNDS,
+    bitmap,
+    body_art,
+    chance_colours,
+    ground_art,
+    kept_mesh,
+    lamps,
+    photographed,
+    projected,
+    smooth_noise,
+)
 from path_traced.shapes import atlas, pips, rings_of, shape_of, written
 from tools.training.samples.fonts import find_fonts
 
@@ -48,25 +59,25 @@ def _one(mi: Any, rng: np.random.Generator, number: int, families: Any) -> tuple
     font = family[int(rng.integers(len(family)))] if rng.random() < 0.25 else None
     _, rings = rings_of("d6")
     material = str(rng.choice(("plastic", "plastic", "swirl", "speckled", "wood", "metal")))
-    bevel, body, ink = float(rng.uniform(0.02, 0.2)), *_colours(rng)
+    bevel, body, ink = float(rng.uniform(0.02, 0.2)), *chance_colours(rng)
     shapes, values = [], []
     for _ in poses:
         shapes.append(shape_of("d6", bevel, [int(rng.integers(len(ring))) for ring in rings]))
         values.append(plain_dice._numbered(shapes[-1].normals, rng))
-    scene, world, field = _scene(mi, rng, bowl, tilt, towards, distance, film, edge_px)
-    crockery = scene["bowl"].pop("kind")
+    scene, camera, crockery = _scene(mi, rng, bowl, tilt, towards, distance, film, edge_px)
     scale = 0.5 / abs(shapes[0].normals @ shapes[0].corners.T).max()
     for k, (pose, shape, numbers) in enumerate(zip(poses, shapes, values, strict=True)):
         points = shape.triangles * scale @ pose.turn.T + pose.middle
         scene[f"die{k}"] = _die(mi, rng, points, shape, numbers, font, material, (body, ink))
     spp = int(np.clip(28 * (60 / edge_px), 14, 40))
-    image = np.array(mi.render(mi.load_dict(scene), spp=spp, seed=int(rng.integers(1 << 30))))
-    owners = _owners(mi, scene, film)
+    loaded = mi.load_dict(scene)
+    image = np.array(mi.render(loaded, spp=spp, seed=int(rng.integers(1 << 30))))
+    owners = _owners(loaded, film)
     shown = []
     for k, (pose, shape, numbers) in enumerate(zip(poses, shapes, values, strict=True)):
-        outline = _project(pose.corners, world, field, film)
+        outline = projected(pose.corners, camera, film)
         shown.append(_shown(pose, shape, numbers, outline, int((owners == f"die{k}").sum())))
-    return _camera(image, rng), {
+    return photographed(image, rng), {
         "values": [clear for clear, *_ in shown], "upper": [upper for _, upper, _ in shown],
         "size": float(np.median([size for *_, size in shown])), "tilt": tilt, "material": material,
         "crockery": crockery, "numbered": font is not None,
@@ -85,9 +96,8 @@ def _shown(
     return clear, upper, float(np.ptp(outline, axis=0).max())
 
 
-def _owners(mi: Any, scene: dict[str, Any], film: tuple[int, int]) -> np.ndarray:
+def _owners(loaded: Any, film: tuple[int, int]) -> np.ndarray:
     """Return the name of what each pixel shows, (height, width)."""
-    loaded = mi.load_dict(scene)
     sensor = loaded.sensors()[0]
     owners = np.full((film[1], film[0]), "", "<U8")
     for y, x in np.ndindex(owners.shape):
@@ -97,16 +107,9 @@ def _owners(mi: Any, scene: dict[str, Any], film: tuple[int, int]) -> np.ndarray
     return owners
 
 
-def _project(points: np.ndarray, world: np.ndarray, field: float, film: tuple[int, int]) -> np.ndarray:
-    local = (np.linalg.inv(world) @ np.hstack([points, np.ones((len(points), 1))]).T).T[:, :3]
-    focal = film[0] / 2 / np.tan(np.radians(field) / 2)
-    return np.column_stack([film[0] / 2 - focal * local[:, 0] / local[:, 2],
-                            film[1] / 2 - focal * local[:, 1] / local[:, 2]])  # fmt: skip
-
-
 def _scene(mi: Any, rng: np.random.Generator, bowl: Any, tilt: float, towards: float, distance: float,
-           film: tuple[int, int], edge_px: float) -> tuple[dict[str, Any], np.ndarray, float]:  # fmt: skip
-    """Return a table with a bowl, lamps and a camera whose picture's upper side leads away from it."""
+           film: tuple[int, int], edge_px: float) -> tuple[dict[str, Any], Any, str]:  # fmt: skip
+    """Return a table with a bowl and lamps, a camera from which its picture leads up, and what the bowl is made of."""
     turn = mi.ScalarTransform4f
     t, roll = np.radians(tilt), towards + np.pi + np.radians(rng.uniform(-25, 25))
     way = np.array([np.sin(t) * np.cos(towards), np.sin(t) * np.sin(towards), np.cos(t)])
@@ -124,25 +127,17 @@ def _scene(mi: Any, rng: np.random.Generator, bowl: Any, tilt: float, towards: f
                    "film": {"type": "hdrfilm", "width": film[0], "height": film[1],
                             "rfilter": {"type": "gaussian"}}},
         "table": {"type": "rectangle", "id": "table", "to_world": around,
-                  "bsdf": {"type": "principled", "base_color": _bitmap(mi, _ground(ground, rng)),
+                  "bsdf": {"type": "principled", "base_color": bitmap(mi, ground_art(ground, rng)),
                            "roughness": float(rng.uniform(0.3, 1)), "specular": float(rng.uniform(0, 0.5))}},
-        "bowl": _bowl(mi, rng, bowl),
-        "room": {"type": "constant", "radiance": {"type": "rgb", "value": (
-            rng.uniform(0.12, 0.5) * rng.uniform(0.85, 1.15, 3)).tolist()}},
     }  # fmt: skip
-    for k in range(int(rng.integers(1, 4))):
-        az, el, far = rng.uniform(0, 2 * np.pi), np.radians(rng.uniform(35, 85)), distance + 3
-        place = far * np.array([np.cos(az) * np.cos(el), np.sin(az) * np.cos(el), np.sin(el)])
-        wide = far * float(rng.uniform(0.05, 0.3))
-        glow = np.array([1.0, rng.uniform(0.75, 1.0), rng.uniform(0.5, 1.1)]) * rng.uniform(1, 4) * far**2 / wide**2
-        seen_by = turn().look_at(origin=place.tolist(), target=[0, 0, 0.5], up=[0, 1, 0.01])
-        scene[f"lamp{k}"] = {"type": "rectangle", "to_world": seen_by @ turn().scale([wide, wide, 1]),
-                             "emitter": {"type": "area", "radiance": {"type": "rgb",
-                                         "value": (glow / 16).tolist()}}}  # fmt: skip
-    return scene, np.array(to_world.matrix), field
+    scene["bowl"], crockery = _bowl(mi, rng, bowl)
+    scene["room"] = {"type": "constant", "radiance": {"type": "rgb", "value": (
+        rng.uniform(0.12, 0.5) * rng.uniform(0.85, 1.15, 3)).tolist()}}  # fmt: skip
+    return scene | lamps(mi, rng, distance, 35), (np.array(to_world.matrix), field), crockery
 
 
-def _bowl(mi: Any, rng: np.random.Generator, bowl: Any) -> dict[str, Any]:
+def _bowl(mi: Any, rng: np.random.Generator, bowl: Any) -> tuple[dict[str, Any], str]:
+    """Return a bowl, and what it is made of."""
     radii, inside, _ = bowl.profile
     every = slice(None, None, max(1, len(radii) // 60))
     line = [*zip(radii[every], inside[every], strict=True), (bowl.radius, bowl.height),
@@ -163,17 +158,17 @@ def _bowl(mi: Any, rng: np.random.Generator, bowl: Any) -> dict[str, Any]:
     colour = rng.uniform(0.02, 0.9, 3) if kind in ("lacquer", "metal") else rng.uniform(0.5, 0.9, 3)
     art = np.broadcast_to(colour, (768, 768, 3)).astype(np.float32).copy()
     if kind == "wood":
-        art = _ground("wood", rng)
+        art = ground_art("wood", rng)
     elif kind == "print":
-        art = _ground(str(rng.choice(("print", "lively"))), rng)
+        art = ground_art(str(rng.choice(("print", "lively"))), rng)
     elif kind == "china" and rng.random() < 0.6:
         for _ in range(int(rng.integers(1, 4))):
             ink = tuple(float(v) for v in rng.uniform(0.02, 0.5, 3))
             cv2.circle(art, (384, 384), int(384 * rng.uniform(0.2, 0.95)), ink, int(rng.integers(2, 14)), cv2.LINE_AA)
-    art *= (0.9 + 0.2 * _noise(rng, art.shape[:2], float(rng.uniform(2, 60))))[..., None]
+    art *= (0.9 + 0.2 * smooth_noise(rng, art.shape[:2], float(rng.uniform(2, 60))))[..., None]
     bsdf: dict[str, Any] = {
         "type": "principled",
-        "base_color": _bitmap(mi, np.clip(art, 0.005, 0.97)),
+        "base_color": bitmap(mi, np.clip(art, 0.005, 0.97)),
         "roughness": float(rng.uniform(0.08, 0.7)),
         "specular": float(rng.uniform(0.1, 0.7)),
     }
@@ -181,10 +176,8 @@ def _bowl(mi: Any, rng: np.random.Generator, bowl: Any) -> dict[str, Any]:
         bsdf |= {"metallic": float(rng.uniform(0.5, 1)), "roughness": float(rng.uniform(0.25, 0.6))}
     elif kind in ("lacquer", "china"):
         bsdf["clearcoat"] = float(rng.uniform(0.2, 1))
-    path = f"/tmp/path-traced-{rng.integers(1 << 40)}.ply"
-    _mesh(mi, points.reshape(-1, 3), faces, places.reshape(-1, 2)).write_ply(path)
-    return {"type": "ply", "id": "bowl", "filename": path, "kind": kind,
-            "bsdf": {"type": "twosided", "bsdf": bsdf}}  # fmt: skip
+    path = kept_mesh(mi, rng, points.reshape(-1, 3), faces, places)
+    return {"type": "ply", "id": "bowl", "filename": path, "bsdf": {"type": "twosided", "bsdf": bsdf}}, kind
 
 
 def _die(mi: Any, rng: np.random.Generator, points: np.ndarray, shape: Any, numbers: list[int], font: str | None,
@@ -195,26 +188,10 @@ def _die(mi: Any, rng: np.random.Generator, points: np.ndarray, shape: Any, numb
     else:
         marks = [written(str(value), font, 0.55, mark="line" if value in (6, 9) else "none") for value in numbers]
     share = atlas(marks)[..., None]
-    sheet = _body(material, colours[0], share.shape[:2], rng) * (1 - share) + colours[1] * share
-    bsdf: dict[str, Any] = {"type": "principled", "base_color": _bitmap(mi, np.clip(sheet, 0.005, 0.98)),
+    sheet = body_art(material, colours[0], share.shape[:2], rng) * (1 - share) + colours[1] * share
+    bsdf: dict[str, Any] = {"type": "principled", "base_color": bitmap(mi, np.clip(sheet, 0.005, 0.98)),
                             "roughness": float(rng.uniform(0.1, 0.5)), "specular": float(rng.uniform(0.2, 0.8)),
                             "metallic": float(rng.uniform(0.6, 1)) if material == "metal" else 0.0}  # fmt: skip
-    path = f"/tmp/path-traced-{rng.integers(1 << 40)}.ply"
     corners = points.reshape(-1, 3)
-    _mesh(mi, corners, np.arange(len(corners)).reshape(-1, 3), shape.places.reshape(-1, 2)).write_ply(path)
+    path = kept_mesh(mi, rng, corners, np.arange(len(corners)), shape.places)
     return {"type": "ply", "filename": path, "face_normals": True, "bsdf": bsdf}
-
-
-def _mesh(mi: Any, points: np.ndarray, faces: np.ndarray, places: np.ndarray) -> Any:
-    mesh = mi.Mesh("one", len(points), len(faces), has_vertex_normals=False, has_vertex_texcoords=True)
-    params = mi.traverse(mesh)
-    params["vertex_positions"] = points.reshape(-1).astype(np.float32)
-    params["faces"] = faces.reshape(-1).astype(np.uint32)
-    params["vertex_texcoords"] = places.reshape(-1).astype(np.float32)
-    params.update()
-    return mesh
-
-
-def _bitmap(mi: Any, colours: np.ndarray) -> dict[str, Any]:
-    return {"type": "bitmap", "bitmap": mi.Bitmap(np.ascontiguousarray(colours.astype(np.float32))), "raw": True,
-            "filter_type": "bilinear"}  # fmt: skip

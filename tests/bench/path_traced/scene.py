@@ -64,20 +64,20 @@ def _one(mi: Any, rng: np.random.Generator, number: int, families: Any) -> tuple
     distance = float(rng.uniform(9, 30))
     width, height = int(size * rng.uniform(2.6, 3.4)), int(size * rng.uniform(2.3, 2.9))
     at = rng.uniform(-0.5, 0.5, 2)  # of the die, in its radii, from the picture's middle
-    scene, camera, middle = _scene(mi, rng, points, shape, marks, night, material, ground, kind, tilt, towards,
-                                   distance, size, (width, height), at)  # fmt: skip
+    scene, camera = _scene(mi, rng, points, shape, marks, night, material, ground, kind, tilt, towards,
+                           distance, size, (width, height), at)  # fmt: skip
     image = np.array(
         mi.render(
             mi.load_dict(scene), spp=int(np.clip(48 * (80 / size) ** 1.5, 10, 64)), seed=int(rng.integers(1 << 30))
         )
     )
-    box = _box(points.reshape(-1, 3), camera, middle, (width, height))
+    box = _box(points.reshape(-1, 3), camera, (width, height))
     up = values[face]
     shown = {"d20": str(up), "d6": str(up)}.get(kind, "none")
     if kind == "rugen":
         value, is_night = plain_dice.rugen_face(up)
         shown = f"{value}{'n' if is_night else 'd'}"
-    picture = _camera(image, rng)
+    picture = photographed(image, rng)
     truth = {"kind": kind, "shown": shown, "size": max(box[2:]), "tilt": tilt, "towards": towards, "box": box,
              "material": material, "ground": ground, "font": Path(font).name, "other": other if kind == "other" else "",
              "distance": distance}  # fmt: skip
@@ -101,7 +101,7 @@ def _marks(kind: str, other: str, values: list[int], font: str, rng: np.random.G
             for v in values], None  # fmt: skip
 
 
-def _colours(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def chance_colours(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     body = rng.uniform(0.02, 0.9, 3) ** rng.uniform(0.6, 2.2)
     light = float(body @ (0.2, 0.7, 0.1))
     inks = [np.array(c) for c in ((0.9, 0.9, 0.88), (0.02, 0.02, 0.02), (0.8, 0.55, 0.15), (0.7, 0.05, 0.05),
@@ -110,7 +110,7 @@ def _colours(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     return body, able[int(rng.integers(len(able)))] if able else inks[0 if light < 0.4 else 1]
 
 
-def _noise(rng: np.random.Generator, shape: tuple[int, int], sigma: float) -> np.ndarray:
+def smooth_noise(rng: np.random.Generator, shape: tuple[int, int], sigma: float) -> np.ndarray:
     """Smooth noise from 0 to 1."""
     coarse = max(1.0, sigma / 3)
     small = rng.standard_normal((max(4, int(shape[0] / coarse)), max(4, int(shape[1] / coarse)))).astype(np.float32)
@@ -120,31 +120,31 @@ def _noise(rng: np.random.Generator, shape: tuple[int, int], sigma: float) -> np
     return (field - field.min()) / max(1e-6, float(np.ptp(field)))
 
 
-def _body(material: str, body: np.ndarray, shape: tuple[int, int], rng: np.random.Generator) -> np.ndarray:
+def body_art(material: str, body: np.ndarray, shape: tuple[int, int], rng: np.random.Generator) -> np.ndarray:
     base = np.broadcast_to(body, (*shape, 3)).astype(np.float32).copy()
     other = np.clip(body + rng.uniform(-0.35, 0.35, 3), 0.02, 0.95)
     if material in ("swirl", "pearl"):
-        field = np.clip(np.sin(_noise(rng, shape, 60) * rng.uniform(8, 20)) * 0.5 + 0.5, 0, 1)[..., None]
+        field = np.clip(np.sin(smooth_noise(rng, shape, 60) * rng.uniform(8, 20)) * 0.5 + 0.5, 0, 1)[..., None]
         base = base * (1 - field) + other * field
     elif material == "wood":
         base = np.array([0.45, 0.26, 0.12]) * rng.uniform(0.4, 1.6)
-        y = np.linspace(0, 60, shape[0])[:, None] + 8 * _noise(rng, shape, 80)
+        y = np.linspace(0, 60, shape[0])[:, None] + 8 * smooth_noise(rng, shape, 80)
         base = (base * (0.75 + 0.35 * np.sin(y))[..., None]).astype(np.float32)
     elif material == "speckled":
-        field = (_noise(rng, shape, 4) > 0.62)[..., None]
+        field = (smooth_noise(rng, shape, 4) > 0.62)[..., None]
         base = np.where(field, other, base)
     return np.clip(base, 0.005, 0.98).astype(np.float32)
 
 
-def _ground(name: str, rng: np.random.Generator) -> np.ndarray:
+def ground_art(name: str, rng: np.random.Generator) -> np.ndarray:
     shape = (768, 768)
     colour = {"wood": (0.42, 0.25, 0.12), "cloth": (0.12, 0.25, 0.4), "felt": (0.05, 0.22, 0.07),
               "paper": (0.8, 0.8, 0.78), "print": (0.6, 0.55, 0.45), "leather": (0.15, 0.07, 0.04),
               "lively": (0.5, 0.3, 0.3)}[name]  # fmt: skip
     base = np.ones((*shape, 3), np.float32) * np.clip(np.array(colour) * rng.uniform(0.4, 1.7, 3), 0.01, 0.95)
     if name == "wood":
-        rows = np.linspace(0, rng.uniform(60, 300), shape[0])[:, None] + 25 * _noise(rng, shape, 120)
-        base *= (0.7 + 0.35 * np.sin(rows) * _noise(rng, shape, 40))[..., None]
+        rows = np.linspace(0, rng.uniform(60, 300), shape[0])[:, None] + 25 * smooth_noise(rng, shape, 120)
+        base *= (0.7 + 0.35 * np.sin(rows) * smooth_noise(rng, shape, 40))[..., None]
     elif name == "cloth":
         y, x = np.mgrid[0 : shape[0], 0 : shape[1]]
         base *= (0.8 + 0.2 * np.sin(x * rng.uniform(0.3, 1.2)) * np.sin(y * rng.uniform(0.3, 1.2)))[..., None]
@@ -164,37 +164,25 @@ def _ground(name: str, rng: np.random.Generator) -> np.ndarray:
                     sheet, at, tuple(int(v) for v in rng.integers(0, shape[0], 2)), ink, int(rng.integers(1, 6))
                 )
         base = sheet.astype(np.float32) / 255
-    base *= (0.85 + 0.3 * _noise(rng, shape, 3) * _noise(rng, shape, 90))[..., None]
+    base *= (0.85 + 0.3 * smooth_noise(rng, shape, 3) * smooth_noise(rng, shape, 90))[..., None]
     return np.clip(base, 0.005, 0.97).astype(np.float32)
 
 
 def _scene(mi: Any, rng: np.random.Generator, points: np.ndarray, shape: Any, marks: Any, night: Any, material: str,
            ground: str, kind: str, tilt: float, towards: float, distance: float, size: float,
-           film: tuple[int, int], at: np.ndarray) -> tuple[dict[str, Any], Any, np.ndarray]:  # fmt: skip
-    body, ink = _colours(rng)
+           film: tuple[int, int], at: np.ndarray) -> tuple[dict[str, Any], Any]:  # fmt: skip
+    body, ink = chance_colours(rng)
     sheet = atlas(marks)
-    base = _body(material, body, sheet.shape, rng)
+    base = body_art(material, body, sheet.shape, rng)
     share = sheet[..., None]
     if night is not None:
         dark, bright = np.clip(rng.uniform(0.01, 0.15, 3), 0, 1), np.clip(rng.uniform(0.55, 0.95, 3), 0, 1)
         sides = atlas([np.full_like(m, float(n)) for m, n in zip(marks, night, strict=True)])[..., None]
         base, ink = bright * (1 - sides) + dark * sides, bright * sides + dark * (1 - sides)
     colour = np.clip(base * (1 - share) + ink * share, 0.005, 0.98).astype(np.float32)
-    mesh = mi.Mesh("die", 3 * len(points), len(points), has_vertex_normals=False, has_vertex_texcoords=True)
-    params = mi.traverse(mesh)
-    params["vertex_positions"] = points.reshape(-1).astype(np.float32)
-    params["faces"] = np.arange(3 * len(points), dtype=np.uint32)
-    places = shape.places.reshape(-1, 2).copy()
-    params["vertex_texcoords"] = places.reshape(-1).astype(np.float32)
-    params.update()
-    path = f"/tmp/path-traced-{rng.integers(1 << 40)}.ply"
-    mesh.write_ply(path)
-    texture = {
-        "type": "bitmap",
-        "bitmap": mi.Bitmap(np.ascontiguousarray(colour)),
-        "raw": True,
-        "filter_type": "bilinear",
-    }
+    corners = points.reshape(-1, 3)
+    path = kept_mesh(mi, rng, corners, np.arange(len(corners)), shape.places)
+    texture = bitmap(mi, colour)
     rough = float(rng.uniform(0.05, 0.5))
     if material == "metal":
         bsdf: dict[str, Any] = {"type": "principled", "base_color": texture, "metallic": float(rng.uniform(0.6, 1)),
@@ -236,7 +224,7 @@ def _scene(mi: Any, rng: np.random.Generator, points: np.ndarray, shape: Any, ma
     scene: dict[str, Any] = {"type": "scene", "integrator": {"type": "path", "max_depth": 9}, "sensor": sensor,
                              "die": {"type": "ply", "filename": path, "face_normals": True, "bsdf": bsdf}}  # fmt: skip
     around = turn().rotate([0, 0, 1], float(rng.uniform(0, 360))) @ turn().scale([14, 14, 1])
-    table = {"type": "bitmap", "bitmap": mi.Bitmap(_ground(ground, rng)), "raw": True}
+    table = {"type": "bitmap", "bitmap": mi.Bitmap(ground_art(ground, rng)), "raw": True}
     scene["table"] = {"type": "rectangle", "to_world": around,
                       "bsdf": {"type": "principled", "base_color": table, "roughness": float(rng.uniform(0.3, 1)),
                                "specular": float(rng.uniform(0, 0.5))}}  # fmt: skip
@@ -248,29 +236,61 @@ def _scene(mi: Any, rng: np.random.Generator, points: np.ndarray, shape: Any, ma
         },
     }
     scene["room"]["radiance"]["value"] = scene["room"]["radiance"]["value"].tolist()
+    scene |= lamps(mi, rng, distance, 25)
+    camera = (np.array(to_world.matrix), field)
+    return scene, camera
+
+
+def lamps(mi: Any, rng: np.random.Generator, distance: float, lowest_deg: float) -> dict[str, Any]:
+    """Return one to three lamps farther away than the camera, so high above the table at least."""
+    turn = mi.ScalarTransform4f
+    made: dict[str, Any] = {}
     for k in range(int(rng.integers(1, 4))):
-        az, el, far = rng.uniform(0, 2 * np.pi), np.radians(rng.uniform(25, 85)), distance + 3
+        az, el, far = rng.uniform(0, 2 * np.pi), np.radians(rng.uniform(lowest_deg, 85)), distance + 3
         place = far * np.array([np.cos(az) * np.cos(el), np.sin(az) * np.cos(el), np.sin(el)])
         wide = far * float(rng.uniform(0.05, 0.3))
         warm = np.array([1.0, rng.uniform(0.75, 1.0), rng.uniform(0.5, 1.1)])
         seen_by = turn().look_at(origin=place.tolist(), target=[0, 0, 0.5], up=[0, 1, 0.01])
         glow = warm * rng.uniform(1, 4) * far**2 / (4 * wide**2) / 4
-        scene[f"lamp{k}"] = {"type": "rectangle", "to_world": seen_by @ turn().scale([wide, wide, 1]),
-                             "emitter": {"type": "area", "radiance": {"type": "rgb",
-                                         "value": glow.tolist()}}}  # fmt: skip
-    camera = (np.array(to_world.matrix), field)
-    return scene, camera, middle
+        light = {"type": "area", "radiance": {"type": "rgb", "value": glow.tolist()}}
+        made[f"lamp{k}"] = {"type": "rectangle", "to_world": seen_by @ turn().scale([wide, wide, 1]), "emitter": light}
+    return made
 
 
-def _box(points: np.ndarray, camera: Any, middle: np.ndarray, film: tuple[int, int]) -> list[float]:
+def kept_mesh(mi: Any, rng: np.random.Generator, points: np.ndarray, faces: np.ndarray, places: np.ndarray) -> str:
+    """Write a mesh of triangles, corners of ``faces`` into ``points`` (n, 3), each with its place in the art."""
+    mesh = mi.Mesh("one", len(points), faces.size // 3, has_vertex_normals=False, has_vertex_texcoords=True)
+    params = mi.traverse(mesh)
+    params["vertex_positions"] = points.reshape(-1).astype(np.float32)
+    params["faces"] = faces.reshape(-1).astype(np.uint32)
+    params["vertex_texcoords"] = places.reshape(-1).astype(np.float32)
+    params.update()
+    path = f"/tmp/path-traced-{rng.integers(1 << 40)}.ply"
+    mesh.write_ply(path)
+    return path
+
+
+def bitmap(mi: Any, colours: np.ndarray) -> dict[str, Any]:
+    """Return a picture, (h, w, 3) linear, as a texture."""
+    art = mi.Bitmap(np.ascontiguousarray(colours.astype(np.float32)))
+    return {"type": "bitmap", "bitmap": art, "raw": True, "filter_type": "bilinear"}
+
+
+def projected(points: np.ndarray, camera: Any, film: tuple[int, int]) -> np.ndarray:
+    """Return where points (n, 3) appear, pixels (n, 2)."""
     world, field = camera
     local = (np.linalg.inv(world) @ np.hstack([points, np.ones((len(points), 1))]).T).T[:, :3]
     focal = film[0] / 2 / np.tan(np.radians(field) / 2)
-    x, y = film[0] / 2 - focal * local[:, 0] / local[:, 2], film[1] / 2 - focal * local[:, 1] / local[:, 2]
-    return [float(x.min()), float(y.min()), float(np.ptp(x)), float(np.ptp(y))]
+    return np.column_stack([film[0] / 2 - focal * local[:, 0] / local[:, 2],
+                            film[1] / 2 - focal * local[:, 1] / local[:, 2]])  # fmt: skip
 
 
-def _camera(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _box(points: np.ndarray, camera: Any, film: tuple[int, int]) -> list[float]:
+    seen = projected(points, camera, film)
+    return [*map(float, seen.min(axis=0)), *map(float, np.ptp(seen, axis=0))]
+
+
+def photographed(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Exposure, focus, noise, JPEG; a pixel of which the tracer knows nothing is black."""
     image = np.nan_to_num(image)
     level = float(np.percentile(image.max(axis=2), 96))

@@ -23,7 +23,7 @@ WHY: Final[Mapping[Trouble, str]] = {
     "unsure": "not sure",
     "small": "too small",
 }
-_IS_D6: Final = 0.2
+_IS_D6: Final = 0.2  # the chance of a d6 that half of all dice in a bowl have, else it is thrown with others
 _OF_ALL: Final[frozenset[Trouble]] = frozenset({"count", "doubtful", "rim", "out"})
 
 

@@ -54,7 +54,7 @@ def test_dice_tell_which_of_the_two_ways_of_the_rim_it_is(way: int):
 def test_a_die_on_its_edge_fits_no_way_up_that_the_others_and_the_rim_leave(way: tuple[float, float]):
     first, second, third = lying((0.0, -0.1), 0.4)
     found = tilt_of(rim(6), [first, second, facing(third.at, way)])
-    assert found.clear[2] < 0.5
+    assert found.clear[2] < 0.45
     assert min(found.clear[:2]) > 0.9
 
 
