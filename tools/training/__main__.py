@@ -1,7 +1,11 @@
-"""``python -m tools.training dice|finder|bowl|wheel|tilt``: makes the networks that read dice and wheels."""
+"""``python -m tools.training dice|finder|bowl|wheel|tilt``: makes the networks that read dice and wheels.
+
+``traced`` makes path-traced pictures that the trainings of `dice` and `finder` take up from the same --data-dir.
+"""
 
 from __future__ import annotations
 
+import importlib.util
 import time
 from pathlib import Path
 from typing import Literal
@@ -11,10 +15,11 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 _LOG_S = 15.0
+_TRACED = "traced"
 
 
 @click.command()
-@click.argument("what", type=click.Choice(["dice", "finder", "bowl", "wheel", "tilt"]))
+@click.argument("what", type=click.Choice(["dice", "finder", "bowl", "wheel", "tilt", "traced"]))
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("trained"), show_default=True,
               help="Folder for the networks and their model card.")  # fmt: skip
 @click.option("--minutes", type=click.FloatRange(min=0.1), default=60.0, show_default=True, help="Of training proper.")
@@ -23,12 +28,12 @@ _LOG_S = 15.0
               show_default=True, help="Rendered dice, 130 MB a thousand; kept for the next time.")  # fmt: skip
 @click.option("--thousands", type=click.IntRange(min=1), default=70, show_default=True, help="Dice to render.")
 @click.option("--scenes", type=click.IntRange(min=1), default=6, show_default=True,
-              help="Thousands of pictures for the finder, 80 MB a thousand; kept for the next time.")  # fmt: skip
+              help="Thousands of pictures for the finder, 80 MB a thousand; or to path trace, 310 MB.")  # fmt: skip
 @click.option("--held-out", type=click.IntRange(min=1), default=5, show_default=True,
               help="Thousands of held-out dice to calibrate on, and as many again to measure on.")  # fmt: skip
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True)
 @click.option("--start", type=click.Path(path_type=Path, exists=True),
-              help="Earlier weights: folder of dice-SEED.pt, number-SEED.pt or bowl_*.onnx; finder's .pt.")  # fmt: skip
+              help="Earlier weights: folder of .onnx, or of dice- and number-SEED.pt; finder's file.")  # fmt: skip
 @click.option("--step", type=click.Choice(["all", "train", "finish", "calibrate"]), default="all", show_default=True,
               help="Of dice: learn; make the program's files of the weights in --data-dir; or fit them.")  # fmt: skip
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
@@ -58,8 +63,12 @@ def command(
 
     Needs the extra `train` (PyTorch) and a machine with many fonts. A stop loses no rendered dice.
     """
+    if what == "traced":
+        _traced(data_dir / _TRACED, seed, scenes, log)
+        return
+    traced = tuple(sorted((data_dir / _TRACED).glob("traced*-train-*-*[0-9].npz")))
     if what == "finder":
-        _finder(out, data_dir / "finder", minutes, seed, scenes, threads, start, device, processes, log)
+        _finder(out, data_dir / "finder", minutes, seed, scenes, threads, start, device, processes, log, traced)
         return
     if what == "bowl":
         _bowl(out, data_dir, minutes, seed, processes, start, fonts, device, learn, survey)
@@ -73,7 +82,7 @@ def command(
     from tools.training.pipeline import Plan, calibrated, finish, train
 
     plan = Plan(out, data_dir, minutes, seed, thousands, held_out, threads, start, device, processes, room, bank, rays,
-                first, batch)  # fmt: skip
+                first, batch, traced)  # fmt: skip
     with _steps(log) as tell:
         if step in ("all", "train"):
             train(plan, tell)
@@ -84,6 +93,21 @@ def command(
         answered = count["right"] + count["wrong"]
         click.echo(f"{name}: {count['samples']} dice, {answered} answered, {count['wrong']} wrong")
     click.echo(f"{out} holds the networks; {data_dir / 'wrong.png'} shows every wrong answer.")
+
+
+def _traced(folder: Path, seed: int, thousands: int, log: Path | None) -> None:
+    if importlib.util.find_spec("mitsuba") is None:
+        raise click.UsageError('Path tracing needs Mitsuba. Install it with `pip install "table-companion[train]"`.')
+    from tools.training.samples.fonts import find_fonts
+    from tools.training.traced.bank import PART, make_part, part_path
+
+    fonts, parts = find_fonts(), 1000 * thousands // PART
+    folder.mkdir(parents=True, exist_ok=True)
+    with _steps(log) as tell:
+        for number in range(parts):
+            make_part(part_path(folder, "train", seed, number), "train", seed, number, fonts)
+            tell("Path tracing", number + 1, parts)
+    click.echo(f"{folder} holds {parts * PART} pictures; train `finder` and `dice` with the same --data-dir.")
 
 
 def _bowl(
@@ -144,6 +168,7 @@ def _finder(
     device: str,
     processes: int,
     log: Path | None,
+    traced: tuple[Path, ...],
 ) -> None:
     from tools.training.pipeline import need_torch
     from tools.training.samples.fonts import find_fonts
@@ -153,7 +178,7 @@ def _finder(
 
     count = 1000 * thousands
     plan = FinderPlan(out, minutes, seed, count // 4, count, threads=threads, start=start, device=device,
-                      processes=processes, data=data_dir)  # fmt: skip
+                      processes=processes, data=data_dir, traced=traced)  # fmt: skip
     with _steps(log) as tell:
         found = train_finder(plan, find_fonts(), tell)
     click.echo(f"held-out scenes: {found.found} of {found.dice} dice found, {found.ghosts} seen where none is")

@@ -17,7 +17,8 @@ upright accordingly, or says that none stands there; of a d20 it reads the three
 upright. Written by `python -m tools.training dice`; this page too.
 
 ## Data
-Rendered dice only, no photographs: `companion/rendering` draws them, `tools/training` chooses them by chance.
+Rendered dice only, no photographs: `companion/rendering` draws them, `tools/training` chooses them by chance. A second
+painter (`tools/training/rays`) casts rays, a third (`tools/training/traced`) has Mitsuba trace paths.
 Fonts are those of the training machine whose digits are plain enough, free ones from Debian's packages, most under
 the OFL or the GPL with the font exception: `tools/training/samples/FONTS.md` lists all with their licences. They are
 used to draw; none is in the network or in the repository. Tables, materials and lights are computed: no photographs,
@@ -84,6 +85,8 @@ def _go(number: int, go: Mapping[str, Any]) -> str:
     )
     if go.get("ray-cast dice"):
         text += f", and {go['ray-cast dice']:,} that were cast by rays"
+    if go.get("path-traced dice"):
+        text += f", and {go['path-traced dice']:,} close crops of path-traced ones"
     if go.get("device", "cpu") != "cpu":
         text += ", on a GPU, both networks in turn"
     return f"{text}; {go['note']}\n" if "note" in go else f"{text}\n"

@@ -1,4 +1,4 @@
-"""From trained weights to the file that OpenCV reads: weights stored as half floats, widened when it is loaded."""
+"""From trained weights to the file that OpenCV reads, and back: weights stored as half floats, widened when loaded."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from companion.vision.dice.boxes import CROP_PX
 from companion.vision.dice.faces.upright import NUMBER_PX
 from tools.training.network import NUMBER_OUTPUTS, OUTPUTS, NumberNet
 
+_ONLY_TRAINED: Final = ("known.", "mix.0.num_batches_tracked")
 _SMALL: Final = 200  # numbers; less are not worth a conversion
 
 
 def export(model: nn.Module, path: Path) -> None:
     """Write a network as ONNX with a batch of any size; batch norms are folded into the convolutions."""
-    is_number = isinstance(model, NumberNet)
-    side, outputs = (NUMBER_PX, NUMBER_OUTPUTS) if is_number else (CROP_PX, OUTPUTS)
+    outputs = NUMBER_OUTPUTS if isinstance(model, NumberNet) else OUTPUTS
     model = model.eval().to(memory_format=torch.contiguous_format)
     torch.onnx.export(
         model,
-        (torch.zeros(1, 3, side, side),),
+        (example(model),),
         str(path),
         input_names=["crop"],
         output_names=list(outputs),
@@ -33,6 +33,12 @@ def export(model: nn.Module, path: Path) -> None:
         dynamo=False,
     )
     onnx.save(halved(onnx.load(str(path))), str(path))
+
+
+def example(model: nn.Module) -> torch.Tensor:
+    """Return a black crop of the size that a network for dice takes."""
+    side = NUMBER_PX if isinstance(model, NumberNet) else CROP_PX
+    return torch.zeros(1, 3, side, side)
 
 
 def halved(model: onnx.ModelProto) -> onnx.ModelProto:
@@ -51,3 +57,47 @@ def halved(model: onnx.ModelProto) -> onnx.ModelProto:
     graph.initializer.extend(tensors)
     graph.node.extend([*casts, *nodes])
     return model
+
+
+def fused(model: nn.Module) -> nn.Module:
+    """Return a network with its batch norms folded into the convolutions before them, as in the exported file."""
+    model.eval()
+    for module in list(model.modules()):
+        if isinstance(module, nn.Sequential):
+            for k in range(len(module) - 1):
+                if isinstance(module[k], nn.Conv2d) and isinstance(module[k + 1], nn.BatchNorm2d):
+                    module[k] = torch.nn.utils.fuse_conv_bn_eval(module[k], module[k + 1])
+                    module[k].bias.requires_grad_(True)  # a convolution that had none would never learn it
+                    module[k + 1] = nn.Identity()
+    return model
+
+
+def take_up_file(model: nn.Module, path: Path, like: torch.Tensor) -> None:
+    """Load the weights of an exported network into one whose batch norms are folded (see `fused`).
+
+    Convolutions have no names in a file whose batch norms were folded as it was written, so they are taken in the order
+    of their work; all else by its name. What is not in the file, since it is only for training, stays.
+
+    Args:
+        like: any input.
+    """
+    graph = onnx.load(str(path)).graph
+    stored = {tensor.name: torch.from_numpy(numpy_helper.to_array(tensor).astype("float32"))
+              for tensor in graph.initializer}  # fmt: skip
+    for node in graph.node:
+        if node.op_type in ("Cast", "Identity") and node.input[0] in stored:
+            stored[node.output[0]] = stored[node.input[0]]  # Identity: weights that are equal are stored once
+    worked: list[nn.Conv2d] = []
+    watched = [module.register_forward_hook(lambda module, *_: worked.append(module))
+               for module in model.modules() if isinstance(module, nn.Conv2d)]  # fmt: skip
+    with torch.no_grad():
+        model.eval()(like)
+    for each in watched:
+        each.remove()
+    state = {name: stored[name] for name in model.state_dict() if name in stored}
+    names = {module: name for name, module in model.named_modules()}
+    for module, node in zip(worked, (n for n in graph.node if n.op_type == "Conv"), strict=True):
+        for kind, given in zip(("weight", "bias"), node.input[1:], strict=False):
+            state[f"{names[module]}.{kind}"] = stored[given]
+    missing, _ = model.load_state_dict(state, strict=False)
+    assert all(name.startswith(_ONLY_TRAINED) for name in missing), missing

@@ -15,6 +15,7 @@ from torch import nn
 
 from companion.vision.dice.faces.upright import number_crop
 from tools.training.augment import Chance, number_input
+from tools.training.export import example, fused, take_up_file
 from tools.training.network import EMBEDDING, NumberNet
 from tools.training.own_dice import OwnDie, Shot, telling_apart
 from tools.training.pool import Pool
@@ -22,6 +23,8 @@ from tools.training.tasks import Task
 
 _BATCHES: Final = {"cpu": 96, "cuda": 768}
 _PEAK: Final = 2.5e-3
+_WITHOUT_NORMS: Final = 0.3
+"""By what steps are smaller where batch norms are folded into the convolutions."""
 _WARM_UP: Final = 0.03  # share of the steps
 _KEPT_S: Final = 45.0
 
@@ -40,7 +43,7 @@ class Learner:
     """One network on its way.
 
     Args:
-        start: weights to continue from; what does not fit this network's shape begins again.
+        start: weights to continue from (see `take_up`); those of a finished network learn in smaller steps.
         batch: samples of one step; 0 for what suits the device.
     """
 
@@ -51,9 +54,11 @@ class Learner:
         self.model = task.network().to(device, memory_format=torch.channels_last)
         if start is not None:
             take_up(self.model, start)
+        if not any(isinstance(module, nn.BatchNorm2d) for module in self.model.modules()):
+            self.peak *= _WITHOUT_NORMS
         # the mean of the last weights reads better than the last
         self.average = torch.optim.swa_utils.AveragedModel(self.model, multi_avg_fn=_ema(), use_buffers=True)
-        self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=peak, weight_decay=0.02)
+        self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=self.peak, weight_decay=0.02)
         self.steps = self.seen = 0
         self._smooth = torch.zeros(2, device=device)
 
@@ -148,8 +153,19 @@ def fit(
 
 
 def take_up(model: nn.Module, weights: Path) -> tuple[str, ...]:
-    """Load the weights of an earlier network, all that fit; return the names of those that stay as they were."""
-    earlier, own = torch.load(weights, weights_only=True), model.state_dict()
+    """Load the weights of an earlier network, all that fit; return the names of those that stay as they were.
+
+    Args:
+        weights: a ``.pt`` of a training, or the ``.onnx`` of a finished network: then, and if that is what the training
+            went on from, the model's batch norms are folded into its convolutions (`export.fused`).
+    """
+    if weights.suffix == ".onnx":
+        take_up_file(fused(model), weights, example(model))
+        return ()
+    earlier = torch.load(weights, weights_only=True)
+    if not any("running_mean" in name for name in earlier if name.startswith("body.")):
+        fused(model)
+    own = model.state_dict()
     fitting = {name: value for name, value in earlier.items() if name in own and value.shape == own[name].shape}
     model.load_state_dict(own | fitting)
     return tuple(name for name in own if name not in fitting)

@@ -55,12 +55,14 @@ class Plan:
         data_dir: folder of the rendered samples; kept, and taken up again.
         minutes: of training proper, half of them for each network.
         shards, held_shards: thousands of samples to train from, and for each of the two held-out sets.
-        start: folder of an earlier run's weights to continue from, with their history beside them.
+        start: folder of an earlier run's weights to continue from, with their history beside them; or of finished
+            networks, whose history is in their ``dice.json``.
         device: where to train and to cast rays. processes: that paint meanwhile.
         room: samples that are kept at hand; new ones push out the oldest.
         bank: dice of the ray caster's bank, 0 to do without it. rays: share of the time that it may take.
         first: samples to begin with.
         batch: samples of one step; 0 for what suits the device.
+        traced: path-traced pictures to learn from as well; see `tools.training.traced`.
     """
 
     out: Path
@@ -78,6 +80,7 @@ class Plan:
     rays: float = 0.0
     first: int = 1024
     batch: int = 0
+    traced: tuple[Path, ...] = ()
 
     def weights(self, name: str) -> Path:
         """Where a network's weights are kept while training; their history lies beside them as ``.json``."""
@@ -85,8 +88,10 @@ class Plan:
 
     def earlier(self, name: str) -> Path | None:
         """The initial weights of one network."""
-        path = self.start / f"{name}-{self.seed}.pt" if self.start is not None else None
-        return path if path is not None and path.exists() else None
+        if self.start is None:
+            return None
+        each = self.start / f"{name}-{self.seed}.pt", self.start / f"{name}.onnx"
+        return next((path for path in each if path.exists()), None)
 
 
 def need_torch() -> None:
@@ -119,12 +124,12 @@ def train(plan: Plan, tell: Tell) -> None:
     plan.out.mkdir(parents=True, exist_ok=True)
     pool = Pool(plan.room, torch.device(plan.device))
     sources = Sources(pool, plan.data_dir, seed=plan.seed, shards=plan.shards, bank=plan.bank, rays=plan.rays,
-                      processes=plan.processes)  # fmt: skip
+                      processes=plan.processes, traced=plan.traced)  # fmt: skip
     seen: dict[str, int] = {}
 
     def told(name: str, progress: Any) -> None:
         seen[name] = progress.seen
-        dice = f"{sources.painted} painted and {sources.cast} cast"
+        dice = f"{sources.painted} painted, {sources.cast} cast and {sources.traced} traced"
         text = f"Training {name}, {progress.right:.1%} right, loss {progress.loss:.3f}, {progress.seen} seen, {dice}"
         tell(text, round(1000 * progress.done), 1000)
 
@@ -138,10 +143,10 @@ def train(plan: Plan, tell: Tell) -> None:
     pool.save_some(plan.data_dir / "samples.npz", 48)
     for name in NETWORKS:
         export(models[name], plan.out / f"{name}.onnx")  # as yet without the fingerprint, which `finish` fits
-        history = history_of(plan.earlier(name))
+        history = history_of(plan.earlier(name), name)
         history.append({
             "recipe": VERSION, "seed": plan.seed, "dice": sources.painted, "ray-cast dice": sources.cast,
-            "minutes": plan.minutes, "seen": seen[name], "device": plan.device,
+            "path-traced dice": sources.traced, "minutes": plan.minutes, "seen": seen[name], "device": plan.device,
         })  # fmt: skip
         plan.weights(name).with_suffix(".json").write_text(json.dumps(history, indent=1) + "\n")
 
@@ -164,12 +169,15 @@ def finish(plan: Plan, tell: Tell) -> dict[str, Any]:
     return calibrated(plan, tell)
 
 
-def history_of(weights: Path | None) -> list[dict[str, Any]]:
-    """Return how weights were made, go by go; nothing is known of weights without a history beside them."""
-    path = weights.with_suffix(".json") if weights is not None else None
-    if path is None or not path.exists():
+def history_of(weights: Path | None, name: str) -> list[dict[str, Any]]:
+    """Return how a network's weights were made, go by go; nothing is known of weights without a history beside them."""
+    if weights is None:
         return []
-    return list(json.loads(path.read_text()))
+    if weights.suffix == ".onnx":
+        card = weights.with_name("dice.json")
+        return list(json.loads(card.read_text())["training"][name]) if card.exists() else []
+    path = weights.with_suffix(".json")
+    return list(json.loads(path.read_text())) if path.exists() else []
 
 
 def calibrated(plan: Plan, tell: Tell) -> dict[str, Any]:
@@ -188,7 +196,7 @@ def calibrated(plan: Plan, tell: Tell) -> dict[str, Any]:
     aslant = predict_all(classifier, fresh, knows_axis=False)
     card: dict[str, Any] = {
         "recipe": VERSION,
-        "training": {name: history_of(plan.weights(name)) for name in NETWORKS},
+        "training": {name: history_of(plan.weights(name), name) for name in NETWORKS},
         **honest,
         "enrolled": asdict(plainly),
         "enrolled_closely": asdict(trust),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from multiprocessing import get_context
 from multiprocessing.pool import AsyncResult
 from pathlib import Path
@@ -17,6 +17,8 @@ from tools.training.pool import Pool
 from tools.training.rays.arts import CHANCES, EACH, FAMILIES, Arts, Family
 from tools.training.rays.chance import cast_dice
 from tools.training.samples.dataset import load_shards
+from tools.training.traced.bank import load_parts
+from tools.training.traced.cuts import close_crops
 
 _TABLES: Final = 24  # files of eight
 _CAST: Final = {"cpu": 4, "cuda": 96}  # dice at once
@@ -31,10 +33,20 @@ class Sources:
         shards: how many to paint at most.
         bank: how many dice the ray caster's bank holds; 0 for none.
         rays: share of the time that is spent on casting rays.
+        traced: parts of the bank of path-traced pictures.
     """
 
     def __init__(
-        self, pool: Pool, folder: Path, *, seed: int, shards: int, bank: int, rays: float, processes: int = 2
+        self,
+        pool: Pool,
+        folder: Path,
+        *,
+        seed: int,
+        shards: int,
+        bank: int,
+        rays: float,
+        processes: int = 2,
+        traced: Sequence[Path] = (),
     ) -> None:
         self.pool, self.folder, self.rays = pool, folder, rays if bank else 0.0
         self.painted = self.cast = 0
@@ -44,6 +56,11 @@ class Sources:
         self._tables: list[torch.Tensor] = []
         self._arts: dict[Family, list[Arts]] = {family: [] for family in FAMILIES}
         self._casting_s, self._begun = 0.0, time.monotonic()
+        self.traced = 0
+        if traced:
+            crops = close_crops(load_parts(traced), np.random.default_rng([seed, 4712]))
+            pool.add_samples(crops)
+            self.traced = len(crops)
         self._workers = get_context("spawn").Pool(processes)
         self._jobs: list[tuple[Callable[[Path], None], AsyncResult[Path]]] = []
         if bank:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import itertools
+from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
+import companion.vision.dice
 from companion.vision.dice.axis import Axis, seen_from_above
 from companion.vision.dice.faces.classifier import Classifier
 from companion.vision.dice.faces.nets import Net
@@ -62,6 +65,40 @@ def test_the_exported_files_say_the_same_as_the_models(few, tmp_path):
         for name, wanted in zip(outputs, by_torch, strict=True):
             assert np.allclose(by_runtime[name], wanted.numpy(), atol=5e-3), name
         assert np.allclose(np.linalg.norm(by_runtime["embedding"], axis=1), 1.0, atol=1e-3)
+
+
+@needs_torch
+@pytest.mark.parametrize("name", ["dice", "number", "finder"])
+def test_training_can_go_on_from_the_program_s_networks(name, tmp_path):
+    """They say the same at first, and every weight can change; so it is when that training was stopped."""
+    import torch
+
+    from tools.training.fit import take_up
+    from tools.training.network import DiceNet, NumberNet
+
+    file = Path(companion.vision.dice.__file__).parent / "models" / f"{name}.onnx"
+    seen = np.random.default_rng(1).random((3, 3, 64 if name == "number" else 96, 64 if name == "number" else 96))
+    given = torch.tensor(seen, dtype=torch.float32)
+    if name == "finder":
+        from tools.training.finder.fit import _started
+
+        models = [_started(file)]
+        torch.save(models[0].state_dict(), tmp_path / "kept.pt")
+        models.append(_started(tmp_path / "kept.pt"))
+    else:
+        models = [DiceNet(), DiceNet()] if name == "dice" else [NumberNet(), NumberNet()]
+        take_up(models[0], file)
+        torch.save(models[0].state_dict(), tmp_path / "kept.pt")
+        take_up(models[1], tmp_path / "kept.pt")
+    wanted = cv2.dnn.readNetFromONNX(str(file))
+    wanted.setInput(given.numpy())
+    by_file = wanted.forward(wanted.getUnconnectedOutLayersNames()[0])
+    for model in models:
+        assert all(weights.requires_grad for weights in model.parameters())
+        with torch.no_grad():
+            said = model.eval()(given)
+        first = said if name == "finder" else said[0]
+        assert np.allclose(first.numpy(), by_file, atol=1e-3)
 
 
 @needs_torch

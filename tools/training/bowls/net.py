@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 import onnx
 import torch
-from onnx import numpy_helper
 from torch import Tensor, nn
 from torch.nn import functional
 
 from companion.games.chinchirorin.camera.canvas import CHANNELS, CLOSE_CHANNELS, CLOSE_SIDE
-from tools.training.export import halved
+from tools.training.export import fused, halved
 from tools.training.finder.net import FinderNet
 from tools.training.network import Residual, Widths, body
 
@@ -152,30 +152,6 @@ def _export(model: nn.Module, channels: int, names: tuple[str, str], path: Path)
     onnx.save(halved(onnx.load(str(path))), str(path))
 
 
-def fused(model: nn.Module) -> nn.Module:
-    """Return a network with its batch norms folded into the convolutions before them, as in the exported file."""
-    model.eval()
-    for module in list(model.modules()):
-        if isinstance(module, nn.Sequential):
-            for k in range(len(module) - 1):
-                if isinstance(module[k], nn.Conv2d) and isinstance(module[k + 1], nn.BatchNorm2d):
-                    module[k] = torch.nn.utils.fuse_conv_bn_eval(module[k], module[k + 1])
-                    module[k].bias.requires_grad_(True)  # a convolution that had none would never learn it
-                    module[k + 1] = nn.Identity()
-    return model
-
-
-def take_up_file(model: nn.Module, path: Path) -> None:
-    """Load the weights of an exported network."""
-    graph = onnx.load(str(path)).graph
-    stored = {t.name.removesuffix(".half"): torch.from_numpy(numpy_helper.to_array(t).astype("float32"))
-              for t in graph.initializer}  # fmt: skip
-    for node in graph.node:
-        if node.op_type == "Identity" and node.input[0] in stored:  # weights that are equal are stored once
-            stored[node.output[0]] = stored[node.input[0]]
-    model.load_state_dict({name: stored[name] for name in model.state_dict()})
-
-
 def view_net() -> FinderNet:
     """Return the network that finds the bowl: the finder's for trays, with one map of its own."""
     model = FinderNet()
@@ -187,3 +163,17 @@ def view_net() -> FinderNet:
 def export_view(model: FinderNet, path: Path) -> None:
     """Write the network that finds the bowl as ONNX for pictures of any size, its weights as half floats."""
     _export(model, 3, ("picture", "maps"), path)
+
+
+_FRESH: Final[dict[str, Callable[[], nn.Module]]] = {"die": DieNet, "dice": BowlNet, "view": view_net}
+
+
+def fresh(name: str) -> nn.Module:
+    """Return an untrained network: die, dice or view."""
+    return _FRESH[name]()
+
+
+def example(name: str) -> Tensor:
+    """Return what that network takes, all nought."""
+    channels, side = {"die": (CLOSE_CHANNELS, CLOSE_SIDE), "dice": (CHANNELS, 64), "view": (3, 64)}[name]
+    return torch.zeros(1, channels, side, side)

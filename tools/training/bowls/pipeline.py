@@ -12,9 +12,10 @@ import torch
 
 from tools.training.bowls.casting.scenes import Chance
 from tools.training.bowls.course import SMALL, Course, Load, Name, Pupil, exported, stocks_of
-from tools.training.bowls.net import BowlNet, DieNet, take_up_file, view_net
+from tools.training.bowls.net import example, fresh
 from tools.training.bowls.supply import Supply
 from tools.training.bowls.survey import store, surveyed
+from tools.training.export import take_up_file
 
 MODELS: Final = Path(__file__).parents[3] / "companion/games/chinchirorin/camera/models"
 """The networks that the table reads with."""
@@ -101,8 +102,7 @@ def _taken_up(path: Path, pupils: dict[Name, Pupil], device: torch.device) -> fl
 
 
 def _models(plan: BowlPlan) -> dict[Name, torch.nn.Module]:
-    make: dict[Name, Callable[[], torch.nn.Module]] = {"die": DieNet, "dice": BowlNet, "view": view_net}
-    models = {name: make[name]() for name in plan.learn}
+    models = {name: fresh(name) for name in plan.learn}
     for name, model in models.items():
-        take_up_file(model, plan.start / f"bowl_{name}.onnx")
+        take_up_file(model, plan.start / f"bowl_{name}.onnx", example(name))
     return models

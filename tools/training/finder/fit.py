@@ -18,10 +18,13 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from companion.vision.dice.finding.heat import SEEN_PX, HeatNet, Spot, spots
+from tools.training.export import fused, take_up_file
 from tools.training.finder.bank import chance_tile
 from tools.training.finder.net import FinderNet, Wanted, export_finder, loss_of, wanted_maps
 from tools.training.finder.scenes import SIDE, Scene, chance_scene
 from tools.training.samples.fonts import Fonts, Split
+from tools.training.traced.bank import PART, load_parts
+from tools.training.traced.cuts import part_of
 
 Tell = Callable[[str, int, int], None]
 _BATCHES: Final = {"cpu": 32, "cuda": 256}
@@ -29,6 +32,7 @@ _KEPT_S: Final = 45.0
 _PART: Final = 250
 """Scenes that one process puts together at a time."""
 _PEAK: Final = 3e-3
+_PEAK_WITHOUT_NORMS: Final = 1e-3
 _WARM_UP: Final = 0.03
 _EMA: Final = 0.995
 _BOX_WEIGHT: Final = 4.0
@@ -46,7 +50,9 @@ class FinderPlan:
         scenes: pictures to put together from them.
         held: scenes to measure on; their dice have their own fonts and appearances.
         minutes: of training proper.
-        start: weights to continue from (a ``.pt`` of an earlier run).
+        start: weights to continue from: a ``.pt`` of an earlier run, or the ``.onnx`` of a finished network, which
+            then learns without batch norms.
+        traced: path-traced pictures to cut scenes from as well, so many of each; see `tools.training.traced`.
         device: where to train. processes: that render.
         data: where scenes are kept, and taken up again after a stop; not kept if None.
     """
@@ -62,6 +68,8 @@ class FinderPlan:
     device: str = "cpu"
     processes: int = 2
     data: Path | None = None
+    traced: tuple[Path, ...] = ()
+    cuts: int = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +92,10 @@ class Found:
 def train_finder(plan: FinderPlan, fonts: Fonts, tell: Tell) -> Found:
     """Carry out the plan: finder.onnx, finder.pt and FINDER_CARD.md in its folder."""
     plan.out.mkdir(parents=True, exist_ok=True)
-    model = fit_finder(_scenes(plan, plan.seed, plan.tiles, plan.scenes, fonts, "train", tell), plan, tell)
+    scenes = _scenes(plan, plan.seed, plan.tiles, plan.scenes, fonts, "train", tell)
+    rng = np.random.default_rng([plan.seed, 8])
+    scenes += [part_of(shot, rng) for shot in load_parts(plan.traced) for _ in range(plan.cuts)]
+    model = fit_finder(scenes, plan, tell)
     torch.save(model.state_dict(), plan.out / "finder.pt")
     export_finder(model, plan.out / "finder.onnx")
     held = _scenes(plan, HELD_SEED, max(60, plan.held), plan.held, fonts, "held", tell)
@@ -146,17 +157,16 @@ def fit_finder(scenes: Sequence[Scene], plan: FinderPlan, tell: Tell = lambda st
     device = torch.device(plan.device)
     pictures = torch.from_numpy(np.stack([scene.picture for scene in scenes])).to(device)
     wanted = wanted_maps([scene.boxes for scene in scenes]).to(device)
-    model = FinderNet().to(device, memory_format=torch.channels_last)
-    if plan.start is not None:
-        model.load_state_dict(torch.load(plan.start, weights_only=True, map_location=device))
+    model = _started(plan.start).to(device, memory_format=torch.channels_last)
+    peak = _PEAK if _has_norms(model) else _PEAK_WITHOUT_NORMS
     average = torch.optim.swa_utils.AveragedModel(model, avg_fn=_mean_of_the_last, use_buffers=True)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=_PEAK, weight_decay=1e-3)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=peak, weight_decay=1e-3)
     begun, done, smooth = time.monotonic(), 0.0, 2.0
     kept = begun
     while done < 1:
         done = min(1.0, (time.monotonic() - begun) / (60 * plan.minutes))
         for group in optimizer.param_groups:
-            group["lr"] = _PEAK * min(1.0, done / _WARM_UP + 0.05) * (0.5 + 0.5 * float(np.cos(np.pi * done))) + 1e-6
+            group["lr"] = peak * min(1.0, done / _WARM_UP + 0.05) * (0.5 + 0.5 * float(np.cos(np.pi * done))) + 1e-6
         which = rng.integers(0, len(pictures), _BATCHES[plan.device])
         some = pictures[torch.from_numpy(which).to(device)]
         smooth = 0.98 * smooth + 0.02 * _learn(model, optimizer, some, wanted.of(which), rng)
@@ -168,6 +178,25 @@ def fit_finder(scenes: Sequence[Scene], plan: FinderPlan, tell: Tell = lambda st
             )
         tell(f"Training, loss {smooth:.2f}", round(1000 * done), 1000)
     return cast(FinderNet, average.module.eval().cpu())
+
+
+def _started(start: Path | None) -> FinderNet:
+    model = FinderNet()
+    if start is None:
+        return model
+    if start.suffix == ".onnx":
+        fused(model)
+        take_up_file(model, start, torch.zeros(1, 3, SIDE, SIDE))
+        return model
+    weights = torch.load(start, weights_only=True)
+    if not any("running_mean" in name for name in weights):
+        fused(model)
+    model.load_state_dict(weights)
+    return model
+
+
+def _has_norms(model: torch.nn.Module) -> bool:
+    return any(isinstance(module, torch.nn.BatchNorm2d) for module in model.modules())
 
 
 def _mean_of_the_last(average: Tensor, latest: Tensor, count: Tensor | int) -> Tensor:
@@ -258,6 +287,8 @@ def _apart(box: NDArray[np.float32], spot: Spot) -> float:
 
 def finder_card(plan: FinderPlan, found: Found) -> str:
     """Return the model card of the finder as Markdown."""
+    pictures = PART * len(plan.traced)
+    traced = f"; and {plan.cuts * pictures} parts of {pictures} path-traced pictures" if pictures else ""
     return f"""# The network that finds dice
 
 Says where dice of any kind lie in a small picture ({SEEN_PX[0]:.0f} to {SEEN_PX[1]:.0f} px each; the program shows it
@@ -266,7 +297,7 @@ the table in several sizes), how large they are, and how far they lean. Written 
 
 ## Data
 Rendered dice only, no photographs: {plan.tiles} chance dice of every kind, put into {plan.scenes} chance scenes of
-{SIDE} x {SIDE} pixels among cards, coins, tokens and fingers, with shadows, lamps, blur, noise and JPEG. The
+{SIDE} x {SIDE} pixels among cards, coins, tokens and fingers, with shadows, lamps, blur, noise and JPEG{traced}. The
 held-out scenes have dice of fonts and looks that were never trained on.
 
 ## Training

@@ -64,7 +64,7 @@ def chance_scene(rng: np.random.Generator, tiles: Sequence[Tile], fonts: Fonts) 
     dice = _dice(canvas, rng, tiles)
     canvas = _lit(canvas, rng)
     boxes = np.array([die.box for die in dice], np.float32).reshape(-1, 5)
-    return Scene(_photographed(canvas, rng), boxes)
+    return Scene(photographed(canvas, rng), boxes)
 
 
 def _ground(rng: np.random.Generator, fonts: Fonts) -> Image:
@@ -201,7 +201,8 @@ def _lit(canvas: Canvas, rng: np.random.Generator) -> Canvas:
     return np.asarray(canvas * rng.uniform(0.85, 1.15, 3), np.float32)
 
 
-def _photographed(canvas: Canvas, rng: np.random.Generator) -> Image:
+def photographed(canvas: Canvas, rng: np.random.Generator) -> Image:
+    """Return a canvas as a camera gives it: soft or sharpened, noisy, half of the time as JPEG leaves it."""
     blur = float(rng.uniform(0, 1.3))
     if blur > 0.35:
         canvas = np.asarray(cv2.GaussianBlur(canvas, (0, 0), blur), np.float32)

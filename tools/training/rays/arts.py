@@ -74,7 +74,7 @@ def make_arts(folder: Path, split: Split, family: Family, number: int, fonts: Fo
     path = arts_path(folder, split, family, number)
     if not path.exists():
         rng = np.random.default_rng([811, FAMILIES.index(family), number, 0 if split == "train" else 1])
-        _gathered([_one(rng, fonts, split, family) for _ in range(EACH)]).save(path)
+        _gathered([chance_die(rng, fonts, split, family) for _ in range(EACH)]).save(path)
     return path
 
 
@@ -95,30 +95,33 @@ def make_tables(folder: Path, number: int, fonts: Fonts) -> Path:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Made:
+class MadeDie:
+    """A chance die, and for each face which output of its kind it is, -1 without; whether its 6 and 9 look the same."""
+
     die: Die
     values: tuple[int, ...]
     is_plain: bool = False
     has_numbers: bool = True
 
 
-def _one(rng: np.random.Generator, fonts: Fonts, split: Split, family: Family) -> _Made:
+def chance_die(rng: np.random.Generator, fonts: Fonts, split: Split, family: Family) -> MadeDie:
+    """Return a chance die of a family."""
     if family == "d20":
         die, layout, writing = chance_d20(rng, fonts, split)
-        return _Made(_wooden(die, rng), tuple(value - 1 for value in layout), writing.mark == "none")
+        return MadeDie(_wooden(die, rng), tuple(value - 1 for value in layout), writing.mark == "none")
     if family == "d6":
         die, layout, has_numbers = chance_d6(rng, fonts, split)
-        return _Made(_wooden(die, rng), tuple(value - 1 for value in layout), has_numbers=has_numbers)
+        return MadeDie(_wooden(die, rng), tuple(value - 1 for value in layout), has_numbers=has_numbers)
     if family in ("rugen", "printed"):
         while True:
             die, kinds = chance_rugen(rng, fonts, split)
             if isinstance(die.art[0].ink, tuple) == (family == "rugen"):
-                return _Made(die, kinds)
+                return MadeDie(die, kinds)
     wanted = {"blank20": "d20", "blank6": "d6"}.get(family, family)
     while True:
         die = chance_other(rng, fonts, split)
         if die.solid.name == wanted:
-            return _Made(die, (-1,) * len(die.art), has_numbers=False)
+            return MadeDie(die, (-1,) * len(die.art), has_numbers=False)
 
 
 def _wooden(die: Die, rng: np.random.Generator) -> Die:
@@ -135,7 +138,7 @@ def _wooden(die: Die, rng: np.random.Generator) -> Die:
     return replace(die, material=replace(die.material, base=base, second=second, amount=1.0, clear=0.0, metal=0.0))
 
 
-def _gathered(made: list[_Made]) -> Arts:
+def _gathered(made: list[MadeDie]) -> Arts:
     def colour(face: object) -> Colour:
         return face if isinstance(face, tuple) else (0.0, 0.0, 0.0)
 
