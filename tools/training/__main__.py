@@ -1,14 +1,15 @@
 """``python -m tools.training dice|finder|bowl|wheel|tilt``: makes the networks that read dice and wheels.
 
-``traced`` makes path-traced pictures that the trainings of `dice` and `finder` take up from the same --data-dir.
+``traced`` makes path-traced pictures, from which `dice` and `finder` learn as well if they have the same --data-dir.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import click
 from rich.console import Console
@@ -17,33 +18,55 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
 _LOG_S = 15.0
 _TRACED = "traced"
 
+_Option = Callable[[Callable[..., Any]], Callable[..., Any]]
+_FOLDER = click.Path(path_type=Path, file_okay=False)
+_out: _Option = click.option("--out", type=_FOLDER, default=Path("trained"), show_default=True,
+                             help="Folder for the networks and their model card.")  # fmt: skip
+_data_dir: _Option = click.option("--data-dir", type=_FOLDER, default=Path("training-data"), show_default=True,
+                                  help="What is rendered; kept for the next time.")  # fmt: skip
+_minutes: _Option = click.option("--minutes", type=click.FloatRange(min=0.1), default=60.0, show_default=True,
+                                 help="Of training proper.")  # fmt: skip
+_seed: _Option = click.option("--seed", type=int, default=1, show_default=True)
+_threads: _Option = click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True)
+_processes: _Option = click.option("--processes", type=click.IntRange(min=1), default=2, show_default=True,
+                                   help="That render.")  # fmt: skip
+_device: _Option = click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
+_log: _Option = click.option("--log", type=click.Path(path_type=Path, dir_okay=False),
+                             help="File for one line a minute or so.")  # fmt: skip
 
-@click.command()
-@click.argument("what", type=click.Choice(["dice", "finder", "bowl", "wheel", "tilt", "traced"]))
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("trained"), show_default=True,
-              help="Folder for the networks and their model card.")  # fmt: skip
-@click.option("--minutes", type=click.FloatRange(min=0.1), default=60.0, show_default=True, help="Of training proper.")
-@click.option("--seed", type=int, default=1, show_default=True)
-@click.option("--data-dir", type=click.Path(path_type=Path, file_okay=False), default=Path("training-data"),
-              show_default=True, help="Rendered dice, 130 MB a thousand; kept for the next time.")  # fmt: skip
-@click.option("--thousands", type=click.IntRange(min=1), default=70, show_default=True, help="Dice to render.")
-@click.option("--scenes", type=click.IntRange(min=1), default=6, show_default=True,
-              help="Thousands of pictures for the finder, 80 MB a thousand; or to path trace, 310 MB.")  # fmt: skip
+
+def _start(what: str) -> _Option:
+    return click.option("--start", type=click.Path(path_type=Path, exists=True), help=f"Go on from these: {what}.")
+
+
+def _thousands(default: int, what: str) -> _Option:
+    return click.option("--thousands", type=click.IntRange(min=1), default=default, show_default=True, help=what)
+
+
+@click.group()
+def command() -> None:
+    """Render dice and wheels, train the networks that read (or find) them, and measure those on what they never saw.
+
+    Needs the extra `train` (PyTorch, ONNX, Mitsuba, MuJoCo) and a machine with many fonts. A stop loses nothing that
+    was rendered.
+    """
+
+
+@command.command()
+@_out
+@_data_dir
+@_minutes
+@_seed
+@_threads
+@_processes
+@_device
+@_log
+@_start("a folder of .onnx, or of dice-SEED.pt and number-SEED.pt")
+@_thousands(70, "Thousands of dice to paint, 130 MB each.")
 @click.option("--held-out", type=click.IntRange(min=1), default=5, show_default=True,
               help="Thousands of held-out dice to calibrate on, and as many again to measure on.")  # fmt: skip
-@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True)
-@click.option("--start", type=click.Path(path_type=Path, exists=True),
-              help="Earlier weights: folder of .onnx, or of dice- and number-SEED.pt; finder's file.")  # fmt: skip
 @click.option("--step", type=click.Choice(["all", "train", "finish", "calibrate"]), default="all", show_default=True,
-              help="Of dice: learn; make the program's files of the weights in --data-dir; or fit them.")  # fmt: skip
-@click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
-@click.option("--processes", type=click.IntRange(min=1), default=2, show_default=True, help="That render.")
-@click.option("--fonts", type=click.Path(path_type=Path, exists=True, file_okay=False), multiple=True,
-              help="Of bowl: folders of fonts for numerals; the machine's if none.")  # fmt: skip
-@click.option("--learn", type=click.Choice(["die", "dice", "view"]), multiple=True,
-              help="Of bowl: a network to train; all if none.")  # fmt: skip
-@click.option("--survey", type=click.FloatRange(min=0), default=0.0, show_default=True,
-              help="Of bowl: seconds afterwards for what the network says of fresh bowls.")  # fmt: skip
+              help="Learn; make the program's files of the weights in --data-dir; or fit their limits.")  # fmt: skip
 @click.option("--room", type=click.IntRange(min=1000), default=30_000, show_default=True,
               help="Dice at hand while learning, 130 kB each on the device.")  # fmt: skip
 @click.option("--bank", type=click.IntRange(min=0), default=0, show_default=True,
@@ -51,38 +74,17 @@ _TRACED = "traced"
 @click.option("--rays", type=click.FloatRange(0, 0.95), default=0.35, show_default=True,
               help="Share of the time for the second painter.")  # fmt: skip
 @click.option("--first", type=click.IntRange(min=1), default=1024, show_default=True, help="Dice to begin with.")
-@click.option("--batch", type=click.IntRange(min=0), default=0, help="Of dice; as suits the device if not given.")
-@click.option("--log", type=click.Path(path_type=Path, dir_okay=False), help="File for one line a minute or so.")
-def command(
-    what: str, out: Path, minutes: float, seed: int, data_dir: Path, thousands: int, scenes: int, held_out: int,
-    threads: int, start: Path | None, step: str, device: str, processes: int, fonts: tuple[Path, ...],
-    learn: tuple[Literal["die", "dice", "view"], ...], survey: float, room: int, bank: int, rays: float, first: int,
-    batch: int, log: Path | None,
+@click.option("--batch", type=click.IntRange(min=0), default=0, help="As suits the device if not given.")
+def dice(
+    out: Path, data_dir: Path, minutes: float, seed: int, threads: int, processes: int, device: str, log: Path | None,
+    start: Path | None, thousands: int, held_out: int, step: str, room: int, bank: int, rays: float, first: int,
+    batch: int,
 ) -> None:  # fmt: skip
-    """Render dice, train the network that reads (or finds) them, and measure it on dice it never saw.
-
-    Needs the extra `train` (PyTorch) and a machine with many fonts. A stop loses no rendered dice.
-    """
-    if what == "traced":
-        _traced(data_dir / _TRACED, seed, scenes, log)
-        return
-    traced = tuple(sorted((data_dir / _TRACED).glob("traced*-train-*-*[0-9].npz")))
-    if what == "finder":
-        _finder(out, data_dir / "finder", minutes, seed, scenes, threads, start, device, processes, log, traced)
-        return
-    if what == "bowl":
-        _bowl(out, data_dir, minutes, seed, processes, start, fonts, device, learn, survey)
-        return
-    if what == "wheel":
-        _wheel(out, minutes, seed, threads)
-        return
-    if what == "tilt":
-        _tilt(out, data_dir, minutes, seed, thousands, threads)
-        return
+    """The two networks that read a die."""
     from tools.training.pipeline import Plan, calibrated, finish, train
 
     plan = Plan(out, data_dir, minutes, seed, thousands, held_out, threads, start, device, processes, room, bank, rays,
-                first, batch, traced)  # fmt: skip
+                first, batch, _traced_in(data_dir))  # fmt: skip
     with _steps(log) as tell:
         if step in ("all", "train"):
             train(plan, tell)
@@ -95,13 +97,51 @@ def command(
     click.echo(f"{out} holds the networks; {data_dir / 'wrong.png'} shows every wrong answer.")
 
 
-def _traced(folder: Path, seed: int, thousands: int, log: Path | None) -> None:
+@command.command()
+@_out
+@_data_dir
+@_minutes
+@_seed
+@_threads
+@_processes
+@_device
+@_log
+@_start("a finder's .pt or .onnx")
+@click.option("--scenes", type=click.IntRange(min=1), default=6, show_default=True,
+              help="Thousands of pictures, 80 MB each.")  # fmt: skip
+def finder(
+    out: Path, data_dir: Path, minutes: float, seed: int, threads: int, processes: int, device: str, log: Path | None,
+    start: Path | None, scenes: int,
+) -> None:  # fmt: skip
+    """The network that finds dice."""
+    from tools.training.pipeline import need_torch
+    from tools.training.samples.fonts import find_fonts
+
+    need_torch()
+    from tools.training.finder.fit import FinderPlan, train_finder
+
+    count = 1000 * scenes
+    plan = FinderPlan(out, minutes, seed, count // 4, count, threads=threads, start=start, device=device,
+                      processes=processes, data=data_dir / "finder", traced=_traced_in(data_dir))  # fmt: skip
+    with _steps(log) as tell:
+        found = train_finder(plan, find_fonts(), tell)
+    click.echo(f"held-out scenes: {found.found} of {found.dice} dice found, {found.ghosts} seen where none is")
+    click.echo(f"{out / 'finder.onnx'} is written, and FINDER_CARD.md beside it.")
+
+
+@command.command()
+@_data_dir
+@_seed
+@_log
+@_thousands(1, "Thousands of pictures, 310 MB each; a quarter of an hour of two cores.")
+def traced(data_dir: Path, seed: int, log: Path | None, thousands: int) -> None:
+    """Path-traced pictures of dice on tables, for `finder` and `dice`."""
     if importlib.util.find_spec("mitsuba") is None:
         raise click.UsageError('Path tracing needs Mitsuba. Install it with `pip install "table-companion[train]"`.')
     from tools.training.samples.fonts import find_fonts
     from tools.training.traced.bank import PART, make_part, part_path
 
-    fonts, parts = find_fonts(), 1000 * thousands // PART
+    folder, fonts, parts = data_dir / _TRACED, find_fonts(), 1000 * thousands // PART
     folder.mkdir(parents=True, exist_ok=True)
     with _steps(log) as tell:
         for number in range(parts):
@@ -110,18 +150,29 @@ def _traced(folder: Path, seed: int, thousands: int, log: Path | None) -> None:
     click.echo(f"{folder} holds {parts * PART} pictures; train `finder` and `dice` with the same --data-dir.")
 
 
-def _bowl(
-    out: Path,
-    data_dir: Path,
-    minutes: float,
-    seed: int,
-    processes: int,
-    start: Path | None,
-    fonts: tuple[Path, ...],
-    device: str,
-    learn: tuple[Literal["die", "dice", "view"], ...],
-    survey: float,
-) -> None:
+def _traced_in(data_dir: Path) -> tuple[Path, ...]:
+    return tuple(sorted((data_dir / _TRACED).glob("traced*-train-*[0-9].npz")))
+
+
+@command.command()
+@_out
+@_data_dir
+@_minutes
+@_seed
+@_processes
+@_device
+@_start("a folder of bowl_*.onnx")
+@click.option("--fonts", type=click.Path(path_type=Path, exists=True, file_okay=False), multiple=True,
+              help="Folders of fonts for numerals; the machine's if none.")  # fmt: skip
+@click.option("--learn", type=click.Choice(["die", "dice", "view"]), multiple=True,
+              help="A network to train; all if none.")  # fmt: skip
+@click.option("--survey", type=click.FloatRange(min=0), default=0.0, show_default=True,
+              help="Seconds afterwards for what the network says of fresh bowls.")  # fmt: skip
+def bowl(
+    out: Path, data_dir: Path, minutes: float, seed: int, processes: int, device: str, start: Path | None,
+    fonts: tuple[Path, ...], learn: tuple[Literal["die", "dice", "view"], ...], survey: float,
+) -> None:  # fmt: skip
+    """The three networks that read a bowl."""
     from tools.training.pipeline import need_torch
 
     need_torch()
@@ -136,18 +187,32 @@ def _bowl(
     click.echo(f"{out} holds the networks; measure them with tests/bench/accuracy_bowl.py.")
 
 
-def _wheel(out: Path, minutes: float, seed: int, painters: int) -> None:
+@command.command()
+@_out
+@_minutes
+@_seed
+@_threads
+def wheel(out: Path, minutes: float, seed: int, threads: int) -> None:
+    """The networks that read a roulette wheel; --threads is how many paint."""
     from tools.training.pipeline import need_torch
 
     need_torch()
     from tools.training.wheels.pipeline import WheelPlan, export_wheel, train_wheel
 
-    train_wheel(WheelPlan(out, minutes, seed, painters), click.echo)
+    train_wheel(WheelPlan(out, minutes, seed, threads), click.echo)
     export_wheel(out)
     click.echo(f"{out} holds the networks; measure them with tests/bench/accuracy_wheel.py.")
 
 
-def _tilt(out: Path, data_dir: Path, minutes: float, seed: int, thousands: int, threads: int) -> None:
+@command.command()
+@_out
+@_data_dir
+@_minutes
+@_seed
+@_threads
+@_thousands(70, "Thousands of dice to paint.")
+def tilt(out: Path, data_dir: Path, minutes: float, seed: int, threads: int, thousands: int) -> None:
+    """The network that tells whether a die is seen from aside."""
     from tools.training.pipeline import need_torch
 
     need_torch()
@@ -155,34 +220,6 @@ def _tilt(out: Path, data_dir: Path, minutes: float, seed: int, thousands: int, 
 
     train_tilt(TiltPlan(out, data_dir / "tilt", minutes, seed, thousands, threads), click.echo)
     click.echo(f"{out} holds the network; measure it with tests/bench/tilted_dice.py.")
-
-
-def _finder(
-    out: Path,
-    data_dir: Path,
-    minutes: float,
-    seed: int,
-    thousands: int,
-    threads: int,
-    start: Path | None,
-    device: str,
-    processes: int,
-    log: Path | None,
-    traced: tuple[Path, ...],
-) -> None:
-    from tools.training.pipeline import need_torch
-    from tools.training.samples.fonts import find_fonts
-
-    need_torch()
-    from tools.training.finder.fit import FinderPlan, train_finder
-
-    count = 1000 * thousands
-    plan = FinderPlan(out, minutes, seed, count // 4, count, threads=threads, start=start, device=device,
-                      processes=processes, data=data_dir, traced=traced)  # fmt: skip
-    with _steps(log) as tell:
-        found = train_finder(plan, find_fonts(), tell)
-    click.echo(f"held-out scenes: {found.found} of {found.dice} dice found, {found.ghosts} seen where none is")
-    click.echo(f"{out / 'finder.onnx'} is written, and FINDER_CARD.md beside it.")
 
 
 class _steps:  # noqa: N801 - a context manager, read like a function

@@ -161,8 +161,9 @@ def _spoilt(crops: Tensor, chance: Chance) -> Tensor:
     def now_and_then(share: float) -> Tensor:
         return chance.uniform(0, 1, n, 1, 1, 1) < share
 
-    soft = blurred(crops, float(chance.uniform(0.3, 1.2, 1)))
-    crops = torch.where(now_and_then(0.25), soft, crops)
+    soft = chance.uniform(0, 1, n) < 0.25
+    crops = crops.clone()
+    crops[soft] = blurred(crops[soft], float(chance.uniform(0.3, 1.2, 1)))
     crops = _lit(crops, chance)
     order = torch.argsort(chance.uniform(0, 1, n, 3), dim=1)[:, :, None, None].expand_as(crops)
     crops = torch.where(now_and_then(0.3), crops.gather(1, order), crops)

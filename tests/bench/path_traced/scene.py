@@ -291,11 +291,15 @@ def _box(points: np.ndarray, camera: Any, film: tuple[int, int]) -> list[float]:
 
 
 def photographed(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Exposure, focus, noise, JPEG; a pixel of which the tracer knows nothing is black."""
-    image = np.nan_to_num(image)
+    """Exposure, focus, noise, JPEG; a pixel of which the tracer knows nothing is painted over from around it."""
+    unknown = ~np.isfinite(image).all(axis=2)
+    image = np.nan_to_num(image, posinf=0.0, neginf=0.0)
     level = float(np.percentile(image.max(axis=2), 96))
     shown = np.clip(image / max(level, 1e-3) * rng.uniform(0.45, 1.05), 0, 1) ** (1 / 2.2)
     bgr = (255 * shown[..., ::-1]).astype(np.float32)
+    if unknown.any():
+        sharp = np.ascontiguousarray(bgr.astype(np.uint8))
+        bgr = cv2.inpaint(sharp, unknown.astype(np.uint8), 2, cv2.INPAINT_TELEA).astype(np.float32)
     bgr = cv2.GaussianBlur(bgr, (0, 0), float(rng.uniform(0.3, 0.9)))
     bgr += rng.normal(0, rng.uniform(0.5, 5), bgr.shape).astype(np.float32)
     packed = cv2.imencode(".jpg", np.nan_to_num(np.clip(bgr, 0, 255)).astype(np.uint8),

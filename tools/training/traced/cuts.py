@@ -38,7 +38,8 @@ def close_crops(shots: Iterable[Shot], rng: np.random.Generator, each: int = 2) 
             middle = (float(box[0] + box[2]) / 2, float(box[1] + box[3]) / 2)
             near = np.ascontiguousarray(square_of(shot.picture, middle, _AROUND * float(label[_SIZE])))
             for _ in range(each):
-                size = round(float(np.exp(rng.uniform(np.log(_LEAST_PX), np.log(label[_SIZE] + 1)))))
+                least = max(_LEAST_PX, 0.5 * float(label[_SIZE]))
+                size = round(float(np.exp(rng.uniform(np.log(least), np.log(label[_SIZE] + 1)))))
                 images.append(photographed(near, rng, size, NEAR_PX, _AROUND))
                 labels.append(label.copy())
                 labels[-1][_SIZE] = size

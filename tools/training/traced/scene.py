@@ -28,8 +28,8 @@ _TILT_DEG: Final = 38.0
 _LEANING: Final = 0.12
 _LEAN_DEG: Final = (3.0, 37.0)
 _CLEARLY_FLAT_DEG: Final = 0.5
-_SAMPLES: Final = 24
-_BOUNCES: Final = 9
+_SAMPLES: Final = 12
+_BOUNCES: Final = 7
 _TABLE_PX: Final = 640
 _TABLE_SIZE: Final = 8.0
 """In pictures."""
