@@ -42,7 +42,6 @@ def house(tmp_path: Path) -> Iterator[House]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    expect.set_options(timeout=PATIENCE_MS / 2)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
         yield browser
@@ -52,6 +51,7 @@ def chromium() -> Iterator[Browser]:
 @pytest.fixture
 def browse(chromium: Browser) -> Iterator[Callable[..., Page]]:
     """Open a page in a browser of its own; at the end no console may have complained."""
+    expect.set_options(timeout=PATIENCE_MS / 2)  # whatever the test before set for the whole process
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
