@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tools.training.finder.bank import Tile, chance_tile
-from tools.training.finder.scenes import SIDE, Scene, chance_scene
+from tools.training.finder.scenes import SIDE, Scene, at_an_edge, chance_scene
 from tools.training.samples.fonts import Fonts
 
 HAS_TORCH = all(importlib.util.find_spec(name) for name in ("torch", "onnx"))
@@ -40,6 +40,19 @@ def test_the_same_seed_gives_the_same_scenes(tiles: list[Tile], fonts: Fonts, sc
     again = chance_scene(np.random.default_rng(6), tiles, fonts)
     assert np.array_equal(again.picture, scenes[0].picture)
     assert np.array_equal(again.boxes, scenes[0].boxes)
+
+
+def test_a_scene_at_an_edge_loses_none_of_its_dice(scenes: list[Scene]) -> None:
+    rng = np.random.default_rng(8)
+    changed = 0
+    for scene in scenes:
+        there = at_an_edge(scene, rng)
+        assert there.boxes is scene.boxes
+        changed += not np.array_equal(there.picture, scene.picture)
+        for box in scene.boxes:
+            left, top, right, bottom = (int(v) for v in np.clip(np.rint(box[:4]), 0, SIDE))
+            assert np.array_equal(there.picture[top:bottom, left:right], scene.picture[top:bottom, left:right])
+    assert changed > len(scenes) / 2
 
 
 @needs_torch

@@ -21,7 +21,7 @@ from companion.vision.dice.finding.heat import SEEN_PX, HeatNet, Spot, spots
 from tools.training.export import fused, take_up_file
 from tools.training.finder.bank import chance_tile
 from tools.training.finder.net import FinderNet, Wanted, export_finder, loss_of, wanted_maps
-from tools.training.finder.scenes import SIDE, Scene, chance_scene
+from tools.training.finder.scenes import SIDE, Scene, at_an_edge, chance_scene
 from tools.training.samples.fonts import Fonts, Split
 from tools.training.traced.bank import PART, load_parts
 from tools.training.traced.cuts import part_of
@@ -31,6 +31,7 @@ _BATCHES: Final = {"cpu": 32, "cuda": 256}
 _KEPT_S: Final = 45.0
 _PART: Final = 250
 """Scenes that one process puts together at a time."""
+_AT_EDGE: Final = 0.25
 _PEAK: Final = 3e-3
 _PEAK_WITHOUT_NORMS: Final = 1e-3
 _WARM_UP: Final = 0.03
@@ -95,6 +96,7 @@ def train_finder(plan: FinderPlan, fonts: Fonts, tell: Tell) -> Found:
     scenes = _scenes(plan, plan.seed, plan.tiles, plan.scenes, fonts, "train", tell)
     rng = np.random.default_rng([plan.seed, 8])
     scenes += [part_of(shot, rng) for shot in load_parts(plan.traced) for _ in range(plan.cuts)]
+    scenes = [at_an_edge(scene, rng) if rng.random() < _AT_EDGE else scene for scene in scenes]
     model = fit_finder(scenes, plan, tell)
     torch.save(model.state_dict(), plan.out / "finder.pt")
     export_finder(model, plan.out / "finder.onnx")

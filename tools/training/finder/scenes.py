@@ -23,6 +23,7 @@ _LARGE: Final = (60.0, 330.0)  # dice too large for it, which are found in a sma
 _COUNTS: Final = (1, 1, 1, 2, 3, 4, 6)
 _APART: Final = 0.42  # of two dice's sizes together: nearer is one upon the other
 _CAMOUFLAGE: Final = 0.12
+_LEAST_EDGE, _WIDEST_EDGE = 4, 56  # pixels that may lie beyond the camera's picture
 _EDGE: Final = 0.45  # of full cover, where a die's outline is taken to be
 
 Canvas = NDArray[np.float32]
@@ -65,6 +66,22 @@ def chance_scene(rng: np.random.Generator, tiles: Sequence[Tile], fonts: Fonts) 
     canvas = _lit(canvas, rng)
     boxes = np.array([die.box for die in dice], np.float32).reshape(-1, 5)
     return Scene(photographed(canvas, rng), boxes)
+
+
+def at_an_edge(scene: Scene, rng: np.random.Generator) -> Scene:
+    """Return a scene as it is seen near the edge of the camera's picture, beyond which that is repeated.
+
+    On one or two sides; as far as the next die at most, so that none is cut off by it.
+    """
+    picture, boxes = scene.picture.copy(), scene.boxes
+    beside = np.stack([boxes[:, 1], SIDE - boxes[:, 2], SIDE - boxes[:, 3], boxes[:, 0]])  # above, right, below, left
+    free = np.minimum(beside.min(axis=1, initial=_WIDEST_EDGE) - 1, _WIDEST_EDGE)
+    for side in rng.permutation(4)[: int(rng.integers(1, 3))]:
+        if free[side] >= _LEAST_EDGE:
+            n = int(rng.integers(_LEAST_EDGE, int(free[side]) + 1))
+            turned = np.rot90(picture, side)  # the same pixels
+            turned[:n] = turned[n]
+    return Scene(picture, boxes)
 
 
 def _ground(rng: np.random.Generator, fonts: Fonts) -> Image:
