@@ -109,9 +109,11 @@ def dice(
 @_start("a finder's .pt or .onnx")
 @click.option("--scenes", type=click.IntRange(min=1), default=6, show_default=True,
               help="Thousands of pictures, 80 MB each.")  # fmt: skip
+@click.option("--before", type=click.Path(path_type=Path, exists=True, dir_okay=False),
+              help="A finder's .onnx that counts a fifth in the end, with --start: less is forgotten.")  # fmt: skip
 def finder(
     out: Path, data_dir: Path, minutes: float, seed: int, threads: int, processes: int, device: str, log: Path | None,
-    start: Path | None, scenes: int,
+    start: Path | None, scenes: int, before: Path | None,
 ) -> None:  # fmt: skip
     """The network that finds dice."""
     from tools.training.pipeline import need_torch
@@ -122,7 +124,8 @@ def finder(
 
     count = 1000 * scenes
     plan = FinderPlan(out, minutes, seed, count // 4, count, threads=threads, start=start, device=device,
-                      processes=processes, data=data_dir / "finder", traced=_traced_in(data_dir))  # fmt: skip
+                      processes=processes, data=data_dir / "finder", before=before,
+                      traced=_traced_in(data_dir))  # fmt: skip
     with _steps(log) as tell:
         found = train_finder(plan, find_fonts(), tell)
     click.echo(f"held-out scenes: {found.found} of {found.dice} dice found, {found.ghosts} seen where none is")

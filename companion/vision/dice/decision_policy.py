@@ -37,14 +37,14 @@ _SMALL_FACTOR: Final = 0.5  # of the doubt that is allowed to a die below `WANTE
 _LIKELY: Final = 0.02
 _OBJECTS: Final = 0.9
 _KNOWN_KIND: Final = 0.5  # of an enrolled die
-_FOUND: Final = 0.5
+FOUND: Final = 0.5
 """What is found by less looks like a die from close by only: a round mark in a printed ring is not the 1 of a d6."""
 PERHAPS_ASIDE: Final = "perhaps seen from aside"
 _MAY_HAVE_TWENTY: Final = 0.1
 _MOST_ASIDE: Final = 4.2
 """Sum of both log-odds of `Aside`, from which on there is no value. Two in a hundred dice that the second painter shows
 from within 10 degrees, and that are answered, reach it."""
-BLURRED: Final = 0.14
+BLURRED: Final = 0.15
 _BESIDE_PX: Final = (NEAR_PX - DIE_PX) // 2  # a close crop shows this much beside the die
 
 
@@ -232,7 +232,7 @@ def _doubt_of_face(
         if pips != {top + 1}:
             return "not sure: the pips say otherwise"
         doubt *= 3  # two ways of reading agree
-    if kind == "d6" and top == 0 and max(each.die.score for each in seen) < _FOUND:
+    if kind == "d6" and top == 0 and max(each.die.score for each in seen) < FOUND:
         return "not sure"
     if kind == "d20" and top + 1 in _SIX_OR_NINE and p < max(_SIX_NINE_P, 1 - doubt):
         return "6 or 9"

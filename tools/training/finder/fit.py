@@ -32,6 +32,7 @@ _KEPT_S: Final = 45.0
 _PART: Final = 250
 """Scenes that one process puts together at a time."""
 _AT_EDGE: Final = 0.25
+_EARLIER: Final = 0.2
 _PEAK: Final = 3e-3
 _PEAK_WITHOUT_NORMS: Final = 1e-3
 _WARM_UP: Final = 0.03
@@ -53,6 +54,8 @@ class FinderPlan:
         minutes: of training proper.
         start: weights to continue from: a ``.pt`` of an earlier run, or the ``.onnx`` of a finished network, which
             then learns without batch norms.
+        before: a finished network near which the new one is to stay: of the mean of both it counts a fifth, so that
+            what the new scenes do not show is not forgotten (Wortsman et al. 2022, arXiv 2109.01903).
         traced: path-traced pictures to cut scenes from as well, so many of each; see `tools.training.traced`.
         device: where to train. processes: that render.
         data: where scenes are kept, and taken up again after a stop; not kept if None.
@@ -69,6 +72,7 @@ class FinderPlan:
     device: str = "cpu"
     processes: int = 2
     data: Path | None = None
+    before: Path | None = None
     traced: tuple[Path, ...] = ()
     cuts: int = 3
 
@@ -98,6 +102,8 @@ def train_finder(plan: FinderPlan, fonts: Fonts, tell: Tell) -> Found:
     scenes += [part_of(shot, rng) for shot in load_parts(plan.traced) for _ in range(plan.cuts)]
     scenes = [at_an_edge(scene, rng) if rng.random() < _AT_EDGE else scene for scene in scenes]
     model = fit_finder(scenes, plan, tell)
+    if plan.before is not None:
+        _kept_near(model, plan.before)
     torch.save(model.state_dict(), plan.out / "finder.pt")
     export_finder(model, plan.out / "finder.onnx")
     held = _scenes(plan, HELD_SEED, max(60, plan.held), plan.held, fonts, "held", tell)
@@ -195,6 +201,13 @@ def _started(start: Path | None) -> FinderNet:
         fused(model)
     model.load_state_dict(weights)
     return model
+
+
+def _kept_near(model: FinderNet, before: Path) -> None:
+    earlier = _started(before).state_dict()
+    model.load_state_dict({
+        name: _EARLIER * earlier[name] + (1 - _EARLIER) * value for name, value in model.state_dict().items()
+    })  # fmt: skip
 
 
 def _has_norms(model: torch.nn.Module) -> bool:

@@ -218,14 +218,18 @@ def _lit(canvas: Canvas, rng: np.random.Generator) -> Canvas:
     return np.asarray(canvas * rng.uniform(0.85, 1.15, 3), np.float32)
 
 
-def photographed(canvas: Canvas, rng: np.random.Generator) -> Image:
-    """Return a canvas as a camera gives it: soft or sharpened, noisy, half of the time as JPEG leaves it."""
+def photographed(canvas: Canvas, rng: np.random.Generator, noise: float = 7.0) -> Image:
+    """Return a canvas as a camera gives it: soft or sharpened, half of the time as JPEG leaves it.
+
+    Args:
+        noise: its standard deviation at most, in levels.
+    """
     blur = float(rng.uniform(0, 1.3))
     if blur > 0.35:
         canvas = np.asarray(cv2.GaussianBlur(canvas, (0, 0), blur), np.float32)
     if rng.random() < 0.1:  # sharpened by the camera
         canvas = np.asarray(2 * canvas - cv2.GaussianBlur(canvas, (0, 0), 1.0), np.float32)
-    noisy = canvas + rng.normal(0, rng.uniform(0, 7), canvas.shape)
+    noisy = canvas + rng.normal(0, rng.uniform(0, noise), canvas.shape)
     picture = np.clip(noisy, 0, 255).astype(np.uint8)
     if rng.random() < 0.5:
         packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(35, 95))])[1]

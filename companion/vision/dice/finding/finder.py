@@ -15,7 +15,7 @@ import numpy as np
 
 from companion.objects.dice import DIE_KINDS, DieKind
 from companion.vision.dice.boxes import Box, DieBox, likeness, overlap, square_of
-from companion.vision.dice.finding.heat import SEEN_PX, HeatNet, Spot, padded, spots
+from companion.vision.dice.finding.heat import SEEN_PX, STRIDE, HeatNet, Spot, padded, spots
 from companion.vision.dice.finding.segments import segments, smaller
 from companion.vision.frame import Image, check_image
 
@@ -25,6 +25,7 @@ _FIRST_ODDS: Final = -2.2
 _STEP: Final = 3.0  # from one size of the picture to the next; the network sees sizes of 1 : 5
 _LARGEST_PX: Final = 700  # longer side of the picture that is scanned
 _CLOSE_PX: Final = 128
+_CLOSE_AT: Final = _CLOSE_PX / 2 - STRIDE / 2
 _CLOSE_DICE: Final = (34.0, 46.0)  # a die's size in a closer look
 _MANY: Final = 16
 _SAME: Final = 0.8
@@ -114,13 +115,12 @@ class Finder:
         crops = [(i, die, px) for i, die in enumerate(first) for px in _CLOSE_DICE]
         if not crops:
             return []
-        squares = [_close(picture, die, px) for _, die, px in crops]
-        for (i, die, px), maps in zip(crops, self.net.maps(np.stack(squares)), strict=True):
+        looks = [_close(picture, die, px) for _, die, px in crops]
+        maps_of = self.net.maps(np.stack([square for square, _ in looks]))
+        for (i, die, px), (_, corner), maps in zip(crops, looks, maps_of, strict=True):
             rescan = _nearest(spots(maps, -6.0))
             if rescan is not None:
-                side = _CLOSE_PX * die.size_px / px
-                x0, y0 = round(die.center[0] - side / 2), round(die.center[1] - side / 2)
-                seen[i].append(_box(rescan, px / die.size_px, (x0, y0)))
+                seen[i].append(_box(rescan, px / die.size_px, corner))
         return [_mean(each) for each in seen if len(each) == len(_CLOSE_DICE)]
 
 
@@ -147,16 +147,23 @@ def _box(spot: Spot, scale: float, origin: tuple[float, float]) -> DieBox:
     return DieBox((round(x), round(y), max(1, round(w)), max(1, round(h))), score)
 
 
-def _close(picture: Image, die: DieBox, px: float) -> Image:
-    square = square_of(picture, die.center, _CLOSE_PX * die.size_px / px)
+def _close(picture: Image, die: DieBox, px: float) -> tuple[Image, tuple[float, float]]:
+    """Return a close look at a die, ``px`` large with its middle at `_CLOSE_AT`, and where its upper left corner is.
+
+    That is the middle of one of the maps' places: on the border of two the network is sure of neither.
+    """
+    zoom = px / die.size_px
+    side, off = _CLOSE_PX / zoom, (_CLOSE_PX / 2 - _CLOSE_AT) / zoom
+    x, y = die.center[0] + off, die.center[1] + off
+    square = square_of(picture, (x, y), side)
     way = cv2.INTER_AREA if square.shape[0] > _CLOSE_PX else cv2.INTER_LINEAR
-    return np.asarray(cv2.resize(square, (_CLOSE_PX, _CLOSE_PX), interpolation=way), np.uint8)
+    small = cv2.resize(square, (_CLOSE_PX, _CLOSE_PX), interpolation=way)
+    return np.asarray(small, np.uint8), (round(x - side / 2), round(y - side / 2))
 
 
 def _nearest(found: Sequence[Spot]) -> Spot | None:
-    """Return the likeliest of those near the middle."""
-    middle = _CLOSE_PX / 2
-    near = [s for s in found if abs(s.x - middle) < 14 and abs(s.y - middle) < 14]
+    """Return the likeliest of those near where the die should be."""
+    near = [s for s in found if abs(s.x - _CLOSE_AT) < 14 and abs(s.y - _CLOSE_AT) < 14]
     return max(near, key=lambda s: s.odds, default=None)
 
 
