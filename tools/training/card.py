@@ -17,8 +17,9 @@ upright accordingly, or says that none stands there; of a d20 it reads the three
 upright. Written by `python -m tools.training dice`; this page too.
 
 ## Data
-Rendered dice only, no photographs: `companion/rendering` draws them, `tools/training` chooses them by chance. A second
-painter (`tools/training/rays`) casts rays, a third (`tools/training/traced`) has Mitsuba trace paths.
+Rendered dice only, no photographs: `companion/rendering` draws them, `tools/training` chooses them by chance. Two more
+painters take part where a go below says so: `tools/training/rays` casts rays, `tools/training/traced` has Mitsuba trace
+paths.
 Fonts are those of the training machine whose digits are plain enough, free ones from Debian's packages, most under
 the OFL or the GPL with the font exception: `tools/training/samples/FONTS.md` lists all with their licences. They are
 used to draw; none is in the network or in the repository. Tables, materials and lights are computed: no photographs,

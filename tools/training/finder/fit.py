@@ -303,7 +303,12 @@ def _apart(box: NDArray[np.float32], spot: Spot) -> float:
 def finder_card(plan: FinderPlan, found: Found) -> str:
     """Return the model card of the finder as Markdown."""
     pictures = PART * len(plan.traced)
-    traced = f"; and {plan.cuts * pictures} parts of {pictures} path-traced pictures" if pictures else ""
+    traced = (
+        f"\nAnd {plan.cuts * pictures} parts of {pictures:,} path-traced pictures (`tools/training/traced`)."
+        if pictures
+        else ""
+    )
+    kept = ". A fifth of the weights' mean are those of an earlier finder" if plan.before else ""
     return f"""# The network that finds dice
 
 Says where dice of any kind lie in a small picture ({SEEN_PX[0]:.0f} to {SEEN_PX[1]:.0f} px each; the program shows it
@@ -312,12 +317,12 @@ the table in several sizes), how large they are, and how far they lean. Written 
 
 ## Data
 Rendered dice only, no photographs: {plan.tiles} chance dice of every kind, put into {plan.scenes} chance scenes of
-{SIDE} x {SIDE} pixels among cards, coins, tokens and fingers, with shadows, lamps, blur, noise and JPEG{traced}. The
-held-out scenes have dice of fonts and looks that were never trained on.
+{SIDE} x {SIDE} pixels among cards, coins, tokens and fingers, with shadows, lamps, blur, noise and JPEG. The
+held-out scenes have dice of fonts and looks that were never trained on.{traced}
 
 ## Training
 A U of separable convolutions of about 78,000 numbers, seed {plan.seed}, {plan.minutes:g} minutes on {plan.threads}
-core{"s" if plan.threads != 1 else ""} of a CPU{", from earlier weights" if plan.start else ""}.
+core{"s" if plan.threads != 1 else ""} of a CPU{", from earlier weights" if plan.start else ""}{kept}.
 
 ## Held-out scenes
 One look at one size, before what the program does with several:
