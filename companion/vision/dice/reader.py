@@ -99,7 +99,7 @@ class DiceReader:
             return ()
         outlines = [to_points(quad) for quad in taken]
         found, unexplained = self.finder.find_nested(image, self.expect, empty=empty)
-        dice = self._unnested(image, (*found, *self._close_by(image, unexplained)))
+        dice = self._unnested(image, (*found, *self._close_by(image, unexplained, found)))
         return tuple(die for die in dice if not any(_within(die.center, outline) for outline in outlines))
 
     def _unnested(self, image: Image, dice: Sequence[DieBox]) -> list[DieBox]:
@@ -134,13 +134,18 @@ class DiceReader:
         is_like_pip = clearest.score < outer.score and _is_in_middle(clearest, outer)
         return seen.kind == "d6" and seen.likely[:1] == ("1",) and not is_like_pip
 
-    def _close_by(self, image: Image, unexplained: Sequence[Sequence[DieBox]]) -> list[DieBox]:
-        """Return what only from close by looks like dice, the clearest of the boxes that cover each other."""
+    def _close_by(
+        self, image: Image, unexplained: Sequence[Sequence[DieBox]], found: Sequence[DieBox]
+    ) -> list[DieBox]:  # fmt: skip
+        """Return what only from close by looks like dice, the clearest of the boxes that cover each other.
+
+        What covers a die that is found is that die with the card or coaster that it lies on.
+        """
         clearest = [max(zip(self._chances(image, boxes), boxes, strict=True), key=lambda each: each[0])
                     for boxes in unexplained]  # fmt: skip
         dice: list[DieBox] = []
         for chance, box in sorted(clearest, key=lambda each: -each[0]):
-            if chance >= _IS_DIE and not any(are_one(box, die) for die in dice):
+            if chance >= _IS_DIE and not any(are_one(box, die) for die in (*found, *dice)):
                 dice.append(box)
         return dice
 

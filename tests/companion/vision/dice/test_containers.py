@@ -34,6 +34,12 @@ def test_most_dice_are_read_and_none_wrongly(thing: str) -> None:
     assert right >= 10
 
 
+@pytest.mark.parametrize(("thing", "seed"), [("on a coaster", 11), ("on a card", 5)])
+def test_a_die_is_not_read_a_second_time_with_what_it_lies_on(thing: str, seed: int) -> None:
+    picture, die = containers.scene(thing, np.random.default_rng([7, seed]))
+    assert read(picture) == [(die.kind, die.value, die.face)]
+
+
 @pytest.mark.parametrize("value", [1, 4, 6])
 @pytest.mark.parametrize("size", [110, 420])
 def test_the_pips_of_a_die_are_no_dice_in_a_tray(value: int, size: int) -> None:
