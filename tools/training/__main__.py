@@ -35,6 +35,13 @@ _log: _Option = click.option("--log", type=click.Path(path_type=Path, dir_okay=F
                              help="File for one line a minute or so.")  # fmt: skip
 
 
+def _usual(given: Callable[..., Any]) -> Callable[..., Any]:
+    """What the trainings for dice have in common."""
+    for option in (_log, _device, _processes, _threads, _seed, _minutes, _data_dir, _out):  # the last one is the first
+        given = option(given)
+    return given
+
+
 def _start(what: str) -> _Option:
     return click.option("--start", type=click.Path(path_type=Path, exists=True), help=f"Go on from these: {what}.")
 
@@ -53,14 +60,7 @@ def command() -> None:
 
 
 @command.command()
-@_out
-@_data_dir
-@_minutes
-@_seed
-@_threads
-@_processes
-@_device
-@_log
+@_usual
 @_start("a folder of .onnx, or of dice-SEED.pt and number-SEED.pt")
 @_thousands(70, "Thousands of dice to paint, 130 MB each.")
 @click.option("--held-out", type=click.IntRange(min=1), default=5, show_default=True,
@@ -98,14 +98,7 @@ def dice(
 
 
 @command.command()
-@_out
-@_data_dir
-@_minutes
-@_seed
-@_threads
-@_processes
-@_device
-@_log
+@_usual
 @_start("a finder's .pt or .onnx")
 @click.option("--scenes", type=click.IntRange(min=1), default=6, show_default=True,
               help="Thousands of pictures, 80 MB each.")  # fmt: skip
@@ -116,6 +109,8 @@ def finder(
     start: Path | None, scenes: int, before: Path | None,
 ) -> None:  # fmt: skip
     """The network that finds dice."""
+    if before and not start:
+        raise click.UsageError("--before is for a training that goes on from earlier weights: add --start.")
     from tools.training.pipeline import need_torch
     from tools.training.samples.fonts import find_fonts
 

@@ -15,6 +15,7 @@ from companion.rendering.solids import SolidName, solid
 from tools.training.finder.scenes import SIDE as SCENE_SIDE
 from tools.training.rays.arts import MadeDie, chance_die
 from tools.training.samples.fonts import Fonts
+from tools.training.traced import bank
 from tools.training.traced.bank import load_parts
 from tools.training.traced.cuts import close_crops, part_of
 from tools.training.traced.mesh import drawn, rounded
@@ -103,15 +104,13 @@ def test_parts_say_where_their_dice_are() -> None:
 
 
 @needs_mitsuba
-def test_a_traced_picture_shows_its_dice_where_it_says(fonts: Fonts, tmp_path: Path) -> None:
-    from tools.training.traced import bank
-
-    monkey = pytest.MonkeyPatch()
-    with monkey.context() as patched:
-        patched.setattr(bank, "PART", 3)
-        path = bank.make_part(tmp_path / "traced.npz", "train", 4, 0, fonts)
-        patched.setattr(bank, "chance_shot", lambda *_: pytest.fail("made again"))
-        bank.make_part(path, "train", 4, 0, fonts)
+def test_a_traced_picture_shows_its_dice_where_it_says(
+    fonts: Fonts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bank, "PART", 3)
+    path = bank.make_part(tmp_path / "traced.npz", "train", 4, 0, fonts)
+    monkeypatch.setattr(bank, "chance_shot", lambda *_: pytest.fail("made again"))
+    bank.make_part(path, "train", 4, 0, fonts)
     shots = list(load_parts([path]))
     assert len(shots) == 3
     assert sum(len(shot.boxes) for shot in shots) > 3

@@ -103,7 +103,7 @@ def train_finder(plan: FinderPlan, fonts: Fonts, tell: Tell) -> Found:
     scenes = [at_an_edge(scene, rng) if rng.random() < _AT_EDGE else scene for scene in scenes]
     model = fit_finder(scenes, plan, tell)
     if plan.before is not None:
-        _kept_near(model, plan.before)
+        _kept_near(fused(model), plan.before)
     torch.save(model.state_dict(), plan.out / "finder.pt")
     export_finder(model, plan.out / "finder.onnx")
     held = _scenes(plan, HELD_SEED, max(60, plan.held), plan.held, fonts, "held", tell)
