@@ -27,6 +27,7 @@ from companion.vision.sightings import Point, Quad, to_points
 _ALONE: Final[frozenset[DieKind]] = frozenset(TWENTY_FACES)
 HAND: Final = "a hand in the tray"
 OFF_TRAY: Final = "off the tray"
+NESTED: Final = "two dice, one within the other"
 _IS_DIE, _IS_RATHER_DIE = 0.9, 0.3
 _OFF_MIDDLE: Final = 0.06  # of a die: its only pip is nearer to its middle
 _SHOWS, _SHOWS_SURELY = 0.8, 0.98  # a die's value: of what is found, and of what hardly looks like a die from afar
@@ -89,9 +90,11 @@ class DiceReader:
         tray = tray_in(image, dice)
         if hand_in(image, [die for die in dice if die.score >= FOUND], tray):  # a knuckle is no die
             return [HAND] * len(dice)
-        if tray is None:
-            return [""] * len(dice)
-        return [OFF_TRAY if is_off(die, tray) else AT_WALL if is_at_wall(die, tray) else "" for die in dice]
+        nested = [any(holds(die, other) or holds(other, die) for other in dice if other is not die) for die in dice]
+        off = [tray is not None and is_off(die, tray) for die in dice]
+        at_wall = [tray is not None and is_at_wall(die, tray) for die in dice]
+        return [NESTED if in_other else OFF_TRAY if is_out else AT_WALL if is_close else ""
+                for in_other, is_out, is_close in zip(nested, off, at_wall, strict=True)]  # fmt: skip
 
     def find(self, image: Image, *, taken: Iterable[Quad] = (), empty: Image | None = None) -> tuple[DieBox, ...]:
         """Return detected dice, except those printed on a card."""
@@ -103,36 +106,45 @@ class DiceReader:
         return tuple(die for die in dice if not any(_within(die.center, outline) for outline in outlines))
 
     def _unnested(self, image: Image, dice: Sequence[DieBox]) -> list[DieBox]:
-        """Leave out what dice lie in, such as a tray, and what lies on dice, such as a pip."""
+        """Leave out what dice lie in, such as a tray, and what lies on dice, such as a pip.
+
+        Where it cannot be told which of the two it is, both stay: then somebody is asked which die lies there.
+        """
         within = {outer: inner for outer in dice if (inner := [die for die in dice if holds(outer, die)])}
         boxes = list(dict.fromkeys(die for outer, inner in within.items() for die in (outer, *inner)))
         chances = dict(zip(boxes, self._chances(image, boxes), strict=True))
-        dishes = set()
+        dishes, doubtful = set(), set()
         for outer, inner in within.items():
             likely = [die for die in inner if chances[die] >= _IS_RATHER_DIE]
             if chances[outer] >= _IS_DIE:
-                is_dish = bool(likely) and self._is_dish(image, outer, likely)
+                is_dish = self._is_dish(image, outer, likely) if likely else False
             else:
                 is_dish = any(chances[die] >= _IS_DIE for die in likely)
-            if is_dish:
+            if is_dish is None:
+                doubtful.add(outer)
+            elif is_dish:
                 dishes.add(outer)
-        parts = {die for outer, inner in within.items() if outer not in dishes for die in inner}
+        parts = {die for outer, inner in within.items() if outer not in dishes | doubtful for die in inner}
         return [die for die in dice if die not in dishes | parts]
 
-    def _is_dish(self, image: Image, outer: DieBox, inner: Sequence[DieBox]) -> bool:
+    def _is_dish(self, image: Image, outer: DieBox, inner: Sequence[DieBox]) -> bool | None:
         """Say whether what looks like a die holds dice: they have values, where pips and numerals have none.
 
         A die in a tray looks much like a one, but for lying anywhere: then neither may be sure.
+
+        Returns:
+            None if both would be answered, and differently: bold stripes on a die make a part of it look like one.
         """
         seen, clearest = self.judge(image, outer), max(inner, key=lambda die: die.score)
         shown = self.judge(image, clearest)
         if seen is None or shown is None:
             return seen is None
         least = _SHOWS if clearest.score >= self.finder.least_score else _SHOWS_SURELY
+        is_like_one = seen.kind == "d6" and seen.likely[:1] == ("1",)
         if shown.confidence > least and (shown.kind, shown.likely[:1]) != (seen.kind, seen.likely[:1]):
-            return True
+            return True if seen.value is None or is_like_one else None
         is_like_pip = clearest.score < outer.score and _is_in_middle(clearest, outer)
-        return seen.kind == "d6" and seen.likely[:1] == ("1",) and not is_like_pip
+        return is_like_one and not is_like_pip
 
     def _close_by(
         self, image: Image, unexplained: Sequence[Sequence[DieBox]], found: Sequence[DieBox]

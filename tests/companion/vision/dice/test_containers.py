@@ -48,3 +48,14 @@ def test_the_pips_of_a_die_are_no_dice_in_a_tray(value: int, size: int) -> None:
     look = plain_dice.Look(body=(205, 210, 215), ink=(20, 20, 20))
     plain_dice.put(drawn, "d6", value, (320, 320), size, look, rng)
     assert read(plain_dice.finish(drawn.image, rng)) == [("d6", value, None)]
+
+
+def test_a_die_on_which_another_seems_to_lie_is_asked_about() -> None:
+    """A part of a boldly striped die may look like a die itself; nobody can tell which of the two counts."""
+    rng = np.random.default_rng(9)
+    drawn = plain_dice.Scene(plain_dice.ground("felt", (640, 640), rng))
+    plain_dice.put(drawn, "d6", 4, (320, 320), 420, plain_dice.Look(body=(205, 210, 215), ink=(20, 20, 20)), rng)
+    plain_dice.put(drawn, "d20", 7, (210, 430), 90, plain_dice.Look(body=(190, 195, 200), ink=(40, 40, 40)), rng)
+    seen = DiceReader().read(plain_dice.finish(drawn.image, rng))
+    assert [die.value for die in seen.dice] == [None, None]
+    assert "one within the other" in seen.warnings[0]
