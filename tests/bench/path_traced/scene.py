@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import cv2
@@ -20,6 +21,7 @@ _KINDS = ("d20", "d20", "rugen", "d6", "d20", "other", "rugen", "d6")
 _SIZES = ((45, 60), (60, 90), (90, 130), (130, 220))
 _TILTS = (0.0, 10.0, 20.0, 30.0, 35.0)
 _OTHERS = ("d8", "d12", "d10", "d20 blank")
+_MESHES = TemporaryDirectory(prefix="path-traced-")  # gone with the process
 
 
 def render_all(folder: Path, seed: int, count: int, fonts: Path) -> None:
@@ -265,7 +267,7 @@ def kept_mesh(mi: Any, rng: np.random.Generator, points: np.ndarray, faces: np.n
     params["faces"] = faces.reshape(-1).astype(np.uint32)
     params["vertex_texcoords"] = places.reshape(-1).astype(np.float32)
     params.update()
-    path = f"/tmp/path-traced-{rng.integers(1 << 40)}.ply"
+    path = str(Path(_MESHES.name) / f"{rng.integers(1 << 40)}.ply")
     mesh.write_ply(path)
     return path
 
