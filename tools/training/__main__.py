@@ -75,16 +75,17 @@ def command() -> None:
               help="Share of the time for the second painter.")  # fmt: skip
 @click.option("--first", type=click.IntRange(min=1), default=1024, show_default=True, help="Dice to begin with.")
 @click.option("--batch", type=click.IntRange(min=0), default=0, help="As suits the device if not given.")
+@click.option("--learn", type=click.Choice(["dice", "number"]), multiple=True, help="A network to train; both if none.")
 def dice(
     out: Path, data_dir: Path, minutes: float, seed: int, threads: int, processes: int, device: str, log: Path | None,
     start: Path | None, thousands: int, held_out: int, step: str, room: int, bank: int, rays: float, first: int,
-    batch: int,
+    batch: int, learn: tuple[str, ...],
 ) -> None:  # fmt: skip
     """The two networks that read a die."""
-    from tools.training.pipeline import Plan, calibrated, finish, train
+    from tools.training.pipeline import NETWORKS, Plan, calibrated, finish, train
 
     plan = Plan(out, data_dir, minutes, seed, thousands, held_out, threads, start, device, processes, room, bank, rays,
-                first, batch, _traced_in(data_dir))  # fmt: skip
+                first, batch, _traced_in(data_dir), learn or NETWORKS)  # fmt: skip
     with _steps(log) as tell:
         if step in ("all", "train"):
             train(plan, tell)
@@ -146,6 +147,20 @@ def traced(data_dir: Path, seed: int, log: Path | None, thousands: int) -> None:
             make_part(part_path(folder, "train", seed, number), "train", seed, number, fonts)
             tell("Path tracing", number + 1, parts)
     click.echo(f"{folder} holds {parts * PART} pictures; train `finder` and `dice` with the same --data-dir.")
+
+
+@command.command()
+@click.option("--out", type=_FOLDER, default=Path.home() / ".local/share/fonts/fontsource", show_default=True,
+              help="Folder for them; the others look for fonts there.")  # fmt: skip
+def fonts(out: Path) -> None:
+    """Fetch some 1,500 families of free fonts with npm, to number dice with: 100 MB."""
+    from tools.training.samples.web_fonts import fetch_fonts
+
+    with _steps() as tell:
+        fetched = fetch_fonts(out, lambda done, total: tell("Fetching fonts", done, total))
+    click.echo(f"{out} holds {fetched.families} families; {fetched.left_out} are held out here under another name.")
+    if fetched.failed:
+        click.echo(f"Not to be had: {', '.join(fetched.failed)}. Try again, or do without.")
 
 
 def _traced_in(data_dir: Path) -> tuple[Path, ...]:

@@ -53,7 +53,7 @@ class Plan:
     Attributes:
         out: folder of dice.onnx, number.onnx, dice.json and MODEL_CARD.md.
         data_dir: folder of the rendered samples; kept, and taken up again.
-        minutes: of training proper, half of them for each network.
+        minutes: of training proper, shared by the networks that learn.
         shards, held_shards: thousands of samples to train from, and for each of the two held-out sets.
         start: folder of an earlier run's weights to continue from, with their history beside them; or of finished
             networks, whose history is in their ``dice.json``.
@@ -63,6 +63,7 @@ class Plan:
         first: samples to begin with.
         batch: samples of one step; 0 for what suits the device.
         traced: path-traced pictures to learn from as well; see `tools.training.traced`.
+        learn: the networks to train, in turn; one alone gets all the minutes.
     """
 
     out: Path
@@ -81,6 +82,7 @@ class Plan:
     first: int = 1024
     batch: int = 0
     traced: tuple[Path, ...] = ()
+    learn: tuple[str, ...] = NETWORKS
 
     def weights(self, name: str) -> Path:
         """Where a network's weights are kept while training; their history lies beside them as ``.json``."""
@@ -105,7 +107,7 @@ def need_torch() -> None:
 
 
 def train(plan: Plan, tell: Tell) -> None:
-    """Train both networks and keep their weights; `finish` makes the program's files of them.
+    """Train the networks and keep their weights; `finish` makes the program's files of them.
 
     Raises:
         NoTorch: PyTorch is missing.
@@ -118,7 +120,7 @@ def train(plan: Plan, tell: Tell) -> None:
     from tools.training.fit import fit
     from tools.training.pool import Pool
     from tools.training.sources import Sources
-    from tools.training.tasks import DiceTask, NumberTask
+    from tools.training.tasks import TASKS
 
     torch.set_num_threads(plan.threads)
     plan.out.mkdir(parents=True, exist_ok=True)
@@ -135,13 +137,13 @@ def train(plan: Plan, tell: Tell) -> None:
 
     try:
         sources.wait(plan.first, lambda d, n: tell("Rendering", d, n))
-        models = fit({"dice": DiceTask(), "number": NumberTask()}, pool, minutes=plan.minutes, seed=plan.seed,
-            threads=plan.threads, batch=plan.batch, start={name: plan.earlier(name) for name in NETWORKS},
-            keep={name: plan.weights(name) for name in NETWORKS}, feed=sources.feed, tell=told)  # fmt: skip
+        models = fit({name: TASKS[name]() for name in plan.learn}, pool, minutes=plan.minutes, seed=plan.seed,
+            threads=plan.threads, batch=plan.batch, start={name: plan.earlier(name) for name in plan.learn},
+            keep={name: plan.weights(name) for name in plan.learn}, feed=sources.feed, tell=told)  # fmt: skip
     finally:
         sources.close()
     pool.save_some(plan.data_dir / "samples.npz", 48)
-    for name in NETWORKS:
+    for name in plan.learn:
         export(models[name], plan.out / f"{name}.onnx")  # as yet without the fingerprint, which `finish` fits
         history = history_of(plan.earlier(name), name)
         history.append({

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
 import torch
@@ -20,6 +21,8 @@ _UP_SPREAD: Final = 0.7  # bins
 _LEAN_WEIGHT: Final = 0.5
 _LESS_OF: Final = {"none": 0.45, "pips": 0.25, "rugen": 0.7}
 """Shares of samples that the number reader learns from: most of these it need not see often."""
+_PLAINER: Final = 0.5
+"""How often the reader of whole dice learns from others than d6 with numerals, which it doubts most."""
 
 Batch = tuple[Tensor, Tensor]
 
@@ -44,7 +47,7 @@ class DiceTask:
         return DiceNet()
 
     def batch(self, pool: Pool, size: int, chance: Chance) -> Batch:
-        rows = chance.rows(pool.count, size)
+        rows = _rows_of(pool, size, chance, _share_of_whole)
         return whole_batch(pool.images[rows], pool.labels[rows], chance)
 
     def loss(self, model: nn.Module, outputs: tuple[Tensor, ...], labels: Tensor) -> tuple[Tensor, Tensor]:
@@ -104,9 +107,7 @@ class NumberTask:
         return NumberNet()
 
     def batch(self, pool: Pool, size: int, chance: Chance) -> Batch:
-        some = chance.rows(pool.count, 2 * size)
-        share = _share_of(pool.labels[some])
-        rows = some[torch.multinomial(share, size, generator=chance.generator)]
+        rows = _rows_of(pool, size, chance, _share_of_numbers)
         crops, labels, upright = number_batch(pool.images[rows], pool.labels[rows], chance)
         value = labels[:, VALUE]
         is_rugen = labels[:, KIND] == KINDS.index("rugen")
@@ -129,8 +130,18 @@ class NumberTask:
         return loss, ((outputs[0].argmax(dim=1) == numbers) * there).sum() / there.sum().clamp(min=1)
 
 
-def _share_of(labels: Tensor) -> Tensor:
-    """How likely each sample is to be learnt from."""
+def _rows_of(pool: Pool, size: int, chance: Chance, share_of: Callable[[Tensor], Tensor]) -> Tensor:
+    """Choose samples of a pool: of twice as many those that are likelier to be learnt from."""
+    some = chance.rows(pool.count, 2 * size)
+    return some[torch.multinomial(share_of(pool.labels[some]), size, generator=chance.generator)]
+
+
+def _share_of_whole(labels: Tensor) -> Tensor:
+    has_numerals = (labels[:, KIND] == KINDS.index("d6")) & (labels[:, UP] >= 0)
+    return torch.where(has_numerals, 1.0, _PLAINER)
+
+
+def _share_of_numbers(labels: Tensor) -> Tensor:
     kinds = labels[:, KIND]
     share = torch.ones(len(labels), device=labels.device)
     share[kinds == KINDS.index("rugen")] = _LESS_OF["rugen"]
@@ -158,3 +169,7 @@ def targets(values: Tensor, notes: Tensor, size: int) -> Tensor:
         wanted[notes == SIX_OR_NINE] = either
     wanted[notes == UNREADABLE] = 1 / size
     return wanted
+
+
+TASKS: Final[Mapping[str, type[DiceTask] | type[NumberTask]]] = {"dice": DiceTask, "number": NumberTask}
+"""What the networks that read a die learn, by the networks' names."""

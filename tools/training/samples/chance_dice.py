@@ -160,7 +160,7 @@ def chance_other(rng: np.random.Generator, fonts: Fonts, split: Split) -> Die:
     material, ink = random_appearance(rng, split)
     writing = Lettering(rng, fonts, split)
     names: tuple[SolidName, ...] = ("d4", "d8", "d10", "d10", "d12", "d12", "d20", "d6")
-    name = names[int(rng.choice(8, p=(0.12, 0.18, 0.14, 0.12, 0.14, 0.14, 0.08, 0.08)))]
+    name = names[int(rng.choice(8, p=(0.1, 0.15, 0.12, 0.11, 0.12, 0.12, 0.14, 0.14)))]
     sides = len(solid(name).faces)
     if name in ("d20", "d6"):
         return _strange(rng, name, material, ink, writing)
@@ -175,7 +175,7 @@ def _strange(rng: np.random.Generator, name: SolidName, material: Material, ink:
     """A blank solid, or one with letters and signs."""
     signs = "ABCDEFGHKLMNPRTUVWXYZ?!*+#&"
     sides = len(solid(name).faces)
-    if rng.random() < 0.5:
+    if rng.random() < 0.25:
         return Die(solid(name), tuple(blank() for _ in range(sides)), material)
     texts = [signs[int(rng.integers(len(signs)))] for _ in range(sides)]
     return numbered(rng, name, texts, writing, material, ink)

@@ -72,8 +72,7 @@ def find_fonts(folders: Sequence[Path] = SYSTEM_FONTS) -> Fonts:
     Raises:
         TooFewFonts: fewer than `FEWEST` families; training would learn these by heart.
     """
-    paths = sorted({path for folder in folders for path in folder.rglob("*") if path.suffix.lower() in _SUFFIXES})
-    fonts = tuple(sorted(_readable(_named(paths))))
+    fonts = tuple(sorted(_readable(families_of(folders))))
     families = {font.family for font in fonts}
     if len(families) < FEWEST:
         raise TooFewFonts(
@@ -81,6 +80,12 @@ def find_fonts(folders: Sequence[Path] = SYSTEM_FONTS) -> Fonts:
             "Install more, for example with `apt install fonts-adf-* fonts-aenigma fonts-urw-base35 fonts-lato`."
         )
     return Fonts(_families(fonts, "train"), _families(fonts, "held"))
+
+
+def families_of(folders: Sequence[Path]) -> list[Font]:
+    """Return all fonts below some folders that say their family, readable or not."""
+    files = {path for folder in folders for path in folder.rglob("*") if path.suffix.lower() in _SUFFIXES}
+    return _named(sorted(files))
 
 
 def _families(fonts: Sequence[Font], split: Split) -> tuple[tuple[str, ...], ...]:
