@@ -43,6 +43,23 @@ def test_a_little_training_lowers_the_loss_and_is_kept(few, tmp_path, name, monk
 
 
 @needs_torch
+def test_d6_with_numerals_are_learnt_from_more_often(few):
+    import torch
+
+    from tools.training.augment import Chance
+    from tools.training.pool import KIND, NOTE, TILT, UP, Pool
+    from tools.training.tasks import DiceTask
+
+    pool, chance = Pool.of((few,)), Chance(1, torch.device("cpu"))
+    pool.labels[:, [NOTE, TILT]] = 0
+    pool.labels[:, KIND] = torch.arange(pool.count) % 2  # a half are d6
+    pool.labels[:, UP] = torch.where(torch.arange(pool.count) % 4 == 1, 90, -1)  # a half of them with numerals
+    learnt = torch.cat([DiceTask().batch(pool, 64, chance)[1] for _ in range(30)])
+    with_numerals, with_pips = ((learnt[:, 0] == 1) & has for has in (learnt[:, 3] >= 0, learnt[:, 3] < 0))
+    assert 1.3 < float(with_numerals.sum() / with_pips.sum()) < 2
+
+
+@needs_torch
 def test_the_exported_files_say_the_same_as_the_models(few, tmp_path):
     import torch
 

@@ -11,6 +11,7 @@ from companion.printing.fonts import __file__ as fonts_home
 from companion.rendering.poses import resting, top_face
 from companion.rendering.solids import solid
 from companion.vision.dice.faces.upright import number_crop
+from tools.training.samples import chance_dice
 from tools.training.samples.appearance import HELD_PATTERNS, random_appearance
 from tools.training.samples.fonts import Font, TooFewFonts, find_fonts, share_of
 from tools.training.samples.scenes import KINDS, OFF_DEG, STORED, UNREADABLE, leant, sample
@@ -40,6 +41,20 @@ def test_some_dice_lean_and_have_no_value(fonts):
     rng = np.random.default_rng(2)
     notes = [sample(rng, fonts, "train", "d6").note for _ in range(60)]
     assert 0 < notes.count(UNREADABLE) < 20
+
+
+def test_wear_takes_no_stroke_away(fonts, monkeypatch):
+    """A 4 of hairlines and a stem must not wear to a 1; a plain one becomes thinner."""
+    hairlines, plain = np.zeros((2, 47, 34), np.uint8)
+    hairlines[:, 20:28], hairlines[30, 2:32] = 255, 255
+    plain[:, 20:28], plain[27:33, 2:32] = 255, 255
+    writing = chance_dice.Lettering(np.random.default_rng(1), fonts, "train")
+    writing.weight, writing.width = -1, 1.0
+    for mask, is_worn in ((hairlines, False), (plain, True)):
+        monkeypatch.setattr(chance_dice, "numeral", lambda *_, mask=mask, **__: mask)
+        drawn = np.count_nonzero(writing.drawn("4"))
+        assert bool(drawn < np.count_nonzero(mask)) is is_worn
+        assert drawn > 0
 
 
 def test_a_leaning_die_has_no_face_that_could_be_called_its_top():
