@@ -20,12 +20,12 @@ upright. Written by `python -m tools.training dice`; this page too.
 Rendered dice only, no photographs: `companion/rendering` draws them, `tools/training` chooses them by chance. Two more
 painters take part where a go below says so: `tools/training/rays` casts rays, `tools/training/traced` has Mitsuba trace
 paths.
-Fonts are those of the training machine whose digits are plain enough, free ones from Debian's packages, most under
-the OFL or the GPL with the font exception: `tools/training/samples/FONTS.md` lists all with their licences. They are
-used to draw; none is in the network or in the repository. Tables, materials and lights are computed: no photographs,
-textures or weights of others. One font family in five, one colour scheme in four and the pearl pattern were never
-trained on; all figures below are from dice made of these alone. The thresholds were fitted on one set of held-out
-dice, the figures come from another.
+Fonts are those of the training machine whose digits are plain enough, free ones from Debian's packages and Google's
+families from npm's, most under the OFL or the GPL with the font exception: `tools/training/samples/FONTS.md` has all
+licences. They are used to draw; none is in the network or in the repository. Tables, materials and lights are
+computed: no photographs, textures or weights of others. One font family in five, one colour scheme in four and the
+pearl pattern were never trained on; all figures below are from dice made of these alone. The thresholds were fitted on
+one set of held-out dice, the figures come from another.
 
 ## Licence
 The weights are part of this project and under its licence; no foreign data went into them.
