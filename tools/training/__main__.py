@@ -75,21 +75,17 @@ def command() -> None:
               help="Share of the time for the second painter.")  # fmt: skip
 @click.option("--first", type=click.IntRange(min=1), default=1024, show_default=True, help="Dice to begin with.")
 @click.option("--batch", type=click.IntRange(min=0), default=0, help="As suits the device if not given.")
-@click.option("--kept", type=click.FloatRange(0, 0.9), default=0.0, show_default=True,
-              help="Share of --start in the mean of weights that is made in the end: less is forgotten.")  # fmt: skip
 @click.option("--learn", type=click.Choice(["dice", "number"]), multiple=True, help="A network to train; both if none.")
 def dice(
     out: Path, data_dir: Path, minutes: float, seed: int, threads: int, processes: int, device: str, log: Path | None,
     start: Path | None, thousands: int, held_out: int, step: str, room: int, bank: int, rays: float, first: int,
-    batch: int, kept: float, learn: tuple[str, ...],
+    batch: int, learn: tuple[str, ...],
 ) -> None:  # fmt: skip
     """The two networks that read a die."""
-    if kept and not start:
-        raise click.UsageError("--kept is for a training that goes on from earlier weights: add --start.")
     from tools.training.pipeline import NETWORKS, Plan, calibrated, finish, train
 
     plan = Plan(out, data_dir, minutes, seed, thousands, held_out, threads, start, device, processes, room, bank, rays,
-                first, batch, _traced_in(data_dir), learn or NETWORKS, kept)  # fmt: skip
+                first, batch, _traced_in(data_dir), learn or NETWORKS)  # fmt: skip
     with _steps(log) as tell:
         if step in ("all", "train"):
             train(plan, tell)

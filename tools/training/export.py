@@ -72,14 +72,6 @@ def fused(model: nn.Module) -> nn.Module:
     return model
 
 
-def draw_near(model: nn.Module, earlier: nn.Module, share: float) -> None:
-    """Replace a network's weights by the mean with an earlier one's, which count that share: less is forgotten."""
-    others = earlier.state_dict()
-    own = {name: value for name, value in model.state_dict().items() if value.is_floating_point()}
-    mean = {name: torch.lerp(value, others[name], share) for name, value in own.items()}
-    model.load_state_dict(model.state_dict() | mean)
-
-
 def take_up_file(model: nn.Module, path: Path, like: torch.Tensor) -> None:
     """Load the weights of an exported network into one whose batch norms are folded (see `fused`).
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -32,9 +32,6 @@ from tools.training.own_dice import OwnDie, best_trust_in_own, own_dice, score_o
 from tools.training.report import ASLANT, answered_aslant, montage, never_to_answer, score, wrong_ones
 from tools.training.samples.dataset import VERSION, Samples, load_shards, make_shards
 from tools.training.samples.fonts import Split, find_fonts
-
-if TYPE_CHECKING:
-    from torch import nn
 
 Tell = Callable[[str, int, int], None]
 NETWORKS: Final = ("dice", "number")
@@ -67,7 +64,6 @@ class Plan:
         batch: samples of one step; 0 for what suits the device.
         traced: path-traced pictures to learn from as well; see `tools.training.traced`.
         learn: the networks to train, in turn; one alone gets all the minutes.
-        kept: share that the weights of `start` have in the mean that `finish` makes of them and the new ones.
     """
 
     out: Path
@@ -87,7 +83,6 @@ class Plan:
     batch: int = 0
     traced: tuple[Path, ...] = ()
     learn: tuple[str, ...] = NETWORKS
-    kept: float = 0.0
 
     def weights(self, name: str) -> Path:
         """Where a network's weights are kept while training; their history lies beside them as ``.json``."""
@@ -162,33 +157,18 @@ def finish(plan: Plan, tell: Tell) -> dict[str, Any]:
     """From trained weights to the program's files: fit the fingerprint, export, calibrate; return dice.json."""
     need_torch()
     from tools.training.export import export
-    from tools.training.fit import fit_embedding
+    from tools.training.fit import fit_embedding, take_up
     from tools.training.network import DiceNet, NumberNet
 
     plan.out.mkdir(parents=True, exist_ok=True)
     dice, number = DiceNet(), NumberNet()
-    _take_up(plan, "dice", dice, DiceNet())
-    _take_up(plan, "number", number, NumberNet())
+    for name, model in (("dice", dice), ("number", number)):
+        take_up(model, plan.weights(name))
+        model.eval()
     fit_embedding(number, _own(plan.seed, "train", OWN_DICE), lambda n: tell("Telling faces apart", n, OWN_DICE))
     export(dice, plan.out / "dice.onnx")
     export(number, plan.out / "number.onnx")
     return calibrated(plan, tell)
-
-
-def _take_up(plan: Plan, name: str, model: nn.Module, earlier: nn.Module) -> None:
-    """Load the weights that were learnt, or the mean of them and of those that they began with."""
-    from tools.training.export import draw_near, fused
-    from tools.training.fit import take_up
-
-    take_up(model, plan.weights(name))
-    start = plan.earlier(name)
-    if plan.kept and start is not None:
-        take_up(earlier, start)
-        draw_near(fused(model), fused(earlier), plan.kept)
-        history = history_of(plan.weights(name), name)
-        history[-1]["note"] = f"of the mean of weights these are {1 - plan.kept:.0%}, those before the rest"
-        plan.weights(name).with_suffix(".json").write_text(json.dumps(history, indent=1) + "\n")
-    model.eval()
 
 
 def history_of(weights: Path | None, name: str) -> list[dict[str, Any]]:

@@ -119,22 +119,17 @@ def test_training_can_go_on_from_the_program_s_networks(name, tmp_path):
 
 
 @needs_torch
-def test_a_new_network_stays_near_the_earlier_one():
+def test_a_new_finder_stays_near_the_earlier_one(tmp_path):
     import torch
 
-    from tools.training.export import draw_near
-    from tools.training.fit import take_up
-    from tools.training.network import NumberNet
+    from tools.training.finder.fit import _kept_near, _started
 
-    file = Path(companion.vision.dice.__file__).parent / "models" / "number.onnx"
-    earlier, later = NumberNet(), NumberNet()
-    take_up(earlier, file)
-    take_up(later, file)
-    later.load_state_dict(earlier.state_dict())  # what the file does not hold, too
+    file = Path(companion.vision.dice.__file__).parent / "models" / "finder.onnx"
+    earlier, later = _started(file), _started(file)
     with torch.no_grad():
         for weights in later.parameters():
             weights += 1.0
-    draw_near(later, earlier, 0.2)
+    _kept_near(later, file)
     for before, after in zip(earlier.parameters(), later.parameters(), strict=True):
         assert torch.allclose(after, before + 0.8, atol=1e-5)
 

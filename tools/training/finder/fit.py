@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from companion.vision.dice.finding.heat import SEEN_PX, HeatNet, Spot, spots
-from tools.training.export import draw_near, fused, take_up_file
+from tools.training.export import fused, take_up_file
 from tools.training.finder.bank import chance_tile
 from tools.training.finder.net import FinderNet, Wanted, export_finder, loss_of, wanted_maps
 from tools.training.finder.scenes import SIDE, Scene, at_an_edge, chance_scene
@@ -103,7 +103,7 @@ def train_finder(plan: FinderPlan, fonts: Fonts, tell: Tell) -> Found:
     scenes = [at_an_edge(scene, rng) if rng.random() < _AT_EDGE else scene for scene in scenes]
     model = fit_finder(scenes, plan, tell)
     if plan.before is not None:
-        draw_near(fused(model), _started(plan.before), _EARLIER)
+        _kept_near(fused(model), plan.before)
     torch.save(model.state_dict(), plan.out / "finder.pt")
     export_finder(model, plan.out / "finder.onnx")
     held = _scenes(plan, HELD_SEED, max(60, plan.held), plan.held, fonts, "held", tell)
@@ -201,6 +201,13 @@ def _started(start: Path | None) -> FinderNet:
         fused(model)
     model.load_state_dict(weights)
     return model
+
+
+def _kept_near(model: FinderNet, before: Path) -> None:
+    earlier = _started(before).state_dict()
+    model.load_state_dict({
+        name: _EARLIER * earlier[name] + (1 - _EARLIER) * value for name, value in model.state_dict().items()
+    })  # fmt: skip
 
 
 def _has_norms(model: torch.nn.Module) -> bool:
