@@ -14,6 +14,9 @@ from companion.vision.frame import Image
 CROP_PX: Final = 96
 CROP_SIDE: Final = 1.25
 """A crop's side in sizes of the die."""
+FOUND: Final = 0.5
+"""The least score of what is surely found. By less is found what looks like a die from close by only: a knuckle, or a
+round mark in a printed ring."""
 
 Box = tuple[int, int, int, int]
 """x, y, width, height, px."""

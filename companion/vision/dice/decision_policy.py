@@ -15,7 +15,7 @@ import numpy as np
 
 from companion.objects.dice import DAY_NIGHT, TWENTY_FACES, DieKind, face_of_d20, number_of
 from companion.vision.dice.axis import MOST_TILT_DEG, Axis, seen_from_above
-from companion.vision.dice.boxes import Box, DieBox
+from companion.vision.dice.boxes import FOUND, Box, DieBox
 from companion.vision.dice.enrolled import EnrolledDie, most_alike, weighed
 from companion.vision.dice.faces.aside import Aside
 from companion.vision.dice.faces.classifier import Classifier
@@ -37,8 +37,6 @@ _SMALL_FACTOR: Final = 0.5  # of the doubt that is allowed to a die below `WANTE
 _LIKELY: Final = 0.02
 _OBJECTS: Final = 0.9
 _KNOWN_KIND: Final = 0.5  # of an enrolled die
-FOUND: Final = 0.5
-"""What is found by less looks like a die from close by only: a round mark in a printed ring is not the 1 of a d6."""
 PERHAPS_ASIDE: Final = "perhaps seen from aside"
 _MAY_HAVE_TWENTY: Final = 0.1
 _MOST_ASIDE: Final = 4.2

@@ -14,7 +14,7 @@ import numpy as np
 from companion.objects.dice import DIE_KINDS, DIE_WORDS, TWENTY_FACES, DieKind
 from companion.vision.dice.axis import Axis, seen_from_above
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.decision_policy import FOUND, DieReading, gather, judge
+from companion.vision.dice.decision_policy import DieReading, gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
 from companion.vision.dice.faces.upright import close_crop
@@ -88,7 +88,7 @@ class DiceReader:
         if not dice:
             return []
         tray = tray_in(image, dice)
-        if hand_in(image, [die for die in dice if die.score >= FOUND], tray):  # a knuckle is no die
+        if hand_in(image, dice, tray):
             return [HAND] * len(dice)
         nested = [any(holds(die, other) or holds(other, die) for other in dice if other is not die) for die in dice]
         off = [tray is not None and is_off(die, tray) for die in dice]

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.dice.boxes import DieBox
+from companion.vision.dice.boxes import FOUND, DieBox
 from companion.vision.dice.finding.segments import grounds, shrunk
 from companion.vision.frame import Image, Points
 
@@ -17,7 +17,7 @@ _SIDE: Final = 320
 _LEAST_HAND: Final = 0.012  # of the picture
 _MOST_HAND: Final = 0.6
 _THICK: Final = 0.018  # half a finger's width, of the picture's shorter side
-_FINGER: Final = 0.09  # the same, of the smallest die: a printed line is thinner
+_FINGER: Final = 0.12  # the same, of the smallest die: a printed line is thinner
 _APART: Final = 16.0  # of a hand's colour to the ground's
 _TINTED: Final = 7.0  # by this its hue differs: a shadow is no hand
 _SKIN_CR: Final = (136, 178)
@@ -34,16 +34,18 @@ _STRAIGHT: Final = 0.88  # of its rectangle or circle that a tray fills
 def hand_in(picture: Image, dice: Sequence[DieBox] = (), tray: Points | None = None) -> bool:
     """Return whether something the colour of skin reaches in from the picture's edge, (H, W, 3) BGR.
 
-    Only what differs from the ground in colour counts: a wooden table is no hand, and the dice are none.
+    Only what differs from the ground in colour counts: a wooden table is no hand, and dice are none that are surely
+    found, while what is found by less may be a knuckle.
 
     Args:
+        dice: what is found: a finger is not much thinner than the smallest.
         tray: the tray's outline, px (n, 2), where one is seen: a hand reaches into it, the table around it does not.
     """
     small = shrunk(picture, _SIDE)
     lab = cv2.cvtColor(small, cv2.COLOR_BGR2LAB).astype(np.float32)
     skin = _skin(small)
     scale = small.shape[1] / picture.shape[1]
-    for x, y, w, h in (die.box for die in dice):
+    for x, y, w, h in (die.box for die in dice if die.score >= FOUND):
         skin[max(0, round(y * scale)) : round((y + h) * scale), max(0, round(x * scale)) : round((x + w) * scale)] = (
             False
         )

@@ -85,10 +85,12 @@ def test_fingers_over_a_frame_of_their_own_colour_are_a_hand() -> None:
 
 
 def test_a_printed_line_beside_a_die_is_no_finger() -> None:
-    def reaches_in(width: int) -> bool:
+    def reaches_in(width: int, score: float = 1.0) -> bool:
         image = np.full((320, 320, 3), (60, 90, 50), np.uint8)
         cv2.line(image, (250, 0), (230, 200), (140, 175, 225), width, cv2.LINE_AA)
-        return hand_in(cv2.GaussianBlur(image, (3, 3), 0), [DieBox((60, 100, 130, 130), 1.0)])
+        return hand_in(cv2.GaussianBlur(image, (3, 3), 0), [DieBox((60, 100, 130, 130), score)])
 
     assert not reaches_in(13)
+    assert not reaches_in(24)
+    assert not reaches_in(24, 0.2), "a die that is hardly found tells the scale as well"
     assert reaches_in(40)
