@@ -73,7 +73,7 @@ _FOLLOWS: Final = 0.4  # of the way to where a look sees a die the next one goes
 _ON_RIM: Final = (0.9, 1.06)
 _LEAST_SIDE: Final = 32
 _D6: Final = KIND_ORDER.index("d6")
-HARDLY_D6: Final = 0.02
+HARDLY_D6: Final = 0.3
 """The chance of six sides; less is another die."""
 _RATHER_D6: Final = 0.5
 _AROUND: Final = 0.075  # of a die's size that is shown more on each side
