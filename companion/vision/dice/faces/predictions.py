@@ -34,6 +34,7 @@ _STANDS: Final = 0.4  # as likely as the likeliest
 _MAY_BE: Final = 0.3  # of this kind
 _SURE_KIND: Final = 0.97
 _BEYOND_DOUBT: Final = 0.997
+_READ: Final = 0.7  # the least chance of a number that neighbours can make surer
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -218,12 +219,17 @@ def _asked(d20: Chances, factor: Chances) -> Chances:
     """Return the chances after the neighbours were asked: they may confirm a value, or say which way up a 6 is.
 
     Where they speak for another number than the one that was read, nothing is sure: a die may be numbered in any
-    way, and what looks like another's neighbours may be its own.
+    way, and what looks like another's neighbours may be its own. Where hardly any number was read, as under a lamp's
+    glare, they do not tell it.
     """
     asked = d20 * factor
     asked /= asked.sum()
     tops = {int(d20.argmax()) + 1, int(asked.argmax()) + 1}
-    if len(tops) > 1 and tops != {6, 9}:
+    is_six_or_nine = tops <= {6, 9}
+    read = float(d20[5] + d20[8] if is_six_or_nine else d20.max())
+    if read < _READ:
+        return d20
+    if len(tops) > 1 and not is_six_or_nine:
         asked = np.minimum(d20, asked)
         asked /= asked.sum()
     return np.asarray(asked, np.float32)

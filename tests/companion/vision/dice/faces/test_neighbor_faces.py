@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import plain_dice
 import pytest
@@ -80,6 +81,21 @@ def test_neighbours_tell_a_d20_from_a_rugen_die_and_both_from_other_things() -> 
     assert d20 < 0.1
     assert rugen == 1
     assert kinds_by_neighbours(reading_of(16, None, None)) == (1, 1, 1)
+
+
+def test_a_number_under_a_glare_is_not_told_by_its_neighbours(classifier: Classifier) -> None:
+    """This die's 12 lies between 2, 8 and 14, as the usual 20 does."""
+    image, box = picture(12, 0, None)
+    seen = judge([gather(image, box, classifier)], {"d20"}, classifier.calibration)
+    assert seen is not None
+    assert seen.value == 12
+    x, y, w, h = box.box
+    glare = cv2.circle(np.zeros(image.shape[:2], np.float32), (x + w // 2, y + h // 2), 26, 1.0, -1)
+    glare = cv2.GaussianBlur(glare, (0, 0), 3)[..., None]
+    glared = (image * (1 - glare) + 250 * glare).astype(np.uint8)
+    seen = judge([gather(glared, box, classifier)], {"d20"}, classifier.calibration)
+    assert seen is not None
+    assert seen.value is None
 
 
 def test_the_faces_beside_are_set_upright_and_read(classifier: Classifier) -> None:
