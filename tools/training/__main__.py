@@ -1,6 +1,7 @@
 """``python -m tools.training dice|finder|bowl|wheel|tilt``: makes the networks that read dice and wheels.
 
 ``traced`` makes path-traced pictures, from which `dice` and `finder` learn as well if they have the same --data-dir.
+``fonts`` fetches fonts to number the dice with.
 """
 
 from __future__ import annotations
