@@ -67,7 +67,14 @@ def test_an_evening_with_a_draw_storms_scores_a_wash_and_the_end(
 ) -> None:
     dealer, bo, cy = sit(bowl, 0, viewport={"width": 1024, "height": 768}), sit(bowl, 2), sit(bowl, 3)
     room = browse(bowl.url, viewport={"width": 1920, "height": 1080})
-    for player, die in (("Ann", 5), ("Bo", 2), ("Cy", 5)):
+    row = dealer.get_by_role("group", name="Cy")
+    place = row.bounding_box()
+    draw(dealer, "Ann", 5)
+    expect(dealer.get_by_role("group", name="Ann").get_by_label("A die that shows 5")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    assert row.bounding_box() == place, "no row moves while a finger is on its way to it"
+    for player, die in (("Bo", 2), ("Cy", 5)):
         draw(dealer, player, die)
     next_step(dealer, "One die for the first bank: Ann and Cy")
     for player, die in (("Ann", 4), ("Cy", 1)):

@@ -49,27 +49,38 @@ function doTab(view) {
   return parts.length ? parts : h("p", { class: "hint", key: "none" }, t("do_none"));
 }
 
-const drawForm = (view) =>
-  h(
+/** Who has thrown keeps their row, so that no row moves under a finger on its way to another one. */
+const drawForm = (view) => {
+  const thrown = new Map(view.drawn.map((one) => [one.player, one.die]));
+  const names = view.players.map((player) => player.name);
+  return h(
     "ul",
     { class: "draw-form", key: "draw" },
-    view.asked.map((player) =>
-      h(
-        "li",
-        { key: player },
-        h("span", { class: "who" }, player),
+    names
+      .filter((name) => thrown.has(name) || view.asked.includes(name))
+      .map((player) =>
         h(
-          "span",
-          { class: "pip-pad", role: "group", "aria-label": player },
-          PIPS.map((pips) => pipButton(pips, () => drawn(player, pips), local.busy.has(`draw/${player}`))),
+          "li",
+          { key: player },
+          h("span", { class: "who" }, player),
+          h(
+            "span",
+            { class: "pip-pad", role: "group", "aria-label": player },
+            PIPS.map((pips) =>
+              pipButton(pips, () => drawn(player, pips), {
+                off: thrown.has(player) || local.busy.has(`draw/${player}`),
+                pressed: thrown.has(player) ? thrown.get(player) === pips : null,
+              }),
+            ),
+          ),
         ),
       ),
-    ),
   );
+};
 
 const drawn = (player, pips) => order({ do: "throw-for-bank", player, die: pips }, `draw/${player}`);
 
-const pipButton = (pips, press, off = false) =>
+const pipButton = (pips, press, { off = false, pressed = null } = {}) =>
   h(
     "button",
     {
@@ -77,6 +88,7 @@ const pipButton = (pips, press, off = false) =>
       key: pips,
       "aria-label": t("die_shows", { n: pips }),
       "aria-disabled": off ? "true" : null,
+      "aria-pressed": pressed === null ? null : String(pressed),
       onclick: () => !off && press(),
     },
     die(pips, { role: null, "aria-label": null, "aria-hidden": "true" }),
@@ -178,7 +190,7 @@ function throwForm() {
     h(
       "div",
       { class: "pip-pad", role: "group", "aria-label": t("dice") },
-      PIPS.map((pips) => pipButton(pips, () => add(pips), enough)),
+      PIPS.map((pips) => pipButton(pips, () => add(pips), { off: enough })),
     ),
     h(
       "p",
