@@ -21,7 +21,7 @@ from companion.vision.dice.faces.upright import close_crop
 from companion.vision.dice.finding.finder import Finder, are_one, holds, shared_finder
 from companion.vision.dice.finding.surroundings import hand_in, is_off, tray_in
 from companion.vision.dice.finding.walls import AT_WALL, is_at_wall, may_lean
-from companion.vision.frame import Image
+from companion.vision.frame import Image, Points
 from companion.vision.sightings import Point, Quad, to_points
 
 _ALONE: Final[frozenset[DieKind]] = frozenset(TWENTY_FACES)
@@ -90,11 +90,7 @@ class DiceReader:
         tray = tray_in(image, dice)
         if hand_in(image, dice, tray):
             return [HAND] * len(dice)
-        nested = [any(holds(die, other) or holds(other, die) for other in dice if other is not die) for die in dice]
-        off = [tray is not None and is_off(die, tray) for die in dice]
-        at_wall = [tray is not None and is_at_wall(die, tray) for die in dice]
-        return [NESTED if in_other else OFF_TRAY if is_out else AT_WALL if is_close else ""
-                for in_other, is_out, is_close in zip(nested, off, at_wall, strict=True)]  # fmt: skip
+        return [_trouble_of(die, dice, tray) for die in dice]
 
     def find(self, image: Image, *, taken: Iterable[Quad] = (), empty: Image | None = None) -> tuple[DieBox, ...]:
         """Return detected dice, except those printed on a card."""
@@ -208,6 +204,14 @@ def without_value(reading: DieReading, reason: str) -> DieReading:
     if not may_lean(reading.kind, reason):
         return reading
     return replace(reading, value=None, face=None, reason=reason)
+
+
+def _trouble_of(die: DieBox, dice: Sequence[DieBox], tray: Points | None) -> str:
+    if any(holds(die, other) or holds(other, die) for other in dice):
+        return NESTED
+    if tray is None:
+        return ""
+    return OFF_TRAY if is_off(die, tray) else AT_WALL if is_at_wall(die, tray) else ""
 
 
 def _is_in_middle(inner: DieBox, outer: DieBox) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.training.samples.fonts import families_of
+from tools.training.samples.fonts import fonts_below
 
 ttlib = pytest.importorskip("fontTools.ttLib")  # the extra `train`
 
@@ -56,7 +56,7 @@ def test_a_family_comes_in_a_few_styles_under_one_name(npm: Path, tmp_path: Path
     fetched = fetch_fonts(tmp_path / "fonts", lambda done, total: told.append((done, total)), known=())
     assert fetched == Fetched(1, 0, ("Gone",))
     assert told == [(1, 2), (2, 2)]
-    made = families_of([tmp_path / "fonts"])
+    made = fonts_below([tmp_path / "fonts"])
     assert [Path(font.path).name for font in made] == [f"somesans-{w}-normal.ttf" for w in (300, 400, 900)]
     assert {font.family for font in made} == {"Some Sans"}
     npm.joinpath("some-sans.tgz").unlink()
@@ -73,7 +73,7 @@ def test_a_family_that_is_held_out_under_another_name_is_left_out(
         Font(f"Some {tail}", "") for tail in "abcdefghijklmnopqrstuvwxyz" if Font(f"Some {tail}", "").split == "held"
     )
     monkeypatch.setattr(web_fonts, "families_listed", lambda: [f"{held.family} Bold", "Gone"])
-    monkeypatch.setattr(web_fonts, "families_of", lambda folders: [held])
+    monkeypatch.setattr(web_fonts, "fonts_below", lambda folders: [held])
     assert web_fonts.fetch_fonts(tmp_path / "fonts", lambda done, total: None).left_out == 1
 
 

@@ -8,7 +8,7 @@ all fonts' digits, and a font that strays too far is left out.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -72,7 +72,7 @@ def find_fonts(folders: Sequence[Path] = SYSTEM_FONTS) -> Fonts:
     Raises:
         TooFewFonts: fewer than `FEWEST` families; training would learn these by heart.
     """
-    fonts = tuple(sorted(_readable(families_of(folders))))
+    fonts = tuple(sorted(_readable(fonts_below(folders))))
     families = {font.family for font in fonts}
     if len(families) < FEWEST:
         raise TooFewFonts(
@@ -82,20 +82,11 @@ def find_fonts(folders: Sequence[Path] = SYSTEM_FONTS) -> Fonts:
     return Fonts(_families(fonts, "train"), _families(fonts, "held"))
 
 
-def families_of(folders: Sequence[Path]) -> list[Font]:
+def fonts_below(folders: Sequence[Path]) -> list[Font]:
     """Return all fonts below some folders that say their family, readable or not."""
     files = {path for folder in folders for path in folder.rglob("*") if path.suffix.lower() in _SUFFIXES}
-    return _named(sorted(files))
-
-
-def _families(fonts: Sequence[Font], split: Split) -> tuple[tuple[str, ...], ...]:
-    names = sorted({font.family for font in fonts if font.split == split})
-    return tuple(tuple(font.path for font in fonts if font.family == name) for name in names)
-
-
-def _named(paths: Iterable[Path]) -> list[Font]:
     found = []
-    for path in paths:
+    for path in sorted(files):
         try:
             family = ImageFont.truetype(str(path), 16).getname()[0]
         except OSError:  # bitmap fonts with an outline font's name, broken files
@@ -103,6 +94,11 @@ def _named(paths: Iterable[Path]) -> list[Font]:
         if family:
             found.append(Font(family, str(path)))
     return found
+
+
+def _families(fonts: Sequence[Font], split: Split) -> tuple[tuple[str, ...], ...]:
+    names = sorted({font.family for font in fonts if font.split == split})
+    return tuple(tuple(font.path for font in fonts if font.family == name) for name in names)
 
 
 def _readable(fonts: Sequence[Font]) -> list[Font]:

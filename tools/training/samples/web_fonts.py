@@ -21,7 +21,7 @@ from typing import Final
 from fontTools.ttLib import TTFont
 
 from companion.kernel.errors import CompanionError
-from tools.training.samples.fonts import SYSTEM_FONTS, families_of
+from tools.training.samples.fonts import SYSTEM_FONTS, fonts_below
 
 _LIST: Final = "google-font-metadata"
 _NOT_WANTED: Final = ("Alegreya", "Cinzel", "Noto ", "Playwrite ", "Edu ")
@@ -29,8 +29,7 @@ _NOT_WANTED: Final = ("Alegreya", "Cinzel", "Noto ", "Playwrite ", "Edu ")
 _WEIGHTS: Final = (300, 400, 800)
 _STYLE: Final = re.compile(r"package/files/.+-latin-(\d+)-(normal|italic)\.woff$")
 _AT_ONCE: Final = 6
-_FAMILY_NAMES: Final = {1: True, 16: False, 21: False}
-"""Entries of a font's name table that tell its family: the one that is kept, and those that would win over it."""
+_FAMILY, _WIN_OVER_IT = 1, (16, 21)  # entries of a font's name table
 
 
 class NoPackage(CompanionError):
@@ -57,7 +56,7 @@ def fetch_fonts(folder: Path, tell: Callable[[int, int], None], known: Sequence[
         NoPackage: the list of families cannot be had.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    held = {_plain(font.family) for font in families_of(known) if font.split == "held"}
+    held = {_plain(font.family) for font in fonts_below(known) if font.split == "held"}
     wanted = families_listed()
     some = [name for name in wanted if not any(_same(_plain(name), other) for other in held)]
     failed = []
@@ -137,10 +136,9 @@ def _outline(archive: tarfile.TarFile, name: str, family: str) -> bytes:
     font = TTFont(io.BytesIO(stored.read()))
     font.flavor = None
     names = font["name"]
-    for number, kept in _FAMILY_NAMES.items():
+    for number in (_FAMILY, *_WIN_OVER_IT):
         names.removeNames(nameID=number)
-        if kept:
-            names.setName(family, number, 3, 1, 0x409)
+    names.setName(family, _FAMILY, 3, 1, 0x409)  # Windows, Unicode, English
     made = io.BytesIO()
     font.save(made)
     return made.getvalue()
