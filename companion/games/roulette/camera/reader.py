@@ -124,9 +124,9 @@ def find_wheel(picture: Image) -> Wheel | None:
         for ring in _rings(_reduced(picture, zoom)):
             wheel = Wheel(replace(ring, plane=ring.plane.enlarged(zoom)))
             strip = wheel.unroll(picture)
-            if strip.fit > _GOOD_FIT and len(strip.wrong) <= 1 and strip.zero > _GREEN:
+            if strip.is_amid and strip.fit > _GOOD_FIT and len(strip.wrong) <= 1 and strip.zero > _GREEN:
                 return wheel
-            quality = strip.fit - len(strip.wrong) / len(strip.rim)
+            quality = strip.is_amid + strip.fit - len(strip.wrong) / len(strip.rim)
             if best is None or quality > best[0]:
                 best = quality, wheel
     return None if best is None else best[1]
@@ -224,7 +224,7 @@ def _counted_too(seen: Sighting) -> bool:
 
 def surely_seen(strip: Strip) -> bool:
     """Whether the order of the pockets and the zero fit what is known of wheels."""
-    return strip.fit >= 0.45 and len(strip.wrong) <= _MOST_WRONG and strip.zero >= _GREEN
+    return strip.is_amid and strip.fit >= 0.45 and len(strip.wrong) <= _MOST_WRONG and strip.zero >= _GREEN
 
 
 def parallax(wheel: Wheel, place: float, radius: float, turn: float | NDArray[np.floating]) -> NDArray[np.floating]:

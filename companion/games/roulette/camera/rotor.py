@@ -35,6 +35,7 @@ _ROUNDS: Final = 2
 _RED_BANDS: Final = 3  # of them, those that count
 _STRAIGHT: Final = (0.0,) * 6
 _LEAST_FIT: Final = 0.25
+_AMID: Final = 0.2  # of the ring's radius
 _Plan = tuple[tuple[tuple[int, int], float, int], ...]
 _FINE: Final[_Plan] = (((0, 1), 0.015, 3), ((4, 5), 0.04, 2), ((2, 3), 0.012, 2), ((0, 1), 0.006, 2))
 """Which corrections are tried together, in which steps, and how many to either side."""
@@ -90,6 +91,11 @@ class Strip:
     def rim(self) -> tuple[str, ...]:
         """The pockets, clockwise from the zero."""
         return RIMS[self.wheel]
+
+    @property
+    def is_amid(self) -> bool:
+        """Whether red and black alternate about the strip's middle row: else the ring was taken for another size."""
+        return bool(self.rows.any()) and abs(float(radii()[self.rows].mean()) - 1) < _AMID
 
 
 def radii() -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import ModuleType
 
 import built_wheels
@@ -11,7 +12,7 @@ import pytest
 import turned_wheels
 
 from companion.games.roulette.camera.finding import Plane
-from companion.games.roulette.camera.reader import find_wheel, read_wheel
+from companion.games.roulette.camera.reader import Wheel, find_wheel, read_wheel, surely_seen
 
 LOOKS = pytest.mark.parametrize("looks", [turned_wheels, built_wheels], ids=["turned", "built"])
 
@@ -67,6 +68,20 @@ def test_the_tilt_of_the_wheel_is_found() -> None:
     across, away = found.ring.plane.lean
     assert abs(across) < 0.2
     assert away == pytest.approx(np.tan(np.radians(30)), abs=0.15)
+
+
+def test_a_ring_that_was_taken_for_another_size_is_not_surely_seen() -> None:
+    """Its pockets are seen all the same, at the strip's border: a ball in them would be cut off."""
+    wheel = turned_wheels.wheel(turned_wheels.look(3, film=True))
+    picture = wheel.picture(1.0, None)
+    found = find_wheel(picture)
+    assert found is not None
+    assert surely_seen(found.unroll(picture))
+    plane = found.ring.plane
+    large = Wheel(replace(found.ring, plane=replace(plane, flat=plane.flat / np.float32(1.6))))
+    strip = large.unroll(picture)
+    assert (strip.fit > 0.5, strip.wrong) == (True, ())
+    assert not surely_seen(strip)
 
 
 def test_a_plane_maps_there_and_back() -> None:
