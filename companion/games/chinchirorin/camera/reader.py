@@ -7,7 +7,16 @@ from dataclasses import replace
 from typing import Final
 
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import FIRST, PARTS, VIEWS, Eyes, Sight, shared_eyes, worth_a_look
+from companion.games.chinchirorin.camera.sight import (
+    FIRST,
+    PARTS,
+    VIEWS,
+    Eyes,
+    Sight,
+    next_spots,
+    shared_eyes,
+    worth_a_look,
+)
 from companion.games.chinchirorin.camera.verdict import ReadDie, Trouble, Verdict, upright, verdict, without_others
 from companion.games.chinchirorin.camera.watch import BowlWatch
 from companion.vision.dice.decision_policy import DieReading
@@ -52,8 +61,9 @@ def sights(eyes: Eyes, picture: Image, rim: Rim) -> tuple[list[Sight], list[Sigh
     for view in (*FIRST, *VIEWS):
         if len(done) == len(FIRST):
             rim = upright(rim, done)
-        done.append(eyes.look(picture, rim, spots, view))
-        spots = done[-1].spots
+        sight = eyes.look(picture, rim, spots, view)
+        spots = next_spots(sight, len(done))
+        done.append(sight)
     return done[len(FIRST) :], done[: len(FIRST)]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import chain, combinations
-from math import ceil, hypot
+from math import ceil, cos, hypot, pi, sin
 from pathlib import Path
 from typing import Final, Literal
 
@@ -28,6 +28,7 @@ from companion.games.chinchirorin.camera.canvas import (
 )
 from companion.games.chinchirorin.camera.rim import SIGNED_DEG, Rim, rim_in
 from companion.games.chinchirorin.camera.turns import UPRIGHT, turned_back
+from companion.games.chinchirorin.commands import DICE
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.faces.classifier import shared_classifier
 from companion.vision.dice.faces.nets import Chances, softmax
@@ -69,6 +70,9 @@ _LIKELIEST: Final = 6  # spots between which others are looked for
 _ROOM: Final = (1.3, 2.4)  # sizes of dice between two dice, between which a third may lie
 _CLOSE: Final = 0.25  # of two sizes between the middles of spots of which another one is of no use
 _SAME: Final = 0.36  # of two dice's sizes between their middles: nearer they are the same
+_SOME_DIE, _VALUE = 0.9, 0.95  # the chances of a die, and of its likeliest value: a table's print shows none
+_AROUND_DIE: Final = tuple((far * cos(k * pi / 4), far * sin(k * pi / 4)) for far in (0.5, 0.95) for k in range(8))
+"""Where another die may lie beside one, in its sizes."""
 _FOLLOWS: Final = 0.4  # of the way to where a look sees a die the next one goes: all of it may lead to its neighbour
 _ON_RIM: Final = (0.9, 1.06)
 _LEAST_SIDE: Final = 32
@@ -253,6 +257,25 @@ def worth_a_look(found: Sequence[Sequence[Spot]]) -> tuple[Spot, ...]:
             worth.append(between)
     out = sorted(chain.from_iterable(beside), key=lambda spot: -spot.chance)[:_MOST_BESIDE]
     return (*worth[:_MOST], *(spot for spot in out if not any(spot.is_near(other) for other in worth)))
+
+
+def next_spots(sight: Sight, before: int) -> tuple[Spot, ...]:
+    """Return where to look after a look that some came before.
+
+    Two dice that touch are often found as one, whose middle lies between theirs: where the first look sees fewer dice
+    than are thrown, it is looked all around them, once.
+    """
+    found = [die for die in sight.dice if die.box.score > _SOME_DIE and (die.place != "out" or _shows_a_value(die))]
+    if before or len(found) >= DICE:
+        return sight.spots
+    boxes = [die.box for die in found if die.place == "in"]
+    around = [Spot(box.center[0] + x * box.size_px, box.center[1] + y * box.size_px, box.size_px, _WORTH)
+              for box in boxes for x, y in _AROUND_DIE]  # fmt: skip
+    return (*sight.spots, *(spot for spot in around if not any(spot.is_near(old, _CLOSE) for old in sight.spots)))
+
+
+def _shows_a_value(die: SeenDie) -> bool:
+    return float(die.values.max()) > _VALUE
 
 
 def joined(parts: Sequence[Sight]) -> Sight:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from math import hypot, log
+from math import hypot, inf, log
 from typing import Final, Literal
 
 import numpy as np
@@ -18,10 +17,10 @@ from numpy.typing import NDArray
 from companion.games.chinchirorin.camera.rim import Rim
 from companion.games.chinchirorin.camera.sight import HARDLY_D6, Place, SeenDie, Sight
 from companion.games.chinchirorin.camera.tilt import Turned, tilt_of, told
+from companion.games.chinchirorin.commands import DICE
 from companion.vision.dice.boxes import Box, DieBox
 from companion.vision.dice.faces.nets import Chances, softmax
 
-DICE: Final = 3
 Trouble = Literal["", "count", "doubtful", "cocked", "rim", "out", "unsure", "small"]
 """Why there is no answer: another number of dice; something that may be a die; a cocked or covered die; one over the
 rim; one outside; a value that is not sure; dice too small."""
@@ -31,9 +30,10 @@ _IS_NOT: Final = 0.9  # less is none; between the two is what shows a value
 _MAY_BE: Final = 0.4  # less is none even if it shows a value
 _DOUBT: Final = 0.97  # less is none if it shows none, too: patterns look like a die now and then
 _BY_TURN: Final = 0.7  # the chance that one face of a die is clearly the upper one, by how it is turned
-_BY_LOOKS: Final = 0.2  # the same by its looks, on the mean of all
-_SPEAKS: Final = 0.8  # log-odds of both together
-_VALUE, _EACH_VALUE = 0.95, 0.02  # by its looks: on the mean of all, by every look
+_LIMITS: Final = (0.2, 0.8, 0.95)
+"""The chance of the same by its looks, on the mean of all; log-odds of both together; the chance of the value by its
+looks, likewise."""
+_EACH_VALUE: Final = 0.02  # by every look
 _CLEAR: Final = 0.95  # the chance of a value that only a die shows
 _BOTH: Final = 0.97  # of a value, by its looks and by how the face with it is turned
 _BY_FACES: Final = 5.0  # log-odds of a value by how its face is turned
@@ -41,7 +41,8 @@ _STEEPEST_DEG: Final = 34.0  # of tilt: beyond, two faces of a die are seen abou
 _SURE_OUT: Final = 0.8  # the chance of a die on the table, which may be printed with anything
 _CLUTTER: Final = 3.0  # the chances of dice added up of all that is none: beyond, the bowl looks like dice everywhere
 _UNLIKE: Final = 1.6  # of the usual die's size: what is so much larger or smaller, and hardly a die, is none of them
-_COVERS: Final = 0.57  # of two dice's sizes between their middles: nearer one lies on the other
+_COVERS, _BURIES = 0.57, 0.45  # of two dice's sizes between their middles: nearer one lies on the other, and hides it
+_LIMITS_NEAR: Final = (0.84, 8.0, 0.985)  # the limits of one that lies so: its upper face must be seen wholly
 _STRAY: Final = 1.5  # of the smallest one's size: what is larger is not one of the three
 
 
@@ -102,8 +103,8 @@ def verdict(sights: Sequence[Sight], first: Sequence[Sight] = ()) -> Verdict:
     doubtful |= any(len(group.dice) != len(sights) for group in sure)  # missed by a look, or doubled
     doubtful |= sum(group.evidence for group in others if group.dice[0].place == "in") > _CLUTTER
     poses = _poses(sure, sights, first)
-    read = [_read(*each) for each in zip(sure, poses, strict=True)]
-    dice = tuple(sorted(map(partial(_uncovered, read), read), key=lambda die: die.box.box[0]))
+    read = (_read(group, pose, _room(group, sure)) for group, pose in zip(sure, poses, strict=True))
+    dice = tuple(sorted(read, key=lambda die: die.box.box[0]))
     trouble = _trouble(dice, doubtful)
     if not trouble and any(sight.rim.tilt_deg > _STEEPEST_DEG for sight in sights):
         trouble = "unsure"
@@ -139,12 +140,15 @@ def _together(sights: Sequence[Sight]) -> list[_Group]:
     """Return what all looks say of each thing; one that a look does not see at all is no die to it."""
     groups: list[list[SeenDie]] = []
     for sight in reversed(sights):
+        free = list(groups)  # each of a look's dice, the likeliest first, is another thing
         for die in sight.dice:
-            own = next((group for group in groups if _is_near(die.box, group[0].box)), None)
+            near = [group for group in free if _is_near(die.box, group[0].box)]
+            own = min(near, key=lambda group: _away(die.box, group[0].box), default=None)
             if own is None:
                 groups.append([die])
             else:
                 own.append(die)
+                free = [group for group in free if group is not own]
     return [_Group(group, sum(die.box.score for die in group) / len(sights)) for group in groups]
 
 
@@ -177,7 +181,11 @@ def _turned(looks: Sequence[SeenDie]) -> Turned:
 
 
 def _is_near(a: DieBox, b: DieBox, share: float = 0.3) -> bool:
-    return hypot(a.center[0] - b.center[0], a.center[1] - b.center[1]) < share * (a.size_px + b.size_px) / 2
+    return _away(a, b) < share * (a.size_px + b.size_px) / 2
+
+
+def _away(a: DieBox, b: DieBox) -> float:
+    return hypot(a.center[0] - b.center[0], a.center[1] - b.center[1])
 
 
 def _values(group: Sequence[SeenDie]) -> Chances:
@@ -186,28 +194,29 @@ def _values(group: Sequence[SeenDie]) -> Chances:
     return np.asarray(mean / mean.sum(), np.float32)
 
 
-def _read(group: _Group, pose: _Pose) -> ReadDie:
+def _read(group: _Group, pose: _Pose, room: float) -> ReadDie:
     looks, seen = group.dice, _values(group.dice)
     values = seen * pose.values / (seen * pose.values).sum()
     box = replace(looks[0].box, score=group.evidence)
     best = int(values.argmax())
     flat = float(np.mean([die.flat for die in looks]))
-    p = float(values[best])
+    p, speaks = float(values[best]), _speaks(pose, looks)
+    by_looks, least, shown = _LIMITS_NEAR if room < _COVERS else _LIMITS
     trouble: Trouble = ""
     if box.size_px < LEAST_PX:
         trouble = "small"
-    elif pose.clear < _BY_TURN or flat < _BY_LOOKS or _speaks(pose, looks) < _SPEAKS:
+    elif room < _BURIES or pose.clear < _BY_TURN or flat < by_looks or speaks < least:
         trouble = "cocked"
-    elif p < _BOTH or seen[best] < _VALUE or min(die.values[best] for die in looks) < _EACH_VALUE:
+    elif p < _BOTH or seen[best] < shown or min(die.values[best] for die in looks) < _EACH_VALUE:
         trouble = "unsure"
     likely = tuple(int(i) + 1 for i in np.argsort(-values)[:3] if values[i] > 0.02)
     return ReadDie(box, looks[0].place, None if trouble else best + 1, round(p * pose.clear, 4), trouble, likely)
 
 
-def _uncovered(dice: Sequence[ReadDie], die: ReadDie) -> ReadDie:
-    """Return a die without its value if it lies on another one or under it: some of an upper face may be hidden."""
-    overlaps = any(other is not die and _is_near(other.box, die.box, _COVERS) for other in dice)
-    return replace(die, value=None, trouble="cocked") if overlaps and not die.trouble else die
+def _room(group: _Group, others: Sequence[_Group]) -> float:
+    """Return how far off the nearest other die's middle is, in the two dice's sizes."""
+    die, rest = group.dice[0].box, (other.dice[0].box for other in others if other is not group)
+    return min((2 * _away(die, box) / (die.size_px + box.size_px) for box in rest), default=inf)
 
 
 def _speaks(pose: _Pose, looks: Sequence[SeenDie]) -> float:

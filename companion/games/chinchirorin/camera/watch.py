@@ -23,11 +23,11 @@ from companion.games.chinchirorin.camera.sight import (
     Spot,
     View,
     joined,
+    next_spots,
     shared_eyes,
     worth_a_look,
 )
 from companion.games.chinchirorin.camera.verdict import (
-    DICE,
     ReadDie,
     Trouble,
     Verdict,
@@ -35,6 +35,7 @@ from companion.games.chinchirorin.camera.verdict import (
     verdict,
     without_others,
 )
+from companion.games.chinchirorin.commands import DICE
 from companion.kernel.messages import Message, message
 from companion.plugins.perception import WatchReading
 from companion.vision.dice.boxes import DieBox
@@ -163,7 +164,7 @@ class BowlWatch:
         sight = self._whole_look(picture, self._rim, self._spots, view)
         if sight is None:
             return
-        self._spots = sight.spots
+        self._spots = next_spots(sight, len(self._first))
         if is_first:
             self._first.append(sight)
             if len(self._first) == len(FIRST):

@@ -16,7 +16,7 @@ from companion.games.chinchirorin.camera.canvas import (
     framed,
 )
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import dice_of, spots_in
+from companion.games.chinchirorin.camera.sight import Sight, Spot, dice_of, next_spots, spots_in
 from companion.games.chinchirorin.camera.turns import UPRIGHT, fourth
 
 RIM = Rim((300.0, 200.0), 320.0, 320.0, 0.0, 0.0, 0.0)
@@ -128,3 +128,23 @@ def test_a_closeup_is_told_where_it_lies_and_which_way_the_camera_is_tilted():
 
 def test_a_die_beyond_the_picture_is_still_drawn():
     assert drawn(np.full((60, 80, 3), 90, np.uint8), close(300, 300)).min() == 90
+
+
+def seen_at(*places: tuple[float, float]) -> Sight:
+    dice = dice_of(np.stack([says(4) for _ in places]), [close(*at) for at in places], RIM)
+    return Sight(RIM, dice, tuple(Spot(*die.box.center, die.box.size_px, 0.9) for die in dice))
+
+
+def test_where_too_few_dice_are_seen_others_are_looked_for_beside_them_once():
+    two = seen_at((260, 205), (340, 205))
+    spots = next_spots(two, 0)
+    assert spots[:2] == two.spots
+    for hidden in ((260, 185), (297, 205), (313, 178)):  # half under one of them, or touching it
+        assert any(np.hypot(spot.x - hidden[0], spot.y - hidden[1]) < 12 for spot in spots[2:])
+    assert next_spots(two, 1) == two.spots
+
+
+def test_where_all_dice_are_seen_or_none_no_others_are_looked_for():
+    three = seen_at((240, 205), (300, 205), (360, 205))
+    assert next_spots(three, 0) == three.spots
+    assert next_spots(Sight(RIM, ()), 0) == ()

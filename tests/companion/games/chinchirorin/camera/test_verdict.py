@@ -51,7 +51,7 @@ def test_three_sure_dice_are_a_throw_from_left_to_right():
         ((*three(4, 5), die(6, AT[2], is_die=0.05)), "count"),
         ((*three(4, 5), die(6, AT[2], p=0.7)), "unsure"),
         ((*three(4, 5), die(6, AT[2], flat=0.15)), "cocked"),
-        ((*three(4, 5), die(6, (218, 255))), "cocked"),
+        ((*three(4, 5), die(6, (218, 255))), "cocked"),  # on another one
         ((*three(4, 5), die(6, (352, 200), place="rim")), "rim"),
         ((*three(4, 5), die(6, (390, 200), place="out")), "out"),
         ((*three(4, 5, 6), die(6, (390, 200), place="out")), "count"),
@@ -86,6 +86,26 @@ def test_a_die_that_one_look_sees_twice_is_no_throw():
     """Two middles so near each other that they are the same thing to the other looks."""
     doubled = look(*three(4, 5, 6), die(4, (AT[0][0] + 12, AT[0][1])))
     assert verdict([doubled, look(*three(4, 5, 6))]).trouble == "doubtful"
+
+
+@pytest.mark.parametrize(("off", "trouble"), [(12, "cocked"), (30, ""), (36, "")])
+def test_a_die_that_lies_on_another_is_read_where_its_upper_face_shows_wholly(off: int, trouble: Trouble):
+    assert verdict([look(*three(4, 5), die(6, (200 + off, 240)))]).trouble == trouble
+
+
+@pytest.mark.parametrize("hidden", [{"flat": 0.8}, {"p": 0.98}])
+def test_a_die_that_lies_on_another_is_not_read_where_some_of_it_may_be_hidden(hidden: dict[str, float]):
+    below = die(6, (230, 240), **hidden)
+    assert verdict([look(*three(4, 5), below)]).values is None
+    assert verdict([look(*three(4, 5), replace(below, box=die(6, AT[2]).box))]).values == (4, 5, 6)
+
+
+def test_dice_that_lie_close_together_are_told_apart_in_every_look():
+    """The likeliest of a look comes first, so the first near one of another look need not be the same die."""
+    one, other = die(4, (200, 240), is_die=0.99), die(5, (217, 240), is_die=0.98)
+    swapped = die(4, (200, 240), is_die=0.98), die(5, (217, 240), is_die=0.99)
+    found = verdict([look(die(6, AT[0]), *swapped[::-1]), look(die(6, AT[0]), one, other)])
+    assert [each.likely for each in found.dice] == [(6,), (4,), (5,)]
 
 
 def test_a_repeated_look_is_the_same_throw():
