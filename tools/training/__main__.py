@@ -205,16 +205,24 @@ def bowl(
 @_out
 @_minutes
 @_seed
+@_processes
 @_threads
-def wheel(out: Path, minutes: float, seed: int, threads: int) -> None:
-    """The networks that read a roulette wheel; --threads is how many paint."""
+@_start("a folder of ball_*.onnx")
+@click.option("--learn", type=click.Choice(["rest", "still"]), multiple=True, help="A network to train; both if none.")
+def wheel(
+    out: Path, minutes: float, seed: int, processes: int, threads: int, start: Path | None,
+    learn: tuple[Literal["rest", "still"], ...],
+) -> None:  # fmt: skip
+    """The networks that read a roulette wheel."""
     from tools.training.pipeline import need_torch
 
     need_torch()
-    from tools.training.wheels.pipeline import WheelPlan, export_wheel, train_wheel
+    import torch
 
-    train_wheel(WheelPlan(out, minutes, seed, threads), click.echo)
-    export_wheel(out)
+    from tools.training.wheels.pipeline import KINDS, WheelPlan, train_wheel
+
+    torch.set_num_threads(threads)
+    train_wheel(WheelPlan(out, minutes, seed, processes, start, learn or KINDS), click.echo)
     click.echo(f"{out} holds the networks; measure them with tests/bench/accuracy_wheel.py.")
 
 

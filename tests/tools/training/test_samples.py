@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
@@ -104,3 +105,12 @@ def test_pips_things_and_leaning_dice_have_no_number(fonts):
     assert all((number is None) == (note == UNREADABLE) for note, number in notes)
     dice = [sample(rng, fonts, "train", "d6").number for _ in range(30)]
     assert 0 < sum(number is not None for number in dice) < 15
+
+
+def test_some_dice_have_pips_that_are_no_discs(fonts):
+    faces = [chance_dice.chance_d6(np.random.default_rng(seed), fonts, "train")[0].art[0].mask for seed in range(60)]
+    hollow = 0
+    for mask in faces:
+        _, tree = cv2.findContours((mask > 127).astype(np.uint8), cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
+        hollow += tree is not None and bool((tree[0, :, 3] >= 0).any())
+    assert 2 < hollow < 30

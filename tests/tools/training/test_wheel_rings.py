@@ -64,3 +64,21 @@ def test_an_exported_network_says_what_it_said(tmp_path) -> None:
     export_ball(net, "still", tmp_path / "ball.onnx")
     (read,) = Network(tmp_path / "ball.onnx", "finds a ball").run(ring)
     assert np.allclose(read, wanted, atol=0.05)
+
+
+def test_a_training_goes_on_from_an_exported_network(tmp_path) -> None:
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("onnx")
+    from companion.vision.networks import Network
+    from tools.training.wheels.pipeline import WheelPlan, train_wheel
+
+    models = tmp_path / "models"
+    train_wheel(WheelPlan(models, minutes=0.05, learn=("rest",)), lambda line: None)
+    assert [path.name for path in models.glob("*.onnx")] == ["ball_rest.onnx"]
+    told: list[str] = []
+    train_wheel(WheelPlan(tmp_path, minutes=0.05, seed=2, start=models, learn=("rest",)), told.append)
+    assert "step" in told[-1]
+    ring = np.random.default_rng(2).normal(0, 0.5, (1, 6, HEIGHT, 2 * COLUMNS)).astype(np.float32)
+    before, after = (Network(folder / "ball_rest.onnx", "finds a ball").run(ring)[0] for folder in (models, tmp_path))
+    assert np.corrcoef(before.ravel(), after.ravel())[0, 1] > 0.5
+    assert torch.load(tmp_path / "ball-rest.pt")

@@ -13,7 +13,7 @@ from companion.rendering.bowls.rays import Floats, Lamp, Surface
 from companion.rendering.faces import Colour, FaceArt
 from companion.rendering.layouts import Layout
 from companion.rendering.materials import Material
-from tools.training.bowls.paint import chance_pips, paint
+from tools.training.bowls.paint import paint
 from tools.training.samples.appearance import brightness, chance_colour, chance_table
 from tools.training.samples.chance_dice import chance_d6
 from tools.training.samples.fonts import Fonts, Split
@@ -24,9 +24,7 @@ _ART: Final = 384
 def chance_die(
     rng: np.random.Generator, fonts: Fonts, split: Split, surface: Surface
 ) -> tuple[tuple[FaceArt, ...], Material, Layout, float]:
-    die, layout, has_numerals = chance_d6(rng, fonts, split)
-    if not has_numerals and rng.random() < 0.3:
-        die = replace(die, art=chance_pips(rng, layout, die.art))
+    die, layout, _ = chance_d6(rng, fonts, split)
     material = replace(die.material, clear=0.0, rounding=float(rng.uniform(0.01, 0.14)))
     if rng.random() < 0.25:  # the usual die: white or ivory, black pips
         light = float(rng.uniform(200, 250))

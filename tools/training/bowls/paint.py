@@ -1,9 +1,8 @@
-"""What bowls are painted with, and pips that are no plain discs."""
+"""What bowls are painted with."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Final
 
 import cv2
@@ -11,14 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.rendering.bowls.rays import Picture
-from companion.rendering.faces import SIDE, FaceArt, Mask
-from companion.rendering.layouts import Layout
 from tools.training.samples.appearance import chance_colour
+from tools.training.samples.pips import PIPS, PLACES, chance_outline, draw
 
-_FINE: Final = 4
 _SIGNS: Final = "ABGKOSX8&53"
-_WAYS: Final = ((0, 0), (-1, -1), (1, 1), (-1, 1), (1, -1), (-1, 0), (1, 0))
-_PIPS: Final = ((0,), (1, 2), (0, 1, 2), (1, 2, 3, 4), (0, 1, 2, 3, 4), (1, 2, 3, 4, 5, 6))
 
 
 def paint(art: Picture, rng: np.random.Generator) -> None:
@@ -38,13 +33,13 @@ def _ring(art: Picture, rng: np.random.Generator) -> None:
 
 def _wreath(art: Picture, rng: np.random.Generator) -> None:
     """Equal signs all around."""
-    half, colour, shape = art.shape[0] / 2, chance_colour(rng), _chance_shape(rng)
+    half, colour, shape = art.shape[0] / 2, chance_colour(rng), chance_outline(rng)
     far, turn, count = half * rng.uniform(0.2, 0.95), rng.uniform(0, 6), int(rng.integers(3, 40))
     size, long = half * rng.uniform(0.02, 0.15), float(rng.choice([1.0, rng.uniform(1, 3)]))
     for k in range(count):
         way = turn + 2 * np.pi * k / count
         at = half + far * np.array([np.cos(way), np.sin(way)])
-        _draw(art, shape, at, (size * long, size), way, colour, -1)
+        draw(art, shape, at, (size * long, size), way, colour, -1)
 
 
 def _sign(art: Picture, rng: np.random.Generator) -> None:
@@ -60,7 +55,7 @@ def _tiles(art: Picture, rng: np.random.Generator) -> None:
     for _ in range(int(rng.integers(1, 4))):
         size = (cell * float(rng.uniform(0.1, 0.6)), cell * float(rng.uniform(0.1, 0.6)))
         thick = -1 if rng.random() < 0.4 else max(1, int(cell * rng.uniform(0.02, 0.1)))
-        _draw(tile, _chance_shape(rng), rng.uniform(0, cell, 2), size, rng.uniform(0, 6), 255.0, thick)
+        draw(tile, chance_outline(rng), rng.uniform(0, cell, 2), size, rng.uniform(0, 6), 255.0, thick)
     layer = np.tile(tile, (2 * n // cell + 2, 2 * n // cell + 2))
     where = cv2.getRotationMatrix2D((float(n), float(n)), float(rng.choice([0, rng.uniform(0, 360)])), 1.0)
     where[:, 2] -= n / 2
@@ -88,8 +83,8 @@ def _spots(art: Picture, rng: np.random.Generator) -> None:
     for _ in range(int(rng.integers(1, 6))):
         middle, step, turn = rng.uniform(0.2, 0.8, 2) * n, rng.uniform(4, 20), rng.uniform(0, 6)
         c, s = np.cos(turn), np.sin(turn)
-        for k in _PIPS[int(rng.integers(6))]:
-            x, y = middle + step * (np.array([[c, -s], [s, c]]) @ _WAYS[k])
+        for k in PIPS[int(rng.integers(6))]:
+            x, y = middle + step * (np.array([[c, -s], [s, c]]) @ PLACES[k])
             cv2.circle(art, (int(x), int(y)), max(1, int(0.35 * step)), colour, -1, cv2.LINE_AA)
 
 
@@ -114,54 +109,3 @@ def _radii(n: int) -> NDArray[np.float32]:
 def _blended(art: Picture, share: NDArray[np.float32], colour: Sequence[float]) -> Picture:
     mixed = art + share[..., None] * (np.array(colour, np.float32) - art)
     return np.clip(mixed, 0, 255).astype(np.uint8)
-
-
-_Shape = NDArray[np.float64]
-
-
-def _chance_shape(rng: np.random.Generator) -> _Shape:
-    """Return a closed outline of about radius 1: a disc, a polygon, a star or a blot."""
-    turn, kind = np.linspace(0, 2 * np.pi, 48, endpoint=False), rng.random()
-    if kind < 0.35:
-        far = np.ones(48)
-    elif kind < 0.7:
-        corners = int(rng.integers(3, 8))
-        turn = 2 * np.pi * np.arange(2 * corners) / (2 * corners)
-        far = np.where(np.arange(2 * corners) % 2 == 0, 1.0, rng.uniform(0.35, 1) * np.cos(np.pi / corners))
-    else:
-        far = 1 + rng.uniform(0, 0.4) * np.cos(int(rng.integers(2, 7)) * turn)
-    return np.asarray(np.column_stack([np.cos(turn), np.sin(turn)]) * far[:, None])
-
-
-def _draw(
-    art: NDArray[np.uint8], shape: _Shape, at: NDArray[np.floating], size: Sequence[float], turn: float,
-    colour: float | Sequence[float], thick: int,
-) -> None:  # fmt: skip
-    c, s = np.cos(turn), np.sin(turn)
-    outline = (shape * np.asarray(size)) @ np.array([[c, s], [-s, c]]) + at
-    points, ink = [np.round(outline * 8).astype(np.int32)], colour if isinstance(colour, float) else tuple(colour)
-    if thick < 0:
-        cv2.fillPoly(art, points, ink, cv2.LINE_AA, 3)
-    else:
-        cv2.polylines(art, points, True, ink, thick, cv2.LINE_AA, 3)
-
-
-def chance_pips(rng: np.random.Generator, layout: Layout, art: Sequence[FaceArt]) -> tuple[FaceArt, ...]:
-    """Return the faces of a pipped die with pips of another shape, or hollow ones."""
-    shape, size, spread = _chance_shape(rng), float(rng.uniform(0.12, 0.2)), float(rng.uniform(0.44, 0.6))
-    hole = float(rng.choice([0.0, rng.uniform(0.3, 0.75)]))
-    large = float(rng.choice([1.0, rng.uniform(1.0, 2.2)]))
-    depth = float(rng.choice([0.0, rng.uniform(0.2, 1.2)]))
-    masks = (_pipped(value, shape, size * (large if value == 1 else 1.0), spread, hole) for value in layout)
-    return tuple(replace(face, mask=mask, depth=depth) for face, mask in zip(art, masks, strict=True))
-
-
-def _pipped(value: int, shape: _Shape, size: float, spread: float, hole: float) -> Mask:
-    mask = np.zeros((SIDE * _FINE, SIDE * _FINE), np.uint8)
-    unit = SIDE * _FINE / 2 / np.sqrt(2)
-    for k in _PIPS[value - 1]:
-        at = SIDE * _FINE / 2 + spread * unit * np.array(_WAYS[k])
-        _draw(mask, shape, at, (size * unit, size * unit), 0.0, 255.0, -1)
-        if hole:
-            _draw(mask, shape, at, (size * unit * hole, size * unit * hole), 0.0, 0.0, -1)
-    return np.asarray(cv2.resize(mask, (SIDE, SIDE), interpolation=cv2.INTER_AREA), np.uint8)

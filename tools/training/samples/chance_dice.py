@@ -29,10 +29,12 @@ from companion.rendering.painter import Die
 from companion.rendering.solids import Solid, SolidName, solid
 from tools.training.samples.appearance import brightness, chance_colour, random_appearance
 from tools.training.samples.fonts import Fonts, Split
+from tools.training.samples.pips import chance_pips
 
 RUGEN_NAMES: Final = tuple(DAY_NIGHT_FACES)
 """The order of the network's eight Rugen outputs: 1d, 1n, 2d, ... 4n."""
 _INK, _WORN_AWAY = 128, 0.02
+_OTHER_PIPS: Final = 0.3  # of dice with pips: no plain discs
 _STEP: Final[dict[str, float]] = {"d4": 120.0, "d6": 90.0, "d8": 120.0, "d10": 360.0, "d12": 72.0, "d20": 120.0}
 
 
@@ -122,6 +124,8 @@ def chance_d6(rng: np.random.Generator, fonts: Fonts, split: Split) -> tuple[Die
         one=float(rng.choice([1.0, rng.uniform(1, 1.6)])),
         column=float(rng.choice([1.0, rng.uniform(0.75, 1)])),
     )
+    if rng.random() < _OTHER_PIPS:
+        art = chance_pips(rng, layout, art)
     return Die(solid("d6"), art, material), layout, False
 
 

@@ -18,7 +18,7 @@ from tools.training.samples.fonts import Fonts, Split, find_fonts
 from tools.training.samples.scenes import Sample, sample
 
 SHARD: Final = 1024
-VERSION: Final = 5
+VERSION: Final = 6
 """Of the samples' recipe. Raise it when the recipe changes, or old shards are mixed with new ones."""
 
 

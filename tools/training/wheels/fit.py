@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.queues import Queue
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tools.training.wheels.net import CHANNELS, BallNet, inputs_of
+from tools.training.wheels.net import CHANNELS, BallNet, example, inputs_of
 from tools.training.wheels.samples import COLUMNS, HEIGHT, Kind, sample
 
 Tell = Callable[[str], None]
@@ -27,7 +28,7 @@ _POOL: Final = 60_000
 _LEAST: Final = 2_000
 _HELD_OUT: Final = 1_500
 _BATCH: Final = 128
-_PEAK: Final = 4e-3
+_PEAK, _PEAK_ON = 4e-3, 1e-3  # the steps' length at most: of new networks, and of those that go on
 _WARM_UP: Final = 0.03
 _SPREAD: Final = 1.0  # cells of two columns
 _SAVE_S: Final = 60.0
@@ -37,12 +38,13 @@ _DEVICE_S: Final = 0.25
 
 @dataclass(frozen=True, slots=True)
 class FitPlan:
-    """How to train one network."""
+    """How to train one network; ``start`` is an exported one to go on from."""
 
     kind: Kind
     seconds: float
     seed: int
     painters: int
+    start: Path | None = None
     batch: int = _BATCH
 
 
@@ -50,7 +52,7 @@ def fit_ball(plan: FitPlan, tell: Tell, save: Callable[[State], None]) -> BallNe
     """Train a network; ``save`` gets its weights again and again."""
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     torch.manual_seed(plan.seed)
-    model: BallNet = BallNet(plan.kind).to(device)
+    model: BallNet = _begun(plan).to(device)
     with _Painters(plan) as painters:
         pool = Pool(plan.kind, device)
         held = _held_out(plan, device)
@@ -60,17 +62,28 @@ def fit_ball(plan: FitPlan, tell: Tell, save: Callable[[State], None]) -> BallNe
     return model
 
 
+def _begun(plan: FitPlan) -> BallNet:
+    model = BallNet(plan.kind)
+    if plan.start is not None:
+        from tools.training.export import fused, take_up_file
+
+        fused(model)
+        take_up_file(model, plan.start, example(plan.kind))
+    return model
+
+
 def _learn(
     model: BallNet, pool: Pool, painters: _Painters, held: tuple[Tensor, Tensor], plan: FitPlan, tell: Tell,
     save: Callable[[State], None],
 ) -> None:  # fmt: skip
-    steps = torch.optim.AdamW(model.parameters(), lr=_PEAK, weight_decay=1e-3)
+    peak = _PEAK if plan.start is None else _PEAK_ON
+    steps = torch.optim.AdamW(model.parameters(), lr=peak, weight_decay=1e-3)
     begun = saved = taken = time.monotonic()
     step, costs = 0, 0.0
     while (gone := (time.monotonic() - begun) / plan.seconds) < 1:
         rate = min(1.0, gone / _WARM_UP) * 0.5 * (1 + np.cos(np.pi * gone))
         for group in steps.param_groups:
-            group["lr"] = _PEAK * max(rate, 0.004)
+            group["lr"] = peak * max(rate, 0.004)
         if time.monotonic() - taken > _DEVICE_S:
             taken = time.monotonic()
             pool.add(painters.take())
@@ -83,7 +96,8 @@ def _learn(
         steps.step()
         step += 1
         if step % 20 == 0:
-            costs = 0.9 * costs + 0.1 * float(loss) if costs else float(loss)
+            cost = float(loss.detach())
+            costs = 0.9 * costs + 0.1 * cost if costs else cost
         if time.monotonic() - saved > min(_SAVE_S, plan.seconds / 5):
             saved = time.monotonic()
             save({name: value.cpu() for name, value in model.state_dict().items()})

@@ -68,6 +68,11 @@ def inputs_of(strips: Tensor) -> Tensor:
     return torch.cat([((now - usual) / 32).clamp(-4, 4), usual / 128 - 1], 1)
 
 
+def example(kind: Kind) -> Tensor:
+    """Return a network's smallest input, black."""
+    return torch.zeros(1, CHANNELS[kind], HEIGHT, COLUMNS)
+
+
 def export_ball(model: BallNet, kind: Kind, path: Path) -> None:
     """Write a network as ONNX for rings of any length, its weights as half floats."""
     import onnx
@@ -77,7 +82,7 @@ def export_ball(model: BallNet, kind: Kind, path: Path) -> None:
     model = model.cpu().eval()
     free = {0: "n", 3: "w"}
     torch.onnx.export(
-        model, (torch.zeros(1, CHANNELS[kind], HEIGHT, COLUMNS),), str(path), input_names=["ring"],
+        model, (example(kind),), str(path), input_names=["ring"],
         output_names=["heat"], dynamic_axes={"ring": free, "heat": free}, opset_version=13, dynamo=False,
     )  # fmt: skip
     onnx.save(halved(onnx.load(str(path))), str(path))

@@ -10,11 +10,11 @@ from typing import Final
 import torch
 
 from tools.training.wheels.fit import FitPlan, State, fit_ball
-from tools.training.wheels.net import BallNet, export_ball
+from tools.training.wheels.net import export_ball
 from tools.training.wheels.samples import Kind
 
 KINDS: Final[tuple[Kind, ...]] = ("rest", "still")
-_REST_SHARE: Final = 0.55
+_SHARES: Final[dict[Kind, float]] = {"rest": 0.55, "still": 0.45}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,31 +24,29 @@ class WheelPlan:
     Attributes:
         minutes: of training proper, for both networks together.
         painters: processes that paint rings.
+        start: a folder with earlier networks to go on from.
+        learn: which of the networks.
     """
 
     out: Path
     minutes: float = 60.0
     seed: int = 1
     painters: int = 1
+    start: Path | None = None
+    learn: tuple[Kind, ...] = KINDS
 
 
 def train_wheel(plan: WheelPlan, tell: Callable[[str], None]) -> None:
-    """Carry out the plan: ball-rest.pt and ball-still.pt in its folder."""
+    """Carry out the plan: ball_rest.onnx and ball_still.onnx in its folder; what is stopped leaves some weights."""
     plan.out.mkdir(parents=True, exist_ok=True)
-    for kind in KINDS:
+    for kind in plan.learn:
 
         def save(state: State, path: Path = plan.out / f"ball-{kind}.pt") -> None:
             beside = path.with_suffix(".part")
             torch.save(state, beside)
             beside.replace(path)
 
-        share = _REST_SHARE if kind == "rest" else 1 - _REST_SHARE
-        fit_ball(FitPlan(kind, 60 * plan.minutes * share, plan.seed, plan.painters), tell, save)
-
-
-def export_wheel(out: Path) -> None:
-    """Write ball_rest.onnx and ball_still.onnx from the weights in a folder."""
-    for kind in KINDS:
-        model = BallNet(kind)
-        model.load_state_dict(torch.load(out / f"ball-{kind}.pt", map_location="cpu"))
-        export_ball(model, kind, out / f"ball_{kind}.onnx")
+        start = None if plan.start is None else plan.start / f"ball_{kind}.onnx"
+        seconds = 60 * plan.minutes * _SHARES[kind] / sum(_SHARES[each] for each in plan.learn)
+        model = fit_ball(FitPlan(kind, seconds, plan.seed, plan.painters, start), tell, save)
+        export_ball(model, kind, plan.out / f"ball_{kind}.onnx")
