@@ -99,7 +99,7 @@ def reliability(
     Args:
         size_px, tilt_deg: count only dice of this size, seen from so far aside; from the first to below the second.
     """
-    mine = chances.wanted(kind) & (chances.by_head["kind"].argmax(axis=1) == KINDS.index(kind))
+    mine = chances.shows(kind) & (chances.by_head["kind"].argmax(axis=1) == KINDS.index(kind))
     for values, (low, high) in ((chances.labels[:, SIZE], size_px), (chances.labels[:, TILT] / 10, tilt_deg)):
         mine &= (values >= low) & (values < high)
     claimed, right = chances.by_head[kind][mine].max(axis=1), chances.is_right(kind)[mine]

@@ -19,6 +19,7 @@ from tools.training.calibrate import (
 from tools.training.card import model_card
 from tools.training.report import (
     ASLANT,
+    Score,
     answered_aslant,
     by_value,
     montage,
@@ -32,6 +33,11 @@ from tools.training.samples.dataset import Samples
 from tools.training.samples.scenes import KINDS, SIX_OR_NINE, SURE, UNREADABLE
 
 N = 4000
+
+
+def large_d20s():
+    """Labels of dice of 100 px that all show 1."""
+    return np.full((N, 4), (KINDS.index("d20"), 0, SURE, 100), np.int16)
 
 
 def said_of(labels, rightly, confidence):
@@ -71,7 +77,7 @@ def test_a_rule_allows_no_more_wrong_answers_than_it_was_told(looked_at):
 
 
 def test_few_dice_that_lie_flat_are_taken_for_leaning_ones():
-    labels = np.zeros((N, 4), np.int16)
+    labels = large_d20s()
     labels[:200, 2] = UNREADABLE
     said = said_of(labels, np.ones(N, bool), np.full(N, 0.99))
     said.by_head["lean"][:, 1] = np.where(labels[:, 2] == UNREADABLE, 0.9, np.random.default_rng(1).uniform(0, 0.3, N))
@@ -84,15 +90,25 @@ def test_few_dice_that_lie_flat_are_taken_for_leaning_ones():
 
 
 def test_a_rule_that_cannot_be_kept_answers_nothing():
-    labels = np.zeros((N, 4), np.int16)
+    labels = large_d20s()
     hopeless = said_of(labels, np.zeros(N, bool), np.full(N, 0.9))
     assert best_rule(hopeless, "d20") == Rule(1.0, 1.0)
     assert score(hopeless, "d20", Rule(1.0, 1.0)).answered == 0
 
 
+def test_what_is_too_small_for_the_program_counts_for_nothing():
+    """It is never answered, so it must not make the limit for larger dice stricter."""
+    labels = large_d20s()
+    labels[: N // 4, 3] = 59
+    right = np.arange(N) >= N // 4
+    said = said_of(labels, right, np.full(N, 0.99))
+    assert score(said, "d20", best_rule(said, "d20")) == Score(N - N // 4, N - N // 4, 0)
+    assert said.shows("d20").sum() == N
+
+
 @pytest.mark.parametrize("note", [SIX_OR_NINE, UNREADABLE])
 def test_an_answer_to_an_unreadable_die_is_wrong(note):
-    labels = np.zeros((N, 4), np.int16)
+    labels = large_d20s()
     labels[:, 1], labels[:, 2] = 5, note
     certain = said_of(labels, np.ones(N, bool), np.full(N, 0.99))
     assert certain.wanted("d20").sum() == 0
@@ -156,7 +172,7 @@ def test_every_value_is_scored_by_itself(looked_at):
 
 def test_claimed_chances_are_compared_with_measured_ones_by_size_and_tilt(looked_at):
     rows = reliability(looked_at, "d20")
-    assert sum(count for _, _, count in rows) == looked_at.wanted("d20").sum()
+    assert sum(count for _, _, count in rows) == looked_at.shows("d20").sum()
     assert all(right == pytest.approx(claimed, abs=0.12) for claimed, right, _ in rows)  # it is as sure as it is right
     small, large = (reliability(looked_at, "d20", size_px=span) for span in ((0, 100), (100, 1000)))
     aslant = reliability(looked_at, "d20", size_px=(0, 100), tilt_deg=(24, 36))
