@@ -31,7 +31,8 @@ _SEARCH: Final = 888
 _BANDS: Final = 12
 _SECTORS: Final = 24
 _MOST_SHIFT: Final = 12  # rows
-_ROUNDS: Final = 2
+_ROUNDS, _MOST_ROUNDS = 2, 6
+_CENTERED: Final = 0.01  # of the ring's radius
 _RED_BANDS: Final = 3  # of them, those that count
 _STRAIGHT: Final = (0.0,) * 6
 _LEAST_FIT: Final = 0.25
@@ -57,6 +58,11 @@ class Ring:
     wheel: Wheel
     bend: tuple[float, ...]
     score: float
+
+    @property
+    def off(self) -> float:
+        """How far its middle still seems to be off, in its radii."""
+        return max(abs(self.bend[0]), abs(self.bend[1]))
 
     def maps(self) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
         """Return the maps for `cv2.remap` that unroll the ring."""
@@ -109,16 +115,17 @@ def find_ring(picture: Image, plane: Plane) -> Ring | None:
     bands = _bands(rows).reshape(_BANDS, -1, 2).mean(2)
     score, bend, wheel = max((_bent(bands, wheel, _COARSE) for wheel in RIMS), key=lambda fit: fit[0])
     ring = Ring(plane, wheel, bend, score)
-    for _ in range(_ROUNDS):
-        if ring.score < _LEAST_FIT:
-            return None
+    best: Ring | None = None
+    for done in range(_MOST_ROUNDS):
+        if ring.score < _LEAST_FIT or (done >= _ROUNDS and ring.off < _CENTERED):
+            break
         plane = _recentered(ring, _red_rows(picture, ring.plane, ring.bend))
         better = _rounded(plane, _red_rows(picture, plane, _STRAIGHT), wheel)
         score, bend, _ = _bent(_bands(_red_rows(picture, better, _STRAIGHT)), wheel, _FINE)
-        if score < ring.score - 0.02:
-            break
         ring = Ring(better, wheel, bend, score)
-    return ring
+        if best is None or ring.score - ring.off > best.score - best.off:
+            best = ring
+    return best
 
 
 def _recentered(ring: Ring, rows: Floats) -> Plane:
