@@ -45,14 +45,12 @@ _POSSIBLE: Final = -1.2  # log-odds
 _APART: Final = 0.75  # the more it is new, the less it has to be the likeliest ball
 _RATHER: Final = 0.0  # log-odds of what is rather a ball than none
 _RATHER_APART: Final = 1.5
-_NEWEST: Final = 1.0
-_LIKELY: Final = 0.8
-_CERTAIN: Final = 1.0
-_FAR_APART: Final = 2.2
+_NOT_DENIED: Final = -0.7  # of the worst third
+_LIKELY: Final = 0.3  # of all views and of the worst third, added up
 _FAINT_CONTRAST: Final = 4.0
 _FAINT_NOISE: Final = 2.0
 _FAINT_AGREE: Final = 0.3
-_FAINT_CLEAR: Final = 0.6
+_FAINT_CLEAR: Final = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +128,10 @@ def _agree(found: Evidence, pockets: int) -> bool:
         # a place that looks like a ball by itself may be a second one, however new this one is
         speaks = apart + (log2(news.clear) if peak.rival < _RATHER else 0.0)
         return off < _SAME and peak.odds >= _POSSIBLE and speaks >= _APART
-    is_rather_new = news.contrast >= max(_FAINT_CONTRAST, _FAINT_NOISE * news.noise)
-    is_rather_ball = min(found.odds) >= _RATHER and apart >= _RATHER_APART
-    if is_rather_new and is_rather_ball and off < _SAME and news.clear >= _NEWEST:
-        return True
-    is_ball = min(found.odds) >= _LIKELY and peak.odds >= _CERTAIN and apart >= _FAR_APART
-    return is_rather_new and is_ball and found.always >= _FAINT_AGREE and news.clear >= _FAINT_CLEAR
+    is_rather_new = news.contrast >= max(_FAINT_CONTRAST, _FAINT_NOISE * news.noise) and news.clear >= _FAINT_CLEAR
+    worst = min(found.odds)
+    is_ball = peak.odds >= _RATHER and worst >= _NOT_DENIED and peak.odds + worst >= _LIKELY
+    return is_rather_new and is_ball and apart >= _RATHER_APART and found.always >= _FAINT_AGREE
 
 
 def pocket_at(rim: Sequence[str], place: float) -> str:

@@ -30,6 +30,12 @@ def test_a_faint_ball_is_answered_where_the_network_is_very_sure() -> None:
     assert pocket_of(replace(FAINT, peak=None, odds=()), RIM) is None
 
 
+def test_a_ball_that_a_lamp_dims_for_a_third_of_the_time_is_answered() -> None:
+    found = replace(FAINT, peak=Peak(3.5, 0.9, 1.2, -1.0), news=replace(FAINT.news, clear=0.6))
+    assert pocket_of(replace(found, odds=(1.6, 1.4, -0.5)), RIM) == RIM[3]
+    assert pocket_of(replace(found, odds=(1.6, 1.4, -1.0)), RIM) is None
+
+
 def test_what_is_very_new_is_answered_where_the_network_only_does_not_deny_it() -> None:
     assert pocket_of(replace(BRIGHT, peak=Peak(3.5, 0.9, -0.5, -0.7), odds=(-0.5, -0.4, -0.6)), RIM) == "19"
 
