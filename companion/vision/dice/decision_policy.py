@@ -33,7 +33,7 @@ WANTED_PX: Final = 90
 _SIX_OR_NINE: Final = {6, 9}
 _SIX_NINE_P: Final = 0.98
 _LEAST_MARGIN: Final = 0.5
-_SMALL_FACTOR: Final = 0.5  # of the doubt that is allowed to a die below `WANTED_PX`
+_UNKNOWN_AXIS: Final = 0.2  # of the doubt that is allowed to a die that may be seen from aside
 _LIKELY: Final = 0.02
 _OBJECTS: Final = 0.9
 _KNOWN_KIND: Final = 0.5  # of an enrolled die
@@ -220,11 +220,10 @@ def _doubt_of_face(
     calibration: Calibration,
 ) -> str:
     """Return why its value may not be told, "" if it may."""
-    size = min(each.die.size_px for each in seen)
     top, p = mean.top(kind), float(mean.faces(kind).max())
     doubt = 1 - calibration.least_p[kind]
-    if size < WANTED_PX:
-        doubt *= _SMALL_FACTOR
+    if kind in TWENTY_FACES and any(each.aside is not None for each in seen):
+        doubt *= _UNKNOWN_AXIS
     pips = {each.pips for each in seen if each.pips is not None}
     if kind == "d6" and pips:
         if pips != {top + 1}:

@@ -53,7 +53,6 @@ def test_a_d6_has_no_face() -> None:
         (evidence(*(prediction(p=0.8),) * 4, sharpness=0.05), "blurred"),
         (evidence(prediction(top=16), prediction(top=16), prediction(top=3), prediction(top=3)), "not sure"),
         (evidence(size=50), "too small: 50 px, wants 90"),
-        (evidence(*(prediction(p=0.93),) * 4, size=70), "not sure"),  # enough for a large die, not for a small one
         (evidence(*(prediction(lean=0.9),) * 4), "leaning"),
         (evidence(*(prediction(kind_p=0.6),) * 4), "another kind of die, or not sure"),
         (evidence(*(prediction(None),) * 4), "another kind of die"),
@@ -81,6 +80,13 @@ def test_a_die_with_twenty_faces_that_may_be_seen_from_aside_has_no_value() -> N
         assert (reading.value, reading.face, reading.reason) == (None, None, "perhaps seen from aside")
         assert reading.likely
     assert answer(evidence(*(prediction("d6", 4),) * 4, aside=doubtful)).value == 5  # its neighbours are 90 degrees off
+
+
+@pytest.mark.parametrize(("p", "value"), [(0.93, None), (0.99, 17)])
+def test_where_the_axis_is_not_known_a_value_must_be_surer(p: float, value: int | None) -> None:
+    sure = (prediction(p=p),) * 4
+    assert answer(evidence(*sure, size=70)).value == 17
+    assert answer(evidence(*sure, size=70, aside=Aside(-9.0, -9.0))).value == value
 
 
 def test_several_frames_are_asked_together_whether_a_die_is_seen_from_aside() -> None:
