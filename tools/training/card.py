@@ -34,7 +34,7 @@ The weights are part of this project and under its licence; no foreign data went
 _LIMITS: Final = """
 ## Limits
 - Up to 35 degrees off the vertical where the camera's axis is known, else up to about 15: then a die in the picture's
-  corner under a low camera is seen too much from the side. From 40 pixels on, but well only from 60.
+  corner under a low camera is seen too much from the side. From 60 pixels on, 45 if enrolled.
 - Rendered is not photographed: expect more doubt and more mistakes on real dice than the tables say.
 - A 6 or 9 of a d20 without dot or bar is told apart only by its neighbours, on a die numbered as usual (or its mirror
   image) or on one that was enrolled; else the reader abstains.
@@ -48,7 +48,7 @@ def model_card(card: Mapping[str, Any], chances: Chances, rules: Mapping[str, Ru
     parts = [
         _HEAD,
         _how(card),
-        "\n## Held-out dice\n",
+        "\n## Held-out dice\nFrom 60 pixels on: smaller ones get no answer unless they are enrolled.\n\n",
         _kinds(card, chances, rules),
         "\n",
         _never(card, chances, rules),
@@ -74,8 +74,9 @@ def _how(card: Mapping[str, Any]) -> str:
         f"The thresholds were fitted with recipe {card['recipe']}. A value's chance is the whole die's to the power "
         f"{whole:g} times the upright number's to the power {read:g}; where that leaves a doubt about a d20, the three "
         f"faces beside the upper one are asked. An answer needs:\n\n{lines}\n"
-        f"- any: that it leans not likelier than {card['most_lean']:.3f}\n\n"
-        f"Of the dice they were fitted on they allow wrong answers among the answered: {allowed}.\n"
+        f"- any: that it leans not likelier than {card['most_lean']:.3f}\n"
+        "- d20, rugen: where the camera's axis is not known, no more than a fifth of the doubt about the value\n\n"
+        f"Of the dice from 60 pixels on that they were fitted on they allow wrong answers: {allowed}.\n"
     )
 
 
@@ -116,7 +117,7 @@ def _kinds(card: Mapping[str, Any], chances: Chances, rules: Mapping[str, Rule])
     rows += [_row(f"{kind}, 90 pixels and more", score(large, kind, rules[kind])) for kind in READ]
     rows += [
         _row(f"d20, {low} to {high} pixels", score(_of_size(chances, low, high), "d20", rules["d20"]))
-        for low, high in _SIZES
+        for low, high in _SIZES[1:]
     ]
     return _TITLE + "".join(rows)
 
