@@ -26,8 +26,9 @@ from tools.training.samples.scenes import KINDS, SIX_OR_NINE, STORED, SURE, UNRE
 HEADS: Final = ("kind", "d20", "d6", "rugen", "lean")
 READ: Final = ("d20", "d6", "rugen")
 _ATTRIBUTE: Final[Mapping[str, str]] = {"d20": "d20", "d6": "d6", "rugen": "day_night"}  # of a `Prediction`
-WRONG_ALLOWED: Final[Mapping[str, float]] = {"d20": 0.002, "d6": 0.001, "rugen": 0.001}
-"""Share of the answered; 0.3, 0.1 and 0.1 % are the most that is wanted of fresh ones."""
+WRONG_ALLOWED: Final[Mapping[str, float]] = {"d20": 0.001, "d6": 0.001, "rugen": 0.001}
+"""Share of the answered. Of a d20 0.3 % are wanted at most, but other painters' dice are harder: with 0.2 % on these,
+one answer in a hundred to the path tracer's was wrong."""
 _WARMTHS: Final = np.geomspace(0.4, 4.0, 40)
 _TRUSTS: Final = (0.0, 0.15, 0.3, 0.45, 0.6, 0.8, 1.0, 1.25)
 _LEAST_FACE: Final = 0.8
