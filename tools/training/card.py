@@ -75,7 +75,7 @@ def _how(card: Mapping[str, Any]) -> str:
         f"{whole:g} times the upright number's to the power {read:g}; where that leaves a doubt about a d20, the three "
         f"faces beside the upper one are asked. An answer needs:\n\n{lines}\n"
         f"- any: that it leans not likelier than {card['most_lean']:.3f}\n"
-        "- d20, rugen: where the camera's axis is not known, no more than a fifth of the doubt about the value\n\n"
+        "- d20, rugen: below 90 pixels and where the camera's axis is not known half of that doubt\n\n"
         f"Of the dice from 60 pixels on that they were fitted on they allow wrong answers: {allowed}.\n"
     )
 

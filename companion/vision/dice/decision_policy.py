@@ -33,7 +33,7 @@ WANTED_PX: Final = 90
 _SIX_OR_NINE: Final = {6, 9}
 _SIX_NINE_P: Final = 0.98
 _LEAST_MARGIN: Final = 0.5
-_UNKNOWN_AXIS: Final = 0.2  # of the doubt that is allowed to a die that may be seen from aside
+_SMALL_ASIDE: Final = 0.5  # of the doubt that is allowed to a die below `WANTED_PX` that may be seen from aside
 _LIKELY: Final = 0.02
 _OBJECTS: Final = 0.9
 _KNOWN_KIND: Final = 0.5  # of an enrolled die
@@ -222,8 +222,9 @@ def _doubt_of_face(
     """Return why its value may not be told, "" if it may."""
     top, p = mean.top(kind), float(mean.faces(kind).max())
     doubt = 1 - calibration.least_p[kind]
-    if kind in TWENTY_FACES and any(each.aside is not None for each in seen):
-        doubt *= _UNKNOWN_AXIS
+    is_small = min(each.die.size_px for each in seen) < WANTED_PX
+    if is_small and kind in TWENTY_FACES and any(each.aside is not None for each in seen):
+        doubt *= _SMALL_ASIDE
     pips = {each.pips for each in seen if each.pips is not None}
     if kind == "d6" and pips:
         if pips != {top + 1}:
