@@ -112,7 +112,10 @@ def weigh(
 def pocket_of(found: Evidence, rim: Sequence[str]) -> str | None:
     """Return the pocket that the evidence proves; None where it does not."""
     stands = abs(found.foot % 1 - 0.5) <= _BORDER and found.turned >= _TURNED
-    return pocket_at(rim, found.foot) if stands and _agree(found, len(rim)) else None
+    pocket = pocket_at(rim, found.foot)
+    if found.peak is not None and pocket_at(rim, found.peak.place) != pocket:
+        return None  # its height, badly told, would move it over a border
+    return pocket if stands and _agree(found, len(rim)) else None
 
 
 def _agree(found: Evidence, pockets: int) -> bool:

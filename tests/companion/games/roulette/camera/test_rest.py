@@ -53,6 +53,7 @@ def test_what_three_parts_of_the_time_show_alike_stays() -> None:
         replace(BRIGHT, peak=Peak(3.5, 0.9, -4.0, -6.0)),
         replace(BRIGHT, peak=Peak(3.5, 0.9, 3.0, 2.8)),
         replace(BRIGHT, foot=3.95),
+        replace(BRIGHT, foot=4.2),
         replace(BRIGHT, turned=0.4),
         replace(FAINT, odds=(5.0, 4.0, -3.0)),
         replace(FAINT, peak=Peak(3.5, 0.9, 5.0, 4.0)),
@@ -60,7 +61,7 @@ def test_what_three_parts_of_the_time_show_alike_stays() -> None:
         replace(FAINT, news=replace(FAINT.news, clear=0.3)),
         replace(FAINT, always=0.0, odds=(5.0, -0.5, 5.0)),
     ],
-    ids=["elsewhere", "unlike", "rival", "border", "still", "gone", "two", "nothing-new", "newer", "flickers"],
+    ids=["elsewhere", "unlike", "rival", "border", "next", "still", "gone", "two", "nothing-new", "newer", "flickers"],
 )
 def test_a_doubt_leaves_it_unanswered(found: Evidence) -> None:
     assert pocket_of(found, RIM) is None
