@@ -26,7 +26,7 @@ from tools.training.samples.scenes import KINDS, SIX_OR_NINE, STORED, SURE, UNRE
 HEADS: Final = ("kind", "d20", "d6", "rugen", "lean")
 READ: Final = ("d20", "d6", "rugen")
 _ATTRIBUTE: Final[Mapping[str, str]] = {"d20": "d20", "d6": "d6", "rugen": "day_night"}  # of a `Prediction`
-WRONG_ALLOWED: Final[Mapping[str, float]] = {"d20": 0.001, "d6": 0.001, "rugen": 0.001}
+WRONG_ALLOWED: Final = 0.001
 """Share of the answered. Of a d20 0.3 % are wanted at most, but other painters' dice are harder: with 0.2 % on these,
 one answer in a hundred to the path tracer's was wrong."""
 _WARMTHS: Final = np.geomspace(0.4, 4.0, 40)
@@ -201,13 +201,12 @@ def most_lean(chances: Chances) -> float:
     return round(max(most, _LEAST_LEAN), 4)
 
 
-def best_rule(chances: Chances, kind: str, *, allowed: float | None = None, lean: float = 1.0) -> Rule:
+def best_rule(chances: Chances, kind: str, *, allowed: float = WRONG_ALLOWED, lean: float = 1.0) -> Rule:
     """Return the rule that answers most with at most that share of wrong ones among its answers.
 
     Leaning dice are left out: they are far rarer on tables than among samples, and the reader knows them by more
     than the network. The model card tells how many would be answered.
     """
-    allowed = WRONG_ALLOWED[kind] if allowed is None else allowed
     best, most = Rule(1.0, 1.0, lean), -1
     lies_flat = chances.labels[:, 2] != UNREADABLE
     right, faces = chances.is_right(kind), chances.by_head[kind].max(axis=1)

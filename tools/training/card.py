@@ -67,7 +67,6 @@ def _how(card: Mapping[str, Any]) -> str:
         for name, history in card["training"].items()
     )
     whole, read = card["trust"]
-    allowed = ", ".join(f"{kind} {share:.1%}" for kind, share in WRONG_ALLOWED.items())
     return (
         f"\n## Training\nTwo residual networks of about 1.2 and 1.1 million numbers, on one core of a CPU unless a "
         f"go says otherwise, in these goes; each took up the weights of the one before:\n{goes}\n"
@@ -76,7 +75,7 @@ def _how(card: Mapping[str, Any]) -> str:
         f"faces beside the upper one are asked. An answer needs:\n\n{lines}\n"
         f"- any: that it leans not likelier than {card['most_lean']:.3f}\n"
         "- d20, rugen: below 90 pixels and where the camera's axis is not known half of that doubt\n\n"
-        f"Of the dice from 60 pixels on that they were fitted on they allow wrong answers: {allowed}.\n"
+        f"Of the dice from 60 pixels on that they were fitted on {WRONG_ALLOWED:.1%} of the answers may be wrong.\n"
     )
 
 

@@ -22,7 +22,7 @@ class WheelPlan:
     """What to train.
 
     Attributes:
-        minutes: of training proper, for both networks together.
+        minutes: of training proper, for the networks together.
         painters: processes that paint rings.
         start: a folder with earlier networks to go on from.
         learn: which of the networks.

@@ -70,7 +70,9 @@ _LIKELIEST: Final = 6  # spots between which others are looked for
 _ROOM: Final = (1.3, 2.4)  # sizes of dice between two dice, between which a third may lie
 _CLOSE: Final = 0.25  # of two sizes between the middles of spots of which another one is of no use
 _SAME: Final = 0.36  # of two dice's sizes between their middles: nearer they are the same
-_SOME_DIE, _VALUE = 0.9, 0.95  # the chances of a die, and of its likeliest value: a table's print shows none
+_SOME_DIE: Final = 0.9
+CLEAR: Final = 0.95
+"""The chance of a value that only a die shows: a table's print shows none."""
 _AROUND_DIE: Final = tuple((far * cos(k * pi / 4), far * sin(k * pi / 4)) for far in (0.5, 0.95) for k in range(8))
 """Where another die may lie beside one, in its sizes."""
 _FOLLOWS: Final = 0.4  # of the way to where a look sees a die the next one goes: all of it may lead to its neighbour
@@ -275,7 +277,7 @@ def next_spots(sight: Sight, before: int) -> tuple[Spot, ...]:
 
 
 def _shows_a_value(die: SeenDie) -> bool:
-    return float(die.values.max()) > _VALUE
+    return float(die.values.max()) > CLEAR
 
 
 def joined(parts: Sequence[Sight]) -> Sight:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import HARDLY_D6, Place, SeenDie, Sight
+from companion.games.chinchirorin.camera.sight import CLEAR, HARDLY_D6, Place, SeenDie, Sight
 from companion.games.chinchirorin.camera.tilt import Turned, tilt_of, told
 from companion.games.chinchirorin.commands import DICE
 from companion.vision.dice.boxes import Box, DieBox
@@ -34,7 +34,6 @@ _LIMITS: Final = (0.2, 0.8, 0.95)
 """The chance of the same by its looks, on the mean of all; log-odds of both together; the chance of the value by its
 looks, likewise."""
 _EACH_VALUE: Final = 0.02  # by every look
-_CLEAR: Final = 0.95  # the chance of a value that only a die shows
 _BOTH: Final = 0.97  # of a value, by its looks and by how the face with it is turned
 _BY_FACES: Final = 5.0  # log-odds of a value by how its face is turned
 _STEEPEST_DEG: Final = 34.0  # of tilt: beyond, two faces of a die are seen about equally well
@@ -128,7 +127,7 @@ def _is_surely(group: _Group) -> bool:
 
 
 def _shows_a_value(group: _Group) -> bool:
-    return float(_values(group.dice).max()) > _CLEAR
+    return float(_values(group.dice).max()) > CLEAR
 
 
 def _is_sized(group: _Group, usual: float) -> bool:
