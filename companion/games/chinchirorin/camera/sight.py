@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import chain, combinations
-from math import ceil, cos, hypot, pi, sin
+from math import ceil, hypot, sqrt
 from pathlib import Path
 from typing import Final, Literal
 
@@ -73,8 +73,9 @@ _SAME: Final = 0.36  # of two dice's sizes between their middles: nearer they ar
 _SOME_DIE: Final = 0.9
 CLEAR: Final = 0.95
 """The chance of a value that only a die shows: a table's print shows none."""
-_AROUND_DIE: Final = tuple((far * cos(k * pi / 4), far * sin(k * pi / 4)) for far in (0.5, 0.95) for k in range(8))
-"""Where another die may lie beside one, in its sizes."""
+_APART: Final = 0.6  # of a die's size between the places of a search: one of them is near any die's middle
+_BESIDE: Final = 1.15  # of a die's size, at most, between its middle and that of one that touches it, or lies under it
+_UNSEEN: Final = 0.0  # the chance of a spot at which nothing was looked for yet
 _FOLLOWS: Final = 0.4  # of the way to where a look sees a die the next one goes: all of it may lead to its neighbour
 _ON_RIM: Final = (0.9, 1.06)
 _LEAST_SIDE: Final = 32
@@ -264,16 +265,40 @@ def worth_a_look(found: Sequence[Sequence[Spot]]) -> tuple[Spot, ...]:
 def next_spots(sight: Sight, before: int) -> tuple[Spot, ...]:
     """Return where to look after a look that some came before.
 
-    Two dice that touch are often found as one, whose middle lies between theirs: where the first look sees fewer dice
-    than are thrown, it is looked all around them, once.
+    The second look searches all around what the first one reads, or the whole bowl if that is less than is thrown: two
+    dice that touch are often found as one, and a die is overlooked where one lies on it or everything is patterned.
     """
-    found = [die for die in sight.dice if die.box.score > _SOME_DIE and (die.place != "out" or _shows_a_value(die))]
-    if before or len(found) >= DICE:
+    if before:
+        return _apart(sight.spots)
+    found = [die.box for die in sight.dice if die.box.score > _SOME_DIE and _shows_a_value(die)]
+    inside = [box for box in found if place_of(box, sight.rim) == "in"]
+    if not inside:
         return sight.spots
-    boxes = [die.box for die in found if die.place == "in"]
-    around = [Spot(box.center[0] + x * box.size_px, box.center[1] + y * box.size_px, box.size_px, _WORTH)
-              for box in boxes for x, y in _AROUND_DIE]  # fmt: skip
-    return (*sight.spots, *(spot for spot in around if not any(spot.is_near(old, _CLOSE) for old in sight.spots)))
+    places = _all_over(sight.rim, float(np.median([box.size_px for box in inside])))
+    if len(found) >= DICE:
+        dice = [Spot(*box.center, box.size_px, box.score) for box in inside]
+        places = (spot for spot in places if any(spot.is_near(die, _BESIDE) for die in dice))
+    return (*sight.spots, *places)
+
+
+def _apart(spots: Iterable[Spot]) -> tuple[Spot, ...]:
+    """Return spots of which none is near one before it."""
+    kept: list[Spot] = []
+    for spot in spots:
+        if not any(spot.is_near(old, _CLOSE) for old in kept):
+            kept.append(spot)
+    return tuple(kept)
+
+
+def _all_over(rim: Rim, size: float) -> Iterator[Spot]:
+    """Return spots of a size all over a bowl, those of every other row between those of the rows beside it."""
+    across, down = _APART * size, _APART * size * sqrt(3) / 2
+    rows, columns = ceil(rim.longer / 2 / down), ceil(rim.longer / 2 / across)
+    for row in range(-rows, rows + 1):
+        for column in range(-columns, columns + 1):
+            spot = Spot(rim.center[0] + (column + row % 2 / 2) * across, rim.center[1] + row * down, size, _UNSEEN)
+            if rim.off((spot.x, spot.y)) < _ON_RIM[0]:
+                yield spot
 
 
 def _shows_a_value(die: SeenDie) -> bool:
@@ -344,8 +369,9 @@ def _seen(says: NDArray[np.float32], frame: Frame, rim: Rim) -> SeenDie:
 
 def _centered(spot: Spot, seen: SeenDie, odds: float) -> Spot | None:
     """Return the spot for the next look: nearer to the middle of the die there, if there is one; None if hardly."""
-    if odds < _NONE:
+    if odds < (0 if spot.chance == _UNSEEN else _NONE):
         return None
+    spot = replace(spot, chance=max(spot.chance, _WORTH))
     there = Spot(*seen.box.center, seen.box.size_px, spot.chance)
     if odds <= 0 or not there.is_near(spot):
         return spot

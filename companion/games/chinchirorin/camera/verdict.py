@@ -38,7 +38,6 @@ _BOTH: Final = 0.97  # of a value, by its looks and by how the face with it is t
 _BY_FACES: Final = 5.0  # log-odds of a value by how its face is turned
 _STEEPEST_DEG: Final = 34.0  # of tilt: beyond, two faces of a die are seen about equally well
 _SURE_OUT: Final = 0.8  # the chance of a die on the table, which may be printed with anything
-_CLUTTER: Final = 3.0  # the chances of dice added up of all that is none: beyond, the bowl looks like dice everywhere
 _UNLIKE: Final = 1.6  # of the usual die's size: what is so much larger or smaller, and hardly a die, is none of them
 _COVERS, _BURIES = 0.57, 0.45  # of two dice's sizes between their middles: nearer one lies on the other, and hides it
 _LIMITS_NEAR: Final = (0.84, 8.0, 0.985)  # the limits of one that lies so: its upper face must be seen wholly
@@ -100,7 +99,6 @@ def verdict(sights: Sequence[Sight], first: Sequence[Sight] = ()) -> Verdict:
     others = [group for group in groups if not _is_die(group) and _is_sized(group, usual)]
     doubtful = any(group.evidence > (_MAY_BE if _shows_a_value(group) else _DOUBT) for group in others)
     doubtful |= any(len(group.dice) != len(sights) for group in sure)  # missed by a look, or doubled
-    doubtful |= sum(group.evidence for group in others if group.dice[0].place == "in") > _CLUTTER
     poses = _poses(sure, sights, first)
     read = (_read(group, pose, _room(group, sure)) for group, pose in zip(sure, poses, strict=True))
     dice = tuple(sorted(read, key=lambda die: die.box.box[0]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -135,16 +137,34 @@ def seen_at(*places: tuple[float, float]) -> Sight:
     return Sight(RIM, dice, tuple(Spot(*die.box.center, die.box.size_px, 0.9) for die in dice))
 
 
-def test_where_too_few_dice_are_seen_others_are_looked_for_beside_them_once():
-    two = seen_at((260, 205), (340, 205))
-    spots = next_spots(two, 0)
-    assert spots[:2] == two.spots
-    for hidden in ((260, 185), (297, 205), (313, 178)):  # half under one of them, or touching it
-        assert any(np.hypot(spot.x - hidden[0], spot.y - hidden[1]) < 12 for spot in spots[2:])
-    assert next_spots(two, 1) == two.spots
+def offered(spots: Sequence[Spot], x: float, y: float) -> bool:
+    """Whether one of the spots is near enough to a place to show a die there."""
+    return any(np.hypot(spot.x - x, spot.y - y) < 0.36 * spot.size for spot in spots)
 
 
-def test_where_all_dice_are_seen_or_none_no_others_are_looked_for():
+def test_all_around_three_dice_it_is_looked_for_others_once():
     three = seen_at((240, 205), (300, 205), (360, 205))
-    assert next_spots(three, 0) == three.spots
+    spots = next_spots(three, 0)
+    assert spots[:3] == three.spots
+    for hidden in ((240, 185), (270, 205), (313, 178), (400, 205)):  # half under one of them, or touching it
+        assert offered(spots, *hidden)
+    assert not offered(spots, 300, 300)
+    assert next_spots(three, 1) == three.spots
+
+
+def test_where_too_few_dice_are_read_the_whole_bowl_is_searched():
+    spots = next_spots(seen_at((260, 205), (340, 205)), 0)
+    at = np.arange(0, 400, 10)
+    inside = [(x, y) for x in at + 100 for y in at if RIM.off((x, y)) < 0.8]
+    assert all(offered(spots, x, y) for x, y in inside)
+    assert all(RIM.off((spot.x, spot.y)) < 1 for spot in spots)
+
+
+def test_where_no_die_is_read_none_tells_how_large_they_are():
     assert next_spots(Sight(RIM, ()), 0) == ()
+
+
+def test_spots_that_met_at_one_die_become_one():
+    three = seen_at((240, 205), (300, 205), (360, 205))
+    met = Sight(RIM, three.dice, (*three.spots, Spot(304, 207, 40, 0.2)))
+    assert next_spots(met, 1) == three.spots

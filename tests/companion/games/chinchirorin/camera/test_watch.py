@@ -63,7 +63,7 @@ class FakeTable:
             cv2.circle(picture, (self.hand, 200), 90, (120, 150, 210), -1)
         return picture
 
-    def show(self, lying: Lying | None = None, *, seconds: float = 2.2) -> list[WatchReading]:
+    def show(self, lying: Lying | None = None, *, seconds: float = 3.2) -> list[WatchReading]:
         self.lying = self.lying if lying is None else lying
         readings = []
         for _ in range(round(seconds / STEP_S)):
@@ -207,7 +207,8 @@ def test_no_picture_takes_more_than_a_few_close_ups():
         def look(self, picture: np.ndarray, rim: Rim, spots: Sequence[Spot], view: View) -> Sight:
             self.most = max(self.most, len(spots))
             whole = super().look(picture, rim, spots, view)
-            return Sight(rim, tuple(die for die in whole.dice if die.box.center in {(s.x, s.y) for s in spots}), spots)
+            dice = tuple(die for die in whole.dice if die.box.center in {(spot.x, spot.y) for spot in spots})
+            return Sight(rim, dice, tuple(spot for spot in spots if spot.chance))
 
         def spots(self, picture: np.ndarray, rim: Rim, part: Part) -> tuple[Spot, ...]:
             nothing = tuple(Spot(60 + 30 * k, 320, 60, 0.5) for k in range(4))
