@@ -16,9 +16,16 @@ from numpy.typing import NDArray
 from companion.rendering.painter import Image
 from companion.vision.dice.axis import MOST_TILT_DEG, Axis, seen_from_above
 from companion.vision.dice.decision_policy import LEAST_PX
-from companion.vision.dice.faces.classifier import Classifier
+from companion.vision.dice.faces.classifier import FURTHER, PLAIN, Classifier, Look
 from companion.vision.dice.faces.nets import softmax
-from companion.vision.dice.faces.predictions import Calibration, Logits, predicted
+from companion.vision.dice.faces.predictions import (
+    Calibration,
+    Logits,
+    Prediction,
+    averaged,
+    is_doubtful,
+    predicted,
+)
 from companion.vision.dice.faces.upright import number_crop, whole_crop
 from tools.training.samples.dataset import Samples
 from tools.training.samples.scenes import KINDS, SIX_OR_NINE, STORED, SURE, UNREADABLE, UPRIGHT_DEG
@@ -39,6 +46,10 @@ _MAY_BE: Final = 0.1  # of this kind; less than the reader asks for, whose chanc
 ASLANT_DEG: Final = 18.0
 """Farther from straight above a die must not be answered where the axis is not known."""
 _SIZE, _TILT, _TOWARDS = 3, 7, 8  # columns of the labels
+_WARM: Final = Calibration(dict.fromkeys((*HEADS, "number", "face"), 1.1), (0.8, 0.8), {}, {})
+"""Warmer than what has been fitted: what is sure by this stays so."""
+Looks = tuple[Logits, ...]
+"""The networks' numbers for the plain look at a die, and for `FURTHER` ones where they may be asked for."""
 _KIND_STEPS: Final = (0.95, 0.98, 0.99)
 
 
@@ -90,7 +101,7 @@ def predict_all(
     *,
     knows_axis: bool = True,
     tell: Callable[[int, int], None] = lambda done, total: None,
-) -> tuple[list[Logits], NDArray[np.int16]]:
+) -> tuple[list[Looks], NDArray[np.int16]]:
     """Return the networks' numbers for samples, with the neighbours of what may have twenty faces; and their labels.
 
     Args:
@@ -98,7 +109,7 @@ def predict_all(
             that are seen aslant, as it does where it does not know.
     """
     total = sum(len(samples) for samples in shards)
-    logits: list[Logits] = []
+    looks: list[Looks] = []
     read: list[NDArray[np.int16]] = []
     for done, (image, label) in enumerate(_each(shards), start=1):
         tilt = _tilt_of(label)
@@ -106,14 +117,20 @@ def predict_all(
             near = np.ascontiguousarray(image)
             if knows_axis and tilt > 0:
                 near = seen_from_above(near, Axis(tilt, float(label[_TOWARDS])))
-            raw = classifier.raw(near)
-            kinds = softmax(raw.whole["kind"]).mean(axis=0)
-            if max(kinds[KINDS.index("d20")], kinds[KINDS.index("rugen")]) > _MAY_BE:
-                raw = replace(raw, beside=classifier.beside(near, raw))
-            logits.append(raw)
+            plain = _raw(classifier, near, PLAIN)
+            further = FURTHER if is_doubtful(predicted(plain, _WARM)) else ()
+            looks.append((plain, *(_raw(classifier, near, look) for look in further)))
             read.append(label)
         tell(done, total)
-    return logits, np.array(read, np.int16)
+    return looks, np.array(read, np.int16)
+
+
+def _raw(classifier: Classifier, near: Image, look: Look) -> Logits:
+    raw = classifier.raw(near, look)
+    kinds = softmax(raw.whole["kind"]).mean(axis=0)
+    if max(kinds[KINDS.index("d20")], kinds[KINDS.index("rugen")]) > _MAY_BE:
+        raw = replace(raw, beside=classifier.beside(near, raw))
+    return raw
 
 
 def _each(shards: Sequence[Samples]) -> Iterator[tuple[Image, NDArray[np.int16]]]:
@@ -130,8 +147,9 @@ def _tilt_of(label: NDArray[np.int16]) -> float:
     return float(label[_TILT]) / 10
 
 
-def temperatures(logits: Sequence[Logits], labels: NDArray[np.int16]) -> dict[str, float]:
-    """Return the temperature of each head that makes the sure labels of the samples likeliest."""
+def temperatures(looks: Sequence[Looks], labels: NDArray[np.int16]) -> dict[str, float]:
+    """Return the temperature of each head that makes the sure labels of the samples likeliest, by the plain looks."""
+    logits = [plain for plain, *_ in looks]
     views = range(len(logits[0].whole["kind"]))
     found = {"kind": _warmth([_view(logits, "kind", view) for view in views], labels[:, 0])}
     dice = labels[:, 0] != KINDS.index("none")
@@ -162,10 +180,10 @@ def _view(logits: Sequence[Logits], head: str, view: int) -> NDArray[np.float32]
     return np.stack([raw.whole[head][view] for raw in logits])
 
 
-def best_trust(logits: Sequence[Logits], labels: NDArray[np.int16], warmth: Mapping[str, float]) -> tuple[float, float]:
-    """Return how much each idea of a value is to count, so that the right ones are likeliest."""
-    mine = [i for i in range(len(logits)) if KINDS[labels[i, 0]] in READ and labels[i, 2] == SURE]
-    some, wanted = [logits[i] for i in mine], labels[mine]
+def best_trust(looks: Sequence[Looks], labels: NDArray[np.int16], warmth: Mapping[str, float]) -> tuple[float, float]:
+    """Return how much each idea of a value is to count, so that the right ones are likeliest by the plain looks."""
+    mine = [i for i in range(len(looks)) if KINDS[labels[i, 0]] in READ and labels[i, 2] == SURE]
+    some, wanted = [looks[i][:1] for i in mine], labels[mine]
 
     def cost(trust: tuple[float, float]) -> float:
         chances = chances_of(some, wanted, Calibration(warmth, trust, {}, {}))
@@ -175,13 +193,20 @@ def best_trust(logits: Sequence[Logits], labels: NDArray[np.int16], warmth: Mapp
     return min(((a, b) for a in _TRUSTS for b in _TRUSTS if a + b > 0), key=cost)
 
 
-def chances_of(logits: Sequence[Logits], labels: NDArray[np.int16], calibration: Calibration) -> Chances:
+def chances_of(looks: Sequence[Looks], labels: NDArray[np.int16], calibration: Calibration) -> Chances:
     """Return what the reader would make of every sample."""
-    made = [predicted(raw, calibration) for raw in logits]
+    made = [_prediction(each, calibration) for each in looks]
     heads = {"kind": np.stack([each.kinds for each in made])}
     heads |= {name: np.stack([getattr(each, _ATTRIBUTE[name]) for each in made]) for name in READ}
     heads["lean"] = np.array([[1 - each.lean, each.lean] for each in made], np.float32)
     return Chances(heads, labels)
+
+
+def _prediction(looks: Looks, calibration: Calibration) -> Prediction:
+    plain = predicted(looks[0], calibration)
+    if not is_doubtful(plain):
+        return plain
+    return averaged([plain, *(predicted(raw, calibration) for raw in looks[1:])])
 
 
 def _warmth(logits: Sequence[NDArray[np.float32]], wanted: NDArray[np.int16]) -> float:

@@ -140,7 +140,7 @@ def raw(values, said, sure):
         whole["lean"] = logits[:, :2]
         faces, one = np.zeros((4, 8), np.float32), np.eye(64, dtype=np.float32)
         ways, weights = np.arange(0, 360, 90, np.float32), np.array([0.97, 0.01, 0.01, 0.01], np.float32)
-        rows.append(Logits(whole, ways, weights, numbers, faces, one[0], one[:4]))
+        rows.append((Logits(whole, ways, weights, numbers, faces, one[0], one[:4]),))
     return rows
 
 

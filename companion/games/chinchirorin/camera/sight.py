@@ -57,7 +57,7 @@ _BOWL: Final[tuple[Part, ...]] = tuple((view, 0, 0) for view in VIEWS[:3])
 PARTS: Final[tuple[Part, ...]] = (*_BOWL, *((VIEWS[0], x, y) for x in (-1, 1) for y in (-1, 1)))
 """Parts in which dice are looked for, the bowl some times."""
 PARTS_AT_ONCE: Final = 2
-AT_ONCE: Final = 4
+AT_ONCE: Final = 6
 """Close-ups of one picture: more take too long for a camera's next one."""
 FIND: Final = 0.53
 """The rim's size on the canvas on which dice are found, by the usual one."""

@@ -23,6 +23,8 @@ from companion.vision.dice.faces.predictions import (
     Logits,
     Prediction,
     Trust,
+    averaged,
+    is_doubtful,
     is_unsure,
     predicted,
     ways_up,
@@ -37,6 +39,11 @@ _NUMBER: Final = ("number", DAY_NIGHT, "embedding")
 _CLEAR: Final = 0.5  # neighbours this clear were certainly found in the right place
 VIEWS_DEG: Final = (0.0, 180.0)
 """Rotations of the whole-die crop: an unsure network rarely errs the same way twice."""
+Look = tuple[float, float]
+"""How far the whole-die crops are turned besides, in whole bins of `UP_BINS`, degrees; how large all show the die."""
+PLAIN: Final[Look] = (0.0, 1.0)
+FURTHER: Final[tuple[Look, ...]] = ((90.0, 0.94), (50.0, 1.06))
+"""Looks at a doubtful die besides the plain one."""
 
 
 class TrustNumbers(TypedDict, total=False):
@@ -115,7 +122,13 @@ class Classifier:
         return [self._predict(near, closely) for near in nears]
 
     def _predict(self, near: Image, closely: bool) -> Prediction:
-        raw = self.raw(near)
+        plain = self._look(near, PLAIN, closely)
+        if not is_doubtful(plain):
+            return plain
+        return averaged([plain, *(self._look(near, look, closely) for look in FURTHER)])
+
+    def _look(self, near: Image, look: Look, closely: bool) -> Prediction:
+        raw = self.raw(near, look)
         prediction = predicted(raw, self.calibration)
         if is_unsure(prediction) or (closely and prediction.kind == "d20"):
             return predicted(replace(raw, beside=self.beside(near, raw)), self.calibration)
@@ -134,12 +147,14 @@ class Classifier:
         """
         return aside_of(self.around.run([around_crop(image, die, up_deg)]))
 
-    def raw(self, near: Image) -> Logits:
+    def raw(self, near: Image, look: Look = PLAIN) -> Logits:
         """Return the networks' raw outputs for a close crop."""
-        whole = self.whole.run([whole_crop(near, turn_deg=turn) for turn in VIEWS_DEG])
-        ways, weights = ways_up(_direction(whole["up"]))
-        at = _place(whole["at"])
-        number = self.number.run([number_crop(near, way, at) for way in ways])
+        turn_deg, scale = look
+        views = [turn_deg + view for view in VIEWS_DEG]
+        whole = self.whole.run([whole_crop(near, turn_deg=view, scale=scale) for view in views])
+        ways, weights = ways_up(_direction(whole["up"], views))
+        at = _place(whole["at"] / scale, views)
+        number = self.number.run([number_crop(near, way, at, scale=scale) for way in ways])
         heads = {name: whole[name] for name in ("kind", "d20", "d6", DAY_NIGHT, "lean")}
         embedding = whole["embedding"].mean(axis=0)
         embedding /= max(1e-6, float(np.linalg.norm(embedding)))
@@ -165,16 +180,16 @@ class Classifier:
         return packaged_model("companion.vision.dice", name) if given is None else given
 
 
-def _direction(up: NDArray[np.float32]) -> NDArray[np.float32]:
+def _direction(up: NDArray[np.float32], views_deg: Sequence[float]) -> NDArray[np.float32]:
     """Return chances (36,) of the direction of the number's head, from those of the turned views (views, 36)."""
     chances = softmax(up)
-    turned = [np.roll(row, round(turn * UP_BINS / 360)) for row, turn in zip(chances, VIEWS_DEG, strict=True)]
+    turned = [np.roll(row, round(turn * UP_BINS / 360)) for row, turn in zip(chances, views_deg, strict=True)]
     return np.asarray(np.mean(turned, axis=0), np.float32)
 
 
-def _place(at: NDArray[np.float32]) -> tuple[float, float]:
+def _place(at: NDArray[np.float32], views_deg: Sequence[float]) -> tuple[float, float]:
     """Return where the upper face's middle is, in sizes of the die from the crop's centre."""
-    turn = np.radians(VIEWS_DEG)
+    turn = np.radians(views_deg)
     x = (at[:, 0] * np.cos(turn) - at[:, 1] * np.sin(turn)).mean()
     y = (at[:, 1] * np.cos(turn) + at[:, 0] * np.sin(turn)).mean()
     return float(x) / AT_SCALE, float(y) / AT_SCALE

@@ -27,6 +27,7 @@ WAYS: Final = 4
 """Ways up in which a number is tried."""
 _FACES: Final = {"d20": 20, "d6": 6, DAY_NIGHT: 8}
 _BIN_DEG: Final = 360 / UP_BINS
+_AVERAGED: Final = ("kinds", "d20", "d6", "day_night")
 _NEVER: Final = 1e-4
 _APART: Final = 3  # bins between two ways up
 _UNLIKELY: Final = 0.02
@@ -242,6 +243,24 @@ def is_unsure(prediction: Prediction) -> bool:
     return is_d20 or _MAY_BE < day_night < _SURE_KIND
 
 
+def is_doubtful(prediction: Prediction) -> bool:
+    """Return whether this may be a die that is read, and it is worth looking at it again and again."""
+    kind = prediction.kind
+    if kind is None:
+        return float(prediction.kinds[:-1].max()) > _MAY_BE
+    return prediction.kind_p < _SURE_KIND or float(prediction.faces(kind).max()) < _BEYOND_DOUBT
+
+
+def averaged(looks: Sequence[Prediction]) -> Prediction:
+    """Return the first of some looks at one picture of a die, with the mean chances of all.
+
+    What one look takes for sure and is not, others often see otherwise.
+    """
+    kinds, d20, d6, day_night = (_mean(np.stack([getattr(look, name) for look in looks])) for name in _AVERAGED)
+    lean = float(np.mean([look.lean for look in looks]))
+    return replace(looks[0], kinds=kinds, d20=d20, d6=d6, day_night=day_night, lean=lean)
+
+
 def _mean(chances: Chances) -> Chances:
     return np.asarray(chances.mean(axis=0), np.float32)
 
@@ -256,13 +275,11 @@ def _together(whole: Chances, read: Chances, upright: float, trust: tuple[float,
 def mean_prediction(predictions: Sequence[Prediction]) -> Prediction:
     """Return the mean of several predictions of one die."""
     embedding = np.mean([p.embedding for p in predictions], axis=0)
-    kinds, d20, d6, day_night = (
-        np.asarray(np.mean([getattr(p, name) for p in predictions], axis=0), np.float32)
-        for name in ("kinds", "d20", "d6", "day_night")
-    )
     length = max(1e-6, float(np.linalg.norm(embedding)))
-    upright, lean = (float(np.mean([getattr(p, name) for p in predictions])) for name in ("upright", "lean"))
-    numbers = np.concatenate([p.numbers for p in predictions])
-    beside = np.concatenate([p.beside for p in predictions])
-    direction = np.asarray(embedding / length, np.float32)
-    return Prediction(kinds, d20, d6, day_night, direction, upright, lean, numbers, beside)
+    return replace(
+        averaged(predictions),
+        embedding=np.asarray(embedding / length, np.float32),
+        upright=float(np.mean([p.upright for p in predictions])),
+        numbers=np.concatenate([p.numbers for p in predictions]),
+        beside=np.concatenate([p.beside for p in predictions]),
+    )
