@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from companion.vision.dice.faces.classifier import FURTHER
+from companion.vision.dice.faces.predictions import BEYOND_DOUBT
 from tools.training.calibrate import READ, WRONG_ALLOWED, Chances, Rule
 from tools.training.report import ALL, ASLANT, Score, Span, by_value, never_to_answer, reliability, score
 
@@ -72,7 +74,8 @@ def _how(card: Mapping[str, Any]) -> str:
         f"go says otherwise, in these goes; each took up the weights of the one before:\n{goes}\n"
         f"The thresholds were fitted with recipe {card['recipe']}. A value's chance is the whole die's to the power "
         f"{whole:g} times the upright number's to the power {read:g}; where that leaves a doubt about a d20, the three "
-        f"faces beside the upper one are asked. An answer needs:\n\n{lines}\n"
+        f"faces beside the upper one are asked. What then is less likely than {BEYOND_DOUBT:g} is looked at "
+        f"{len(FURTHER)} times more, turned and of other sizes, and the mean counts. An answer needs:\n\n{lines}\n"
         f"- any: that it leans not likelier than {card['most_lean']:.3f}\n"
         "- d20, rugen: below 90 pixels and where the camera's axis is not known half of that doubt\n\n"
         f"Of the dice from 60 pixels on that they were fitted on {WRONG_ALLOWED:.1%} of the answers may be wrong.\n"

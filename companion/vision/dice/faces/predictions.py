@@ -34,7 +34,7 @@ _UNLIKELY: Final = 0.02
 _STANDS: Final = 0.4  # as likely as the likeliest
 _MAY_BE: Final = 0.3  # of this kind
 _SURE_KIND: Final = 0.97
-_BEYOND_DOUBT: Final = 0.997
+BEYOND_DOUBT: Final = 0.997
 _READ: Final = 0.7  # the least chance of a number that neighbours can make surer
 
 
@@ -239,7 +239,7 @@ def _asked(d20: Chances, factor: Chances) -> Chances:
 def is_unsure(prediction: Prediction) -> bool:
     """Return whether this may be a die with twenty faces and its neighbours had better be asked."""
     d20, day_night = float(prediction.kinds[0]), float(prediction.kinds[2])
-    is_d20 = d20 > _MAY_BE and (d20 < _SURE_KIND or float(prediction.d20.max()) < _BEYOND_DOUBT)
+    is_d20 = d20 > _MAY_BE and (d20 < _SURE_KIND or float(prediction.d20.max()) < BEYOND_DOUBT)
     return is_d20 or _MAY_BE < day_night < _SURE_KIND
 
 
@@ -248,7 +248,7 @@ def is_doubtful(prediction: Prediction) -> bool:
     kind = prediction.kind
     if kind is None:
         return float(prediction.kinds[:-1].max()) > _MAY_BE
-    return prediction.kind_p < _SURE_KIND or float(prediction.faces(kind).max()) < _BEYOND_DOUBT
+    return prediction.kind_p < _SURE_KIND or float(prediction.faces(kind).max()) < BEYOND_DOUBT
 
 
 def averaged(looks: Sequence[Prediction]) -> Prediction:
