@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.objects.dice import DAY_NIGHT, DieKind
+from companion.objects.dice import DAY_NIGHT, TWENTY_FACES, DieKind
 from companion.vision.dice.faces.neighbor_faces import NeighborFaces, by_neighbours, kinds_by_neighbours
 from companion.vision.dice.faces.nets import Chances, softmax
 from companion.vision.dice.faces.upright import UP_BINS
@@ -244,10 +244,13 @@ def is_unsure(prediction: Prediction) -> bool:
 
 
 def is_doubtful(prediction: Prediction) -> bool:
-    """Return whether this may be a die that is read, and it is worth looking at it again and again."""
+    """Return whether this seems to be a die with twenty faces, and it is worth looking at it again.
+
+    A d6's pips are much the same whichever way they are turned: further looks at them only add doubt.
+    """
     kind = prediction.kind
-    if kind is None:
-        return float(prediction.kinds[:-1].max()) > _MAY_BE
+    if kind not in TWENTY_FACES:
+        return float(max(prediction.kinds[0], prediction.kinds[2])) > _MAY_BE
     return prediction.kind_p < _SURE_KIND or float(prediction.faces(kind).max()) < BEYOND_DOUBT
 
 

@@ -44,7 +44,8 @@ def mean_of(*tops: tuple[int, float]) -> np.ndarray:
     ("d20", 0.999, 0.99, False),
     ("d20", 0.99, 0.99, True),
     ("d20", 0.999, 0.9, True),
-    ("d6", 0.9, 0.99, True),
+    ("rugen", 0.9, 0.99, True),
+    ("d6", 0.9, 0.99, False),
     (None, 0.9, 0.99, False),
     (None, 0.9, 0.4, False),
 ])  # fmt: skip
