@@ -34,6 +34,7 @@ _SIX_OR_NINE: Final = {6, 9}
 _SIX_NINE_P: Final = 0.98
 _LEAST_MARGIN: Final = 0.5
 _SMALL_ASIDE: Final = 0.5  # of the doubt that is allowed to a die below `WANTED_PX` that may be seen from aside
+_SURELY_D6: Final = 0.985  # of what shows a one: so does a printed letter with a hole, which was a d6 by 0.978
 _LIKELY: Final = 0.02
 _OBJECTS: Final = 0.9
 _KNOWN_KIND: Final = 0.5  # of an enrolled die
@@ -230,7 +231,7 @@ def _doubt_of_face(
         if pips != {top + 1}:
             return "not sure: the pips say otherwise"
         doubt *= 3  # two ways of reading agree
-    if kind == "d6" and top == 0 and max(each.die.score for each in seen) < FOUND:
+    if kind == "d6" and top == 0 and (max(each.die.score for each in seen) < FOUND or mean.kind_p < _SURELY_D6):
         return "not sure"
     if kind == "d20" and top + 1 in _SIX_OR_NINE and p < max(_SIX_NINE_P, 1 - doubt):
         return "6 or 9"

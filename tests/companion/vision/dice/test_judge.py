@@ -72,6 +72,13 @@ def test_a_round_mark_that_hardly_looks_like_a_die_is_no_one() -> None:
     assert (found(0.3, 0), found(0.9, 0), found(0.3, 1)) == (None, 1, 2)
 
 
+def test_what_may_be_a_letter_with_a_hole_is_no_one() -> None:
+    def shown(top: int, kind_p: float) -> int | None:
+        return answer(evidence(*(prediction("d6", top, kind_p=kind_p),) * 4)).value
+
+    assert (shown(0, 0.98), shown(0, 0.99), shown(1, 0.98)) == (None, 1, 2)
+
+
 def test_a_die_with_twenty_faces_that_may_be_seen_from_aside_has_no_value() -> None:
     fine, doubtful = Aside(hazard=-9.0, aside=9.0), Aside(hazard=9.0, aside=-2.0)
     assert answer(evidence(aside=fine)).value == 17
