@@ -152,7 +152,7 @@ def filmed(picture: np.ndarray, path: Path, frames: int) -> Path:
 @pytest.mark.thorough
 def test_a_video_is_read_once_the_dice_rest(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     seed = next(seed for seed in range(24) if is_answer(reader().read(shown(seed).picture)))
-    path = filmed(shown(seed).picture, tmp_path / "bowl.avi", 26)
+    path = filmed(shown(seed).picture, tmp_path / "bowl.avi", 32)
     assert run(["read", str(path), "--expect", "d6", "--json", "--data", str(tmp_path)]) == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     told = [[die["value"] for die in line["dice"]] for line in lines]
