@@ -22,8 +22,8 @@ from companion.vision.dice.faces.predictions import (
     Calibration,
     Logits,
     Prediction,
-    averaged,
     is_doubtful,
+    looked_at_again,
     predicted,
 )
 from companion.vision.dice.faces.upright import number_crop, whole_crop
@@ -205,10 +205,8 @@ def chances_of(looks: Sequence[Looks], labels: NDArray[np.int16], calibration: C
 
 
 def _prediction(looks: Looks, calibration: Calibration) -> Prediction:
-    plain = predicted(looks[0], calibration)
-    if not is_doubtful(plain):
-        return plain
-    return averaged([plain, *(predicted(raw, calibration) for raw in looks[1:])])
+    plain, *further = looks
+    return looked_at_again(predicted(plain, calibration), (predicted(raw, calibration) for raw in further))
 
 
 def _warmth(logits: Sequence[NDArray[np.float32]], wanted: NDArray[np.int16]) -> float:

@@ -267,6 +267,7 @@ def next_spots(sight: Sight, before: int) -> tuple[Spot, ...]:
 
     The second look searches all around what the first one reads, or the whole bowl if that is less than is thrown: two
     dice that touch are often found as one, and a die is overlooked where one lies on it or everything is patterned.
+    Where it reads none, nothing tells how large they are.
     """
     if before:
         return _apart(sight.spots)

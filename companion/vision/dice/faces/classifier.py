@@ -23,9 +23,8 @@ from companion.vision.dice.faces.predictions import (
     Logits,
     Prediction,
     Trust,
-    averaged,
-    is_doubtful,
     is_unsure,
+    looked_at_again,
     predicted,
     ways_up,
 )
@@ -122,12 +121,10 @@ class Classifier:
         return [self._predict(near, closely) for near in nears]
 
     def _predict(self, near: Image, closely: bool) -> Prediction:
-        plain = self._look(near, PLAIN, closely)
-        if not is_doubtful(plain):
-            return plain
-        return averaged([plain, *(self._look(near, look, closely) for look in FURTHER)])
+        plain = self._look(near, PLAIN, closely=closely)
+        return looked_at_again(plain, (self._look(near, look) for look in FURTHER))
 
-    def _look(self, near: Image, look: Look, closely: bool) -> Prediction:
+    def _look(self, near: Image, look: Look, *, closely: bool = False) -> Prediction:
         raw = self.raw(near, look)
         prediction = predicted(raw, self.calibration)
         if is_unsure(prediction) or (closely and prediction.kind == "d20"):

@@ -7,7 +7,7 @@ reading is weighted by the probability of its orientation. The two estimates of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.objects.dice import DAY_NIGHT, TWENTY_FACES, DieKind
+from companion.objects.dice import DAY_NIGHT, DieKind
 from companion.vision.dice.faces.neighbor_faces import NeighborFaces, by_neighbours, kinds_by_neighbours
 from companion.vision.dice.faces.nets import Chances, softmax
 from companion.vision.dice.faces.upright import UP_BINS
@@ -244,14 +244,17 @@ def is_unsure(prediction: Prediction) -> bool:
 
 
 def is_doubtful(prediction: Prediction) -> bool:
-    """Return whether this seems to be a die with twenty faces, and it is worth looking at it again.
+    """Return whether this may be a die with twenty faces, and it is worth looking at it again.
 
     A d6's pips are much the same whichever way they are turned: further looks at them only add doubt.
     """
-    kind = prediction.kind
-    if kind not in TWENTY_FACES:
-        return float(max(prediction.kinds[0], prediction.kinds[2])) > _MAY_BE
-    return prediction.kind_p < _SURE_KIND or float(prediction.faces(kind).max()) < BEYOND_DOUBT
+    is_day_night = prediction.kind == DAY_NIGHT
+    return is_unsure(prediction) or (is_day_night and float(prediction.day_night.max()) < BEYOND_DOUBT)
+
+
+def looked_at_again(plain: Prediction, further: Iterable[Prediction]) -> Prediction:
+    """Return what the plain look at a die and further ones, which are made only where it is doubtful, say together."""
+    return averaged([plain, *further]) if is_doubtful(plain) else plain
 
 
 def averaged(looks: Sequence[Prediction]) -> Prediction:
