@@ -83,8 +83,8 @@ def test_a_hand_in_the_picture_forbids_an_answer(eye: FakeClassifier) -> None:
     import cv2
 
     picture = frame()
-    for k in range(4):
-        cv2.line(picture, (300 + 24 * k, 250), (290 + 24 * k, 130), (140, 175, 225), 20, cv2.LINE_AA)
+    for k in range(2):
+        cv2.line(picture, (330 + 70 * k, 250), (310 + 70 * k, 80), (140, 175, 225), 50, cv2.LINE_AA)
     seen = DiceReader(["d20"], classifier=eye).read(cv2.GaussianBlur(picture, (3, 3), 0))  # type: ignore[arg-type]
     assert [(die.value, die.reason) for die in seen.dice if die.box[0] < 200] == [(None, HAND)]
 
