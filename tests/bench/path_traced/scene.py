@@ -173,74 +173,98 @@ def ground_art(name: str, rng: np.random.Generator) -> np.ndarray:
 def _scene(mi: Any, rng: np.random.Generator, points: np.ndarray, shape: Any, marks: Any, night: Any, material: str,
            ground: str, kind: str, tilt: float, towards: float, distance: float, size: float,
            film: tuple[int, int], at: np.ndarray) -> tuple[dict[str, Any], Any]:  # fmt: skip
+    """Return the scene, and its camera: the matrix and the field of view in degrees."""
     body, ink = chance_colours(rng)
     sheet = atlas(marks)
+    colour, ink = _coloured(rng, sheet, body, ink, marks, night, material)
+    corners = points.reshape(-1, 3)
+    path = kept_mesh(mi, rng, corners, np.arange(len(corners)), shape.places)
+    bsdf = _surface(mi, rng, material, sheet, colour, body, ink)
+    middle = np.array([0.0, 0.0, 0.79 if kind != "d6" else 0.577])
+    to_world = _place_of_camera(mi, middle, tilt, towards, distance, at)
+    field = float(2 * np.degrees(np.arctan(1.93 / 2 / distance * film[0] / size)))
+    sensor = {"type": "perspective", "fov": field, "fov_axis": "x", "to_world": to_world,
+              "film": {"type": "hdrfilm", "width": film[0], "height": film[1],
+                       "rfilter": {"type": "gaussian"}}}  # fmt: skip
+    scene: dict[str, Any] = {"type": "scene", "integrator": {"type": "path", "max_depth": 9}, "sensor": sensor,
+                             "die": {"type": "ply", "filename": path, "face_normals": True, "bsdf": bsdf}}  # fmt: skip
+    return scene | _around(mi, rng, ground) | lamps(mi, rng, distance, 25), (np.array(to_world.matrix), field)
+
+
+def _coloured(
+    rng: np.random.Generator,
+    sheet: np.ndarray,
+    body: np.ndarray,
+    ink: np.ndarray,
+    marks: Any,
+    night: Any,
+    material: str,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the faces' colours, and the ink's: of a die with day and night faces for each place."""
     base = body_art(material, body, sheet.shape, rng)
     share = sheet[..., None]
     if night is not None:
         dark, bright = np.clip(rng.uniform(0.01, 0.15, 3), 0, 1), np.clip(rng.uniform(0.55, 0.95, 3), 0, 1)
         sides = atlas([np.full_like(m, float(n)) for m, n in zip(marks, night, strict=True)])[..., None]
         base, ink = bright * (1 - sides) + dark * sides, bright * sides + dark * (1 - sides)
-    colour = np.clip(base * (1 - share) + ink * share, 0.005, 0.98).astype(np.float32)
-    corners = points.reshape(-1, 3)
-    path = kept_mesh(mi, rng, corners, np.arange(len(corners)), shape.places)
+    return np.clip(base * (1 - share) + ink * share, 0.005, 0.98).astype(np.float32), ink
+
+
+def _surface(mi: Any, rng: np.random.Generator, material: str, sheet: np.ndarray, colour: np.ndarray,
+             body: np.ndarray, ink: np.ndarray) -> dict[str, Any]:  # fmt: skip
+    """Return what the die is made of, its marks printed or cut."""
     texture = bitmap(mi, colour)
     rough = float(rng.uniform(0.05, 0.5))
+    if material == "glass":
+        return _glass(mi, rng, sheet, body, ink)
     if material == "metal":
         bsdf: dict[str, Any] = {"type": "principled", "base_color": texture, "metallic": float(rng.uniform(0.6, 1)),
                                 "roughness": float(rng.uniform(0.2, 0.5))}  # fmt: skip
-    elif material == "glass":
-        mask = {
-            "type": "bitmap",
-            "bitmap": mi.Bitmap(np.ascontiguousarray(np.repeat(sheet[..., None], 3, axis=2))),
-            "raw": True,
-        }
-        through = {"type": "rgb", "value": (0.3 + 0.65 * body / max(body)).tolist()}
-        clear = {"type": "dielectric", "int_ior": 1.4, "specular_transmittance": through}
-        paint = {"type": "twosided", "bsdf": {"type": "diffuse", "reflectance": {"type": "rgb", "value": ink.tolist()}}}
-        cloud = {
-            "type": "twosided",
-            "bsdf": {"type": "plastic", "diffuse_reflectance": {"type": "rgb", "value": body.tolist()}},
-        }
-        milky = {"type": "blendbsdf", "weight": float(rng.uniform(0.1, 0.7)), "a": clear, "b": cloud}
-        bsdf = {"type": "blendbsdf", "weight": mask, "a": milky, "b": paint}
     else:
         shine = float(rng.uniform(0.2, 0.8))
         bsdf = {"type": "principled", "base_color": texture, "roughness": rough, "specular": shine,
                 "clearcoat": float(rng.uniform(0, 0.8))}  # fmt: skip
-    if rng.random() < 0.6 and material != "glass":
+    if rng.random() < 0.6:
         deep = cv2.GaussianBlur(sheet, (0, 0), 2.0)[..., None]
         bump = {"type": "bitmap", "bitmap": mi.Bitmap(np.ascontiguousarray(1 - deep)), "raw": True}
         bsdf = {"type": "bumpmap", "arbitrary": bump, "scale": float(rng.uniform(0.1, 0.6)), "bsdf": bsdf}
+    return bsdf
+
+
+def _glass(mi: Any, rng: np.random.Generator, sheet: np.ndarray, body: np.ndarray, ink: np.ndarray) -> dict[str, Any]:
+    mask = {"type": "bitmap", "bitmap": mi.Bitmap(np.ascontiguousarray(np.repeat(sheet[..., None], 3, axis=2))),
+            "raw": True}  # fmt: skip
+    through = {"type": "rgb", "value": (0.3 + 0.65 * body / max(body)).tolist()}
+    clear = {"type": "dielectric", "int_ior": 1.4, "specular_transmittance": through}
+    paint = {"type": "twosided", "bsdf": {"type": "diffuse", "reflectance": {"type": "rgb", "value": ink.tolist()}}}
+    plastic = {"type": "plastic", "diffuse_reflectance": {"type": "rgb", "value": body.tolist()}}
+    weight = float(rng.uniform(0.1, 0.7))
+    milky = {"type": "blendbsdf", "weight": weight, "a": clear, "b": {"type": "twosided", "bsdf": plastic}}
+    rng.random()  # as of the others: whether the marks are cut
+    return {"type": "blendbsdf", "weight": mask, "a": milky, "b": paint}
+
+
+def _place_of_camera(
+    mi: Any, middle: np.ndarray, tilt: float, towards: float, distance: float, at: np.ndarray
+) -> Any:  # fmt: skip
     t, w = np.radians(tilt), np.radians(towards)
-    middle = np.array([0.0, 0.0, 0.79 if kind != "d6" else 0.577])
     way = np.array([np.sin(t) * np.cos(w), np.sin(t) * np.sin(w), np.cos(t)])
-    eye = middle + distance * way
-    turn = mi.ScalarTransform4f
     focus = middle + np.array([*at, 0.0])
-    field = 2 * np.degrees(np.arctan(1.93 / 2 / distance * film[0] / size))
-    to_world = turn().look_at(origin=(eye + np.array([*at, 0.0])).tolist(), target=focus.tolist(), up=[0, 1, 0])
-    sensor = {"type": "perspective", "fov": float(field), "fov_axis": "x", "to_world": to_world,
-              "film": {"type": "hdrfilm", "width": film[0], "height": film[1],
-                       "rfilter": {"type": "gaussian"}}}  # fmt: skip
-    scene: dict[str, Any] = {"type": "scene", "integrator": {"type": "path", "max_depth": 9}, "sensor": sensor,
-                             "die": {"type": "ply", "filename": path, "face_normals": True, "bsdf": bsdf}}  # fmt: skip
+    origin = middle + distance * way + np.array([*at, 0.0])
+    return mi.ScalarTransform4f().look_at(origin=origin.tolist(), target=focus.tolist(), up=[0, 1, 0])
+
+
+def _around(mi: Any, rng: np.random.Generator, ground: str) -> dict[str, Any]:
+    """Return the table, and the light of the room."""
+    turn = mi.ScalarTransform4f
     around = turn().rotate([0, 0, 1], float(rng.uniform(0, 360))) @ turn().scale([14, 14, 1])
-    table = {"type": "bitmap", "bitmap": mi.Bitmap(ground_art(ground, rng)), "raw": True}
-    scene["table"] = {"type": "rectangle", "to_world": around,
-                      "bsdf": {"type": "principled", "base_color": table, "roughness": float(rng.uniform(0.3, 1)),
-                               "specular": float(rng.uniform(0, 0.5))}}  # fmt: skip
-    scene["room"] = {
-        "type": "constant",
-        "radiance": {
-            "type": "rgb",
-            "value": rng.uniform(0.12, 0.5, 3).mean() * np.array([1, 1, 1]) * rng.uniform(0.85, 1.15, 3),
-        },
+    top = {"type": "principled", "base_color": bitmap(mi, ground_art(ground, rng)),
+           "roughness": float(rng.uniform(0.3, 1)), "specular": float(rng.uniform(0, 0.5))}  # fmt: skip
+    glow = rng.uniform(0.12, 0.5, 3).mean() * np.array([1, 1, 1]) * rng.uniform(0.85, 1.15, 3)
+    return {
+        "table": {"type": "rectangle", "to_world": around, "bsdf": top},
+        "room": {"type": "constant", "radiance": {"type": "rgb", "value": glow.tolist()}},
     }
-    scene["room"]["radiance"]["value"] = scene["room"]["radiance"]["value"].tolist()
-    scene |= lamps(mi, rng, distance, 25)
-    camera = (np.array(to_world.matrix), field)
-    return scene, camera
 
 
 def lamps(mi: Any, rng: np.random.Generator, distance: float, lowest_deg: float) -> dict[str, Any]:
