@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from companion.app.pipeline import Perception, choose_perception
+from companion.closing import Closing
 from companion.config.tables import Config
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
@@ -70,7 +71,7 @@ def local_now() -> datetime:
     return datetime.now()
 
 
-class GameRig:
+class GameRig(Closing):
     """The equipment of the game that is on. Thread-safe; a context manager.
 
     It stands for the camera's watch of whatever game is on: pages ask it for the picture.
@@ -149,12 +150,6 @@ class GameRig:
         if self._thread.is_alive():
             self._thread.join(timeout=2)
         self._stack.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _run(self) -> None:
         version = self._service.version

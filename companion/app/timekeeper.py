@@ -12,6 +12,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Final, Self
 
+from companion.closing import Closing
 from companion.journal.hash_chain import iso
 from companion.journal.store import utc_now
 from companion.kernel.commands import Record
@@ -24,7 +25,7 @@ EVERY_S: Final = 1.0
 SOURCE: Final = "clock"
 
 
-class Timekeeper:
+class Timekeeper(Closing):
     """Looks once a second whether something is due. Make one, `start` it, `close` it.
 
     Args:
@@ -43,12 +44,6 @@ class Timekeeper:
     def close(self) -> None:
         """Stop. May be called twice."""
         self._stop.set()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _run(self) -> None:
         while not self._stop.wait(EVERY_S):

@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Self
 
+from companion.closing import Closing
 from companion.journal.evening import TABLE
 from companion.journal.hash_chain import Draft, Entry, Head, entry_hash, genesis, iso
 from companion.journal.sqlite_file import (
@@ -74,7 +75,7 @@ def random_id() -> str:
 # ---- reading
 
 
-class JournalReader:
+class JournalReader(Closing):
     """Reads a journal over its own connection, while the table may be writing. Thread-safe."""
 
     def __init__(
@@ -224,17 +225,11 @@ class JournalReader:
             if self._copy is not None:
                 self._copy.cleanup()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
 
 # ---- writing
 
 
-class Journal:
+class Journal(Closing):
     """Appends to a journal, and signs each commit. One thread and process at a time (the data directory's lock)."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection, clock: Clock, *, is_copy: bool = False) -> None:
@@ -469,12 +464,6 @@ class Journal:
         self._connection.close()
         if self._guard is not None:
             self._guard.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def mark_restored(path: Path) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, Self
 
+from companion.closing import Closing
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import Message
 from companion.kernel.words import playing_card_words
@@ -140,7 +141,7 @@ def _id_of(sign: str) -> str:
     return sign[:-1].replace("10", "T") + _SUIT_SIGNS[sign[-1]]
 
 
-class Announcer:
+class Announcer(Closing):
     """Announces events while on. Make one, `start` it, `close` it.
 
     Args:
@@ -181,12 +182,6 @@ class Announcer:
         """Stop; the current sentence may finish. May be called twice."""
         self._stop.set()
         self._news.set()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     # ---- listening
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Self
 
+from companion.closing import Closing
 from companion.journal.checkpoints import Checkpoints
 from companion.journal.evening import TABLE, Evening, wanted_of
 from companion.journal.hash_chain import Draft, Entry, EntryJson
@@ -104,7 +105,7 @@ class _Group:
     answers: list[tuple[Job, Accepted | TableError]] = field(default_factory=list)
 
 
-class TableService(SnapshotPublisher):
+class TableService(SnapshotPublisher, Closing):
     """The table as the camera, the buttons and the pages use it. Thread-safe.
 
     Make one with `open`.
@@ -496,12 +497,6 @@ class TableService(SnapshotPublisher):
             self._reader.close()
             self._journal.close()  # the last to close: SQLite then tidies its helper files away
             self._show()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     # ---- the table's thread
 

@@ -1,17 +1,19 @@
-"""What every enrollment on the running table has in common: its errors, and the table's own camera as it looks now."""
+"""What every enrollment on the running table has in common: its session, its errors, and what the camera shows now."""
 
 from __future__ import annotations
 
 import base64
+import threading
 import time
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import ClassVar, Final, Generic, Protocol, TypeVar
 
 from companion.kernel.errors import TableError
 from companion.kernel.messages import Message, message
 from companion.vision.draw import to_jpeg
 from companion.vision.frame import Frame, Image
 
+Session = TypeVar("Session")
 PATIENCE_S: Final = 120.0
 """An abandoned enrollment: after so long without a request the table plays on."""
 APART_S: Final = 0.12
@@ -85,6 +87,30 @@ class LivePicture:
         height, width = frame.image.shape[:2]
         x, y, w, h = self._zone
         return frame.image[round(y * height) : round((y + h) * height), round(x * width) : round((x + w) * width)]
+
+
+class LiveEnrollment(Generic[Session]):
+    """One session at a time over many requests, before the running table's camera. Thread-safe."""
+
+    none_open: ClassVar[Message]
+    "What is said where a session is needed and there is none."
+
+    def __init__(self, live: LivePicture, on_change: Callable[[], None], clock: Callable[[], float]) -> None:
+        self._live, self._on_change, self._clock = live, on_change, clock
+        self._lock = threading.RLock()
+        self._session: Session | None = None
+        self._touched = float("-inf")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something is being taught now."""
+        return self._session is not None and self._clock() - self._touched < PATIENCE_S
+
+    def _open(self) -> Session:
+        if self._session is None:
+            raise EnrollError(self.none_open)
+        self._touched = self._clock()
+        return self._session
 
 
 def data_uri(image: Image) -> str:

@@ -17,6 +17,7 @@ from typing import Final, Protocol, Self
 
 import cv2
 
+from companion.closing import Closing
 from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError, TableError
 from companion.kernel.messages import message
@@ -75,7 +76,7 @@ class _Shown:
     marks: Sequence[Mark]
 
 
-class TableWatch:
+class TableWatch(Closing):
     """Watches the table through a camera. Make one, `start` it, `close` it; it also closes its camera.
 
     Args:
@@ -129,12 +130,6 @@ class TableWatch:
     @property
     def is_alive(self) -> bool:
         return self._thread.is_alive()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _run(self) -> None:
         cv2.setNumThreads(1)  # one frame is too little work to share out; the other cores belong to the rest

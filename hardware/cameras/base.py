@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Protocol, Self, runtime_checkable
 
+from companion.closing import Closing
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
 from companion.vision.frame import Frame
@@ -59,7 +60,7 @@ class Camera(Protocol):
     ) -> None: ...
 
 
-class CameraBase:
+class CameraBase(Closing):
     """Opening and closing as a context manager, for all sources."""
 
     name: str = ""
@@ -75,9 +76,3 @@ class CameraBase:
 
     def close(self) -> None:
         """Release the device. May be called twice."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from companion.objects.decks import Deck
+from pathlib import Path
+
+from companion.objects.decks import Deck, DeckStore
 from companion.objects.designs import DeckDesign
 from companion.plugins.demo import PLAIN, Felt
+from companion.plugins.registry import installed_games
 from hardware.demo.card_table import CardTable, empty_table
 from hardware.demo.faces import Faces
 from hardware.demo.printer import DeckPrinter
@@ -16,6 +19,12 @@ from hardware.harness.steps import Gather, Happen, Lay, Step, Take
 def deck_design(scenario: Scenario) -> DeckDesign | None:
     """Return the kind of deck that a scenario is played with; None without cards."""
     return scenario.plugin.deck_for(scenario.header.options)
+
+
+def new_deck(scenario: Scenario, data_dir: Path) -> Deck | None:
+    """Make the deck of a scenario, and keep it in a table's data folder; None without cards."""
+    design = deck_design(scenario)
+    return None if design is None else DeckStore(data_dir, installed_games().decks).new(design.kind, "Harness")
 
 
 def felt_for(scenario: Scenario, deck: Deck | None) -> Felt:

@@ -121,12 +121,20 @@ class HttpTable:
 
 
 class OverHttp(ABC):
-    """Mixin for rigs whose table is another process: view, journal, commands and pages over HTTP."""
+    """Mixin for rigs whose table is another process: real time; view, journal, commands and pages over HTTP."""
 
     @property
     @abstractmethod
     def table(self) -> HttpTable:
         """The table under test."""
+
+    def now(self) -> float:
+        """Return the machine's own time."""
+        return time.monotonic()
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass."""
+        time.sleep(seconds)
 
     def view(self) -> View:
         """Return the dealer's view."""

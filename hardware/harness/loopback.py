@@ -171,12 +171,6 @@ class LoopbackRig(OverHttp):
     def _pull_down(self, pin: int) -> None:
         self._factory.pin(f"GPIO{pin}").output_with_state(0)
 
-    def now(self) -> float:
-        return time.monotonic()
-
-    def wait(self, seconds: float) -> None:
-        time.sleep(seconds)
-
     def play(self, contacts: Sequence[Contact]) -> float:
         began = time.monotonic()
         for contact in contacts:

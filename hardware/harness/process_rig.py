@@ -16,10 +16,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Final
 
-from companion.objects.decks import DeckStore
-from companion.plugins.registry import installed_games
 from hardware.harness import steps as s
-from hardware.harness.card_world import deck_design, felt_for
+from hardware.harness.card_world import felt_for, new_deck
 from hardware.harness.http_table import HttpTable, OverHttp
 from hardware.harness.painted import Painted
 from hardware.harness.rig import Change, Contact, RigError
@@ -56,9 +54,7 @@ class ProcessRig(OverHttp):
         self._folder = tempfile.TemporaryDirectory(prefix="hil-")
         data = self._data
         data.mkdir(mode=0o700)
-        design = deck_design(scenario)
-        decks = DeckStore(data, installed_games().decks)
-        deck = None if design is None else decks.new(design.kind, "Harness")
+        deck = new_deck(scenario, data)
         self._painted = Painted(deck, felt_for(scenario, deck))
         (data / "companion.toml").write_text(configuration(scenario))
         port = _free_port()
@@ -128,13 +124,7 @@ class ProcessRig(OverHttp):
             raise RigError("The rig is not open. Open it with a scenario first.")
         return self._table
 
-    # ---- time and pins
-
-    def now(self) -> float:
-        return time.monotonic()
-
-    def wait(self, seconds: float) -> None:
-        time.sleep(seconds)
+    # ---- pins
 
     def play(self, contacts: Sequence[Contact]) -> float:
         return self._pins({"edges": [(c.button, c.is_down, c.at) for c in contacts]})["began"]

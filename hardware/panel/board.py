@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 
 from gpiozero import DigitalInputDevice, DigitalOutputDevice
 
+from companion.closing import Closing
 from companion.config.panel import PanelConfig
 from hardware.panel.factories import pin_trouble
 from hardware.panel.pin_map import Wire, faults, usable
@@ -33,7 +34,7 @@ class Board(Protocol):
     def close(self) -> None: ...
 
 
-class Pins:
+class Pins(Closing):
     """The configured panel on real or mock pins, by gpiozero.
 
     An unavailable pin disables its part and is listed in ``troubles``; the rest works.
@@ -109,12 +110,6 @@ class Pins:
             device.close()
         self._inputs, self._outputs = {}, {}
         self._factory.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def _teller(on_edge: OnEdge, name: str, is_down: bool) -> Callable[[], None]:

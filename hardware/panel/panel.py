@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final, Self
 
+from companion.closing import Closing
 from companion.config.panel import PanelConfig
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
@@ -50,7 +51,7 @@ class PressStats:
     latencies: deque[float] = field(default_factory=lambda: deque(maxlen=500))
 
 
-class Panel:
+class Panel(Closing):
     """Buttons, lights, buzzer and display of one table. Make one, `start` it, `close` it; it closes its board too.
 
     Args:
@@ -127,12 +128,6 @@ class Panel:
         self._board.close()
         if self._display is not None:
             self._display.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _run(self) -> None:
         while not self._stop.is_set():

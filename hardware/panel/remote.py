@@ -18,8 +18,9 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, Self, TypedDict, cast
+from typing import Final, TypedDict, cast
 
+from companion.closing import Closing
 from companion.config.panel import PanelConfig
 from companion.kernel.errors import CompanionError
 from hardware.panel.mock import MockPins, PinEdge
@@ -91,7 +92,7 @@ class Bench:
         return edge.t, wire.line, wire.is_on(edge.is_high, self._active_high)
 
 
-class BenchServer:
+class BenchServer(Closing):
     """A `Bench` on a Unix socket that only this user may open. A context manager.
 
     Raises:
@@ -119,12 +120,6 @@ class BenchServer:
         self._server.server_close()
         with contextlib.suppress(FileNotFoundError):
             self._path.unlink()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 class _Server(socketserver.ThreadingUnixStreamServer):

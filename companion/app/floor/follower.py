@@ -18,6 +18,7 @@ from typing import Any, Final, Protocol, Self
 from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
 from companion.app.floor.orders import Orders
 from companion.app.floor.showcase import APART_S, Shown
+from companion.closing import Closing
 from companion.journal.hash_chain import Entry, Head, genesis
 from companion.journal.store import JournalError, JournalReader
 from companion.journal.trust.proof import floor_witness
@@ -46,7 +47,7 @@ class Host(Protocol):
     def set_floor(self, link: FloorLink) -> None: ...
 
 
-class Follower:
+class Follower(Closing):
     """Follows a journal, and sends what the floor does not have.
 
     Args:
@@ -107,12 +108,6 @@ class Follower:
         self._client.close()
         if self._thread.is_alive():
             self._thread.join(timeout=1.5)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     # ---- the thread
 

@@ -20,6 +20,7 @@ from companion.app.floor.membership import AUTHORITY, JoinFailed, Membership
 from companion.app.outside.happenings import HappeningJson
 from companion.app.outside.link import LinkState
 from companion.app.outside.picture import Picture
+from companion.closing import Closing
 from companion.config.outside import MqttConfig
 from companion.journal.durable import DAMAGED, write_private
 
@@ -81,7 +82,7 @@ def ask_login(member: Membership) -> BrokerLogin:
     return made
 
 
-class HouseBroker:
+class HouseBroker(Closing):
     """Publishes to the house's broker as soon as the floor has given a login. A context manager, and a listener.
 
     Args:
@@ -127,12 +128,6 @@ class HouseBroker:
             publisher, self._publisher = self._publisher, None
         if publisher is not None:
             publisher.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     # ---- the thread
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Final, Self
 
 from companion.app.outside.orders import TAKEN, Service, carry_out
+from companion.closing import Closing
 from companion.kernel.errors import CompanionError
 
 SOURCE: Final = "mqtt"
@@ -20,7 +21,7 @@ OnRefused = Callable[[str, str], None]
 """Takes the command, and why it was refused."""
 
 
-class Commands:
+class Commands(Closing):
     """Gives the table what the broker asks for, in a thread of its own. A context manager."""
 
     def __init__(self, service: Service, on_refused: OnRefused) -> None:
@@ -49,12 +50,6 @@ class Commands:
             self._waiting.put_nowait(None)
         except queue.Full:
             return
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _run(self) -> None:
         while (command := self._waiting.get()) is not None:

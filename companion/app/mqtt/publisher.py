@@ -19,6 +19,7 @@ from companion.app.mqtt.topics import OFFLINE, ONLINE, Topics
 from companion.app.outside.happenings import HappeningJson
 from companion.app.outside.link import LinkState
 from companion.app.outside.picture import Picture
+from companion.closing import Closing
 from companion.config.outside import MqttConfig
 from companion.kernel.messages import message
 
@@ -35,7 +36,7 @@ OnCommand = Callable[[bytes], None]
 """Takes what somebody asks for; must not block."""
 
 
-class Publisher:
+class Publisher(Closing):
     """Publishes the table's picture and what happens. A context manager, and a listener of the follower.
 
     Args:
@@ -118,12 +119,6 @@ class Publisher:
         self._ring()
         if self._link.state == "up":
             self._thread.join(timeout=CLOSE_S)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     # ---- the thread
 

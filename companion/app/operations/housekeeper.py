@@ -12,6 +12,7 @@ from typing import Final, Self
 from companion.app.operations.backups import Backups, Refused
 from companion.app.operations.meters import Meters
 from companion.app.operations.self_check import SelfCheck, self_check
+from companion.closing import Closing
 from companion.journal.sessions import undecided_words
 from companion.journal.store import JournalError
 from companion.kernel.errors import CompanionError
@@ -50,7 +51,7 @@ class ClockWatch:
         return moved if abs(moved) >= STEP_S else None
 
 
-class Housekeeper:
+class Housekeeper(Closing):
     """Looks after the house every few seconds. A context manager.
 
     Args:
@@ -82,12 +83,6 @@ class Housekeeper:
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join(timeout=1.0)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     @property
     def undecided(self) -> str:

@@ -27,6 +27,7 @@ from companion.app.outside.picture import (
     health_json,
     state_json,
 )
+from companion.closing import Closing
 from companion.config.outside import AlarmsConfig, EventType
 from companion.journal.hash_chain import EntryJson, iso
 from companion.journal.store import JournalError
@@ -105,7 +106,7 @@ class Instruments:
     new_id: Callable[[], str] = lambda: f"msg_{token_hex(12)}"
 
 
-class Follower:
+class Follower(Closing):
     """Hands listeners what is so at the table, and what happens. A context manager.
 
     Args:
@@ -143,12 +144,6 @@ class Follower:
     def close(self) -> None:
         """Stop, without waiting for it: the table closes. May be called twice."""
         self._stop.set()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _run(self) -> None:
         version = -1

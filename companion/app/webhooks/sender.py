@@ -15,6 +15,7 @@ from companion.app.outside.happenings import HappeningJson
 from companion.app.outside.link import LinkState
 from companion.app.outside.picture import Picture
 from companion.app.webhooks.delivery import Undelivered, deliver, host_of
+from companion.closing import Closing
 from companion.config.outside import WebhookConfig
 
 MOST_WAITING: Final = 500
@@ -29,7 +30,7 @@ log = logging.getLogger("companion.webhooks")
 Deliver = Callable[[str, bytes, HappeningJson], None]
 
 
-class Webhook:
+class Webhook(Closing):
     """Sends what happens to one address. A context manager, and a listener of the follower.
 
     Args:
@@ -88,12 +89,6 @@ class Webhook:
         with self._news:
             self._is_closed = True
             self._news.notify_all()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     # ---- the thread
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import threading
 import time
 from collections.abc import Callable, Collection
 from pathlib import Path
@@ -24,10 +23,10 @@ from companion.objects.cards import STANDARD_CARDS
 from companion.tracking.deck_shapes import CardSeen, DeckEnrollmentJson, OwnDecksJson
 from companion.tracking.enrollment import (
     APART_S,
-    PATIENCE_S,
     BadPicture,
     Camera,
     EnrollError,
+    LiveEnrollment,
     LivePicture,
     StillOpen,
     data_uri,
@@ -57,7 +56,7 @@ class DeckKnown(EnrollError):
     code = "deck-known"
 
 
-class OwnDeckEnrollment:
+class OwnDeckEnrollment(LiveEnrollment[DeckEnrollment]):
     """Enrolls one deck at a time. Thread-safe.
 
     Args:
@@ -67,6 +66,8 @@ class OwnDeckEnrollment:
         on_change: hears that a deck was learnt or forgotten.
         clock: seconds, never going back.
     """
+
+    none_open = message("No deck is being taught. Begin with its name.")
 
     def __init__(
         self,
@@ -78,18 +79,10 @@ class OwnDeckEnrollment:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._live, self._decks, self._in_play = LivePicture(camera, clock=clock, sleep=sleep), decks, in_play
-        self._on_change, self._clock = on_change, clock
+        super().__init__(LivePicture(camera, clock=clock, sleep=sleep), on_change, clock)
+        self._decks, self._in_play = decks, in_play
         self._draft = _Draft(decks.folder / DRAFT)
-        self._lock = threading.RLock()
-        self._session: DeckEnrollment | None = None
         self._taken = 0
-        self._touched = float("-inf")
-
-    @property
-    def is_open(self) -> bool:
-        """Whether a deck is being taught now."""
-        return self._session is not None and self._clock() - self._touched < PATIENCE_S
 
     def state(self) -> OwnDecksJson:
         """Return the enrolled decks, and the progress of the enrollment."""
@@ -263,12 +256,6 @@ class OwnDeckEnrollment:
         return self.state()
 
     # ---- inside
-
-    def _open(self) -> DeckEnrollment:
-        if self._session is None:
-            raise EnrollError(message("No deck is being taught. Begin with its name."))
-        self._touched = self._clock()
-        return self._session
 
     def _told(self, session: DeckEnrollment) -> DeckEnrollmentJson:
         shown = session.shown

@@ -7,7 +7,6 @@ one is complete.
 from __future__ import annotations
 
 import re
-import threading
 import time
 from collections.abc import Callable
 from typing import Final
@@ -20,10 +19,10 @@ from companion.objects.dice import DIE_KINDS, DIE_NAMES
 from companion.tracking.dice.shapes import DieName, DieSeen, EnrollmentJson, EnrollmentsJson
 from companion.tracking.enrollment import (
     APART_S,
-    PATIENCE_S,
     BadPicture,
     Camera,
     EnrollError,
+    LiveEnrollment,
     LivePicture,
     StillOpen,
     Zone,
@@ -41,7 +40,7 @@ _SHOWN_PX: Final = 224
 _MORE: Final = 1.6  # what is shown round a die, in sizes of it
 
 
-class DieEnrollment:
+class DieEnrollment(LiveEnrollment[Enrollment]):
     """Enrolls one die at a time. Thread-safe.
 
     Args:
@@ -52,6 +51,8 @@ class DieEnrollment:
         on_change: hears that a die was learnt or forgotten.
         clock: seconds, never going back.
     """
+
+    none_open = message("No die is being taught. Begin with its name.")
 
     def __init__(
         self,
@@ -64,16 +65,8 @@ class DieEnrollment:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._live, self._dice = LivePicture(camera, zone, clock, sleep), dice
-        self._on_change, self._clock, self._axis = on_change, clock, axis
-        self._lock = threading.RLock()
-        self._session: Enrollment | None = None
-        self._touched = float("-inf")
-
-    @property
-    def is_open(self) -> bool:
-        """Whether a die is being taught now."""
-        return self._session is not None and self._clock() - self._touched < PATIENCE_S
+        super().__init__(LivePicture(camera, zone, clock, sleep), on_change, clock)
+        self._dice, self._axis = dice, axis
 
     def state(self) -> EnrollmentsJson:
         """Return the enrolled dice, and the progress of the enrollment."""
@@ -197,14 +190,6 @@ class DieEnrollment:
             self._dice.forget(name)
         self._on_change()
         return self.state()
-
-    # ---- inside
-
-    def _open(self) -> Enrollment:
-        if self._session is None:
-            raise EnrollError(message("No die is being taught. Begin with its name."))
-        self._touched = self._clock()
-        return self._session
 
 
 def _name(name: str) -> str:

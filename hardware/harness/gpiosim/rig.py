@@ -14,10 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from companion.objects.decks import DeckStore
 from companion.plugins.perception import DiePerception
-from companion.plugins.registry import installed_games
-from hardware.harness.card_world import deck_design, felt_for
+from hardware.harness.card_world import felt_for, new_deck
 from hardware.harness.gpiosim.chip import SimChip
 from hardware.harness.gpiosim.pattern import PatternWorld
 from hardware.harness.gpiosim.unit import CONFIG_DIR, DATA_DIR, PIN, PORT, Unit
@@ -80,10 +78,8 @@ class GpiosimRig(OverHttp):
 
     def _prepare(self, scenario: Scenario) -> None:
         """Give the unit settings and an empty data folder with the game's deck, and the camera its world."""
-        design = deck_design(scenario)
         self._unit.clear()
-        decks = DeckStore(DATA_DIR, installed_games().decks)
-        deck = None if design is None else decks.new(design.kind, "Harness")
+        deck = new_deck(scenario, DATA_DIR)
         panel = scenario.panel.model_copy(update={"display": scenario.panel.display.model_copy(update={"kind": "log"})})
         is_pattern = scenario.world == "pattern"
         node, size = (PatternWorld.node, PatternWorld.size) if is_pattern else (NODE, size_for(scenario))
@@ -139,13 +135,7 @@ class GpiosimRig(OverHttp):
     def table(self) -> HttpTable:
         return self._table
 
-    # ---- time and pins
-
-    def now(self) -> float:
-        return time.monotonic()
-
-    def wait(self, seconds: float) -> None:
-        time.sleep(seconds)
+    # ---- pins
 
     def play(self, contacts: Sequence[Contact]) -> float:
         began = time.monotonic()

@@ -1,7 +1,22 @@
 // Teach the table a die: name it, show each face to the camera, keep it.
 
 import { announce, h } from "./dom.js";
-import { act, ask, local, nameField, page, progress, redraw, start, twice } from "./enrolling.js";
+import {
+  act,
+  ask,
+  beginForm,
+  cameraSees,
+  finishButton,
+  knownList,
+  local,
+  nameField,
+  page,
+  progress,
+  redraw,
+  start,
+  takenPicture,
+  twice,
+} from "./enrolling.js";
 import { data, t } from "./page.js";
 
 let form = { name: "", kind: Object.keys(data.kinds)[0] };
@@ -27,19 +42,16 @@ async function finish() {
 
 const draw = () =>
   page("title_enroll", "enroll_no_dice", (state) =>
-    state.enrollment ? enrollment(state.enrollment) : [begin(), known(state.dice)],
+    state.enrollment
+      ? enrollment(state.enrollment)
+      : [begin(), knownList(t("enroll_list"), t("enroll_none"), state.dice.map(known))],
   );
 
-function begin() {
-  const send = (event) => {
-    event.preventDefault();
-    act("begin", () => ask("", { name: form.name, kind: form.kind }));
-  };
-  return h(
-    "form",
-    { class: "panel begin", key: "begin", onsubmit: send },
-    h("h2", {}, t("enroll_begin")),
-    h("p", { class: "hint" }, t("enroll_begin_hint")),
+const begin = () =>
+  beginForm(
+    t("enroll_begin"),
+    t("enroll_begin_hint"),
+    () => act("begin", () => ask("", { name: form.name, kind: form.kind })),
     nameField(form, "die", t("enroll_name"), t("enroll_name_such_as")),
     h(
       "fieldset",
@@ -59,21 +71,9 @@ function begin() {
         ),
       ),
     ),
-    h("button", { type: "submit", class: "primary", "aria-disabled": local.busy ? "true" : null }, t("enroll_start")),
-  );
-}
-
-const known = (dice) =>
-  h(
-    "section",
-    { class: "panel", key: "known", "aria-labelledby": "known-title" },
-    h("h2", { id: "known-title" }, t("enroll_list")),
-    dice.length === 0
-      ? h("p", { class: "hint", key: "none" }, t("enroll_none"))
-      : h("ul", { class: "dice", key: "dice" }, dice.map(oneKnown)),
   );
 
-function oneKnown({ name, kind }) {
+function known({ name, kind }) {
   const forget = () => act(`forget-${name}`, () => ask("/forget", { name }));
   const again = () => ((form = { name, kind }), act("begin", () => ask("", { name, kind })));
   return h(
@@ -104,44 +104,28 @@ function enrollment(it) {
       h("p", { key: "how" }, t("enroll_how")),
       data.throws_die && h("p", { class: "hint", key: "pause" }, t("enroll_pause")),
       progress(done, it.faces.length, t("enroll_progress"), t("enroll_count", { done, all: it.faces.length })),
-      h("div", { class: "two", key: "two" }, now(), grid(it)),
+      h("div", { class: "two", key: "two" }, now(it), grid(it)),
       h(
         "div",
         { class: "nav-row", key: "nav" },
         twice("cancel", t("enroll_cancel"), t("enroll_cancel_sure"), () => act("cancel", () => ask("/cancel"))),
-        h(
-          "button",
-          {
-            type: "button",
-            key: "finish",
-            class: "primary",
-            "aria-disabled": local.busy || it.wanted.length ? "true" : null,
-            onclick: () => it.wanted.length === 0 && finish(),
-          },
+        finishButton(
+          it,
           it.wanted.length ? t("enroll_missing", { count: it.wanted.length }) : t("enroll_finish"),
+          finish,
         ),
       ),
     ),
   ];
 }
 
-/** What the camera sees, and whether that will do. */
-function now() {
+function now({ last }) {
   const { seen } = local;
-  const trouble = local.refused || (seen?.trouble && t("enroll_trouble", { why: seen.trouble }));
-  return h(
-    "section",
-    { class: "now", key: "now", "aria-label": t("enroll_now") },
-    seen
-      ? h("img", { key: "shot", class: "shot", src: seen.picture, alt: t("enroll_now") })
-      : h("p", { key: "no-shot", class: "no-shot" }, t("camera_waiting")),
-    h(
-      "p",
-      { key: "word", class: `word ${trouble ? "bad" : "good"}`, role: local.refused ? "alert" : null },
-      trouble ? `✗ ${trouble}` : seen ? `✓ ${t("enroll_fit")}` : "",
-    ),
+  const word = last && t("enroll_last", { face: nameOf(last.face) });
+  return cameraSees(
+    t("enroll_fit"),
     says(seen && !seen.trouble ? seen.says : null, !seen || Boolean(seen.trouble)),
-    last(),
+    last && takenPicture(last.picture, word, () => act("undo", () => ask("/undo"))),
   );
 }
 
@@ -158,22 +142,6 @@ const says = (face, waits) =>
     },
     face ? t("enroll_says", { face: nameOf(face) }) : t(waits ? "enroll_says_wait" : "enroll_says_none"),
   );
-
-function last() {
-  const it = local.state.enrollment.last;
-  if (!it) return null;
-  return h(
-    "div",
-    { class: "last", key: "last" },
-    h("img", { src: it.picture, alt: "" }),
-    h("p", {}, t("enroll_last", { face: nameOf(it.face) })),
-    h(
-      "button",
-      { type: "button", "aria-disabled": local.busy ? "true" : null, onclick: () => act("undo", () => ask("/undo")) },
-      t("enroll_undo"),
-    ),
-  );
-}
 
 function grid(it) {
   const fits = local.seen && !local.seen.trouble;

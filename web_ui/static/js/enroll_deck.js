@@ -1,7 +1,22 @@
 // Teach the table a house's own deck: name it, lay down its cards one after the other, keep it.
 
 import { announce, h } from "./dom.js";
-import { act, ask, local, nameField, page, progress, redraw, start, twice } from "./enrolling.js";
+import {
+  act,
+  ask,
+  beginForm,
+  cameraSees,
+  finishButton,
+  knownList,
+  local,
+  nameField,
+  page,
+  progress,
+  redraw,
+  start,
+  takenPicture,
+  twice,
+} from "./enrolling.js";
 import { data, t } from "./page.js";
 
 const SUITS = ["S", "H", "D", "C"];
@@ -60,24 +75,20 @@ const draw = () =>
   page("title_enroll_deck", "own_no_camera", (state) =>
     state.enrollment
       ? enrollment(state.enrollment)
-      : [state.unfinished ? unfinished(state.unfinished) : named(), known()],
+      : [
+          state.unfinished ? unfinished(state.unfinished) : named(),
+          knownList(t("own_list"), t("own_none"), state.decks.map(known)),
+        ],
   );
 
-function named() {
-  const send = (event) => {
-    event.preventDefault();
-    begin(form.name);
-  };
-  return h(
-    "form",
-    { class: "panel begin", key: "begin", onsubmit: send },
-    h("h2", {}, t("own_begin")),
-    h("p", { class: "hint" }, t("own_begin_hint")),
+const named = () =>
+  beginForm(
+    t("own_begin"),
+    t("own_begin_hint"),
+    () => begin(form.name),
     nameField(form, "deck", t("own_name"), t("own_name_such_as")),
     asked && question(asked),
-    h("button", { type: "submit", class: "primary", "aria-disabled": local.busy ? "true" : null }, t("enroll_start")),
   );
-}
 
 /** A deck of this name is known: nothing is replaced unasked. */
 const question = (name) =>
@@ -107,34 +118,18 @@ const unfinished = ({ name, shown }) =>
     ),
   );
 
-function known() {
-  const { decks } = local.state;
-  const forget = (name) => act(`forget-${name}`, () => ask("/forget", { name }));
+function known({ id, name, in_play }) {
+  const forget = () => act(`forget-${name}`, () => ask("/forget", { name }));
   return h(
-    "section",
-    { class: "panel", key: "known", "aria-labelledby": "known-title" },
-    h("h2", { id: "known-title" }, t("own_list")),
-    decks.length === 0
-      ? h("p", { class: "hint", key: "none" }, t("own_none"))
-      : h(
-          "ul",
-          { class: "dice", key: "decks" },
-          decks.map(({ id, name, in_play }) =>
-            h(
-              "li",
-              { key: id },
-              h("strong", {}, name),
-              h("span", { class: "hint" }, in_play ? `${id} · ${t("own_in_play")}` : id),
-              h(
-                "span",
-                { class: "row" },
-                in_play
-                  ? null
-                  : twice(`forget/${id}`, t("enroll_forget"), t("enroll_forget_sure", { name }), () => forget(name)),
-              ),
-            ),
-          ),
-        ),
+    "li",
+    { key: id },
+    h("strong", {}, name),
+    h("span", { class: "hint" }, in_play ? `${id} · ${t("own_in_play")}` : id),
+    h(
+      "span",
+      { class: "row" },
+      in_play ? null : twice(`forget/${id}`, t("enroll_forget"), t("enroll_forget_sure", { name }), forget),
+    ),
   );
 }
 
@@ -157,17 +152,7 @@ function enrollment(it) {
         h("button", { type: "button", key: "pause", onclick: () => act("pause", () => ask("/pause")) }, t("own_pause")),
         twice("discard", t("own_discard"), t("enroll_cancel_sure"), () => act("discard", () => ask("/discard"))),
       ),
-      h(
-        "button",
-        {
-          type: "button",
-          key: "finish",
-          class: "primary",
-          "aria-disabled": local.busy || it.wanted.length ? "true" : null,
-          onclick: () => it.wanted.length === 0 && finish(),
-        },
-        it.wanted.length ? t("own_missing", { count: it.wanted.length }) : t("own_finish"),
-      ),
+      finishButton(it, it.wanted.length ? t("own_missing", { count: it.wanted.length }) : t("own_finish"), finish),
     ),
   );
 }
@@ -189,21 +174,11 @@ function lay(it, card) {
 
 function now(card, isShown) {
   const { seen } = local;
-  const trouble = local.refused || (seen?.trouble && t("enroll_trouble", { why: seen.trouble }));
   const fits = seen && !seen.trouble;
-  const word = fits && seen.is_last && !isShown && card ? `✓ ${t("own_next", { card: nameOf(card) })}` : null;
+  const isLast = fits && seen.is_last && !isShown && card;
   const label = isShown ? t("own_again", { card: short(card) }) : t("own_take", { card: card && short(card) });
-  return h(
-    "section",
-    { class: "now", key: "now", "aria-label": t("enroll_now") },
-    seen
-      ? h("img", { key: "shot", class: "shot", src: seen.picture, alt: t("enroll_now") })
-      : h("p", { key: "no-shot", class: "no-shot" }, t("camera_waiting")),
-    h(
-      "p",
-      { key: "word", class: `word ${trouble ? "bad" : "good"}`, role: local.refused ? "alert" : null },
-      trouble ? `✗ ${trouble}` : (word ?? (seen ? `✓ ${t("own_fit")}` : "")),
-    ),
+  return cameraSees(
+    isLast ? t("own_next", { card: nameOf(card) }) : t("own_fit"),
     card !== null &&
       h(
         "button",
@@ -223,18 +198,7 @@ const suit = (card) => ("HD".includes(card[1]) ? "is-red" : "is-black");
 const picture = (it, card) => `${data.api}/cards/${card}.jpg?${it.taken}`;
 
 /** A card that was taken: its picture, and the way back. */
-const kept = (it, card, word) =>
-  h(
-    "div",
-    { class: "last", key: "last" },
-    h("img", { src: picture(it, card), alt: "" }),
-    h("p", {}, word),
-    h(
-      "button",
-      { type: "button", "aria-disabled": local.busy ? "true" : null, onclick: () => undo(card) },
-      t("enroll_undo"),
-    ),
-  );
+const kept = (it, card, word) => takenPicture(picture(it, card), word, () => undo(card));
 
 const grid = (it, card) =>
   h(

@@ -101,6 +101,69 @@ export const nameField = (form, name, label, example) =>
     }),
   );
 
+/** The form that begins it; `title` and `hint` are texts, `inside` is what is asked for. */
+export const beginForm = (title, hint, begin, ...inside) =>
+  h(
+    "form",
+    { class: "panel begin", key: "begin", onsubmit: (event) => (event.preventDefault(), begin()) },
+    h("h2", {}, title),
+    h("p", { class: "hint" }, hint),
+    inside,
+    h("button", { type: "submit", class: "primary", "aria-disabled": local.busy ? "true" : null }, t("enroll_start")),
+  );
+
+/** What is known already; `title` and `none` are texts. */
+export const knownList = (title, none, lines) =>
+  h(
+    "section",
+    { class: "panel", key: "known", "aria-labelledby": "known-title" },
+    h("h2", { id: "known-title" }, title),
+    lines.length === 0 ? h("p", { class: "hint", key: "none" }, none) : h("ul", { class: "dice", key: "list" }, lines),
+  );
+
+/** What the camera sees, and whether that will do: `fits` is said then. `below` follows. */
+export function cameraSees(fits, ...below) {
+  const { seen } = local;
+  const trouble = local.refused || (seen?.trouble && t("enroll_trouble", { why: seen.trouble }));
+  return h(
+    "section",
+    { class: "now", key: "now", "aria-label": t("enroll_now") },
+    seen
+      ? h("img", { key: "shot", class: "shot", src: seen.picture, alt: t("enroll_now") })
+      : h("p", { key: "no-shot", class: "no-shot" }, t("camera_waiting")),
+    h(
+      "p",
+      { key: "word", class: `word ${trouble ? "bad" : "good"}`, role: local.refused ? "alert" : null },
+      trouble ? `✗ ${trouble}` : seen ? `✓ ${fits}` : "",
+    ),
+    below,
+  );
+}
+
+/** A picture that was taken, and the way back. */
+export const takenPicture = (src, word, undo) =>
+  h(
+    "div",
+    { class: "last", key: "last" },
+    h("img", { src, alt: "" }),
+    h("p", {}, word),
+    h("button", { type: "button", "aria-disabled": local.busy ? "true" : null, onclick: undo }, t("enroll_undo")),
+  );
+
+/** Keeps what was taught, once nothing is missing; `label` is a text. */
+export const finishButton = ({ wanted }, label, finish) =>
+  h(
+    "button",
+    {
+      type: "button",
+      key: "finish",
+      class: "primary",
+      "aria-disabled": local.busy || wanted.length ? "true" : null,
+      onclick: () => wanted.length === 0 && finish(),
+    },
+    label,
+  );
+
 /** How far it has come; `label` and `count` are texts. */
 export const progress = (done, all, label, count) =>
   h(

@@ -89,6 +89,16 @@ const stakeTaken = (to) => (to === "house" ? t("stake_taken") : t("stake_moved",
 
 const youPay = (to) => (to === "house" ? t("you_pay_house") : t("you_pay", { to: partyName(to) }));
 
+/** My bets on the table, each a line of a list; nothing where there is none and none can be placed. */
+export const ownBets = (lines, open) =>
+  (open || lines.length > 0) &&
+  h(
+    "section",
+    { class: "panel own-bets", key: "own" },
+    h("h2", {}, t("your_bets")),
+    lines.length === 0 ? h("p", { class: "hint" }, t("no_own_bets")) : h("ul", { class: "bet-list" }, lines),
+  );
+
 /** What each of my settled bets brought or cost. */
 export const brought = (lines, nameOf) =>
   lines.length > 0 &&

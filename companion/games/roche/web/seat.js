@@ -4,7 +4,7 @@ import { announce, h } from "../../js/dom.js";
 import { bettor } from "../../js/betting.js";
 import { card, suitEmblem } from "../../js/card.js";
 import { chips, felt, newChoice } from "./felt.js";
-import { brought, dues, leaveButton, meIn, ownHistory, purse, viewer } from "../../js/own.js";
+import { brought, dues, leaveButton, meIn, ownBets, ownHistory, purse, viewer } from "../../js/own.js";
 import { cardName, has, suitName, t } from "../../js/page.js";
 import { spotName } from "./spots.js";
 import { header, phaseOf, phasePill, start } from "../../js/shell.js";
@@ -18,9 +18,9 @@ const bets = bettor(viewer, redraw, spotName);
 function draw(now) {
   const { view, live } = now;
   const me = meIn(view);
-  const mine = view.bets.filter((bet) => bet.player === me.name);
   const phase = phaseOf(view);
   const open = phase === "betting" && view.expected.includes("bet");
+  const mine = view.bets.filter((bet) => bet.player === me.name).map((bet) => bets.line(bet, { open }));
   return [
     header(now, phasePill(view), ["/", "/odds"]),
     h(
@@ -86,21 +86,6 @@ function watching(view, phase) {
         h("p", { class: "name" }, cardName(view.last)),
       ),
     stacks(view, { odds: false, bets: false }),
-  );
-}
-
-function ownBets(mine, open) {
-  if (!open && mine.length === 0) return null;
-  return h(
-    "section",
-    { class: "panel own-bets", key: "own" },
-    h("h2", {}, t("your_bets")),
-    mine.length === 0 && h("p", { class: "hint" }, t("no_own_bets")),
-    h(
-      "ul",
-      { class: "bet-list" },
-      mine.map((bet) => bets.line(bet, { open })),
-    ),
   );
 }
 

@@ -4,7 +4,7 @@ import { announce, h } from "../../js/dom.js";
 import { extras } from "../../js/aside.js";
 import { bettor } from "../../js/betting.js";
 import { chips } from "../../js/chips.js";
-import { brought, dues, leaveButton, meIn, ownHistory, purse, viewer } from "../../js/own.js";
+import { brought, dues, leaveButton, meIn, ownBets, ownHistory, purse, viewer } from "../../js/own.js";
 import { number, t } from "../../js/page.js";
 import { header, phaseOf, phasePill, start } from "../../js/shell.js";
 import { betRows, newChoice, sheet } from "./betting.js";
@@ -32,7 +32,7 @@ function draw(now) {
       open && outcome(view, me),
       extras(view),
       open && sheet(view, choice, { player: me.name, bets, enabled: live !== false, redraw }),
-      ownBets(view, me, open),
+      ownBets(betRows(view, { players: new Set([me.name]), bets, open }), open),
       lastNumbers(view),
       ownHistory(view, me, redraw),
       leaveButton(),
@@ -62,18 +62,6 @@ function outcome(view, me) {
       ),
       h("p", {}, pocketName(view.result.pocket)),
     ),
-  );
-}
-
-function ownBets(view, me, open) {
-  const rows = betRows(view, { players: new Set([me.name]), bets, open });
-  if (!open && rows.length === 0) return null;
-  return h(
-    "section",
-    { class: "panel own-bets", key: "own" },
-    h("h2", {}, t("your_bets")),
-    rows.length === 0 && h("p", { class: "hint" }, t("no_own_bets")),
-    h("ul", { class: "bet-list" }, rows),
   );
 }
 

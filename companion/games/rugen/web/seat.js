@@ -3,7 +3,7 @@
 import { announce, h } from "../../js/dom.js";
 import { extras } from "../../js/aside.js";
 import { bettor, once } from "../../js/betting.js";
-import { brought, dues, leaveButton, meIn, ownHistory, purse, viewer } from "../../js/own.js";
+import { brought, dues, leaveButton, meIn, ownBets, ownHistory, purse, viewer } from "../../js/own.js";
 import { number, t } from "../../js/page.js";
 import { labelOf } from "../../js/pieces.js";
 import { die, chainStrip, houseFelt, spotName } from "./parts.js";
@@ -141,17 +141,9 @@ function house(view, me, open) {
       columns: 2,
       use: { enabled: (on) => open && isOpen(view, on), chosen: choice.on, pending: bets.pending, onTouch: touch },
     }),
-    h(
-      "section",
-      { class: "panel own-bets", key: "own" },
-      h("h2", {}, t("your_bets")),
-      mine.length === 0
-        ? h("p", { class: "hint" }, t("no_own_bets"))
-        : h(
-            "ul",
-            { class: "bet-list" },
-            mine.map((bet) => bets.line(bet, { open: open && isOpen(view, bet.on) })),
-          ),
+    ownBets(
+      mine.map((bet) => bets.line(bet, { open: open && isOpen(view, bet.on) })),
+      true,
     ),
   ];
 }
