@@ -23,6 +23,7 @@ _TINTED: Final = 7.0  # by this its hue differs: a shadow is no hand
 _SKIN_CR: Final = (136, 178)
 _SKIN_CB: Final = (84, 127)
 _DEEP: Final = 0.12  # of the picture's side that it reaches in at least
+_FAR_IN, _PART = 0.25, 0.75  # of the picture; of the edge: the back of a hand is wider than it reaches in
 _LEAST_TRAY: Final = 0.15  # of the picture
 _EMPTY_TRAY: Final = 0.3  # of the picture, if no die lies in it: a telephone beside the dice is no tray
 _DICE_IN_TRAY: Final = 8.0  # a tray is at least this many times as large as a die's box
@@ -96,14 +97,17 @@ def _parts_come_in(mask: cv2.typing.MatLike, least: float, inside: NDArray[np.bo
 
 
 def _comes_in(own: NDArray[np.bool_]) -> bool:
-    """Say whether it comes in over one or two edges and is longer than wide there: a tray's frame runs along them."""
+    """Say whether it comes in over one or two edges, longer than wide there (a tray's frame runs along them) or far."""
     rows, columns = np.flatnonzero(own.any(axis=1)), np.flatnonzero(own.any(axis=0))
     deep, wide = len(rows) / own.shape[0], len(columns) / own.shape[1]
     sides = (own[:2].any(axis=0), own[-2:].any(axis=0), own[:, :2].any(axis=1), own[:, -2:].any(axis=1))
     reach = ((len(rows), deep), (len(rows), deep), (len(columns), wide), (len(columns), wide))
     at_edges = [(edge, length, share) for edge, (length, share) in zip(sides, reach, strict=True)]
-    touched = [(int(edge.sum()), length, share) for edge, length, share in at_edges if edge.any()]
-    return bool(1 <= len(touched) <= 2) and all(n < length and share > _DEEP for n, length, share in touched)
+    touched = [(int(edge.sum()), length, share, edge.size) for edge, length, share in at_edges if edge.any()]
+    if len(touched) == 1:
+        ((n, length, share, side),) = touched
+        return share > _DEEP and (n < length or (share > _FAR_IN and n < _PART * side))
+    return len(touched) == 2 and all(n < length and share > _DEEP for n, length, share, _ in touched)
 
 
 def tray_in(picture: Image, dice: Sequence[DieBox]) -> Points | None:

@@ -95,3 +95,14 @@ def test_a_printed_line_beside_a_die_is_no_finger() -> None:
     assert not reaches_in(24, 0.2), "a die that is hardly found tells the scale as well"
     assert not reaches_in(36), "the stroke of a printed digit"
     assert reaches_in(48)
+
+
+def test_the_back_of_a_hand_is_seen_though_wider_than_it_reaches_in() -> None:
+    image = plain_dice.ground("felt", (480, 360), np.random.default_rng(2))
+    cv2.rectangle(image, (140, 250), (350, 360), SKINS[1], -1)
+    for k in range(4):
+        cv2.line(image, (160 + 57 * k, 260), (160 + 57 * k, 190), SKINS[1], 40, cv2.LINE_AA)
+    assert hand_in(cv2.GaussianBlur(image, (3, 3), 0), [DieBox((60, 60, 60, 60), 1.0)])
+    strip = plain_dice.ground("felt", (480, 360), np.random.default_rng(2))
+    cv2.rectangle(strip, (0, 230), (400, 360), SKINS[1], -1)
+    assert not hand_in(strip, [DieBox((60, 60, 60, 60), 1.0)]), "a part of the table"
