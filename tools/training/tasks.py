@@ -22,7 +22,7 @@ _LEAN_WEIGHT: Final = 0.5
 _LESS_OF: Final = {"none": 0.45, "pips": 0.25, "rugen": 0.7}
 """Shares of samples that the number reader learns from: most of these it need not see often."""
 _PLAINER: Final = 0.5
-"""How often the reader of whole dice learns from others than d6 with numerals, which it doubts most."""
+"""How often the reader of whole dice learns from others than d6 with numerals or a one, which it doubts most."""
 
 Batch = tuple[Tensor, Tensor]
 
@@ -137,8 +137,8 @@ def _rows_of(pool: Pool, size: int, chance: Chance, share_of: Callable[[Tensor],
 
 
 def _share_of_whole(labels: Tensor) -> Tensor:
-    has_numerals = (labels[:, KIND] == KINDS.index("d6")) & (labels[:, UP] >= 0)
-    return torch.where(has_numerals, 1.0, _PLAINER)
+    is_doubted = (labels[:, UP] >= 0) | (labels[:, VALUE] == 0)  # with numerals, or showing a one
+    return torch.where(is_doubted & (labels[:, KIND] == KINDS.index("d6")), 1.0, _PLAINER)
 
 
 def _share_of_numbers(labels: Tensor) -> Tensor:
