@@ -24,8 +24,9 @@ class Advice:
 
     Attributes:
         command: to be played now.
-        key: names the thing seen that the command comes from, once for as long as the sight lives; the table plays
-            a key only once.
+        key: names the sighting that the command comes from; the table plays a key only once. It stays the same until
+            the sight is told that the command was played: what was not answered in time is tried again with it. The
+            same thing that means another command later, such as a chip that stays for the next round, has another.
         questions: everything that is asked now, each time.
         rest_since: when what it comes from came to rest, in the frames' time; None where nothing did.
     """

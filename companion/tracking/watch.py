@@ -95,6 +95,8 @@ class TableWatch(Closing):
         self._stats = FrameStats()
         self._shown: _Shown | None = None
         self._jpeg: tuple[_Shown, str, bytes] | None = None
+        self._played: set[str] = set()
+        "The keys of what was played, which the sight knows."
         self._asked: tuple[Question, ...] = ()
         self._told: tuple[str, str] = ("", "")
         self._reported: tuple[float, Mapping[str, object]] = (float("-inf"), {})
@@ -266,6 +268,11 @@ class TableWatch(Closing):
 
     def _submit(self, advice: Advice, before: Situation) -> bool:
         assert advice.command is not None
+        if advice.key in self._played:  # the table would repeat its earlier answer and play nothing
+            self._stats.refused += 1
+            log.error("%s was not played: its key %s names something played before", advice.command, advice.key)
+            self._sight.refused(advice)
+            return False
         try:
             self._service.submit(advice.command, source=SOURCE, key=f"camera-{self._boot}-{advice.key}")
         except TableError as error:
@@ -273,6 +280,7 @@ class TableWatch(Closing):
             log.warning("%s was refused: %s", advice.command, error)
             self._sight.refused(advice)
             return False
+        self._played.add(advice.key)
         self._stats.deals += 1
         self._sight.played(advice, before)
         return True

@@ -76,9 +76,8 @@ class WatchSight:
         if seen.moving or seen.key != before.key:
             self._since_due = bool(self._due)
         if seen.answer is None:
-            self._at_rest = None if seen.moving else self._at_rest
-            if not seen.moving and seen.question is None:
-                self._at_rest = None
+            if seen.moving or seen.question is None or seen.key != before.key:
+                self._at_rest = None  # what was read before is not what is there now
             return ()
         if self._at_rest is None or (self._at_rest[0], self._at_rest[1]) != (seen.key, seen.answer):
             self._at_rest = seen.key, seen.answer, t, self._keep(frame, seen)
@@ -139,10 +138,16 @@ class WatchSight:
         return record if evidence is None else {**record, "evidence": evidence}
 
     def _unread(self) -> Iterator[Question]:
+        if self._is_unread and self._seen.question is not None:
+            choices = (Choice(ASIDE, message("It does not count")),)
+            yield Question(self._question_id(self._seen.key), "unsure", self._seen.question, choices)
+
+    @property
+    def _is_unread(self) -> bool:
+        """Whether the game waits for what rests there, and it cannot be read."""
         seen = self._seen
-        name = self._question_id(seen.key)
-        if seen.question is not None and not seen.moving and name not in self._asides and seen.key != self._done:
-            yield Question(name, "unsure", seen.question, (Choice(ASIDE, message("It does not count")),))
+        is_open = self._question_id(seen.key) not in self._asides and seen.key != self._done
+        return bool(self._due) and seen.question is not None and not seen.moving and is_open
 
     def _about(self, record: Record, key: int, now: Situation) -> Question:
         shown = words_of({name: value for name, value in record.items() if name not in ("do", "evidence")})
@@ -194,7 +199,7 @@ class WatchSight:
             return "unseen"
         if seen.moving:
             return "moving"
-        return "sure" if seen.answer is not None else "unsure" if seen.question is not None else "aside"
+        return "sure" if seen.answer is not None else "unsure" if self._is_unread else "aside"
 
     def report(self) -> Mapping[str, object]:
         shown = None if self._seen.answer is None else words_of(self._seen.answer)

@@ -20,6 +20,7 @@ from companion.service.questions import Choice, Question
 from companion.testing import INSTALLED, new_header
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.cards.zones import Zones
+from companion.tracking.sight import NOTHING, Advice, NoSight
 from companion.tracking.watch import TableWatch
 from companion.vision.frame import Frame
 from companion.vision.sightings import FrameReading
@@ -242,6 +243,32 @@ def test_a_deal_after_an_undo_has_a_key_of_its_own(parts):
         reader.cards = ()
         turns(watch, 600)
     assert len(set(service.keys)) == 2
+
+
+class Repeater(NoSight):
+    """Names every bet alike, though each is meant anew."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    def advise(self, now: Situation) -> Advice:
+        is_over = len(self.heard) >= 2
+        return NOTHING if is_over else Advice({"do": "deal", "card": ("6D3", "5N1")[len(self.heard)]}, "card")
+
+    def played(self, advice: Advice, before: Situation) -> None:
+        self.heard.append("played")
+
+    def refused(self, advice: Advice) -> None:
+        self.heard.append("refused")
+
+
+def test_a_key_that_comes_back_is_told_to_the_sight_as_refused():
+    """The table would repeat its earlier answer and play nothing, which must not look as if it had."""
+    sight, service = Repeater(), FakeService()
+    watch = TableWatch(FakeCamera(), sight, service)
+    turns(watch, 3)
+    assert sight.heard == ["played", "refused"]
+    assert (service.table.view()["dealt"], len(service.keys)) == (["6D3"], 1)
 
 
 def test_answers_reach_the_interpreter(parts):

@@ -184,6 +184,39 @@ def test_the_report_says_what_is_seen(wheel: Wheel) -> None:
     assert wheel.sight.marks(()) != []
 
 
+def test_what_is_not_read_is_reported_only_while_the_game_waits_for_it(wheel: Wheel) -> None:
+    """A pocket that was entered by hand, or one after which bets are open again, has not to be read."""
+    unread = WatchReading(False, None, 0.0, BOX, message("Which?"), 1)
+    states = []
+
+    def report() -> None:
+        wheel.shows(unread)
+        states.append(wheel.sight.report()["state"])
+
+    report()
+    wheel.closes()
+    report()
+    wheel.table.do({"do": "spin", "pocket": "17"})
+    report()
+    wheel.closes()
+    report()
+    wheel.shows(WatchReading(True, box=BOX, key=2))
+    wheel.next = unread = WatchReading(False, None, 0.0, BOX, message("Which?"), 2)
+    report()
+    (question,) = wheel.shows(unread).questions
+    wheel.sight.answered(question, question.choices[0])
+    report()
+    assert states == ["aside", "unsure", "aside", "aside", "unsure", "aside"]
+
+
+def test_an_answer_is_not_that_of_the_next_event_that_is_not_read(wheel: Wheel) -> None:
+    wheel.shows(EMPTY)
+    wheel.shows(rests("17"))
+    wheel.closes()
+    advice = wheel.shows(WatchReading(False, None, 0.0, BOX, message("Which?"), 2))
+    assert (advice.command, [question.text for question in advice.questions]) == (None, ["Which?"])
+
+
 # ---- a game that waits for one throw after the other
 
 

@@ -42,6 +42,8 @@ class BetChips:
         self._rounds = 0
         self._none: set[int] = set()
         "Chips that lie there and are no bets."
+        self._not_there: set[int] = set()
+        "Chips that the dealer does not see under others."
         self._booked: dict[str, int] = {}
         "What of each player's bet came from chips."
         self._in_chips: set[str] = set()
@@ -56,13 +58,14 @@ class BetChips:
         before, self._state = self._state, state
         self._chips, self._t = chips, t
         self._none &= {chip.id for chip in chips}
+        self._not_there &= {chip.id for chip in chips}
         if has_mat and self._started is None:
             self._started = t
         if not self._is_started:
             self._start(state)
         elif before is not None and before.decided is not state.decided:
             self._rounds += 1
-            self._is_paying = any(chip.id not in self._none and _is_laid(chip) for chip in chips)
+            self._is_paying = any(chip.id not in self._not_there and _is_laid(chip) for chip in chips)
             self._booked, self._refused, self._excused = {}, {}, set()
             if state.phase is not Phase.BETTING:  # the decision was undone
                 self._is_paying = False
@@ -112,7 +115,7 @@ class BetChips:
             return self._insurance(state)
         for player in _names(state):
             chips, more = self._of(player), self._missing(player)
-            if more > 0 and all(map(_is_sure, chips)) and not self._is_refused(player, more):
+            if more > 0 and all(map(_is_sure, chips)) and not self._waits(player, more):
                 name = f"chips:{player}:{'-'.join(str(chip.id) for chip in chips)}:{more}"
                 return name, {"do": "bet", "player": player, "amount": more}
         return None
@@ -121,7 +124,8 @@ class BetChips:
         for player in may_insure(state):
             box = state.box_of(player)
             chips = self._insuring(player, state)
-            if box is not None and chips and _worth(chips) == box.hands[0].amount // 2 and all(map(_is_sure, chips)):
+            is_half = box is not None and _worth(chips) == box.hands[0].amount // 2
+            if is_half and chips and all(map(_is_sure, chips)) and not self._waits(player, 0):
                 return f"insure:{player}:{chips[0].id}", {"do": "insure", "player": player}
         return None
 
@@ -130,17 +134,21 @@ class BetChips:
         return [chip for chip in self._settled() if chip.chip.seat == seat and _is_in(MAT.zones[INSURANCE], chip)]
 
     def book(self, record: Record) -> None:
-        """A bet of chips was played."""
+        """A bet or insurance of chips was played."""
+        self._refused.pop(record["player"], None)
         if record["do"] == "bet":
             self._booked[record["player"]] = self._booked.get(record["player"], 0) + record["amount"]
 
     def refuse(self, record: Record, t: float) -> None:
-        """A bet of chips was refused."""
+        """A bet or insurance of chips was refused: it is tried again every few seconds."""
         self._refused[record["player"]] = int(record.get("amount", 0)), t
 
     def _is_refused(self, player: str, more: int) -> bool:
-        refused, t = self._refused.get(player, (None, 0.0))
-        return refused == more and self._t - t < _AGAIN_S
+        """Say whether the table has refused to bet so much more; with 0, the insurance."""
+        return player in self._refused and self._refused[player][0] == more
+
+    def _waits(self, player: str, more: int) -> bool:
+        return self._is_refused(player, more) and self._t - self._refused[player][1] < _AGAIN_S
 
     def _of(self, player: str) -> list[ChipLying]:
         """Return a player's chips in the player's own bet box."""
@@ -149,7 +157,8 @@ class BetChips:
         return [chip for chip in self._settled() if chip.chip.seat == seat == _seat_at(chip)]
 
     def _settled(self) -> Iterator[ChipLying]:
-        return (chip for chip in self._chips if chip.id not in self._none and chip.is_settled and not chip.is_gone)
+        out = self._none | self._not_there
+        return (chip for chip in self._chips if chip.id not in out and chip.is_settled and not chip.is_gone)
 
     def _missing(self, player: str) -> int:
         return _worth(self._of(player)) - self._booked.get(player, 0)
@@ -196,6 +205,8 @@ class BetChips:
             can = player in may_insure(state)
             if can and box is not None and _worth(chips) != box.hands[0].amount // 2:
                 yield _about_premium(player, chips, box.hands[0].amount // 2)
+            elif can and self._is_refused(player, 0):
+                yield _about_uninsured(player, chips)
             elif not can:
                 yield _about_no_insurance(player, chips)
 
@@ -216,7 +227,7 @@ class BetChips:
             self._excused.add(question.id)
         elif kind == "chip-paying":
             self._is_paying = False
-            self._none |= set() if choice.id == "stay" else {chip.id for chip in self._chips}
+            self._none = set() if choice.id == "stay" else {chip.id for chip in self._chips}
         elif kind == "chip-gone" and choice.command is not None:
             self._booked.pop(choice.command["player"], None)
         elif kind == "chip-stack":
@@ -227,7 +238,7 @@ class BetChips:
         if choice.command is not None:
             self.book(choice.command)
         if choice.id == "top":
-            self._none |= {chip.id for chip in chips if chip.is_covered}
+            self._not_there |= {chip.id for chip in chips if chip.is_covered}
         for chip in chips:
             chip.is_counted = True
 
@@ -354,6 +365,12 @@ def _about_premium(player: str, chips: Sequence[ChipLying], coins: int) -> Quest
                    player=player, coins=coins)  # fmt: skip
     insure = Choice("insure", message("Yes, {player} is insured", player=player), {"do": "insure", "player": player})
     return Question(_id("chip-insurance", chips), "insurance", text, (insure, LEAVE))
+
+
+def _about_uninsured(player: str, chips: Sequence[ChipLying]) -> Question:
+    text = message("{player}'s insurance of {coins} was refused: check {player}'s coins.",
+                   player=player, coins=_worth(chips))  # fmt: skip
+    return Question(_id("chip-refused", chips), "refused", text, (LEAVE,))
 
 
 def _about_no_insurance(player: str, chips: Sequence[ChipLying]) -> Question:

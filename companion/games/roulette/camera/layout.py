@@ -8,7 +8,7 @@ alone.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -75,6 +75,8 @@ class LayoutSight:
         self._jailed: dict[Key, int] = {}
         "What of the chips lies in prison."
         self._refused: dict[Key, tuple[int, float]] = {}
+        self._times: Counter[str] = Counter()
+        "How often the same chips were bet for the same coins: once a round, if they stay."
 
     # ---- a frame
 
@@ -117,10 +119,13 @@ class LayoutSight:
             return Advice(questions=questions)
         for key, chips in self._groups(state).items():
             more = self._missing(key, chips)
-            if more <= 0 or not all(_is_sure(lying) for lying in chips) or self._is_refused(key, chips):
+            if more <= 0 or not all(_is_sure(lying) for lying in chips):
+                continue
+            if self._is_refused(key, chips) and self._waits(key):
                 continue
             name = f"chips:{'-'.join(str(lying.id) for lying in chips)}:{more}"
-            return Advice(_bet_of(key, more), name, questions, max(lying.since for lying in chips))
+            sighting = f"{name}-{self._times[name]}"
+            return Advice(_bet_of(key, more), sighting, questions, max(lying.since for lying in chips))
         return Advice(questions=questions)
 
     def _follow(self, state: State) -> None:
@@ -131,7 +136,7 @@ class LayoutSight:
         if not self._is_started:
             self._start(state)
         elif before.counts != state.counts:  # a spin, or one that was undone
-            self._is_paying = any(lying.id not in self._no_bets for lying in self._chips.lying)
+            self._is_paying = bool(self._chips.lying)
             self._jailed, self._refused, self._excused = {}, {}, set()
             self._book_what_lies(state)
         for key, coins in self._booked.items():
@@ -171,16 +176,21 @@ class LayoutSight:
                 yield lying
 
     def _is_refused(self, key: Key, chips: Sequence[ChipLying]) -> bool:
-        refused, t = self._refused.get(key, (None, 0.0))
-        return refused == self._missing(key, chips) and self._t - t < _AGAIN_S
+        """Say whether the table has refused to bet these chips; it is tried again every few seconds."""
+        return key in self._refused and self._refused[key][0] == self._missing(key, chips)
+
+    def _waits(self, key: Key) -> bool:
+        return self._t - self._refused[key][1] < _AGAIN_S
 
     def played(self, advice: Advice, before: Situation) -> None:
+        self._times[advice.key.rpartition("-")[0]] += 1
         self._book(advice.command)
 
     def _book(self, record: Record | None) -> None:
         assert record is not None
         key = record["player"], record["on"]
         self._booked[key] = self._booked.get(key, 0) + record["amount"]
+        self._refused.pop(key, None)
 
     def refused(self, advice: Advice) -> None:
         assert advice.command is not None

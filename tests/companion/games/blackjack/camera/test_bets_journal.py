@@ -1,0 +1,147 @@
+"""Chips in the bet boxes, through the camera's thread and its card sight into the journal of a real table."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from blackjack_film import STEP_S, Film
+from blackjack_table import bets, dealers, spot
+
+from companion.games.blackjack.mats.zones import MAT
+from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
+from companion.tracking.cards.sight import CardSight
+from companion.tracking.cards.tracker import Tracker
+from companion.tracking.cards.zones import Zones
+from companion.tracking.watch import SOURCE, TableWatch
+from companion.vision.frame import Frame
+from companion.vision.sightings import FrameReading
+
+COINS = 300
+LINE = (MAT.zones["insurance"].x + 300.0, MAT.zones["insurance"].y + 15.0)
+
+
+class Journaled(Film):
+    """The same mat at a table with a journal. It is the watch's camera and reader, too."""
+
+    name, is_film = "mat", True
+
+    def sit(self, service: TableService) -> None:
+        self.service = service
+        sight = CardSight(self, self.eyes, zones=Placed(self), tracker=Tracker())
+        self.watch = TableWatch(self, sight, service, clock=lambda: self.t)
+        self.table = SimpleNamespace(situation=lambda: service.situation, do=self.submit)
+        self.wait(4)
+
+    def submit(self, record) -> None:
+        self.service.submit(record, source="dealer")
+
+    def read(self, asked):
+        """Return a frame for the watch, and nothing that could be read in one."""
+        picture = np.full((54, 96, 3), 90, np.uint8)
+        return FrameReading((96, 54)) if isinstance(asked, Frame) else Frame(picture, self.t, int(self.t / STEP_S))
+
+    def close(self) -> None: ...
+
+    def follow(self) -> None:
+        if hasattr(self, "watch"):
+            self.watch.turn(0)
+
+    def kinds(self) -> list[str]:
+        return sorted(question["kind"] for question in self.service.view("dealer")["questions"])
+
+    def pay(self, answer: str = "stay") -> None:
+        (question,) = self.service.view("dealer")["questions"]
+        self.service.answer(question["id"], answer, source="dealer")
+        self.wait(4)
+
+    @property
+    def staked(self) -> dict[str, int]:
+        return {box.player: box.hands[0].amount for box in self.state.boxes}
+
+    def written(self) -> list[tuple[str, int]]:
+        """Return the camera's bets in the journal."""
+        records = [one["record"] for one in self.service.events(limit=1000) if one["source"] == SOURCE]
+        return [(record["player"], record["amount"]) for record in records if record.get("do") == "bet"]
+
+    def round(self, up: str = "5C") -> None:
+        """Deal a round in which Ann's 19 stands against 19, if it comes so far."""
+        self.lay("TS", spot(1))
+        self.lay(up, dealers(0))
+        self.lay("9D", spot(1, 0, 1))
+        self.hole = self.lay(None, dealers(1))
+
+
+class Placed(Zones):
+    """Knows where everything lies on the mat."""
+
+    def __init__(self, film: Film) -> None:
+        super().__init__(INSTALLED.mats)
+        self.film = film
+
+    def place(self, tracked):
+        return self.film.tracked
+
+
+@pytest.fixture
+def film(tmp_path):
+    film = Journaled()
+    header = new_header("blackjack", tuple((name, COINS) for name in film.names), {})
+    with TableService.open(tmp_path / "journal.sqlite", header, INSTALLED) as service:
+        film.sit(service)
+        yield film
+
+
+def end_round(film: Journaled) -> None:
+    film.round("TC")
+    film.do("stand")
+    film.turn("9S")
+    film.clear()
+
+
+def test_chips_that_stay_in_the_boxes_are_bet_in_every_round(film):
+    """A push leaves the chip where it lies; once the dealer has paid and said so it is the next round's bet."""
+    film.chip("C1-100", bets(1))
+    for number in (1, 2, 3):
+        assert (film.staked, film.written()) == ({"Ann": 100}, [("Ann", 100)] * number)
+        end_round(film)
+        assert film.kinds() == ["paying"]
+        film.pay()
+    assert film.kinds() == []
+
+
+def test_chips_that_were_no_bets_are_asked_about_after_the_next_round(film):
+    film.chip("C1-100", bets(1))
+    film.chip("C2-100", bets(2))
+    film.do("take-back", player="Bo")
+    end_round(film)
+    film.pay()
+    assert film.staked == {"Ann": 100, "Bo": 100}
+
+
+def test_a_chip_that_is_not_there_under_another_is_no_bet_in_the_next_round_either(film):
+    below = film.chip("C1-25", bets(1), wait=0)
+    film.chip("C1-100", bets(1), over=below)
+    (question,) = film.service.view("dealer")["questions"]
+    film.service.answer(question["id"], "top", source="dealer")
+    film.wait(3)
+    end_round(film)
+    film.pay()
+    assert (film.staked, film.kinds()) == ({"Ann": 100}, [])
+
+
+def test_insurance_that_cannot_be_paid_is_asked_about_until_it_can(film):
+    film.chip("C1-100", bets(1))
+    film.do("cash-out", player="Ann")
+    film.round("AC")
+    film.chip("C1-25", LINE)
+    film.chip("C1-25", (LINE[0] + 32, LINE[1]))
+    for _ in range(10):
+        film.wait(1)
+        assert film.kinds() == ["refused"]
+    assert not film.state.boxes[0].insured
+    film.do("buy-in", player="Ann", coins=50)
+    film.wait(8)
+    assert (film.state.boxes[0].insured, film.kinds()) == (50, [])
