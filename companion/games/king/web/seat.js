@@ -27,15 +27,28 @@ let draft = newDraft();
 let sealing = false;
 let shown = false;
 
-/** Give secret choices to the table. */
+/** Show nothing of what was chosen. */
+function hide() {
+  draft = newDraft();
+  shown = false;
+}
+
+/** Vote in secret: an earlier vote that is shown is hidden first. */
+function vote(name) {
+  hide();
+  return act("vote", { do: "vote", for: name }, () => t("sealed"));
+}
+
+/** Give secret choices to the table. What is sealed stands in the form no longer: others look over shoulders. */
 async function seal(records, own) {
   if (sealing) return;
   sealing = true;
+  shown = false;
   redraw();
   try {
     for (const record of covered(records, draft.doubles && !own.uses_bonus)) await command(viewer, record);
     toast(t("sealed"));
-    shown = false;
+    hide();
   } catch (error) {
     toast(error.message, "error");
   }
@@ -79,9 +92,7 @@ function doing(view, me) {
   const king = view.king === me.name;
   if (view.phase === "vote" && view.expected.includes("vote"))
     return [
-      choosePlayer("vote", t("vote_for"), Object.keys(view.points), (name) =>
-        act("vote", { do: "vote", for: name }, () => t("sealed")),
-      ),
+      choosePlayer("vote", t("vote_for"), Object.keys(view.points), vote),
       own.vote && secret(t("your_vote_is", { name: own.vote })),
     ];
   if (view.phase === "round") return round(view, me, own, king);
@@ -93,7 +104,7 @@ function doing(view, me) {
 }
 
 function round(view, me, own, king) {
-  const bonus = view.bonuses[me.name] > 0 && !own.uses_bonus;
+  const bonus = view.bonuses[me.name] > 0 && !(shown && own.uses_bonus); // else its absence would tell of its use
   const use = { redraw, seal: (records) => seal(records, own), bonus: bonus && bonusBox(draft, redraw), busy: sealing };
   const again = view.ready.bets.includes(me.name);
   return [
@@ -158,10 +169,7 @@ const buy = (view, me) =>
 
 /** A new round begins with nothing chosen. */
 function onView(view, before) {
-  if (view.round !== before.round || view.phase !== before.phase) {
-    draft = newDraft();
-    shown = false;
-  }
+  if (view.round !== before.round || view.phase !== before.phase) hide();
   if (view.prompt !== before.prompt) announce(promptFor(view, meIn(view)));
 }
 
