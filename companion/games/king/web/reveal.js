@@ -55,7 +55,9 @@ function guess(round) {
   return h(
     "p",
     { class: `moment guess ${right ? "good" : "bad"}`, ...at(9) },
-    t(right ? "guess_right" : "guess_wrong", { king: round.king, range: round.guess, count: round.earned }),
+    round.earned > 0 ? t("earned_n", { count: round.earned }) : t("earned_none"),
+    " ",
+    t(right ? "guess_right" : "guess_wrong", { king: round.king, range: round.guess }),
   );
 }
 
