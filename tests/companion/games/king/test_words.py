@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from companion.games.king import plugin
+from companion.kernel.errors import TableError
+from companion.testing import new_table
 
 LOCALE = Path(plugin.__file__).parent / "locale"
 FAMILIAR = {
@@ -29,3 +31,49 @@ def test_everybody_is_addressed_formally(language):
     said = said_in(language)
     assert len(said) > 150
     assert [text for text in said if re.search(FAMILIAR[language], text)] == []
+
+
+NAMES = ("Ann", "Bo", "Cy", "Dee")
+
+
+def play(at, king, one, two, **bets):
+    """Reveal a round."""
+    at.do({"do": "rule", "text": "So be it", "one": list(one), "two": two})
+    at.do({"do": "guess", "range": "2-3"})
+    for player, space in bets.items():
+        at.do({"do": "bet", "player": player, "space": space})
+    at.do({"do": "reveal"})
+
+
+@pytest.fixture
+def reign():
+    """A table of two rounds whose first king is Ann."""
+    at = new_table("king-of-roulette", [(name, 0) for name in NAMES], {"rounds": 2})
+    for name in NAMES:
+        at.do({"do": "vote", "player": name, "for": "Ann"})
+    return at
+
+
+def prompt(at):
+    return at.view()["prompt"]
+
+
+def refusal(at, **record):
+    with pytest.raises(TableError) as refused:
+        at.do(record)
+    return str(refused.value.message)
+
+
+def test_whoever_may_be_elected_or_chosen_is_one_of_several(reign):
+    """ "Elects the next king: Bo, Cy" read as if both were elected."""
+    play(reign, "Ann", (1, 2), 3, Bo="king", Cy="king", Dee=6)
+    assert prompt(reign) == "Ann elects the next king: one of Bo and Cy"
+    assert refusal(reign, do="elect", player="Dee") == "Dee cannot be elected. Choose Bo or Cy."
+    reign.do({"do": "elect", "player": "Bo"})
+    play(reign, "Bo", (1, 2), 3, Ann=1, Cy=6, Dee=6)
+    assert prompt(reign) == "Ann chooses the Elimination Candidate: one of Bo, Cy and Dee"
+    assert refusal(reign, do="choose", player="Ann") == "Ann is not tied for last. Choose Bo, Cy or Dee."
+
+
+def test_a_guess_that_is_not_offered_names_the_alternatives(reign):
+    assert refusal(reign, do="guess", range="4-5") == "The king cannot guess '4-5'. Guess 0-1 or 2-3."
