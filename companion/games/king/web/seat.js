@@ -4,7 +4,7 @@ import { announce, h } from "../../js/dom.js";
 import { extras } from "../../js/aside.js";
 import { once } from "../../js/betting.js";
 import { leaveButton, meIn, purse, viewer } from "../../js/own.js";
-import { number, t } from "../../js/page.js";
+import { t } from "../../js/page.js";
 import { command } from "../../js/send.js";
 import { header, phasePill, start, toast } from "../../js/shell.js";
 import {
@@ -64,7 +64,7 @@ function draw(now) {
     h(
       "main",
       { id: "main", class: "seat-page king", key: "main" },
-      purse(me, { staked: false }),
+      purse(me, { staked: false, label: t("your_garnets") }),
       h("section", { class: "panel", key: "prompt", role: "status" }, h("p", { class: "big" }, promptFor(view, me))),
       extras(view),
       live !== false && !view.hold && doing(view, me),
@@ -163,7 +163,7 @@ const buy = (view, me) =>
         "aria-disabled": busy.has("buy-bonus") || me.coins < view.prices[me.name] ? "true" : null,
         onclick: () => act("buy-bonus", { do: "buy-bonus" }),
       },
-      t("buy_bonus", { price: number(view.prices[me.name]) }),
+      t("buy_bonus", { count: view.prices[me.name] }),
     ),
   );
 

@@ -13,7 +13,7 @@ from companion.testing import new_table
 
 LOCALE = Path(plugin.__file__).parent / "locale"
 FAMILIAR = {
-    "de": r"\b(du|dich|dir|deine?[mnrs]?|ihr|euch|[Dd]ecke|[Bb]estimme|[Mm]anipuliere|[Vv]erschieb|nenne|[Ww]ähle)(?!\w)",
+    "de": r"\b(du|dich|dir|deine?[mnrs]?|ihr|euch|[Dd]ecke|[Bb]estimme|[Mm]anipuliere|[Vv]erschieb|nenne)(?!\w)",
     "es": r"\b(tú|tus?|ti|te|vuestr[oa]s?|[Hh]as|elegid|Amaña la ronda(?! en))(?!\w)",
 }
 """Words that address somebody as a friend; the product says "Sie" and "usted" throughout."""
