@@ -117,3 +117,19 @@ def test_a_vote_that_was_shown_is_hidden_by_the_next(house, sit):
     expect(phone.locator(".secret p")).to_have_count(0)
     phone.get_by_role("button", name="Show my secret").tap()
     expect(phone.locator(".secret p")).to_have_text(["You voted for Ben"])
+
+
+def test_a_phone_says_that_the_vote_was_tied(house, sit):
+    """All votes are gone, also a shown one; who has voted again waits like everybody."""
+    phone = sit(house, 4, **TOUCH)
+    for name, king in zip(NAMES[:3], ("Ann", "Ann", "Ben"), strict=True):
+        house.do(do="vote", player=name, **{"for": king})
+    expect(phone.locator("main > .panel .big")).to_have_text("Cast your vote in secret")
+    tap(phone, ".choose-player", "Ben")
+    expect(phone.locator("main > .panel .big")).to_have_text(
+        "The vote was tied, and all votes are gone. Vote again in secret"
+    )
+    expect(phone.locator(".secret")).to_have_count(0)
+    phone.wait_for_timeout(500)
+    tap(phone, ".choose-player", "Ann")
+    expect(phone.locator("main > .panel .big")).to_have_text("Sealed. Waiting for 3 players")

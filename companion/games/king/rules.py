@@ -160,8 +160,8 @@ def _vote(state: State, command: Vote, ledger: Ledger) -> Outcome:
     first = [name for name, count in votes.items() if count == max(votes.values())]
     anew = voted.all_changed(vote=None)
     if len(first) > 1:
-        return anew, (made, VoteTied())
-    return changed(anew, phase=Phase.ROUND, king=first[0]), (made, KingCrowned(str(first[0]), 1))
+        return changed(anew, vote_tied=True), (made, VoteTied())
+    return changed(anew, phase=Phase.ROUND, king=first[0], vote_tied=False), (made, KingCrowned(str(first[0]), 1))
 
 
 # ---- the king's secrets

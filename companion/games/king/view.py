@@ -37,6 +37,7 @@ def public(state: State) -> KingView:
         "bonuses": {player.name: player.bonuses for player in state.players},
         "prices": {player.name: price(player) for player in state.players},
         "voted": _voted(state),
+        "vote_tied": state.vote_tied,
         "ready": _ready(state),
         "waiting": list(waiting_for(state)),
         "tied": list(state.tied),
@@ -93,6 +94,8 @@ def _prompt(state: State) -> Message:
     match state.phase:
         case Phase.VOTE if len(state.players) < FEWEST:
             return message("Let {n} players or more sit down", n=FEWEST)
+        case Phase.VOTE if state.vote_tied:
+            return message("The vote was tied. Vote again: waiting for {players}", players=joined(waiting))
         case Phase.VOTE:
             return message("Vote for the first king: waiting for {players}", players=joined(waiting))
         case Phase.ROUND if waiting:

@@ -81,11 +81,14 @@ function promptFor(view, me) {
   if (view.phase === "round" && view.king === me.name && view.waiting.length === 0) return t("you_reveal");
   if (view.phase === "choose") return t(view.choosing.includes(me.name) ? "you_choose" : "wait_choose");
   if (view.phase === "succession") return t(view.king === me.name ? "you_elect" : "wait_elect", { king: view.king });
-  if (view.waiting.includes(me.name))
-    return t(`your_${view.phase === "vote" ? "vote" : view.king === me.name ? "rule" : "bet"}`);
+  if (view.waiting.includes(me.name)) return t(`your_${choiceOf(view, me)}`);
   if (view.waiting.length === 0) return t("wait_reveal", { king: view.king });
   return t("wait_others", { count: view.waiting.length });
 }
+
+/** The secret choice that I have to make. */
+const choiceOf = (view, me) =>
+  view.phase === "vote" ? (view.vote_tied ? "vote_again" : "vote") : view.king === me.name ? "rule" : "bet";
 
 function doing(view, me) {
   const own = view.secrets ?? {};

@@ -77,3 +77,16 @@ def test_whoever_may_be_elected_or_chosen_is_one_of_several(reign):
 
 def test_a_guess_that_is_not_offered_names_the_alternatives(reign):
     assert refusal(reign, do="guess", range="4-5") == "The king cannot guess '4-5'. Guess 0-1 or 2-3."
+
+
+def test_a_tied_vote_is_named_until_there_is_a_king():
+    at = new_table("king-of-roulette", [(name, 0) for name in NAMES])
+    assert (prompt(at), at.view()["vote_tied"]) == ("Vote for the first king: waiting for Ann, Bo, Cy, Dee", False)
+    for name, king in zip(NAMES, ("Ann", "Ann", "Bo", "Bo"), strict=True):
+        at.do({"do": "vote", "player": name, "for": king})
+    assert prompt(at) == "The vote was tied. Vote again: waiting for Ann, Bo, Cy, Dee"
+    at.do({"do": "vote", "player": "Ann", "for": "Ann"})
+    assert prompt(at) == "The vote was tied. Vote again: waiting for Bo, Cy, Dee"
+    for name in NAMES[1:]:
+        at.do({"do": "vote", "player": name, "for": "Ann"})
+    assert (at.view()["king"], at.view()["vote_tied"]) == ("Ann", False)
