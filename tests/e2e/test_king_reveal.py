@@ -6,6 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 from webhouse import House
 
+from companion.service.questions import Choice, Question
+
 pytestmark = pytest.mark.browser
 
 NAMES = ("Aubrey", "Benedict", "Celia", "Dorothea", "Eleanor")
@@ -46,3 +48,43 @@ def test_how_many_earned_is_said_of_nobody_and_of_one(house, browse, locale, nob
     expect(room.locator(".reveal .guess")).to_have_text(nobody)
     play(house, 3, 4, 5, 6)
     expect(room.locator(".reveal .guess")).to_contain_text(one)
+
+
+LINES = """node => {
+    const found = document.createTreeWalker(node, NodeFilter.SHOW_TEXT), lines = [];
+    for (let text = found.nextNode(); text; text = found.nextNode())
+        for (const value of text.data.matchAll(/\\d+(-\\d+)+/g)) {
+            const range = document.createRange();
+            range.setStart(text, value.index);
+            range.setEnd(text, value.index + value[0].length);
+            lines.push(new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size);
+        }
+    return lines;
+}"""
+"""On how many lines each value such as 2-3 stands in an element."""
+
+
+def test_no_guess_is_broken_at_its_hyphen(house, sit):
+    """"2-" stood at the end of a line and "3: falsch" below, in German at 1024x768."""
+    crown(house)
+    play(house, "king", "king", "king", "king")
+    dealer = sit(house, 0, locale="de-DE", viewport={"width": 1280, "height": 768})
+    guess = dealer.locator(".reveal .guess")
+    expect(guess).to_contain_text("Celia tippte auf 2-3: falsch")
+    for width in range(300, 700, 12):
+        guess.evaluate("(node, width) => (node.style.width = `${width}px`)", width)
+        assert guess.evaluate(LINES) == [1]
+
+
+def test_no_value_is_broken_on_the_button_that_confirms_it(house, sit):
+    question = Question("d:1", "dice", "The camera reads 3-3-6. Does it count?", (Choice("y", "Yes: count 3-3-6"),))
+    house.service.set_questions("camera", [question])
+    dealer = sit(house, 0)
+    button = dealer.get_by_role("button", name="Yes: count 3-3-6")
+    for width in range(140, 300, 8):
+        button.evaluate("(node, width) => (node.style.cssText = `flex: none; width: ${width}px`)", width)
+        assert button.evaluate(LINES) == [1]
+    text = dealer.locator(".question p.big")
+    for width in range(100, 500, 16):
+        text.evaluate("(node, width) => (node.style.width = `${width}px`)", width)
+        assert text.evaluate(LINES) == [1]

@@ -1,6 +1,6 @@
 // The reveal: the king's rule, everybody's bet on the spaces, the guess, the points. Shown step by step, as a show.
 
-import { h } from "../../js/dom.js";
+import { h, unbroken } from "../../js/dom.js";
 import { number, t } from "../../js/page.js";
 import { spaceName } from "./choices.js";
 
@@ -57,7 +57,7 @@ function guess(round) {
     { class: `moment guess ${right ? "good" : "bad"}`, ...at(9) },
     round.earned > 0 ? t("earned_n", { count: round.earned }) : t("earned_none"),
     " ",
-    t(right ? "guess_right" : "guess_wrong", { king: round.king, range: round.guess }),
+    unbroken(t(right ? "guess_right" : "guess_wrong", { king: round.king, range: round.guess })),
   );
 }
 

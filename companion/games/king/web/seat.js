@@ -1,6 +1,6 @@
 // A player's phone at King of Roulette: the vote, the sealed bet, the king's rule and guess. Nobody else sees any of it.
 
-import { announce, h } from "../../js/dom.js";
+import { announce, h, unbroken } from "../../js/dom.js";
 import { extras } from "../../js/aside.js";
 import { once } from "../../js/betting.js";
 import { leaveButton, meIn, purse, viewer } from "../../js/own.js";
@@ -152,7 +152,7 @@ const secret = (...lines) =>
       { type: "button", "aria-expanded": String(shown), onclick: () => ((shown = !shown), redraw()) },
       t(shown ? "hide_secret" : "show_secret"),
     ),
-    shown && lines.map((line) => h("p", { key: line }, line)),
+    shown && lines.map((line) => h("p", { key: line }, unbroken(line))),
   );
 
 const buy = (view, me) =>
