@@ -65,7 +65,7 @@ LINES = """node => {
 
 
 def test_no_guess_is_broken_at_its_hyphen(house, sit):
-    """"2-" stood at the end of a line and "3: falsch" below, in German at 1024x768."""
+    """ "2-" stood at the end of a line and "3: falsch" below, in German at 1024x768."""
     crown(house)
     play(house, "king", "king", "king", "king")
     dealer = sit(house, 0, locale="de-DE", viewport={"width": 1280, "height": 768})
@@ -88,3 +88,76 @@ def test_no_value_is_broken_on_the_button_that_confirms_it(house, sit):
     for width in range(100, 500, 16):
         text.evaluate("(node, width) => (node.style.width = `${width}px`)", width)
         assert text.evaluate(LINES) == [1]
+
+
+GARNETS = ("Aubrey", "Benedict", "Dorothea", "Eleanor")
+
+
+def earn(house: House) -> None:
+    """Give four players points for a garnet: a pay sheet of four steps, and a king to elect."""
+    for name in NAMES:
+        house.do(do="buy-bonus", player=name)
+    for name in NAMES:
+        house.do(do="use-bonus", player=name)
+    play(house, 3, 3, 3, 3, guess="4")
+    house.do(do="elect", player="Celia")
+    for name in GARNETS:
+        house.do(do="buy-bonus", player=name)
+        house.do(do="use-bonus", player=name)
+    play(house, 1, 2, 1, 2, guess="0-1")
+
+
+def is_all_in_sight(dealer: Page) -> None:
+    """Whatever was announced, and a Play tab that is not empty."""
+    for part in (".reveal blockquote p", ".reveal .space", ".reveal .guess", ".reveal .gained li"):
+        shown = [one for one in dealer.locator(part).all() if one.is_visible()]
+        assert shown
+        for one in shown:
+            expect(one).to_be_in_viewport(ratio=1)
+    assert dealer.locator("#tab").inner_text() != ""
+    expect(dealer.locator(".pay[data-more]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", [(1280, 900), (1024, 768), (1920, 1080)])
+def test_the_dealer_sees_all_of_a_reveal_beside_the_pay_sheet(house, sit, size):
+    """Below the cut lay the last spaces, the guess, who earned points and the next king."""
+    width, height = size
+    crown(house)
+    dealer = sit(house, 0, viewport={"width": width, "height": height})
+    house.do(do="buy-bonus", player="Aubrey")
+    house.do(do="use-bonus", player="Aubrey")
+    play(house, 3, 1, "king", 5, text="All named <b>x</b> & A/B earn a point; spaces 4+5 earn 9")
+    expect(dealer.locator(".reveal .next-king")).to_be_in_viewport(ratio=1)
+    expect(dealer.locator(".pay-sheet")).to_be_visible()
+    is_all_in_sight(dealer)
+    dealer.get_by_role("button", name="Celia", exact=True).click()
+    expect(dealer.locator(".bet-form .seal")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [(1280, 900), (1024, 768), (1920, 1080)])
+@pytest.mark.parametrize("rounds", [2, 7])
+def test_the_dealer_sees_all_of_a_reveal_where_nothing_is_to_be_entered(open_house, sit, size, rounds):
+    """In the succession and when the game is over the Play tab says so, and leaves its room to the reveal."""
+    width, height = size
+    house = open_house("king-of-roulette", tuple((name, 10) for name in NAMES), rounds=rounds)
+    crown(house)
+    dealer = sit(house, 0, viewport={"width": width, "height": height})
+    earn(house)
+    expect(dealer.locator(".reveal")).to_contain_text("Round 2 revealed")
+    expect(dealer.locator(".pay-step")).to_have_count(4)
+    is_all_in_sight(dealer)
+    expect(dealer.locator("#tab")).to_have_text("Nothing to enter now.")
+    if rounds == 2:
+        for line in dealer.locator(".verdict p").all():
+            expect(line).to_be_in_viewport(ratio=1)
+
+
+def test_a_reveal_that_has_no_room_says_that_more_lies_below(house, sit):
+    crown(house)
+    dealer = sit(house, 0, viewport={"width": 1024, "height": 768})
+    earn(house)
+    dealer.set_viewport_size({"width": 1024, "height": 650})
+    expect(dealer.locator(".pay[data-more]")).to_be_visible()
+    dealer.locator(".pay").evaluate("pay => pay.scrollTo(0, pay.scrollHeight)")
+    expect(dealer.locator(".pay[data-more]")).to_have_count(0)
+    expect(dealer.locator(".reveal .gained")).to_be_in_viewport(ratio=1)

@@ -155,8 +155,8 @@ runConsole({
   step: (view) => ({ title: view.players.length ? view.prompt : t("step_no_players") }),
   mainActions,
   verbs: successors,
-  lead: (view) => [view.final && verdict(view), view.revealed && reveal(view)],
-  board: scores,
+  lead: (view) => view.revealed && reveal(view),
+  board: (view) => [view.final && verdict(view), scores(view)],
   sitting: false, // the scores have them
   bodies: { do: doTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
   quick: {
