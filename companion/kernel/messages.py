@@ -112,6 +112,17 @@ def listed(items: Sequence[Value]) -> Value:
     return message("{items} and {last}", items=joined(items[:-1]), last=items[-1])
 
 
+def either(items: Sequence[Value]) -> Value:
+    """Return alternatives one after another, "or" before the last; an empty text where there is none.
+
+    >>> either(["Ann"]), either(["Ann", "Bo", "Cy"])
+    ('Ann', 'Ann, Bo or Cy')
+    """
+    if len(items) < 2:
+        return items[0] if items else ""
+    return message("{items} or {last}", items=joined(items[:-1]), last=items[-1])
+
+
 def linked(items: Sequence[Value]) -> Value:
     """Return things with "and" between them all; an empty text where there is none.
 

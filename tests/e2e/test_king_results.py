@@ -18,8 +18,10 @@ def test_the_house_result_says_what_came_of_bonuses(open_house: Callable[..., Ho
     for name in NAMES:
         house.do(do="vote", player=name, **{"for": "Ann"})
     phone = sit(house, 2)
-    phone.get_by_role("button", name="Buy a Double Bonus for 2 coins").tap()
-    expect(phone.get_by_role("button", name="Buy a Double Bonus for 3 coins")).to_be_visible()
+    phone.get_by_role("button", name="Buy a Double Bonus for 2 garnets").tap()
+    expect(phone.get_by_role("button", name="Buy a Double Bonus for 3 garnets")).to_be_visible()
+    expect(phone.locator(".toast")).to_have_text(["Ben buys a Double Bonus for 2 garnets"])
+    expect(phone.locator(".purse")).to_contain_text("Your garnets")
     house.do(do="rule", text="1 + 2 = 1, 3 = 2", one=[1, 2], two=3)
     house.do(do="guess", range="2-3")
     for space, name in enumerate(NAMES[1:], start=1):

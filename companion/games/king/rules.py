@@ -55,7 +55,7 @@ from companion.kernel.commands import Command, Join, Leave, Record, verbs
 from companion.kernel.errors import BadScript, NotEnoughCoins, NotOffered, NotYourTurn, WrongPhase
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
 from companion.kernel.ledger import Ledger, Transfer
-from companion.kernel.messages import Message, joined, linked, message
+from companion.kernel.messages import Message, either, joined, message
 from companion.kernel.shared.options import check_names, whole_number
 from companion.kernel.values import changed
 
@@ -160,8 +160,8 @@ def _vote(state: State, command: Vote, ledger: Ledger) -> Outcome:
     first = [name for name, count in votes.items() if count == max(votes.values())]
     anew = voted.all_changed(vote=None)
     if len(first) > 1:
-        return anew, (made, VoteTied())
-    return changed(anew, phase=Phase.ROUND, king=first[0]), (made, KingCrowned(str(first[0]), 1))
+        return changed(anew, vote_tied=True), (made, VoteTied())
+    return changed(anew, phase=Phase.ROUND, king=first[0], vote_tied=False), (made, KingCrowned(str(first[0]), 1))
 
 
 # ---- the king's secrets
@@ -200,7 +200,7 @@ def _guess(state: State, command: Guess, ledger: Ledger) -> Outcome:
     if command.range not in known:
         raise NotOffered(
             message(
-                "The king cannot guess {range}. Guess {ranges}.", range=repr(command.range[:20]), ranges=joined(known)
+                "The king cannot guess {range}. Guess {ranges}.", range=repr(command.range[:20]), ranges=either(known)
             )
         )
     return changed(state, guess=command.range), (ChoiceMade(king),)
@@ -325,7 +325,7 @@ def _elect(state: State, command: Elect, ledger: Ledger) -> Outcome:
     seat_of(state.seats, command.player)
     if command.player not in state.tied:
         raise NotOffered(
-            message("{player} cannot be elected. Choose {tied}.", player=command.player, tied=linked(state.tied))
+            message("{player} cannot be elected. Choose {tied}.", player=command.player, tied=either(state.tied))
         )
     return _crowned(state, command.player)
 
@@ -347,7 +347,7 @@ def _choose(state: State, command: Choose, ledger: Ledger) -> Outcome:
     seat_of(state.seats, command.player)
     if command.player not in state.tied:
         raise NotOffered(
-            message("{player} is not tied for last. Choose {tied}.", player=command.player, tied=linked(state.tied))
+            message("{player} is not tied for last. Choose {tied}.", player=command.player, tied=either(state.tied))
         )
     return _over(state, command.player)
 

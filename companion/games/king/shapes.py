@@ -72,6 +72,8 @@ class KingView(GameView):
     prices: dict[str, int]
     "What each player's next Double Bonus costs."
     voted: list[str]
+    vote_tied: bool
+    "The vote before was tied, and its votes are gone: everybody votes again."
     ready: ReadyJson
     waiting: list[str]
     "Who still has a secret choice to make, or the king to elect."

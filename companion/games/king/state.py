@@ -66,6 +66,8 @@ class State:
     revealed: RoundRevealed | None = None
     "The last round, for the pages."
     ended: GameEnded | None = None
+    vote_tied: bool = False
+    "The vote before was tied: everybody votes again."
 
     @property
     def seats(self) -> tuple[Seat, ...]:

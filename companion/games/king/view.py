@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from companion.games.king.shapes import KingSecrets, KingView, ReadyJson, RuleJson
 from companion.games.king.spaces import SPACES, Rule
 from companion.games.king.state import FEWEST, Phase, State, highest, price, range_points, ranges
-from companion.kernel.messages import Message, joined, linked, message
+from companion.kernel.messages import Message, joined, linked, listed, message, plural
 
 
 def facts(state: State) -> Mapping[str, object]:
@@ -37,6 +37,7 @@ def public(state: State) -> KingView:
         "bonuses": {player.name: player.bonuses for player in state.players},
         "prices": {player.name: price(player) for player in state.players},
         "voted": _voted(state),
+        "vote_tied": state.vote_tied,
         "ready": _ready(state),
         "waiting": list(waiting_for(state)),
         "tied": list(state.tied),
@@ -93,6 +94,8 @@ def _prompt(state: State) -> Message:
     match state.phase:
         case Phase.VOTE if len(state.players) < FEWEST:
             return message("Let {n} players or more sit down", n=FEWEST)
+        case Phase.VOTE if state.vote_tied:
+            return message("The vote was tied. Vote again: waiting for {players}", players=joined(waiting))
         case Phase.VOTE:
             return message("Vote for the first king: waiting for {players}", players=joined(waiting))
         case Phase.ROUND if waiting:
@@ -100,12 +103,15 @@ def _prompt(state: State) -> Message:
         case Phase.ROUND:
             return message("Round {round}: all is in. Reveal it", round=state.round)
         case Phase.SUCCESSION:
-            return message("{king} elects the next king: {tied}", king=str(state.king), tied=joined(state.tied))
+            return message("{king} elects the next king: one of {tied}", king=str(state.king), tied=listed(state.tied))
         case Phase.CHOOSE:
-            return message(
-                "{players} choose the Elimination Candidate: {tied}",
-                players=linked(highest(state.players)),
-                tied=joined(state.tied),
+            choosing = highest(state.players)
+            return plural(
+                "{players} chooses the Elimination Candidate: one of {tied}",
+                "{players} choose the Elimination Candidate: one of {tied}",
+                len(choosing),
+                players=linked(choosing),
+                tied=listed(state.tied),
             )
         case Phase.OVER:
             return message("The game is over. Begin a new one")

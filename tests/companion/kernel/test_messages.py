@@ -11,7 +11,7 @@ import pytest
 from babel.messages.pofile import read_po
 
 from companion.journal.replay import dumps
-from companion.kernel.messages import Message, in_words_of, joined, linked, listed, message, plural, unpacked
+from companion.kernel.messages import Message, either, in_words_of, joined, linked, listed, message, plural, unpacked
 from companion.locale import Translator, slots
 from companion.testing import INSTALLED
 from tools.messages import LANGUAGES, ROOT, found, written
@@ -32,6 +32,14 @@ def test_a_message_is_its_english_text():
 def test_what_stands_in_a_slot_is_said_in_the_language_of_the_whole():
     assert SAY(BET, "de") == "Ann {x} setzt 3 auf Sippe"
     assert SAY(listed(["Ann", message("Kin"), message("Realm")]), "de") == "Ann, Sippe und Reich"
+
+
+def test_alternatives_end_with_or():
+    assert [either(["Ann", "Bo", "Cy"][:count]) for count in range(4)] == ["", "Ann", "Ann or Bo", "Ann, Bo or Cy"]
+    assert [SAY(either(["Ann", message("Kin"), "Cy"]), language) for language in ("de", "es")] == [
+        "Ann, Sippe oder Cy",
+        "Ann, Linaje o Cy",
+    ]
 
 
 def test_the_words_of_the_game_on_the_table_count_before_another_games():

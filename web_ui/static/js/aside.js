@@ -1,6 +1,6 @@
 // What stands beside every game: the timer, a word of practice, the glossary, the latest sentences, the camera.
 
-import { h } from "./dom.js";
+import { h, unbroken } from "./dom.js";
 import * as dialog from "./dialog.js";
 import { number, t } from "./page.js";
 import { seatBadge } from "./pieces.js";
@@ -75,7 +75,7 @@ export function justNow(view) {
       h(
         "ul",
         {},
-        lines.map((line, i) => h("li", { key: `${line.seq}/${i}/${line.text}` }, line.text)),
+        lines.map((line, i) => h("li", { key: `${line.seq}/${i}/${line.text}` }, unbroken(line.text))),
       ),
     )
   );

@@ -1,7 +1,7 @@
 // The dealer's console: the one thing to do next, and everything else within a tap. Each game brings its own buttons,
 // tabs and board; questions, undo, camera, players, log and keyboard are the same for all.
 
-import { announce, h } from "./dom.js";
+import { announce, h, unbroken } from "./dom.js";
 import { answer, command, post } from "./send.js";
 import { cameraTab } from "./camera.js";
 import { card } from "./card.js";
@@ -398,7 +398,7 @@ function questions(view) {
       h(
         "div",
         {},
-        h("p", { class: "big" }, question.text),
+        h("p", { class: "big" }, unbroken(question.text)),
         h(
           "div",
           { class: "actions" },
@@ -422,7 +422,7 @@ const choiceButton = (question, choice, key) =>
       "aria-disabled": local.busy.has(question.id) ? "true" : null,
       onclick: () => decide(question, choice),
     },
-    choice.label,
+    h("span", {}, unbroken(choice.label)),
     key < 10 && keyHint(key),
   );
 
@@ -518,7 +518,7 @@ const logTab = (view) => [
           { key: `${line.seq}/${i}` },
           h("time", {}, clock(line.at)),
           h("span", { class: "tag" }, sourceName(line.source)),
-          h("span", {}, line.text),
+          h("span", {}, unbroken(line.text)),
         ),
       ),
   ),

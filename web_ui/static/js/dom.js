@@ -12,6 +12,10 @@ export function h(tag, props, ...children) {
   };
 }
 
+/** A text whose values, such as 2-3 or 3-3-6, are not broken at a hyphen. */
+export const unbroken = (text) =>
+  text.split(/(\d+(?:-\d+)+)/).map((part, i) => (i % 2 === 1 ? h("span", { class: "unbroken" }, part) : part));
+
 /** Make the children of `parent` what is described. */
 export function render(parent, ...children) {
   patchChildren(

@@ -8,12 +8,15 @@ const LEVELS = ["", "1", "1 2", "1 2 3", "1 2 3 4", "1 2 3 4 5", "1 2 3 4 5 6"];
 export function keepLeadFitting() {
   window.addEventListener("resize", fit);
   document.addEventListener("toggle", fit, true);
+  document.addEventListener("scroll", (event) => event.target.matches?.(PAY) && tellOfMore(event.target), true);
   document.fonts.ready.then(fit);
   return fit;
 }
 
+const PAY = "main.console > .work > .pay";
+
 function fit() {
-  tighten(document.querySelector("main.console > .work > .pay"));
+  tighten(document.querySelector(PAY));
   const lead = document.querySelector("main.console > .lead");
   if (!lead) return;
   for (const level of LEVELS) {
@@ -39,4 +42,8 @@ function tighten(pay) {
   if (!pay) return;
   delete pay.dataset.tight;
   if (pay.scrollHeight > pay.clientHeight + 1) pay.dataset.tight = "";
+  tellOfMore(pay);
 }
+
+/** Let the last visible line fade where more lies below it. */
+const tellOfMore = (pay) => pay.toggleAttribute("data-more", pay.scrollHeight > pay.clientHeight + pay.scrollTop + 1);

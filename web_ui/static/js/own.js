@@ -25,7 +25,7 @@ export const meIn = (view) =>
 const LONG_NAME = 18; // letters: a longer name is smaller, so that the coins beside it stay in sight
 
 /** Name and coins. */
-export const purse = (me, { staked = true } = {}) =>
+export const purse = (me, { staked = true, label = t("seat_coins") } = {}) =>
   h(
     "section",
     { class: "purse", key: "purse" },
@@ -33,7 +33,7 @@ export const purse = (me, { staked = true } = {}) =>
     h(
       "p",
       {},
-      h("span", { class: "label" }, t("seat_coins")),
+      h("span", { class: "label" }, label),
       h("b", { class: "coins", "data-place": `player/${me.name}` }, number(me.coins)),
     ),
     staked && h("p", {}, h("span", { class: "label" }, t("staked")), h("b", {}, number(me.staked))),

@@ -2,7 +2,7 @@
 
 import { act, button, can, local, order, redraw, runConsole } from "../../js/console.js";
 import { h } from "../../js/dom.js";
-import { number, t } from "../../js/page.js";
+import { t } from "../../js/page.js";
 import { command } from "../../js/send.js";
 import { playersTab } from "../../js/players.js";
 import { playerFor } from "../../js/quick_line.js";
@@ -90,9 +90,7 @@ function round(view) {
     who === view.king && kingForm(view, draft, own),
     who && who !== view.king && betForm(view, draft, { ...own, again: view.ready.bets.includes(who) }),
     who &&
-      button("buy-bonus", t("buy_bonus", { price: number(view.prices[who]) }), () =>
-        order({ do: "buy-bonus", player: who }),
-      ),
+      button("buy-bonus", t("buy_bonus", { count: view.prices[who] }), () => order({ do: "buy-bonus", player: who })),
   ];
 }
 
@@ -157,8 +155,8 @@ runConsole({
   step: (view) => ({ title: view.players.length ? view.prompt : t("step_no_players") }),
   mainActions,
   verbs: successors,
-  lead: (view) => [view.final && verdict(view), view.revealed && reveal(view)],
-  board: scores,
+  lead: (view) => view.revealed && reveal(view),
+  board: (view) => [view.final && verdict(view), scores(view)],
   sitting: false, // the scores have them
   bodies: { do: doTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
   quick: {

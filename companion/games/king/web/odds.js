@@ -1,6 +1,6 @@
 // What guesses and spaces are worth if nobody favors a space, and what a Double Bonus brings for its price.
 
-import { h } from "../../js/dom.js";
+import { h, unbroken } from "../../js/dom.js";
 import { chance, decimals, t } from "../../js/page.js";
 import { header, phasePill, start } from "../../js/shell.js";
 
@@ -47,7 +47,11 @@ function bonus(guesses, spaces) {
     "section",
     { class: "panel", key: "bonus" },
     h("h2", {}, t("bonus_worth")),
-    h("p", {}, t("bonus_adds", { bet: points(bet), king: points(average(best)), range: best.on.split("/")[1] })),
+    h(
+      "p",
+      {},
+      unbroken(t("bonus_adds", { bet: points(bet), king: points(average(best)), range: best.on.split("/")[1] })),
+    ),
     h("p", {}, t("bonus_garnets")),
   );
 }

@@ -1,6 +1,6 @@
 // The reveal: the king's rule, everybody's bet on the spaces, the guess, the points. Shown step by step, as a show.
 
-import { h } from "../../js/dom.js";
+import { h, unbroken } from "../../js/dom.js";
 import { number, t } from "../../js/page.js";
 import { spaceName } from "./choices.js";
 
@@ -55,7 +55,9 @@ function guess(round) {
   return h(
     "p",
     { class: `moment guess ${right ? "good" : "bad"}`, ...at(9) },
-    t(right ? "guess_right" : "guess_wrong", { king: round.king, range: round.guess, count: round.earned }),
+    round.earned > 0 ? t("earned_n", { count: round.earned }) : t("earned_none"),
+    " ",
+    unbroken(t(right ? "guess_right" : "guess_wrong", { king: round.king, range: round.guess })),
   );
 }
 

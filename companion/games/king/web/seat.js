@@ -1,10 +1,10 @@
 // A player's phone at King of Roulette: the vote, the sealed bet, the king's rule and guess. Nobody else sees any of it.
 
-import { announce, h } from "../../js/dom.js";
+import { announce, h, unbroken } from "../../js/dom.js";
 import { extras } from "../../js/aside.js";
 import { once } from "../../js/betting.js";
 import { leaveButton, meIn, purse, viewer } from "../../js/own.js";
-import { number, t } from "../../js/page.js";
+import { t } from "../../js/page.js";
 import { command } from "../../js/send.js";
 import { header, phasePill, start, toast } from "../../js/shell.js";
 import {
@@ -27,15 +27,28 @@ let draft = newDraft();
 let sealing = false;
 let shown = false;
 
-/** Give secret choices to the table. */
+/** Show nothing of what was chosen. */
+function hide() {
+  draft = newDraft();
+  shown = false;
+}
+
+/** Vote in secret: an earlier vote that is shown is hidden first. */
+function vote(name) {
+  hide();
+  return act("vote", { do: "vote", for: name }, () => t("sealed"));
+}
+
+/** Give secret choices to the table. What is sealed stands in the form no longer: others look over shoulders. */
 async function seal(records, own) {
   if (sealing) return;
   sealing = true;
+  shown = false;
   redraw();
   try {
     for (const record of covered(records, draft.doubles && !own.uses_bonus)) await command(viewer, record);
     toast(t("sealed"));
-    shown = false;
+    hide();
   } catch (error) {
     toast(error.message, "error");
   }
@@ -51,7 +64,7 @@ function draw(now) {
     h(
       "main",
       { id: "main", class: "seat-page king", key: "main" },
-      purse(me, { staked: false }),
+      purse(me, { staked: false, label: t("your_garnets") }),
       h("section", { class: "panel", key: "prompt", role: "status" }, h("p", { class: "big" }, promptFor(view, me))),
       extras(view),
       live !== false && !view.hold && doing(view, me),
@@ -68,20 +81,21 @@ function promptFor(view, me) {
   if (view.phase === "round" && view.king === me.name && view.waiting.length === 0) return t("you_reveal");
   if (view.phase === "choose") return t(view.choosing.includes(me.name) ? "you_choose" : "wait_choose");
   if (view.phase === "succession") return t(view.king === me.name ? "you_elect" : "wait_elect", { king: view.king });
-  if (view.waiting.includes(me.name))
-    return t(`your_${view.phase === "vote" ? "vote" : view.king === me.name ? "rule" : "bet"}`);
+  if (view.waiting.includes(me.name)) return t(`your_${choiceOf(view, me)}`);
   if (view.waiting.length === 0) return t("wait_reveal", { king: view.king });
   return t("wait_others", { count: view.waiting.length });
 }
+
+/** The secret choice that I have to make. */
+const choiceOf = (view, me) =>
+  view.phase === "vote" ? (view.vote_tied ? "vote_again" : "vote") : view.king === me.name ? "rule" : "bet";
 
 function doing(view, me) {
   const own = view.secrets ?? {};
   const king = view.king === me.name;
   if (view.phase === "vote" && view.expected.includes("vote"))
     return [
-      choosePlayer("vote", t("vote_for"), Object.keys(view.points), (name) =>
-        act("vote", { do: "vote", for: name }, () => t("sealed")),
-      ),
+      choosePlayer("vote", t("vote_for"), Object.keys(view.points), vote),
       own.vote && secret(t("your_vote_is", { name: own.vote })),
     ];
   if (view.phase === "round") return round(view, me, own, king);
@@ -93,7 +107,7 @@ function doing(view, me) {
 }
 
 function round(view, me, own, king) {
-  const bonus = view.bonuses[me.name] > 0 && !own.uses_bonus;
+  const bonus = view.bonuses[me.name] > 0 && !(shown && own.uses_bonus); // else its absence would tell of its use
   const use = { redraw, seal: (records) => seal(records, own), bonus: bonus && bonusBox(draft, redraw), busy: sealing };
   const again = view.ready.bets.includes(me.name);
   return [
@@ -138,7 +152,7 @@ const secret = (...lines) =>
       { type: "button", "aria-expanded": String(shown), onclick: () => ((shown = !shown), redraw()) },
       t(shown ? "hide_secret" : "show_secret"),
     ),
-    shown && lines.map((line) => h("p", { key: line }, line)),
+    shown && lines.map((line) => h("p", { key: line }, unbroken(line))),
   );
 
 const buy = (view, me) =>
@@ -152,16 +166,13 @@ const buy = (view, me) =>
         "aria-disabled": busy.has("buy-bonus") || me.coins < view.prices[me.name] ? "true" : null,
         onclick: () => act("buy-bonus", { do: "buy-bonus" }),
       },
-      t("buy_bonus", { price: number(view.prices[me.name]) }),
+      t("buy_bonus", { count: view.prices[me.name] }),
     ),
   );
 
 /** A new round begins with nothing chosen. */
 function onView(view, before) {
-  if (view.round !== before.round || view.phase !== before.phase) {
-    draft = newDraft();
-    shown = false;
-  }
+  if (view.round !== before.round || view.phase !== before.phase) hide();
   if (view.prompt !== before.prompt) announce(promptFor(view, meIn(view)));
 }
 

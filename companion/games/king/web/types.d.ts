@@ -35,6 +35,8 @@ export interface KingView {
   /** What each player's next Double Bonus costs. */
   prices: Record<string, number>;
   voted: string[];
+  /** The vote before was tied, and its votes are gone: everybody votes again. */
+  vote_tied: boolean;
   ready: Ready;
   /** Who still has a secret choice to make, or the king to elect. */
   waiting: string[];
