@@ -17,6 +17,7 @@ import { wordsButton } from "./aside.js";
 import { keepLeadFitting } from "./fit_lead.js";
 import { focusLine, isOpen as isTyping, openLine, quickLine } from "./quick_line.js";
 import { risk } from "./risk.js";
+import { isOwed, settleUp } from "./settle_up.js";
 import { whatTheTableShows } from "./shows.js";
 
 /** @typedef {import("./types").RoomView} RoomView */
@@ -300,6 +301,7 @@ function next(view) {
       "div",
       { class: "actions second", key: "second" },
       game.secondButtons?.(view),
+      isOwed(view) && button("settle", t("settle_up"), () => settleUp(view)),
       h("span", { class: "undo-row", key: "undo-row" }, undoButtons(view)),
     ),
   );
