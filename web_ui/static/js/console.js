@@ -56,7 +56,9 @@ export function runConsole(its) {
       const ticked = before.pay_sheet?.steps.filter((step) => before.pay_sheet.paid.includes(step.key)) ?? [];
       // Coins that were handed over have to come back, and the sheet that said which is gone.
       if (ticked.length > 0 && view.commands < before.commands && view.pay_sheet?.id !== before.pay_sheet.id)
-        toast(t("pay_undone", { count: ticked.length, what: ticked.map((step) => step.says).join("; ") }), "error");
+        toast(t("pay_undone", { count: ticked.length, what: ticked.map((step) => step.says).join("; ") }), "error", {
+          isWarning: true,
+        });
     },
     onDrawn: afterDrawing(keepLeadFitting()),
     hasPlace: () => roomy.matches,
