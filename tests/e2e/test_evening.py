@@ -202,8 +202,9 @@ def test_players_come_and_go(house: House, dealer: Page) -> None:
     row.get_by_label("Buy in").fill("12")
     row.get_by_role("button", name="Buy in").click()
     expect(row).to_contain_text("42")
-    row.get_by_role("button", name="Cash out").click()
-    expect(dealer.get_by_role("dialog")).to_contain_text("Cash out Chance: 42?")
+    row.get_by_label("Buy in").fill("10")  # is for buying in alone
+    row.get_by_role("button", name="Cash out all 42").click()
+    expect(dealer.get_by_role("dialog")).to_contain_text("Cash out Chance: all 42?")
     dealer.get_by_role("button", name="Yes, cash out").click()
     row.get_by_role("button", name="Leave").click()
     expect(row).to_have_count(0)

@@ -55,8 +55,12 @@ function row(player, view, use) {
     h(
       "div",
       { class: "actions" },
-      amountInput(amount, redraw, { "aria-label": `${player.name}: ${t("buy_in")}` }),
-      h("button", { type: "button", "aria-disabled": noBuyIn, onclick: press }, t("buy_in")),
+      h(
+        "span",
+        { class: "buy-in" },
+        amountInput(amount, redraw, { "aria-label": `${player.name}: ${t("buy_in")}` }),
+        h("button", { type: "button", "aria-disabled": noBuyIn, onclick: press }, t("buy_in")),
+      ),
       player.coins > 0 &&
         h(
           "button",
@@ -65,7 +69,7 @@ function row(player, view, use) {
             "aria-disabled": off("cash-out"),
             onclick: () => !off("cash-out") && askCashOut(player, use),
           },
-          t("cash_out"),
+          t("cash_out_all", { coins: number(player.coins) }),
         ),
       (use.mayLeave?.(player) ?? player.coins === 0) &&
         player.staked === 0 &&
