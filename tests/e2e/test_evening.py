@@ -211,6 +211,31 @@ def test_players_come_and_go(house: House, dealer: Page) -> None:
     assert [p["name"] for p in house.service.view()["players"]] == ["Aubrey", "Benedict"]
 
 
+NO_NAME = {"en": "Enter a name.", "de": "Bitte einen Namen eingeben.", "es": "Escriba un nombre."}
+
+
+@pytest.mark.parametrize("language", NO_NAME)
+def test_a_name_of_spaces_is_refused_with_a_sentence(house: House, sit: Browse, language: str) -> None:
+    dealer = sit(house, 0, locale=language)
+    dealer.locator("#tab-players").click()
+    dealer.locator(".join-form [name=player]").fill("   ")
+    dealer.locator(".join-form [type=submit]").click()
+    expect(dealer.locator(".toast.error")).to_have_text(NO_NAME[language])
+    assert len(house.service.view()["players"]) == 2
+
+
+def test_nobody_is_seated_anew_without_a_name(house: House, dealer: Page) -> None:
+    """Nor cashed out for it."""
+    dealer.get_by_role("tab", name="Players").click()
+    dealer.locator(".players li").first.get_by_role("button", name="Name or seat").click()
+    sheet = dealer.get_by_role("dialog")
+    sheet.get_by_label("Name").fill("   ")
+    commands = house.service.view()["commands"]
+    sheet.locator("[type=submit]").click()
+    expect(sheet.locator(".toast.error")).to_have_text("Enter a name.")
+    assert house.service.view()["commands"] == commands
+
+
 def test_a_phone_joins_by_the_code_on_the_dealers_screen(house: House, dealer: Page, browse: Browse) -> None:
     dealer.get_by_role("tab", name="Players").click()
     dealer.locator(".players li", has_text="Benedict").get_by_role("button", name="Phone code").click()

@@ -142,7 +142,8 @@ function askReseat(player, use) {
   const wanted = { player: player.name, seat: newAmount(player.seat, { coins: false }) };
   const send = (event) => {
     event.preventDefault();
-    if (refusal(wanted.seat)) return toast(refusal(wanted.seat), "error");
+    const why = noName(wanted.player) ?? refusal(wanted.seat);
+    if (why) return toast(why, "error");
     done();
     return reseat(player, { player: wanted.player, seat: numberIn(wanted.seat) }, use);
   };
@@ -222,11 +223,15 @@ function joinForm(view, use) {
   );
 }
 
+/** The browser takes three spaces for a name; the table does not. */
+const noName = (name) => (name.trim() ? null : t("name_missing"));
+
 /** Why nobody can be let in with what the form says now; null if they can. */
 const whyNotIn = (use) => firstRefusal(joining.coins, joining.seat) ?? use.joinRefusal?.() ?? null;
 
 async function letIn(form, use) {
-  if (whyNotIn(use)) return toast(whyNotIn(use), "error");
+  const why = noName(joining.name) ?? whyNotIn(use);
+  if (why) return toast(why, "error");
   const record = { do: "join", player: joining.name.trim(), coins: numberIn(joining.coins), ...use.joinRecord?.() };
   const seat = joining.seat.text;
   if (!isEmpty(joining.seat)) record.seat = numberIn(joining.seat);
