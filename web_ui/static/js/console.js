@@ -11,7 +11,7 @@ import { journalTrouble } from "./journal_trouble.js";
 import { nightNotice } from "./night.js";
 import { clock, data, number, sourceName, t } from "./page.js";
 import { lastTick, nextTick, paySheet } from "./pay_sheet.js";
-import { keyHint, seatBadge } from "./pieces.js";
+import { isFortune, keyHint, seatBadge } from "./pieces.js";
 import { header, messages, phaseOf, phasePill, start, toast } from "./shell.js";
 import { wordsButton } from "./aside.js";
 import { keepLeadFitting } from "./fit_lead.js";
@@ -323,7 +323,11 @@ const sitting = (view) =>
         h(
           "span",
           { class: "held" },
-          h("b", {}, number(player.coins)),
+          h(
+            "b",
+            { class: isFortune(player.coins) ? "fortune" : null, title: number(player.coins) },
+            number(player.coins),
+          ),
           player.staked > 0 &&
             h(
               "span",
