@@ -102,6 +102,7 @@ def test_a_refusal_goes_once_the_same_was_done(banked: House, sit: Sit) -> None:
     dealer.get_by_role("button", name="Bet", exact=True).click()
     expect(dealer.locator(".toast.ok")).to_have_text("Cy bets 30", timeout=3000)
     expect(dealer.locator(".toast.error")).to_have_count(0, timeout=100)
+    expect(dealer.locator(".board")).to_contain_text("5 over the bank, as the banker allows")
     phone.locator("form[data-verb=bet]").get_by_label("Amount").press_sequentially("5")
     phone.locator("form[data-verb=bet]").get_by_role("button", name="Bet", exact=True).tap()
     expect(phone.locator(".toast.error")).to_contain_text("The bank has room for 0 more, not 5")
