@@ -20,7 +20,7 @@ from companion.journal.hash_chain import Entry
 from companion.journal.history.hand_history import HandHistory
 from companion.journal.history.results import decision_in
 from companion.journal.replay import transfers
-from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
+from companion.kernel.accounts import CAGE, HOUSE, POTS, RECOUNT, Account, Kind
 from companion.kernel.header import Header, opening_ledger
 from companion.kernel.ledger import BUY_IN, CASH_OUT, Transfer
 from companion.kernel.timeline import CORRECTIONS, Timeline
@@ -86,6 +86,8 @@ class Evening:
     "The time of the latest entry."
     hours: tuple[Hour, ...] = ()
     "What each hour brought."
+    pots: int = 0
+    "Coins that lay in pots when the journal was read last: nobody's yet."
 
     @property
     def session(self) -> int:
@@ -95,6 +97,13 @@ class Evening:
     def won(self, name: str) -> int:
         """What a player has won so far, below zero when he has lost."""
         return self.now.get(name, 0) + self.took.get(name, 0) - self.bought.get(name, 0)
+
+    @property
+    def nets(self) -> dict[Account, int]:
+        """What each party has won so far, below zero for a loss; the sum is zero. See `companion.service.settle`."""
+        names = {**self.bought, **self.now}  # who left before a game was changed too
+        found = {Account.player(name): self.won(name) for name in names} | {HOUSE: self.house, POTS: self.pots}
+        return found | {RECOUNT: -sum(found.values())}
 
 
 class Source(Protocol):
@@ -209,7 +218,7 @@ class _SessionProgress:
         now, house = _players(coins), coins.get(HOUSE, 0)
         return Evening(
             (self.number,), (self.game,), self.begun, start, tuple(points), bought, took, now, house, self.last_at,
-            tuple(self._hours()),
+            tuple(self._hours()), sum(held for account, held in coins.items() if account.kind is Kind.POT),
         )  # fmt: skip
 
     def _hours(self) -> Iterator[Hour]:
@@ -242,8 +251,9 @@ def _together(parts: Sequence[Evening]) -> Evening:
     last = parts[-1]
     hours = tuple(hour for part in parts for hour in part.hours)
     return Evening(
-        sessions, games, first.begun, first.start, tuple(points), bought, took, last.now, house, last.ended, hours
-    )
+        sessions, games, first.begun, first.start, tuple(points), bought, took, last.now, house, last.ended, hours,
+        last.pots,
+    )  # fmt: skip
 
 
 def _is_brought(move: Transfer) -> bool:

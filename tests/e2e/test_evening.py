@@ -202,12 +202,38 @@ def test_players_come_and_go(house: House, dealer: Page) -> None:
     row.get_by_label("Buy in").fill("12")
     row.get_by_role("button", name="Buy in").click()
     expect(row).to_contain_text("42")
-    row.get_by_role("button", name="Cash out").click()
-    expect(dealer.get_by_role("dialog")).to_contain_text("Cash out Chance: 42?")
+    row.get_by_label("Buy in").fill("10")  # is for buying in alone
+    row.get_by_role("button", name="Cash out all 42").click()
+    expect(dealer.get_by_role("dialog")).to_contain_text("Cash out Chance: all 42?")
     dealer.get_by_role("button", name="Yes, cash out").click()
     row.get_by_role("button", name="Leave").click()
     expect(row).to_have_count(0)
     assert [p["name"] for p in house.service.view()["players"]] == ["Aubrey", "Benedict"]
+
+
+NO_NAME = {"en": "Enter a name.", "de": "Bitte einen Namen eingeben.", "es": "Escriba un nombre."}
+
+
+@pytest.mark.parametrize("language", NO_NAME)
+def test_a_name_of_spaces_is_refused_with_a_sentence(house: House, sit: Browse, language: str) -> None:
+    dealer = sit(house, 0, locale=language)
+    dealer.locator("#tab-players").click()
+    dealer.locator(".join-form [name=player]").fill("   ")
+    dealer.locator(".join-form [type=submit]").click()
+    expect(dealer.locator(".toast.error")).to_have_text(NO_NAME[language])
+    assert len(house.service.view()["players"]) == 2
+
+
+def test_nobody_is_seated_anew_without_a_name(house: House, dealer: Page) -> None:
+    """Nor cashed out for it."""
+    dealer.get_by_role("tab", name="Players").click()
+    dealer.locator(".players li").first.get_by_role("button", name="Name or seat").click()
+    sheet = dealer.get_by_role("dialog")
+    sheet.get_by_label("Name").fill("   ")
+    commands = house.service.view()["commands"]
+    sheet.locator("[type=submit]").click()
+    expect(sheet.locator(".toast.error")).to_have_text("Enter a name.")
+    assert house.service.view()["commands"] == commands
 
 
 def test_a_phone_joins_by_the_code_on_the_dealers_screen(house: House, dealer: Page, browse: Browse) -> None:

@@ -90,6 +90,42 @@ def test_an_amount_stays_in_its_field_when_the_table_refuses_it(banked: House, s
     expect(amount).to_have_value("30")
 
 
+def test_a_refusal_goes_once_the_same_was_done(banked: House, sit: Sit) -> None:
+    """It does not cover what the table says next, nor stand over the next phase."""
+    dealer, phone = sit(banked, 0), sit(banked, 3)
+    dealer.get_by_role("group", name="Bets for").get_by_role("button", name="Cy").click()
+    dealer.locator("form[data-verb=bet]").get_by_label("Amount").press_sequentially("30")
+    dealer.get_by_role("button", name="Bet", exact=True).click()
+    expect(dealer.locator(".toast.error")).to_contain_text("The bank has room for 25 more, not 30")
+    dealer.wait_for_timeout(500)  # a second tap just after the first is none
+    dealer.get_by_label("The banker allows more than the bank").check()
+    dealer.get_by_role("button", name="Bet", exact=True).click()
+    expect(dealer.locator(".toast.ok")).to_have_text("Cy bets 30", timeout=3000)
+    expect(dealer.locator(".toast.error")).to_have_count(0, timeout=100)
+    expect(dealer.locator(".board")).to_contain_text("5 over the bank, as the banker allows")
+    phone.locator("form[data-verb=bet]").get_by_label("Amount").press_sequentially("5")
+    phone.locator("form[data-verb=bet]").get_by_role("button", name="Bet", exact=True).tap()
+    expect(phone.locator(".toast.error")).to_contain_text("The bank has room for 0 more, not 5")
+    phone.wait_for_timeout(2000)
+    banked.do(do="close")
+    expect(phone.locator(".toast.error")).to_have_count(0, timeout=2000)
+
+
+def test_what_has_to_come_back_is_said_whatever_is_done_next(open_house: Open, sit: Sit) -> None:
+    house = open_house("roche", TWO)
+    lose_the_round(house)
+    dealer = sit(house, 0)
+    dealer.keyboard.press("x")
+    expect(dealer.locator(".pay-tick[aria-checked=true]")).to_have_count(1)
+    dealer.wait_for_timeout(500)
+    dealer.keyboard.press("u")
+    warning = dealer.locator(".toast.error", has_text="Move these coins back")
+    expect(warning).to_be_visible()
+    dealer.keyboard.press("h")
+    expect(dealer.locator(".next .big")).to_have_text("The table is on hold")
+    expect(warning).to_be_visible(timeout=100)
+
+
 def test_the_pay_sheet_names_each_source_once(banked: House, sit: Sit) -> None:
     """Two lost bets: the sum stands at the end of the line, and each owner behind it."""
     banked.do(do="bet", player="Cy", amount=20)

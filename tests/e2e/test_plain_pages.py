@@ -63,6 +63,13 @@ def test_an_amount_that_is_no_number_of_coins_is_refused_with_a_reason(toss: Hou
     assert toss.service.view()["bets"] == []
 
 
+def test_a_text_of_spaces_is_refused_with_a_sentence(toss: House, sit: Callable[..., Page]) -> None:
+    page = sit(toss, 0)
+    page.locator("form[data-verb=toss]").get_by_label("Side").press_sequentially("   ")
+    page.locator("form[data-verb=toss]").get_by_role("button", name="Toss").click()
+    expect(page.locator(".toast.error")).to_have_text("“Side” is empty. Fill it in.")
+
+
 def test_nobody_is_chosen_to_bet_before_the_dealer_chooses(toss: House, sit: Callable[..., Page]) -> None:
     page = sit(toss, 0)
     bet = page.locator("form[data-verb=bet]")

@@ -168,6 +168,20 @@ def test_the_summary_adds_up(service: TableService, room: FlaskClient) -> None:
     assert "2 hands played" in page
 
 
+def test_the_summary_and_the_history_say_who_pays_whom(service: TableService, room: FlaskClient) -> None:
+    """The same payments as in the table's state; coins at stake are still their player's."""
+    assert "Settle up" not in text_of(room, "/history/session/1")
+    deal_a_round(service)
+    service.submit({"do": "new-round"}, source="test")
+    service.submit({"do": "bet", "player": "Benedict", "on": "cut/6", "amount": 5}, source="test")
+    owed = service.view("room")["settle_up"]
+    assert owed == [{"from": "house", "to": "Aubrey", "coins": 6}]
+    for path in ("/history/session/1", "/history"):
+        row = re.search(r'<ul class="settle"><li>(.*?)</li></ul>', text_of(room, path))
+        assert row, path
+        assert re.sub(r"<[^>]*>", "", row[1]).split() == ["House", "→", "Aubrey", "6"]
+
+
 def test_fortunes_forget_what_was_undone(service: TableService) -> None:
     standings = Standings(service)
     deal_a_round(service)

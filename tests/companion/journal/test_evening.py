@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -138,6 +139,7 @@ def check_books(service: TableService) -> None:
     assert told == {name: won.get(Account.player(name), 0) for name in told}
     assert evening.house == won.get(HOUSE, 0)
     assert sum(told.values()) + evening.house + recounted + won.get(POTS, 0) == 0
+    assert Counter(evening.nets) == Counter(won)  # whoever has won nothing need not be in either
 
 
 def test_a_backup_has_the_whole_evening(tmp_path: Path) -> None:

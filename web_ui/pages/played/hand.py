@@ -12,16 +12,15 @@ from markupsafe import Markup
 from companion.journal.history.hand_history import HandJson, Step
 from companion.journal.receipt import receipt as receipt_of
 from companion.journal.receipt import signed_receipt
-from companion.kernel.accounts import Account, Kind
+from companion.kernel.accounts import Kind
 from companion.kernel.ledger import Transfer
 from companion.kernel.table import TableView
 from companion.service.settle import SettlePaymentJson
 from web_ui.access.rights import service
 from web_ui.addresses import public_base
 from web_ui.game_pages import page_extras, page_files, round_title, spot_words
-from web_ui.languages import language
 from web_ui.pages.played.history import base_of, decision
-from web_ui.strings import catalogue, text
+from web_ui.pages.played.parties import who
 
 STAKE: Final = "stake"
 HASH_IN_CODE: Final = 24
@@ -115,15 +114,6 @@ def _back(step: Step | None) -> dict[tuple[str, str], int]:
     moves = () if step is None else step.transfers
     stakes = [move for move in moves if move.payer.kind is Kind.STAKE and move.payee == move.payer.owner]
     return {(move.payer.name, move.payer.on): move.coins for move in stakes}
-
-
-def who(label: str) -> str:
-    """Return who paid or was paid in the page's words: a player, a pot, the bank."""
-    account = Account.from_label(label)
-    if account.kind is Kind.POT:
-        suits = catalogue(language())
-        return text("pot_of", language(), suit=suits.get(f"suit_{account.name}", account.name))
-    return account.name or text(f"party_{account.kind}", language())
 
 
 def moved(transfer: Transfer) -> SettlePaymentJson:

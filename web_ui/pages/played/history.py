@@ -12,12 +12,14 @@ from companion.journal.hash_chain import EntryJson, sentences
 from companion.journal.history.filter import RESULTS, HandFilter
 from companion.journal.history.hand_history import HandJson
 from companion.kernel.errors import BadScript
+from companion.service.settle import SettlePaymentJson, settle
 from companion.statistics.standings import Evening, Standings
 from web_ui.access.rights import is_dealer, service
 from web_ui.charts import Line, line_chart
 from web_ui.game_pages import game_title, round_title
 from web_ui.history_prefetch import caught_up
 from web_ui.languages import language
+from web_ui.pages.played.parties import who
 from web_ui.problems import BadRequest
 from web_ui.strings import text
 
@@ -70,6 +72,7 @@ def show() -> str:
         choices=_choices(all_evenings),
         evening=next((_shown(evening) for evening in all_evenings if wanted in evening.sessions), None),
         session=service().view("room")["session"],
+        who=who,
     )
 
 
@@ -83,7 +86,9 @@ def summary(session: int) -> str:
     found = [hand for number in evening.sessions for hand in _hands_of(number)][-MOST_HANDS:]
     played = [_told(hand) for hand in found if hand["decided"] is not None]
     view = service().view("room")
-    return render_template("summary.html", evening=_shown(evening), hands=played, seq=view["seq"], head=view["head"])
+    return render_template(
+        "summary.html", evening=_shown(evening), hands=played, seq=view["seq"], head=view["head"], who=who
+    )
 
 
 def _hands_of(session: int) -> list[HandJson]:
@@ -171,9 +176,16 @@ def _shown(evening: Evening) -> dict[str, object]:
         "names": names,
         "points": numbered,
         "has_house": has_house,
+        "settle_up": _settle_up(evening),
         "coins_chart": line_chart(players, _text("chart_coins"), x, len(evening.points)),
         "house_chart": line_chart(house, _text("chart_house"), x, len(evening.points)) if has_house else "",
     }
+
+
+def _settle_up(evening: Evening) -> list[SettlePaymentJson]:
+    """Return who pays whom after an evening; nobody where coins come from the house's purses and go back there."""
+    has_purses = current_app.extensions["counter"] is not None
+    return [] if has_purses else [payment.to_json() for payment in settle(evening.nets)]
 
 
 def _title(evening: Evening) -> str:

@@ -16,8 +16,8 @@ from companion.kernel.accounts import Account, Kind
 from web_ui.access.rights import service
 from web_ui.game_pages import round_title, spot_words
 from web_ui.languages import language, said
-from web_ui.pages.played.hand import who
 from web_ui.pages.played.history import base_of, decision, reading
+from web_ui.pages.played.parties import who
 from web_ui.protocols import Exhibits
 from web_ui.strings import catalogue, text
 

@@ -11,12 +11,13 @@ import { journalTrouble } from "./journal_trouble.js";
 import { nightNotice } from "./night.js";
 import { clock, data, number, sourceName, t } from "./page.js";
 import { lastTick, nextTick, paySheet } from "./pay_sheet.js";
-import { keyHint, seatBadge } from "./pieces.js";
+import { isFortune, keyHint, seatBadge } from "./pieces.js";
 import { header, messages, phaseOf, phasePill, start, toast } from "./shell.js";
 import { wordsButton } from "./aside.js";
 import { keepLeadFitting } from "./fit_lead.js";
 import { focusLine, isOpen as isTyping, openLine, quickLine } from "./quick_line.js";
 import { risk } from "./risk.js";
+import { isOwed, settleUp } from "./settle_up.js";
 import { whatTheTableShows } from "./shows.js";
 
 /** @typedef {import("./types").RoomView} RoomView */
@@ -55,7 +56,9 @@ export function runConsole(its) {
       const ticked = before.pay_sheet?.steps.filter((step) => before.pay_sheet.paid.includes(step.key)) ?? [];
       // Coins that were handed over have to come back, and the sheet that said which is gone.
       if (ticked.length > 0 && view.commands < before.commands && view.pay_sheet?.id !== before.pay_sheet.id)
-        toast(t("pay_undone", { count: ticked.length, what: ticked.map((step) => step.says).join("; ") }), "error");
+        toast(t("pay_undone", { count: ticked.length, what: ticked.map((step) => step.says).join("; ") }), "error", {
+          isWarning: true,
+        });
     },
     onDrawn: afterDrawing(keepLeadFitting()),
     hasPlace: () => roomy.matches,
@@ -300,6 +303,7 @@ function next(view) {
       "div",
       { class: "actions second", key: "second" },
       game.secondButtons?.(view),
+      isOwed(view) && button("settle", t("settle_up"), () => settleUp(view)),
       h("span", { class: "undo-row", key: "undo-row" }, undoButtons(view)),
     ),
   );
@@ -319,7 +323,11 @@ const sitting = (view) =>
         h(
           "span",
           { class: "held" },
-          h("b", {}, number(player.coins)),
+          h(
+            "b",
+            { class: isFortune(player.coins) ? "fortune" : null, title: number(player.coins) },
+            number(player.coins),
+          ),
           player.staked > 0 &&
             h(
               "span",

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { clock, data, number, t } from "./page.js";
 import { isFromHouse, sources } from "./pay_sheet.js";
-import { coinRow, labelOf, partyName, seatBadge } from "./pieces.js";
+import { coinRow, isFortune, labelOf, partyName, seatBadge } from "./pieces.js";
 import { post } from "./send.js";
 import { whileIdle } from "./shell.js";
 import { isWon, outcomeText } from "./sums.js";
@@ -24,11 +24,11 @@ export const meIn = (view) =>
 
 const LONG_NAME = 18; // letters: a longer name is smaller, so that the coins beside it stay in sight
 
-/** Name and coins. */
+/** Name and coins; a fortune stands on a line of its own. */
 export const purse = (me, { staked = true, label = t("seat_coins") } = {}) =>
   h(
     "section",
-    { class: "purse", key: "purse" },
+    { class: `purse${isFortune(Math.max(me.coins, me.staked)) ? " fortune" : ""}`, key: "purse" },
     h("h1", { class: me.name.length > LONG_NAME ? "long" : "" }, seatBadge(data.seat), me.name),
     h(
       "p",

@@ -13,11 +13,18 @@ export const seatBadge = (seat, props = {}) =>
 /** The key that does what a button does, as it is printed on it; `aria-keyshortcuts` says it to who cannot see it. */
 export const keyHint = (key) => h("kbd", { "aria-hidden": "true" }, key);
 
+const MOST_CHIPS = 1000; // more are never drawn, and a fortune would keep the page busy for minutes
+
+const FORTUNE = 10_000_000;
+
+/** Whether so many coins need more room than a seat has for them: there is no limit to what somebody brings. */
+export const isFortune = (coins) => coins >= FORTUNE;
+
 /** Coins as chips of 10, 5 and 1, as the companion counts payments out. */
 export function chipsFor(coins) {
   const chips = [];
   let left = coins;
-  for (const chip of CHIPS) for (; left >= chip; left -= chip) chips.push(chip);
+  for (const chip of CHIPS) for (; left >= chip && chips.length < MOST_CHIPS; left -= chip) chips.push(chip);
   return chips;
 }
 

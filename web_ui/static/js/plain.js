@@ -34,10 +34,10 @@ const COMMON = new Set([
 export const spotName = (on) => data.spot_names?.[on] ?? on;
 
 /**
- * What is to be done next, in the game's words.
+ * What is to be done next, in the game's words; nothing while the table is on hold.
  * @param {RoomView} view
  */
-export const promptOf = (view) => view.prompt || named("phase", view.phase);
+export const promptOf = (view) => (view.hold ? named("phase", "hold") : view.prompt || named("phase", view.phase));
 
 /**
  * What lies on the table: what is bet and on what, the pots, and what else the game tells.

@@ -55,8 +55,12 @@ function row(player, view, use) {
     h(
       "div",
       { class: "actions" },
-      amountInput(amount, redraw, { "aria-label": `${player.name}: ${t("buy_in")}` }),
-      h("button", { type: "button", "aria-disabled": noBuyIn, onclick: press }, t("buy_in")),
+      h(
+        "span",
+        { class: "buy-in" },
+        amountInput(amount, redraw, { "aria-label": `${player.name}: ${t("buy_in")}` }),
+        h("button", { type: "button", "aria-disabled": noBuyIn, onclick: press }, t("buy_in")),
+      ),
       player.coins > 0 &&
         h(
           "button",
@@ -65,7 +69,7 @@ function row(player, view, use) {
             "aria-disabled": off("cash-out"),
             onclick: () => !off("cash-out") && askCashOut(player, use),
           },
-          t("cash_out"),
+          t("cash_out_all", { coins: number(player.coins) }),
         ),
       (use.mayLeave?.(player) ?? player.coins === 0) &&
         player.staked === 0 &&
@@ -138,7 +142,8 @@ function askReseat(player, use) {
   const wanted = { player: player.name, seat: newAmount(player.seat, { coins: false }) };
   const send = (event) => {
     event.preventDefault();
-    if (refusal(wanted.seat)) return toast(refusal(wanted.seat), "error");
+    const why = noName(wanted.player) ?? refusal(wanted.seat);
+    if (why) return toast(why, "error");
     done();
     return reseat(player, { player: wanted.player, seat: numberIn(wanted.seat) }, use);
   };
@@ -218,11 +223,15 @@ function joinForm(view, use) {
   );
 }
 
+/** The browser takes three spaces for a name; the table does not. */
+const noName = (name) => (name.trim() ? null : t("name_missing"));
+
 /** Why nobody can be let in with what the form says now; null if they can. */
 const whyNotIn = (use) => firstRefusal(joining.coins, joining.seat) ?? use.joinRefusal?.() ?? null;
 
 async function letIn(form, use) {
-  if (whyNotIn(use)) return toast(whyNotIn(use), "error");
+  const why = noName(joining.name) ?? whyNotIn(use);
+  if (why) return toast(why, "error");
   const record = { do: "join", player: joining.name.trim(), coins: numberIn(joining.coins), ...use.joinRecord?.() };
   const seat = joining.seat.text;
   if (!isEmpty(joining.seat)) record.seat = numberIn(joining.seat);

@@ -44,7 +44,7 @@ const side = (view, { prompt = whoIsNext, side: more = extras, camera = true, sp
   h(
     "aside",
     { class: "side", key: "side" },
-    promptPanel(prompt(view)),
+    promptPanel(view.hold ? onHold(view) : prompt(view)),
     paySheet(view, { nameOf: spotName }),
     more(view),
     view.trouble && h("p", { class: "panel error", key: "trouble" }, view.trouble),
@@ -60,12 +60,11 @@ const promptPanel = ({ title, sub, seat, suit }) =>
     sub && h("p", { class: "sub" }, sub),
   );
 
-/** Why a table on hold waits. */
-export const whyHeld = (view) => view.hold && t("sub_hold", { why: view.hold });
+/** A table on hold waits, whatever would come next in the game. */
+const onHold = (view) => ({ title: t("phase_hold"), sub: t("sub_hold", { why: view.hold }) });
 
 /** The seat whose turn it is, and what is to be done. */
 const whoIsNext = (view) => ({
   title: promptOf(view),
-  sub: whyHeld(view),
   seat: view.players.find((one) => one.name === view.turn)?.seat,
 });

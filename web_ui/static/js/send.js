@@ -4,6 +4,10 @@ import { data, t } from "./page.js";
 
 const PATIENCE_MS = 6000;
 const PAUSES_MS = [400, 1000, 2500];
+const listeners = [];
+
+/** Have `told(began)` called after each success of this page, with the moment (performance.now()) at which it was sent. */
+export const onSuccess = (told) => listeners.push(told);
 
 /** A refusal: `code` for us, `message` for people. */
 export class Refused extends Error {
@@ -31,9 +35,12 @@ export const answer = (question, choice) => post("/api/v1/answers?as=dealer", { 
 
 /** Post JSON; tries again while the network is away. */
 export async function post(url, body, headers = {}, retries = PAUSES_MS.length, patience = PATIENCE_MS) {
+  const began = performance.now();
   for (let i = 0; ; i++) {
     try {
-      return await once(url, body, headers, patience);
+      const result = await once(url, body, headers, patience);
+      for (const told of listeners) told(began);
+      return result;
     } catch (error) {
       if (error instanceof Refused) throw error;
       if (i >= retries) throw new Refused("no-network", t("no_network"));
@@ -52,14 +59,10 @@ async function once(url, body, headers, patience) {
       body: JSON.stringify(body),
       signal: stop.signal,
     });
-    if (answer.ok) return told(await answer.json());
+    if (answer.ok) return await answer.json();
     const problem = await answer.json().catch(() => ({}));
     throw new Refused(problem.code || "error", problem.message || t("went_wrong"));
   } finally {
     clearTimeout(timer);
   }
-}
-
-function told(result) {
-  return result;
 }

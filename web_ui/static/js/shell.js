@@ -5,10 +5,12 @@ import { suitEmblem, emblem } from "./card.js";
 import { clock, data, named, t } from "./page.js";
 import { follow } from "./live.js";
 import { nextPill } from "./night.js";
+import { onSuccess } from "./send.js";
 import { typeButton, useTypeSize } from "./type_size.js";
 import { sayNews, voiceButton } from "./voice.js";
 
 const TOAST_MS = 5000;
+const READ_MS = 1500; // a refusal because the round went on comes with the next phase, and is not old then
 const TICK_MS = 500;
 const LONG = 80; // letters: two lines on a tablet
 const app = document.getElementById("app");
@@ -42,6 +44,7 @@ export function start(viewer, draw, { onView, onDraw, onDrawn, onGoodbye, hasPla
       // Another game has other pages, and the same game under other rules has other texts.
       if (view.game !== before.game || view.session !== before.session) return location.reload();
       page.view = view;
+      if (phaseOf(view) !== phaseOf(before)) dropRefusals(performance.now() - READ_MS);
       sayNews(view, before);
       if (onView) onView(view, before);
       if (onDraw) onDraw(page.redraw, view, before);
@@ -66,9 +69,12 @@ function showStale(live, heard) {
     render(banner, h("strong", {}, t("not_live", { time: clock(heard) })), h("span", {}, t("not_live_hint")));
 }
 
-/** Say something for a few seconds; `kind` is "ok" or "error". */
-export function toast(text, kind = "ok") {
-  const one = { text, kind, id: Math.random() };
+/**
+ * Say something for a few seconds; `kind` is "ok" or "error". An error is a refusal, which goes as soon as something
+ * else was done, unless it is a warning: that stays its time.
+ */
+export function toast(text, kind = "ok", { isWarning = false } = {}) {
+  const one = { text, kind, id: Math.random(), at: performance.now(), isWarning };
   toasts.push(one);
   if (toasts.length > 3) toasts.shift();
   drawToasts();
@@ -79,13 +85,23 @@ export function toast(text, kind = "ok") {
   }, TOAST_MS);
 }
 
+/** Take back the refusals of what was tried before this moment: they would speak of a table that has gone on. */
+function dropRefusals(before) {
+  const kept = toasts.filter((one) => one.kind !== "error" || one.isWarning || one.at >= before);
+  if (kept.length === toasts.length) return;
+  toasts.splice(0, toasts.length, ...kept);
+  drawToasts();
+}
+
+onSuccess(dropRefusals);
+
 const toastBox = document.getElementById("toasts");
 const isPhone = document.documentElement.dataset.page === "seat";
 const isRoom = document.documentElement.dataset.page === "table";
 if (isRoom) useTypeSize();
 
 /** The short messages, for a page that has a place for them where they cover nothing; where there is room for one only
- * it is the last, and what went wrong is not hidden by what went well after it. */
+ * it is the last, and what went wrong is not hidden by what went well meanwhile. */
 export const messages = () =>
   [...toasts]
     .sort((one, other) => (one.kind === "error") - (other.kind === "error"))

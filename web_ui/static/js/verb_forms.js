@@ -34,7 +34,7 @@ function verbForm(verb, view, use) {
   const fields = data.verbs[verb];
   const send = (event) => {
     event.preventDefault();
-    const why = fields.map((field) => whyNot(verb, field)).find(Boolean);
+    const why = fields.map((field) => whyNot(verb, field, view)).find(Boolean);
     if (why) return toast(why, "error");
     return use.give(recordOf(verb, fields, view));
   };
@@ -80,9 +80,11 @@ function valueIn(verb, field, view) {
   return field.kind === "any" && /^[0-9]{1,15}$/.test(text) ? Number(text) : text; // the rules say what is wrong
 }
 
-function whyNot(verb, field) {
+function whyNot(verb, field, view) {
   const held = holder(verb, field);
-  return isNumber(field) ? refusal({ ...held, optional: field.optional }) : null;
+  if (isNumber(field)) return refusal({ ...held, optional: field.optional });
+  const isGiven = field.optional || field.kind === "flag" || valueIn(verb, field, view) !== undefined;
+  return isGiven ? null : t("field_missing", { field: named("field", field.name) });
 }
 
 function input(verb, field, view, { redraw }) {

@@ -128,8 +128,15 @@ export const bank = (view) =>
         ),
       ),
     ),
-    view.phase === "betting" && h("p", { class: "hint" }, t("bank_left", { coins: number(view.left) })),
+    view.phase === "betting" && h("p", { class: "hint" }, room(view)),
   );
+
+/** How much more can be bet: the banker may have allowed more than the bank holds. */
+function room(view) {
+  const over = view.staked - view.bank;
+  if (over > 0) return t("bank_over", { coins: number(over) });
+  return over === 0 ? t("bank_full") : t("bank_left", { coins: number(view.left) });
+}
 
 /** A side of the odds in words. */
 export const sideName = (on) => t(`cspot_${on}`);

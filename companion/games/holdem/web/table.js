@@ -43,7 +43,7 @@ const side = (view) =>
   );
 
 function prompt(view) {
-  const seat = view.players.find((one) => one.name === view.turn)?.seat;
+  const seat = !view.hold && view.players.find((one) => one.name === view.turn)?.seat;
   return h(
     "section",
     { class: "prompt", key: "prompt" },

@@ -3,7 +3,7 @@
 import { h } from "../../js/dom.js";
 import { extras } from "../../js/aside.js";
 import { t } from "../../js/page.js";
-import { runRoom, whyHeld } from "../../js/room_frame.js";
+import { runRoom } from "../../js/room_frame.js";
 import { scores } from "./choices.js";
 import { around, board } from "./room.js";
 
@@ -26,7 +26,7 @@ runRoom({
   links: ["/odds", "/history", "/dealer"],
   board,
   around,
-  prompt: (view) => ({ title: promptOf(view), sub: whyHeld(view) }),
+  prompt: (view) => ({ title: promptOf(view) }),
   side: (view) => [scores(view), extras(view)],
   camera: false,
 });

@@ -10,7 +10,7 @@ import { card } from "../../js/card.js";
 import { keyHint, seatBadge } from "../../js/pieces.js";
 import { howFar, sign, standing, token } from "./pieces.js";
 import { playersTab } from "../../js/players.js";
-import { comingAndGoing, recountPot, settleUp } from "./players.js";
+import { comingAndGoing, recountPot } from "./players.js";
 import { seatOf, seats } from "./parts.js";
 import { promptOf, TERMS } from "./words.js";
 import { post } from "../../js/send.js";
@@ -120,7 +120,6 @@ function secondButtons(view) {
           sure("drop", { player: player.name }),
         ),
       ),
-    view.settle_up?.length > 0 && button("settle", t("settle_up"), () => settleUp(view)),
   ];
 }
 

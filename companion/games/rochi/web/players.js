@@ -1,12 +1,11 @@
 // Coming and going at a table of Rochi: the joining fee and into which pots it goes, sitting out, coming back,
-// recounting, and at the end who pays whom.
+// and recounting.
 
 import { h } from "../../js/dom.js";
 import { labelled, newAmount, numberIn, refusal } from "../../js/amount_field.js";
 import { can, order, redraw } from "../../js/console.js";
 import * as dialog from "../../js/dialog.js";
 import { number, suitName, t } from "../../js/page.js";
-import { coinRow, route } from "../../js/pieces.js";
 import { toast } from "../../js/shell.js";
 
 const splits = new Map();
@@ -172,17 +171,3 @@ function ask(title, key, has, whose) {
     h("div", { class: "actions" }, correct(), h("button", { type: "button", onclick: () => done() }, t("cancel"))),
   ]);
 }
-
-/** At the end of the evening: who pays whom. */
-export const settleUp = (view) =>
-  dialog.open(t("settle_up"), () => [
-    allPots(view) > 0 &&
-      h("p", { key: "pots", class: "hint" }, t(`settle_pots_${view.game}`, { count: allPots(view) })),
-    view.settle_up.length
-      ? h(
-          "ul",
-          { class: "settle", key: "payments" },
-          view.settle_up.map((one, i) => h("li", { key: i }, route(one), coinRow(one.coins, one.chips))),
-        )
-      : h("p", { key: "none" }, t("settle_none")),
-  ]);

@@ -1,0 +1,50 @@
+"""There is no limit to the coins that somebody brings: seats and phones hold any number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+from webhouse import House
+
+pytestmark = pytest.mark.browser
+
+FORTUNE = 99_999_999_999
+PLAYERS = (("Ann", 100), ("Benedict", FORTUNE))
+OUTSIDE = """pill => {
+    const [box, coins] = [pill, pill.querySelector(".held b")].map(one => one.getBoundingClientRect());
+    return coins.right > box.right || coins.bottom > box.bottom;
+}"""
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1024, 768), (1280, 900), (1920, 1080)])
+def test_a_fortune_stays_in_its_seat(
+    open_house: Callable[..., House], sit: Callable[..., Page], size: tuple[int, int]
+) -> None:
+    house = open_house("roulette", PLAYERS)
+    dealer = sit(house, 0, viewport={"width": size[0], "height": size[1]})
+    seat = dealer.locator(".sitting li", has_text="Benedict")
+    expect(seat.locator("b")).to_have_attribute("title", "99,999,999,999")
+    assert not seat.evaluate(OUTSIDE)
+
+
+def test_a_fortune_leaves_the_name_its_line(open_house: Callable[..., House], sit: Callable[..., Page]) -> None:
+    house = open_house("roulette", PLAYERS)
+    phone = sit(house, 2)
+    expect(phone.locator(".purse .coins")).to_have_text("99,999,999,999")
+    lines = "one => one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).fontSize)"
+    assert phone.locator(".purse h1").evaluate(lines) < 2.5
+    assert phone.locator(".purse .coins").evaluate(lines) < 2
+    assert phone.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_a_fortune_to_settle_does_not_stop_the_page(open_house: Callable[..., House], sit: Callable[..., Page]) -> None:
+    """Chips are counted one by one only as far as they are drawn."""
+    house = open_house("roulette", PLAYERS)
+    house.do(do="bet", player="Benedict", on="red", amount=FORTUNE)
+    house.do(do="no-more-bets")
+    house.do(do="spin", pocket="2")
+    dealer = sit(house, 0)
+    dealer.get_by_role("button", name="Settle up").click()
+    expect(dealer.locator("dialog .settle b")).to_have_text("99,999,999,999", timeout=5000)
