@@ -111,7 +111,7 @@ def test_an_evening_with_a_draw_storms_scores_a_wash_and_the_end(
     bet(dealer, "Ann", "40")
     dealer.get_by_role("button", name="No more bets").click()
     throw(dealer, 6, 5, 4)
-    expect(room.locator(".summary")).to_contain_text("Cy pays 55, Ann pays 55")
+    expect(room.locator(".summary")).to_contain_text("Cy owes 100, has only 55 and pays that, Ann owes 80, has only 55")
     assert coins(bowl) == {"Ann": 0, "Bo": 200, "Cy": 0}
     next_step(dealer, "The game is over")
     dealer.wait_for_timeout(UNSEEN_MS)
