@@ -297,7 +297,8 @@ def _die_text(die: DieReading) -> str:
     x, y, w, h = die.box
     shown = die.face if die.kind == DAY_NIGHT else die.value
     status = f"{die.kind} ({die.face})" if die.kind == "d20" and die.face else die.kind
-    return f"  {shown or '?':<4} {status:10} {die.confidence:<5.3f} at {x + w / 2:.0f}, {y + h / 2:.0f}"
+    sure = "-" if shown is None else f"{die.confidence:.3f}"
+    return f"  {shown or '?':<4} {status:10} {sure:5} at {x + w / 2:.0f}, {y + h / 2:.0f}"
 
 
 def _shown_text(shown: Mapping[str, Any]) -> str:
