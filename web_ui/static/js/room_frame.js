@@ -63,9 +63,9 @@ const promptPanel = ({ title, sub, seat, suit }) =>
 /** Why a table on hold waits. */
 export const whyHeld = (view) => view.hold && t("sub_hold", { why: view.hold });
 
+/** That a table waits, and why; nothing while it is not on hold. */
+export const onHold = (view) => view.hold && { title: t("phase_hold"), sub: whyHeld(view) };
+
 /** The seat whose turn it is, and what is to be done. */
-const whoIsNext = (view) => ({
-  title: promptOf(view),
-  sub: whyHeld(view),
-  seat: view.players.find((one) => one.name === view.turn)?.seat,
-});
+const whoIsNext = (view) =>
+  onHold(view) || { title: promptOf(view), seat: view.players.find((one) => one.name === view.turn)?.seat };

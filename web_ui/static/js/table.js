@@ -2,13 +2,13 @@
 
 import { extras } from "./aside.js";
 import { around, board, outcome, promptOf, spotName } from "./plain.js";
-import { runRoom, whyHeld } from "./room_frame.js";
+import { onHold, runRoom } from "./room_frame.js";
 
 runRoom({
   look: (view) => `plain-room ${view.game}`,
   board,
   around,
-  prompt: (view) => ({ title: promptOf(view), sub: whyHeld(view) }),
+  prompt: (view) => onHold(view) || { title: promptOf(view) },
   side: (view) => [outcome(view), extras(view)],
   spotName,
   fits: false,
