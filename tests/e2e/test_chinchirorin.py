@@ -76,7 +76,7 @@ def test_an_evening_with_a_draw_storms_scores_a_wash_and_the_end(
     assert row.bounding_box() == place, "no row moves while a finger is on its way to it"
     for player, die in (("Bo", 2), ("Cy", 5)):
         draw(dealer, player, die)
-    next_step(dealer, "One die for the first bank: Ann and Cy")
+    next_step(dealer, "A tie at 5. Another die for the first bank: Ann and Cy")
     for player, die in (("Ann", 4), ("Cy", 1)):
         draw(dealer, player, die)
     next_step(dealer, "Ann has the bank: how much is it?")

@@ -91,4 +91,10 @@ def prompt(state: State) -> Message:
 def _draw_prompt(state: State) -> Message:
     if not state.asked:
         return message("Waiting for players")
+    if state.tied_at is not None:
+        return message(
+            "A tie at {die}. Another die for the first bank: {players}",
+            die=state.tied_at,
+            players=listed(state.asked),
+        )
     return message("One die for the first bank: {players}", players=listed(state.asked))

@@ -65,6 +65,23 @@ def test_the_score_is_the_third_die_beside_a_pair(dice: tuple[int, int, int], sc
     assert reading(dice).score == score
 
 
+# ---- the first bank
+
+
+def test_those_tied_for_the_highest_are_told_so_and_throw_again() -> None:
+    at = table(50, 50, 50, banker=None)
+    for player, die in (("Ann", 5), ("Bo", 2), ("Cy", 5)):
+        do(at, "throw-for-bank", player=player, die=die)
+    assert at.view()["prompt"] == "A tie at 5. Another die for the first bank: Ann and Cy"
+    do(at, "throw-for-bank", player="Cy", die=1)
+    assert at.view()["prompt"] == "A tie at 5. Another die for the first bank: Ann"
+    do(at, "throw-for-bank", player="Ann", die=1)
+    assert at.view()["prompt"] == "A tie at 1. Another die for the first bank: Ann and Cy"
+    do(at, "throw-for-bank", player="Ann", die=4)
+    do(at, "throw-for-bank", player="Cy", die=6)
+    assert at.view()["prompt"] == "Cy has the bank: how much is it?"
+
+
 # ---- who pays
 
 
