@@ -102,6 +102,10 @@ const draws = (view) =>
 
 const seatOf = (view, name) => view.players.find((player) => player.name === name)?.seat;
 
+/** Whether somebody has no coins left, on the table neither: they are out of the game until they buy in. */
+export const isOut = (view, player) =>
+  player.coins === 0 && player.staked === 0 && (view.phase !== "draw" || view.asked.length + view.drawn.length > 0);
+
 /** The bank and all bets, clockwise from the banker. */
 export const bank = (view) =>
   h(
