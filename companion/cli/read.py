@@ -39,7 +39,8 @@ _LEAST_VISIBLE = 0.2  # a card in a video that a hand covers by more than the re
 @click.option(
     "--expect",
     metavar="NAMES",
-    help="What may lie on the table: kinds of decks, tokens, kinds of dice. [default: all]",
+    help="What may lie on the table: kinds of decks, tokens, kinds of dice; a game for the dice in its bowl. "
+    "[default: all]",
 )
 @click.option(
     "--shoe",
@@ -55,9 +56,10 @@ def command(
     """Read the cards, tokens and dice in pictures and videos (or folders of pictures).
 
     Cards of enrolled decks are told as `tag`: an ordinary face proves nothing. One that is not sure is `unreadable`.
-    Where one twenty-sided die is expected by name, two get no value. A wheel or a bowl is read where it is expected.
+    Where one twenty-sided die is expected by name, two get no value. A wheel is read where it is expected, a bowl
+    where its dice are, such as d6.
     """
-    names = _expected(expect, expectable(games))
+    names = _expected(expect, expectable(games), _dice_of(games))
     indicators = [] if expect is None else [indicator for indicator in indicators_of(games) if indicator.name in names]
     from companion.vision.dice.faces.classifier import has_network
 
@@ -162,15 +164,21 @@ def vessels_of(games: Games) -> tuple[Vessel, ...]:
     return tuple(plugin.vessel for plugin in games.values() if plugin.vessel is not None)
 
 
+def _dice_of(games: Games) -> dict[str, str]:
+    """Return the kind of dice of each game that throws them into a vessel: who names the game expects them."""
+    return {plugin.name: plugin.vessel.kind for plugin in games.values() if plugin.vessel is not None}
+
+
 def expectable(games: Games) -> tuple[str, ...]:
     """Return the names of what can be expected on a table."""
     return (*games.decks.groups, *DIE_KINDS, *dict.fromkeys(indicator.name for indicator in indicators_of(games)))
 
 
-def _expected(text: str | None, known: Sequence[str]) -> frozenset[str]:
+def _expected(text: str | None, known: Sequence[str], dice_of: Mapping[str, str]) -> frozenset[str]:
     if text is None:
         return frozenset(known)
-    names = frozenset(name.strip().lower() for name in text.split(",") if name.strip())
+    given = frozenset(name.strip().lower() for name in text.split(",") if name.strip())
+    names = frozenset(dice_of.get(name, name) for name in given)
     unknown = sorted(names - set(known))
     if unknown or not names:
         what = f"{unknown[0]!r} is unknown" if unknown else "nothing is named"
@@ -297,7 +305,8 @@ def _die_text(die: DieReading) -> str:
     x, y, w, h = die.box
     shown = die.face if die.kind == DAY_NIGHT else die.value
     status = f"{die.kind} ({die.face})" if die.kind == "d20" and die.face else die.kind
-    return f"  {shown or '?':<4} {status:10} {die.confidence:<5.3f} at {x + w / 2:.0f}, {y + h / 2:.0f}"
+    sure = "-" if shown is None else f"{die.confidence:.3f}"
+    return f"  {shown or '?':<4} {status:10} {sure:5} at {x + w / 2:.0f}, {y + h / 2:.0f}"
 
 
 def _shown_text(shown: Mapping[str, Any]) -> str:

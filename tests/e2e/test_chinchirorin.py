@@ -76,7 +76,7 @@ def test_an_evening_with_a_draw_storms_scores_a_wash_and_the_end(
     assert row.bounding_box() == place, "no row moves while a finger is on its way to it"
     for player, die in (("Bo", 2), ("Cy", 5)):
         draw(dealer, player, die)
-    next_step(dealer, "One die for the first bank: Ann and Cy")
+    next_step(dealer, "A tie at 5. Another die for the first bank: Ann and Cy")
     for player, die in (("Ann", 4), ("Cy", 1)):
         draw(dealer, player, die)
     next_step(dealer, "Ann has the bank: how much is it?")
@@ -111,7 +111,7 @@ def test_an_evening_with_a_draw_storms_scores_a_wash_and_the_end(
     bet(dealer, "Ann", "40")
     dealer.get_by_role("button", name="No more bets").click()
     throw(dealer, 6, 5, 4)
-    expect(room.locator(".summary")).to_contain_text("Cy pays 55, Ann pays 55")
+    expect(room.locator(".summary")).to_contain_text("Cy owes 100, has only 55 and pays that, Ann owes 80, has only 55")
     assert coins(bowl) == {"Ann": 0, "Bo": 200, "Cy": 0}
     next_step(dealer, "The game is over")
     dealer.wait_for_timeout(UNSEEN_MS)
@@ -163,6 +163,59 @@ def test_more_than_the_bank_needs_the_bankers_word(bowl: House, sit: Callable[..
     bo.get_by_role("button", name="Take my 12 back").tap()
     expect(bo.locator(".bank-bets li")).to_have_count(0)
     assert coins(bowl) == {"Ann": 100, "Bo": 60, "Cy": 40}
+
+
+def test_a_banker_who_is_short_pays_no_more_than_there_is(
+    open_house: Callable[..., House], sit: Callable[..., Page], browse: Callable[..., Page]
+) -> None:
+    """Own stakes that come back are nobody's payment, and it is said what was owed. Who has nothing left is out."""
+    house = open_house("chinchirorin", (("Celia", 174), ("A/B", 200), ("Aubrey", 100)), banker=1)
+    dealer, celia, winner, room = sit(house, 0), sit(house, 1), sit(house, 2), browse(house.url)
+    house.do(do="bank", amount=174)
+    for player, amount in (("A/B", 100), ("Aubrey", 40)):
+        house.do(do="bet", player=player, amount=amount)
+    house.do(do="close")
+    house.do(do="throw", dice=[1, 1, 1])
+    said = "1-1-1: Celia owes 3 times the bets, 420 in all, and has only 174. A/B gets 87 of 300, Aubrey gets 87 of 120"
+    for page in (dealer, celia, room):
+        expect(page.locator(".bowl .summary")).to_have_text(said)
+    expect(dealer.locator(".pay-step.is-hand .pay-coins > b")).to_have_text(["87", "87"])
+    expect(dealer.locator(".pay-step.is-keep .pay-coins > b")).to_have_text(["100", "40"])
+    expect(celia.locator(".dues .owe")).to_have_count(2)
+    expect(celia.locator(".dues .owe").first).to_contain_text("You pay A/B")
+    expect(celia.locator(".dues .owe").first).to_contain_text("87")
+    paid, kept = winner.locator(".dues .get").all()
+    expect(paid).to_contain_text("You get, from Celia")
+    expect(paid).to_contain_text("87")
+    expect(kept).to_contain_text("Your own stake")
+    expect(kept).to_contain_text("stake of 100 stays or goes back")
+
+    house.do(do="bank", amount=50)
+    expect(celia.locator(".my-turn, .panel .big").first).to_have_text("You have no coins: you are out of the game.")
+    expect(celia.locator("form")).to_have_count(0)
+    expect(dealer.get_by_role("group", name="Bets for").get_by_role("button")).to_have_count(1)
+    expect(room.locator(".people li").filter(has_text="Celia")).to_contain_text("Out")
+
+
+def test_everybody_reads_what_holds_for_them(
+    bowl: House, sit: Callable[..., Page], browse: Callable[..., Page]
+) -> None:
+    bo, cy, room = sit(bowl, 2), sit(bowl, 3), browse(bowl.url)
+    for player, die in (("Ann", 6), ("Bo", 2), ("Cy", 5)):
+        bowl.do(do="throw-for-bank", player=player, die=die)
+    bowl.do(do="bank", amount=40)
+    expect(room.locator(".prompt .big")).to_have_text("Bets against Ann, clockwise")
+    expect(bo.locator(".panel .big").first).to_have_text("You may bet against Ann.")
+    bet_by_phone(cy, "15")
+    expect(bo.locator(".panel .big").first).to_have_text("Somebody further on has bet: you are past in this round.")
+    expect(bo.locator("form")).to_have_count(0)
+    field, back = cy.get_by_label("Amount").bounding_box(), cy.get_by_role("button", name="Take my 15").bounding_box()
+    assert field
+    assert back
+    assert back["y"] - (field["y"] + field["height"]) >= 8, "a finger that misses one hits nothing"
+    bowl.do(do="hold", why="the dealer asked for it")
+    expect(room.locator(".prompt .big")).to_have_text("On hold")
+    expect(cy.locator(".panel .big").first).to_have_text("On hold")
 
 
 @pytest.mark.parametrize("language", ["en", "de", "es"])

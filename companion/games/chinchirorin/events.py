@@ -144,7 +144,11 @@ class Payment:
 @quick
 @dataclass(frozen=True, slots=True)
 class RoundDecided(Decided):
-    """A round ended; ``throw`` is the one that decided it, ``payments`` are clockwise from the banker."""
+    """A round ended; ``throw`` is the one that decided it, ``payments`` are clockwise from the banker.
+
+    ``owed`` has each bettor, clockwise, with the coins they owed or were owed: more than the payment where the payer
+    was short.
+    """
 
     banker: str
     player: str | None
@@ -154,6 +158,7 @@ class RoundDecided(Decided):
     times: int
     payments: tuple[Payment, ...]
     throw: Throw
+    owed: tuple[tuple[str, int], ...] = ()
 
     @property
     def sentence(self) -> Message:
@@ -168,9 +173,27 @@ class RoundDecided(Decided):
             if self.times == 1:
                 return message("{banker} collects the bets", banker=self.banker)
             return message("{banker} collects {times} times the bets", banker=self.banker, times=self.times)
+        if self._is_banker_short:
+            return self._has_only()
         if self.times == 1:
             return message("{banker} pays the bets", banker=self.banker)
         return message("{banker} pays {times} times the bets", banker=self.banker, times=self.times)
+
+    @property
+    def _is_banker_short(self) -> bool:
+        return self.outcome == "bettors" and self._paid_in_all < sum(coins for _, coins in self.owed)
+
+    @property
+    def _paid_in_all(self) -> int:
+        return sum(payment.coins for payment in self.payments)
+
+    def _has_only(self) -> Message:
+        owed, coins = sum(coins for _, coins in self.owed), self._paid_in_all
+        if self.times == 1:
+            return message("{banker} owes the bets, {owed} in all, and has only {coins}",
+                           banker=self.banker, owed=owed, coins=coins)  # fmt: skip
+        return message("{banker} owes {times} times the bets, {owed} in all, and has only {coins}",
+                       banker=self.banker, times=self.times, owed=owed, coins=coins)  # fmt: skip
 
     def _why(self) -> Message:
         if self.player_score is None:
@@ -181,9 +204,10 @@ class RoundDecided(Decided):
     def _paid(self) -> Message:
         if not self.payments:
             return message("There is nothing to pay with")
-        if self.outcome == "banker":
-            return joined(message("{player} pays {coins}", player=p.payer, coins=p.coins) for p in self.payments)
-        return joined(message("{player} gets {coins}", player=p.payee, coins=p.coins) for p in self.payments)
+        is_banker = self.outcome == "banker"
+        paid = {payment.payer if is_banker else payment.payee: payment.coins for payment in self.payments}
+        say = _bettor_pays if is_banker else _bettor_gets
+        return joined(say(player, paid.get(player, 0), owed) for player, owed in self.owed)
 
     @property
     def result(self) -> RoundResult:
@@ -201,6 +225,19 @@ class RoundDecided(Decided):
     def gains(self) -> dict[str, int]:
         moves = ((p.payer, -p.coins) for p in self.payments), ((p.payee, p.coins) for p in self.payments)
         return summed(move for part in moves for move in part)
+
+
+def _bettor_pays(player: str, coins: int, owed: int) -> Message:
+    if coins < owed:
+        return message("{player} owes {owed}, has only {coins} and pays that",
+                       player=player, coins=coins, owed=owed)  # fmt: skip
+    return message("{player} pays {coins}", player=player, coins=coins)
+
+
+def _bettor_gets(player: str, coins: int, owed: int) -> Message:
+    if coins < owed:
+        return message("{player} gets {coins} of {owed}", player=player, coins=coins, owed=owed)
+    return message("{player} gets {coins}", player=player, coins=coins)
 
 
 @dataclass(frozen=True, slots=True)

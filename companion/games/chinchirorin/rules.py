@@ -168,7 +168,7 @@ def _drawn(state: State, ledger: Ledger) -> Outcome:
     best = {player for player, die in state.drawn if die == highest}
     tied = tuple(seat.player for seat in state.seats if seat.player in best)
     if len(tied) > 1:
-        return changed(state, asked=tied, drawn=(), is_tied=True), (DrawTied(tied, highest),)
+        return changed(state, asked=tied, drawn=(), tied_at=highest), (DrawTied(tied, highest),)
     return _given(next_round(state, seat_of(state.seats, tied[0]).number, ledger))
 
 

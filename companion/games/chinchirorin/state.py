@@ -71,8 +71,8 @@ class State:
     "Who must still throw for the bank, in seat order."
     drawn: tuple[tuple[str, int], ...] = ()
     "What was thrown for the bank since everybody, or everybody tied, was asked."
-    is_tied: bool = False
-    "Whether only the highest of the draw throw again."
+    tied_at: int | None = None
+    "What those who are asked threw each, where only the highest of the draw throw again."
     bank: int | None = None
     stakes: tuple[Stake, ...] = ()
     throws: tuple[Throw, ...] = ()
@@ -115,7 +115,7 @@ class State:
     @property
     def is_between(self) -> bool:
         """Whether no round is under way, nor a draw in which somebody has thrown."""
-        is_fresh = self.phase is Phase.DRAW and not self.drawn and not self.is_tied
+        is_fresh = self.phase is Phase.DRAW and not self.drawn and self.tied_at is None
         return is_fresh or self.phase in (Phase.BANK, Phase.OVER)
 
 

@@ -66,14 +66,14 @@ def may_bet(state: State) -> list[str]:
 
 
 def prompt(state: State) -> Message:
-    """Return the one thing to do next, for the dealer."""
+    """Return what the table waits for, said so that the dealer, the players and the room can all read it."""
     banker, left = state.banker or "", TRIES - len(state.throws)
     if state.phase is Phase.DRAW:
         return _draw_prompt(state)
     if state.phase is Phase.BANK:
         return message("{banker} has the bank: how much is it?", banker=banker)
     if state.phase is Phase.BETTING:
-        return message("Bet against {banker}, clockwise; then close", banker=banker)
+        return message("Bets against {banker}, clockwise", banker=banker)
     if state.phase is Phase.BANKER:
         return message("{banker} throws for the bank; throws left: {left}", banker=banker, left=left)
     if state.phase is Phase.PLAYER:
@@ -91,4 +91,10 @@ def prompt(state: State) -> Message:
 def _draw_prompt(state: State) -> Message:
     if not state.asked:
         return message("Waiting for players")
+    if state.tied_at is not None:
+        return message(
+            "A tie at {die}. Another die for the first bank: {players}",
+            die=state.tied_at,
+            players=listed(state.asked),
+        )
     return message("One die for the first bank: {players}", players=listed(state.asked))

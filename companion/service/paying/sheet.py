@@ -32,9 +32,9 @@ class StepKind(StrEnum):
     PAY = "pay"
     "A player gets coins that lie on the table or with the house."
     HAND = "hand"
-    "Somebody pays out of their own coins."
+    "Somebody pays out of their own coins, and nothing else: the stake of whoever is paid is a step of its own."
     KEEP = "keep"
-    "A stake stays or goes back, and nothing is paid for it."
+    "A stake stays or goes back, and the table pays nothing for it."
 
 
 TICKED: Final = frozenset({StepKind.TAKE, StepKind.PAY, StepKind.HAND})
@@ -243,8 +243,8 @@ def _takes(parts: Sequence[Part]) -> Iterator[Step]:
     yield from (_hand(part) for part in parts if part.payee.kind in (Kind.HOUSE, Kind.CAGE) and _is_purse(part.payer))
 
 
-def _hand(*parts: Part) -> Step:
-    return Step(StepKind.HAND, parts)
+def _hand(part: Part) -> Step:
+    return Step(StepKind.HAND, (part,))
 
 
 def _gets(parts: Sequence[Part]) -> Iterator[Step]:
@@ -256,9 +256,6 @@ def _gets(parts: Sequence[Part]) -> Iterator[Step]:
         purses = [part for part in found if not part.is_own and _is_purse(part.payer)]
         if table:
             yield Step(StepKind.PAY, (*table, *own))
-        elif len(purses) == 1:
-            purses, own = [], [*purses, *own]
-            yield _hand(*own)
         yield from (_hand(part) for part in purses)
 
 
@@ -271,11 +268,11 @@ def _into_pots(parts: Sequence[Part]) -> Iterator[Step]:
 
 
 def _kept(parts: Sequence[Part]) -> Iterator[Step]:
-    """Own stakes of those who are not paid by the table or by one payer: those steps have them."""
+    """Own stakes of those whom the table does not pay: its steps have them. A player pays beside the stake."""
     for found in _by_payee(part for part in parts if part.payee.kind is Kind.PLAYER).values():
         own = [part for part in found if part.is_own]
         others = [part for part in found if not part.is_own]
-        if own and (not others or (len(others) > 1 and all(_is_purse(part.payer) for part in others))):
+        if own and all(_is_purse(part.payer) for part in others):
             yield Step(StepKind.KEEP, tuple(own))
 
 
@@ -308,17 +305,8 @@ def _say_pay(step: Step, name: Name) -> Message:
 
 
 def _say_hand(step: Step, name: Name) -> Message:
-    payer, payee, own = name(step.parts[0].payer), name(step.payee), step.own
-    if not own:
-        return message("{payer} pays {payee} {coins}", payer=payer, payee=payee, coins=step.coins)
-    return message(
-        "{payer} pays {payee} {won}, whose stake of {own} stays or goes back: {coins} in all",
-        payer=payer,
-        payee=payee,
-        won=step.coins - own,
-        own=own,
-        coins=step.coins,
-    )
+    payer, payee = name(step.parts[0].payer), name(step.payee)
+    return message("{payer} pays {payee} {coins}", payer=payer, payee=payee, coins=step.coins)
 
 
 def _say_keep(step: Step, name: Name) -> Message:

@@ -98,6 +98,9 @@ def test_two_dice_where_one_is_expected_get_none(tmp_path: Path, capsys: pytest.
     assert len(line["dice"]) == 2
     assert all(die["value"] is None for die in line["dice"])
     assert line["warnings"]
+    assert run(["read", str(path), "--expect", "d20", "--data", str(tmp_path)]) == 0
+    rows = [row.split() for row in capsys.readouterr().out.splitlines() if " d20 " in row]
+    assert [row[:3] for row in rows] == [["?", "d20", "-"]] * 2, "what is not read has no certainty"
 
 
 def test_people_get_a_line_for_each_die(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

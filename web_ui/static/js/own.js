@@ -42,7 +42,9 @@ export const purse = (me, { staked = true, label = t("seat_coins") } = {}) =>
 /** What of the pay sheet is about me: what I pay and get, and what of it is my own stake. */
 export function dues(view, me) {
   const label = labelOf(me.name);
-  const mine = (view.pay_sheet?.steps ?? []).map((step) => due(step, label, me.name)).filter(Boolean);
+  const steps = view.pay_sheet?.steps ?? [];
+  const isPaid = steps.some((step) => step.kind === "hand" && step.to === label);
+  const mine = steps.map((step) => due(step, label, me.name, isPaid)).filter(Boolean);
   if (mine.length === 0) return null;
   return h(
     "section",
@@ -64,13 +66,15 @@ export function dues(view, me) {
   );
 }
 
-function due(step, label, name) {
+/** A step as far as it is about one player; isPaid: others pay them, beside the stake that they keep. */
+function due(step, label, name, isPaid) {
   const { key, kind, coins, own } = step;
   if (kind === "take") {
     const lost = step.parts.filter((part) => part.player === name).reduce((sum, part) => sum + part.coins, 0);
     return lost > 0 && { key, cls: "owe", text: stakeTaken(step.to), coins: lost };
   }
-  if (kind === "keep") return step.to === label && { key, cls: "get", text: t("you_keep"), coins, own };
+  if (kind === "keep")
+    return step.to === label && { key, cls: "get", text: t(isPaid ? "you_keep_too" : "you_keep"), coins, own };
   if (kind !== "pay" && kind !== "hand") return null;
   if (step.to === label)
     return {

@@ -213,7 +213,6 @@ const DETAIL = {
     ]
       .filter(Boolean)
       .join(" · "),
-  hand: (step) => step.own > 0 && t("pay_own", { own: number(step.own) }),
   keep: (step, _, nameOf) => (nameOf ? spots(step.parts, nameOf) : ""),
 };
 

@@ -144,7 +144,7 @@ class ChinchirorinAgent(ReadingAgent[BowlTable, Timing]):
             self._text = message("The players say what they do.")
             self._carry_out()
         elif moment.state.phase not in THROWING:
-            self._text = message("The house waits for a player.")
+            self._text = message("The demo waits for a player.")
             if self._waited_s() > self._timing.overdue_s:
                 self._step = None  # somebody was refused: think again
         elif self._thrown_for != _throw_of(moment):

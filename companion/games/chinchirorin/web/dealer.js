@@ -115,38 +115,40 @@ const emptied = (amount) => (isDone) => isDone && ((amount.text = ""), redraw())
 const bankForm = () =>
   amountForm("bank", chosen.bank, t("do_bank"), (amount) => order({ do: "bank", amount }).then(emptied(chosen.bank)));
 
+/** Who is not past yet and has coins to bet. */
+const bettors = (view) => view.players.filter((player) => player.coins > 0 && view.may_bet.includes(player.name));
+
 function betForm(view) {
-  if (!view.may_bet.includes(chosen.player)) chosen.player = null;
+  const able = bettors(view);
+  if (!able.some((player) => player.name === chosen.player)) chosen.player = null;
   const give = (amount) => {
     if (!chosen.player) return toast(t("bet_who"), "error");
     const record = { do: "bet", player: chosen.player, amount, ...(chosen.allowed ? { allowed: true } : {}) };
     return order(record).then((isDone) => isDone && ((chosen.allowed = false), emptied(chosen.bet)(isDone)));
   };
-  const fields = [who(view), allow()];
-  return [amountForm("bet", chosen.bet, t("do_bet"), give, fields), takeBacks(view)];
+  const fields = [who(able), allow()];
+  return [able.length > 0 && amountForm("bet", chosen.bet, t("do_bet"), give, fields), takeBacks(view)];
 }
 
-const who = (view) =>
+const who = (able) =>
   h(
     "div",
     { class: "who-tabs", key: "who", role: "group", "aria-label": t("bets_for") },
-    view.players
-      .filter((player) => view.may_bet.includes(player.name))
-      .map((player) =>
-        h(
-          "button",
-          {
-            type: "button",
-            key: player.seat,
-            class: "player-button",
-            "aria-pressed": String(player.name === chosen.player),
-            onclick: () => ((chosen.player = player.name), redraw()),
-          },
-          seatBadge(player.seat),
-          h("span", { class: "who" }, player.name),
-          h("b", {}, number(player.coins)),
-        ),
+    able.map((player) =>
+      h(
+        "button",
+        {
+          type: "button",
+          key: player.seat,
+          class: "player-button",
+          "aria-pressed": String(player.name === chosen.player),
+          onclick: () => ((chosen.player = player.name), redraw()),
+        },
+        seatBadge(player.seat),
+        h("span", { class: "who" }, player.name),
+        h("b", {}, number(player.coins)),
       ),
+    ),
   );
 
 const allow = () =>

@@ -5,6 +5,7 @@ import { number, t } from "../../js/page.js";
 import { seatBadge } from "../../js/pieces.js";
 
 export const PIPS = [1, 2, 3, 4, 5, 6];
+const LONG = 160; // letters of a round with many bettors: in smaller ones, so that nothing of it is cut off
 const [LEFT, MIDDLE, RIGHT] = [-22, 0, 22];
 const CORNERS = [
   [LEFT, LEFT],
@@ -84,7 +85,7 @@ export function bowl(view) {
       view.last && [
         h("h2", { class: "label", key: "lh" }, t("last_round")),
         throwList([view.last], "lt"),
-        h("p", { class: "summary", key: "ls" }, view.summary),
+        h("p", { class: `summary ${view.summary.length > LONG ? "long" : ""}`, key: "ls" }, view.summary),
       ],
     isFresh && !view.last && view.phase !== "draw" && h("p", { class: "hint", key: "none" }, t("bowl_empty")),
   );
@@ -100,6 +101,10 @@ const draws = (view) =>
   );
 
 const seatOf = (view, name) => view.players.find((player) => player.name === name)?.seat;
+
+/** Whether somebody has no coins left, on the table neither: they are out of the game until they buy in. */
+export const isOut = (view, player) =>
+  player.coins === 0 && player.staked === 0 && (view.phase !== "draw" || view.asked.length + view.drawn.length > 0);
 
 /** The bank and all bets, clockwise from the banker. */
 export const bank = (view) =>

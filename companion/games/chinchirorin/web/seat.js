@@ -8,7 +8,7 @@ import { dues, leaveButton, meIn, ownHistory, purse, viewer } from "../../js/own
 import { number, t } from "../../js/page.js";
 import { promptOf } from "../../js/plain.js";
 import { header, phasePill, start, toast } from "../../js/shell.js";
-import { bank, bowl } from "./parts.js";
+import { bank, bowl, isOut } from "./parts.js";
 
 const amounts = { bet: newAmount("", { optional: true }), bank: newAmount("", { optional: true }) };
 let page = null;
@@ -40,12 +40,23 @@ const prompt = (view, me) =>
   h(
     "section",
     { class: `panel ${view.turn === me.name ? "my-turn" : ""}`, key: "prompt", role: "status" },
-    h("p", { class: "big" }, view.turn === me.name ? t(`my_${view.phase}`) : whatNow(view, me)),
+    h("p", { class: "big" }, whatNow(view, me)),
     view.hold && h("p", { class: "hint" }, t("sub_hold", { why: view.hold })),
   );
 
-/** What the table waits for; whoever has the bank is not told to bet against themselves. */
-const whatNow = (view, me) => (view.phase === "betting" && view.banker === me.name ? t("you_bank") : promptOf(view));
+/** What the table waits for, as far as it is about whoever reads it. */
+function whatNow(view, me) {
+  if (view.hold) return t("phase_hold");
+  if (view.turn === me.name) return t(`my_${view.phase}`);
+  if (view.phase !== "over" && isOut(view, me)) return t("you_out");
+  return view.phase === "betting" ? whatToBet(view, me) : promptOf(view);
+}
+
+function whatToBet(view, me) {
+  if (view.banker === me.name) return t("you_bank");
+  if (!view.may_bet.includes(me.name)) return t("you_past");
+  return me.coins > 0 ? t("you_may_bet", { banker: view.banker }) : promptOf(view);
+}
 
 function doing(view, me) {
   if (view.phase === "betting") return betting(view, me);
@@ -68,10 +79,10 @@ const washButtons = () =>
   );
 
 function betting(view, me) {
-  if (me.name === view.banker) return null;
-  if (!view.may_bet.includes(me.name)) return h("p", { class: "panel hint", key: "past" }, t("you_past"));
+  if (!view.may_bet.includes(me.name)) return null;
   const mine = view.bets.find((one) => one.player === me.name);
-  return h("section", { class: "panel", key: "betting" }, amountForm("bet"), mine && back(mine));
+  if (!mine && me.coins === 0) return null;
+  return h("section", { class: "panel", key: "betting" }, me.coins > 0 && amountForm("bet"), mine && back(mine));
 }
 
 /** A form that gives a verb with an amount: the own bet, or the own bank. */
@@ -104,9 +115,11 @@ const back = (mine) =>
     t("take_back_mine", { amount: number(mine.amount) }),
   );
 
+const said = (view) => whatNow(view, meIn(view));
+
 const off = (name) => (busy.has(name) ? "true" : null);
 
 page = start(viewer, draw, {
-  onView: (view, before) => promptOf(view) !== promptOf(before) && announce(promptOf(view)),
+  onView: (view, before) => said(view) !== said(before) && announce(said(view)),
   onGoodbye: () => location.reload(),
 });

@@ -65,6 +65,23 @@ def test_the_score_is_the_third_die_beside_a_pair(dice: tuple[int, int, int], sc
     assert reading(dice).score == score
 
 
+# ---- the first bank
+
+
+def test_those_tied_for_the_highest_are_told_so_and_throw_again() -> None:
+    at = table(50, 50, 50, banker=None)
+    for player, die in (("Ann", 5), ("Bo", 2), ("Cy", 5)):
+        do(at, "throw-for-bank", player=player, die=die)
+    assert at.view()["prompt"] == "A tie at 5. Another die for the first bank: Ann and Cy"
+    do(at, "throw-for-bank", player="Cy", die=1)
+    assert at.view()["prompt"] == "A tie at 5. Another die for the first bank: Ann"
+    do(at, "throw-for-bank", player="Ann", die=1)
+    assert at.view()["prompt"] == "A tie at 1. Another die for the first bank: Ann and Cy"
+    do(at, "throw-for-bank", player="Ann", die=4)
+    do(at, "throw-for-bank", player="Cy", die=6)
+    assert at.view()["prompt"] == "Cy has the bank: how much is it?"
+
+
 # ---- who pays
 
 
@@ -89,6 +106,40 @@ def test_shares_fit_the_funds_and_nobody_gets_more_than_is_owed() -> None:
             assert all(got <= due for got, due in zip(given, owed, strict=True))
             open_shares = [got for got, due in zip(given, owed, strict=True) if got < due]
             assert not open_shares or max(given) - min(open_shares) <= 1
+
+
+def test_a_banker_who_is_short_is_said_to_be_and_what_was_owed() -> None:
+    at = table(174, 100, 100, 100)
+    round_of(at, 174, {"Bo": 100, "Cy": 40, "Di": 30}, [1, 1, 1])
+    assert at.view()["summary"] == (
+        "1-1-1: Ann owes 3 times the bets, 510 in all, and has only 174. "
+        "Bo gets 58 of 300, Cy gets 58 of 120, Di gets 58 of 90"
+    )
+    assert [sorted(one) for one in at.result()["results"][0]["transfers"]] == [["coins", "from", "to", "why"]] * 3
+
+
+def test_a_short_banker_who_has_nothing_for_somebody_is_said_so() -> None:
+    at = table(1, 9, 9)
+    round_of(at, 1, {"Bo": 5, "Cy": 5}, "out")
+    assert at.view()["summary"] == (
+        "Out of the bowl: Ann owes the bets, 10 in all, and has only 1. Bo gets 1 of 5, Cy gets 0 of 5"
+    )
+
+
+def test_a_small_debt_is_paid_in_full_by_a_short_banker() -> None:
+    at = table(50, 50, 50)
+    round_of(at, 50, {"Bo": 30, "Cy": 2}, [2, 2, 2])
+    assert at.view()["summary"] == (
+        "2-2-2: Ann owes 2 times the bets, 64 in all, and has only 50. Bo gets 46 of 60, Cy gets 4"
+    )
+
+
+def test_a_bettor_who_is_short_is_said_to_be_and_what_was_owed() -> None:
+    at = table(100, 132, 50)
+    round_of(at, 100, {"Bo": 100, "Cy": 10}, [6, 5, 4])
+    assert at.view()["summary"] == (
+        "6-5-4: Ann collects 2 times the bets. Bo owes 200, has only 132 and pays that, Cy pays 20"
+    )
 
 
 def test_of_equal_bets_the_first_clockwise_from_the_banker_throws() -> None:

@@ -235,11 +235,24 @@ def test_each_payer_of_a_penalty_has_a_line_of_their_own() -> None:
     assert pay_sheet(moved).house is None
 
 
-def test_a_banker_pays_beside_the_stake_that_stays() -> None:
-    moved = [Transfer(stake(ANN, "bet"), ANN, 10, "bet returned"), Transfer(BO, ANN, 20, "storm")]
-    (step,) = shown(moved)
-    assert (step["kind"], step["coins"], step["own"]) == ("hand", 30, 10)
-    assert step["says"] == "Bo pays Ann 20, whose stake of 10 stays or goes back: 30 in all"
+def test_a_player_who_pays_another_is_not_said_to_pay_the_stake_that_comes_back() -> None:
+    """The payer's steps add up to what they had; whose stake it was takes it back in a step of its own."""
+    moved = [
+        *(Transfer(stake(who, "bet"), who, coins, "bet returned") for who, coins in ((ANN, 100), (CY, 40), (DI, 30))),
+        *(Transfer(BO, who, 58, "storm") for who in (ANN, CY, DI)),
+    ]
+    assert [(step["key"], step["coins"], step["own"], step["can_tick"]) for step in shown(moved)] == [
+        ("hand Bo>Ann", 58, 0, True),
+        ("hand Bo>Cy", 58, 0, True),
+        ("hand Bo>Di", 58, 0, True),
+        ("keep >Ann", 100, 100, False),
+        ("keep >Cy", 40, 40, False),
+        ("keep >Di", 30, 30, False),
+    ]
+    assert [shown(moved)[place]["says"] for place in (0, 3)] == [
+        "Bo pays Ann 58",
+        "Ann: the stake of 100 stays or goes back",
+    ]
 
 
 def test_stakes_go_into_the_pots_before_the_pots_are_paid() -> None:
