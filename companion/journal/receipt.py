@@ -7,14 +7,15 @@ entry's hash, and the one on the receipt must be among them.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, Literal
+from dataclasses import dataclass, field
+from typing import Final, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
 from companion.journal.hash_chain import Entry
-from companion.journal.history.hand_history import HandHistory, Move
+from companion.journal.history.hand_history import HandHistory, Move, add_staked
 from companion.journal.trust.witness import Statement
 from companion.kernel.accounts import CAGE, Account, Kind
 
@@ -38,16 +39,20 @@ class ReceiptJson(TypedDict):
     head: str
     "The journal's hash at that entry."
     stakes: dict[str, int]
-    "What each player put in."
+    "What each player put in, stakes of earlier rounds that lay there included."
     payouts: dict[str, int]
     "What each player got, stakes included."
+    staying: NotRequired[dict[str, int]]
+    "What of each player's stakes was not decided and lies there still, where there is any."
     text: str
     "For a QR code."
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """One decided round. ``stakes``: what each player put in; ``payouts``: what came back, stakes included."""
+    """One decided round. ``stakes``: what each player put in, stakes of earlier rounds that lay there included;
+    ``payouts``: what came back, stakes included.
+    """
 
     session: int
     number: int
@@ -59,6 +64,27 @@ class Receipt:
     "The journal's hash at that entry."
     stakes: Mapping[str, int]
     payouts: Mapping[str, int]
+    before: Mapping[Account, int] = field(default_factory=dict)
+    "The stakes that lay there from earlier rounds."
+    after: Mapping[Account, int] = field(default_factory=dict)
+    "The stakes that it did not decide."
+
+    @property
+    def staying(self) -> dict[str, int]:
+        """What of each player's stakes was not decided."""
+        return _by_player(self.after)
+
+    @property
+    def gains(self) -> dict[str, int]:
+        """What the round brought each player: undecided stakes are neither won nor lost.
+
+        >>> red = {Account.stake("Ann", "red"): 5}
+        >>> Receipt(1, 7, "poker", "noon", 9, "ab", {"Ann": 6}, {"Ann": 2}, after=red).gains
+        {'Ann': 1}
+        """
+        staying = self.staying
+        names = dict.fromkeys((*self.stakes, *self.payouts, *staying))
+        return {one: self.payouts.get(one, 0) + staying.get(one, 0) - self.stakes.get(one, 0) for one in names}
 
     @property
     def text(self) -> str:
@@ -67,8 +93,17 @@ class Receipt:
         >>> Receipt(1, 7, "poker", "2026-05-01T20:15:00.123Z", 99, "ab" * 32, {"Ann": 5}, {"Bo": 5}).text
         'poker 1-7 2026-05-01T20:15:00Z Ann-5 Bo+5 #99 abababababababab'
         """
-        names = dict.fromkeys((*self.stakes, *self.payouts))
-        gains = {name: self.payouts.get(name, 0) - self.stakes.get(name, 0) for name in names}
+        return self._text(self.gains)
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """The text, and the one that earlier versions printed: it took no notice of stakes between rounds."""
+        brought = _by_player(self.before)
+        stakes = {name: coins - brought.get(name, 0) for name, coins in self.stakes.items()}
+        names = dict.fromkeys((*(name for name, coins in stakes.items() if coins), *self.payouts))
+        return self.text, self._text({name: self.payouts.get(name, 0) - stakes.get(name, 0) for name in names})
+
+    def _text(self, gains: Mapping[str, int]) -> str:
         begin = f"{self.game} {self.session}-{self.number} {self.ended[:19]}Z"
         end = f" #{self.seq} {self.head[:_HASH_SHOWN]}"
         told = begin
@@ -82,7 +117,7 @@ class Receipt:
 
     def to_json(self) -> ReceiptJson:
         """Return the receipt for a page."""
-        return {
+        told: ReceiptJson = {
             "id": f"{self.session}-{self.number}",
             "session": self.session,
             "number": self.number,
@@ -94,6 +129,7 @@ class Receipt:
             "payouts": dict(self.payouts),
             "text": self.text,
         }
+        return {**told, "staying": self.staying} if self.after else told
 
 
 class SignedReceipt(TypedDict):
@@ -142,8 +178,26 @@ def receipt(history: HandHistory, session: int, number: int) -> Receipt | None:
     if hand is None or hand["head"] is None or hand["decided"] is None or hand["ended"] is None:
         return None
     decided = hand["decided"]
-    stakes, payouts = put_in_and_got(move for move in history.moves(session, number) if _is_part(move, decided))
-    return Receipt(session, number, hand["game"], hand["ended"], decided, hand["head"], stakes, payouts)
+    moves = [move for move in history.moves(session, number) if _is_part(move, decided)]
+    stakes, payouts = put_in_and_got(moves)
+    before = history.staked_before(session, number)
+    for name, coins in _by_player(before).items():
+        stakes[name] = stakes.get(name, 0) + coins
+    after = Counter(before)
+    for move in moves:
+        add_staked(after, move.transfer)
+    return Receipt(
+        session, number, hand["game"], hand["ended"], decided, hand["head"], stakes, payouts, before, dict(+after)
+    )
+
+
+def _by_player(stakes: Mapping[Account, int]) -> dict[str, int]:
+    """Return each player's coins of several stakes; those of the bank are nobody's."""
+    sums: Counter[str] = Counter()
+    for account, coins in stakes.items():
+        if account.name:
+            sums[account.name] += coins
+    return dict(sums)
 
 
 def _is_part(move: Move, decided: int) -> bool:

@@ -37,6 +37,28 @@ PATH = """async ([script, from, seen]) => {
   }
   return null;
 }"""
+COVERED = """() => {
+  const inner = ({ x, y, right, height }) =>
+    ({ x: x + 1, y: y + height * 0.22, right: right - 1, bottom: y + height * 0.78 });
+  return [...document.querySelectorAll(".wheel-felt")].flatMap((felt) => {
+    const discs = [...felt.querySelectorAll(".chip-svg .disc")].map((one) => one.getBoundingClientRect());
+    return [...felt.querySelectorAll(".cell text")].flatMap((text) => {
+      const box = inner(text.getBoundingClientRect());
+      if (text.hasAttribute("transform")) box.x += 2, (box.right -= 2);
+      const hit = discs.some((d) => d.x < box.right && d.right > box.x && d.y < box.bottom && d.bottom > box.y);
+      return hit ? [text.textContent] : [];
+    });
+  });
+}"""
+"""The words and numbers of every layout on the page that a chip lies on; of letters the strokes, not their line."""
+SMALLEST = """() => Math.min(...[...document.querySelectorAll(".wheel-felt")].flatMap((felt) =>
+  [...felt.querySelectorAll(".zone:not([data-on*='/']) .amount")]
+    .map((one) => parseFloat(one.style.fontSize) * felt.getScreenCTM().a)))"""
+"""How large the amounts on the even-money bets are, px."""
+RING = """() => {
+  const [sign, board] = [document.querySelector(".numbers-came li"), document.querySelector(".console .board")];
+  return sign.getBoundingClientRect().left - board.getBoundingClientRect().left;
+}"""
 FOCUSED = "document.activeElement?.dataset.on"
 
 
@@ -153,3 +175,93 @@ def test_the_wheel_is_turned_with_the_arrow_keys(open_house: Open, sit: Browse) 
     assert dealer.evaluate("document.activeElement.dataset.pocket") == "2"
     dealer.keyboard.press("Enter")
     expect(dealer.locator(".undo-what, .do-undo")).to_contain_text("2, black")
+
+
+def lay(house: House, *bets: tuple[str, str, int]) -> None:
+    for player, on, amount in bets:
+        house.do(do="bet", player=player, on=on, amount=amount)
+
+
+def rest(house: House, pocket: str) -> None:
+    house.do(do="no-more-bets")
+    house.do(do="spin", pocket=pocket)
+
+
+EVEN_MONEY = ("red", "black", "odd", "even", "low", "high")
+CLOSE = ("split/14/17", "split/17/20", "split/16/17", "split/17/18", "corner/13", "corner/17", "street/16")
+THREE = (("Aubrey", 400), ("Benedict", 400), ("Celia", 400))
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+def test_no_chip_lies_on_a_word_or_a_number(open_house: Open, sit: Browse, browse: Browse, language: str) -> None:
+    """Three players on every outside bet, chips on and all round a number: on each layout all of it can be read."""
+    house = open_house("roulette", THREE)
+    outside = (*EVEN_MONEY, *(f"{kind}/{n}" for kind in ("dozen", "column") for n in (1, 2, 3)))
+    lay(house, *((name, on, 25) for name, _ in THREE for on in outside))
+    lay(house, *(("Aubrey", on, 5) for on in (*CLOSE, "straight/17", "straight/0", "straight/30")))
+    lay(house, ("Benedict", "straight/30", 7))
+    room = browse(f"{house.url}/", viewport=TV, locale=language)
+    dealer = sit(house, 0, viewport={"width": 1024, "height": 768}, locale=language)
+    phone = sit(house, 1, locale=language)
+    for page in (room, dealer, phone):
+        expect(page.locator(".wheel-felt .chip-svg").first).to_be_visible()
+        assert page.evaluate(COVERED) == []
+    assert dealer.evaluate(SMALLEST) >= 8
+    assert phone.evaluate(SMALLEST) >= 9
+
+
+@pytest.mark.parametrize("size", [TV, {"width": 1024, "height": 768}])
+def test_the_result_stays_large_beside_a_long_pay_sheet(open_house: Open, browse: Browse, size: dict[str, int]) -> None:
+    house = open_house("roulette", tuple((f"Player {n}", 200) for n in range(1, 9)))
+    lay(house, *((f"Player {n}", on, 5) for n in range(1, 9) for on in ("straight/17", "red", "black")))
+    rest(house, "17")
+    room = browse(f"{house.url}/", viewport=size)
+    expect(room.locator(".pay-sheet [data-row]")).to_have_count(9)
+    expect(room.locator(".last-pocket .name")).to_have_text("17 black")
+    place = room.locator(".last-pocket b").bounding_box()
+    assert place is not None
+    assert min(place["width"], place["height"]) >= 80
+    assert place["y"] + place["height"] <= size["height"]
+
+
+def test_a_prisoner_and_a_fresh_bet_are_two_stakes_and_every_page_says_what_becomes_of_them(
+    open_house: Open, sit: Browse, browse: Browse
+) -> None:
+    house = open_house("roulette", PAIR)
+    lay(house, ("Aubrey", "red", 5), ("Aubrey", "straight/3", 1), ("Benedict", "red", 20))
+    rest(house, "0")
+    room, dealer, phone, other = browse(f"{house.url}/", viewport=TV), sit(house, 0), sit(house, 1), sit(house, 2)
+    expect(phone.locator(".outcome .big")).to_have_text("You lost 1")
+    expect(phone.locator(".outcome .imprisoned")).to_have_text("Red: 5 in prison until the next spin")
+    expect(other.locator(".outcome .big")).to_have_text("In prison")
+    lay(house, ("Aubrey", "red", 5))
+    for page in (room, dealer, phone):
+        red = page.locator('.wheel-felt [data-on="red"]').first
+        expect(red.locator(".chip-svg .amount")).to_have_text(["20", "5", "5"])
+        expect(red.locator(".chip-svg.locked")).to_have_count(2)
+    expect(room.locator(".board-wheel .quiet li").first).to_have_text("Aubrey: 5 on Red (In prison)")
+    rest(house, "7")
+    expect(room.locator(".released")).to_have_text("2 bets released from prison")
+    expect(phone.locator(".brought li").first).to_have_text("Red: Released from prison, stake of 5 back")
+    expect(other.locator(".outcome .big")).to_have_text("No gain, no loss")  # “Even” is the name of a bet that lost
+    phone.goto(f"{house.url}/history/1/2/receipt")
+    rows = phone.locator(".receipt table").first.locator("tbody tr")
+    expect(rows).to_have_count(3)
+    expect(rows.nth(0)).to_contain_text("Released from prison")
+    expect(rows.nth(1)).not_to_contain_text("prison")
+    expect(phone.locator(".receipt table").last.locator("tr", has_text="Benedict")).to_have_text("Benedict20200")
+
+
+def test_what_a_zero_halves_is_said(open_house: Open, sit: Browse, browse: Browse) -> None:
+    house = open_house("roulette", PAIR, wheel="american")
+    lay(house, ("Aubrey", "even", 7))
+    rest(house, "00")
+    room, phone = browse(f"{house.url}/", viewport=TV), sit(house, 1)
+    expect(room.locator(".halved")).to_have_text("1 bet lost half")
+    expect(phone.locator(".brought")).to_have_text("Even: Half lost: −3, 4 back")
+
+
+def test_the_ring_round_the_newest_number_is_whole(open_house: Open, sit: Browse) -> None:
+    house = open_house("roulette", PAIR)
+    rest(house, "5")
+    assert sit(house, 0).evaluate(RING) >= 4  # 3 px, and 1 between

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from companion.games.roulette.shapes import RouletteResult
 from companion.games.roulette.words import pocket_words
 from companion.kernel.events import Decided, EndedBet, bet_gains, paid_words
 from companion.kernel.messages import Message, message, plural
 from companion.kernel.shared.banked import Stakes
+
+RELEASED: Final = "released"
+"""The outcome of a bet that wins in prison: its stake comes back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +26,11 @@ class BallRested(Decided):
 
     @property
     def sentence(self) -> Message:
-        said = message("{pocket}. {paid:capital}", pocket=pocket_words(self.pocket), paid=paid_words(self.paid))
+        fresh = [bet for bet in self.paid if bet.outcome != RELEASED]
+        said = message("{pocket}. {paid:capital}", pocket=pocket_words(self.pocket), paid=paid_words(fresh))
+        released = sum(bet.back for bet in self.paid if bet.outcome == RELEASED)
+        if released:
+            said = message("{said}. Of bets released from prison {coins} back", said=said, coins=released)
         halves = sum(bet.back for bet in self.paid if not bet.is_won)
         if halves:
             said = message("{said}. Of surrendered bets {coins} back", said=said, coins=halves)

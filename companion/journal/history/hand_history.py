@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ from companion.journal.history.index import Hand, HandIndex
 from companion.journal.history.results import Outcome, decision_in
 from companion.journal.history.settlements import Settlement, settled_twice
 from companion.journal.replay import Open, as_it_is, do_again, transfers
+from companion.kernel.accounts import Account
+from companion.kernel.accounts import Kind as AccountKind
 from companion.kernel.commands import Record
 from companion.kernel.errors import NothingDone, TableError
 from companion.kernel.events import Result
@@ -195,6 +198,8 @@ class HandHistory:
         self._sessions: list[HandIndex] = []
         self._known: dict[tuple[int, int], _Known] = {}
         "The table at the beginning of hands, by session and number."
+        self._staked: dict[tuple[int, int], dict[Account, int]] = {}
+        "The coins on undecided bets then."
 
     def hands(
         self, limit: int = 50, before: tuple[int, int] | None = None, asked: HandFilter = EVERY_HAND
@@ -250,14 +255,32 @@ class HandHistory:
             found = self._find(session, number)
             if found is None:
                 return ()
-            index, hand = found
-            entries = self._entries(index, hand.places[0], hand.places[-1])
-            counting = (
-                entries[at]
-                for at in hand.places
-                if index.counts(at) and not (index.continues is not None and entries[at].source == TABLE)
-            )
-            return tuple(Move(e.seq, e.at, _verb(e), transfer) for e in counting for transfer in transfers(e))
+            return self._moves(*found)
+
+    def staked_before(self, session: int, number: int) -> dict[Account, int]:
+        """Return the coins on bets that were undecided when a hand began, by what the entries before it say."""
+        with self._lock:
+            found = self._find(session, number)
+            if found is None:
+                return {}
+            index = found[0]
+            known = self._nearest_staked(index, number)
+            staked = Counter(self._staked.get((session, known), {}))
+            for earlier in index.hands[known - 1 : number - 1]:
+                for move in self._moves(index, earlier):
+                    add_staked(staked, move.transfer)
+                staked = +staked
+                _bounded(self._staked)[session, earlier.number + 1] = dict(staked)
+            return dict(staked)
+
+    def _nearest_staked(self, index: HandIndex, number: int) -> int:
+        """Return the latest hand up to this one whose first stakes are known, and nothing before it was undone since;
+        else the first."""
+        latest = len(index.depths) - 1
+        for hand in reversed(index.hands[1:number]):
+            if (index.session, hand.number) in self._staked and index.lowest(hand.starts_at, latest) >= hand.depth:
+                return hand.number
+        return 1
 
     def settlements(self, session: int, number: int) -> dict[int, Settlement]:
         """Return how the commands of a hand that count were settled, both ways, by entry; none if no such hand."""
@@ -310,6 +333,15 @@ class HandHistory:
         return {entry.seq - index.first_seq: entry for entry in found}
 
     # ---- one hand
+
+    def _moves(self, index: HandIndex, hand: Hand) -> tuple[Move, ...]:
+        entries = self._entries(index, hand.places[0], hand.places[-1])
+        counting = (
+            entries[at]
+            for at in hand.places
+            if index.counts(at) and not (index.continues is not None and entries[at].source == TABLE)
+        )
+        return tuple(Move(e.seq, e.at, _verb(e), transfer) for e in counting for transfer in transfers(e))
 
     def _summary(self, index: HandIndex, hand: Hand) -> HandJson:
         entries = self._entries(index, hand.places[0], hand.places[-1])
@@ -408,10 +440,23 @@ class HandHistory:
         return is_known and index.lowest(hand.starts_at, border.starts_at) >= hand.depth
 
     def _keep(self, hand: Hand, known: _Known) -> None:
-        self._known[hand.session, hand.number] = known
-        if len(self._known) > MOST_POSITIONS:
-            for key in tuple(self._known)[::2]:
-                del self._known[key]
+        _bounded(self._known)[hand.session, hand.number] = known
+
+
+def add_staked(staked: Counter[Account], transfer: Transfer) -> None:
+    """Count what a transfer puts on undecided bets, and what it takes from them."""
+    if transfer.payee.kind is AccountKind.STAKE:
+        staked[transfer.payee] += transfer.coins
+    if transfer.payer.kind is AccountKind.STAKE:
+        staked[transfer.payer] -= transfer.coins
+
+
+def _bounded(known: dict[tuple[int, int], T]) -> dict[tuple[int, int], T]:
+    """Return what is remembered of hands, thinned out where it has become too much."""
+    if len(known) >= MOST_POSITIONS:
+        for key in tuple(known)[::2]:
+            del known[key]
+    return known
 
 
 def _view(table: Table, _: Position) -> TableView:

@@ -325,6 +325,6 @@ class ReceiptCode:
                 f"round {self.session}-{self.number} was decided by an entry with the hash "
                 f"{made.head[: len(self.head)]}, the receipt says {self.head}."
             )
-        if self.text is not None and self.text != made.text:
+        if self.text is not None and self.text not in made.texts:
             return f"the receipt says {self.text}, the journal {made.text}."
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -10,10 +11,13 @@ from evenings import GAMES, Evening, random_evening
 from companion.journal.hash_chain import Entry
 from companion.journal.history.hand_history import HandHistory, Move
 from companion.journal.receipt import MOST_TEXT, Receipt, put_in_and_got, receipt, signed_receipt
+from companion.journal.trust.proof import ReceiptCode
 from companion.journal.trust.witness import Statement
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
 from companion.kernel.ledger import Transfer
 from companion.testing import INSTALLED, new_header
+
+STAKE = Kind.STAKE
 
 
 def history_of(evening: Evening) -> HandHistory:
@@ -70,6 +74,59 @@ def test_a_side_bet_that_is_decided_later_is_on_the_receipt():
     assert (slip.seq, slip.head) == (open_.seq, open_.head)
 
 
+def spun(evening: Evening, pocket: str, *bets: tuple[str, str, int]) -> None:
+    for player, on, amount in bets:
+        evening.do({"do": "bet", "player": player, "on": on, "amount": amount})
+    evening.do({"do": "no-more-bets"})
+    evening.do({"do": "spin", "pocket": pocket})
+
+
+def prison() -> Evening:
+    """Two spins: a zero puts three bets in prison, then one of them comes free and two are lost, beside fresh ones."""
+    evening = Evening()
+    evening.begin(new_header("roulette", tuple((name, 100) for name in ("Ann", "Bo", "Cy"))))
+    spun(evening, "0", ("Ann", "odd", 5), ("Bo", "red", 5), ("Bo", "straight/3", 1), ("Cy", "red", 25))
+    spun(evening, "17", ("Bo", "red", 5))
+    return evening
+
+
+def test_a_stake_that_waits_for_the_next_round_is_neither_won_nor_lost():
+    slip = receipt(history_of(prison()), 1, 1)
+    assert (slip.stakes, slip.payouts, slip.staying) == (
+        {"Ann": 5, "Bo": 6, "Cy": 25}, {}, {"Ann": 5, "Bo": 5, "Cy": 25},
+    )  # fmt: skip
+    assert slip.gains == {"Ann": 0, "Bo": -1, "Cy": 0}
+    assert " Ann+0 Bo-1 Cy+0 " in slip.text
+
+
+def test_a_stake_from_an_earlier_round_is_on_the_receipt_of_the_one_that_decides_it():
+    """Cy lost 25 though they put nothing down in this round, Bo 10, Ann nothing."""
+    slip = receipt(history_of(prison()), 1, 2)
+    assert (slip.stakes, slip.payouts) == ({"Bo": 10, "Ann": 5, "Cy": 25}, {"Ann": 5})
+    assert slip.gains == {"Ann": 0, "Bo": -10, "Cy": -25}
+    assert (slip.before[Account.stake("Bo", "red")], slip.after) == (5, {})
+
+
+def test_a_receipt_printed_before_stakes_between_rounds_counted_still_fits():
+    slip = receipt(history_of(prison()), 1, 2)
+    assert slip.texts[1].endswith(f" Bo-5 Ann+5 #{slip.seq} {slip.head[:16]}")
+    for text in slip.texts:
+        assert ReceiptCode.parse(text).wrong_with(slip) is None
+    assert ReceiptCode.parse(slip.text.replace("Bo-10", "Bo-1")).wrong_with(slip) is not None
+
+
+def test_stakes_between_rounds_follow_an_undo_over_the_border():
+    evening = prison()
+    history = history_of(evening)
+    assert receipt(history, 1, 2).gains["Cy"] == -25
+    for _ in range(4):  # the second round, and the first one's spin
+        evening.do({"do": "undo"})
+    evening.do({"do": "spin", "pocket": "3"})
+    assert receipt(history, 1, 1).gains == {"Ann": 5, "Bo": 40, "Cy": 25}
+    spun(evening, "17", ("Bo", "red", 5))
+    assert receipt(history, 1, 2).gains == {"Bo": -5}
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_the_receipts_of_an_evening_add_up_to_what_everybody_won(game):
     """Joins, fees and recounts apart, stakes and payouts are all that changes anybody's coins."""
@@ -86,7 +143,8 @@ def test_the_receipts_of_an_evening_add_up_to_what_everybody_won(game):
                 net[t.payer] = net.get(t.payer, 0) - t.coins
                 net[t.payee] = net.get(t.payee, 0) + t.coins
             for name in hand["players"]:
-                assert slip.payouts.get(name, 0) - slip.stakes.get(name, 0) == net.get(Account.player(name), 0)
+                staked = sum(coins for account, coins in net.items() if (account.kind, account.name) == (STAKE, name))
+                assert slip.gains.get(name, 0) == net.get(Account.player(name), 0) + staked
 
 
 def test_payments_that_the_dealer_released_are_on_the_receipt():
@@ -102,7 +160,10 @@ def test_of_what_moves_after_the_decision_only_releases_and_open_stakes_count():
         move(stake, bo, 1000, "throw", seq=8),
     ]  # fmt: skip
     hand = {"head": "ab" * 32, "decided": 5, "ended": "noon", "game": "rochi"}
-    history = SimpleNamespace(hand=lambda session, number: hand, moves=lambda session, number: moves)
+    history = SimpleNamespace(
+        hand=lambda session, number: hand, moves=lambda session, number: moves,
+        staked_before=lambda session, number: {},
+    )  # fmt: skip
     slip = receipt(history, 1, 7)  # type: ignore[arg-type]
     assert (slip.stakes, slip.payouts) == ({"Ann": 101}, {"Bo": 1101})
 
@@ -146,6 +207,7 @@ def test_a_receipt_as_pages_see_it():
         "id": "1-7", "session": 1, "number": 7, "game": "rochi", "ended": slip.ended, "seq": 99, "head": slip.head,
         "stakes": {"Ann": 5}, "payouts": {"Bo": 5}, "text": slip.text,
     }  # fmt: skip
+    assert replace(slip, after={Account.stake("Ann", "red"): 2}).to_json()["staying"] == {"Ann": 2}
 
 
 def entry(seq: int, kind: str = "command", record: str = "{}") -> Entry:

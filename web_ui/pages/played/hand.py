@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import json
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, NamedTuple
 
 import segno
 from flask import Blueprint, Response, abort, render_template
 from markupsafe import Markup
 
 from companion.journal.history.hand_history import HandJson, Step
+from companion.journal.receipt import Receipt, signed_receipt
 from companion.journal.receipt import receipt as receipt_of
-from companion.journal.receipt import signed_receipt
 from companion.kernel.accounts import Kind
+from companion.kernel.events import WonJson
 from companion.kernel.ledger import Transfer
 from companion.kernel.table import TableView
 from companion.service.settle import SettlePaymentJson
 from web_ui.access.rights import service
 from web_ui.addresses import public_base
-from web_ui.game_pages import page_extras, page_files, round_title, spot_words
+from web_ui.game_pages import game_text, page_extras, page_files, round_title, spot_words
 from web_ui.pages.played.history import base_of, decision
 from web_ui.pages.played.parties import who
 
@@ -77,13 +79,13 @@ def receipt(session: int, number: int) -> str:
     address = f"{public_base()}{base_of(hand)}#head={made.head[:HASH_IN_CODE]}"
     code = segno.make(address, micro=False, error="m")
     svg = Markup(code.svg_inline(scale=4, border=2, dark="#000", light="#fff", omitsize=True))
-    names = sorted({*made.stakes, *made.payouts})
+    names = sorted(made.gains)
     statement = service().statement(made.seq)
     decided = next((step for step in steps if step.seq == made.seq), None)
     return render_template(
         "receipt.html", hand=hand, made=made, names=names, address=address, code=svg, told=decision(hand),
-        base=base_of(hand), transfers=_paid(decided), back=_back(decided), result=hand["result"] or {},
-        spot_in=spot_words, who=who, key=statement.public if statement else None,
+        base=base_of(hand), transfers=_paid(decided), rows=_rows(hand, made, _back(decided)),
+        who=who, key=statement.public if statement else None,
     )  # fmt: skip
 
 
@@ -101,6 +103,45 @@ def signed(session: int, number: int) -> Response:
     name = f"receipt-{session}-{number}.json"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(json.dumps(told, indent=1), mimetype="application/json", headers=headers)
+
+
+class _Row(NamedTuple):
+    """A bet on the receipt. ``got``: what came back of it, None where it is not decided."""
+
+    player: str
+    spot: str
+    note: str
+    stake: int
+    won: int
+    got: int | None
+
+
+def _rows(hand: HandJson, made: Receipt, back: Mapping[tuple[str, str], int]) -> list[_Row]:
+    """Return the bets that the round decided and those that it left, each with what sets it apart from its like."""
+    paid = (hand["result"] or {}).get("paid")
+    if paid is None:
+        return []
+    game = hand["game"]
+    older = {(stake.name, stake.on): coins for stake, coins in made.before.items()}
+    rows = []
+    for line in paid:
+        place = line["player"], line["on"]
+        note = _ended(game, line)
+        if older.get(place) == line["amount"]:  # of two stakes on one spot the older one comes first
+            del older[place]
+            note = note or game_text(game, "staked_before")
+        got = line["won"] + line.get("returned", line["amount"] if line["won"] else back.get(place, 0))
+        rows.append(_Row(line["player"], spot_words(game, line["on"]), note, line["amount"], line["won"], got))
+    note = game_text(game, "stays_staked")
+    left = (_Row(one.name, spot_words(game, one.on), note, coins, 0, None) for one, coins in made.after.items())
+    return [*rows, *(row for row in left if row.player)]
+
+
+def _ended(game: str, line: WonJson) -> str:
+    """Return how a bet ended, where the game has words for more than won and lost."""
+    key, returned = f"ended_{line.get('outcome')}", line.get("returned", 0)
+    said = game_text(game, key, stake=line["amount"], returned=returned, lost=line["amount"] - returned)
+    return "" if said == key else said
 
 
 def _paid(step: Step | None) -> list[SettlePaymentJson]:

@@ -17,15 +17,15 @@ export function betsBySpot(bets) {
 /**
  * One zone of a layout: its shape, what is printed on it, the chips on it. With `use` it is a button.
  * @param {{on: string, x: number, y: number, width: number, height: number, name: string, cls?: string, top?: number,
- *   indent?: number, isClosed?: boolean}} zone the print takes `top` of the height or `indent` of the width; the chips
- *   lie below it or to its right; what is closed is crossed out
+ *   indent?: number, isClosed?: boolean, chipsAt?: object}} zone the print takes `top` of the height or `indent` of the
+ *   width; the chips lie below it or to its right, or in the box `chipsAt`; what is closed is crossed out
  * @param {Array} print what the felt shows there, as SVG
- * @param {Array} bets the bets on it
+ * @param {Array} bets the bets on it; `locked` says why one cannot be moved
  * @param {{seatOf: function(string): number|null, use?: object, chip?: number, centered?: boolean}} more `chip` is a
  *   chip's radius, `least` what it may shrink to where many lie; `centered` chips lie in the middle of their place
  */
 export function zone(
-  { on, x, y, width, height, name, cls = "", top = 0, indent = 0, isClosed = false },
+  { on, x, y, width, height, name, cls = "", top = 0, indent = 0, isClosed = false, chipsAt },
   print,
   bets,
   { seatOf, use, chip = 17, least = chip, centered = false },
@@ -44,7 +44,7 @@ export function zone(
     isClosed && h("path", { class: "crossed", d: `M${x} ${y}l${width} ${height}m${-width} 0l${width} ${-height}` }),
     chips(
       bets,
-      { x: x + indent, y: y + top, width: width - indent, height: height - top, centered },
+      { ...(chipsAt ?? { x: x + indent, y: y + top, width: width - indent, height: height - top }), centered },
       seatOf,
       chip,
       least,
@@ -87,6 +87,8 @@ function chips(bets, box, seatOf, most, least) {
   });
 }
 
+const keyOf = (bet) => `${bet.player ?? "rest"}/${bet.on ?? ""}${bet.locked ? "/locked" : ""}`;
+
 const together = (rest) => ({
   player: null,
   amount: rest.reduce((sum, bet) => sum + bet.amount, 0),
@@ -98,21 +100,22 @@ function chip(bet, x, y, seat, r) {
   return h(
     "g",
     {
-      key: `${bet.player ?? "rest"}/${bet.on ?? ""}`,
-      class: `chip-svg${bet.is_won === undefined ? "" : bet.is_won ? " won" : " lost"}`,
+      key: keyOf(bet),
+      class: `chip-svg${bet.is_won === undefined ? "" : bet.is_won ? " won" : " lost"}${bet.locked ? " locked" : ""}`,
       "data-seat": seat,
       transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`,
     },
     h(
       "title",
       {},
-      bet.player ? `${bet.player}: ${bet.is_won ? winText(bet) : text}` : t("more_bets", { count: bet.count }),
+      bet.player
+        ? [bet.player, ": ", bet.is_won ? winText(bet) : text, bet.locked && ` (${bet.locked})`]
+        : t("more_bets", { count: bet.count }),
     ),
     h(
       "g",
       { class: "drop" },
-      h("circle", { class: "disc", r }),
-      h("circle", { class: "ring", r: r - 2.2 }),
+      bet.locked ? behindBars(r) : [h("circle", { class: "disc", r }), ring(r)],
       h("text", { class: "amount", y: r * 0.34, style: { "font-size": `${fit(text, r)}px` } }, text),
       seat && [
         h("circle", { class: "tab", cx: r * 0.74, cy: -r * 0.74, r: r * 0.46 }),
@@ -121,6 +124,22 @@ function chip(bet, x, y, seat, r) {
     ),
   );
 }
+
+/** The dashed ring of a chip: thinner on a small one, whose amount it would touch. */
+function ring(r) {
+  const wide = Math.min(2.2, 0.15 * r);
+  return h("circle", { class: "ring", r: r - wide, style: { "stroke-width": wide.toFixed(2) } });
+}
+
+/** A chip that cannot be moved is square, and has bars above and below its amount. */
+export const behindBars = (r) => [
+  h("rect", { class: "disc", x: -r, y: -r, width: 2 * r, height: 2 * r, rx: r * 0.16 }),
+  h("path", {
+    class: "bars",
+    "stroke-width": (r * 0.14).toFixed(2),
+    d: [-0.66, -0.22, 0.22, 0.66].map((x) => `M${x * r} ${-r}v${r * 0.42}M${x * r} ${r}v${-r * 0.42}`).join(""),
+  }),
+];
 
 const fit = (text, r) => (r * Math.min(1.02, 2.65 / text.length)).toFixed(1);
 
@@ -139,8 +158,9 @@ export const betsInWords = (bets, nameOf) =>
     bets.map((bet) =>
       h(
         "li",
-        { key: `${bet.player}/${bet.on}` },
+        { key: keyOf(bet) },
         t("placed", { player: bet.player, amount: bet.amount, spot: nameOf(bet.on) }),
+        bet.locked && ` (${bet.locked})`,
       ),
     ),
   );

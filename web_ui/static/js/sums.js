@@ -1,6 +1,6 @@
 // What a win comes to, said in one way everywhere: the coins to pay, the stake that goes back, and both together.
 
-import { number, t } from "./page.js";
+import { has, number, t } from "./page.js";
 
 /** Whether a settled bet has won; on an X:2 price it may have won nothing and still come back. */
 export const isWon = (line) => line.is_won ?? line.won > 0;
@@ -12,8 +12,12 @@ export const winText = ({ won, amount, wins = 1 }) =>
 /** What a bet that did not win cost: a part of the stake may come back. */
 const lostOf = (line) => line.amount - (line.returned ?? 0);
 
-/** A settled bet in words: what it brought, or what it cost. */
-export const outcomeText = (line) => (isWon(line) ? winText(line) : t("paid_lost", { amount: number(lostOf(line)) }));
+/** A settled bet in words: what it brought, or what it cost; how it ended, where the game has words for that. */
+export function outcomeText(line) {
+  const ended = `ended_${line.outcome}`;
+  if (has(ended)) return t(ended, { stake: line.amount, returned: line.returned, lost: lostOf(line) });
+  return isWon(line) ? winText(line) : t("paid_lost", { amount: number(lostOf(line)) });
+}
 
 /**
  * Settled bets by player, who gets most first: {player, wins, won, amount, lost, lines}; `amount` goes back with what was

@@ -817,10 +817,12 @@ export interface Receipt {
   seq: number;
   /** The journal's hash at that entry. */
   head: string;
-  /** What each player put in. */
+  /** What each player put in, stakes of earlier rounds that lay there included. */
   stakes: Record<string, number>;
   /** What each player got, stakes included. */
   payouts: Record<string, number>;
+  /** What of each player's stakes was not decided and lies there still, where there is any. */
+  staying?: Record<string, number>;
   /** For a QR code. */
   text: string;
 }

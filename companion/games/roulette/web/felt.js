@@ -1,9 +1,10 @@
 // The layout as it is seen: the printed cells, the chips on every spot, and with `use` every spot to be touched.
 
 import { h } from "../../js/dom.js";
-import { betsBySpot, isClosed, zone } from "../../js/felt_svg.js";
+import { behindBars, betsBySpot, isClosed, zone } from "../../js/felt_svg.js";
 import { t } from "../../js/page.js";
-import { cells, inside, middle, nextPlace, outside, SIZE } from "./layout.js";
+import { cells, inside, nextPlace, outside, SIZE } from "./layout.js";
+import { numberAt, wordAt } from "./printed.js";
 import { colorOf, pocketsOf, spotName } from "./spots.js";
 
 const CHIP = 12.5;
@@ -11,8 +12,8 @@ const LEAST = 9;
 
 const seatOf = (view) => (name) => view.players.find((player) => player.name === name)?.seat ?? null;
 
-/** Bets and prisoners, each with a key of its own. */
-const lying = (view) => [...view.imprisoned.map((bet) => ({ ...bet, in_prison: true })), ...view.bets];
+/** Prisoners and bets: a fresh bet lies beside the prisoner of the same player on the same spot. */
+export const lying = (view) => [...view.imprisoned.map((bet) => ({ ...bet, locked: t("in_prison") })), ...view.bets];
 
 /**
  * The layout with its bets.
@@ -26,7 +27,15 @@ export function felt(view, { lying: isLying, use }) {
   const places = [...inside(view.wheel, isLying), ...round];
   const covered = use?.aim.on ? pocketsOf(use.aim.on) : new Set();
   const [width, height] = SIZE[isLying ? "lying" : "upright"];
-  const spots = betsBySpot(together(lying(view)));
+  const spots = betsBySpot(lying(view));
+  const betsOn = (on) => spots.get(on) ?? [];
+  const drawn = new Map([
+    ...cells(view.wheel, isLying).map((cell) => {
+      const on = `straight/${cell.on}`;
+      return [on, { cell, ...numberAt(cell, betsOn(on).length) }];
+    }),
+    ...round.map((place) => [place.on, { cell: place, ...wordAt(place, betsOn(place.on).length) }]),
+  ]);
   return h(
     "svg",
     {
@@ -38,38 +47,31 @@ export function felt(view, { lying: isLying, use }) {
       preserveAspectRatio: "xMidYMid meet",
       onkeydown: use && ((event) => arrow(event, places, use)),
     },
-    cells(view.wheel, isLying).map((cell) =>
-      number(cell, covered.has(cell.on), view.phase === "betting" && view.last[0]),
+    [...drawn].map(([on, at]) =>
+      on.startsWith("straight/")
+        ? number(at, covered.has(at.cell.on), view.phase === "betting" && view.last[0])
+        : print(at, use?.aim.on === on),
     ),
-    round.map((place) => print(place, use?.aim.on === place.on)),
-    places.map((place) => spot(place, view, spots.get(place.on) ?? [], use)),
+    places.map((place) => spot({ ...place, ...chipsIn(drawn.get(place.on)) }, view, betsOn(place.on), use)),
   );
 }
 
-/** What a player has in prison and in a fresh bet on one spot lies in one pile. */
-function together(bets) {
-  const piles = new Map();
-  for (const bet of bets) {
-    const key = `${bet.player}/${bet.on}`;
-    piles.set(key, { ...bet, amount: bet.amount + (piles.get(key)?.amount ?? 0) });
-  }
-  return [...piles.values()];
-}
+const chipsIn = (at) => ({ chipsAt: at?.chipsAt, chip: at?.chip ?? CHIP });
 
-function number(cell, isCovered, dolly) {
-  const { x, y } = middle(cell);
+function number({ cell, x, y, size }, isCovered, dolly) {
   return h(
     "g",
     { key: `n${cell.on}`, class: `cell ${colorOf(cell.on)}${isCovered ? " covered" : ""}`, "aria-hidden": "true" },
     h("rect", { x: cell.x, y: cell.y, width: cell.width, height: cell.height }),
-    h("text", { x, y: y + 8 }, cell.on),
-    dolly === cell.on && h("circle", { class: "dolly", cx: x, cy: y, r: 21 }),
+    dolly === cell.on && h("path", { class: "dolly", d: frame(cell) }),
+    h("text", { x, y, style: { "font-size": `${size}px` } }, cell.on),
   );
 }
 
-function print(place, isAimed) {
-  const { x, y } = middle(place);
-  const isHigh = place.height > 2 * place.width;
+/** A line along the inside of a cell's edges. */
+const frame = ({ x, y, width, height }) => `M${x + 5} ${y + 5}h${width - 10}v${height - 10}h${10 - width}z`;
+
+function print({ cell: place, x, y, isHigh }, isAimed) {
   const kind = place.on.split("/")[0];
   return h(
     "g",
@@ -96,7 +98,7 @@ function spot(place, view, bets, use) {
   return zone({ ...place, name, isClosed: isClosed(view, on) }, null, bets, {
     seatOf: seatOf(view),
     use: touch,
-    chip: CHIP,
+    chip: place.chip,
     least: LEAST,
     centered: true,
   });
@@ -116,3 +118,7 @@ function arrow(event, places, use) {
   look(use, next);
   event.currentTarget.querySelector(`[data-on="${next}"]`)?.focus();
 }
+
+/** What a chip in prison looks like. */
+export const cellSign = () =>
+  h("svg", { class: "cell-sign", viewBox: "-13 -13 26 26", "aria-hidden": "true" }, behindBars(12));

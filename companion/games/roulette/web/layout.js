@@ -1,6 +1,7 @@
 // Where each spot of the layout is touched: on the numbers, the edges between them, their crossings and round about.
 // Upright, the zero on top, for a phone; lying, the zero on the left, for a table or a television. No two places
-// overlap, none is narrower than 28 units, and upright the whole is 350 units wide.
+// overlap, none is narrower than 28 units, and upright the whole is 350 units wide. Lying, there is room for wider
+// strips: a word and the chips below it are read on a small picture too.
 
 const WIDTH = 350;
 const STRIP = 38; // dozens, and beside them the even-money bets
@@ -11,14 +12,23 @@ const EDGE = 14; // a chip this near to an edge touches it
 const LEFT = 2 * STRIP + RIM;
 const BOTTOM = 13 * ROW;
 const COLUMNS = 46;
+const LYING = { even: 52, dozen: 44 }; // how wide the strips are when it lies
+const MORE = LYING.even + LYING.dozen - 2 * STRIP;
 const EVEN = ["low", "even", "red", "black", "odd", "high"];
 
-export const SIZE = { upright: [WIDTH, BOTTOM + COLUMNS], lying: [BOTTOM + COLUMNS, WIDTH] };
+export const SIZE = { upright: [WIDTH, BOTTOM + COLUMNS], lying: [BOTTOM + COLUMNS, WIDTH + MORE] };
 
 /** A place by its edges. */
 const box = (on, left, top, right, bottom) => ({ on, x: left, y: top, width: right - left, height: bottom - top });
 
-const turned = ({ on, x, y, width, height }) => ({ on, x: y, y: WIDTH - x - width, width: height, height: width });
+/** A place of the upright layout on the lying one: turned, what is a strip made wider. */
+function turned({ on, x, y, width, height }) {
+  const [low, high] = [widened(x), widened(x + width)];
+  return { on, x: y, y: WIDTH + MORE - high, width: height, height: high - low };
+}
+
+/** Where a place's edge lies once the strips are wider: no edge lies within a strip. */
+const widened = (x) => x + (x >= 2 * STRIP ? MORE : x >= STRIP ? LYING.even - STRIP : 0);
 
 const columnAt = (c) => LEFT + c * CELL;
 const rowAt = (r) => (r + 1) * ROW;

@@ -8,6 +8,7 @@ import { brought, dues, leaveButton, meIn, ownBets, ownHistory, purse, viewer } 
 import { number, t } from "../../js/page.js";
 import { header, phaseOf, phasePill, start } from "../../js/shell.js";
 import { betRows, newChoice, sheet } from "./betting.js";
+import { cellSign } from "./felt.js";
 import { lastNumbers } from "./numbers.js";
 import { colorOf, pocketName, spotName } from "./spots.js";
 
@@ -41,13 +42,12 @@ function draw(now) {
   ];
 }
 
-/** What the latest spin brought me. */
+/** What the latest spin brought me, and what of mine it put in prison. */
 function outcome(view, me) {
   const lines = view.settled.filter((line) => line.player === me.name);
-  if (!view.result || lines.length === 0) return null;
+  const inside = view.imprisoned.filter((bet) => bet.player === me.name);
+  if (!view.result || lines.length + inside.length === 0) return null;
   const net = lines.reduce((sum, line) => sum + line.won + line.returned - line.amount, 0);
-  const text =
-    net > 0 ? t("you_won", { won: number(net) }) : net < 0 ? t("you_lost", { lost: number(-net) }) : t("you_even");
   return h(
     "section",
     { class: `outcome ${net > 0 ? "up" : net < 0 ? "down" : ""}`, key: "outcome" },
@@ -55,15 +55,31 @@ function outcome(view, me) {
     h(
       "div",
       {},
-      h("p", { class: "big" }, text),
+      h("p", { class: "big" }, lines.length > 0 ? netText(net) : t("in_prison")),
       brought(
         lines.filter((line) => line.won + line.returned > 0),
         spotName,
       ),
+      imprisoned(inside),
       h("p", {}, pocketName(view.result.pocket)),
     ),
   );
 }
+
+function netText(net) {
+  if (net === 0) return t("you_even");
+  return net > 0 ? t("you_won", { won: number(net) }) : t("you_lost", { lost: number(-net) });
+}
+
+const imprisoned = (bets) =>
+  bets.length > 0 &&
+  h(
+    "ul",
+    { class: "brought imprisoned" },
+    bets.map((bet) =>
+      h("li", { key: bet.on }, cellSign(), `${spotName(bet.on)}: `, h("b", {}, t("imprisoned", { stake: bet.amount }))),
+    ),
+  );
 
 page = start(viewer, draw, {
   onView: (view, before) => view.phase !== before.phase && announce(t(`prompt_${phaseOf(view)}`)),

@@ -13,17 +13,19 @@ function prompt(view) {
   return { title: t(`prompt_${phase}`), sub: t(`sub_${phase}`, { why: view.hold }) };
 }
 
-function side(view) {
-  const phase = phaseOf(view);
-  return [extras(view), phase === "betting" && lastCard(view), phase === "betting" && view.result && result(view)];
-}
+/** Nobody had a bet: there is no pay sheet to say so. */
+const nobody = (view) =>
+  view.phase === "betting" &&
+  view.result &&
+  view.settled.length + view.imprisoned.length === 0 &&
+  h("p", { class: "panel hint", key: "result" }, t("nobody_bet"));
 
-/** What the pay sheet does not say: that nobody had a bet, and who sits in prison. */
-const result = (view) =>
-  view.settled.length === 0 && view.imprisoned.length === 0
-    ? h("p", { class: "panel hint", key: "result" }, t("nobody_bet"))
-    : view.imprisoned.length > 0 &&
-      h("p", { class: "panel prisoners", key: "prison" }, t("bets_in_prison", { count: view.imprisoned.length }));
-
-const page = runRoom({ look: () => "wheel-room", board, around, prompt, side, spotName });
+const page = runRoom({
+  look: () => "wheel-room",
+  board: (view) => board(view, view.phase === "betting" && lastCard(view)),
+  around,
+  prompt,
+  side: (view) => [extras(view), nobody(view)],
+  spotName,
+});
 narrow.addEventListener("change", () => page.redraw());
