@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from companion.rendering.painter import Image
 from companion.vision.dice.axis import MOST_TILT_DEG, Axis, seen_from_above
-from companion.vision.dice.decision_policy import LEAST_PX
+from companion.vision.dice.decision_policy import FROM_PX
 from companion.vision.dice.faces.classifier import FURTHER, PLAIN, Classifier, Look
 from companion.vision.dice.faces.nets import softmax
 from companion.vision.dice.faces.predictions import (
@@ -94,7 +94,7 @@ class Chances:
 
     @property
     def _are_large(self) -> NDArray[np.bool_]:
-        return np.asarray(self.labels[:, _SIZE] >= LEAST_PX)
+        return np.asarray(self.labels[:, _SIZE] >= FROM_PX)
 
 
 def predict_all(

@@ -26,8 +26,10 @@ from companion.vision.dice.faces.tagged import tagged_face
 from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX, close_crop, whole_crop
 from companion.vision.frame import Image, to_gray
 
+FROM_PX: Final = 60
+"""A die that is not enrolled is read from this size on."""
 LEAST_PX: Final = 57
-"""Of dice from 60 px on: a box may be a twentieth smaller than its die."""
+"""What its box has then at least: it may be a twentieth smaller than the die."""
 LEAST_KNOWN_PX: Final = 45
 """Of an enrolled die."""
 WANTED_PX: Final = 90

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from companion.vision.dice.decision_policy import FROM_PX
 from companion.vision.dice.faces.predictions import Calibration, Logits
 from tools.training.calibrate import (
     Chances,
@@ -99,7 +100,7 @@ def test_a_rule_that_cannot_be_kept_answers_nothing():
 def test_what_is_too_small_for_the_program_counts_for_nothing():
     """It is never answered, so it must not make the limit for larger dice stricter."""
     labels = large_d20s()
-    labels[: N // 4, 3] = 59
+    labels[: N // 4, 3] = FROM_PX - 1
     right = np.arange(N) >= N // 4
     said = said_of(labels, right, np.full(N, 0.99))
     assert score(said, "d20", best_rule(said, "d20")) == Score(N - N // 4, N - N // 4, 0)

@@ -160,6 +160,7 @@ def _back(step: Step | None) -> dict[tuple[str, str], int]:
 def moved(transfer: Transfer) -> SettlePaymentJson:
     """Return coins that moved as pages show them: a bet goes from its player to ``stake``, and comes back from there.
 
+    >>> from companion.kernel.accounts import Account
     >>> moved(Transfer(Account.player("Ann"), Account.stake("Ann", "cut/6"), 3, "bet"))
     {'from': 'Ann', 'to': 'stake', 'coins': 3}
     """

@@ -4,10 +4,6 @@ import { data, t } from "./page.js";
 
 const PATIENCE_MS = 6000;
 const PAUSES_MS = [400, 1000, 2500];
-const listeners = [];
-
-/** Have `told(began)` called after each success of this page, with the moment (performance.now()) at which it was sent. */
-export const onSuccess = (told) => listeners.push(told);
 
 /** A refusal: `code` for us, `message` for people. */
 export class Refused extends Error {
@@ -33,13 +29,16 @@ export const command = (viewer, record) =>
 /** Answer a question. */
 export const answer = (question, choice) => post("/api/v1/answers?as=dealer", { question, choice }, {}, 0);
 
-/** Post JSON; tries again while the network is away. */
+/**
+ * Post JSON; tries again while the network is away. The document hears "done" of each success: `detail` is when it was
+ * sent (performance.now()).
+ */
 export async function post(url, body, headers = {}, retries = PAUSES_MS.length, patience = PATIENCE_MS) {
   const began = performance.now();
   for (let i = 0; ; i++) {
     try {
       const result = await once(url, body, headers, patience);
-      for (const told of listeners) told(began);
+      document.dispatchEvent(new CustomEvent("done", { detail: began }));
       return result;
     } catch (error) {
       if (error instanceof Refused) throw error;

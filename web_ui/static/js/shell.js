@@ -5,7 +5,6 @@ import { suitEmblem, emblem } from "./card.js";
 import { clock, data, named, t } from "./page.js";
 import { follow } from "./live.js";
 import { nextPill } from "./night.js";
-import { onSuccess } from "./send.js";
 import { typeButton, useTypeSize } from "./type_size.js";
 import { sayNews, voiceButton } from "./voice.js";
 
@@ -93,7 +92,7 @@ function dropRefusals(before) {
   drawToasts();
 }
 
-onSuccess(dropRefusals);
+document.addEventListener("done", ({ detail }) => dropRefusals(detail)); // see send.js
 
 const toastBox = document.getElementById("toasts");
 const isPhone = document.documentElement.dataset.page === "seat";
