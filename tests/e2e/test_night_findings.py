@@ -50,15 +50,20 @@ def test_a_lost_stake_is_taken_and_not_paid_once_more(open_house: Open, sit: Sit
     expect(sit(house, 1).locator(".dues .owe")).to_contain_text("The house takes your stake")
 
 
-def test_an_undone_payment_says_which_coins_have_to_come_back(open_house: Open, sit: Sit) -> None:
-    """The sheet that said so is gone by then."""
-    house = open_house("roche", TWO)
+def undo_a_ticked_payment(house: House, sit: Sit) -> Page:
+    """Lose a round, tick its payment on the dealer's page, and undo it there."""
     lose_the_round(house)
     dealer = sit(house, 0)
     dealer.keyboard.press("x")
     expect(dealer.locator(".pay-tick[aria-checked=true]")).to_have_count(1)
     dealer.wait_for_timeout(500)
     dealer.keyboard.press("u")
+    return dealer
+
+
+def test_an_undone_payment_says_which_coins_have_to_come_back(open_house: Open, sit: Sit) -> None:
+    """The sheet that said so is gone by then."""
+    dealer = undo_a_ticked_payment(open_house("roche", TWO), sit)
     expect(dealer.locator(".toast.error")).to_contain_text("Move these coins back: Take 3 from 1 spot")
 
 
@@ -112,13 +117,7 @@ def test_a_refusal_goes_once_the_same_was_done(banked: House, sit: Sit) -> None:
 
 
 def test_what_has_to_come_back_is_said_whatever_is_done_next(open_house: Open, sit: Sit) -> None:
-    house = open_house("roche", TWO)
-    lose_the_round(house)
-    dealer = sit(house, 0)
-    dealer.keyboard.press("x")
-    expect(dealer.locator(".pay-tick[aria-checked=true]")).to_have_count(1)
-    dealer.wait_for_timeout(500)
-    dealer.keyboard.press("u")
+    dealer = undo_a_ticked_payment(open_house("roche", TWO), sit)
     warning = dealer.locator(".toast.error", has_text="Move these coins back")
     expect(warning).to_be_visible()
     dealer.keyboard.press("h")

@@ -158,7 +158,7 @@ class RoundDecided(Decided):
     times: int
     payments: tuple[Payment, ...]
     throw: Throw
-    owed: tuple[tuple[str, int], ...] = ()
+    owed: tuple[tuple[str, int], ...]
 
     @property
     def sentence(self) -> Message:

@@ -65,11 +65,10 @@ def settle(state: State, found: Verdict, throw: Throw, ledger: Ledger) -> tuple[
     banker = state.banker or ""
     paid = _due(state, found, ledger)
     payments = [_payment(banker, stake.player, coins, found) for stake, coins in paid if coins]
-    owed = tuple([(stake.player, stake.amount * found.times) for stake in state.stakes])
-    outcome, times = found.outcome, found.times
     event = RoundDecided(
-        banker, state.player, state.banker_score, found.player_score, outcome, times, tuple(payments), throw, owed
-    )
+        banker, state.player, state.banker_score, found.player_score, found.outcome, found.times, tuple(payments),
+        throw, tuple([(stake.player, stake.amount * found.times) for stake in state.stakes]),
+    )  # fmt: skip
     return event, tuple([move for stake, coins in paid for move in _moves(banker, stake, coins, found)])
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from companion.vision.dice.decision_policy import FROM_PX
 from companion.vision.dice.faces.predictions import Calibration, Logits
+from tools.training import calibrate
 from tools.training.calibrate import (
     Chances,
     Rule,
@@ -68,13 +69,14 @@ def looked_at():
     return said_of(labels, rng.random(N) < confidence, confidence)
 
 
-def test_a_rule_allows_no_more_wrong_answers_than_it_was_told(looked_at):
+def test_a_rule_allows_no_more_wrong_answers_than_it_was_told(looked_at, monkeypatch):
+    monkeypatch.setattr(calibrate, "_LEAST_FACE", dict.fromkeys(("d20", "d6", "rugen"), 0.0))  # the samples alone
     for allowed in (0.002, 0.01, 0.05):
         for kind in ("d20", "d6", "rugen"):
             each = score(looked_at, kind, best_rule(looked_at, kind, allowed=allowed))
             assert each.wrong <= allowed * each.answered
-    loose, strict = (score(looked_at, "d6", best_rule(looked_at, "d6", allowed=a)) for a in (0.05, 0.002))
-    assert loose.answered > 1.5 * max(1, strict.answered)
+    loose, strict = (score(looked_at, "d20", best_rule(looked_at, "d20", allowed=a)) for a in (0.05, 0.002))
+    assert loose.answered > 3 * max(1, strict.answered)
 
 
 def test_few_dice_that_lie_flat_are_taken_for_leaning_ones():
