@@ -130,6 +130,10 @@ class NoAnswer(TableError):
     code = "no-answer"
 
 
+class MayStillCount(NoAnswer):
+    """The table was at it and did not answer in time: only asking again under the same key tells what became of it."""
+
+
 class Internal(TableError):
     """An internal error: refused, logged with its traceback, and the table unchanged."""
 

@@ -38,6 +38,7 @@ from companion.kernel.errors import (
     CompanionError,
     Internal,
     JournalAmiss,
+    MayStillCount,
     NoAnswer,
     NothingDone,
     NotSaved,
@@ -329,7 +330,7 @@ class TableService(SnapshotPublisher, Closing):
                         seconds=f"{timeout_s:g}",
                     )
                 ) from None
-            raise NoAnswer(
+            raise MayStillCount(
                 message(
                     "The table did not answer in {seconds} s; the command may still count. Look before trying again.",
                     seconds=f"{timeout_s:g}",

@@ -19,7 +19,7 @@ import cv2
 
 from companion.closing import Closing
 from companion.kernel.commands import Record
-from companion.kernel.errors import CompanionError, TableError
+from companion.kernel.errors import CompanionError, MayStillCount, TableError
 from companion.kernel.messages import message
 from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Intention, Question
@@ -274,7 +274,7 @@ class TableWatch(Closing):
             self._sight.refused(advice)
             return False
         try:
-            self._service.submit(advice.command, source=SOURCE, key=f"camera-{self._boot}-{advice.key}")
+            self._have_decided(advice.command, f"camera-{self._boot}-{advice.key}")
         except TableError as error:
             self._stats.refused += 1
             log.warning("%s was refused: %s", advice.command, error)
@@ -284,6 +284,18 @@ class TableWatch(Closing):
         self._stats.deals += 1
         self._sight.played(advice, before)
         return True
+
+    def _have_decided(self, command: Record, key: str) -> None:
+        """Submit until the table says whether it counts: what counts unheard would be proposed once more."""
+        while True:
+            try:
+                self._service.submit(command, source=SOURCE, key=key)
+            except MayStillCount:
+                if self._stop.is_set():
+                    raise
+                self.beat = self._clock()
+            else:
+                return
 
     def _report(self, now: float) -> None:
         """Publish the sight's changed report, at a limited rate: it goes to every page."""

@@ -12,7 +12,7 @@ import pytest
 
 from companion.games.roche.camera.interpreter import RocheInterpreter
 from companion.journal.evidence import EvidenceRing
-from companion.kernel.errors import CompanionError, NoAnswer, TableError
+from companion.kernel.errors import CompanionError, MayStillCount, NoAnswer, TableError
 from companion.kernel.situation import Situation
 from companion.kernel.table import Table
 from companion.locale import Translator
@@ -231,6 +231,37 @@ def test_a_refused_deal_is_tried_again_later_and_never_twice(parts):
     assert service.table.view()["dealt"] == ["6D3"]
     assert len(service.keys) == 2
     assert service.keys[0] == service.keys[1]
+
+
+def test_a_command_that_may_still_count_is_asked_about_before_anything_else(parts, monkeypatch):
+    """It counted: what is proposed next is judged by a table that knows."""
+    _, reader, service, watch = parts
+    answer, heard = service.submit, []
+
+    def submit(record, *, source, key=None, timeout_s=5.0):
+        heard.append((record["card"], key))
+        if len(heard) == 3:
+            return answer(record, source=source, key=key)
+        raise MayStillCount("The table did not answer. Look before trying again.")
+
+    monkeypatch.setattr(service, "submit", submit)
+    reader.cards = (sighting("6D3", 100, 100),)
+    turns(watch)
+    assert (len(heard), len(set(heard)), service.table.view()["dealt"]) == (3, 1, ["6D3"])
+    assert (watch.stats()["refused"], watch.stats()["deals"]) == (0, 1)
+
+
+def test_a_watch_that_is_closed_waits_for_no_answer(parts):
+    _, reader, service, watch = parts
+    service.trouble = MayStillCount("The table did not answer. Look before trying again.")
+    reader.cards = (sighting("6D3", 100, 100),)
+    watch.start()
+    ends = time.monotonic() + 5
+    while len(service.keys) < 2 and time.monotonic() < ends:
+        time.sleep(0.01)
+    watch.close()
+    assert not watch.is_alive
+    assert set(service.keys) == {service.keys[0]}
 
 
 def test_a_deal_after_an_undo_has_a_key_of_its_own(parts):

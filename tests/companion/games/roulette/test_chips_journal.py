@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from chip_table import ChipTable, middle
 
-from companion.kernel.errors import NoAnswer
+from companion.kernel.errors import MayStillCount
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 from companion.tracking.watch import SOURCE, TableWatch
@@ -104,7 +104,7 @@ class Slow:
         self._service.submit(record, **more)
         if self.is_slow:
             self.is_slow = False
-            raise NoAnswer("The table did not answer. Look before trying again.")
+            raise MayStillCount("The table did not answer. Look before trying again.")
 
 
 def test_a_bet_that_was_not_answered_in_time_is_played_once(table):
@@ -119,6 +119,15 @@ def test_a_bet_that_was_not_answered_in_time_is_played_once(table):
     assert (len(table.written()), table.kinds()) == (2, [])
     table.spin("14")
     assert table.bets == {("Ann", "straight/14"): 5, ("Bo", "straight/20"): 5}
+
+
+def test_a_chip_beside_one_whose_bet_was_not_answered_in_time_adds_its_own_coins(table):
+    table.watch = TableWatch(table, table.sight, Slow(table.service), clock=lambda: table.t)
+    x, y = middle(20)
+    table.lay("C2-25", (x, y - 10))
+    table.lay("C2-5", (x, y + 17))
+    table.wait(4.0)
+    assert (table.bets, table.written()) == ({("Bo", "straight/20"): 30}, [("straight/20", 25), ("straight/20", 5)])
 
 
 def test_a_chip_that_stays_but_cannot_be_paid_is_asked_about_until_it_is_gone(table):
