@@ -72,6 +72,8 @@ class BetChips:
                 self._book_what_lies(state)
         elif state.phase is Phase.BETTING:
             self._follow_hands(state)
+        elif before is not None:
+            self._follow_insured(before, state)
         self._follow_raised(state)
 
     def _follow_raised(self, state: State) -> None:
@@ -104,6 +106,12 @@ class BetChips:
             if _staked(state, player) < coins:
                 del self._booked[player]
                 self._none |= {chip.id for chip in self._of(player)}
+
+    def _follow_insured(self, before: State, state: State) -> None:
+        """An insurance was undone: its chips wait to be taken up."""
+        for player in _names(state):
+            if _is_insured(before, player) and not _is_insured(state, player):
+                self._none |= {chip.id for chip in self._insuring(player, state)}
 
     # ---- what they bet
 
@@ -200,7 +208,7 @@ class BetChips:
         for player in _names(state):
             chips = self._insuring(player, state)
             box = state.box_of(player)
-            if not chips or (box is not None and box.insured):
+            if not chips or _is_insured(state, player):
                 continue
             can = player in may_insure(state)
             if can and box is not None and _worth(chips) != box.hands[0].amount // 2:
@@ -245,6 +253,11 @@ class BetChips:
 
 def _names(state: State) -> tuple[str, ...]:
     return tuple(seat.player for seat in state.seats if seat.number in BOXES)
+
+
+def _is_insured(state: State, player: str) -> bool:
+    box = state.box_of(player)
+    return box is not None and box.insured
 
 
 def _staked(state: State, player: str) -> int:

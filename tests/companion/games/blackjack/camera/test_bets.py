@@ -135,6 +135,19 @@ def test_half_the_bet_on_the_line_insures_and_another_amount_is_asked(film):
     assert (film.state.boxes[0].insured, film.kinds()) == (50, [])
 
 
+def test_insurance_that_was_undone_is_not_taken_again_before_other_chips_are_laid(film):
+    round_with_an_ace(film)
+    chips = [film.chip("C1-25", LINE), film.chip("C1-25", (LINE[0] + 32, LINE[1]))]
+    film.do("undo")
+    film.wait(6)
+    assert (film.state.boxes[0].insured, film.kinds()) == (0, [])
+    for chip in chips:
+        film.take_chip(chip)
+    film.chip("C1-25", LINE)
+    film.chip("C1-25", (LINE[0] + 32, LINE[1]))
+    assert (film.state.boxes[0].insured, film.kinds()) == (50, [])
+
+
 def test_chips_wait_after_a_round_until_the_dealer_has_paid(film):
     round_with_an_ace(film)
     film.do("stand")
