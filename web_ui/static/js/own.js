@@ -39,6 +39,18 @@ export const purse = (me, { staked = true, label = t("seat_coins") } = {}) =>
     staked && h("p", {}, h("span", { class: "label" }, t("staked")), h("b", {}, number(me.staked))),
   );
 
+/**
+ * What the table waits for, said to whoever reads it; while it is on hold, that and why.
+ * @param {{isMine?: boolean, more?: object}} more stands below it
+ */
+export const ownPrompt = (view, text, { isMine = false, more } = {}) =>
+  h(
+    "section",
+    { class: `panel${isMine && !view.hold ? " my-turn" : ""}`, key: "prompt", role: "status" },
+    h("p", { class: "big" }, view.hold ? t("phase_hold") : text),
+    view.hold ? h("p", { class: "hint" }, t("sub_hold", { why: view.hold })) : more,
+  );
+
 /** What of the pay sheet is about me: what I pay and get, and what of it is my own stake. */
 export function dues(view, me) {
   const label = labelOf(me.name);

@@ -3,7 +3,7 @@
 import { announce, h } from "./dom.js";
 import { once } from "./betting.js";
 import { extras } from "./aside.js";
-import { brought, dues, leaveButton, meIn, ownHistory, purse, viewer } from "./own.js";
+import { brought, dues, leaveButton, meIn, ownHistory, ownPrompt, purse, viewer } from "./own.js";
 import { t } from "./page.js";
 import { betList, outcome, promptOf, spotName } from "./plain.js";
 import { header, phasePill, start } from "./shell.js";
@@ -26,7 +26,7 @@ function draw(now) {
       { id: "main", class: "seat-page", key: "main" },
       purse(me),
       dues(view, me),
-      h("section", { class: "panel", key: "prompt", role: "status" }, h("p", { class: "big" }, promptOf(view))),
+      ownPrompt(view, promptOf(view)),
       settled.length > 0 ? brought(settled, spotName) : outcome(view),
       extras(view),
       live !== false && doing(view),

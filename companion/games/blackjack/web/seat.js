@@ -5,7 +5,7 @@ import { announce, h } from "../../js/dom.js";
 import { labelled, newAmount, numberIn, refusal } from "../../js/amount_field.js";
 import { extras } from "../../js/aside.js";
 import { once } from "../../js/betting.js";
-import { brought, dues, leaveButton, meIn, ownHistory, purse, viewer } from "../../js/own.js";
+import { brought, dues, leaveButton, meIn, ownHistory, ownPrompt, purse, viewer } from "../../js/own.js";
 import { number, t } from "../../js/page.js";
 import { promptOf } from "../../js/plain.js";
 import { header, phasePill, start, toast } from "../../js/shell.js";
@@ -46,14 +46,10 @@ function draw(now) {
   ];
 }
 
-const prompt = (view, me) =>
-  h(
-    "section",
-    { class: `panel ${view.turn === me.name ? "my-turn" : ""}`, key: "prompt", role: "status" },
-    h("p", { class: "big" }, promptFor(view, me)),
-    view.turn === me.name && h("p", { class: "hint" }, promptOf(view)),
-    view.hold && h("p", { class: "hint" }, t("sub_hold", { why: view.hold })),
-  );
+function prompt(view, me) {
+  const isMine = view.turn === me.name;
+  return ownPrompt(view, promptFor(view, me), { isMine, more: isMine && h("p", { class: "hint" }, promptOf(view)) });
+}
 
 /** What concerns this player; what the dealer does next stands at the foot of the page. */
 function promptFor(view, me) {

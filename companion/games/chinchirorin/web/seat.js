@@ -4,7 +4,7 @@ import { announce, h } from "../../js/dom.js";
 import { labelled, newAmount, numberIn, refusal } from "../../js/amount_field.js";
 import { extras } from "../../js/aside.js";
 import { once } from "../../js/betting.js";
-import { dues, leaveButton, meIn, ownHistory, purse, viewer } from "../../js/own.js";
+import { dues, leaveButton, meIn, ownHistory, ownPrompt, purse, viewer } from "../../js/own.js";
 import { number, t } from "../../js/page.js";
 import { promptOf } from "../../js/plain.js";
 import { header, phasePill, start, toast } from "../../js/shell.js";
@@ -25,7 +25,7 @@ function draw(now) {
       { id: "main", class: "seat-page bowl-seat", key: "main" },
       purse(me),
       dues(view, me),
-      prompt(view, me),
+      ownPrompt(view, whatNow(view, me), { isMine: view.turn === me.name }),
       extras(view),
       live !== false && !view.hold && doing(view, me),
       bowl(view),
@@ -36,17 +36,8 @@ function draw(now) {
   ];
 }
 
-const prompt = (view, me) =>
-  h(
-    "section",
-    { class: `panel ${view.turn === me.name ? "my-turn" : ""}`, key: "prompt", role: "status" },
-    h("p", { class: "big" }, whatNow(view, me)),
-    view.hold && h("p", { class: "hint" }, t("sub_hold", { why: view.hold })),
-  );
-
 /** What the table waits for, as far as it is about whoever reads it. */
 function whatNow(view, me) {
-  if (view.hold) return t("phase_hold");
   if (view.turn === me.name) return t(`my_${view.phase}`);
   if (view.phase !== "over" && isOut(view, me)) return t("you_out");
   return view.phase === "betting" ? whatToBet(view, me) : promptOf(view);
@@ -115,7 +106,7 @@ const back = (mine) =>
     t("take_back_mine", { amount: number(mine.amount) }),
   );
 
-const said = (view) => whatNow(view, meIn(view));
+const said = (view) => (view.hold ? t("phase_hold") : whatNow(view, meIn(view)));
 
 const off = (name) => (busy.has(name) ? "true" : null);
 

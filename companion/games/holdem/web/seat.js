@@ -3,7 +3,7 @@
 import { announce, h } from "../../js/dom.js";
 import { extras } from "../../js/aside.js";
 import { once } from "../../js/betting.js";
-import { dues, leaveButton, meIn, ownHistory, purse, viewer } from "../../js/own.js";
+import { dues, leaveButton, meIn, ownHistory, ownPrompt, purse, viewer } from "../../js/own.js";
 import { number, t } from "../../js/page.js";
 import { promptOf } from "../../js/plain.js";
 import { header, phasePill, start } from "../../js/shell.js";
@@ -40,14 +40,11 @@ function draw(now) {
   ];
 }
 
-const prompt = (view, me) =>
-  h(
-    "section",
-    { class: `panel ${view.turn === me.name ? "my-turn" : ""}`, key: "prompt", role: "status" },
-    h("p", { class: "big" }, view.turn === me.name ? mine(view) : promptOf(view)),
-    outOfCoins(view, me) && h("p", { class: "hint", key: "out" }, outOfCoins(view, me)),
-    view.hold && h("p", { class: "hint" }, t("sub_hold", { why: view.hold })),
-  );
+function prompt(view, me) {
+  const isMine = view.turn === me.name;
+  const out = outOfCoins(view, me);
+  return ownPrompt(view, isMine ? mine(view) : promptOf(view), { isMine, more: out && h("p", { class: "hint" }, out) });
+}
 
 function mine(view) {
   if (view.phase === "hole") return t("my_hole");

@@ -3,7 +3,7 @@
 import { announce, h, unbroken } from "../../js/dom.js";
 import { extras } from "../../js/aside.js";
 import { once } from "../../js/betting.js";
-import { leaveButton, meIn, purse, viewer } from "../../js/own.js";
+import { leaveButton, meIn, ownPrompt, purse, viewer } from "../../js/own.js";
 import { t } from "../../js/page.js";
 import { command } from "../../js/send.js";
 import { header, phasePill, start, toast } from "../../js/shell.js";
@@ -65,7 +65,7 @@ function draw(now) {
       "main",
       { id: "main", class: "seat-page king", key: "main" },
       purse(me, { staked: false, label: t("your_garnets") }),
-      h("section", { class: "panel", key: "prompt", role: "status" }, h("p", { class: "big" }, promptFor(view, me))),
+      ownPrompt(view, promptFor(view, me)),
       extras(view),
       live !== false && !view.hold && doing(view, me),
       view.final && verdict(view),
@@ -77,7 +77,7 @@ function draw(now) {
 }
 
 function promptFor(view, me) {
-  if (view.hold || view.phase === "over" || view.expected.length === 0) return view.prompt;
+  if (view.phase === "over" || view.expected.length === 0) return view.prompt;
   if (view.phase === "round" && view.king === me.name && view.waiting.length === 0) return t("you_reveal");
   if (view.phase === "choose") return t(view.choosing.includes(me.name) ? "you_choose" : "wait_choose");
   if (view.phase === "succession") return t(view.king === me.name ? "you_elect" : "wait_elect", { king: view.king });
