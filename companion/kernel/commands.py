@@ -196,7 +196,7 @@ def parse_command(record: Record, known: Verbs, empty_text: bool = True) -> Comm
             value = values[attribute] = record[name]
             if text and not (isinstance(value, str) and (value or empty_text)):
                 raise BadScript(f"{name!r} of {verb!r} is text, got {value!r}.")
-            if is_player and text:
+            if is_player and isinstance(value, str):  # also where naming somebody is optional
                 values[attribute] = same_name(value)
         elif needed:
             raise BadScript(f"{verb!r} needs {name!r}. Add it to the command.")

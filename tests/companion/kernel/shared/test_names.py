@@ -62,3 +62,17 @@ def test_whoever_a_card_goes_to_is_found_by_the_same_name() -> None:
     here.do({"do": "bet", "player": "Rene\u0301", "amount": 50})
     here.do({"do": "deal", "to": " Rene\u0301", "card": "AS"})
     assert here.result()["state"]["hands"]["Ren\u00e9"][0]["cards"] == ["AS"]
+
+
+def test_whose_turn_it_is_may_be_named_in_any_spelling_of_the_name() -> None:
+    """Where a command need not say whose it is, the name is compared as everywhere else."""
+    players = [{"name": name, "coins": 100} for name in ("Rene\u0301", "Bo", "Cy", "Dee")]
+    dice = Table(Header.parse({"game": "chinchirorin", "players": players, "options": {"banker": 1}}, INSTALLED))
+    dice.do({"do": "bank", "player": " Rene\u0301", "amount": 5})
+    assert dice.phase == "betting"
+    king = Table(Header.parse({"game": "king-of-roulette", "players": players}, INSTALLED))
+    for name in ("Ren\u00e9", "Bo", "Cy", "Dee"):
+        king.do({"do": "vote", "player": name, "for": "Rene\u0301"})
+    king.do({"do": "guess", "player": "Rene\u0301", "range": "0-1"})
+    king.do({"do": "recount", "player": "Rene\u0301", "coins": 90, "reason": "counted"})
+    assert king.result()["balances"]["Ren\u00e9"] == 90
