@@ -193,11 +193,13 @@ def parse_command(record: Record, known: Verbs, empty_text: bool = True) -> Comm
     values = {}
     for name, attribute, text, is_player, needed in _fields_of(kind):  # type: ignore[arg-type]  # a class is hashable
         if name in record:
-            value = values[attribute] = record[name]
-            if text and not (isinstance(value, str) and (value or empty_text)):
-                raise BadScript(f"{name!r} of {verb!r} is text, got {value!r}.")
+            value = record[name]
             if is_player and isinstance(value, str):  # also where naming somebody is optional
-                values[attribute] = same_name(value)
+                value = same_name(value)
+            is_empty = value == "" and (text or is_player) and not empty_text
+            if is_empty or (text and not isinstance(value, str)):
+                raise BadScript(f"{name!r} of {verb!r} is text, got {record[name]!r}.")
+            values[attribute] = value
         elif needed:
             raise BadScript(f"{verb!r} needs {name!r}. Add it to the command.")
     return kind(**values)

@@ -76,3 +76,22 @@ def test_whose_turn_it_is_may_be_named_in_any_spelling_of_the_name() -> None:
     king.do({"do": "guess", "player": "Rene\u0301", "range": "0-1"})
     king.do({"do": "recount", "player": "Rene\u0301", "coins": 90, "reason": "counted"})
     assert king.result()["balances"]["Ren\u00e9"] == 90
+
+
+@pytest.mark.parametrize("nobody", ["", "  "])
+@pytest.mark.parametrize(("game", "record"), [
+    ("chinchirorin", {"do": "bank", "amount": 5}),
+    ("chinchirorin", {"do": "throw", "dice": [1, 2, 3]}),
+    ("king-of-roulette", {"do": "guess", "range": "0-1"}),
+    ("holdem", {"do": "fold"}),
+    ("blackjack", {"do": "stand"}),
+    ("roulette", {"do": "bet", "on": "red", "amount": 1}),
+])  # fmt: skip
+def test_an_empty_name_is_a_bad_script_also_where_none_is_needed(
+    nobody: str, game: str, record: dict[str, object]
+) -> None:
+    """It is malformed, so nobody asks whether the command may be given now, and it is never taken for no name."""
+    players = [{"name": name, "coins": 100} for name in ("Ann", "Bo", "Cy", "Dee")]
+    here = Table(Header.parse({"game": game, "players": players}, INSTALLED))
+    with pytest.raises(BadScript):
+        here.do({**record, "player": nobody})
