@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final, Protocol
 
 from companion.kernel.errors import BadScript
 from companion.kernel.shared.banked import LIMITS
@@ -11,6 +13,10 @@ from companion.odds.bet_odds import AnyBet
 
 if TYPE_CHECKING:
     import numpy as np  # only for simulations: the exact odds start faster without it
+
+_NUMBER: Final = re.compile(r"\d{1,18}", re.ASCII)
+_SHARE: Final = re.compile(r"\d{1,9}(/\d{1,9}|\.\d{1,9})?", re.ASCII)
+"""No exponent: 1e-99999999 is written quickly, and its digits are counted for hours."""
 
 
 class Asked(Protocol):
@@ -72,4 +78,27 @@ def limit_options(options: Mapping[str, str]) -> dict[str, int | str]:
     {'max': 5, 'cap': 'lots'}
     """
     given = {key: options[key] for key in LIMITS if key in options}
-    return {key: int(text) if text.isdecimal() else text for key, text in given.items()}
+    return {key: whole_number_in(text) for key, text in given.items()}
+
+
+def whole_number_in(text: str) -> int | str:
+    """Return an option's whole number; the text as it is where it is none, for the game to refuse.
+
+    >>> whole_number_in("12"), whole_number_in("lots")
+    (12, 'lots')
+    """
+    return int(text) if _NUMBER.fullmatch(text) else text
+
+
+def share_in(text: str) -> Fraction | None:
+    """Return an option's share, None where it is none or has more than nine digits on a side.
+
+    >>> share_in("1/50"), share_in("0.02"), share_in("1e-9"), share_in("1/0")
+    (Fraction(1, 50), Fraction(1, 50), None, None)
+    """
+    if not _SHARE.fullmatch(text):
+        return None
+    try:
+        return Fraction(text)
+    except ZeroDivisionError:
+        return None

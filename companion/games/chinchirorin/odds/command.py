@@ -17,7 +17,7 @@ from companion.games.chinchirorin.throws import TRIES
 from companion.kernel.errors import BadScript
 from companion.kernel.events import Decided
 from companion.kernel.messages import message
-from companion.odds.asked import Asked, parse_options
+from companion.odds.asked import Asked, parse_options, share_in, whole_number_in
 from companion.odds.endings import Endings, Played, Staked, as_endings
 from companion.odds.table import cells
 
@@ -107,7 +107,7 @@ def ask(seen: str, pairs: Iterable[str]) -> Asked:
         raise BadScript("Name the banker's score with --option score=3, and leave --seen out.")
     given = parse_options("chinchirorin", pairs, OPTIONS, "score=3")
     header = {key: given[key] for key in ("stakes", "banker") if key in given}
-    started((), {key: int(text) if text.isdecimal() else text for key, text in header.items()})
+    started((), {key: whole_number_in(text) for key, text in header.items()})
     return ChinchirorinAsked(_score(given.get("score")), _share(given.get("out", "0")))
 
 
@@ -120,10 +120,7 @@ def _score(text: str | None) -> int | None:
 
 
 def _share(text: str) -> Fraction:
-    try:
-        share = Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        share = Fraction(-1)
-    if not 0 <= share < 1:
+    share = share_in(text)
+    if share is None or share >= 1:
         raise BadScript(f"out is {text!r}. Say the share of throws that leave the bowl, like 1/50.")
     return share

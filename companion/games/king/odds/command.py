@@ -12,7 +12,7 @@ from companion.games.king.spaces import KING
 from companion.games.king.state import FEWEST, MOST
 from companion.kernel.errors import BadScript
 from companion.kernel.messages import Message, message, plural
-from companion.odds.asked import parse_options
+from companion.odds.asked import parse_options, share_in, whole_number_in
 from companion.odds.table import percent
 
 if TYPE_CHECKING:
@@ -73,16 +73,14 @@ def ask(seen: str, pairs: Iterable[str]) -> KingAsked:
 
 
 def _players(text: str) -> int:
-    if not (text.isdecimal() and FEWEST <= int(text) <= MOST):
+    number = whole_number_in(text)
+    if isinstance(number, str) or not FEWEST <= number <= MOST:
         raise BadScript(f"players is {text!r}. Say how many play, {FEWEST} to {MOST}.")
-    return int(text)
+    return number
 
 
 def _share(text: str) -> Fraction:
-    try:
-        share = Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        share = Fraction(-1)
-    if not 0 <= share <= 1:
+    share = share_in(text)
+    if share is None or share > 1:
         raise BadScript(f"king is {text!r}. Say the share of bets on the king space, like 1/7 or 0.")
     return share

@@ -16,7 +16,7 @@ from companion.kernel.errors import BadScript
 from companion.kernel.game import Options
 from companion.kernel.shared.banked import LIMITS
 from companion.objects.dice import NUMBERS
-from companion.odds.asked import Asked, parse_options, parse_seen
+from companion.odds.asked import Asked, parse_options, parse_seen, whole_number_in
 from companion.odds.table import cells
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def _value(key: str, text: str) -> object:
     if key == "late_chain":
         return {"true": True, "false": False}.get(text, text)
     if key in (*LIMITS, "minimum"):
-        return int(text) if text.isdecimal() else text
+        return whole_number_in(text)
     if key == "schedule" and text.lstrip().startswith("{"):
         try:
             return json.loads(text)

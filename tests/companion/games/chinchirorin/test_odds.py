@@ -124,7 +124,11 @@ def test_a_simulation_agrees(options: list[str]) -> None:
     assert set(wins) == {BETTORS, BANKER}
 
 
-@pytest.mark.parametrize("options", [["score=7"], ["score=x"], ["out=1"], ["out=-1/2"], ["out=1/0"], ["stakes=high"]])
+@pytest.mark.parametrize(
+    "options",
+    [["score=7"], ["score=x"], ["out=1"], ["out=-1/2"], ["out=1/0"], ["out=1e-99999999"], ["stakes=high"],
+     ["banker=0"], ["banker=" + "9" * 5000], ["banker=\N{ARABIC-INDIC DIGIT THREE}"]],
+)  # fmt: skip
 def test_what_cannot_be_asked_is_refused(options: list[str]) -> None:
     with pytest.raises(BadScript):
         ask("", options)
