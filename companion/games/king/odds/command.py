@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 from companion.games.king.odds.chances import EVENLY, PointOdds, chances
 from companion.games.king.spaces import KING
-from companion.games.king.state import FEWEST, MOST
+from companion.games.king.state import FEWEST, MOST, ROUNDS
 from companion.kernel.errors import BadScript
 from companion.kernel.messages import Message, message, plural
+from companion.kernel.shared.options import whole_number
 from companion.odds.asked import parse_options, share_in, whole_number_in
 from companion.odds.table import percent
 
@@ -69,6 +70,7 @@ def ask(seen: str, pairs: Iterable[str]) -> KingAsked:
     if seen:
         raise BadScript("Rule and bets are secret: leave --seen out.")
     given = parse_options("king-of-roulette", pairs, ("players", "king", "rounds"), "players=5")
+    whole_number({"rounds": whole_number_in(given.get("rounds", str(ROUNDS)))}, "rounds", "rounds")
     return KingAsked(_players(given.get("players", str(USUAL))), _share(given.get("king", str(EVENLY))))
 
 

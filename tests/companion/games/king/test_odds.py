@@ -64,7 +64,7 @@ def test_odds_depend_on_who_sits_there_and_on_nothing_else():
 @pytest.mark.parametrize(
     ("seen", "option"),
     [("3", []), ("", ["players=3"]), ("", ["players=" + "9" * 5000]), ("", ["king=2"]), ("", ["king=x"]),
-     ("", ["king=1e-99999999"]), ("", ["deck=red"])],
+     ("", ["king=1e-99999999"]), ("", ["rounds=0"]), ("", ["rounds=x"]), ("", ["deck=red"])],
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused_in_words(seen, option):
     with pytest.raises(BadScript):
