@@ -12,6 +12,8 @@ from companion.kernel.game import Rulebook
 from companion.kernel.table import Header, Table, TableResult, error_json
 
 _MOST_DIGITS: Final = 1000
+_DEEPEST: Final = 50
+"""Lists and objects within one another: a value that is read only just could not be written into an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +82,19 @@ def _parsed(text: str) -> Any:
     if not text.isascii():
         text.encode()
     value = _DECODER.decode(text)
+    if text.count("[") + text.count("{") > _DEEPEST and _is_deeper(value, _DEEPEST):
+        raise ValueError(f"more than {_DEEPEST} lists or objects lie within one another")
     if "\\u" in text and "\\ud" in text.lower():
         json.dumps(value, ensure_ascii=False).encode()
     return value
+
+
+def _is_deeper(value: Any, levels: int) -> bool:
+    """Say whether lists and objects lie within one another on more levels."""
+    if not isinstance(value, dict | list):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return not levels or any(_is_deeper(one, levels - 1) for one in inner)
 
 
 def _whole(digits: str) -> int:

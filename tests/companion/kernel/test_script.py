@@ -51,6 +51,21 @@ def test_a_broken_line_is_named(line):
     assert result["balances"] == {"Ann": 10}
 
 
+def test_lists_within_lists_are_a_broken_line_however_deep():
+    """Some were read, and could not be written into the error that refuses them."""
+    header = '{"game": "king-of-roulette", "players": [{"name": "A"}, {"name": "B"}, {"name": "C"}, {"name": "D"}]}'
+    for depth in (51, *range(700, 1000)):
+        deep = "[" * depth + "]" * depth
+        for bad in (f'{{"do": "bet", "player": "A", "space": {deep}}}', f'{{"do": "hold", "note": {{"a": {deep}}}}}'):
+            error = replay([header, bad], INSTALLED).result["error"]
+            assert (error["line"], error["code"]) == (2, "bad-script")
+
+
+def test_many_brackets_beside_one_another_are_no_depth():
+    line = json.dumps({"do": "hold", "why": "[" * 99, "note": [[]] * 99})
+    assert replay([HEADER, line], INSTALLED).result["error"] is None
+
+
 @pytest.mark.parametrize("lines", [[], [""], ["# nothing"], ["x"], ["{}"], ['{"game": "bridge"}']])
 def test_without_a_header_there_is_still_a_whole_result(lines):
     result = replay(lines, INSTALLED).result
