@@ -323,7 +323,8 @@ def _leave(state: State, command: Leave, ledger: Ledger) -> Outcome:
     has_bank = command.player == state.banker and not state.is_between
     has_to_throw = has_bank or (command.player in state.asked and not state.is_between)
     seats, happened = stand_up(state.seats, command, ledger, has_to_throw or state.stake_of(command.player) is not None)
-    return _seated(state, seats, happened, ledger)
+    drawn = tuple(throw for throw in state.drawn if throw[0] != command.player)  # whoever is gone gets no bank
+    return _seated(changed(state, drawn=drawn), seats, happened, ledger)
 
 
 def _seated(state: State, seats: tuple[Seat, ...], happened: tuple[Happening, ...], ledger: Ledger) -> Outcome:

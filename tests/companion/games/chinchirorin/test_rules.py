@@ -305,3 +305,23 @@ def test_an_empty_name_is_nobody_and_no_command() -> None:
     do(at, "bank", amount=5)
     assert code(at, "bet", player="Zoe", amount=1) == "unknown-player"
     assert code(at, "bet", player="", amount=1) == "bad-script"
+
+
+def test_who_threw_for_the_bank_and_left_does_not_get_it() -> None:
+    at = table(50, 50, 50, banker=None)
+    do(at, "throw-for-bank", player="Bo", die=2)
+    do(at, "throw-for-bank", player="Ann", die=6)
+    do(at, "recount", player="Ann", coins=0, reason="they were Bo's")
+    do(at, "leave", player="Ann")
+    do(at, "throw-for-bank", player="Cy", die=1)
+    assert (at.phase, at.view()["banker"]) == ("bank", "Bo")
+
+
+def test_a_draw_in_which_one_is_left_waits_for_a_second_player_and_begins_anew() -> None:
+    at = table(50, 50, banker=None)
+    do(at, "throw-for-bank", player="Ann", die=6)
+    do(at, "recount", player="Ann", coins=0, reason="they were Bo's")
+    do(at, "leave", player="Ann")
+    assert at.view()["prompt"] == "Waiting for players"
+    do(at, "join", player="Cy", coins=20)
+    assert (at.phase, at.view()["asked"]) == ("draw", ["Cy", "Bo"])
