@@ -37,6 +37,7 @@ from companion.kernel.ledger import Ledger, checked_coins
 from companion.kernel.messages import Message, message
 from companion.kernel.shared import banked as house
 from companion.kernel.shared.audit import wrong_sums
+from companion.kernel.shared.names import same_name
 from companion.kernel.shared.options import check_names, whole_number
 from companion.kernel.shared.seating import sit_down, stand_up
 from companion.objects.dice import number_of
@@ -270,9 +271,12 @@ def _side_numbers(state: State, numbers: Any) -> dict[str, int]:
     """Return player -> number of a side bet, once it is one."""
     if not isinstance(numbers, Mapping):
         raise BadScript(f'A side bet\'s numbers are {{"Ann": 1, "Bo": 4}}, got {numbers!r}.')
-    for player in numbers:
-        seat_of(state.seats, player)
-    checked = {player: checked_number(number) for player, number in numbers.items()}
+    checked: dict[str, int] = {}
+    for text, number in numbers.items():
+        player = seat_of(state.seats, same_name(str(text))).player
+        if player in checked:
+            raise BadScript(f"A side bet names {player!r} twice.")
+        checked[player] = checked_number(number)
     if len(checked) not in SIDE_PLAYERS:
         raise NotOffered(message("A side bet is among 2 to 4 players, not {count}.", count=len(checked)))
     if len(set(checked.values())) < len(checked):

@@ -95,3 +95,14 @@ def test_an_empty_name_is_a_bad_script_also_where_none_is_needed(
     here = Table(Header.parse({"game": game, "players": players}, INSTALLED))
     with pytest.raises(BadScript):
         here.do({**record, "player": nobody})
+
+
+def test_a_side_bet_names_its_players_in_any_spelling_and_each_once() -> None:
+    players = [{"name": name, "coins": 100} for name in ("Ann", "Rene\u0301", "Cy")]
+    table = Table(Header.parse({"game": "rugen-street", "players": players}, INSTALLED))
+    table.do({"do": "throw", "face": "4d"})
+    table.do({"do": "stake", "units": 1})
+    with pytest.raises(BadScript, match="twice"):
+        table.do({"do": "side-bet", "units": 1, "numbers": {"Ren\u00e9": 1, "Rene\u0301 ": 4}})
+    table.do({"do": "side-bet", "units": 1, "numbers": {" Rene\u0301": 1, "Cy": 4}})
+    assert table.result()["balances"]["Ren\u00e9"] < 100
