@@ -101,6 +101,8 @@ class Throws:
         self._known: int | None = None
         self._ahead: float | None = None
         "When a throw was entered by hand that belongs to nothing seen yet."
+        self._order: list[Rest | None] = []
+        "Whose throw each that counts was, the latest last; None for one entered by hand that belongs to nothing seen."
 
     @property
     def current(self) -> Rest | None:
@@ -180,12 +182,17 @@ class Throws:
             waiting[0].fate, waiting[0].kind = Fate.COUNTED, ""
         elif on_its_way:
             self._ahead = t
+        self._counts(waiting[0] if waiting else None)
+
+    def _counts(self, rest: Rest | None) -> None:
+        self._order = [*self._order, rest][-_KEPT:]
 
     def _undone(self) -> None:
-        counted = [rest for rest in self.rests if rest.fate is Fate.COUNTED]
-        if counted:
-            counted[-1].fate = Fate.UNDONE
-            counted[-1].kind = "undone" if counted[-1] is self.current else ""
+        """The latest throw was undone: one that was entered by hand for no die that was seen changes nothing here."""
+        rest = self._order.pop() if self._order else None
+        if rest is not None:
+            rest.fate = Fate.UNDONE
+            rest.kind = "undone" if rest is self.current else ""
 
     def next(self, now: Situation, t: float) -> Rest | None:
         """Return the throw to play now, if there is one; nothing overtakes a throw that is asked about."""
@@ -198,6 +205,7 @@ class Throws:
         """The throw counts now."""
         rest.fate, rest.kind, rest.times = Fate.COUNTED, "", rest.times + 1
         self._known = (self._known or 0) + 1
+        self._counts(rest)
 
     def refused(self, rest: Rest, t: float) -> None:
         """The throw was refused: try again a little later."""

@@ -207,6 +207,18 @@ def test_a_throw_entered_by_hand_while_the_die_rolls_is_not_counted_twice(tray):
     assert tray.chain == ["2n", "4n"]
 
 
+def test_an_undone_hand_entry_is_not_taken_for_the_throw_of_the_die(tray):
+    """Nothing is asked about the die, whose throw still counts."""
+    tray.throw("17")
+    tray.do("throw", d20=5)
+    tray.run(0.3)
+    tray.do("undo")
+    tray.run(0.3)
+    assert (tray.chain, tray.kinds) == (["4n"], [])
+    tray.do("undo")
+    assert (tray.chain, tray.kinds) == ([], ["undone"])
+
+
 def test_after_a_restart_the_die_in_the_tray_is_not_a_throw(tray):
     tray.throw("5")
     tray.new_sight()
