@@ -100,7 +100,7 @@ class Throws:
         self.rests: list[Rest] = []
         self._known: int | None = None
         self._ahead: float | None = None
-        "When a throw was entered by hand that belongs to nothing seen yet."
+        "When a throw was entered by hand that may belong to a die that is not read yet."
         self._order: list[Rest | None] = []
         "Whose throw each that counts was, the latest last; None for one entered by hand that belongs to nothing seen."
 
@@ -174,14 +174,17 @@ class Throws:
             self._undone()
 
     def _by_hand(self, t: float, on_its_way: bool) -> None:
-        """A throw was entered by somebody: it is the oldest that waits, else one that is on its way."""
+        """A throw was entered by somebody: it is the oldest that waits, else that of a die that was asked about.
+
+        With a die on its way it may be that one's instead, unless a throw waits for its answer.
+        """
         waiting = [r for r in self.rests if r.fate in (Fate.NEW, Fate.UNSURE)]
+        if not waiting and on_its_way:
+            self._ahead = t
         waiting += [r for r in self.rests if r.fate is Fate.UNDONE][-1:]
         waiting += [r for r in self.rests[-1:] if r.fate is Fate.ASKED]
         if waiting:
             waiting[0].fate, waiting[0].kind = Fate.COUNTED, ""
-        elif on_its_way:
-            self._ahead = t
         self._counts(waiting[0] if waiting else None)
 
     def _counts(self, rest: Rest | None) -> None:
