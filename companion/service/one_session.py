@@ -51,9 +51,19 @@ class OneSession:
             raise NoAnswer(message("Another game has begun meanwhile, so this was not played. Look at the table."))
         return moment
 
-    def submit(self, record: Record, *, source: str, key: str | None = None, timeout_s: float = 5.0) -> Accepted:
+    def submit(
+        self,
+        record: Record,
+        *,
+        source: str,
+        key: str | None = None,
+        timeout_s: float = 5.0,
+        basis: Situation | None = None,
+    ) -> Accepted:
         """Play a command of this session."""
-        return self._service.submit(record, source=source, key=key, timeout_s=timeout_s, session=self._session)
+        return self._service.submit(
+            record, source=source, key=key, timeout_s=timeout_s, session=self._session, basis=basis
+        )
 
     def answer(self, question_id: str, choice_id: str, *, source: str) -> Accepted | None:
         """Answer a question of this session."""

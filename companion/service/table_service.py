@@ -48,6 +48,7 @@ from companion.kernel.errors import (
 from companion.kernel.events import Unsealed, to_json
 from companion.kernel.game import Draw, Happening, Options
 from companion.kernel.messages import joined, message
+from companion.kernel.situation import Situation
 from companion.kernel.table import Header, Mark, Table, is_disputed
 from companion.locale import PACKAGE, Translator
 from companion.plugins.panel import Moment
@@ -58,6 +59,7 @@ from companion.service.jobs import (
     TIME,
     Accepted,
     Job,
+    check_basis,
     check_counted,
     check_kind,
     check_same,
@@ -254,6 +256,7 @@ class TableService(SnapshotPublisher, Closing):
         timeout_s: float = 5.0,
         session: int | None = None,
         spares_disputed: bool = False,
+        basis: Situation | None = None,
     ) -> Accepted:
         """Play a command; when this returns it is on the disk.
 
@@ -264,6 +267,7 @@ class TableService(SnapshotPublisher, Closing):
             key: names this very command, so that sending it again is safe: the same answer, played once.
             session: the session that it is meant for; refused once another is on. None: whichever is on.
             spares_disputed: refused while two settlements of a payout differ, at the moment in which it would count.
+            basis: the table for which it is meant; refused once the game has gone on. None: however it stands.
 
         Raises:
             TableError: it was refused and nothing has changed; or (``no-answer``) the table was too slow.
@@ -271,7 +275,8 @@ class TableService(SnapshotPublisher, Closing):
         name = None if key is None else plain(key, "key")
         if isinstance(record, Mapping) and record.get("do") == ACCEPT_LOSS:
             return self._wait_for(Job("notice", "", plain(source, "source"), name, accepts=True), timeout_s)
-        job = Job("command", written(record), plain(source, "source"), name, session, spares_disputed=spares_disputed)
+        job = Job("command", written(record), plain(source, "source"), name, session, basis=basis)
+        job.spares_disputed = spares_disputed
         if record.get("do") == MISDEAL and self._table.game.rounds.can_misdeal:
             job.text, job.is_misdeal = written(_MISDEAL_UNDO), True
         return self._wait_for(job, timeout_s)
@@ -673,6 +678,7 @@ class TableService(SnapshotPublisher, Closing):
             if job.key is not None and self._is_known(job, group):
                 return
             check_session(job, self._open.number)
+            check_basis(job, self._table.position.state)
             self._check_transfer(job)
             self._check_disputed(job)
             if job.is_misdeal:

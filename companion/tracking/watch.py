@@ -19,7 +19,7 @@ import cv2
 
 from companion.closing import Closing
 from companion.kernel.commands import Record
-from companion.kernel.errors import CompanionError, MayStillCount, TableError
+from companion.kernel.errors import CompanionError, MayStillCount, Outdated, TableError
 from companion.kernel.messages import message
 from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Intention, Question
@@ -59,7 +59,15 @@ class Service(Protocol):
 
     @property
     def situation(self) -> Situation: ...
-    def submit(self, record: Record, *, source: str, key: str | None = None, timeout_s: float = 5.0) -> object: ...
+    def submit(
+        self,
+        record: Record,
+        *,
+        source: str,
+        key: str | None = None,
+        timeout_s: float = 5.0,
+        basis: Situation | None = None,
+    ) -> object: ...
     def set_questions(self, source: str, questions: Sequence[Question]) -> None: ...
     def take_answers(self) -> tuple[tuple[Question, Choice], ...]: ...
     def notice(self, text: str, *, source: str, data: Mapping[str, object] | None = None) -> None: ...
@@ -249,8 +257,11 @@ class TableWatch(Closing):
         for _ in range(_MOST_COMMANDS):
             now = self._service.situation
             advice = self._sight.advise(now)
-            if advice.command is None or not self._submit(advice, now):
-                break
+            try:
+                if advice.command is None or not self._submit(advice, now):
+                    break
+            except Outdated:  # by hand, perhaps the very same: judged again
+                continue
             if advice.rest_since is not None:
                 self._stats.latency(t - advice.rest_since + self._clock() - start)
         if advice.questions != self._asked:
@@ -274,7 +285,9 @@ class TableWatch(Closing):
             self._sight.refused(advice)
             return False
         try:
-            self._have_decided(advice.command, f"camera-{self._boot}-{advice.key}")
+            self._have_decided(advice.command, f"camera-{self._boot}-{advice.key}", before)
+        except Outdated:
+            raise
         except TableError as error:
             self._stats.refused += 1
             log.warning("%s was refused: %s", advice.command, error)
@@ -285,11 +298,11 @@ class TableWatch(Closing):
         self._sight.played(advice, before)
         return True
 
-    def _have_decided(self, command: Record, key: str) -> None:
+    def _have_decided(self, command: Record, key: str, basis: Situation) -> None:
         """Submit until the table says whether it counts: what counts unheard would be proposed once more."""
         while True:
             try:
-                self._service.submit(command, source=SOURCE, key=key)
+                self._service.submit(command, source=SOURCE, key=key, basis=basis)
             except MayStillCount:
                 if self._stop.is_set():
                     raise
