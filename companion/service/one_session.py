@@ -77,6 +77,11 @@ class OneSession:
         """Return the answers since the last call."""
         return self._service.take_answers() if self.is_on else ()
 
+    @property
+    def is_deciding(self) -> bool:
+        """Whether an answer is under way."""
+        return self.is_on and self._service.is_deciding
+
     def take_intentions(self) -> tuple[tuple[Intention, str], ...]:
         """Return the intentions since the last call."""
         return self._service.take_intentions() if self.is_on else ()

@@ -401,7 +401,7 @@ class TableService(SnapshotPublisher, Closing):
         )
         try:
             accepted = self._decide(choice, decided, source, session)
-        except TableError:
+        except Exception:
             self._questions.put_back(question)
             raise
         self._questions.answered(question, choice)
@@ -419,6 +419,11 @@ class TableService(SnapshotPublisher, Closing):
     def take_answers(self) -> tuple[tuple[Question, Choice], ...]:
         """Return the answers since the last call, for the camera's watch."""
         return self._questions.collect()
+
+    @property
+    def is_deciding(self) -> bool:
+        """Whether an answer is under way: the situation may have its command, `take_answers` does not have it yet."""
+        return self._questions.is_deciding
 
     def intend(self, what: Intention, *, source: str) -> None:
         """Declare in advance what the next card will be: played or dealt.

@@ -70,6 +70,8 @@ class Service(Protocol):
     ) -> object: ...
     def set_questions(self, source: str, questions: Sequence[Question]) -> None: ...
     def take_answers(self) -> tuple[tuple[Question, Choice], ...]: ...
+    @property
+    def is_deciding(self) -> bool: ...
     def notice(self, text: str, *, source: str, data: Mapping[str, object] | None = None) -> None: ...
     def set_camera(self, status: str, text: str, name: str = "") -> None: ...
     def take_intentions(self) -> Sequence[tuple[Intention, str]]: ...
@@ -105,7 +107,7 @@ class TableWatch(Closing):
         self._jpeg: tuple[_Shown, str, bytes] | None = None
         self._played: set[str] = set()
         "The keys of what was played, which the sight knows."
-        self._asked: tuple[Question, ...] = ()
+        self._asked: tuple[Question, ...] | None = ()
         self._told: tuple[str, str] = ("", "")
         self._reported: tuple[float, Mapping[str, object]] = (float("-inf"), {})
         self._shift_s = 0.0
@@ -153,8 +155,7 @@ class TableWatch(Closing):
         """
         self.beat = self._clock()
         try:
-            for question, choice in self._service.take_answers():
-                self._sight.answered(question, choice)
+            self._hear()
             for intention, _ in self._service.take_intentions():
                 self._sight.intend(intention)
             frame = self._read(timeout_s)
@@ -167,6 +168,27 @@ class TableWatch(Closing):
                 log.exception("A frame could not be worked through; the table goes on with the next")
             self._stop.wait(min(1.0, 0.01 * self._stats.failed_in_a_row))
         return True
+
+    def _hear(self) -> bool:
+        """Tell the sight what was answered; return whether there was anything."""
+        answers = self._service.take_answers()
+        for question, choice in answers:
+            self._sight.answered(question, choice)
+        if answers:
+            self._asked = None  # nobody sees these any more: whatever is still asked is asked anew
+        return bool(answers)
+
+    def _heard(self) -> Situation | None:
+        """Return the table once the sight has heard each answer that it comes from; None while one is under way.
+
+        It would take an answer's command for something done by hand.
+        """
+        while True:
+            now = self._service.situation
+            if self._service.is_deciding:
+                return None
+            if not self._hear():
+                return now
 
     # ---- the camera
 
@@ -255,7 +277,9 @@ class TableWatch(Closing):
     def _act(self, frame: Frame, t: float, start: float) -> None:
         """Play the proposed commands in turn, and publish the questions."""
         for _ in range(_MOST_COMMANDS):
-            now = self._service.situation
+            now = self._heard()
+            if now is None:
+                break
             advice = self._sight.advise(now)
             try:
                 if advice.command is None or not self._submit(advice, now):
@@ -264,10 +288,10 @@ class TableWatch(Closing):
                 continue
             if advice.rest_since is not None:
                 self._stats.latency(t - advice.rest_since + self._clock() - start)
-        if advice.questions != self._asked:
+        if now is not None and advice.questions != self._asked:
             self._service.set_questions(SOURCE, advice.questions)
             self._asked = advice.questions
-        self._shown = _Shown(frame, self._sight.marks(advice.questions))
+        self._shown = _Shown(frame, self._sight.marks(self._asked or ()))
         self._pace()
 
     def _pace(self) -> None:

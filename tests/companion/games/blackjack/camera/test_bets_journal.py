@@ -147,6 +147,24 @@ def test_insurance_that_cannot_be_paid_is_asked_about_until_it_can(film):
     assert (film.state.boxes[0].insured, film.kinds()) == (50, [])
 
 
+def test_a_chip_that_stays_is_bet_whenever_the_answer_about_another_comes(film):
+    """It comes while the camera waits for a picture: the bet is gone then, and the camera hasn't heard why."""
+    film.chip("C1-100", bets(1))
+    gone = film.chip("C1-25", (bets(1)[0] + 15, bets(1)[1]))
+    film.take_chip(gone)
+    (question,) = film.service.view("dealer")["questions"]
+    read, answers = film.read, [(question["id"], "back")]
+
+    def answered(asked):
+        if answers:
+            film.service.answer(*answers.pop(), source="dealer")
+        return read(asked)
+
+    film.read = answered
+    film.wait(6)
+    assert (film.staked, film.kinds()) == ({"Ann": 100}, [])
+
+
 class Faster:
     """A table at which somebody enters by hand what the camera is about to."""
 
