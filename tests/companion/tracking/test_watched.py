@@ -268,3 +268,15 @@ def test_dice_whose_throw_was_undone_are_asked_about() -> None:
     assert after.kind == "undone"
     bowl.table.do(after.choices[0].command)
     assert bowl.shows(bowl.next).questions == ()
+
+
+def test_dice_that_lie_there_are_still_asked_about_after_a_hold() -> None:
+    bowl = Bowl()
+    bowl.shows(EMPTY)
+    (before,) = bowl.throws([6, 3, 6], 1)
+    bowl.table.do({"do": "hold"})
+    bowl.shows(bowl.next)
+    bowl.table.do({"do": "release"})
+    assert bowl.shows(bowl.next).questions == (before,)
+    bowl.table.do(before.choices[0].command)
+    assert bowl.shows(bowl.next).questions == ()
