@@ -138,6 +138,8 @@ class LayoutSight:
         elif before.counts != state.counts:  # a spin, or one that was undone
             self._is_paying = bool(self._chips.lying)
             self._jailed, self._refused, self._excused = {}, {}, set()
+            if sum(state.counts) < sum(before.counts):  # the bets from before it lie there, whatever was undone since
+                self._no_bets = set()
             self._book_what_lies(state)
         for key, coins in self._booked.items():
             if _bet(state, key) < coins:  # taken back or undone by hand: the chips wait to be taken up

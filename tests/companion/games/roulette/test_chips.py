@@ -214,6 +214,19 @@ def test_an_undone_spin_does_not_bet_twice(table):
     assert table.bets == {("Ann", "straight/14"): 5}
 
 
+def test_a_spin_that_is_undone_after_it_was_paid_does_not_bet_twice(table):
+    """The chip was bet for the next spin, and that is undone with the rest."""
+    table.lay("C1-5", middle(14))
+    table.do(do="no-more-bets")
+    table.do(do="spin", pocket="2")
+    table.answer("paying", "stay")
+    for _ in range(3):
+        table.do(do="undo")
+    assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): 5}, ["paying"])
+    table.answer("paying", "stay")
+    assert table.bets == {("Ann", "straight/14"): 5}
+
+
 def test_chips_in_prison_are_no_second_bet(table):
     table.lay("C1-5", (LEFT + 5 * WIDE, TOP + 4 * HIGH))
     table.do(do="no-more-bets")
