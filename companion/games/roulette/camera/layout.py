@@ -19,7 +19,7 @@ from companion.games.roulette.mats.spots import MATS, UNSURE, spot_at
 from companion.games.roulette.rules import Phase, State
 from companion.games.roulette.words import spot_words
 from companion.kernel.commands import Record
-from companion.kernel.messages import message
+from companion.kernel.messages import Message, message
 from companion.kernel.situation import Situation
 from companion.objects.mat import Mats
 from companion.service.questions import Choice, Intention, Question
@@ -228,7 +228,10 @@ class LayoutSight:
         if gone and not booked:
             self._chips.forget(gone)
         elif gone:
-            yield _about_gone(key, gone, is_all=_bet(state, key) == booked)
+            asked = _about_gone(key, gone, is_all=_bet(state, key) == booked)
+            yield asked
+            if asked.id in self._excused and self._missing(key, chips) > 0:
+                yield _about_more(key, chips, self._missing(key, chips))
         elif not all(_is_sure(lying) for lying in chips) and self._missing(key, chips) > 0:
             yield _about_stack(key, chips, self._missing(key, chips))
         if self._is_refused(key, chips):
@@ -253,7 +256,7 @@ class LayoutSight:
             if choice.command is not None:
                 self._book(choice.command)
             if choice.id == "top":
-                self._chips.forget([lying for lying in chips if lying.is_covered])
+                self._chips.forget([lying for lying in chips if lying.is_covered or lying.is_gone])
             for lying in chips:
                 lying.is_counted = True
 
@@ -328,6 +331,20 @@ def _about_stack(key: Key, chips: Sequence[ChipLying], missing: int) -> Question
     text = message(
         "{player} has laid a chip on another, on {spot}. How much lies there?", player=player, spot=spot_words(on)
     )
+    return _how_much(text, key, chips, missing)
+
+
+def _about_more(key: Key, chips: Sequence[ChipLying], missing: int) -> Question:
+    """Chips came where others are not seen any more, and the dealer left the bet as it was."""
+    text = message(
+        "{player} has laid more on {spot}, where a chip is not seen any more. How much lies there?",
+        player=key[0],
+        spot=spot_words(key[1]),
+    )
+    return _how_much(text, key, chips, missing)
+
+
+def _how_much(text: Message, key: Key, chips: Sequence[ChipLying], missing: int) -> Question:
     every, covered = _worth(chips), _worth([lying for lying in chips if not _is_sure(lying)])
     choices = [
         Choice(name, message("{coins} in all", coins=coins), _bet_of(key, more) if more else None)

@@ -142,6 +142,19 @@ def test_a_chip_that_was_taken_up_gives_the_bet_back_if_the_dealer_says_so(table
     assert table.bets == {("Bo", "split/19/20"): 5}
 
 
+@pytest.mark.parametrize(("choice", "coins"), [("all", 30), ("top", 25)])
+def test_a_chip_that_comes_where_one_is_not_seen_any_more_is_asked_about(table, choice, coins):
+    """It may be beside that one or in its place: the camera cannot know."""
+    x, y = middle(14)
+    table.lay("C1-5", (x, y - 10))
+    table.take("C1-5")
+    table.answer("taken-up", "leave")
+    table.lay("C1-25", (x, y + 17))
+    assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): 5}, ["stack"])
+    table.answer("stack", choice)
+    assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): coins}, [])
+
+
 def test_a_hand_over_the_chips_changes_nothing(table):
     table.lay("C1-5", middle(14))
     table.hand = middle(14)
