@@ -275,11 +275,15 @@ class TableService(SnapshotPublisher, Closing):
         name = None if key is None else plain(key, "key")
         if isinstance(record, Mapping) and record.get("do") == ACCEPT_LOSS:
             return self._wait_for(Job("notice", "", plain(source, "source"), name, accepts=True), timeout_s)
-        job = Job("command", written(record), plain(source, "source"), name, session, basis=basis)
-        job.spares_disputed = spares_disputed
+        job = self._command(record, source, name, session)
+        job.spares_disputed, job.basis = spares_disputed, basis
+        return self._wait_for(job, timeout_s)
+
+    def _command(self, record: Record, source: str, key: str | None, session: int | None) -> Job:
+        job = Job("command", written(record), plain(source, "source"), key, session)
         if record.get("do") == MISDEAL and self._table.game.rounds.can_misdeal:
             job.text, job.is_misdeal = written(_MISDEAL_UNDO), True
-        return self._wait_for(job, timeout_s)
+        return job
 
     def change_game(
         self, header: Header, *, source: str, key: str | None = None, session: int | None = None, timeout_s: float = 5.0
@@ -386,10 +390,11 @@ class TableService(SnapshotPublisher, Closing):
         if self._questions.ask(source, questions, session):
             self._show(questions=self._questions.to_json())
 
-    def answer(self, question_id: str, choice_id: str, *, source: str) -> Accepted | None:
+    def answer(self, question_id: str, choice_id: str, *, source: str, timeout_s: float = 5.0) -> Accepted | None:
         """Answer a question: plays the choice's command, if any, and records the decision.
 
         Raises:
+            MayStillCount: the table was too slow. The question is asked again only if it turns out to be refused.
             TableError: ``nothing-done`` if the question is gone; else the command was refused and it is still asked.
         """
         session = self._shown.session
@@ -400,21 +405,32 @@ class TableService(SnapshotPublisher, Closing):
             {"question": question.id, "kind": question.kind, "choice": choice.id, "card": question.card},
         )
         try:
-            accepted = self._decide(choice, decided, source, session)
+            job = decided if choice.command is None else self._command(choice.command, source, None, session)
+            accepted = self._wait_for(job, timeout_s)
+        except MayStillCount:
+            self._show(questions=self._questions.to_json())
+            job.future.add_done_callback(lambda late: self._decided_late(question, choice, decided, late))
+            raise
         except Exception:
             self._questions.put_back(question)
             raise
+        self._decided(question, choice, decided)
+        return None if choice.command is None else accepted
+
+    def _decided(self, question: Question, choice: Choice, decided: Job) -> None:
+        """Record a decision, and keep the answer for the camera's watch."""
         self._questions.answered(question, choice)
         self._show(questions=self._questions.to_json())
-        return accepted
+        if choice.command is not None:
+            self._queue(decided)
 
-    def _decide(self, choice: Choice, decided: Job, source: str, session: int) -> Accepted | None:
-        if choice.command is None:
-            self._wait_for(decided, 5.0)
-            return None
-        accepted = self.submit(choice.command, source=source, session=session)
-        self._queue(decided)
-        return accepted
+    def _decided_late(self, question: Question, choice: Choice, decided: Job, late: Future[Accepted]) -> None:
+        """See what became of an answer that nobody waits for any more."""
+        if late.exception() is None:
+            self._decided(question, choice, decided)
+        else:
+            self._questions.put_back(question)
+            self._show(questions=self._questions.to_json())
 
     def take_answers(self) -> tuple[tuple[Question, Choice], ...]:
         """Return the answers since the last call, for the camera's watch."""
