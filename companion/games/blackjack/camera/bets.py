@@ -46,6 +46,8 @@ class BetChips:
         "Chips that the dealer does not see under others."
         self._booked: dict[str, int] = {}
         "What of each player's bet came from chips."
+        self._before: dict[str, int] = {}
+        "What was bet before the camera looked and lay in no chips that it saw: a hand may have hidden them."
         self._in_chips: set[str] = set()
         "Whose bet of this round lies there in chips, all of it."
         self._raised: dict[str, tuple[int, float]] = {}
@@ -66,7 +68,7 @@ class BetChips:
         elif before is not None and before.decided is not state.decided:
             self._rounds += 1
             self._is_paying = any(chip.id not in self._not_there and _is_laid(chip) for chip in chips)
-            self._booked, self._refused, self._excused = {}, {}, set()
+            self._booked, self._before, self._refused, self._excused = {}, {}, {}, set()
             if state.phase is not Phase.BETTING:  # the decision was undone
                 self._is_paying = False
                 self._book_what_lies(state)
@@ -74,7 +76,14 @@ class BetChips:
             self._follow_hands(state)
         elif before is not None:
             self._follow_insured(before, state)
+        self._before = {player: min(coins, self._unbooked(player)) for player, coins in self._before.items()}
+        self._before = {player: coins for player, coins in self._before.items() if coins > 0}
         self._follow_raised(state)
+
+    def _unbooked(self, player: str) -> int:
+        """Return what of a bet did not come from chips, as far as the camera knows."""
+        assert self._state is not None, "it was seen"
+        return _staked(self._state, player) - self._booked.get(player, 0)
 
     def _follow_raised(self, state: State) -> None:
         """Take note of whose bet lies there in chips, and what doubles and splits make of it."""
@@ -94,6 +103,7 @@ class BetChips:
             return
         self._is_started = True
         self._book_what_lies(state)
+        self._before = {player: self._unbooked(player) for player in _names(state)}
         self._is_paying = any(self._missing(player) > 0 for player in _names(state))
 
     def _book_what_lies(self, state: State) -> None:
@@ -123,7 +133,8 @@ class BetChips:
             return self._insurance(state)
         for player in _names(state):
             chips, more = self._of(player), self._missing(player)
-            if more > 0 and all(map(_is_sure, chips)) and not self._waits(player, more):
+            is_clear = player not in self._before and all(map(_is_sure, chips))
+            if more > 0 and is_clear and not self._waits(player, more):
                 name = f"chips:{player}:{'-'.join(str(chip.id) for chip in chips)}:{more}"
                 return name, {"do": "bet", "player": player, "amount": more}
         return None
@@ -185,7 +196,7 @@ class BetChips:
             return
         for player in _names(state):
             if state.phase is Phase.BETTING:
-                yield from self._about_bet(player)
+                yield from self._about_bet(player, state)
             elif state.turn != player and _worth(self._of(player)) > _laid_by(state, player):
                 yield _about_late(player, self._of(player))
         for player, (due, since) in self._raised.items():
@@ -195,10 +206,12 @@ class BetChips:
             yield from _about_place(chip, state)
         yield from self._about_insurance(state)
 
-    def _about_bet(self, player: str) -> Iterator[Question]:
+    def _about_bet(self, player: str, state: State) -> Iterator[Question]:
         chips, more = self._of(player), self._missing(player)
         if more < 0:
             yield _about_gone(player, -more, self._booked[player], self._rounds)
+        elif more > 0 and player in self._before:
+            yield _about_known(player, chips, more, _staked(state, player), self._before[player])
         elif more > 0 and not all(map(_is_sure, chips)):
             yield _about_stack(player, chips, more)
         elif more > 0 and self._is_refused(player, more) and _is_all_laid(chips, self._t):
@@ -240,7 +253,18 @@ class BetChips:
             self._booked.pop(choice.command["player"], None)
         elif kind == "chip-stack":
             self._take_stack(chips, choice)
+        elif kind == "chip-known":
+            self._take_known(rest.partition(":")[2], choice)
         return True
+
+    def _take_known(self, player: str, choice: Choice) -> None:
+        """The dealer said whether chips are what was bet before the camera looked, or more."""
+        if choice.command is not None:
+            self.book(choice.command)
+        rest = max(0, self._missing(player))
+        self._booked[player] = self._booked.get(player, 0) + min(rest, self._before.get(player, 0))
+        if choice.id == "more":
+            self._before.pop(player, None)
 
     def _take_stack(self, chips: Sequence[ChipLying], choice: Choice) -> None:
         if choice.command is not None:
@@ -361,6 +385,17 @@ def _about_stack(player: str, chips: Sequence[ChipLying], missing: int) -> Quest
         if more >= 0
     ]
     return Question(_id("chip-stack", chips), "stack", text, (*choices, LEAVE))
+
+
+def _about_known(player: str, chips: Sequence[ChipLying], missing: int, staked: int, before: int) -> Question:
+    """Chips came to light of a player who had bet before the camera looked: are they that bet, or more?"""
+    text = message("{player} had bet {coins} before the camera looked, and chips lie there now. How much is it in all?",
+                   player=player, coins=before)  # fmt: skip
+    choices = [
+        Choice(name, message("{coins} in all", coins=staked + more), _bet_of(player, more) if more else None)
+        for name, more in (("same", max(0, missing - before)), ("more", missing))
+    ]
+    return Question(f"{_id('chip-known', chips)}:{player}", "known", text, (*choices, LEAVE))
 
 
 def _bet_of(player: str, coins: int) -> Record:

@@ -72,6 +72,8 @@ class LayoutSight:
         self._excused: set[str] = set()
         self._booked: dict[Key, int] = {}
         "What of each bet came from chips."
+        self._before: dict[Key, int] = {}
+        "What was bet before the camera looked and lay in no chips that it saw: a hand may have hidden them."
         self._jailed: dict[Key, int] = {}
         "What of the chips lies in prison."
         self._refused: dict[Key, tuple[int, float]] = {}
@@ -119,7 +121,7 @@ class LayoutSight:
             return Advice(questions=questions)
         for key, chips in self._groups(state).items():
             more = self._missing(key, chips)
-            if more <= 0 or not all(_is_sure(lying) for lying in chips):
+            if more <= 0 or key in self._before or not all(_is_sure(lying) for lying in chips):
                 continue
             if self._is_refused(key, chips) and self._waits(key):
                 continue
@@ -137,7 +139,7 @@ class LayoutSight:
             self._start(state)
         elif before.counts != state.counts:  # a spin, or one that was undone
             self._is_paying = bool(self._chips.lying)
-            self._jailed, self._refused, self._excused = {}, {}, set()
+            self._before, self._jailed, self._refused, self._excused = {}, {}, {}, set()
             if sum(state.counts) < sum(before.counts):  # the bets from before it lie there, whatever was undone since
                 self._no_bets = set()
             self._book_what_lies(state)
@@ -145,12 +147,19 @@ class LayoutSight:
             if _bet(state, key) < coins:  # taken back or undone by hand: the chips wait to be taken up
                 self._booked[key] = 0
                 self._no_bets |= {lying.id for lying in self._groups(state).get(key, ())}
+        self._before = {key: min(coins, self._unbooked(state, key)) for key, coins in self._before.items()}
+        self._before = {key: coins for key, coins in self._before.items() if coins > 0}
+
+    def _unbooked(self, state: State, key: Key) -> int:
+        """Return what of a bet did not come from chips, as far as the camera knows."""
+        return _bet(state, key) - self._booked.get(key, 0)
 
     def _start(self, state: State) -> None:
         """Once the layout was seen: what is bet and lies there was bet with these chips; the rest is asked about."""
         if self._started is None or self._t - self._started < _START_S:
             return
         self._book_what_lies(state)
+        self._before = {key: self._unbooked(state, key) for key in {(bet.player, bet.on) for bet in state.bets}}
         self._is_started = True
         self._is_paying = any(self._missing(key, chips) > 0 for key, chips in self._groups(state).items())
 
@@ -202,7 +211,7 @@ class LayoutSight:
 
     def _late(self, state: State) -> Iterator[Question]:
         for key, chips in self._groups(state).items():
-            if self._missing(key, chips) > 0:
+            if self._missing(key, chips) > self._before.get(key, 0):
                 yield _about_late(key, chips)
 
     def _questions(self, state: State) -> Iterator[Question]:
@@ -232,6 +241,8 @@ class LayoutSight:
             yield asked
             if asked.id in self._excused and self._missing(key, chips) > 0:
                 yield _about_more(key, chips, self._missing(key, chips))
+        elif key in self._before and self._missing(key, chips) > 0:
+            yield _about_known(key, chips, self._missing(key, chips), _bet(state, key), self._before[key])
         elif not all(_is_sure(lying) for lying in chips) and self._missing(key, chips) > 0:
             yield _about_stack(key, chips, self._missing(key, chips))
         if self._is_refused(key, chips):
@@ -252,6 +263,8 @@ class LayoutSight:
             self._chips.forget(chips)
             assert choice.command is not None
             self._booked.pop((choice.command["player"], choice.command["on"]), None)
+        elif question.kind == "known":
+            self._take_known(question, choice)
         elif question.kind == "stack":
             if choice.command is not None:
                 self._book(choice.command)
@@ -259,6 +272,18 @@ class LayoutSight:
                 self._chips.forget([lying for lying in chips if lying.is_covered or lying.is_gone])
             for lying in chips:
                 lying.is_counted = True
+
+    def _take_known(self, question: Question, choice: Choice) -> None:
+        """The dealer said whether chips are what was bet before the camera looked, or more."""
+        player, _, on = question.id.split(":", 2)[2].rpartition(":")
+        key = player, on
+        if choice.command is not None:
+            self._book(choice.command)
+        assert self._state is not None
+        rest = max(0, self._missing(key, self._groups(self._state).get(key, ())))
+        self._booked[key] = self._booked.get(key, 0) + min(rest, self._before.get(key, 0))
+        if choice.id == "more":
+            self._before.pop(key, None)
 
     def intend(self, intention: Intention) -> None:
         """Cards are played or dealt, chips are laid."""
@@ -342,6 +367,22 @@ def _about_more(key: Key, chips: Sequence[ChipLying], missing: int) -> Question:
         spot=spot_words(key[1]),
     )
     return _how_much(text, key, chips, missing)
+
+
+def _about_known(key: Key, chips: Sequence[ChipLying], missing: int, bet: int, before: int) -> Question:
+    """Chips came to light where something was bet before the camera looked: are they that bet, or more?"""
+    player, on = key
+    text = message(
+        "{player} had {coins} on {spot} before the camera looked, and chips lie there now. How much is it in all?",
+        player=player,
+        coins=before,
+        spot=spot_words(on),
+    )
+    choices = [
+        Choice(name, message("{coins} in all", coins=bet + more), _bet_of(key, more) if more else None)
+        for name, more in (("same", max(0, missing - before)), ("more", missing))
+    ]
+    return Question(f"{_id('known', chips)}:{player}:{on}", "known", text, (*choices, _LEAVE))
 
 
 def _how_much(text: Message, key: Key, chips: Sequence[ChipLying], missing: int) -> Question:

@@ -255,3 +255,17 @@ def test_a_table_that_starts_anew_does_not_bet_its_chips_again(table):
     table.sight = type(table.sight)()
     table.wait(2.5)
     assert table.bets == {("Ann", "straight/14"): 5}
+
+
+@pytest.mark.parametrize(("choice", "coins"), [("same", 5), ("more", 10)])
+def test_chips_that_a_hand_hid_at_the_start_are_not_bet_again_unasked(table, choice, coins):
+    x, y = middle(14)
+    table.lay("C1-5", (x, y - 10))
+    table.sight, table.hand = type(table.sight)(), middle(14)
+    table.wait(4.0)
+    table.hand = None
+    table.wait(2.0)
+    assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): 5}, ["known"])
+    table.answer("known", choice)
+    table.lay("C1-1", (x, y + 17))
+    assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): coins + 1}, [])

@@ -167,3 +167,17 @@ def test_chips_that_are_no_bets_any_more_are_left_alone(film):
     film.answer("away")
     film.wait(4)
     assert (film.kinds(), staked(film)) == ([], {})
+
+
+@pytest.mark.parametrize(("choice", "coins"), [("same", 100), ("more", 200)])
+def test_chips_that_a_hand_hid_at_the_start_are_not_bet_again_unasked(film, choice, coins):
+    number = film.chip("C1-100", bets(1))
+    hidden = film.chips.pop(number)
+    film.eyes = type(film.eyes)(film.wishes)
+    film.wait(6)
+    film.chips[number] = hidden
+    film.wait(6)
+    assert (staked(film), film.kinds()) == ({"Ann": 100}, ["known"])
+    film.answer(choice)
+    film.chip("C1-25", (bets(1)[0] + 15, bets(1)[1]))
+    assert (staked(film), film.kinds()) == ({"Ann": coins + 25}, [])
