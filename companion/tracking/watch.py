@@ -108,6 +108,8 @@ class TableWatch(Closing):
         self._played: set[str] = set()
         "The keys of what was played, which the sight knows."
         self._asked: tuple[Question, ...] | None = ()
+        self._judged: Situation | None = None
+        "The table for which that was asked."
         self._told: tuple[str, str] = ("", "")
         self._reported: tuple[float, Mapping[str, object]] = (float("-inf"), {})
         self._shift_s = 0.0
@@ -160,6 +162,7 @@ class TableWatch(Closing):
                 self._sight.intend(intention)
             frame = self._read(timeout_s)
             if frame is None:
+                self._ask_unseeing()
                 return False
             self._process(frame)
         except Exception:
@@ -264,6 +267,7 @@ class TableWatch(Closing):
         start = self._clock()
         t = self._time_of(frame)
         if self._faults.is_doubtful:  # what cannot be seen has not gone away
+            self._ask_unseeing()
             self._shown = _Shown(frame, ())
             self._stats.frame(self._clock(), self._clock() - start)
             return
@@ -273,6 +277,20 @@ class TableWatch(Closing):
         end = self._clock()
         self._stats.frame(end, end - start)
         self._report(end)
+
+    def _ask_unseeing(self) -> None:
+        """Without a picture: ask what is open at the table as it stands now, as people go on by hand. Play nothing."""
+        if self._judged is None:
+            return  # it has seen nothing yet
+        now = self._heard()
+        if now is not None and now is not self._judged:
+            self._ask(self._sight.advise(now), now)
+
+    def _ask(self, advice: Advice, now: Situation) -> None:
+        self._judged = now
+        if advice.questions != self._asked:
+            self._service.set_questions(SOURCE, advice.questions)
+            self._asked = advice.questions
 
     def _act(self, frame: Frame, t: float, start: float) -> None:
         """Play the proposed commands in turn, and publish the questions."""
@@ -288,9 +306,8 @@ class TableWatch(Closing):
                 continue
             if advice.rest_since is not None:
                 self._stats.latency(t - advice.rest_since + self._clock() - start)
-        if now is not None and advice.questions != self._asked:
-            self._service.set_questions(SOURCE, advice.questions)
-            self._asked = advice.questions
+        if now is not None:
+            self._ask(advice, now)
         self._shown = _Shown(frame, self._sight.marks(self._asked or ()))
         self._pace()
 
