@@ -209,7 +209,8 @@ class BetChips:
     def _about_bet(self, player: str, state: State) -> Iterator[Question]:
         chips, more = self._of(player), self._missing(player)
         if more < 0:
-            yield _about_gone(player, -more, self._booked[player], self._rounds)
+            is_all = self._booked[player] == _staked(state, player)
+            yield _about_gone(player, -more, self._booked[player], self._rounds, is_all=is_all)
         elif more > 0 and player in self._before:
             yield _about_known(player, chips, more, _staked(state, player), self._before[player])
         elif more > 0 and not all(map(_is_sure, chips)):
@@ -370,10 +371,12 @@ def _about_short(player: str, chips: Sequence[ChipLying], due: int) -> Question:
     return Question(f"{_id('chip-short', chips)}:{player}:{due}", "short", text, (LEAVE,))
 
 
-def _about_gone(player: str, coins: int, booked: int, rounds: int) -> Question:
+def _about_gone(player: str, coins: int, booked: int, rounds: int, *, is_all: bool) -> Question:
+    """Chips of a bet are gone. What else was bet, by phone, cannot be given back with them."""
     text = message("{coins} of {player}'s bet are not seen any more.", coins=coins, player=player)
     back = Choice("back", message("Taken back"), {"do": "take-back", "player": player})
-    return Question(f"chip-gone::{player}:{booked - coins}:{rounds}", "taken-up", text, (back, LEAVE))
+    choices = (back, LEAVE) if is_all else (LEAVE,)
+    return Question(f"chip-gone::{player}:{booked - coins}:{rounds}", "taken-up", text, choices)
 
 
 def _about_stack(player: str, chips: Sequence[ChipLying], missing: int) -> Question:

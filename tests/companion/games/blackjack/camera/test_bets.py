@@ -65,6 +65,15 @@ def test_a_chip_that_is_taken_up_is_asked(film):
     assert (staked(film), film.kinds()) == ({}, [])
 
 
+def test_what_was_bet_by_phone_is_not_given_back_with_chips_that_are_gone(film):
+    film.do("bet", player="Ann", amount=50)
+    chip = film.chip("C1-100", bets(1))
+    assert staked(film) == {"Ann": 150}
+    film.take_chip(chip)
+    (question,) = film.questions
+    assert (question.kind, [choice.id for choice in question.choices]) == ("taken-up", ["leave"])
+
+
 def test_a_bet_that_was_taken_back_by_hand_is_not_bet_again(film):
     film.chip("C1-100", bets(1))
     film.do("take-back", player="Ann")
