@@ -7,6 +7,7 @@ dealer has paid and said whether those on the mat are bets. What phones and the 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
@@ -23,6 +24,7 @@ from companion.tracking.chips import ChipLying
 WELL_IN_MM: Final = 4.0
 """A chip whose middle is nearer to a box's edge may be meant for the next one."""
 LEAVE: Final = Choice("leave", message("Leave it"))
+_UNDONE_KEPT: Final = 20
 _START_S: Final = 1.5  # so long chips are looked for before any is bet
 _AGAIN_S: Final = 3.0
 _ALL_LAID_S: Final = 5.0  # so long after the last chip no other is coming that makes up the bet
@@ -40,6 +42,8 @@ class BetChips:
         self._started: float | None = None
         self._is_started = self._is_paying = False
         self._rounds = 0
+        self._undone: deque[tuple[State, dict[str, int], set[int]]] = deque(maxlen=_UNDONE_KEPT)
+        "Tables from before something was taken back or undone, what was booked then, and which chips were no bets."
         self._none: set[int] = set()
         "Chips that lie there and are no bets."
         self._not_there: set[int] = set()
@@ -73,9 +77,10 @@ class BetChips:
                 self._is_paying = False
                 self._book_what_lies(state)
         elif state.phase is Phase.BETTING:
-            self._follow_hands(state)
+            self._follow_hands(before, state)
         elif before is not None:
             self._follow_insured(before, state)
+        self._follow_redo(state)
         self._before = {player: min(coins, self._unbooked(player)) for player, coins in self._before.items()}
         self._before = {player: coins for player, coins in self._before.items() if coins > 0}
         self._follow_raised(state)
@@ -110,8 +115,15 @@ class BetChips:
         worth = {player: _worth(self._of(player)) for player in _names(state)}
         self._booked = {player: min(_staked(state, player), coins) for player, coins in worth.items() if coins}
 
-    def _follow_hands(self, state: State) -> None:
+    def _follow_redo(self, state: State) -> None:
+        """What is done again is bet with the chips that it was bet with."""
+        while any(known is state for known, _, _ in self._undone):
+            _, self._booked, self._none = self._undone.pop()
+
+    def _follow_hands(self, before: State | None, state: State) -> None:
         """What was taken back by hand or undone: its chips wait to be taken up."""
+        if before is not None and any(_staked(state, player) < coins for player, coins in self._booked.items()):
+            self._undone.append((before, dict(self._booked), set(self._none)))
         for player, coins in list(self._booked.items()):
             if _staked(state, player) < coins:
                 del self._booked[player]

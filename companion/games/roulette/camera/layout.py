@@ -8,7 +8,7 @@ alone.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -36,6 +36,7 @@ _EVERY_S: Final = 0.15
 _SEARCH_S: Final = 2.0
 _SMALL: Final = (96, 54)
 _SAME: Final = 6.0  # levels, of a cell of the small picture
+_UNDONE_KEPT: Final = 20
 _START_S: Final = 1.5  # so long chips are looked for before any is bet
 _AGAIN_S: Final = 3.0
 _LEAVE: Final = Choice("leave", message("Leave it"))
@@ -69,6 +70,8 @@ class LayoutSight:
         self._is_started = self._is_paying = False
         self._no_bets: set[int] = set()
         "Chips that lie there and are none: after a spin, or taken back by hand."
+        self._undone: deque[tuple[State, dict[Key, int], set[int]]] = deque(maxlen=_UNDONE_KEPT)
+        "Tables from before something was taken back or undone, what was booked then, and which chips were no bets."
         self._excused: set[str] = set()
         self._booked: dict[Key, int] = {}
         "What of each bet came from chips."
@@ -143,10 +146,14 @@ class LayoutSight:
             if sum(state.counts) < sum(before.counts):  # the bets from before it lie there, whatever was undone since
                 self._no_bets = set()
             self._book_what_lies(state)
+        if any(_bet(state, key) < coins for key, coins in self._booked.items()):
+            self._undone.append((before, dict(self._booked), set(self._no_bets)))
         for key, coins in self._booked.items():
             if _bet(state, key) < coins:  # taken back or undone by hand: the chips wait to be taken up
                 self._booked[key] = 0
                 self._no_bets |= {lying.id for lying in self._groups(state).get(key, ())}
+        while any(known is state for known, _, _ in self._undone):  # done again: with the chips that it was bet with
+            _, self._booked, self._no_bets = self._undone.pop()
         self._before = {key: min(coins, self._unbooked(state, key)) for key, coins in self._before.items()}
         self._before = {key: coins for key, coins in self._before.items() if coins > 0}
 

@@ -240,6 +240,21 @@ def test_a_spin_that_is_undone_after_it_was_paid_does_not_bet_twice(table):
     assert table.bets == {("Ann", "straight/14"): 5}
 
 
+def test_a_spin_and_a_bet_that_are_undone_and_done_again_do_not_bet_twice(table):
+    """The chip has its bet, once it is done again."""
+    table.lay("C1-5", middle(14))
+    table.do(do="no-more-bets")
+    table.do(do="spin", pocket="2")
+    table.answer("paying", "stay")
+    for verb in ("undo", "undo", "redo", "redo"):
+        table.do(do=verb)
+    assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): 5}, ["paying"])
+    table.answer("paying", "stay")
+    assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): 5}, [])
+    table.take("C1-5")
+    assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): 5}, ["taken-up"])
+
+
 def test_chips_in_prison_are_no_second_bet(table):
     table.lay("C1-5", (LEFT + 5 * WIDE, TOP + 4 * HIGH))
     table.do(do="no-more-bets")

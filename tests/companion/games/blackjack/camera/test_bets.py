@@ -178,6 +178,17 @@ def test_chips_that_are_no_bets_any_more_are_left_alone(film):
     assert (film.kinds(), staked(film)) == ([], {})
 
 
+def test_a_bet_that_is_done_again_is_that_of_its_chips(film):
+    chip = film.chip("C1-100", bets(1))
+    other = film.chip("C2-100", bets(2))
+    for verb in ("undo", "undo", "redo", "redo"):
+        film.do(verb)
+    assert (staked(film), film.kinds()) == ({"Ann": 100, "Bo": 100}, [])
+    film.take_chip(chip)
+    film.take_chip(other)
+    assert (staked(film), film.kinds()) == ({"Ann": 100, "Bo": 100}, ["taken-up", "taken-up"])
+
+
 @pytest.mark.parametrize(("choice", "coins"), [("same", 100), ("more", 200)])
 def test_chips_that_a_hand_hid_at_the_start_are_not_bet_again_unasked(film, choice, coins):
     number = film.chip("C1-100", bets(1))
