@@ -19,7 +19,7 @@ from companion.kernel.messages import message
 from companion.objects.chips import CHIP_MM
 from companion.objects.geometry import Box
 from companion.service.questions import Choice, Question
-from companion.tracking.chips import ChipLying
+from companion.tracking.chips import ChipLying, may_be
 
 WELL_IN_MM: Final = 4.0
 """A chip whose middle is nearer to a box's edge may be meant for the next one."""
@@ -145,7 +145,7 @@ class BetChips:
             return self._insurance(state)
         for player in _names(state):
             chips, more = self._of(player), self._missing(player)
-            is_clear = player not in self._before and all(map(_is_sure, chips))
+            is_clear = player not in self._before and all(map(_is_sure, chips)) and not self._moved(chips)
             if more > 0 and is_clear and not self._waits(player, more):
                 name = f"chips:{player}:{'-'.join(str(chip.id) for chip in chips)}:{more}"
                 return name, {"do": "bet", "player": player, "amount": more}
@@ -191,6 +191,11 @@ class BetChips:
         out = self._none | self._not_there
         return (chip for chip in self._chips if chip.id not in out and chip.is_settled and not chip.is_gone)
 
+    def _moved(self, chips: Sequence[ChipLying]) -> list[ChipLying]:
+        """Return the chips that may be some that are no bets and were nudged."""
+        none = [chip for chip in self._chips if chip.id in self._none]
+        return [chip for chip in chips if not chip.is_counted and may_be(chip, none)]
+
     def _missing(self, player: str) -> int:
         return _worth(self._of(player)) - self._booked.get(player, 0)
 
@@ -225,6 +230,8 @@ class BetChips:
             yield _about_gone(player, -more, self._booked[player], self._rounds, is_all=is_all)
         elif more > 0 and player in self._before:
             yield _about_known(player, chips, more, _staked(state, player), self._before[player])
+        elif more > 0 and self._moved(chips):
+            yield _about_moved(player, self._moved(chips), _staked(state, player) + more, more)
         elif more > 0 and not all(map(_is_sure, chips)):
             yield _about_stack(player, chips, more)
         elif more > 0 and self._is_refused(player, more) and _is_all_laid(chips, self._t):
@@ -266,6 +273,12 @@ class BetChips:
             self._booked.pop(choice.command["player"], None)
         elif kind == "chip-stack":
             self._take_stack(chips, choice)
+        elif kind == "chip-moved":
+            if choice.command is not None:
+                self.book(choice.command)
+            for chip in chips:
+                chip.is_counted = True
+            self._none |= {chip.id for chip in chips if choice.command is None}
         elif kind == "chip-known":
             self._take_known(rest.partition(":")[2], choice)
         return True
@@ -400,6 +413,13 @@ def _about_stack(player: str, chips: Sequence[ChipLying], missing: int) -> Quest
         if more >= 0
     ]
     return Question(_id("chip-stack", chips), "stack", text, (*choices, LEAVE))
+
+
+def _about_moved(player: str, chips: Sequence[ChipLying], coins: int, missing: int) -> Question:
+    """A chip lies almost where an equal one lay that was no bet: was that one nudged, or is this another?"""
+    text = message("{player}'s chip lies almost where one lay that is no bet. Is it a bet?", player=player)
+    every = Choice("all", message("{coins} in all", coins=coins), _bet_of(player, missing))
+    return Question(_id("chip-moved", chips), "moved", text, (every, Choice("none", message("It is no bet"))))
 
 
 def _about_known(player: str, chips: Sequence[ChipLying], missing: int, staked: int, before: int) -> Question:

@@ -24,7 +24,7 @@ from companion.kernel.situation import Situation
 from companion.objects.mat import Mats
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.zones import MatReport, Zones
-from companion.tracking.chips import ChipLying, ChipsOnMat
+from companion.tracking.chips import ChipLying, ChipsOnMat, may_be
 from companion.tracking.sight import NOTHING, Advice, Note
 from companion.vision.decoders.tags import TagFinder
 from companion.vision.draw import Mark
@@ -124,7 +124,7 @@ class LayoutSight:
             return Advice(questions=questions)
         for key, chips in self._groups(state).items():
             more = self._missing(key, chips)
-            if more <= 0 or key in self._before or not all(_is_sure(lying) for lying in chips):
+            if more <= 0 or key in self._before or self._moved(chips) or not all(_is_sure(lying) for lying in chips):
                 continue
             if self._is_refused(key, chips) and self._waits(key):
                 continue
@@ -193,6 +193,11 @@ class LayoutSight:
             if lying.id not in self._no_bets and lying.is_settled:
                 yield lying
 
+    def _moved(self, chips: Sequence[ChipLying]) -> list[ChipLying]:
+        """Return the chips that may be some that are no bets and were nudged."""
+        no_bets = [lying for lying in self._chips.lying if lying.id in self._no_bets]
+        return [lying for lying in chips if not lying.is_counted and may_be(lying, no_bets)]
+
     def _is_refused(self, key: Key, chips: Sequence[ChipLying]) -> bool:
         """Say whether the table has refused to bet these chips; it is tried again every few seconds."""
         return key in self._refused and self._refused[key][0] == self._missing(key, chips)
@@ -250,6 +255,8 @@ class LayoutSight:
                 yield _about_more(key, chips, self._missing(key, chips))
         elif key in self._before and self._missing(key, chips) > 0:
             yield _about_known(key, chips, self._missing(key, chips), _bet(state, key), self._before[key])
+        elif self._moved(chips) and self._missing(key, chips) > 0:
+            yield _about_moved(key, self._moved(chips), _bet(state, key), self._missing(key, chips))
         elif not all(_is_sure(lying) for lying in chips) and self._missing(key, chips) > 0:
             yield _about_stack(key, chips, self._missing(key, chips))
         if self._is_refused(key, chips):
@@ -272,6 +279,12 @@ class LayoutSight:
             self._booked.pop((choice.command["player"], choice.command["on"]), None)
         elif question.kind == "known":
             self._take_known(question, choice)
+        elif question.kind == "moved":
+            if choice.command is not None:
+                self._book(choice.command)
+            for lying in chips:
+                lying.is_counted = True
+            self._no_bets |= {lying.id for lying in chips if choice.command is None}
         elif question.kind == "stack":
             if choice.command is not None:
                 self._book(choice.command)
@@ -364,6 +377,17 @@ def _about_stack(key: Key, chips: Sequence[ChipLying], missing: int) -> Question
         "{player} has laid a chip on another, on {spot}. How much lies there?", player=player, spot=spot_words(on)
     )
     return _how_much(text, key, chips, missing)
+
+
+def _about_moved(key: Key, chips: Sequence[ChipLying], bet: int, missing: int) -> Question:
+    """A chip lies almost where an equal one lay that was no bet: was that one nudged, or is this another?"""
+    text = message(
+        "{player}'s chip on {spot} lies almost where one lay that is no bet. Is it a bet?",
+        player=key[0],
+        spot=spot_words(key[1]),
+    )
+    every = Choice("all", message("{coins} in all", coins=bet + missing), _bet_of(key, missing))
+    return Question(_id("moved", chips), "moved", text, (every, Choice("none", message("It is no bet"))))
 
 
 def _about_more(key: Key, chips: Sequence[ChipLying], missing: int) -> Question:

@@ -195,6 +195,19 @@ def test_what_is_taken_back_by_hand_is_not_bet_again(table, record):
 # ---- after "no more bets"
 
 
+@pytest.mark.parametrize(("choice", "bets"), [("all", {("Ann", "straight/14"): 5}), ("none", {})])
+def test_a_chip_that_was_taken_back_and_nudged_is_asked_about(table, choice, bets):
+    x, y = middle(14)
+    table.lay("C1-5", (x, y))
+    table.do(do="take-back", player="Ann", on="straight/14")
+    table.chips.clear()
+    table.lay("C1-5", (x + 3, y))
+    table.wait(1.0)
+    assert (table.bets, table.kinds()) == ({}, ["moved"])
+    table.answer("moved", choice)
+    assert (table.bets, table.kinds()) == (bets, [])
+
+
 def test_a_chip_after_no_more_bets_is_late(table):
     table.do(do="no-more-bets")
     table.lay("C1-5", middle(14))

@@ -189,6 +189,16 @@ def test_a_bet_that_is_done_again_is_that_of_its_chips(film):
     assert (staked(film), film.kinds()) == ({"Ann": 100, "Bo": 100}, ["taken-up", "taken-up"])
 
 
+@pytest.mark.parametrize(("choice", "bet"), [("all", {"Ann": 100}), ("none", {})])
+def test_a_chip_that_was_taken_back_and_nudged_is_asked_about(film, choice, bet):
+    old = film.chip("C1-100", bets(1))
+    film.do("take-back", player="Ann")
+    film.chip("C1-100", (bets(1)[0] + 3, bets(1)[1]), over=old)
+    assert (staked(film), film.kinds()) == ({}, ["moved"])
+    film.answer(choice)
+    assert (staked(film), film.kinds()) == (bet, [])
+
+
 @pytest.mark.parametrize(("choice", "coins"), [("same", 100), ("more", 200)])
 def test_chips_that_a_hand_hid_at_the_start_are_not_bet_again_unasked(film, choice, coins):
     number = film.chip("C1-100", bets(1))
