@@ -307,7 +307,7 @@ def _names(state: State) -> tuple[str, ...]:
 
 def _is_insured(state: State, player: str) -> bool:
     box = state.box_of(player)
-    return box is not None and box.insured
+    return box is not None and box.insured > 0
 
 
 def _staked(state: State, player: str) -> int:
