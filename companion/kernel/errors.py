@@ -88,6 +88,10 @@ class NothingDone(TableError):
     code = "nothing-done"
 
 
+class Outdated(NothingDone):
+    """The table is not as it was when this was proposed: something else counted in between."""
+
+
 class DeckEmpty(TableError):
     """The deck has too few cards left for that."""
 

@@ -12,11 +12,12 @@ from companion.journal.hash_chain import Draft, Entry, Kind, happenings
 from companion.journal.replay import Open, dumps
 from companion.journal.seals import PROOF, SEALED
 from companion.kernel.commands import Record
-from companion.kernel.errors import BadAmount, BadScript, KeyReused, OverLimit, TableError, WrongPhase
+from companion.kernel.errors import BadAmount, BadScript, KeyReused, Outdated, OverLimit, TableError, WrongPhase
 from companion.kernel.events import EventJson
 from companion.kernel.header import Header
 from companion.kernel.ledger import Ledger
 from companion.kernel.messages import Message, message
+from companion.kernel.situation import Situation
 
 TIME: Final = "at"
 """The field of a timed command into which the table writes when it was given."""
@@ -56,6 +57,8 @@ class Job:
     "Whether its undo is repeated until the whole round under way is taken back."
     spares_disputed: bool = False
     "Whether it is refused while two settlements differ: its giver cannot have seen that."
+    basis: Situation | None = None
+    "The table as its giver saw it: refused where the game has gone on since. None: it counts all the same."
     future: Future[Accepted] = field(default_factory=Future)
 
     @property
@@ -112,6 +115,19 @@ def check_session(job: Job, session: int) -> None:
     """
     if job.session is not None and job.session != session:
         raise WrongPhase(message("Another game has begun meanwhile, so this was not played. Look at the table."))
+
+
+def check_basis(job: Job, state: object) -> None:
+    """Check that the game stands as it did for whoever gave a job.
+
+    Args:
+        state: the game's.
+
+    Raises:
+        Outdated: it does not.
+    """
+    if job.basis is not None and job.basis.state is not state:
+        raise Outdated("The game has gone on since this was proposed, so it was not played. Look at the table again.")
 
 
 def notice_job(text: str, source: str, data: Mapping[str, object] | None, *, private: bool = False) -> Job:

@@ -51,9 +51,19 @@ class OneSession:
             raise NoAnswer(message("Another game has begun meanwhile, so this was not played. Look at the table."))
         return moment
 
-    def submit(self, record: Record, *, source: str, key: str | None = None, timeout_s: float = 5.0) -> Accepted:
+    def submit(
+        self,
+        record: Record,
+        *,
+        source: str,
+        key: str | None = None,
+        timeout_s: float = 5.0,
+        basis: Situation | None = None,
+    ) -> Accepted:
         """Play a command of this session."""
-        return self._service.submit(record, source=source, key=key, timeout_s=timeout_s, session=self._session)
+        return self._service.submit(
+            record, source=source, key=key, timeout_s=timeout_s, session=self._session, basis=basis
+        )
 
     def answer(self, question_id: str, choice_id: str, *, source: str) -> Accepted | None:
         """Answer a question of this session."""
@@ -66,6 +76,11 @@ class OneSession:
     def take_answers(self) -> tuple[tuple[Question, Choice], ...]:
         """Return the answers since the last call."""
         return self._service.take_answers() if self.is_on else ()
+
+    @property
+    def is_deciding(self) -> bool:
+        """Whether an answer is under way."""
+        return self.is_on and self._service.is_deciding
 
     def take_intentions(self) -> tuple[tuple[Intention, str], ...]:
         """Return the intentions since the last call."""

@@ -22,8 +22,15 @@ class QuestionQueue:
         self._lock = threading.Lock()
         self._open: dict[str, tuple[Question, ...]] = {}
         self._taken: set[str] = set()
+        self._deciding: set[str] = set()
         self._answers: list[tuple[Question, Choice]] = []
         self._intentions: list[tuple[Intention, str]] = []
+
+    @property
+    def is_deciding(self) -> bool:
+        """Whether an answer is under way: its command may count already, and `collect` does not tell of it yet."""
+        with self._lock:
+            return bool(self._deciding)
 
     def ask(self, source: str, questions: Sequence[Question], session: int | None = None) -> bool:
         """Replace the open questions of a source; False if nothing changes, or they are about another session."""
@@ -46,17 +53,20 @@ class QuestionQueue:
             if question is None or choice is None:
                 raise NothingDone(message("This question is not open any more. Look at what is asked now."))
             self._taken.add(question_id)
+            self._deciding.add(question_id)
             return question, choice
 
     def put_back(self, question: Question) -> None:
         """Put back a question whose answer was refused."""
         with self._lock:
             self._taken.discard(question.id)
+            self._deciding.discard(question.id)
 
     def answered(self, question: Question, choice: Choice) -> None:
         """Keep an answer for `collect`."""
         with self._lock:
             self._answers.append((question, choice))
+            self._deciding.discard(question.id)
 
     def collect(self) -> tuple[tuple[Question, Choice], ...]:
         """Return the answers since the last call."""
@@ -74,6 +84,7 @@ class QuestionQueue:
         with self._lock:
             self._session = session
             self._open, self._taken, self._answers, self._intentions = {}, set(), [], []
+            self._deciding = set()
 
     def intend(self, intention: Intention, source: str) -> None:
         """Store a declaration of the next card for `take_intentions`."""

@@ -48,6 +48,7 @@ from companion.kernel.errors import (
 from companion.kernel.events import Unsealed, to_json
 from companion.kernel.game import Draw, Happening, Options
 from companion.kernel.messages import joined, message
+from companion.kernel.situation import Situation
 from companion.kernel.table import Header, Mark, Table, is_disputed
 from companion.locale import PACKAGE, Translator
 from companion.plugins.panel import Moment
@@ -58,6 +59,7 @@ from companion.service.jobs import (
     TIME,
     Accepted,
     Job,
+    check_basis,
     check_counted,
     check_kind,
     check_same,
@@ -254,6 +256,7 @@ class TableService(SnapshotPublisher, Closing):
         timeout_s: float = 5.0,
         session: int | None = None,
         spares_disputed: bool = False,
+        basis: Situation | None = None,
     ) -> Accepted:
         """Play a command; when this returns it is on the disk.
 
@@ -264,6 +267,7 @@ class TableService(SnapshotPublisher, Closing):
             key: names this very command, so that sending it again is safe: the same answer, played once.
             session: the session that it is meant for; refused once another is on. None: whichever is on.
             spares_disputed: refused while two settlements of a payout differ, at the moment in which it would count.
+            basis: the table for which it is meant; refused once the game has gone on. None: however it stands.
 
         Raises:
             TableError: it was refused and nothing has changed; or (``no-answer``) the table was too slow.
@@ -271,10 +275,15 @@ class TableService(SnapshotPublisher, Closing):
         name = None if key is None else plain(key, "key")
         if isinstance(record, Mapping) and record.get("do") == ACCEPT_LOSS:
             return self._wait_for(Job("notice", "", plain(source, "source"), name, accepts=True), timeout_s)
-        job = Job("command", written(record), plain(source, "source"), name, session, spares_disputed=spares_disputed)
+        job = self._command(record, source, name, session)
+        job.spares_disputed, job.basis = spares_disputed, basis
+        return self._wait_for(job, timeout_s)
+
+    def _command(self, record: Record, source: str, key: str | None, session: int | None) -> Job:
+        job = Job("command", written(record), plain(source, "source"), key, session)
         if record.get("do") == MISDEAL and self._table.game.rounds.can_misdeal:
             job.text, job.is_misdeal = written(_MISDEAL_UNDO), True
-        return self._wait_for(job, timeout_s)
+        return job
 
     def change_game(
         self, header: Header, *, source: str, key: str | None = None, session: int | None = None, timeout_s: float = 5.0
@@ -381,10 +390,11 @@ class TableService(SnapshotPublisher, Closing):
         if self._questions.ask(source, questions, session):
             self._show(questions=self._questions.to_json())
 
-    def answer(self, question_id: str, choice_id: str, *, source: str) -> Accepted | None:
+    def answer(self, question_id: str, choice_id: str, *, source: str, timeout_s: float = 5.0) -> Accepted | None:
         """Answer a question: plays the choice's command, if any, and records the decision.
 
         Raises:
+            MayStillCount: the table was too slow. The question is asked again only if it turns out to be refused.
             TableError: ``nothing-done`` if the question is gone; else the command was refused and it is still asked.
         """
         session = self._shown.session
@@ -395,25 +405,41 @@ class TableService(SnapshotPublisher, Closing):
             {"question": question.id, "kind": question.kind, "choice": choice.id, "card": question.card},
         )
         try:
-            accepted = self._decide(choice, decided, source, session)
-        except TableError:
+            job = decided if choice.command is None else self._command(choice.command, source, None, session)
+            accepted = self._wait_for(job, timeout_s)
+        except MayStillCount:
+            self._show(questions=self._questions.to_json())
+            job.future.add_done_callback(lambda late: self._decided_late(question, choice, decided, late))
+            raise
+        except Exception:
             self._questions.put_back(question)
             raise
+        self._decided(question, choice, decided)
+        return None if choice.command is None else accepted
+
+    def _decided(self, question: Question, choice: Choice, decided: Job) -> None:
+        """Record a decision, and keep the answer for the camera's watch."""
         self._questions.answered(question, choice)
         self._show(questions=self._questions.to_json())
-        return accepted
+        if choice.command is not None:
+            self._queue(decided)
 
-    def _decide(self, choice: Choice, decided: Job, source: str, session: int) -> Accepted | None:
-        if choice.command is None:
-            self._wait_for(decided, 5.0)
-            return None
-        accepted = self.submit(choice.command, source=source, session=session)
-        self._queue(decided)
-        return accepted
+    def _decided_late(self, question: Question, choice: Choice, decided: Job, late: Future[Accepted]) -> None:
+        """See what became of an answer that nobody waits for any more."""
+        if late.exception() is None:
+            self._decided(question, choice, decided)
+        else:
+            self._questions.put_back(question)
+            self._show(questions=self._questions.to_json())
 
     def take_answers(self) -> tuple[tuple[Question, Choice], ...]:
         """Return the answers since the last call, for the camera's watch."""
         return self._questions.collect()
+
+    @property
+    def is_deciding(self) -> bool:
+        """Whether an answer is under way: the situation may have its command, `take_answers` does not have it yet."""
+        return self._questions.is_deciding
 
     def intend(self, what: Intention, *, source: str) -> None:
         """Declare in advance what the next card will be: played or dealt.
@@ -673,6 +699,7 @@ class TableService(SnapshotPublisher, Closing):
             if job.key is not None and self._is_known(job, group):
                 return
             check_session(job, self._open.number)
+            check_basis(job, self._table.position.state)
             self._check_transfer(job)
             self._check_disputed(job)
             if job.is_misdeal:

@@ -152,6 +152,11 @@ class ChipTracker:
         self.lying = [lying for lying in self.lying if lying.id not in ids]
 
 
+def may_be(lying: ChipLying, others: Iterable[ChipLying]) -> bool:
+    """Say whether a chip may be one of others that was nudged: it lies where an equal one is not seen any more."""
+    return any(other.cover is lying and other.chip == lying.chip for other in others)
+
+
 def _nearest(lying: ChipLying, seen: Sequence[ChipSeen]) -> ChipSeen | None:
     near = [one for one in seen if one.chip == lying.chip and dist(one.at, lying.at) <= _SAME_MM]
     near = [one for one in near if abs((one.turn - lying.turn + 180) % 360 - 180) <= _SAME_TURN]

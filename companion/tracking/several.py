@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.sight import Advice, Note, Sight
 from companion.vision.draw import Mark
 from companion.vision.frame import Frame
+
+_ASKED_KEPT: Final = 200
 
 
 class SeveralSights:
@@ -18,19 +21,24 @@ class SeveralSights:
         self._sights = sights
         self._proposed: Sight = sights[0]
         self._asked: dict[str, Sight] = {}
+        "Whose questions these are, the latest last: an answer may come after its question has changed or gone."
 
     def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
         return tuple(note for sight in self._sights for note in sight.see(frame, t))
 
     def advise(self, now: Situation) -> Advice:
         advice = [(sight, sight.advise(now)) for sight in self._sights]
-        self._asked = {question.id: sight for sight, one in advice for question in one.questions}
+        self._remember({question.id: sight for sight, one in advice for question in one.questions})
         questions = tuple(question for _, one in advice for question in one.questions)
         for sight, one in advice:
             if one.command is not None:
                 self._proposed = sight
                 return Advice(one.command, one.key, questions, one.rest_since)
         return Advice(questions=questions)
+
+    def _remember(self, asked: dict[str, Sight]) -> None:
+        before = {id_: sight for id_, sight in self._asked.items() if id_ not in asked}
+        self._asked = dict([*before.items(), *asked.items()][-_ASKED_KEPT:])
 
     def played(self, advice: Advice, before: Situation) -> None:
         self._proposed.played(advice, before)

@@ -19,7 +19,7 @@ import cv2
 
 from companion.closing import Closing
 from companion.kernel.commands import Record
-from companion.kernel.errors import CompanionError, MayStillCount, TableError
+from companion.kernel.errors import CompanionError, MayStillCount, Outdated, TableError
 from companion.kernel.messages import message
 from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Intention, Question
@@ -59,9 +59,19 @@ class Service(Protocol):
 
     @property
     def situation(self) -> Situation: ...
-    def submit(self, record: Record, *, source: str, key: str | None = None, timeout_s: float = 5.0) -> object: ...
+    def submit(
+        self,
+        record: Record,
+        *,
+        source: str,
+        key: str | None = None,
+        timeout_s: float = 5.0,
+        basis: Situation | None = None,
+    ) -> object: ...
     def set_questions(self, source: str, questions: Sequence[Question]) -> None: ...
     def take_answers(self) -> tuple[tuple[Question, Choice], ...]: ...
+    @property
+    def is_deciding(self) -> bool: ...
     def notice(self, text: str, *, source: str, data: Mapping[str, object] | None = None) -> None: ...
     def set_camera(self, status: str, text: str, name: str = "") -> None: ...
     def take_intentions(self) -> Sequence[tuple[Intention, str]]: ...
@@ -97,7 +107,9 @@ class TableWatch(Closing):
         self._jpeg: tuple[_Shown, str, bytes] | None = None
         self._played: set[str] = set()
         "The keys of what was played, which the sight knows."
-        self._asked: tuple[Question, ...] = ()
+        self._asked: tuple[Question, ...] | None = ()
+        self._judged: Situation | None = None
+        "The table for which that was asked."
         self._told: tuple[str, str] = ("", "")
         self._reported: tuple[float, Mapping[str, object]] = (float("-inf"), {})
         self._shift_s = 0.0
@@ -145,12 +157,12 @@ class TableWatch(Closing):
         """
         self.beat = self._clock()
         try:
-            for question, choice in self._service.take_answers():
-                self._sight.answered(question, choice)
+            self._hear()
             for intention, _ in self._service.take_intentions():
                 self._sight.intend(intention)
             frame = self._read(timeout_s)
             if frame is None:
+                self._ask_unseeing()
                 return False
             self._process(frame)
         except Exception:
@@ -159,6 +171,27 @@ class TableWatch(Closing):
                 log.exception("A frame could not be worked through; the table goes on with the next")
             self._stop.wait(min(1.0, 0.01 * self._stats.failed_in_a_row))
         return True
+
+    def _hear(self) -> bool:
+        """Tell the sight what was answered; return whether there was anything."""
+        answers = self._service.take_answers()
+        for question, choice in answers:
+            self._sight.answered(question, choice)
+        if answers:
+            self._asked = None  # nobody sees these any more: whatever is still asked is asked anew
+        return bool(answers)
+
+    def _heard(self) -> Situation | None:
+        """Return the table once the sight has heard each answer that it comes from; None while one is under way.
+
+        It would take an answer's command for something done by hand.
+        """
+        while True:
+            now = self._service.situation
+            if self._service.is_deciding:
+                return None
+            if not self._hear():
+                return now
 
     # ---- the camera
 
@@ -234,6 +267,7 @@ class TableWatch(Closing):
         start = self._clock()
         t = self._time_of(frame)
         if self._faults.is_doubtful:  # what cannot be seen has not gone away
+            self._ask_unseeing()
             self._shown = _Shown(frame, ())
             self._stats.frame(self._clock(), self._clock() - start)
             return
@@ -244,19 +278,37 @@ class TableWatch(Closing):
         self._stats.frame(end, end - start)
         self._report(end)
 
-    def _act(self, frame: Frame, t: float, start: float) -> None:
-        """Play the proposed commands in turn, and publish the questions."""
-        for _ in range(_MOST_COMMANDS):
-            now = self._service.situation
-            advice = self._sight.advise(now)
-            if advice.command is None or not self._submit(advice, now):
-                break
-            if advice.rest_since is not None:
-                self._stats.latency(t - advice.rest_since + self._clock() - start)
+    def _ask_unseeing(self) -> None:
+        """Without a picture: ask what is open at the table as it stands now, as people go on by hand. Play nothing."""
+        if self._judged is None:
+            return  # it has seen nothing yet
+        now = self._heard()
+        if now is not None and now is not self._judged:
+            self._ask(self._sight.advise(now), now)
+
+    def _ask(self, advice: Advice, now: Situation) -> None:
+        self._judged = now
         if advice.questions != self._asked:
             self._service.set_questions(SOURCE, advice.questions)
             self._asked = advice.questions
-        self._shown = _Shown(frame, self._sight.marks(advice.questions))
+
+    def _act(self, frame: Frame, t: float, start: float) -> None:
+        """Play the proposed commands in turn, and publish the questions."""
+        for _ in range(_MOST_COMMANDS):
+            now = self._heard()
+            if now is None:
+                break
+            advice = self._sight.advise(now)
+            try:
+                if advice.command is None or not self._submit(advice, now):
+                    break
+            except Outdated:  # by hand, perhaps the very same: judged again
+                continue
+            if advice.rest_since is not None:
+                self._stats.latency(t - advice.rest_since + self._clock() - start)
+        if now is not None:
+            self._ask(advice, now)
+        self._shown = _Shown(frame, self._sight.marks(self._asked or ()))
         self._pace()
 
     def _pace(self) -> None:
@@ -274,7 +326,9 @@ class TableWatch(Closing):
             self._sight.refused(advice)
             return False
         try:
-            self._have_decided(advice.command, f"camera-{self._boot}-{advice.key}")
+            self._have_decided(advice.command, f"camera-{self._boot}-{advice.key}", before)
+        except Outdated:
+            raise
         except TableError as error:
             self._stats.refused += 1
             log.warning("%s was refused: %s", advice.command, error)
@@ -285,11 +339,11 @@ class TableWatch(Closing):
         self._sight.played(advice, before)
         return True
 
-    def _have_decided(self, command: Record, key: str) -> None:
+    def _have_decided(self, command: Record, key: str, basis: Situation) -> None:
         """Submit until the table says whether it counts: what counts unheard would be proposed once more."""
         while True:
             try:
-                self._service.submit(command, source=SOURCE, key=key)
+                self._service.submit(command, source=SOURCE, key=key, basis=basis)
             except MayStillCount:
                 if self._stop.is_set():
                     raise

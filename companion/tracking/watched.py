@@ -99,8 +99,9 @@ class WatchSight:
     # ---- what it means
 
     def advise(self, now: Situation) -> Advice:
-        self._follow(self._is_due(now), now.latest)
-        if not self._due or (self._done == self._seen.key and not self._undone):
+        is_held = now.hold is not None
+        self._follow(bool(self._due) if is_held else self._is_due(now), now.latest)
+        if is_held or not self._due or (self._done == self._seen.key and not self._undone):
             return NOTHING
         record = self._record()
         if record is None or self._at_rest is None:

@@ -100,7 +100,9 @@ class Throws:
         self.rests: list[Rest] = []
         self._known: int | None = None
         self._ahead: float | None = None
-        "When a throw was entered by hand that belongs to nothing seen yet."
+        "When a throw was entered by hand that may belong to a die that is not read yet."
+        self._order: list[Rest | None] = []
+        "Whose throw each that counts was, the latest last; None for one entered by hand that belongs to nothing seen."
 
     @property
     def current(self) -> Rest | None:
@@ -172,20 +174,28 @@ class Throws:
             self._undone()
 
     def _by_hand(self, t: float, on_its_way: bool) -> None:
-        """A throw was entered by somebody: it is the oldest that waits, else one that is on its way."""
+        """A throw was entered by somebody: it is the oldest that waits, else that of a die that was asked about.
+
+        With a die on its way it may be that one's instead, unless a throw waits for its answer.
+        """
         waiting = [r for r in self.rests if r.fate in (Fate.NEW, Fate.UNSURE)]
+        if not waiting and on_its_way:
+            self._ahead = t
         waiting += [r for r in self.rests if r.fate is Fate.UNDONE][-1:]
         waiting += [r for r in self.rests[-1:] if r.fate is Fate.ASKED]
         if waiting:
             waiting[0].fate, waiting[0].kind = Fate.COUNTED, ""
-        elif on_its_way:
-            self._ahead = t
+        self._counts(waiting[0] if waiting else None)
+
+    def _counts(self, rest: Rest | None) -> None:
+        self._order = [*self._order, rest][-_KEPT:]
 
     def _undone(self) -> None:
-        counted = [rest for rest in self.rests if rest.fate is Fate.COUNTED]
-        if counted:
-            counted[-1].fate = Fate.UNDONE
-            counted[-1].kind = "undone" if counted[-1] is self.current else ""
+        """The latest throw was undone: one that was entered by hand for no die that was seen changes nothing here."""
+        rest = self._order.pop() if self._order else None
+        if rest is not None:
+            rest.fate = Fate.UNDONE
+            rest.kind = "undone" if rest is self.current else ""
 
     def next(self, now: Situation, t: float) -> Rest | None:
         """Return the throw to play now, if there is one; nothing overtakes a throw that is asked about."""
@@ -198,6 +208,7 @@ class Throws:
         """The throw counts now."""
         rest.fate, rest.kind, rest.times = Fate.COUNTED, "", rest.times + 1
         self._known = (self._known or 0) + 1
+        self._counts(rest)
 
     def refused(self, rest: Rest, t: float) -> None:
         """The throw was refused: try again a little later."""

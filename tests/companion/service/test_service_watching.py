@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from service_words import QUESTION, code, do, record
+from service_words import BET, QUESTION, code, do, record
 
 from companion.journal.hash_chain import HashChain, genesis
 from companion.journal.store import JournalReader
-from companion.kernel.errors import TableError
-from companion.service.questions import Question
+from companion.kernel.errors import MayStillCount, TableError
+from companion.service.questions import Choice, Question
 from companion.service.table_service import TableService
 from companion.testing import new_header
 
@@ -150,6 +150,36 @@ def test_a_refused_answer_is_still_asked(service: TableService) -> None:
     assert code(error) == "wrong-phase"
     assert len(service.view("dealer")["questions"]) == 1
     assert service.take_answers() == ()
+
+
+@pytest.mark.parametrize("is_refused", [False, True])
+def test_an_answer_that_comes_too_late_is_asked_again_only_if_it_was_refused(
+    service: TableService, monkeypatch: pytest.MonkeyPatch, is_refused: bool
+) -> None:
+    """Its bet may count: until that is known it is asked no more, and the camera waits. A second tap bets nothing."""
+    bet = {**BET, "amount": 1000} if is_refused else BET
+    question = Question("q1", "stack", "How much lies there?", (Choice("all", "10", bet),))
+    table, do_it = threading.Event(), service._table.do
+
+    def slowly(record: Mapping[str, Any]) -> Any:
+        table.wait(10)
+        return do_it(record)
+
+    monkeypatch.setattr(service._table, "do", slowly)
+    service.set_questions("camera", [question])
+    with pytest.raises(MayStillCount):
+        service.answer("q1", "all", source="dealer", timeout_s=0.2)
+    shown = service.view("dealer")["questions"]
+    assert (shown, service.is_deciding, service.take_answers()) == ([], True, ())
+    table.set()
+    ends = time.monotonic() + 10
+    while service.is_deciding and time.monotonic() < ends:
+        time.sleep(0.01)
+    assert (service.view()["staked"], len(service.view("dealer")["questions"])) == ((0, 1) if is_refused else (10, 0))
+    assert len(service.take_answers()) == (0 if is_refused else 1)
+    with pytest.raises(TableError):
+        service.answer("q1", "all", source="dealer")
+    assert service.view()["staked"] == (0 if is_refused else 10)
 
 
 def test_questions_belong_to_their_source(service: TableService) -> None:

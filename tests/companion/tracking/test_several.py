@@ -53,4 +53,8 @@ def test_each_sight_hears_of_what_is_its_own():
     both.refused(advice)
     both.answered(asked, asked.choices[0])
     assert (chips.heard, wheel.heard) == ([1.0, "q"], [1.0, "played", "refused"])
+    chips.advice = Advice()
+    both.advise(now)
+    both.answered(asked, asked.choices[0])
+    assert chips.heard == [1.0, "q", "q"], "the answer was on its way when it was asked no more"
     assert both.report() == {"chips": 2, "state": "sure"}

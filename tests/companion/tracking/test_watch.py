@@ -82,6 +82,7 @@ class FakeService:
         self.camera: list[tuple[str, str]] = []
         self.keys: list[str | None] = []
         self.trouble: TableError | None = None
+        self.is_deciding = False
         self.intentions: list[tuple[str, str]] = []
         self.sight: list[dict[str, Any]] = []
 
@@ -89,7 +90,7 @@ class FakeService:
     def situation(self) -> Situation:
         return self.table.situation()
 
-    def submit(self, record, *, source, key=None, timeout_s=5.0):
+    def submit(self, record, *, source, key=None, timeout_s=5.0, basis=None):
         self.keys.append(key)
         if self.trouble is not None:
             raise self.trouble
@@ -233,12 +234,24 @@ def test_a_refused_deal_is_tried_again_later_and_never_twice(parts):
     assert service.keys[0] == service.keys[1]
 
 
+def test_nothing_is_proposed_while_an_answer_is_under_way(parts):
+    """Its command may count already, and the sight has not heard of the answer."""
+    _, reader, service, watch = parts
+    service.is_deciding = True
+    reader.cards = (sighting("6D3", 100, 100),)
+    turns(watch)
+    assert service.keys == []
+    service.is_deciding = False
+    turns(watch)
+    assert service.table.view()["dealt"] == ["6D3"]
+
+
 def test_a_command_that_may_still_count_is_asked_about_before_anything_else(parts, monkeypatch):
     """It counted: what is proposed next is judged by a table that knows."""
     _, reader, service, watch = parts
     answer, heard = service.submit, []
 
-    def submit(record, *, source, key=None, timeout_s=5.0):
+    def submit(record, *, source, key=None, timeout_s=5.0, basis=None):
         heard.append((record["card"], key))
         if len(heard) == 3:
             return answer(record, source=source, key=key)

@@ -13,6 +13,9 @@ from companion.journal.evidence import EvidenceRing
 from companion.kernel.messages import message
 from companion.kernel.table import Header, Table
 from companion.plugins.perception import WatchPerception, WatchReading
+from companion.service.table_service import TableService
+from companion.testing import INSTALLED
+from companion.tracking.watch import TableWatch
 from companion.tracking.watched import WatchSight
 from companion.vision.frame import Frame
 
@@ -268,3 +271,51 @@ def test_dice_whose_throw_was_undone_are_asked_about() -> None:
     assert after.kind == "undone"
     bowl.table.do(after.choices[0].command)
     assert bowl.shows(bowl.next).questions == ()
+
+
+def test_dice_that_lie_there_are_still_asked_about_after_a_hold() -> None:
+    bowl = Bowl()
+    bowl.shows(EMPTY)
+    (before,) = bowl.throws([6, 3, 6], 1)
+    bowl.table.do({"do": "hold"})
+    bowl.shows(bowl.next)
+    bowl.table.do({"do": "release"})
+    assert bowl.shows(bowl.next).questions == (before,)
+    bowl.table.do(before.choices[0].command)
+    assert bowl.shows(bowl.next).questions == ()
+
+
+@dataclass
+class Lens:
+    """A camera that may be unplugged."""
+
+    name: str = "lens"
+    t: float = 0.0
+    is_lost: bool = False
+
+    def read(self, timeout_s: float) -> Frame | None:
+        self.t += 0.1
+        return None if self.is_lost else Frame(np.full((120, 160, 3), 90, np.uint8), self.t, round(10 * self.t))
+
+    def close(self) -> None: ...
+
+
+def test_a_question_goes_with_its_throw_even_if_the_camera_sees_no_more(tmp_path) -> None:
+    """The dealer enters the throw by hand, as the camera is gone; a tap on the question would count it again."""
+    bowl, camera = Bowl(), Lens()
+    header = Header(CHINCHIRORIN.rules, (("Ann", 100), ("Bo", 100)), {"banker": 1})
+    with TableService.open(tmp_path / "journal.sqlite", header, INSTALLED) as service:
+        for record in bowl.table.records:
+            service.submit(record, source="dealer")
+        watch = TableWatch(camera, bowl.sight, service, clock=lambda: camera.t)
+        for reading in (EMPTY, WatchReading(True, box=BOX), WatchReading(False, {"dice": [6, 3, 6]}, 0.99, BOX, key=1)):
+            bowl.next = reading
+            watch.turn(0)
+        (question,) = service.view("dealer")["questions"]
+        assert question["text"] == "The camera reads 6-3-6. Does it count?"
+        camera.is_lost = True
+        watch.turn(0)
+        assert service.view("dealer")["questions"] == [question]
+        service.submit({"do": "throw", "dice": [6, 3, 6]}, source="dealer")
+        watch.turn(0)
+        assert service.view("dealer")["questions"] == []

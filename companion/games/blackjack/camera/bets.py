@@ -7,6 +7,7 @@ dealer has paid and said whether those on the mat are bets. What phones and the 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
@@ -18,11 +19,12 @@ from companion.kernel.messages import message
 from companion.objects.chips import CHIP_MM
 from companion.objects.geometry import Box
 from companion.service.questions import Choice, Question
-from companion.tracking.chips import ChipLying
+from companion.tracking.chips import ChipLying, may_be
 
 WELL_IN_MM: Final = 4.0
 """A chip whose middle is nearer to a box's edge may be meant for the next one."""
 LEAVE: Final = Choice("leave", message("Leave it"))
+_UNDONE_KEPT: Final = 20
 _START_S: Final = 1.5  # so long chips are looked for before any is bet
 _AGAIN_S: Final = 3.0
 _ALL_LAID_S: Final = 5.0  # so long after the last chip no other is coming that makes up the bet
@@ -40,12 +42,16 @@ class BetChips:
         self._started: float | None = None
         self._is_started = self._is_paying = False
         self._rounds = 0
+        self._undone: deque[tuple[State, dict[str, int], set[int]]] = deque(maxlen=_UNDONE_KEPT)
+        "Tables from before something was taken back or undone, what was booked then, and which chips were no bets."
         self._none: set[int] = set()
         "Chips that lie there and are no bets."
         self._not_there: set[int] = set()
         "Chips that the dealer does not see under others."
         self._booked: dict[str, int] = {}
         "What of each player's bet came from chips."
+        self._before: dict[str, int] = {}
+        "What was bet before the camera looked and lay in no chips that it saw: a hand may have hidden them."
         self._in_chips: set[str] = set()
         "Whose bet of this round lies there in chips, all of it."
         self._raised: dict[str, tuple[int, float]] = {}
@@ -66,15 +72,23 @@ class BetChips:
         elif before is not None and before.decided is not state.decided:
             self._rounds += 1
             self._is_paying = any(chip.id not in self._not_there and _is_laid(chip) for chip in chips)
-            self._booked, self._refused, self._excused = {}, {}, set()
+            self._booked, self._before, self._refused, self._excused = {}, {}, {}, set()
             if state.phase is not Phase.BETTING:  # the decision was undone
                 self._is_paying = False
                 self._book_what_lies(state)
         elif state.phase is Phase.BETTING:
-            self._follow_hands(state)
+            self._follow_hands(before, state)
         elif before is not None:
             self._follow_insured(before, state)
+        self._follow_redo(state)
+        self._before = {player: min(coins, self._unbooked(player)) for player, coins in self._before.items()}
+        self._before = {player: coins for player, coins in self._before.items() if coins > 0}
         self._follow_raised(state)
+
+    def _unbooked(self, player: str) -> int:
+        """Return what of a bet did not come from chips, as far as the camera knows."""
+        assert self._state is not None, "it was seen"
+        return _staked(self._state, player) - self._booked.get(player, 0)
 
     def _follow_raised(self, state: State) -> None:
         """Take note of whose bet lies there in chips, and what doubles and splits make of it."""
@@ -94,14 +108,22 @@ class BetChips:
             return
         self._is_started = True
         self._book_what_lies(state)
+        self._before = {player: self._unbooked(player) for player in _names(state)}
         self._is_paying = any(self._missing(player) > 0 for player in _names(state))
 
     def _book_what_lies(self, state: State) -> None:
         worth = {player: _worth(self._of(player)) for player in _names(state)}
         self._booked = {player: min(_staked(state, player), coins) for player, coins in worth.items() if coins}
 
-    def _follow_hands(self, state: State) -> None:
+    def _follow_redo(self, state: State) -> None:
+        """What is done again is bet with the chips that it was bet with."""
+        while any(known is state for known, _, _ in self._undone):
+            _, self._booked, self._none = self._undone.pop()
+
+    def _follow_hands(self, before: State | None, state: State) -> None:
         """What was taken back by hand or undone: its chips wait to be taken up."""
+        if before is not None and any(_staked(state, player) < coins for player, coins in self._booked.items()):
+            self._undone.append((before, dict(self._booked), set(self._none)))
         for player, coins in list(self._booked.items()):
             if _staked(state, player) < coins:
                 del self._booked[player]
@@ -123,7 +145,8 @@ class BetChips:
             return self._insurance(state)
         for player in _names(state):
             chips, more = self._of(player), self._missing(player)
-            if more > 0 and all(map(_is_sure, chips)) and not self._waits(player, more):
+            is_clear = player not in self._before and all(map(_is_sure, chips)) and not self._moved(chips)
+            if more > 0 and is_clear and not self._waits(player, more):
                 name = f"chips:{player}:{'-'.join(str(chip.id) for chip in chips)}:{more}"
                 return name, {"do": "bet", "player": player, "amount": more}
         return None
@@ -168,6 +191,11 @@ class BetChips:
         out = self._none | self._not_there
         return (chip for chip in self._chips if chip.id not in out and chip.is_settled and not chip.is_gone)
 
+    def _moved(self, chips: Sequence[ChipLying]) -> list[ChipLying]:
+        """Return the chips that may be some that are no bets and were nudged."""
+        none = [chip for chip in self._chips if chip.id in self._none]
+        return [chip for chip in chips if not chip.is_counted and may_be(chip, none)]
+
     def _missing(self, player: str) -> int:
         return _worth(self._of(player)) - self._booked.get(player, 0)
 
@@ -185,7 +213,7 @@ class BetChips:
             return
         for player in _names(state):
             if state.phase is Phase.BETTING:
-                yield from self._about_bet(player)
+                yield from self._about_bet(player, state)
             elif state.turn != player and _worth(self._of(player)) > _laid_by(state, player):
                 yield _about_late(player, self._of(player))
         for player, (due, since) in self._raised.items():
@@ -195,10 +223,15 @@ class BetChips:
             yield from _about_place(chip, state)
         yield from self._about_insurance(state)
 
-    def _about_bet(self, player: str) -> Iterator[Question]:
+    def _about_bet(self, player: str, state: State) -> Iterator[Question]:
         chips, more = self._of(player), self._missing(player)
         if more < 0:
-            yield _about_gone(player, -more, self._booked[player], self._rounds)
+            is_all = self._booked[player] == _staked(state, player)
+            yield _about_gone(player, -more, self._booked[player], self._rounds, is_all=is_all)
+        elif more > 0 and player in self._before:
+            yield _about_known(player, chips, more, _staked(state, player), self._before[player])
+        elif more > 0 and self._moved(chips):
+            yield _about_moved(player, self._moved(chips), _staked(state, player) + more, more)
         elif more > 0 and not all(map(_is_sure, chips)):
             yield _about_stack(player, chips, more)
         elif more > 0 and self._is_refused(player, more) and _is_all_laid(chips, self._t):
@@ -240,7 +273,24 @@ class BetChips:
             self._booked.pop(choice.command["player"], None)
         elif kind == "chip-stack":
             self._take_stack(chips, choice)
+        elif kind == "chip-moved":
+            if choice.command is not None:
+                self.book(choice.command)
+            for chip in chips:
+                chip.is_counted = True
+            self._none |= {chip.id for chip in chips if choice.command is None}
+        elif kind == "chip-known":
+            self._take_known(rest.partition(":")[2], choice)
         return True
+
+    def _take_known(self, player: str, choice: Choice) -> None:
+        """The dealer said whether chips are what was bet before the camera looked, or more."""
+        if choice.command is not None:
+            self.book(choice.command)
+        rest = max(0, self._missing(player))
+        self._booked[player] = self._booked.get(player, 0) + min(rest, self._before.get(player, 0))
+        if choice.id == "more":
+            self._before.pop(player, None)
 
     def _take_stack(self, chips: Sequence[ChipLying], choice: Choice) -> None:
         if choice.command is not None:
@@ -346,10 +396,12 @@ def _about_short(player: str, chips: Sequence[ChipLying], due: int) -> Question:
     return Question(f"{_id('chip-short', chips)}:{player}:{due}", "short", text, (LEAVE,))
 
 
-def _about_gone(player: str, coins: int, booked: int, rounds: int) -> Question:
+def _about_gone(player: str, coins: int, booked: int, rounds: int, *, is_all: bool) -> Question:
+    """Chips of a bet are gone. What else was bet, by phone, cannot be given back with them."""
     text = message("{coins} of {player}'s bet are not seen any more.", coins=coins, player=player)
     back = Choice("back", message("Taken back"), {"do": "take-back", "player": player})
-    return Question(f"chip-gone::{player}:{booked - coins}:{rounds}", "taken-up", text, (back, LEAVE))
+    choices = (back, LEAVE) if is_all else (LEAVE,)
+    return Question(f"chip-gone::{player}:{booked - coins}:{rounds}", "taken-up", text, choices)
 
 
 def _about_stack(player: str, chips: Sequence[ChipLying], missing: int) -> Question:
@@ -361,6 +413,24 @@ def _about_stack(player: str, chips: Sequence[ChipLying], missing: int) -> Quest
         if more >= 0
     ]
     return Question(_id("chip-stack", chips), "stack", text, (*choices, LEAVE))
+
+
+def _about_moved(player: str, chips: Sequence[ChipLying], coins: int, missing: int) -> Question:
+    """A chip lies almost where an equal one lay that was no bet: was that one nudged, or is this another?"""
+    text = message("{player}'s chip lies almost where one lay that is no bet. Is it a bet?", player=player)
+    every = Choice("all", message("{coins} in all", coins=coins), _bet_of(player, missing))
+    return Question(_id("chip-moved", chips), "moved", text, (every, Choice("none", message("It is no bet"))))
+
+
+def _about_known(player: str, chips: Sequence[ChipLying], missing: int, staked: int, before: int) -> Question:
+    """Chips came to light of a player who had bet before the camera looked: are they that bet, or more?"""
+    text = message("{player} had bet {coins} before the camera looked, and chips lie there now. How much is it in all?",
+                   player=player, coins=before)  # fmt: skip
+    choices = [
+        Choice(name, message("{coins} in all", coins=staked + more), _bet_of(player, more) if more else None)
+        for name, more in (("same", max(0, missing - before)), ("more", missing))
+    ]
+    return Question(f"{_id('chip-known', chips)}:{player}", "known", text, (*choices, LEAVE))
 
 
 def _bet_of(player: str, coins: int) -> Record:

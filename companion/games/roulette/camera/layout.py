@@ -8,7 +8,7 @@ alone.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -19,12 +19,12 @@ from companion.games.roulette.mats.spots import MATS, UNSURE, spot_at
 from companion.games.roulette.rules import Phase, State
 from companion.games.roulette.words import spot_words
 from companion.kernel.commands import Record
-from companion.kernel.messages import message
+from companion.kernel.messages import Message, message
 from companion.kernel.situation import Situation
 from companion.objects.mat import Mats
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.zones import MatReport, Zones
-from companion.tracking.chips import ChipLying, ChipsOnMat
+from companion.tracking.chips import ChipLying, ChipsOnMat, may_be
 from companion.tracking.sight import NOTHING, Advice, Note
 from companion.vision.decoders.tags import TagFinder
 from companion.vision.draw import Mark
@@ -36,6 +36,7 @@ _EVERY_S: Final = 0.15
 _SEARCH_S: Final = 2.0
 _SMALL: Final = (96, 54)
 _SAME: Final = 6.0  # levels, of a cell of the small picture
+_UNDONE_KEPT: Final = 20
 _START_S: Final = 1.5  # so long chips are looked for before any is bet
 _AGAIN_S: Final = 3.0
 _LEAVE: Final = Choice("leave", message("Leave it"))
@@ -69,9 +70,13 @@ class LayoutSight:
         self._is_started = self._is_paying = False
         self._no_bets: set[int] = set()
         "Chips that lie there and are none: after a spin, or taken back by hand."
+        self._undone: deque[tuple[State, dict[Key, int], set[int]]] = deque(maxlen=_UNDONE_KEPT)
+        "Tables from before something was taken back or undone, what was booked then, and which chips were no bets."
         self._excused: set[str] = set()
         self._booked: dict[Key, int] = {}
         "What of each bet came from chips."
+        self._before: dict[Key, int] = {}
+        "What was bet before the camera looked and lay in no chips that it saw: a hand may have hidden them."
         self._jailed: dict[Key, int] = {}
         "What of the chips lies in prison."
         self._refused: dict[Key, tuple[int, float]] = {}
@@ -119,7 +124,7 @@ class LayoutSight:
             return Advice(questions=questions)
         for key, chips in self._groups(state).items():
             more = self._missing(key, chips)
-            if more <= 0 or not all(_is_sure(lying) for lying in chips):
+            if more <= 0 or key in self._before or self._moved(chips) or not all(_is_sure(lying) for lying in chips):
                 continue
             if self._is_refused(key, chips) and self._waits(key):
                 continue
@@ -137,18 +142,31 @@ class LayoutSight:
             self._start(state)
         elif before.counts != state.counts:  # a spin, or one that was undone
             self._is_paying = bool(self._chips.lying)
-            self._jailed, self._refused, self._excused = {}, {}, set()
+            self._before, self._jailed, self._refused, self._excused = {}, {}, {}, set()
+            if sum(state.counts) < sum(before.counts):  # the bets from before it lie there, whatever was undone since
+                self._no_bets = set()
             self._book_what_lies(state)
+        if any(_bet(state, key) < coins for key, coins in self._booked.items()):
+            self._undone.append((before, dict(self._booked), set(self._no_bets)))
         for key, coins in self._booked.items():
             if _bet(state, key) < coins:  # taken back or undone by hand: the chips wait to be taken up
                 self._booked[key] = 0
                 self._no_bets |= {lying.id for lying in self._groups(state).get(key, ())}
+        while any(known is state for known, _, _ in self._undone):  # done again: with the chips that it was bet with
+            _, self._booked, self._no_bets = self._undone.pop()
+        self._before = {key: min(coins, self._unbooked(state, key)) for key, coins in self._before.items()}
+        self._before = {key: coins for key, coins in self._before.items() if coins > 0}
+
+    def _unbooked(self, state: State, key: Key) -> int:
+        """Return what of a bet did not come from chips, as far as the camera knows."""
+        return _bet(state, key) - self._booked.get(key, 0)
 
     def _start(self, state: State) -> None:
         """Once the layout was seen: what is bet and lies there was bet with these chips; the rest is asked about."""
         if self._started is None or self._t - self._started < _START_S:
             return
         self._book_what_lies(state)
+        self._before = {key: self._unbooked(state, key) for key in {(bet.player, bet.on) for bet in state.bets}}
         self._is_started = True
         self._is_paying = any(self._missing(key, chips) > 0 for key, chips in self._groups(state).items())
 
@@ -175,6 +193,11 @@ class LayoutSight:
             if lying.id not in self._no_bets and lying.is_settled:
                 yield lying
 
+    def _moved(self, chips: Sequence[ChipLying]) -> list[ChipLying]:
+        """Return the chips that may be some that are no bets and were nudged."""
+        no_bets = [lying for lying in self._chips.lying if lying.id in self._no_bets]
+        return [lying for lying in chips if not lying.is_counted and may_be(lying, no_bets)]
+
     def _is_refused(self, key: Key, chips: Sequence[ChipLying]) -> bool:
         """Say whether the table has refused to bet these chips; it is tried again every few seconds."""
         return key in self._refused and self._refused[key][0] == self._missing(key, chips)
@@ -200,7 +223,7 @@ class LayoutSight:
 
     def _late(self, state: State) -> Iterator[Question]:
         for key, chips in self._groups(state).items():
-            if self._missing(key, chips) > 0:
+            if self._missing(key, chips) > self._before.get(key, 0):
                 yield _about_late(key, chips)
 
     def _questions(self, state: State) -> Iterator[Question]:
@@ -226,7 +249,14 @@ class LayoutSight:
         if gone and not booked:
             self._chips.forget(gone)
         elif gone:
-            yield _about_gone(key, gone, is_all=_bet(state, key) == booked)
+            asked = _about_gone(key, gone, is_all=_bet(state, key) == booked)
+            yield asked
+            if asked.id in self._excused and self._missing(key, chips) > 0:
+                yield _about_more(key, chips, self._missing(key, chips))
+        elif key in self._before and self._missing(key, chips) > 0:
+            yield _about_known(key, chips, self._missing(key, chips), _bet(state, key), self._before[key])
+        elif self._moved(chips) and self._missing(key, chips) > 0:
+            yield _about_moved(key, self._moved(chips), _bet(state, key), self._missing(key, chips))
         elif not all(_is_sure(lying) for lying in chips) and self._missing(key, chips) > 0:
             yield _about_stack(key, chips, self._missing(key, chips))
         if self._is_refused(key, chips):
@@ -247,13 +277,33 @@ class LayoutSight:
             self._chips.forget(chips)
             assert choice.command is not None
             self._booked.pop((choice.command["player"], choice.command["on"]), None)
+        elif question.kind == "known":
+            self._take_known(question, choice)
+        elif question.kind == "moved":
+            if choice.command is not None:
+                self._book(choice.command)
+            for lying in chips:
+                lying.is_counted = True
+            self._no_bets |= {lying.id for lying in chips if choice.command is None}
         elif question.kind == "stack":
             if choice.command is not None:
                 self._book(choice.command)
             if choice.id == "top":
-                self._chips.forget([lying for lying in chips if lying.is_covered])
+                self._chips.forget([lying for lying in chips if lying.is_covered or lying.is_gone])
             for lying in chips:
                 lying.is_counted = True
+
+    def _take_known(self, question: Question, choice: Choice) -> None:
+        """The dealer said whether chips are what was bet before the camera looked, or more."""
+        player, _, on = question.id.split(":", 2)[2].rpartition(":")
+        key = player, on
+        if choice.command is not None:
+            self._book(choice.command)
+        assert self._state is not None
+        rest = max(0, self._missing(key, self._groups(self._state).get(key, ())))
+        self._booked[key] = self._booked.get(key, 0) + min(rest, self._before.get(key, 0))
+        if choice.id == "more":
+            self._before.pop(key, None)
 
     def intend(self, intention: Intention) -> None:
         """Cards are played or dealt, chips are laid."""
@@ -326,6 +376,47 @@ def _about_stack(key: Key, chips: Sequence[ChipLying], missing: int) -> Question
     text = message(
         "{player} has laid a chip on another, on {spot}. How much lies there?", player=player, spot=spot_words(on)
     )
+    return _how_much(text, key, chips, missing)
+
+
+def _about_moved(key: Key, chips: Sequence[ChipLying], bet: int, missing: int) -> Question:
+    """A chip lies almost where an equal one lay that was no bet: was that one nudged, or is this another?"""
+    text = message(
+        "{player}'s chip on {spot} lies almost where one lay that is no bet. Is it a bet?",
+        player=key[0],
+        spot=spot_words(key[1]),
+    )
+    every = Choice("all", message("{coins} in all", coins=bet + missing), _bet_of(key, missing))
+    return Question(_id("moved", chips), "moved", text, (every, Choice("none", message("It is no bet"))))
+
+
+def _about_more(key: Key, chips: Sequence[ChipLying], missing: int) -> Question:
+    """Chips came where others are not seen any more, and the dealer left the bet as it was."""
+    text = message(
+        "{player} has laid more on {spot}, where a chip is not seen any more. How much lies there?",
+        player=key[0],
+        spot=spot_words(key[1]),
+    )
+    return _how_much(text, key, chips, missing)
+
+
+def _about_known(key: Key, chips: Sequence[ChipLying], missing: int, bet: int, before: int) -> Question:
+    """Chips came to light where something was bet before the camera looked: are they that bet, or more?"""
+    player, on = key
+    text = message(
+        "{player} had {coins} on {spot} before the camera looked, and chips lie there now. How much is it in all?",
+        player=player,
+        coins=before,
+        spot=spot_words(on),
+    )
+    choices = [
+        Choice(name, message("{coins} in all", coins=bet + more), _bet_of(key, more) if more else None)
+        for name, more in (("same", max(0, missing - before)), ("more", missing))
+    ]
+    return Question(f"{_id('known', chips)}:{player}:{on}", "known", text, (*choices, _LEAVE))
+
+
+def _how_much(text: Message, key: Key, chips: Sequence[ChipLying], missing: int) -> Question:
     every, covered = _worth(chips), _worth([lying for lying in chips if not _is_sure(lying)])
     choices = [
         Choice(name, message("{coins} in all", coins=coins), _bet_of(key, more) if more else None)

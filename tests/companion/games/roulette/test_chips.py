@@ -142,6 +142,19 @@ def test_a_chip_that_was_taken_up_gives_the_bet_back_if_the_dealer_says_so(table
     assert table.bets == {("Bo", "split/19/20"): 5}
 
 
+@pytest.mark.parametrize(("choice", "coins"), [("all", 30), ("top", 25)])
+def test_a_chip_that_comes_where_one_is_not_seen_any_more_is_asked_about(table, choice, coins):
+    """It may be beside that one or in its place: the camera cannot know."""
+    x, y = middle(14)
+    table.lay("C1-5", (x, y - 10))
+    table.take("C1-5")
+    table.answer("taken-up", "leave")
+    table.lay("C1-25", (x, y + 17))
+    assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): 5}, ["stack"])
+    table.answer("stack", choice)
+    assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): coins}, [])
+
+
 def test_a_hand_over_the_chips_changes_nothing(table):
     table.lay("C1-5", middle(14))
     table.hand = middle(14)
@@ -182,6 +195,19 @@ def test_what_is_taken_back_by_hand_is_not_bet_again(table, record):
 # ---- after "no more bets"
 
 
+@pytest.mark.parametrize(("choice", "bets"), [("all", {("Ann", "straight/14"): 5}), ("none", {})])
+def test_a_chip_that_was_taken_back_and_nudged_is_asked_about(table, choice, bets):
+    x, y = middle(14)
+    table.lay("C1-5", (x, y))
+    table.do(do="take-back", player="Ann", on="straight/14")
+    table.chips.clear()
+    table.lay("C1-5", (x + 3, y))
+    table.wait(1.0)
+    assert (table.bets, table.kinds()) == ({}, ["moved"])
+    table.answer("moved", choice)
+    assert (table.bets, table.kinds()) == (bets, [])
+
+
 def test_a_chip_after_no_more_bets_is_late(table):
     table.do(do="no-more-bets")
     table.lay("C1-5", middle(14))
@@ -214,6 +240,34 @@ def test_an_undone_spin_does_not_bet_twice(table):
     assert table.bets == {("Ann", "straight/14"): 5}
 
 
+def test_a_spin_that_is_undone_after_it_was_paid_does_not_bet_twice(table):
+    """The chip was bet for the next spin, and that is undone with the rest."""
+    table.lay("C1-5", middle(14))
+    table.do(do="no-more-bets")
+    table.do(do="spin", pocket="2")
+    table.answer("paying", "stay")
+    for _ in range(3):
+        table.do(do="undo")
+    assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): 5}, ["paying"])
+    table.answer("paying", "stay")
+    assert table.bets == {("Ann", "straight/14"): 5}
+
+
+def test_a_spin_and_a_bet_that_are_undone_and_done_again_do_not_bet_twice(table):
+    """The chip has its bet, once it is done again."""
+    table.lay("C1-5", middle(14))
+    table.do(do="no-more-bets")
+    table.do(do="spin", pocket="2")
+    table.answer("paying", "stay")
+    for verb in ("undo", "undo", "redo", "redo"):
+        table.do(do=verb)
+    assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): 5}, ["paying"])
+    table.answer("paying", "stay")
+    assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): 5}, [])
+    table.take("C1-5")
+    assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): 5}, ["taken-up"])
+
+
 def test_chips_in_prison_are_no_second_bet(table):
     table.lay("C1-5", (LEFT + 5 * WIDE, TOP + 4 * HIGH))
     table.do(do="no-more-bets")
@@ -229,3 +283,17 @@ def test_a_table_that_starts_anew_does_not_bet_its_chips_again(table):
     table.sight = type(table.sight)()
     table.wait(2.5)
     assert table.bets == {("Ann", "straight/14"): 5}
+
+
+@pytest.mark.parametrize(("choice", "coins"), [("same", 5), ("more", 10)])
+def test_chips_that_a_hand_hid_at_the_start_are_not_bet_again_unasked(table, choice, coins):
+    x, y = middle(14)
+    table.lay("C1-5", (x, y - 10))
+    table.sight, table.hand = type(table.sight)(), middle(14)
+    table.wait(4.0)
+    table.hand = None
+    table.wait(2.0)
+    assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): 5}, ["known"])
+    table.answer("known", choice)
+    table.lay("C1-1", (x, y + 17))
+    assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): coins + 1}, [])

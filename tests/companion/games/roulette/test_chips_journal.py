@@ -8,6 +8,8 @@ from chip_table import ChipTable, middle
 from companion.kernel.errors import MayStillCount
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
+from companion.tracking.several import SeveralSights
+from companion.tracking.sight import NoSight
 from companion.tracking.watch import SOURCE, TableWatch
 from companion.vision.frame import Frame
 
@@ -128,6 +130,35 @@ def test_a_chip_beside_one_whose_bet_was_not_answered_in_time_adds_its_own_coins
     table.lay("C2-5", (x, y + 17))
     table.wait(4.0)
     assert (table.bets, table.written()) == ({("Bo", "straight/20"): 30}, [("straight/20", 25), ("straight/20", 5)])
+
+
+class LastMoment:
+    """A table at which the question is answered just before the camera asks another instead."""
+
+    def __init__(self, service: TableService) -> None:
+        self._service = service
+
+    def __getattr__(self, name: str):
+        return getattr(self._service, name)
+
+    def set_questions(self, source, questions):
+        for question in self._service.view("dealer")["questions"]:
+            if questions and question["id"] not in {one.id for one in questions}:
+                self._service.answer(question["id"], "all", source="dealer")
+        self._service.set_questions(source, questions)
+
+
+def test_a_stack_that_grows_while_the_dealer_answers_is_not_bet_twice(table):
+    """The answer was about the two chips that lay there before; with the wheel's sight beside it, it was not heard."""
+    sights = SeveralSights(table.sight, NoSight())
+    table.watch = TableWatch(table, sights, LastMoment(table.service), clock=lambda: table.t)
+    x, y = middle(20)
+    table.lay("C2-25", (x, y - 10))
+    table.lay("C2-5", (x + 3, y - 12), 100)
+    assert table.kinds() == ["stack"]
+    table.lay("C2-1", (x, y + 17))
+    table.wait(1.0)
+    assert (table.bets, table.kinds()) == ({("Bo", "straight/20"): 31}, [])
 
 
 def test_a_chip_that_stays_but_cannot_be_paid_is_asked_about_until_it_is_gone(table):

@@ -207,6 +207,41 @@ def test_a_throw_entered_by_hand_while_the_die_rolls_is_not_counted_twice(tray):
     assert tray.chain == ["2n", "4n"]
 
 
+def test_an_undone_hand_entry_is_not_taken_for_the_throw_of_the_die(tray):
+    """Nothing is asked about the die, whose throw still counts."""
+    tray.throw("17")
+    tray.do("throw", d20=5)
+    tray.run(0.3)
+    tray.do("undo")
+    tray.run(0.3)
+    assert (tray.chain, tray.kinds) == (["4n"], [])
+    tray.do("undo")
+    assert (tray.chain, tray.kinds) == ([], ["undone"])
+
+
+def test_a_throw_entered_while_the_die_rolls_again_after_an_undo_is_not_counted_twice(tray):
+    tray.throw("17")
+    tray.do("undo")
+    tray.pick_up()
+    tray.roll("20", (440.0, 60.0), (170.0, 240.0))
+    tray.do("throw", d20=20)
+    tray.run(1)
+    assert (tray.throws, tray.kinds) == (1, ["twice"])
+
+
+def test_a_throw_entered_while_a_die_that_was_asked_about_rolls_is_not_counted_twice(tray):
+    tray.put("17")
+    assert tray.kinds == ["placed"]
+    die = tray.dice[0]
+    tray.reach(die.x, die.y - 30)
+    tray.dice.clear()
+    tray.leave(seconds=0.1)
+    tray.roll("20", (440.0, 60.0), (170.0, 240.0))
+    tray.do("throw", d20=20)
+    tray.run(1)
+    assert (tray.throws, tray.kinds) == (1, ["twice"])
+
+
 def test_after_a_restart_the_die_in_the_tray_is_not_a_throw(tray):
     tray.throw("5")
     tray.new_sight()

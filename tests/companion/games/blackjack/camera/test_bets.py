@@ -65,6 +65,15 @@ def test_a_chip_that_is_taken_up_is_asked(film):
     assert (staked(film), film.kinds()) == ({}, [])
 
 
+def test_what_was_bet_by_phone_is_not_given_back_with_chips_that_are_gone(film):
+    film.do("bet", player="Ann", amount=50)
+    chip = film.chip("C1-100", bets(1))
+    assert staked(film) == {"Ann": 150}
+    film.take_chip(chip)
+    (question,) = film.questions
+    assert (question.kind, [choice.id for choice in question.choices]) == ("taken-up", ["leave"])
+
+
 def test_a_bet_that_was_taken_back_by_hand_is_not_bet_again(film):
     film.chip("C1-100", bets(1))
     film.do("take-back", player="Ann")
@@ -167,3 +176,38 @@ def test_chips_that_are_no_bets_any_more_are_left_alone(film):
     film.answer("away")
     film.wait(4)
     assert (film.kinds(), staked(film)) == ([], {})
+
+
+def test_a_bet_that_is_done_again_is_that_of_its_chips(film):
+    chip = film.chip("C1-100", bets(1))
+    other = film.chip("C2-100", bets(2))
+    for verb in ("undo", "undo", "redo", "redo"):
+        film.do(verb)
+    assert (staked(film), film.kinds()) == ({"Ann": 100, "Bo": 100}, [])
+    film.take_chip(chip)
+    film.take_chip(other)
+    assert (staked(film), film.kinds()) == ({"Ann": 100, "Bo": 100}, ["taken-up", "taken-up"])
+
+
+@pytest.mark.parametrize(("choice", "bet"), [("all", {"Ann": 100}), ("none", {})])
+def test_a_chip_that_was_taken_back_and_nudged_is_asked_about(film, choice, bet):
+    old = film.chip("C1-100", bets(1))
+    film.do("take-back", player="Ann")
+    film.chip("C1-100", (bets(1)[0] + 3, bets(1)[1]), over=old)
+    assert (staked(film), film.kinds()) == ({}, ["moved"])
+    film.answer(choice)
+    assert (staked(film), film.kinds()) == (bet, [])
+
+
+@pytest.mark.parametrize(("choice", "coins"), [("same", 100), ("more", 200)])
+def test_chips_that_a_hand_hid_at_the_start_are_not_bet_again_unasked(film, choice, coins):
+    number = film.chip("C1-100", bets(1))
+    hidden = film.chips.pop(number)
+    film.eyes = type(film.eyes)(film.wishes)
+    film.wait(6)
+    film.chips[number] = hidden
+    film.wait(6)
+    assert (staked(film), film.kinds()) == ({"Ann": 100}, ["known"])
+    film.answer(choice)
+    film.chip("C1-25", (bets(1)[0] + 15, bets(1)[1]))
+    assert (staked(film), film.kinds()) == ({"Ann": coins + 25}, [])

@@ -30,8 +30,8 @@ class Journaled(Film):
 
     def sit(self, service: TableService) -> None:
         self.service = service
-        sight = CardSight(self, self.eyes, zones=Placed(self), tracker=Tracker())
-        self.watch = TableWatch(self, sight, service, clock=lambda: self.t)
+        self.sight = CardSight(self, self.eyes, zones=Placed(self), tracker=Tracker())
+        self.watch = TableWatch(self, self.sight, service, clock=lambda: self.t)
         self.table = SimpleNamespace(situation=lambda: service.situation, do=self.submit)
         self.wait(4)
 
@@ -145,3 +145,48 @@ def test_insurance_that_cannot_be_paid_is_asked_about_until_it_can(film):
     film.do("buy-in", player="Ann", coins=50)
     film.wait(8)
     assert (film.state.boxes[0].insured, film.kinds()) == (50, [])
+
+
+def test_a_chip_that_stays_is_bet_whenever_the_answer_about_another_comes(film):
+    """It comes while the camera waits for a picture: the bet is gone then, and the camera hasn't heard why."""
+    film.chip("C1-100", bets(1))
+    gone = film.chip("C1-25", (bets(1)[0] + 15, bets(1)[1]))
+    film.take_chip(gone)
+    (question,) = film.service.view("dealer")["questions"]
+    read, answers = film.read, [(question["id"], "back")]
+
+    def answered(asked):
+        if answers:
+            film.service.answer(*answers.pop(), source="dealer")
+        return read(asked)
+
+    film.read = answered
+    film.wait(6)
+    assert (film.staked, film.kinds()) == ({"Ann": 100}, [])
+
+
+class Faster:
+    """A table at which somebody enters by hand what the camera is about to."""
+
+    def __init__(self, service: TableService, record) -> None:
+        self._service, self._record = service, record
+
+    def __getattr__(self, name: str):
+        return getattr(self._service, name)
+
+    def submit(self, record, **more):
+        if self._record is not None and record["do"] == self._record["do"]:
+            first, self._record = self._record, None
+            self._service.submit(first, source="dealer")
+        return self._service.submit(record, **more)
+
+
+def test_a_card_that_is_entered_while_the_camera_proposes_it_is_drawn_once(film):
+    """Two decks have two of each card: the rules alone would take it twice."""
+    film.chip("C1-100", bets(1))
+    for card, at in (("2S", spot(1)), ("TC", dealers(0)), ("3D", spot(1, 0, 1)), (None, dealers(1))):
+        film.lay(card, at)
+    film.watch = TableWatch(film, film.sight, Faster(film.service, {"do": "hit", "card": "4H"}), clock=lambda: film.t)
+    film.lay("4H", spot(1, 0, 2))
+    film.wait(5)
+    assert (film.state.boxes[0].hands[0].cards, film.kinds()) == (("2S", "3D", "4H"), [])
