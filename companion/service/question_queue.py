@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections.abc import Sequence
 
@@ -22,6 +23,7 @@ class QuestionQueue:
         self._lock = threading.Lock()
         self._open: dict[str, tuple[Question, ...]] = {}
         self._taken: set[str] = set()
+        self._keys: dict[tuple[str, str], str] = {}
         self._answers: list[tuple[Question, Choice]] = []
         self._intentions: list[tuple[Intention, str]] = []
 
@@ -32,6 +34,7 @@ class QuestionQueue:
                 return False
             before = self._asked()
             self._open[source] = tuple(questions)
+            self._forget_keys()
             return self._asked() != before
 
     def take(self, question_id: str, choice_id: str) -> tuple[Question, Choice]:
@@ -47,6 +50,11 @@ class QuestionQueue:
                 raise NothingDone(message("This question is not open any more. Look at what is asked now."))
             self._taken.add(question_id)
             return question, choice
+
+    def key(self, question: Question, choice: Choice) -> str:
+        """Return the key of an answer's command: while the question is asked, the same answer is the same command."""
+        with self._lock:
+            return self._keys.setdefault((question.id, choice.id), f"answer/{secrets.token_hex(12)}")
 
     def put_back(self, question: Question) -> None:
         """Put back a question whose answer was refused."""
@@ -67,6 +75,7 @@ class QuestionQueue:
             self._open = {
                 source: tuple(q for q in questions if q.id not in done) for source, questions in self._open.items()
             }
+            self._forget_keys()
             return answers
 
     def begin(self, session: int) -> None:
@@ -74,6 +83,7 @@ class QuestionQueue:
         with self._lock:
             self._session = session
             self._open, self._taken, self._answers, self._intentions = {}, set(), [], []
+            self._keys = {}
 
     def intend(self, intention: Intention, source: str) -> None:
         """Store a declaration of the next card for `take_intentions`."""
@@ -90,6 +100,10 @@ class QuestionQueue:
         """Return the open questions, for a page."""
         with self._lock:
             return tuple(question.to_json() for question in self._asked())
+
+    def _forget_keys(self) -> None:
+        open_ = {question.id for questions in self._open.values() for question in questions}
+        self._keys = {what: key for what, key in self._keys.items() if what[0] in open_}
 
     def _asked(self) -> tuple[Question, ...]:
         return tuple(q for questions in self._open.values() for q in questions if q.id not in self._taken)

@@ -395,7 +395,7 @@ class TableService(SnapshotPublisher, Closing):
             {"question": question.id, "kind": question.kind, "choice": choice.id, "card": question.card},
         )
         try:
-            accepted = self._decide(choice, decided, source, session)
+            accepted = self._decide(choice, decided, source, session, self._questions.key(question, choice))
         except TableError:
             self._questions.put_back(question)
             raise
@@ -403,11 +403,11 @@ class TableService(SnapshotPublisher, Closing):
         self._show(questions=self._questions.to_json())
         return accepted
 
-    def _decide(self, choice: Choice, decided: Job, source: str, session: int) -> Accepted | None:
+    def _decide(self, choice: Choice, decided: Job, source: str, session: int, key: str) -> Accepted | None:
         if choice.command is None:
             self._wait_for(decided, 5.0)
             return None
-        accepted = self.submit(choice.command, source=source, session=session)
+        accepted = self.submit(choice.command, source=source, session=session, key=key)
         self._queue(decided)
         return accepted
 

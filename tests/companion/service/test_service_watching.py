@@ -10,16 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from service_words import QUESTION, code, do, record
+from service_words import QUESTION, code, coins, do, record
 
 from companion.journal.hash_chain import HashChain, genesis
 from companion.journal.store import JournalReader
-from companion.kernel.errors import TableError
-from companion.service.questions import Question
+from companion.kernel.errors import MayStillCount, TableError
+from companion.service.questions import Choice, Question
 from companion.service.table_service import TableService
 from companion.testing import new_header
 
 Start = Callable[..., TableService]
+BUY_IN = {"do": "buy-in", "player": "Bo", "coins": 10}
 
 
 # ---- looking on
@@ -150,6 +151,26 @@ def test_a_refused_answer_is_still_asked(service: TableService) -> None:
     assert code(error) == "wrong-phase"
     assert len(service.view("dealer")["questions"]) == 1
     assert service.take_answers() == ()
+
+
+def test_an_answer_that_took_too_long_is_played_once(service: TableService) -> None:
+    """The dealer is told that it may still count, finds it asked still, and answers again: coins move once."""
+    question = Question("q1", "unsure", "Bo's chips?", (Choice("in", "Bo buys in", BUY_IN), Choice("away", "Nothing")))
+    gate, play, submit = threading.Event(), service._play, service.submit
+    service._play = lambda job: (gate.wait(5), play(job))[1]  # type: ignore[method-assign,assignment,return-value]
+    service.submit = lambda record, **how: submit(record, **how, timeout_s=0.05)  # type: ignore[method-assign]
+    service.set_questions("camera", [question])
+    with pytest.raises(MayStillCount):
+        service.answer("q1", "in", source="dealer")
+    gate.set()
+    service.submit = submit  # type: ignore[method-assign]
+    again = service.answer("q1", "in", source="dealer")
+    assert again is not None
+    assert coins(service)["Bo"] == 60
+    service.take_answers()
+    service.set_questions("camera", [question])
+    service.answer("q1", "in", source="dealer")
+    assert coins(service)["Bo"] == 70, "asked again later, it is another answer"
 
 
 def test_questions_belong_to_their_source(service: TableService) -> None:
