@@ -381,14 +381,17 @@ class TableService(SnapshotPublisher, Closing):
         if self._questions.ask(source, questions, session):
             self._show(questions=self._questions.to_json())
 
-    def answer(self, question_id: str, choice_id: str, *, source: str) -> Accepted | None:
+    def answer(self, question_id: str, choice_id: str, *, source: str, mark: str | None = None) -> Accepted | None:
         """Answer a question: plays the choice's command, if any, and records the decision.
+
+        Args:
+            mark: the choice's mark as it was seen; None: whatever the choice does now.
 
         Raises:
             TableError: ``nothing-done`` if the question is gone; else the command was refused and it is still asked.
         """
         session = self._shown.session
-        question, choice = self._questions.take(question_id, choice_id)
+        question, choice = self._questions.take(question_id, choice_id, mark)
         decided = notice_job(
             message("{question} Decided: {answer}", question=question.text, answer=choice.label),
             source,

@@ -79,10 +79,10 @@ def answers() -> tuple[Response, int]:
     if not who.is_dealer:
         raise AccessError("not-logged-in", message("Only the dealer answers. Log in with the PIN at /dealer."))
     body = json_body()
-    question, choice = body.get("question"), body.get("choice")
-    if not isinstance(question, str) or not isinstance(choice, str):
+    question, choice, mark = body.get("question"), body.get("choice"), body.get("mark")
+    if not isinstance(question, str) or not isinstance(choice, str) or not isinstance(mark, str | None):
         raise BadRequest('An answer is {"question": "…", "choice": "…"}.')
-    return _accepted(rights.service().answer(question, choice, source=source_of(who))), 200
+    return _accepted(rights.service().answer(question, choice, source=source_of(who), mark=mark)), 200
 
 
 @blueprint.post("/intentions")

@@ -173,6 +173,29 @@ def test_an_answer_that_took_too_long_is_played_once(service: TableService) -> N
     assert coins(service)["Bo"] == 70, "asked again later, it is another answer"
 
 
+def test_an_answer_to_what_was_asked_before_does_not_count(service: TableService) -> None:
+    """The camera reads anew what lies there: under the same name the same button would do something else."""
+
+    def asks(coins: int, evidence: str) -> None:
+        record = {"do": "buy-in", "player": "Bo", "coins": coins, "evidence": evidence}
+        yes = Choice("count", f"Yes: {coins}", record)
+        service.set_questions("camera", [Question("rest:1", "confirm", "?", (yes,))])
+
+    def mark() -> str:
+        return service.view("dealer")["questions"][0]["choices"][0]["mark"]
+
+    asks(17, "a")
+    seen = mark()
+    asks(17, "b")
+    assert mark() == seen, "another picture of the same is no other question"
+    asks(20, "c")
+    with pytest.raises(TableError, match="Look at what is asked now") as error:
+        service.answer("rest:1", "count", source="dealer", mark=seen)
+    assert (code(error), coins(service)["Bo"]) == ("nothing-done", 50)
+    service.answer("rest:1", "count", source="dealer", mark=mark())
+    assert coins(service)["Bo"] == 70
+
+
 def test_questions_belong_to_their_source(service: TableService) -> None:
     """One source's questions do not push out another's."""
     other: Mapping[str, Any] = {"id": "p1", "kind": "unsure", "text": "?", "choices": ()}

@@ -434,7 +434,7 @@ const choiceButton = (question, choice, key) =>
     key < 10 && keyHint(key),
   );
 
-const decide = (question, choice) => act(question.id, () => answer(question.id, choice.id));
+const decide = (question, choice) => act(question.id, () => answer(question.id, choice));
 
 // ---- tabs
 

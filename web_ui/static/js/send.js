@@ -26,8 +26,9 @@ export const command = (viewer, record) =>
     "Table-Session": data.view.session, // what was meant for one game must not count in the next
   });
 
-/** Answer a question. */
-export const answer = (question, choice) => post("/api/v1/answers?as=dealer", { question, choice }, {}, 0);
+/** Answer a question as it was seen. */
+export const answer = (question, { id, mark }) =>
+  post("/api/v1/answers?as=dealer", { question, choice: id, mark }, {}, 0);
 
 /**
  * Post JSON; tries again while the network is away. The document hears "done" of each success: `detail` is when it was
