@@ -76,6 +76,7 @@ class Service(Protocol):
         key: str | None = None,
         timeout_s: float = 5.0,
         session: int | None = None,
+        after: int | None = None,
     ) -> Accepted: ...
     @property
     def ledger(self) -> Ledger: ...

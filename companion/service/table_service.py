@@ -58,6 +58,7 @@ from companion.service.jobs import (
     TIME,
     Accepted,
     Job,
+    check_after,
     check_counted,
     check_kind,
     check_same,
@@ -253,6 +254,7 @@ class TableService(SnapshotPublisher, Closing):
         key: str | None = None,
         timeout_s: float = 5.0,
         session: int | None = None,
+        after: int | None = None,
         spares_disputed: bool = False,
     ) -> Accepted:
         """Play a command; when this returns it is on the disk.
@@ -263,6 +265,7 @@ class TableService(SnapshotPublisher, Closing):
             source: who asks: ``camera``, ``dealer``, ``seat/3``, ``panel``, …
             key: names this very command, so that sending it again is safe: the same answer, played once.
             session: the session that it is meant for; refused once another is on. None: whichever is on.
+            after: how many commands counted when it was given; refused once others do. None: however many count.
             spares_disputed: refused while two settlements of a payout differ, at the moment in which it would count.
 
         Raises:
@@ -271,7 +274,8 @@ class TableService(SnapshotPublisher, Closing):
         name = None if key is None else plain(key, "key")
         if isinstance(record, Mapping) and record.get("do") == ACCEPT_LOSS:
             return self._wait_for(Job("notice", "", plain(source, "source"), name, accepts=True), timeout_s)
-        job = Job("command", written(record), plain(source, "source"), name, session, spares_disputed=spares_disputed)
+        told, by = written(record), plain(source, "source")
+        job = Job("command", told, by, name, session, after, spares_disputed=spares_disputed)
         if record.get("do") == MISDEAL and self._table.game.rounds.can_misdeal:
             job.text, job.is_misdeal = written(_MISDEAL_UNDO), True
         return self._wait_for(job, timeout_s)
@@ -292,7 +296,7 @@ class TableService(SnapshotPublisher, Closing):
             TableError: coins are undecided, or the game does not suit those who sit here. Nothing has changed.
         """
         name = None if key is None else plain(key, "key")
-        return self._wait_for(Job("start", "", plain(source, "source"), name, session, header), timeout_s)
+        return self._wait_for(Job("start", "", plain(source, "source"), name, session, header=header), timeout_s)
 
     def set_configured(self, header: Header) -> None:
         """Take another header for what the configuration wants: the floor has set other prices."""
@@ -676,6 +680,7 @@ class TableService(SnapshotPublisher, Closing):
             if job.key is not None and self._is_known(job, group):
                 return
             check_session(job, self._open.number)
+            check_after(job, len(self._table.records))
             self._check_transfer(job)
             self._check_disputed(job)
             if job.is_misdeal:
@@ -701,7 +706,7 @@ class TableService(SnapshotPublisher, Closing):
 
     def _stage_misdeal(self, job: Job, count: int, group: _Group) -> None:
         """Undo so many commands, the last one as the job itself. To journal and replay they are undos like others."""
-        undo = replace(job, is_misdeal=False)
+        undo = replace(job, is_misdeal=False, after=None)
         for _ in range(count - 1):
             self._stage(replace(undo, key=None, future=Future()), group)
         self._stage(undo, group)

@@ -182,6 +182,9 @@ export async function act(name, doIt, said) {
 }
 
 export const order = (record, name = record.do) => act(name, () => command("dealer", record));
+
+/** The same for what would do another thing if the table has gone on meanwhile, such as a throw that two enter. */
+export const orderNext = (record, name = record.do) => act(name, () => command("dealer", record, page.view.commands));
 /** @type {function(RoomView, string): boolean} */
 export const can = (view, verb) => view.expected.includes(verb);
 
@@ -349,7 +352,9 @@ function stepOf(view) {
 /** The first of these is the main button, also for the key N. A table on hold takes nothing but its end. */
 function mainActions(view) {
   if (!view.hold) return game.mainActions(view);
-  return can(view, "release") ? [{ id: "release", label: t("do_release"), run: () => order({ do: "release" }) }] : [];
+  return can(view, "release")
+    ? [{ id: "release", label: t("do_release"), run: () => orderNext({ do: "release" }) }]
+    : [];
 }
 
 /** While something is asked the answer is the main button, and what would come next is one among others. */
@@ -388,7 +393,7 @@ const undoButtons = (view) => [
     "U",
   ),
   can(view, "redo") &&
-    button("redo", t("redo_what", { what: said(view.redo) }), () => order({ do: "redo" }), false, "R"),
+    button("redo", t("redo_what", { what: said(view.redo) }), () => orderNext({ do: "redo" }), false, "R"),
   can(view, "hold") && button("hold", t("do_hold"), () => order({ do: "hold" }), false, "H"),
 ];
 
@@ -578,9 +583,9 @@ function onKey(event) {
   else if (game.quick && /^[0-9/]$/.test(key)) openLine(key === "/" ? "" : key, redraw);
   else if (key === "n") goOn(view);
   else if (key === "u" && can(view, "undo")) undo(view);
-  else if (key === "r" && can(view, "redo")) order({ do: "redo" });
-  else if (key === "h" && (can(view, "hold") || can(view, "release")))
-    order({ do: can(view, "hold") ? "hold" : "release" });
+  else if (key === "r" && can(view, "redo")) orderNext({ do: "redo" });
+  else if (key === "h" && can(view, "hold")) order({ do: "hold" });
+  else if (key === "h" && can(view, "release")) orderNext({ do: "release" });
   else if (key === "x" && view.pay_sheet)
     tick(view, event.shiftKey ? lastTick(view.pay_sheet) : nextTick(view.pay_sheet), !event.shiftKey);
   else if (game.tabKeys[key]) show(game.tabKeys[key]);

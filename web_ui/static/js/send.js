@@ -19,11 +19,15 @@ export function newKey() {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Send a command as this viewer and return {seq, events}; throws Refused. */
-export const command = (viewer, record) =>
+/**
+ * Send a command as this viewer and return {seq, events}; throws Refused, also where something has come in between:
+ * `after` is how many commands count on the page, if that matters.
+ */
+export const command = (viewer, record, after = null) =>
   post(`/api/v1/commands?as=${encodeURIComponent(viewer)}`, record, {
     "Idempotency-Key": newKey(),
     "Table-Session": data.view.session, // what was meant for one game must not count in the next
+    ...(after !== null && { "Table-Commands": after }),
   });
 
 /** Answer a question as it was seen. */
