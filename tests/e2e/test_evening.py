@@ -182,6 +182,7 @@ def test_questions_are_answered_by_key_and_by_tap(house: House, dealer: Page) ->
     house.service.set_questions("camera", [ask])
     expect(dealer.locator(".question")).to_contain_text("6D3 or 6D5?")
     expect(dealer.locator(".next .big")).to_have_text("Answer the question")
+    dealer.wait_for_timeout(BLINK_MS)
     dealer.keyboard.press("2")
     expect(dealer.locator(".question")).to_have_count(0)
     assert house.service.view()["last"] == "6D5"

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 from webhouse import House
 
+from companion.service.questions import Choice, Question
+
 pytestmark = pytest.mark.browser
 Sit = Callable[..., Page]
 Open = Callable[..., House]
 
+BLINK_MS = 400
+"""What came a shorter time ago nobody has seen."""
 COMMANDS = "**/api/v1/commands*"
 
 
@@ -23,6 +28,29 @@ def overtake(page: Page, house: House, **record: object) -> None:
         route.continue_()
 
     page.route(COMMANDS, meanwhile, times=1)
+
+
+def at_the_moment(page: Page, shown: str, act: str, happens: Callable[[], Any]) -> None:
+    """Do something on the page at the very moment that it shows what has happened.
+
+    Args:
+        shown: a condition, in JavaScript.
+        act: what is done then, in JavaScript; `press(key)` presses a key.
+    """
+    page.evaluate(
+        f"""() => {{
+            const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", {{key, bubbles: true}}));
+            delete document.documentElement.dataset.acted;
+            new MutationObserver((_, watch) => {{
+                if (!({shown})) return;
+                watch.disconnect();
+                {act};
+                document.documentElement.dataset.acted = "yes";
+            }}).observe(document.body, {{subtree: true, childList: true, characterData: true, attributes: true}});
+        }}"""
+    )
+    happens()
+    expect(page.locator("html[data-acted]")).to_have_count(1)
 
 
 def number(house: House) -> int:
@@ -65,3 +93,57 @@ def test_dice_tapped_for_a_throw_that_another_entered_are_dropped(open_house: Op
     house.do(do="throw", dice=[1, 2, 4])
     expect(page.locator(".next .big")).to_contain_text("throws left: 2")
     expect(page.get_by_role("button", name="Count 1-2-4")).to_have_count(0)
+
+
+def test_a_hold_that_both_ask_for_is_not_ended_by_the_second(house: House, dealer: Page) -> None:
+    release = "document.querySelector('.main-actions').textContent.includes('Release')"
+    at_the_moment(dealer, release, "press('h')", lambda: house.do(do="hold"))
+    expect(dealer.locator(".toast.error")).to_contain_text("The table changed as you pressed")
+    assert house.service.view()["hold"] is not None
+    dealer.wait_for_timeout(BLINK_MS)
+    dealer.keyboard.press("h")
+    expect(dealer.get_by_role("button", name="No more bets")).to_be_visible()
+
+
+TICKED = "document.querySelectorAll('.pay-tick[aria-checked=true]').length == 1"
+
+
+@pytest.mark.parametrize("act", ["press('x')", "document.querySelector('.pay-tick[role=checkbox]').click()"])
+def test_a_payment_that_both_tick_is_ticked_and_no_other(house: House, dealer: Page, act: str) -> None:
+    """The second key would tick the next payment, which nobody has handed over; the second tap take the tick back."""
+    for player, on in (("Aubrey", "cut/2"), ("Benedict", "cut/6")):
+        house.do(do="bet", player=player, on=on, amount=4)
+    for record in ({"do": "no-more-bets"}, {"do": "deal", "card": "2D1"}, {"do": "deal", "card": "2D2"}):
+        house.do(**record)
+    expect(dealer.locator(".pay-tick[role=checkbox]")).to_have_count(2)
+    sheet = house.service.view()["pay_sheet"]
+    assert sheet is not None
+    first = [sheet["steps"][0]["key"]]
+
+    def by_another() -> None:
+        house.service.tick(sheet["id"], first, is_paid=True, source="dealer")
+
+    at_the_moment(dealer, TICKED, act, by_another)
+    expect(dealer.locator(".toast.error")).to_contain_text("The table changed as you pressed")
+    assert (house.service.view()["pay_sheet"] or {})["paid"] == first
+
+
+def test_a_key_answers_what_was_asked_as_it_was_pressed(house: House, dealer: Page) -> None:
+    def asks(name: str, coins: int) -> None:
+        record = {"do": "buy-in", "player": "Aubrey", "coins": coins}
+        choice = Choice("count", f"Buy in {coins}", record)
+        house.service.set_questions("camera", [Question(name, "unsure", f"{name}?", (choice,))])
+
+    asks("first", 10)
+    expect(dealer.get_by_role("button", name="Buy in 10")).to_be_visible()
+    for act in ("press('1')", "document.querySelector('.question button').click()"):
+        other = "document.querySelector('.question').textContent.includes('second')"
+        asks("first", 10)
+        expect(dealer.get_by_role("button", name="Buy in 10")).to_be_visible()
+        at_the_moment(dealer, other, act, lambda: asks("second", 20))
+        expect(dealer.locator(".toast.error").last).to_contain_text("The table changed as you pressed")
+        assert house.service.view()["players"][0]["coins"] == 100
+    dealer.wait_for_timeout(BLINK_MS)
+    dealer.keyboard.press("1")
+    expect(dealer.locator(".question")).to_have_count(0)
+    assert house.service.view()["players"][0]["coins"] == 120

@@ -34,7 +34,7 @@ export const local = { tab: null, demo: data.demo, busy: new Set() };
 let page = null;
 let game = null;
 let demoPart = null;
-let latest = { number: null, since: 0 };
+const seen = { latest: {}, hold: {}, ticks: {}, asked: {} };
 export const redraw = () => page?.redraw();
 
 /**
@@ -73,7 +73,7 @@ const tabNames = () => [...game.tabs, "players", "camera", ...(local.demo ? ["de
 
 function draw(now) {
   const { view } = now;
-  noteLatest(view);
+  noteSeen(view);
   return [
     header(now, [game.pills(view), phasePill(view)], ["/", "/odds", "/history", "/setup"]),
     h(
@@ -190,7 +190,7 @@ export const can = (view, verb) => view.expected.includes(verb);
 
 /** Take back what is shown as the latest, and only that: what came a blink ago was not seen. */
 function undo(view) {
-  if (performance.now() - latest.since < UNSEEN_MS) return toast(t("undo_overtaken"), "error");
+  if (isUnseen("latest")) return toast(t("undo_overtaken"), "error");
   order({ do: "undo", only: { number: view.commands, ...view.undoes } });
 }
 
@@ -201,22 +201,38 @@ const sheet = (view) =>
     busy: local.busy.has("tick"),
   });
 
-/** Note payments as done, or not after all. */
+/** Note payments as done, or not after all; not just as somebody else has ticked one. */
 const tick = (view, steps, paid) =>
   steps.length > 0 &&
-  act(
-    "tick",
-    () => post("/api/v1/payments?as=dealer", { sheet: view.pay_sheet.id, steps, paid }, {}, 0),
-    () => null,
-  );
+  (isUnseen("ticks")
+    ? overtaken()
+    : act(
+        "tick",
+        () => post("/api/v1/payments?as=dealer", { sheet: view.pay_sheet.id, steps, paid }, {}, 0),
+        () => null,
+      ));
 
 const changeAsPlanned = (place) => act("change", () => changeGame(place));
 
-/** Note when another command became the latest. */
-function noteLatest(view) {
-  const number = `${view.session}/${view.commands}/${view.undo}`;
-  if (number !== latest.number) latest = { number, since: latest.number === null ? -Infinity : performance.now() };
+/** Note since when the page shows what a hand is about to act on. What this page itself has done was no surprise. */
+function noteSeen(view) {
+  const isOwn = local.busy.size > 0;
+  note("latest", `${view.session}/${view.commands}/${view.undo}`);
+  note("hold", String(view.hold), isOwn);
+  note("ticks", view.pay_sheet?.paid.join() ?? "", isOwn || seen.sheet !== view.pay_sheet?.id);
+  note("asked", (view.questions ?? []).map(({ id, choices }) => [id, ...choices.map(({ mark }) => mark)]).join());
+  seen.sheet = view.pay_sheet?.id;
 }
+
+function note(part, what, isOwn = false) {
+  const before = seen[part].what;
+  if (what === before) return;
+  seen[part] = { what, before, since: before === undefined || isOwn ? -Infinity : performance.now() };
+}
+
+/** Whether a part of the page is as it is since so short a time that the hand which presses now has not seen it. */
+const isUnseen = (part) => performance.now() - seen[part].since < UNSEEN_MS;
+const overtaken = () => toast(t("overtaken"), "error");
 
 /** Why a verb cannot be done now, or null if it can. */
 export const whyNot = (view, verb) =>
@@ -439,7 +455,11 @@ const choiceButton = (question, choice, key) =>
     key < 10 && keyHint(key),
   );
 
-const decide = (question, choice) => act(question.id, () => answer(question.id, choice));
+/** A key could be meant for something else altogether; a finger goes wrong where another question has come up. */
+const decide = (question, choice, isKey = false) =>
+  isUnseen("asked") && (isKey || seen.asked.before !== "")
+    ? overtaken()
+    : act(question.id, () => answer(question.id, choice));
 
 // ---- tabs
 
@@ -585,7 +605,7 @@ function onKey(event) {
   else if (key === "u" && can(view, "undo")) undo(view);
   else if (key === "r" && can(view, "redo")) orderNext({ do: "redo" });
   else if (key === "h" && can(view, "hold")) order({ do: "hold" });
-  else if (key === "h" && can(view, "release")) orderNext({ do: "release" });
+  else if (key === "h" && can(view, "release")) isUnseen("hold") ? overtaken() : orderNext({ do: "release" });
   else if (key === "x" && view.pay_sheet)
     tick(view, event.shiftKey ? lastTick(view.pay_sheet) : nextTick(view.pay_sheet), !event.shiftKey);
   else if (game.tabKeys[key]) show(game.tabKeys[key]);
@@ -595,7 +615,7 @@ function onKey(event) {
 
 function answerByKey(view, key) {
   const all = (view.questions || []).flatMap((question) => question.choices.map((choice) => [question, choice]));
-  if (all[key - 1]) decide(...all[key - 1]);
+  if (all[key - 1]) decide(...all[key - 1], true);
 }
 
 async function logOut() {
