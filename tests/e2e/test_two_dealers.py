@@ -147,3 +147,34 @@ def test_a_key_answers_what_was_asked_as_it_was_pressed(house: House, dealer: Pa
     dealer.keyboard.press("1")
     expect(dealer.locator(".question")).to_have_count(0)
     assert house.service.view()["players"][0]["coins"] == 120
+
+
+@pytest.mark.parametrize("key", ["n", "f"])
+def test_a_key_for_one_player_is_none_for_the_next(open_house: Open, sit: Sit, key: str) -> None:
+    """Cy's phone folds as the dealer presses the key for Cy: nothing is said for Ann."""
+    house = open_house("holdem", (("Ann", 1000), ("Bo", 1000), ("Cy", 1000)))
+    house.do(do="post")
+    for player in ("Ann", "Bo", "Cy"):
+        house.do(do="hole", player=player)
+    assert house.service.view()["turn"] == "Cy"
+    page = sit(house, 0)
+    turn = "document.querySelector('.next .big').textContent.includes('Ann')"
+    at_the_moment(page, turn, f"press('{key}')", lambda: house.do(do="fold", player="Cy"))
+    expect(page.locator(".toast.error")).to_contain_text("The table changed as you pressed")
+    assert house.service.view()["turn"] == "Ann"
+
+
+def test_a_misdeal_takes_no_other_hand_back_than_the_one_asked_about(open_house: Open, sit: Sit) -> None:
+    house = open_house("holdem", (("Ann", 1000), ("Bo", 1000)))
+    house.do(do="post")
+    page = sit(house, 0)
+    page.get_by_role("button", name="Misdeal").click()
+    for player in ("Bo", "Ann"):
+        house.do(do="hole", player=player)
+    for record in ({"do": "fold"}, {"do": "post"}):
+        house.do(**record)
+    done = number(house)
+    expect(page.locator(".next .big")).to_contain_text("Ann")
+    page.get_by_role("button", name="Yes, take the hand back").click()
+    expect(page.locator(".toast.error")).to_contain_text("The table changed as you pressed")
+    assert number(house) == done

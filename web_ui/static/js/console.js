@@ -34,7 +34,7 @@ export const local = { tab: null, demo: data.demo, busy: new Set() };
 let page = null;
 let game = null;
 let demoPart = null;
-const seen = { latest: {}, hold: {}, ticks: {}, asked: {} };
+const seen = { latest: {}, hold: {}, next: {}, ticks: {}, asked: {} };
 export const redraw = () => page?.redraw();
 
 /**
@@ -219,6 +219,7 @@ function noteSeen(view) {
   const isOwn = local.busy.size > 0;
   note("latest", `${view.session}/${view.commands}/${view.undo}`);
   note("hold", String(view.hold), isOwn);
+  note("next", [view.phase, view.turn && stepOf(view).title, ...mainActions(view).map(({ id }) => id)].join(), isOwn);
   note("ticks", view.pay_sheet?.paid.join() ?? "", isOwn || seen.sheet !== view.pay_sheet?.id);
   note("asked", (view.questions ?? []).map(({ id, choices }) => [id, ...choices.map(({ mark }) => mark)]).join());
   seen.sheet = view.pay_sheet?.id;
@@ -232,7 +233,8 @@ function note(part, what, isOwn = false) {
 
 /** Whether a part of the page is as it is since so short a time that the hand which presses now has not seen it. */
 const isUnseen = (part) => performance.now() - seen[part].since < UNSEEN_MS;
-const overtaken = () => toast(t("overtaken"), "error");
+/** Say that a hand was overtaken: what it was about to do is not what the table waits for now. */
+export const overtaken = () => toast(t("overtaken"), "error");
 
 /** Why a verb cannot be done now, or null if it can. */
 export const whyNot = (view, verb) =>
@@ -395,7 +397,10 @@ function mainButton(action, isMain) {
 }
 
 /** The key N: never past a question, which a hand that presses from habit has not read. */
-const goOn = (view) => (isAsked(view) ? toast(t("answer_first"), "error") : press(mainActions(view)[0]));
+function goOn(view) {
+  if (isAsked(view)) return toast(t("answer_first"), "error");
+  return isUnseen("next") ? overtaken() : press(mainActions(view)[0]);
+}
 
 /** Do what a main button is for; one that is off says why, and that is no mistake of whoever pressed. */
 const press = (action) => (action?.off ? toast(action.off) : action?.run());
@@ -609,6 +614,7 @@ function onKey(event) {
   else if (key === "x" && view.pay_sheet)
     tick(view, event.shiftKey ? lastTick(view.pay_sheet) : nextTick(view.pay_sheet), !event.shiftKey);
   else if (game.tabKeys[key]) show(game.tabKeys[key]);
+  else if (/^[a-z]$/.test(key) && isUnseen("next")) overtaken();
   else if (!game.onKey?.(key, view)) return;
   event.preventDefault();
 }
