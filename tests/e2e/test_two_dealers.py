@@ -178,3 +178,15 @@ def test_a_misdeal_takes_no_other_hand_back_than_the_one_asked_about(open_house:
     page.get_by_role("button", name="Yes, take the hand back").click()
     expect(page.locator(".toast.error")).to_contain_text("The table changed as you pressed")
     assert number(house) == done
+
+
+def test_a_bet_on_its_way_keeps_no_other_players_bet_from_the_spot(house: House, dealer: Page) -> None:
+    on_its_way: list[Route] = []
+    dealer.route(COMMANDS, lambda route: on_its_way.append(route), times=1)
+    for player in ("Aubrey", "Benedict"):
+        dealer.locator(".who-tabs").get_by_role("button", name=player).click()
+        dealer.locator("button[aria-label^='Bet 5 on Kin cuts']").dispatch_event("click")
+    expect(dealer.locator(".bet-list li")).to_have_count(1)
+    on_its_way[0].continue_()
+    expect(dealer.locator(".bet-list li")).to_have_count(2)
+    assert sorted(bet["player"] for bet in house.service.view()["bets"]) == ["Aubrey", "Benedict"]

@@ -101,7 +101,7 @@ function betsTab(view) {
 
 const feltUse = (player) => ({
   player,
-  pending: bets.pending,
+  pending: bets.pendingOf(player),
   enabled: true,
   onBet: (on, coins) => bets.bet(player, on, coins),
   redraw,
