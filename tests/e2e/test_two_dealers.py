@@ -190,3 +190,63 @@ def test_a_bet_on_its_way_keeps_no_other_players_bet_from_the_spot(house: House,
     on_its_way[0].continue_()
     expect(dealer.locator(".bet-list li")).to_have_count(2)
     assert sorted(bet["player"] for bet in house.service.view()["bets"]) == ["Aubrey", "Benedict"]
+
+
+def aubreys(page: Page, button: str) -> None:
+    page.get_by_role("tab", name="Players").click()
+    page.locator(".players li", has_text="Aubrey").get_by_role("button", name=button).click()
+
+
+def coins(house: House) -> dict[str, int]:
+    return {player["name"]: player["coins"] for player in house.service.view()["players"]}
+
+
+def test_coins_that_came_since_are_not_cashed_out_unseen(house: House, dealer: Page) -> None:
+    """The dealer hands over what the question says."""
+    aubreys(dealer, "Cash out all 100")
+    house.do(do="buy-in", player="Aubrey", coins=50)
+    expect(dealer.locator(".players")).to_contain_text("150")
+    dealer.get_by_role("button", name="Yes, cash out").click()
+    expect(dealer.get_by_role("dialog")).to_contain_text("Cash out Aubrey: all 150?")
+    assert coins(house)["Aubrey"] == 150
+    dealer.get_by_role("button", name="Yes, cash out").click()
+    expect(dealer.get_by_role("dialog")).to_have_count(0)
+    assert coins(house)["Aubrey"] == 0
+
+
+def seat_anew(page: Page, name: str) -> None:
+    sheet = page.get_by_role("dialog")
+    sheet.get_by_label("Name").fill(name)
+    sheet.locator("[type=submit]").click()
+
+
+def test_a_player_who_is_seated_anew_keeps_the_coins_that_came_since(house: House, dealer: Page) -> None:
+    aubreys(dealer, "Name or seat")
+    house.do(do="buy-in", player="Aubrey", coins=50)
+    expect(dealer.locator(".players")).to_contain_text("150")
+    seat_anew(dealer, "Aubrey B")
+    expect(dealer.locator(".players")).to_contain_text("Aubrey B")
+    assert coins(house) == {"Aubrey B": 150, "Benedict": 50}
+
+
+def test_seating_somebody_anew_in_vain_takes_back_nothing_of_anybody_else(house: House, dealer: Page) -> None:
+    """Benedict's phone bets meanwhile: the bet stays, and the dealer is told how far it has come."""
+    aubreys(dealer, "Name or seat")
+
+    def meanwhile(route: Route) -> None:
+        if "join" in (route.request.post_data or ""):
+            house.do(do="bet", player="Benedict", on="cut/6", amount=5)
+        route.continue_()
+
+    dealer.route(COMMANDS, meanwhile)
+    seat_anew(dealer, "Benedict")
+    expect(dealer.locator(".toast.error").last).to_contain_text("Aubrey was cashed out with 100")
+    assert house.service.view()["staked"] == 5
+    assert coins(house) == {"Benedict": 45}
+
+
+def test_seating_somebody_anew_in_vain_leaves_all_as_it_was(house: House, dealer: Page) -> None:
+    aubreys(dealer, "Name or seat")
+    seat_anew(dealer, "Benedict")
+    expect(dealer.locator(".toast.error").last).to_contain_text("A player called Benedict sits here already")
+    assert coins(house) == {"Aubrey": 100, "Benedict": 50}
