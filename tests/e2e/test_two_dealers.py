@@ -250,3 +250,25 @@ def test_seating_somebody_anew_in_vain_leaves_all_as_it_was(house: House, dealer
     seat_anew(dealer, "Benedict")
     expect(dealer.locator(".toast.error").last).to_contain_text("A player called Benedict sits here already")
     assert coins(house) == {"Aubrey": 100, "Benedict": 50}
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [("text/html", "Bad gateway"), ("application/problem+json", '{"code": "busy", "message": "Wait."}')],
+)
+def test_a_bet_that_a_busy_table_did_not_take_is_sent_again(house: House, dealer: Page, kind: str, body: str) -> None:
+    """Under the same key: somebody on the way may have lost the answer only."""
+    keys = []
+
+    def busy(route: Route) -> None:
+        keys.append(route.request.headers["idempotency-key"])
+        if len(keys) == 1:
+            route.fetch()  # played, but the answer is lost
+        route.fulfill(status=503, content_type=kind, body=body) if len(keys) < 3 else route.continue_()
+
+    dealer.route(COMMANDS, busy)
+    dealer.locator("button[aria-label^='Bet 5 on Kin cuts']").click()
+    expect(dealer.locator(".toast.ok")).to_contain_text("Kin")
+    expect(dealer.locator(".toast.error")).to_have_count(0)
+    assert len(set(keys)) == 1
+    assert house.service.view()["staked"] == 5

@@ -53,6 +53,9 @@ export async function post(url, body, headers = {}, retries = PAUSES_MS.length, 
   }
 }
 
+/** Whether it was not the table that refused, but what stands before it: too much to do, or a proxy. */
+const isOnTheWay = ({ code }) => code === undefined || code === "busy";
+
 async function once(url, body, headers, patience) {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), patience);
@@ -65,6 +68,7 @@ async function once(url, body, headers, patience) {
     });
     if (answer.ok) return await answer.json();
     const problem = await answer.json().catch(() => ({}));
+    if (answer.status > 500 && isOnTheWay(problem)) throw new Error("busy"); // the same again, under the same key
     throw new Refused(problem.code || "error", problem.message || t("went_wrong"));
   } finally {
     clearTimeout(timer);
