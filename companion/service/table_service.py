@@ -69,7 +69,7 @@ from companion.service.jobs import (
     written,
 )
 from companion.service.moment import moment_of
-from companion.service.paying.due import due_at
+from companion.service.paying.due import due_at, due_before
 from companion.service.paying.ticks import PAID, TickJson, Ticks
 from companion.service.question_queue import QuestionQueue
 from companion.service.questions import Choice, Intention, Question
@@ -367,10 +367,11 @@ class TableService(SnapshotPublisher, Closing):
 
     def _warn_of_paid(self, before: ViewContext, ticks: Ticks) -> None:
         """Record what was paid for a decision that is undone now: the coins have to come back."""
-        due = before.due
-        if due is None or not due.paid or due.id in ticks.by_sheet:
+        sheets = (*due_before(self._table, before.ticks), *(() if before.due is None else (before.due,)))
+        gone = {due.id: due for due in sheets if due.paid and due.id not in ticks.by_sheet}
+        if not gone:
             return
-        said = joined([step.says(due.name) for step in due.steps(due.paid)], "; ")
+        said = joined([step.says(due.name) for due in gone.values() for step in due.steps(due.paid)], "; ")
         text = message("This was ticked as done and is undone now: {steps}. Move these coins back.", steps=said)
         self._jobs.put(notice_job(text, TABLE, None))
 
