@@ -625,8 +625,7 @@ function answerByKey(view, key) {
 }
 
 async function logOut() {
-  await post("/dealer/logout", {}).catch(() => null);
-  location.href = "/";
+  if (await act("logout", () => post("/dealer/logout", {}))) location.href = "/";
 }
 
 async function askDemo() {
