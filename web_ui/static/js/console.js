@@ -399,7 +399,8 @@ function mainButton(action, isMain) {
 /** The key N: never past a question, which a hand that presses from habit has not read. */
 function goOn(view) {
   if (isAsked(view)) return toast(t("answer_first"), "error");
-  return isUnseen("next") ? overtaken() : press(mainActions(view)[0]);
+  const [action] = mainActions(view);
+  return action && !action.off && isUnseen("next") ? overtaken() : press(action);
 }
 
 /** Do what a main button is for; one that is off says why, and that is no mistake of whoever pressed. */
