@@ -420,6 +420,10 @@ class Table:
         """Yield the commands that can be undone, the latest first, each with how many counted before it."""
         return zip(range(len(self.records) - 1, -1, -1), reversed(self._steps), strict=False)
 
+    def undone(self) -> Iterator[tuple[int, Step]]:
+        """Yield the commands that can be done again, the earliest first, each with how many counted before it."""
+        return enumerate(reversed(self._undone), len(self.records))
+
     @property
     def moved(self) -> tuple[Transfer, ...]:
         """The coins moved by the latest command that moved any, among those that can be undone."""

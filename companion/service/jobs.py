@@ -12,7 +12,16 @@ from companion.journal.hash_chain import Draft, Entry, Kind, happenings
 from companion.journal.replay import Open, dumps
 from companion.journal.seals import PROOF, SEALED
 from companion.kernel.commands import Record
-from companion.kernel.errors import BadAmount, BadScript, KeyReused, Outdated, OverLimit, TableError, WrongPhase
+from companion.kernel.errors import (
+    BadAmount,
+    BadScript,
+    KeyReused,
+    NothingDone,
+    Outdated,
+    OverLimit,
+    TableError,
+    WrongPhase,
+)
 from companion.kernel.events import EventJson
 from companion.kernel.header import Header
 from companion.kernel.ledger import Ledger
@@ -49,6 +58,8 @@ class Job:
     key: str | None = None
     session: int | None = None
     "The session that it is meant for; None: whichever is on."
+    after: int | None = None
+    "How many commands counted when it was given; None: however many count."
     header: Header | None = None
     "For another game: what is played from now on. Its text is empty."
     accepts: bool = False
@@ -128,6 +139,16 @@ def check_basis(job: Job, state: object) -> None:
     """
     if job.basis is not None and job.basis.state is not state:
         raise Outdated("The game has gone on since this was proposed, so it was not played. Look at the table again.")
+
+
+def check_after(job: Job, count: int) -> None:
+    """Check that nothing came in between: what two people do who look at the same moment is done once.
+
+    Raises:
+        NothingDone: something did.
+    """
+    if job.after is not None and job.after != count:
+        raise NothingDone(message("Something came in between, so this was not played. Look at the table."))
 
 
 def notice_job(text: str, source: str, data: Mapping[str, object] | None, *, private: bool = False) -> Job:

@@ -41,16 +41,19 @@ class QuestionQueue:
             self._open[source] = tuple(questions)
             return self._asked() != before
 
-    def take(self, question_id: str, choice_id: str) -> tuple[Question, Choice]:
+    def take(self, question_id: str, choice_id: str, mark: str | None = None) -> tuple[Question, Choice]:
         """Remove a question to answer it.
 
+        Args:
+            mark: what the choice did when it was seen; None: whatever it does now.
+
         Raises:
-            NothingDone: it is gone (answered, or no longer true), or has no such choice.
+            NothingDone: it is gone (answered, or no longer true), or has no such choice, or that does another thing.
         """
         with self._lock:
             question = next((q for q in self._asked() if q.id == question_id), None)
             choice = next((c for c in question.choices if c.id == choice_id), None) if question else None
-            if question is None or choice is None:
+            if question is None or choice is None or mark not in (None, choice.mark):
                 raise NothingDone(message("This question is not open any more. Look at what is asked now."))
             self._taken.add(question_id)
             self._deciding.add(question_id)

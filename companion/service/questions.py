@@ -6,6 +6,8 @@ state: the answer is an ordinary command, or none.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,6 +25,8 @@ class ChoiceJson(TypedDict):
 
     id: str
     label: Words
+    mark: str
+    "Names what it does: an answer with it counts only while it still does that."
 
 
 class QuestionJson(TypedDict):
@@ -45,6 +49,12 @@ class Choice:
     label: str
     command: Record | None = None
 
+    @property
+    def mark(self) -> str:
+        """A name for what it does. Pictures are evidence of it and no part of it."""
+        command = {name: value for name, value in (self.command or {}).items() if name != "evidence"}
+        return hashlib.sha256(json.dumps([self.label, command], sort_keys=True).encode()).hexdigest()[:8]
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -64,6 +74,6 @@ class Question:
 
     def to_json(self) -> QuestionJson:
         """Return the question for a page: what is asked and the labels of the ways out."""
-        choices: list[ChoiceJson] = [{"id": c.id, "label": c.label} for c in self.choices]
+        choices: list[ChoiceJson] = [{"id": c.id, "label": c.label, "mark": c.mark} for c in self.choices]
         return {"id": self.id, "kind": self.kind, "text": self.text, "choices": choices, "card": self.card,
                 "blocks": self.blocks}  # fmt: skip

@@ -59,6 +59,7 @@ from companion.service.jobs import (
     TIME,
     Accepted,
     Job,
+    check_after,
     check_basis,
     check_counted,
     check_kind,
@@ -70,7 +71,7 @@ from companion.service.jobs import (
     written,
 )
 from companion.service.moment import moment_of
-from companion.service.paying.due import due_at
+from companion.service.paying.due import due_at, due_before
 from companion.service.paying.ticks import PAID, TickJson, Ticks
 from companion.service.question_queue import QuestionQueue
 from companion.service.questions import Choice, Intention, Question
@@ -255,6 +256,7 @@ class TableService(SnapshotPublisher, Closing):
         key: str | None = None,
         timeout_s: float = 5.0,
         session: int | None = None,
+        after: int | None = None,
         spares_disputed: bool = False,
         basis: Situation | None = None,
     ) -> Accepted:
@@ -266,6 +268,7 @@ class TableService(SnapshotPublisher, Closing):
             source: who asks: ``camera``, ``dealer``, ``seat/3``, ``panel``, …
             key: names this very command, so that sending it again is safe: the same answer, played once.
             session: the session that it is meant for; refused once another is on. None: whichever is on.
+            after: how many commands counted when it was given; refused once others do. None: however many count.
             spares_disputed: refused while two settlements of a payout differ, at the moment in which it would count.
             basis: the table for which it is meant; refused once the game has gone on. None: however it stands.
 
@@ -276,7 +279,7 @@ class TableService(SnapshotPublisher, Closing):
         if isinstance(record, Mapping) and record.get("do") == ACCEPT_LOSS:
             return self._wait_for(Job("notice", "", plain(source, "source"), name, accepts=True), timeout_s)
         job = self._command(record, source, name, session)
-        job.spares_disputed, job.basis = spares_disputed, basis
+        job.after, job.spares_disputed, job.basis = after, spares_disputed, basis
         return self._wait_for(job, timeout_s)
 
     def _command(self, record: Record, source: str, key: str | None, session: int | None) -> Job:
@@ -301,7 +304,7 @@ class TableService(SnapshotPublisher, Closing):
             TableError: coins are undecided, or the game does not suit those who sit here. Nothing has changed.
         """
         name = None if key is None else plain(key, "key")
-        return self._wait_for(Job("start", "", plain(source, "source"), name, session, header), timeout_s)
+        return self._wait_for(Job("start", "", plain(source, "source"), name, session, header=header), timeout_s)
 
     def set_configured(self, header: Header) -> None:
         """Take another header for what the configuration wants: the floor has set other prices."""
@@ -372,10 +375,11 @@ class TableService(SnapshotPublisher, Closing):
 
     def _warn_of_paid(self, before: ViewContext, ticks: Ticks) -> None:
         """Record what was paid for a decision that is undone now: the coins have to come back."""
-        due = before.due
-        if due is None or not due.paid or due.id in ticks.by_sheet:
+        sheets = (*due_before(self._table, before.ticks), *(() if before.due is None else (before.due,)))
+        gone = {due.id: due for due in sheets if due.paid and due.id not in ticks.by_sheet}
+        if not gone:
             return
-        said = joined([step.says(due.name) for step in due.steps(due.paid)], "; ")
+        said = joined([step.says(due.name) for due in gone.values() for step in due.steps(due.paid)], "; ")
         text = message("This was ticked as done and is undone now: {steps}. Move these coins back.", steps=said)
         self._jobs.put(notice_job(text, TABLE, None))
 
@@ -390,15 +394,20 @@ class TableService(SnapshotPublisher, Closing):
         if self._questions.ask(source, questions, session):
             self._show(questions=self._questions.to_json())
 
-    def answer(self, question_id: str, choice_id: str, *, source: str, timeout_s: float = 5.0) -> Accepted | None:
+    def answer(
+        self, question_id: str, choice_id: str, *, source: str, mark: str | None = None, timeout_s: float = 5.0
+    ) -> Accepted | None:
         """Answer a question: plays the choice's command, if any, and records the decision.
+
+        Args:
+            mark: the choice's mark as it was seen; None: whatever the choice does now.
 
         Raises:
             MayStillCount: the table was too slow. The question is asked again only if it turns out to be refused.
             TableError: ``nothing-done`` if the question is gone; else the command was refused and it is still asked.
         """
         session = self._shown.session
-        question, choice = self._questions.take(question_id, choice_id)
+        question, choice = self._questions.take(question_id, choice_id, mark)
         decided = notice_job(
             message("{question} Decided: {answer}", question=question.text, answer=choice.label),
             source,
@@ -700,6 +709,7 @@ class TableService(SnapshotPublisher, Closing):
                 return
             check_session(job, self._open.number)
             check_basis(job, self._table.position.state)
+            check_after(job, len(self._table.records))
             self._check_transfer(job)
             self._check_disputed(job)
             if job.is_misdeal:
@@ -725,7 +735,7 @@ class TableService(SnapshotPublisher, Closing):
 
     def _stage_misdeal(self, job: Job, count: int, group: _Group) -> None:
         """Undo so many commands, the last one as the job itself. To journal and replay they are undos like others."""
-        undo = replace(job, is_misdeal=False)
+        undo = replace(job, is_misdeal=False, after=None)
         for _ in range(count - 1):
             self._stage(replace(undo, key=None, future=Future()), group)
         self._stage(undo, group)

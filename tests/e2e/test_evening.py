@@ -175,6 +175,16 @@ def test_a_stopped_server_is_told_and_a_restarted_one_found(house: House, dealer
     expect(room.locator(".prompt .big")).to_have_text("No more bets")
 
 
+def test_a_page_that_comes_back_from_the_browsers_memory_is_live_at_once(house: House, browse: Browse) -> None:
+    """Back and forward again within a blink: its connection was closed, and it must not look live without one."""
+    room = browse(f"{house.url}/", viewport={"width": 1920, "height": 1080})
+    room.wait_for_selector(".live.on")
+    for event in ("pagehide", "pageshow"):
+        room.evaluate(f"dispatchEvent(new PageTransitionEvent('{event}', {{persisted: true}}))")
+    house.do(do="bet", player="Aubrey", on="cut/6", amount=7)
+    expect(room.locator("[data-on='cut/6'] .chip-svg title")).to_have_text("Aubrey: 7", timeout=2000)
+
+
 def test_questions_are_answered_by_key_and_by_tap(house: House, dealer: Page) -> None:
     house.do(do="no-more-bets")
     deal = {card: Choice(card, card, {"do": "deal", "card": card}) for card in ("6D3", "6D5")}
@@ -182,6 +192,7 @@ def test_questions_are_answered_by_key_and_by_tap(house: House, dealer: Page) ->
     house.service.set_questions("camera", [ask])
     expect(dealer.locator(".question")).to_contain_text("6D3 or 6D5?")
     expect(dealer.locator(".next .big")).to_have_text("Answer the question")
+    dealer.wait_for_timeout(BLINK_MS)
     dealer.keyboard.press("2")
     expect(dealer.locator(".question")).to_have_count(0)
     assert house.service.view()["last"] == "6D5"

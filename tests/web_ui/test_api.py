@@ -10,6 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from webclient import PIN, bearer, command, csrf_of, log_in
 
+from companion.service.questions import Choice, Question
 from companion.service.table_service import TableService
 from web_ui.access.store import AccessStore
 
@@ -145,6 +146,20 @@ def test_the_same_key_plays_once(room: FlaskClient, service: TableService) -> No
     assert post(room, BET | {"key": "tap-2"}).get_json() == inside
     assert service.view()["staked"] == 10
     assert problem_of(post(room, BET | {"amount": 6, "key": "tap-2"})) == (409, "key-reused")
+
+
+def test_an_answer_counts_only_while_its_button_does_what_was_seen(room: FlaskClient, service: TableService) -> None:
+    def asks(coins: int) -> Any:
+        record = {"do": "buy-in", "player": "Aubrey", "coins": coins}
+        service.set_questions("camera", [Question("rest:1", "confirm", "?", (Choice("count", "Yes", record),))])
+        return room.get("/api/v1/state", headers=bearer()).get_json()["questions"][0]["choices"][0]["mark"]
+
+    seen, now = asks(17), asks(20)
+    told = {"question": "rest:1", "choice": "count"}
+    refused = [room.post("/api/v1/answers", json=told | {"mark": mark}, headers=bearer()) for mark in (seen, 5)]
+    assert [problem_of(one) for one in refused] == [(409, "nothing-done"), (400, "bad-request")]
+    assert room.post("/api/v1/answers", json=told | {"mark": now}, headers=bearer()).status_code == 200
+    assert service.view()["players"][0]["coins"] == 120
 
 
 def test_a_browser_needs_its_token(dealer: FlaskClient, service: TableService) -> None:

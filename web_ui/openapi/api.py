@@ -44,6 +44,12 @@ _SESSION: Final = Parameter(
     {"type": "integer", "minimum": 1},
     place="header",
 )
+_AFTER: Final = Parameter(
+    "Table-Commands",
+    "How many commands counted (`commands` in the view) when it was given: refused once others do.",
+    {"type": "integer", "minimum": 0},
+    place="header",
+)
 _RESULT: Final = Parameter(
     "result",
     "Only hands that ended so: open, decided, nobody, won, lost (the player's, if one is named), or the suit or number "
@@ -127,7 +133,7 @@ API: Final = (
          more="The room's view, `[web] spectator_delay` seconds late; nothing comes until the table is on as long."),
     _post("/commands", "postCommand", "Do something: the very objects of a hand script", "Done, and durable.",
           shapes.Accepted, shapes.Command, {"do": "bet", "player": "Aubrey", "on": "cut/6", "amount": 5},
-          of=(_AS, _KEY, _SESSION), refusals=_REFUSED),
+          of=(_AS, _KEY, _SESSION, _AFTER), refusals=_REFUSED),
     _post("/answers", "postAnswer", "Answer a question that the table asks the dealer",
           "Done; seq is null where the answer is no command.", shapes.Accepted, shapes.Answer,
           of=(_AS,), refusals=_REFUSED),

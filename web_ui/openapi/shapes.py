@@ -33,6 +33,8 @@ class Answer(TypedDict):
 
     question: str
     choice: str
+    mark: NotRequired[str]
+    "The choice's mark as it was seen: refused once that choice does something else."
 
 
 class Intention(TypedDict):

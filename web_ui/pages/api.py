@@ -26,6 +26,7 @@ EVENTS_DEFAULT: Final = 100
 EVENTS_LIMIT: Final = 500
 INTENTIONS: Final = ("play", "deal")
 SESSION: Final = "Table-Session"
+AFTER: Final = "Table-Commands"
 BOOKKEEPING: Final = frozenset({"do", "note"})
 
 Body = dict[str, object]
@@ -69,7 +70,9 @@ def commands() -> tuple[Response, int]:
     _check_fields(record)
     command = rights.allowed_command(record, who)
     scoped = None if key is None else f"{who.kind}:{key}"  # nobody hears the answer to another's command
-    accepted = rights.service().submit(command, source=source_of(who), key=scoped, session=meant_session())
+    accepted = rights.service().submit(
+        command, source=source_of(who), key=scoped, session=meant_session(), after=_whole(AFTER)
+    )
     return _accepted(accepted), 200
 
 
@@ -79,10 +82,10 @@ def answers() -> tuple[Response, int]:
     if not who.is_dealer:
         raise AccessError("not-logged-in", message("Only the dealer answers. Log in with the PIN at /dealer."))
     body = json_body()
-    question, choice = body.get("question"), body.get("choice")
-    if not isinstance(question, str) or not isinstance(choice, str):
+    question, choice, mark = body.get("question"), body.get("choice"), body.get("mark")
+    if not isinstance(question, str) or not isinstance(choice, str) or not isinstance(mark, str | None):
         raise BadRequest('An answer is {"question": "…", "choice": "…"}.')
-    return _accepted(rights.service().answer(question, choice, source=source_of(who))), 200
+    return _accepted(rights.service().answer(question, choice, source=source_of(who), mark=mark)), 200
 
 
 @blueprint.post("/intentions")
@@ -191,11 +194,15 @@ def source_of(who: Viewer) -> str:
 
 def meant_session() -> int | None:
     """Return the session that a page was made for: what it sends must not count in another game."""
-    value = request.headers.get(SESSION)
+    return _whole(SESSION)
+
+
+def _whole(header: str) -> int | None:
+    value = request.headers.get(header)
     if value is None:
         return None
     if not (value.isascii() and value.isdigit() and len(value) < 16):
-        raise BadRequest(f"{SESSION!r} is a whole number, got {value[:40]!r}.")
+        raise BadRequest(f"{header!r} is a whole number, got {value[:40]!r}.")
     return int(value)
 
 

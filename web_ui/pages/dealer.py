@@ -18,7 +18,7 @@ from web_ui.game_pages import page_extras, page_files
 from web_ui.languages import said
 from web_ui.pages.api import Body
 from web_ui.payout_explanation import chances_before, seen
-from web_ui.problems import BadRequest, status_of
+from web_ui.problems import BadRequest, status_of, wants_json
 from web_ui.protocols import Demo, Watch
 
 blueprint = Blueprint("dealer", __name__, url_prefix="/dealer")
@@ -54,7 +54,7 @@ def log_in() -> AnyResponse | tuple[str, int]:
 @blueprint.post("/logout")
 def log_out() -> AnyResponse:
     rights.log_out_dealer()
-    return redirect(url_for("table.show"))
+    return jsonify(done=True) if wants_json() else redirect(url_for("table.show"))
 
 
 # ---- the camera's picture

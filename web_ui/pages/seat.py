@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from web_ui.access import rights
 from web_ui.access.store import AccessError
 from web_ui.game_pages import page_extras, page_files, play_notice
 from web_ui.pages.phones.push import notifier
-from web_ui.problems import status_of
+from web_ui.problems import status_of, wants_json
 
 blueprint = Blueprint("seat", __name__)
 
@@ -38,7 +38,7 @@ def join(seat: int) -> Response | tuple[str, int]:
 @blueprint.post("/seat/<int:seat>/leave")
 def leave(seat: int) -> Response:
     rights.log_out_seat(seat)
-    return redirect(url_for("table.show"))
+    return jsonify(done=True) if wants_json() else redirect(url_for("table.show"))
 
 
 def _join_page(seat: int, error: str | None = None) -> str:

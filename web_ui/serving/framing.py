@@ -20,7 +20,14 @@ _FIRST_LINE: Final = re.compile(rb"[A-Z-]{1,20} [!-~]+ HTTP/1\.[01]")
 _HEADER: Final = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*?)[ \t]*")
 _LENGTH: Final = re.compile(rb"[0-9]{1,10}")
 _CHUNK_SIZE: Final = re.compile(rb"([0-9a-fA-F]{1,8})[ \t]*(?:;[^\x00-\x1f]*)?")
-_CODES: Final = {408: "too-slow", 413: "too-large", 414: "too-large", 429: "too-many-requests", 431: "too-large"}
+_CODES: Final = {
+    408: "too-slow",
+    413: "too-large",
+    414: "too-large",
+    429: "too-many-requests",
+    431: "too-large",
+    503: "busy",
+}
 
 
 class Malformed(Exception):

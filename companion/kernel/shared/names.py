@@ -10,10 +10,10 @@ from companion.kernel.errors import BadName
 from companion.kernel.messages import message
 
 LONGEST_NAME: Final = 40
-_INVISIBLE: Final = frozenset(
-    map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10)))
-) | frozenset(map(chr, range(0xE0100, 0xE01F0)))
-"""Characters that Python takes for printable but that nobody sees: fillers and variation selectors."""
+_INVISIBLE: Final = frozenset(map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0))) | frozenset(
+    map(chr, (*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
+)
+"""Characters that Python takes for printable but that nobody sees: fillers, variation selectors, Braille's blank."""
 
 
 def same_name(text: str) -> str:
@@ -32,7 +32,7 @@ def new_name(text: str, taken: Iterable[str] = ()) -> str:
         taken: the names of those who sit at the table.
 
     Raises:
-        BadName: it is empty, too long, taken, or or has characters that cannot be seen.
+        BadName: it is empty, too long, taken, or has characters that cannot be seen.
 
     >>> new_name("  Ann ", ["Bo"])
     'Ann'
@@ -44,6 +44,11 @@ def new_name(text: str, taken: Iterable[str] = ()) -> str:
         raise BadName(message("A name has at most {most} letters, this one has {n}.", most=LONGEST_NAME, n=len(name)))
     if not name.isprintable() or not _INVISIBLE.isdisjoint(name):
         raise BadName(message("{name} has a character that cannot be seen. Type the name again.", name=repr(name)))
-    if name.casefold() in {other.casefold() for other in taken}:
+    if _alike(name) in map(_alike, taken):
         raise BadName(message("A player called {player} sits here already. Choose another name.", player=name))
     return name
+
+
+def _alike(name: str) -> str:
+    """Return what is the same for names that nobody can tell apart: no page shows two spaces as more than one."""
+    return " ".join(name.casefold().split())

@@ -123,6 +123,11 @@ def due_at(table: Table, ticks: Ticks) -> Due | None:
     return None
 
 
+def due_before(table: Table, ticks: Ticks) -> tuple[Due, ...]:
+    """Return the sheets of the commands that are undone, the earliest first, with the ticks from before."""
+    return tuple(_due(table, count, played, ticks, True) for count, played in table.undone() if ticks.are_of(count))
+
+
 def _settles(played: Played) -> bool:
     if played.after.hold is not None:  # the payments are withheld
         return False

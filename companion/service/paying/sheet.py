@@ -120,7 +120,8 @@ class Step:
     def key(self) -> str:
         """A name within the sheet."""
         payer = self.parts[0].payer.label if self.kind is StepKind.HAND else ""
-        return f"{self.kind} {payer}>{self.payee.label}"
+        whose = payer.replace("%", "%25").replace(">", "%3E")  # a name may hold the sign
+        return f"{self.kind} {whose}>{self.payee.label}"
 
     @property
     def coins(self) -> int:

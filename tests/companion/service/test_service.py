@@ -260,6 +260,41 @@ def test_our_own_mistake_is_refused_and_logged(
     assert coins(service)["Ann"] == 100
 
 
+def test_two_who_look_at_the_same_moment_do_the_next_thing_once(service: TableService) -> None:
+    """Both dealers' pages show the same redo; the second press would do again what nobody has looked at."""
+    do(service, "bet Ann cut/2 10", "bet Bo cut/3 6", "undo", "undo")
+    seen = service.view()["commands"]
+    service.submit({"do": "redo"}, source="dealer", key="a", after=seen)
+    with pytest.raises(TableError, match=r"came in between, so this was not played\. Look at the table") as error:
+        service.submit({"do": "redo"}, source="dealer", key="b", after=seen)
+    assert (code(error), coins(service)) == ("nothing-done", {"Ann": 90, "Bo": 50})
+    again = service.submit({"do": "redo"}, source="dealer", key="a", after=seen)
+    assert again.events[0]["event"] == "Redone", "sent again it has its answer"
+    assert coins(service) == {"Ann": 90, "Bo": 50}
+
+
+def test_of_two_at_once_one_is_refused_even_in_one_commit(service: TableService) -> None:
+    gate, play = threading.Event(), service._play
+    service._play = lambda job: (gate.wait(5), play(job))[1]  # type: ignore[method-assign,assignment,return-value]
+    refused: list[TableError] = []
+
+    def buy_in(after: int | None) -> None:
+        try:
+            service.submit({"do": "buy-in", "player": "Ann", "coins": 5}, source="dealer", after=after)
+        except TableError as error:
+            refused.append(error)
+
+    threads = [threading.Thread(target=buy_in, args=(after,)) for after in (None, 1, 1)]
+    for thread in threads:
+        thread.start()
+        time.sleep(0.05)
+    gate.set()
+    for thread in threads:
+        thread.join()
+    assert [error.code for error in refused] == ["nothing-done"]
+    assert coins(service)["Ann"] == 110
+
+
 def test_a_slow_table_says_so(service: TableService) -> None:
     """A command that was not begun in time is surely not played, and the message says that."""
     gate = threading.Event()

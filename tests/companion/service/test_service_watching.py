@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from service_words import BET, QUESTION, code, do, record
+from service_words import BET, QUESTION, code, coins, do, record
 
 from companion.journal.hash_chain import HashChain, genesis
 from companion.journal.store import JournalReader
@@ -20,6 +20,7 @@ from companion.service.table_service import TableService
 from companion.testing import new_header
 
 Start = Callable[..., TableService]
+BUY_IN = {"do": "buy-in", "player": "Bo", "coins": 10}
 
 
 # ---- looking on
@@ -180,6 +181,29 @@ def test_an_answer_that_comes_too_late_is_asked_again_only_if_it_was_refused(
     with pytest.raises(TableError):
         service.answer("q1", "all", source="dealer")
     assert service.view()["staked"] == (0 if is_refused else 10)
+
+
+def test_an_answer_to_what_was_asked_before_does_not_count(service: TableService) -> None:
+    """The camera reads anew what lies there: under the same name the same button would do something else."""
+
+    def asks(coins: int, evidence: str) -> None:
+        record = {"do": "buy-in", "player": "Bo", "coins": coins, "evidence": evidence}
+        yes = Choice("count", f"Yes: {coins}", record)
+        service.set_questions("camera", [Question("rest:1", "confirm", "?", (yes,))])
+
+    def mark() -> str:
+        return service.view("dealer")["questions"][0]["choices"][0]["mark"]
+
+    asks(17, "a")
+    seen = mark()
+    asks(17, "b")
+    assert mark() == seen, "another picture of the same is no other question"
+    asks(20, "c")
+    with pytest.raises(TableError, match="Look at what is asked now") as error:
+        service.answer("rest:1", "count", source="dealer", mark=seen)
+    assert (code(error), coins(service)["Bo"]) == ("nothing-done", 50)
+    service.answer("rest:1", "count", source="dealer", mark=mark())
+    assert coins(service)["Bo"] == 70
 
 
 def test_questions_belong_to_their_source(service: TableService) -> None:

@@ -113,6 +113,11 @@ def test_a_first_line_has_three_parts(sent: bytes, status: int) -> None:
     assert refused.value.status == status
 
 
+def test_a_table_that_is_busy_says_so_by_its_code() -> None:
+    """Pages know by it that nothing was done, and send the same again."""
+    assert json.loads(refusal(503, "Busy.").partition(b"\r\n\r\n")[2])["code"] == "busy"
+
+
 def test_a_refusal_is_a_problem_that_ends_the_connection() -> None:
     head, _, body = refusal(413, "Too much.").partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 413 ")

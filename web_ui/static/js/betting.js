@@ -52,15 +52,18 @@ const isPhone = (viewer) => viewer.startsWith("seat/");
  * @param {function(string): string} spotName a spot in words
  */
 export function bettor(viewer, redraw, spotName = (on) => on) {
-  const { busy: pending, act } = once(viewer, redraw);
+  const { busy, act } = once(viewer, redraw);
+  const id = (player, on) => `${player}/${on}`;
+  /** Which spots wait for the table's word about this player: another one's bet there is another thing. */
+  const pendingOf = (player) => ({ has: (on) => busy.has(id(player, on)) });
   const takeBack = (player, on, amount) =>
-    act(on, { do: "take-back", player, on }, () =>
+    act(id(player, on), { do: "take-back", player, on }, () =>
       t(isPhone(viewer) ? "you_took_back" : "taken_back", { amount, spot: spotName(on) }),
     );
   return {
-    pending,
+    pendingOf,
     bet(player, on, amount) {
-      return act(on, { do: "bet", player, on, amount }, (events) => {
+      return act(id(player, on), { do: "bet", player, on, amount }, (events) => {
         const idle = events.find((event) => event.event === "BetPlaced")?.idle;
         const text = t(isPhone(viewer) ? "you_placed" : "placed", { player, amount, spot: spotName(on) });
         return idle ? `${text}. ${t("idle", { idle })}` : text;
@@ -73,7 +76,7 @@ export function bettor(viewer, redraw, spotName = (on) => on) {
       const what = t("take_back_what", { amount, spot: spotName(on) });
       return h(
         "li",
-        { key: named ? `${player}/${on}` : on },
+        { key: named ? id(player, on) : on },
         h(
           "span",
           {},
@@ -90,7 +93,7 @@ export function bettor(viewer, redraw, spotName = (on) => on) {
               type: "button",
               class: "quiet-button",
               "aria-label": named ? `${player}: ${what}` : what,
-              "aria-disabled": pending.has(on) ? "true" : null,
+              "aria-disabled": busy.has(id(player, on)) ? "true" : null,
               onclick: () => takeBack(player, on, amount),
             },
             t("take_back"),

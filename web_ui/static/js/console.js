@@ -34,7 +34,7 @@ export const local = { tab: null, demo: data.demo, busy: new Set() };
 let page = null;
 let game = null;
 let demoPart = null;
-let latest = { number: null, since: 0 };
+const seen = { latest: {}, hold: {}, next: {}, ticks: {}, asked: {} };
 export const redraw = () => page?.redraw();
 
 /**
@@ -73,7 +73,7 @@ const tabNames = () => [...game.tabs, "players", "camera", ...(local.demo ? ["de
 
 function draw(now) {
   const { view } = now;
-  noteLatest(view);
+  noteSeen(view);
   return [
     header(now, [game.pills(view), phasePill(view)], ["/", "/odds", "/history", "/setup"]),
     h(
@@ -182,12 +182,15 @@ export async function act(name, doIt, said) {
 }
 
 export const order = (record, name = record.do) => act(name, () => command("dealer", record));
+
+/** The same for what would do another thing if the table has gone on meanwhile, such as a throw that two enter. */
+export const orderNext = (record, name = record.do) => act(name, () => command("dealer", record, page.view.commands));
 /** @type {function(RoomView, string): boolean} */
 export const can = (view, verb) => view.expected.includes(verb);
 
 /** Take back what is shown as the latest, and only that: what came a blink ago was not seen. */
 function undo(view) {
-  if (performance.now() - latest.since < UNSEEN_MS) return toast(t("undo_overtaken"), "error");
+  if (isUnseen("latest")) return toast(t("undo_overtaken"), "error");
   order({ do: "undo", only: { number: view.commands, ...view.undoes } });
 }
 
@@ -198,22 +201,40 @@ const sheet = (view) =>
     busy: local.busy.has("tick"),
   });
 
-/** Note payments as done, or not after all. */
+/** Note payments as done, or not after all; not just as somebody else has ticked one. */
 const tick = (view, steps, paid) =>
   steps.length > 0 &&
-  act(
-    "tick",
-    () => post("/api/v1/payments?as=dealer", { sheet: view.pay_sheet.id, steps, paid }, {}, 0),
-    () => null,
-  );
+  (isUnseen("ticks")
+    ? overtaken()
+    : act(
+        "tick",
+        () => post("/api/v1/payments?as=dealer", { sheet: view.pay_sheet.id, steps, paid }, {}, 0),
+        () => null,
+      ));
 
 const changeAsPlanned = (place) => act("change", () => changeGame(place));
 
-/** Note when another command became the latest. */
-function noteLatest(view) {
-  const number = `${view.session}/${view.commands}/${view.undo}`;
-  if (number !== latest.number) latest = { number, since: latest.number === null ? -Infinity : performance.now() };
+/** Note since when the page shows what a hand is about to act on. What this page itself has done was no surprise. */
+function noteSeen(view) {
+  const isOwn = local.busy.size > 0;
+  note("latest", `${view.session}/${view.commands}/${view.undo}`);
+  note("hold", String(view.hold), isOwn);
+  note("next", [view.phase, view.turn && stepOf(view).title, ...mainActions(view).map(({ id }) => id)].join(), isOwn);
+  note("ticks", view.pay_sheet?.paid.join() ?? "", isOwn || seen.sheet !== view.pay_sheet?.id);
+  note("asked", (view.questions ?? []).map(({ id, choices }) => [id, ...choices.map(({ mark }) => mark)]).join());
+  seen.sheet = view.pay_sheet?.id;
 }
+
+function note(part, what, isOwn = false) {
+  const before = seen[part].what;
+  if (what === before) return;
+  seen[part] = { what, before, since: before === undefined || isOwn ? -Infinity : performance.now() };
+}
+
+/** Whether a part of the page is as it is since so short a time that the hand which presses now has not seen it. */
+const isUnseen = (part) => performance.now() - seen[part].since < UNSEEN_MS;
+/** Say that a hand was overtaken: what it was about to do is not what the table waits for now. */
+export const overtaken = () => toast(t("overtaken"), "error");
 
 /** Why a verb cannot be done now, or null if it can. */
 export const whyNot = (view, verb) =>
@@ -349,7 +370,9 @@ function stepOf(view) {
 /** The first of these is the main button, also for the key N. A table on hold takes nothing but its end. */
 function mainActions(view) {
   if (!view.hold) return game.mainActions(view);
-  return can(view, "release") ? [{ id: "release", label: t("do_release"), run: () => order({ do: "release" }) }] : [];
+  return can(view, "release")
+    ? [{ id: "release", label: t("do_release"), run: () => orderNext({ do: "release" }) }]
+    : [];
 }
 
 /** While something is asked the answer is the main button, and what would come next is one among others. */
@@ -374,7 +397,11 @@ function mainButton(action, isMain) {
 }
 
 /** The key N: never past a question, which a hand that presses from habit has not read. */
-const goOn = (view) => (isAsked(view) ? toast(t("answer_first"), "error") : press(mainActions(view)[0]));
+function goOn(view) {
+  if (isAsked(view)) return toast(t("answer_first"), "error");
+  const [action] = mainActions(view);
+  return action && !action.off && isUnseen("next") ? overtaken() : press(action);
+}
 
 /** Do what a main button is for; one that is off says why, and that is no mistake of whoever pressed. */
 const press = (action) => (action?.off ? toast(action.off) : action?.run());
@@ -388,7 +415,7 @@ const undoButtons = (view) => [
     "U",
   ),
   can(view, "redo") &&
-    button("redo", t("redo_what", { what: said(view.redo) }), () => order({ do: "redo" }), false, "R"),
+    button("redo", t("redo_what", { what: said(view.redo) }), () => orderNext({ do: "redo" }), false, "R"),
   can(view, "hold") && button("hold", t("do_hold"), () => order({ do: "hold" }), false, "H"),
 ];
 
@@ -434,7 +461,11 @@ const choiceButton = (question, choice, key) =>
     key < 10 && keyHint(key),
   );
 
-const decide = (question, choice) => act(question.id, () => answer(question.id, choice.id));
+/** A key could be meant for something else altogether; a finger goes wrong where another question has come up. */
+const decide = (question, choice, isKey = false) =>
+  isUnseen("asked") && (isKey || seen.asked.before !== "")
+    ? overtaken()
+    : act(question.id, () => answer(question.id, choice));
 
 // ---- tabs
 
@@ -578,24 +609,24 @@ function onKey(event) {
   else if (game.quick && /^[0-9/]$/.test(key)) openLine(key === "/" ? "" : key, redraw);
   else if (key === "n") goOn(view);
   else if (key === "u" && can(view, "undo")) undo(view);
-  else if (key === "r" && can(view, "redo")) order({ do: "redo" });
-  else if (key === "h" && (can(view, "hold") || can(view, "release")))
-    order({ do: can(view, "hold") ? "hold" : "release" });
+  else if (key === "r" && can(view, "redo")) orderNext({ do: "redo" });
+  else if (key === "h" && can(view, "hold")) order({ do: "hold" });
+  else if (key === "h" && can(view, "release")) isUnseen("hold") ? overtaken() : orderNext({ do: "release" });
   else if (key === "x" && view.pay_sheet)
     tick(view, event.shiftKey ? lastTick(view.pay_sheet) : nextTick(view.pay_sheet), !event.shiftKey);
   else if (game.tabKeys[key]) show(game.tabKeys[key]);
+  else if (/^[a-z]$/.test(key) && isUnseen("next")) overtaken();
   else if (!game.onKey?.(key, view)) return;
   event.preventDefault();
 }
 
 function answerByKey(view, key) {
   const all = (view.questions || []).flatMap((question) => question.choices.map((choice) => [question, choice]));
-  if (all[key - 1]) decide(...all[key - 1]);
+  if (all[key - 1]) decide(...all[key - 1], true);
 }
 
 async function logOut() {
-  await post("/dealer/logout", {}).catch(() => null);
-  location.href = "/";
+  if (await act("logout", () => post("/dealer/logout", {}))) location.href = "/";
 }
 
 async function askDemo() {

@@ -73,7 +73,7 @@ export function follow(viewer, { onView, onState, onGoodbye }) {
   setInterval(check, CHECK_MS);
   document.addEventListener("visibilitychange", wake);
   window.addEventListener("online", wake);
-  window.addEventListener("pageshow", (event) => event.persisted && wake());
+  window.addEventListener("pageshow", (event) => event.persisted && open());
   window.addEventListener("pagehide", () => source.close());
   open();
 }

@@ -5,7 +5,7 @@ import { clock, data, number, t } from "./page.js";
 import { isFromHouse, sources } from "./pay_sheet.js";
 import { coinRow, isFortune, labelOf, partyName, seatBadge } from "./pieces.js";
 import { post } from "./send.js";
-import { whileIdle } from "./shell.js";
+import { toast, whileIdle } from "./shell.js";
 import { isWon, outcomeText } from "./sums.js";
 
 const LOOK_BACK = 500;
@@ -238,8 +238,12 @@ whileIdle(reminder);
 // ---- leaving
 
 async function leave() {
-  await post(`/seat/${data.seat}/leave`, {}).catch(() => null);
-  location.href = "/";
+  try {
+    await post(`/seat/${data.seat}/leave`, {});
+    location.href = "/";
+  } catch (error) {
+    toast(error.message, "error");
+  }
 }
 
 /** A phone can be told only what comes over a connection that it trusts, and where its browser takes such messages. */

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { amountInput, amountReason, firstRefusal, isEmpty } from "./amount_field.js";
 import { labelled, newAmount, numberIn, refusal } from "./amount_field.js";
-import { redraw } from "./console.js";
+import { overtaken, redraw } from "./console.js";
 import * as dialog from "./dialog.js";
 import { data, number, t } from "./page.js";
 import { seatBadge } from "./pieces.js";
@@ -16,6 +16,10 @@ const joining = {
   seat: newAmount("", { coins: false, optional: true }),
 };
 const buying = new Map();
+let shown = [];
+
+/** A player as they are now: a question about them may stand there for long. */
+const now = (player) => shown.find((one) => one.name === player.name) ?? player;
 
 /** What a player is about to buy in for. */
 function buyingOf(player) {
@@ -24,6 +28,7 @@ function buyingOf(player) {
 }
 
 export function playersTab(view, use) {
+  shown = view.players;
   return [
     h(
       "ul",
@@ -113,21 +118,20 @@ function buyIn(player, use) {
   return send(use, { do: "buy-in", player: player.name, coins: numberIn(amount) });
 }
 
-function askCashOut(player, use) {
+function askCashOut({ name }, use) {
+  let { coins } = now({ name });
+  const sure = () => {
+    if (now({ name }).coins === coins) return (done(), send(use, { do: "cash-out", player: name }));
+    ({ coins } = now({ name })); // what is handed over is what the question says
+    overtaken();
+    return dialog.redraw();
+  };
   const done = dialog.open(t("cash_out"), () => [
-    h("p", { class: "big" }, t("cash_out_sure", { player: player.name, coins: number(player.coins) })),
+    h("p", { class: "big" }, t("cash_out_sure", { player: name, coins: number(coins) })),
     h(
       "div",
       { class: "actions" },
-      h(
-        "button",
-        {
-          type: "button",
-          class: "primary",
-          onclick: () => (done(), send(use, { do: "cash-out", player: player.name })),
-        },
-        t("yes_cash_out"),
-      ),
+      h("button", { type: "button", class: "primary", onclick: sure }, t("yes_cash_out")),
       h("button", { type: "button", onclick: () => done() }, t("cancel")),
     ),
   ]);
@@ -172,27 +176,39 @@ function askReseat(player, use) {
 
 /** All of it or nothing: where a step is refused, those before it are undone. */
 async function reseat(player, wanted, use) {
-  if (wanted.player === player.name && wanted.seat === player.seat) return;
-  const { name, coins } = player;
-  const steps = [
-    coins > 0 && { do: "cash-out", player: name },
-    { do: "leave", player: name },
-    { do: "join", ...wanted, coins },
-  ].filter(Boolean);
+  const { name, seat } = player;
+  if (wanted.player === name && wanted.seat === seat) return;
   await use.act(
     `reseat/${name}`,
     async () => {
-      for (let i = 0; i < steps.length; i++) {
-        try {
-          await command(steps[i]);
-        } catch (error) {
-          for (; i > 0; i--) await command({ do: "undo" });
-          throw error;
+      const done = [];
+      let coins = 0;
+      try {
+        if (now(player).coins > 0) {
+          const { events } = await command({ do: "cash-out", player: name });
+          done.push("cash-out");
+          ({ coins } = events.find((event) => event.event === "Transfer"));
         }
+        await command({ do: "leave", player: name });
+        done.push("leave");
+        await command({ do: "join", ...wanted, coins });
+      } catch (error) {
+        await takeBack(done).catch(() => {
+          error.message = t("reseat_half", { why: error.message, player: name, coins });
+        });
+        throw error;
       }
     },
     () => t("reseat_done", wanted),
   );
+}
+
+/** Undo what was done, the latest first, and nothing that came in between. */
+async function takeBack(done) {
+  for (const verb of done.reverse()) {
+    const { commands } = await read("/api/v1/state?as=dealer");
+    await command({ do: "undo", only: { number: commands, do: verb } });
+  }
 }
 
 const submit = (label, whyNot) =>

@@ -19,15 +19,20 @@ export function newKey() {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Send a command as this viewer and return {seq, events}; throws Refused. */
-export const command = (viewer, record) =>
+/**
+ * Send a command as this viewer and return {seq, events}; throws Refused, also where something has come in between:
+ * `after` is how many commands count on the page, if that matters.
+ */
+export const command = (viewer, record, after = null) =>
   post(`/api/v1/commands?as=${encodeURIComponent(viewer)}`, record, {
     "Idempotency-Key": newKey(),
     "Table-Session": data.view.session, // what was meant for one game must not count in the next
+    ...(after !== null && { "Table-Commands": after }),
   });
 
-/** Answer a question. */
-export const answer = (question, choice) => post("/api/v1/answers?as=dealer", { question, choice }, {}, 0);
+/** Answer a question as it was seen. */
+export const answer = (question, { id, mark }) =>
+  post("/api/v1/answers?as=dealer", { question, choice: id, mark }, {}, 0);
 
 /**
  * Post JSON; tries again while the network is away. The document hears "done" of each success: `detail` is when it was
@@ -48,6 +53,9 @@ export async function post(url, body, headers = {}, retries = PAUSES_MS.length, 
   }
 }
 
+/** Whether it was not the table that refused, but what stands before it: too much to do, or a proxy. */
+const isOnTheWay = ({ code }) => code === undefined || code === "busy";
+
 async function once(url, body, headers, patience) {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), patience);
@@ -60,6 +68,7 @@ async function once(url, body, headers, patience) {
     });
     if (answer.ok) return await answer.json();
     const problem = await answer.json().catch(() => ({}));
+    if (answer.status > 500 && isOnTheWay(problem)) throw new Error("busy"); // the same again, under the same key
     throw new Refused(problem.code || "error", problem.message || t("went_wrong"));
   } finally {
     clearTimeout(timer);

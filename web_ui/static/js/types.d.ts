@@ -19,6 +19,8 @@ export interface Advice {
 export interface Answer {
   question: string;
   choice: string;
+  /** The choice's mark as it was seen: refused once that choice does something else. */
+  mark?: string;
 }
 
 /** How the camera fares. */
@@ -95,6 +97,8 @@ export interface Checking {
 export interface Choice {
   id: string;
   label: string;
+  /** Names what it does: an answer with it counts only while it still does that. */
+  mark: string;
 }
 
 /** An object of a hand script: a verb and its fields. */

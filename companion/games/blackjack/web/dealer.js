@@ -3,7 +3,7 @@
 import { h } from "../../js/dom.js";
 import { labelled, newAmount, numberIn, refusal } from "../../js/amount_field.js";
 import { whoTabs } from "../../js/betting.js";
-import { act, button, can, local, order, redraw, runConsole } from "../../js/console.js";
+import { act, button, can, local, order, orderNext, redraw, runConsole } from "../../js/console.js";
 import { data, number, t } from "../../js/page.js";
 import { promptOf } from "../../js/plain.js";
 import { cardText, standardCard } from "../../js/standard_card.js";
@@ -167,9 +167,9 @@ const asWhat = (view) => (view.next_card.do === "hit" ? chosen.as : view.next_ca
 
 function give(view, card) {
   const verb = asWhat(view);
-  if (verb === "deal") return order({ do: "deal", to: targetOf(view), card }, "card");
-  if (verb === "split") return order({ do: "split", cards: [card], player: view.turn }, "card");
-  return order({ do: verb, card, ...(view.turn ? { player: view.turn } : {}) }, "card");
+  if (verb === "deal") return orderNext({ do: "deal", to: targetOf(view), card }, "card");
+  if (verb === "split") return orderNext({ do: "split", cards: [card], player: view.turn }, "card");
+  return orderNext({ do: verb, card, ...(view.turn ? { player: view.turn } : {}) }, "card");
 }
 
 const cardPad = (view) =>

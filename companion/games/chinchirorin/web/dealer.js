@@ -1,7 +1,7 @@
 // The dealer's console for chinchirorin: the bank, bets in their order, and the dice as they lie.
 
 import { h } from "../../js/dom.js";
-import { act, button, can, demoGoesOn, local, order, redraw, runConsole } from "../../js/console.js";
+import { act, button, can, demoGoesOn, local, order, orderNext, redraw, runConsole } from "../../js/console.js";
 import { labelled, newAmount, numberIn, refusal } from "../../js/amount_field.js";
 import { number, t } from "../../js/page.js";
 import { promptOf } from "../../js/plain.js";
@@ -14,6 +14,7 @@ import { bank, bowl, die, PIPS } from "./parts.js";
 const THREE = 3;
 const chosen = {
   dice: [],
+  throwing: "",
   bank: newAmount("", { optional: true }),
   bet: newAmount("", { optional: true }),
   player: null,
@@ -180,7 +181,9 @@ function takeBacks(view) {
 
 // ---- the dice as they lie: one tap each, then said once more as a whole
 
-function throwForm() {
+function throwForm(view) {
+  const throwing = `${view.rounds}/${view.turn}/${view.throws.length}`;
+  if (chosen.throwing !== throwing) Object.assign(chosen, { throwing, dice: [] }); // another device entered that throw
   const { dice } = chosen;
   const add = (pips) => ((chosen.dice = [...dice, pips]), redraw());
   const done = () => ((chosen.dice = []), redraw());
@@ -205,7 +208,7 @@ function throwForm() {
       button(
         "throw",
         enough ? t("throw_do", { dice: dice.join("-") }) : t("do_throw"),
-        () => order({ do: "throw", dice }).then(done),
+        () => orderNext({ do: "throw", dice }).then(done),
         enough ? false : t("throw_hint"),
         null,
         enough ? "primary" : "",
@@ -217,7 +220,7 @@ function throwForm() {
 }
 
 /** A die fell out of the bowl: the throw counts as nothing. */
-const out = () => order({ do: "throw", out: true }, "out").then(() => ((chosen.dice = []), redraw()));
+const out = () => orderNext({ do: "throw", out: true }, "out").then(() => ((chosen.dice = []), redraw()));
 
 /** What is said without a number. */
 function onKey(key, view) {
@@ -232,7 +235,7 @@ function typed(view, words) {
   if (can(view, "throw-for-bank")) return typedDraw(view, words);
   const dice = [...words.join("")].map(Number);
   if (can(view, "throw") && dice.length === THREE && dice.every((pips) => PIPS.includes(pips)))
-    return { say: t("throw_do", { dice: dice.join("-") }), run: () => order({ do: "throw", dice }) };
+    return { say: t("throw_do", { dice: dice.join("-") }), run: () => orderNext({ do: "throw", dice }) };
   if (can(view, "bank") && words.length === 1 && /^\d+$/.test(words[0]))
     return {
       say: t("quick_bank", { coins: number(Number(words[0])) }),

@@ -1,6 +1,6 @@
 // The dealer's console of King of Roulette: what the table does, and secret choices for players without a phone.
 
-import { act, button, can, local, order, redraw, runConsole } from "../../js/console.js";
+import { act, button, can, local, order, orderNext, redraw, runConsole } from "../../js/console.js";
 import { h } from "../../js/dom.js";
 import { t } from "../../js/page.js";
 import { command } from "../../js/send.js";
@@ -90,7 +90,9 @@ function round(view) {
     who === view.king && kingForm(view, draft, own),
     who && who !== view.king && betForm(view, draft, { ...own, again: view.ready.bets.includes(who) }),
     who &&
-      button("buy-bonus", t("buy_bonus", { count: view.prices[who] }), () => order({ do: "buy-bonus", player: who })),
+      button("buy-bonus", t("buy_bonus", { count: view.prices[who] }), () =>
+        orderNext({ do: "buy-bonus", player: who }),
+      ),
   ];
 }
 

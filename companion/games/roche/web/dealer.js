@@ -4,7 +4,19 @@ import { h } from "../../js/dom.js";
 import { amountInput, amountReason, newAmount, numberIn, refusal } from "../../js/amount_field.js";
 import { bettor, whoTabs } from "../../js/betting.js";
 import { cardGrid, cardOf } from "../../js/card_grid.js";
-import { act, button, can, demo, demoGoesOn, demoWaits, local, order, redraw, runConsole } from "../../js/console.js";
+import {
+  act,
+  button,
+  can,
+  demo,
+  demoGoesOn,
+  demoWaits,
+  local,
+  order,
+  orderNext,
+  redraw,
+  runConsole,
+} from "../../js/console.js";
 import { payouts } from "./payouts.js";
 import { chips, felt, newChoice } from "./felt.js";
 import { cardName, suitName, t } from "../../js/page.js";
@@ -59,7 +71,7 @@ function mainActions(view) {
   return found;
 }
 
-const burn = () => order({ do: "burn", count: numberIn(choosing.burn) });
+const burn = () => orderNext({ do: "burn", count: numberIn(choosing.burn) });
 
 /** Cards that are put away unseen before the deal. */
 const burning = (view) =>
@@ -89,7 +101,7 @@ function betsTab(view) {
 
 const feltUse = (player) => ({
   player,
-  pending: bets.pending,
+  pending: bets.pendingOf(player),
   enabled: true,
   onBet: (on, coins) => bets.bet(player, on, coins),
   redraw,

@@ -41,7 +41,7 @@ function draw(now) {
 
 const feltUse = (player, enabled) => ({
   player,
-  pending: bets.pending,
+  pending: bets.pendingOf(player),
   enabled,
   onBet: (on, coins) => bets.bet(player, on, coins),
   redraw,

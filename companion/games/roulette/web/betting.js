@@ -34,7 +34,7 @@ export function sheet(view, choice, { player, bets, enabled, redraw, lying = fal
   };
   return [
     aimed(view, choice.on, player),
-    felt(view, { lying, use: { aim: choice, pending: bets.pending, enabled, says, onBet, redraw } }),
+    felt(view, { lying, use: { aim: choice, pending: bets.pendingOf(player), enabled, says, onBet, redraw } }),
   ];
 }
 
@@ -77,7 +77,7 @@ function takeBack(bet, bets, players) {
       type: "button",
       class: "quiet-button",
       "aria-label": players.size > 1 ? `${bet.player}: ${said}` : said,
-      "aria-disabled": bets.pending.has(bet.on) ? "true" : null,
+      "aria-disabled": bets.pendingOf(bet.player).has(bet.on) ? "true" : null,
       onclick: () => bets.takeBack(bet.player, bet.on, bet.amount),
     },
     t("take_back"),

@@ -20,6 +20,7 @@ export const isOpen = (view, on) => view.expected.includes("bet") && (!on.starts
 
 /** The felt to touch, and how much to bet on the spot that was touched. */
 export function sheet(view, { player, choice, bets, redraw, open, columns = 2 }) {
+  const pending = bets.pendingOf(player.name);
   const touch = (on) => {
     if (choice.on !== on) Object.assign(choice, { on, times: 1 });
     redraw();
@@ -27,7 +28,7 @@ export function sheet(view, { player, choice, bets, redraw, open, columns = 2 })
   return [
     houseFelt(view, {
       columns,
-      use: { enabled: (on) => open && isOpen(view, on), chosen: choice.on, pending: bets.pending, onTouch: touch },
+      use: { enabled: (on) => open && isOpen(view, on), chosen: choice.on, pending, onTouch: touch },
     }),
     open && choice.on && stepperBar(view, player, choice, bets, redraw),
   ];
@@ -39,6 +40,7 @@ export function stepperBar(view, player, choice, bets, redraw) {
   const unit = unitOf(on);
   const amount = choice.times * unit;
   const closed = !isOpen(view, on);
+  const isPending = bets.pendingOf(player.name).has(on);
   const mine = view.bets.find((bet) => bet.on === on && bet.player === player.name);
   const change = (times) => ((choice.times = Math.max(1, times)), redraw());
   return h(
@@ -87,7 +89,7 @@ export function stepperBar(view, player, choice, bets, redraw) {
         {
           type: "button",
           class: "primary place",
-          "aria-disabled": closed || bets.pending.has(on) ? "true" : null,
+          "aria-disabled": closed || isPending ? "true" : null,
           onclick: () => !closed && bets.bet(player.name, on, amount),
         },
         closed ? t("spot_closed") : t("bet_do", { amount: number(amount), spot: spotName(on) }),
@@ -97,7 +99,7 @@ export function stepperBar(view, player, choice, bets, redraw) {
           "button",
           {
             type: "button",
-            "aria-disabled": bets.pending.has(on) || closed ? "true" : null,
+            "aria-disabled": isPending || closed ? "true" : null,
             onclick: () => !closed && bets.takeBack(player.name, on, mine.amount),
           },
           t("take_back_n", { amount: number(mine.amount) }),

@@ -1,7 +1,19 @@
 // The dealer's console for the Rugen games: what the die shows, bets and takers, the next throw.
 
 import { h } from "../../js/dom.js";
-import { act, button, can, demoGoesOn, local, order, redraw, roomy, runConsole, whyNot } from "../../js/console.js";
+import {
+  act,
+  button,
+  can,
+  demoGoesOn,
+  local,
+  order,
+  orderNext,
+  redraw,
+  roomy,
+  runConsole,
+  whyNot,
+} from "../../js/console.js";
 import { data, number, t } from "../../js/page.js";
 import { payouts } from "./payouts.js";
 import { playersTab } from "../../js/players.js";
@@ -107,7 +119,7 @@ function lead(view) {
 
 function dieTab(view) {
   const off = whyNot(view, "throw");
-  const go = (record) => order({ do: "throw", ...record }, "throw");
+  const go = (record) => orderNext({ do: "throw", ...record }, "throw");
   return [
     h("p", { class: "hint", key: "hint" }, off ?? t("die_hint")),
     data.camera && h("a", { class: "button", key: "enroll", href: "/setup/dice" }, t("enroll_link")),
@@ -235,7 +247,7 @@ function sideForm(view) {
   );
 }
 
-const sideBet = (chosen, units) => order({ do: "side-bet", units, numbers: Object.fromEntries(chosen) });
+const sideBet = (chosen, units) => orderNext({ do: "side-bet", units, numbers: Object.fromEntries(chosen) });
 
 /** A bet's spot in words; Capital's are the numbers themselves. */
 const spotAtRisk = (on) => (data.view.game === "rugen-capital" ? t("number_n", { n: on.split("/")[1] }) : spotName(on));
@@ -253,7 +265,7 @@ function typed(view, words) {
   const record = FACES.includes(word) ? { face } : { d20: Number(word) };
   return {
     say: t("quick_throw", { value: word, face: faceName(face) }),
-    run: () => order({ do: "throw", ...record }, "throw"),
+    run: () => orderNext({ do: "throw", ...record }, "throw"),
   };
 }
 

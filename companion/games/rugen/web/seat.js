@@ -139,7 +139,12 @@ function house(view, me, open) {
   return [
     houseFelt(view, {
       columns: 2,
-      use: { enabled: (on) => open && isOpen(view, on), chosen: choice.on, pending: bets.pending, onTouch: touch },
+      use: {
+        enabled: (on) => open && isOpen(view, on),
+        chosen: choice.on,
+        pending: bets.pendingOf(me.name),
+        onTouch: touch,
+      },
     }),
     ownBets(
       mine.map((bet) => bets.line(bet, { open: open && isOpen(view, bet.on) })),

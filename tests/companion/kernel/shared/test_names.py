@@ -25,7 +25,7 @@ def test_readable_names_stay_as_they_are(name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     ["", "  ", "a" * 41, "A\0b", "A\nb", "A\tb", "Bo\u202e", "B\u200bo", "B\u200do", "\ufeffB\u2060", "\u2066Bo\u2069",
-     "\u00ad\u00adB", "B\u3164", "B\u00a0o", "B\ufe0f", "\ud800", "\ue000"],
+     "\u00ad\u00adB", "B\u3164", "B\u00a0o", "B\ufe0f", "\ud800", "\ue000", "\u2800", "B\u2800o"],
 )  # fmt: skip
 def test_names_that_cannot_be_read_are_refused(name: str) -> None:
     with pytest.raises(BadName):
@@ -34,7 +34,10 @@ def test_names_that_cannot_be_read_are_refused(name: str) -> None:
         table("Ann").do({"do": "join", "player": name, "coins": 5})
 
 
-@pytest.mark.parametrize(("one", "other"), [("Bo", "bo"), ("Bo", " Bo"), ("René", "RENE\u0301"), ("straße", "STRASSE")])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Bo", "bo"), ("Bo", " Bo"), ("René", "RENE\u0301"), ("straße", "STRASSE"), ("Ann Bo", "Ann  bo")],
+)
 def test_two_players_are_never_called_the_same(one: str, other: str) -> None:
     with pytest.raises(BadName):
         table(one, other)

@@ -230,6 +230,31 @@ def test_the_next_throw_ends_the_sheet_of_the_last_one(table: Open) -> None:
     assert service.view()["pay_sheet"] is None
 
 
+def test_a_misdeal_says_of_every_street_what_has_to_come_back(table: Open) -> None:
+    """Stakes that went into the pot before the flop come back as well as those of the flop."""
+    service = table(header=new_header("holdem", (("Ann", 1000), ("Bo", 1000))))
+
+    def give(*records: dict[str, Any]) -> None:
+        for record in records:
+            service.submit(record, source="dealer")
+
+    def pay() -> None:
+        tick(service, *(step["key"] for step in sheet(service)["steps"]))
+
+    blind, other = "Ann", "Bo"
+    give({"do": "post"}, *({"do": "hole", "player": name} for name in (other, blind)))
+    give({"do": "call"}, {"do": "check"})
+    pay()
+    give({"do": "board", "cards": ["AS", "TD", "7H"]}, {"do": "bet", "to": 200}, {"do": "call"})
+    pay()
+    give({"do": "misdeal"}, {"do": "hold"})  # the notice is queued before it
+    (said,) = [line["text"] for line in service.view("dealer")["notices"] if "is undone now" in line["text"]]
+    assert said == (
+        "This was ticked as done and is undone now: Put 100 of the stakes into the main pot; "
+        "Put 400 of the stakes into the main pot. Move these coins back."
+    )
+
+
 def test_another_game_begins_without_ticks(table: Open) -> None:
     service = table()
     do(service, *ROUND, CUT)

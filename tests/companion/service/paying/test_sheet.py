@@ -288,6 +288,13 @@ def test_hands_that_lie_in_one_stake_are_named_by_their_bets() -> None:
     assert (take["parts"][0]["on"], take["parts"][0]["at"]) == ("hand", "stake/Ann/hand")
 
 
+def test_no_two_payments_are_one_whatever_the_names_are() -> None:
+    """One tick is one payment: a name may hold the sign between payer and payee."""
+    pairs = (("A>B", "C"), ("A", "B>C"), ("A%3EB", "C"))
+    steps = shown(Transfer(Account.player(payer), Account.player(payee), 5, "out") for payer, payee in pairs)
+    assert len({step["key"] for step in steps}) == 3
+
+
 def test_the_house_takes_its_own_stakes_back() -> None:
     moved = [Transfer(Account.stake(None, "take/3"), HOUSE, 5, "back"), Transfer(stake(ANN, "take/1"), HOUSE, 8, "won")]
     (step,) = shown(moved)
