@@ -77,16 +77,20 @@ def command() -> None:
 @click.option("--first", type=click.IntRange(min=1), default=1024, show_default=True, help="Dice to begin with.")
 @click.option("--batch", type=click.IntRange(min=0), default=0, help="As suits the device if not given.")
 @click.option("--learn", type=click.Choice(["dice", "number"]), multiple=True, help="A network to train; both if none.")
+@click.option("--earlier-share", type=click.FloatRange(0, 1), default=0.0, show_default=True,
+              help="What part of each weight to take from --start in the end.")  # fmt: skip
 def dice(
     out: Path, data_dir: Path, minutes: float, seed: int, threads: int, processes: int, device: str, log: Path | None,
     start: Path | None, thousands: int, held_out: int, step: str, room: int, bank: int, rays: float, first: int,
-    batch: int, learn: tuple[str, ...],
+    batch: int, learn: tuple[str, ...], earlier_share: float,
 ) -> None:  # fmt: skip
     """The two networks that read a die."""
+    if earlier_share and not start:
+        raise click.UsageError("--earlier-share is for a training that goes on from earlier weights: add --start.")
     from tools.training.pipeline import NETWORKS, Plan, calibrated, finish, train
 
     plan = Plan(out, data_dir, minutes, seed, thousands, held_out, threads, start, device, processes, room, bank, rays,
-                first, batch, _traced_in(data_dir), learn or NETWORKS)  # fmt: skip
+                first, batch, _traced_in(data_dir), learn or NETWORKS, earlier_share)  # fmt: skip
     with _steps(log) as tell:
         if step in ("all", "train"):
             train(plan, tell)

@@ -173,6 +173,18 @@ def take_up(model: nn.Module, weights: Path) -> tuple[str, ...]:
     return tuple(name for name in own if name not in fitting)
 
 
+def mix_in(model: nn.Module, earlier: nn.Module, share: float) -> None:
+    """Move each weight towards that of the network that this one's training went on from: less is forgotten.
+
+    Args:
+        share: how far, 0 (not at all) to 1.
+    """
+    old = earlier.state_dict()
+    mean = {name: torch.lerp(value, old[name], share) if value.is_floating_point() else value
+            for name, value in model.state_dict().items()}  # fmt: skip
+    model.load_state_dict(mean)
+
+
 def fit_embedding(model: NumberNet, dice: Iterable[OwnDie], tell: Callable[[int], None] = lambda done: None) -> None:
     """Replace the last layer of the fingerprint by the linear map that tells the faces of a die apart best.
 

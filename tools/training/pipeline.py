@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -64,6 +65,7 @@ class Plan:
         batch: samples of one step; 0 for what suits the device.
         traced: path-traced pictures to learn from as well; see `tools.training.traced`.
         learn: the networks to train, in turn; one alone gets all the minutes.
+        earlier_share: what part of each weight `finish` takes from `start` instead of from what was trained.
     """
 
     out: Path
@@ -83,6 +85,7 @@ class Plan:
     batch: int = 0
     traced: tuple[Path, ...] = ()
     learn: tuple[str, ...] = NETWORKS
+    earlier_share: float = 0.0
 
     def weights(self, name: str) -> Path:
         """Where a network's weights are kept while training; their history lies beside them as ``.json``."""
@@ -157,13 +160,18 @@ def finish(plan: Plan, tell: Tell) -> dict[str, Any]:
     """From trained weights to the program's files: fit the fingerprint, export, calibrate; return dice.json."""
     need_torch()
     from tools.training.export import export
-    from tools.training.fit import fit_embedding, take_up
+    from tools.training.fit import fit_embedding, mix_in, take_up
     from tools.training.network import DiceNet, NumberNet
 
     plan.out.mkdir(parents=True, exist_ok=True)
     dice, number = DiceNet(), NumberNet()
     for name, model in (("dice", dice), ("number", number)):
         take_up(model, plan.weights(name))
+        if (earlier := plan.earlier(name)) is not None and plan.earlier_share:
+            before = copy.deepcopy(model)
+            take_up(before, earlier)
+            mix_in(model, before, plan.earlier_share)
+            _note(plan.weights(name), f"{plan.earlier_share:.0%} of each weight is that of the go before")
         model.eval()
     fit_embedding(number, _own(plan.seed, "train", OWN_DICE), lambda n: tell("Telling faces apart", n, OWN_DICE))
     export(dice, plan.out / "dice.onnx")
@@ -180,6 +188,14 @@ def history_of(weights: Path | None, name: str) -> list[dict[str, Any]]:
         return list(json.loads(card.read_text())["training"][name]) if card.exists() else []
     path = weights.with_suffix(".json")
     return list(json.loads(path.read_text())) if path.exists() else []
+
+
+def _note(weights: Path, note: str) -> None:
+    """Add a remark on the latest go to the history of these weights."""
+    history = history_of(weights, "")
+    if history:
+        history[-1]["note"] = note
+        weights.with_suffix(".json").write_text(json.dumps(history, indent=1) + "\n")
 
 
 def calibrated(plan: Plan, tell: Tell) -> dict[str, Any]:

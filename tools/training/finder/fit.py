@@ -22,6 +22,7 @@ from tools.training.export import fused, take_up_file
 from tools.training.finder.bank import chance_tile
 from tools.training.finder.net import FinderNet, Wanted, export_finder, loss_of, wanted_maps
 from tools.training.finder.scenes import SIDE, Scene, at_an_edge, chance_scene
+from tools.training.fit import mix_in
 from tools.training.samples.fonts import Fonts, Split
 from tools.training.traced.bank import PART, load_parts
 from tools.training.traced.cuts import part_of
@@ -103,7 +104,7 @@ def train_finder(plan: FinderPlan, fonts: Fonts, tell: Tell) -> Found:
     scenes = [at_an_edge(scene, rng) if rng.random() < _AT_EDGE else scene for scene in scenes]
     model = fit_finder(scenes, plan, tell)
     if plan.before is not None:
-        _kept_near(fused(model), plan.before)
+        mix_in(fused(model), _started(plan.before), _EARLIER)
     torch.save(model.state_dict(), plan.out / "finder.pt")
     export_finder(model, plan.out / "finder.onnx")
     held = _scenes(plan, HELD_SEED, max(60, plan.held), plan.held, fonts, "held", tell)
@@ -201,13 +202,6 @@ def _started(start: Path | None) -> FinderNet:
         fused(model)
     model.load_state_dict(weights)
     return model
-
-
-def _kept_near(model: FinderNet, before: Path) -> None:
-    earlier = _started(before).state_dict()
-    model.load_state_dict({
-        name: _EARLIER * earlier[name] + (1 - _EARLIER) * value for name, value in model.state_dict().items()
-    })  # fmt: skip
 
 
 def _has_norms(model: torch.nn.Module) -> bool:
