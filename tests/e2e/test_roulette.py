@@ -205,7 +205,8 @@ def test_no_chip_lies_on_a_word_or_a_number(open_house: Open, sit: Browse, brows
     phone = sit(house, 1, locale=language)
     for page in (room, dealer, phone):
         expect(page.locator(".wheel-felt .chip-svg").first).to_be_visible()
-        assert page.evaluate(COVERED) == []
+        page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished))")  # chips drop
+        assert page.evaluate(COVERED) == [], page.url
     assert dealer.evaluate(SMALLEST) >= 8
     assert phone.evaluate(SMALLEST) >= 9
 
