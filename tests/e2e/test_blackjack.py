@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from webhouse import House
+from webhouse import BLINK_MS, House
 
 PLAYERS = (("Ann", 1000), ("Bo", 500), ("Cy", 300))
 SIZES = [(390, 844), (1024, 768), (1920, 1080)]
@@ -186,6 +186,7 @@ def test_what_a_player_cannot_pay_is_off_and_says_why(
         house.do(do="deal", to=to, card=card)
     house.do(do="hole")
     expect(dealer.locator(".as-double")).to_have_attribute("aria-disabled", "true")
+    dealer.wait_for_timeout(BLINK_MS)
     dealer.keyboard.press("d")
     expect(dealer.locator(".toast").last).to_have_text("Ann has 20, and this costs 60. Buy in first.")
     expect(dealer.locator(".as-hit")).to_have_attribute("aria-pressed", "true")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from webhouse import House, free_port
+from webhouse import BLINK_MS, House, free_port
 
 from companion.service.questions import Choice, Question
 from companion.service.table_service import TableService
@@ -18,8 +18,6 @@ from web_ui.server import Server
 
 pytestmark = pytest.mark.browser
 Browse = Callable[..., Page]
-BLINK_MS = 400
-"""What came a shorter time ago nobody has seen: UNDO does not take it back."""
 
 
 def spot(page: Page, name: str) -> Page:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from webhouse import House
+from webhouse import BLINK_MS, House
 
 from companion.testing import INSTALLED
 
@@ -20,8 +20,6 @@ NAMES = ("Aubrey", "Benedict", "Chance", "Dorothea")
 MOST_TABS = 150
 AFTER_TAP_MS = 500
 PATIENCE_MS = 10_000
-BLINK_MS = 300
-"What came a shorter time ago is not taken back: see test_evening.py."
 
 
 @dataclass

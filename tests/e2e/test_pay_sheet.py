@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
-from webhouse import House
+from webhouse import BLINK_MS, House
 
 from companion.service.settings import TableSettings
 
@@ -17,7 +17,6 @@ Open = Callable[..., House]
 
 PLAYERS = (("Aubrey", 100), ("Benedict", 100), ("Chance", 100))
 SIZES = ((1366, 768), (1024, 768), (1920, 1080), (390, 844))
-BLINK_MS = 300
 BETS = (("Aubrey", "cut/2", 4), ("Benedict", "cut/2", 10), ("Chance", "cut/6", 9))
 
 

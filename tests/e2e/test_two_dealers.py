@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
-from webhouse import House
+from webhouse import BLINK_MS, House
 
 from companion.service.questions import Choice, Question
 
@@ -15,8 +15,6 @@ pytestmark = pytest.mark.browser
 Sit = Callable[..., Page]
 Open = Callable[..., House]
 
-BLINK_MS = 400
-"""What came a shorter time ago nobody has seen."""
 COMMANDS = "**/api/v1/commands*"
 
 

@@ -25,6 +25,9 @@ from web_ui import AccessStore, create_app
 from web_ui.protocols import PurseCounter
 from web_ui.server import Server
 
+BLINK_MS: Final = 400
+"""What came a shorter time ago nobody at a page has seen: no key acts on it."""
+
 
 @dataclass
 class House:
