@@ -70,15 +70,19 @@ def _objects(lines: Iterable[str]) -> Iterator[tuple[int, Any]]:
         if not text or text.startswith("#"):
             continue
         try:
-            yield number, _parsed(text)
+            yield number, parse_line(text)
         except UnicodeEncodeError as error:
             raise _BrokenLine(number, "This line is not UTF-8 text, or has half a character. Correct it.") from error
         except (ValueError, RecursionError) as error:
             raise _BrokenLine(number, f"This line is not JSON: {error}. Correct it.") from error
 
 
-def _parsed(text: str) -> Any:
-    """Return a line's value. Surrogates, raw or as ``\\ud800``, are no text that a result could be written in."""
+def parse_line(text: str) -> Any:
+    """Return a line's value. Surrogates, raw or as ``\\ud800``, are no text that a result could be written in.
+
+    Raises:
+        ValueError, RecursionError: it is no JSON, or none that a result could be written in.
+    """
     if not text.isascii():
         text.encode()
     value = _DECODER.decode(text)

@@ -134,3 +134,12 @@ def test_bad_input_gets_one_line(capsys: pytest.CaptureFixture[str], argv: list[
     """Exit code 2, nothing on stdout, one line on stderr."""
     assert run(["odds", *argv, "--json"]) == 2
     assert capsys.readouterr() == ("", f"companion: {message}\n")
+
+
+@pytest.mark.parametrize("depth", [60, 900, 9000])
+def test_a_schedule_of_lists_in_lists_is_refused_in_one_line(capsys: pytest.CaptureFixture[str], depth: int) -> None:
+    deep = f'{{"house": {"[" * depth}{"]" * depth}}}'
+    assert run(["odds", "rugen-capital", "--option", f"schedule={deep}"]) == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    assert "schedule is not valid JSON" in said.err

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +13,7 @@ from companion.games.rugen import street as rugen_street
 from companion.games.rugen.odds.bets import WaysOdds, capital_odds, house_odds, meaning, street_odds
 from companion.kernel.errors import BadScript
 from companion.kernel.game import Options
+from companion.kernel.script import parse_line
 from companion.kernel.shared.banked import LIMITS
 from companion.objects.dice import NUMBERS
 from companion.odds.asked import Asked, parse_options, parse_seen, whole_number_in
@@ -144,7 +144,7 @@ def _value(key: str, text: str) -> object:
         return whole_number_in(text)
     if key == "schedule" and text.lstrip().startswith("{"):
         try:
-            return json.loads(text)
-        except ValueError as error:
+            return parse_line(text)
+        except (ValueError, RecursionError) as error:
             raise BadScript(f"--option schedule is not valid JSON ({error}). Correct it.") from error
     return text
