@@ -109,14 +109,16 @@ class Counter:
         except FloorRefused as error:
             raise NotOffered(error.message) from error
         except FloorUnreachable as error:  # it may have heard the question: what is written down here holds for both
-            self._give_up(told)
+            if (taken := self._give_up(told)) is not None:
+                return taken
             raise cut_off(error) from error
         if state == "cancelled":
             raise NotOffered(message("This buy-in was given up before, so nothing was moved. Ask for it anew."))
         try:
             return self._take(told)
         except TableError:
-            self._give_up(told)
+            if (taken := self._give_up(told)) is not None:
+                return taken
             raise
 
     def cash_out(self, player: str, purse: int, transfer: str | None = None) -> Accepted:
@@ -171,20 +173,27 @@ class Counter:
         record = {"do": "cash-out", "player": player, "transfer": transfer, "purse": purse}
         return self._table.submit(record, source=SOURCE, key=f"transfer/{transfer}")
 
-    def _give_up(self, told: dict[str, Any]) -> None:
-        """Let a buy-in never be. What cannot be written down now, such as on a full disk, is refused once it can be."""
-        self._given_up.add(str(told["id"]))
-        self._decline(told)
-        self._given_up.discard(str(told["id"]))
+    def _give_up(self, told: dict[str, Any]) -> Accepted | None:
+        """Let a buy-in never be. What cannot be written down now, such as on a full disk, is refused once it can be.
 
-    def _decline(self, told: dict[str, Any]) -> None:
-        """Write down that this buy-in never will be."""
+        Returns:
+            The buy-in itself where the table has taken it already, such as when this was asked the first time.
+        """
+        self._given_up.add(str(told["id"]))
+        taken = self._decline(told)
+        self._given_up.discard(str(told["id"]))
+        return taken
+
+    def _decline(self, told: dict[str, Any]) -> Accepted | None:
+        """Write down that this buy-in never will be; return it if it has been, already."""
         text = message("No coins of {player}'s purse came to the table.", player=told["player"])
         data = {"refused": {"transfer": told["id"], **{name: told[name] for name in ("purse", "player", "coins")}}}
         try:
             self._table.decline(text, data, source=SOURCE, key=f"transfer/{told['id']}")
         except KeyReused:
             log.debug("The transfer %s was taken after all", told["id"])
+            return self._take(told)  # its key is known, so this moves nothing
+        return None
 
     def close(self) -> None:
         """End the connection; may be called twice."""

@@ -16,7 +16,7 @@ from companion.app.floor.follower import Follower
 from companion.floor.check import wrong_with
 from companion.floor.cluster import APP
 from companion.journal.store import FILE_NAME
-from companion.kernel.errors import BadScript, NotOffered, NotSaved, UnknownPlayer, WrongPhase
+from companion.kernel.errors import BadScript, KeyReused, NotOffered, NotSaved, UnknownPlayer, WrongPhase
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 
@@ -95,6 +95,16 @@ def test_an_answer_that_is_lost_moves_nothing_and_says_so(joined: Joined):
     joined.follow()
     until(lambda: joined.books() == {"bank": -100, "purse": 100})
     assert joined.service.ledger.balance("Ann") == 0
+
+
+def test_a_buy_in_whose_answer_was_lost_is_told_again_by_a_table_that_is_cut_off(joined: Joined):
+    taken = joined.counter.buy_in("Ann", joined.purse, 60, "abcdefgh1")
+    joined.client.before = 1
+    assert joined.counter.buy_in("Ann", joined.purse, 60, "abcdefgh1") == taken
+    joined.client.before = 1
+    with pytest.raises(KeyReused):
+        joined.counter.buy_in("Ann", joined.purse, 30, "abcdefgh1")
+    assert joined.service.ledger.balance("Ann") == 60
 
 
 def test_a_table_that_dies_between_the_two_sides_takes_the_coins_at_its_next_start(joined: Joined):
