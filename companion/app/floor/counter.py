@@ -200,7 +200,10 @@ class Counter:
         self._client.close()
 
 
-_FOR_EVER: Final = frozenset({"unknown-player", "bad-amount", "bad-name", "bad-script", "unknown-verb", "not-offered"})
+_FOR_EVER: Final = frozenset(
+    {"unknown-player", "bad-amount", "bad-name", "bad-script", "unknown-verb", "not-offered", "over-limit"}
+)
+"""Why a table refuses coins for good: what it may take on another evening is not for it to keep until then."""
 
 
 def cut_off(error: FloorUnreachable | FloorRefused) -> NotOffered:

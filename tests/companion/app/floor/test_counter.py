@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +106,15 @@ def test_a_buy_in_whose_answer_was_lost_is_told_again_by_a_table_that_is_cut_off
     with pytest.raises(KeyReused):
         joined.counter.buy_in("Ann", joined.purse, 30, "abcdefgh1")
     assert joined.service.ledger.balance("Ann") == 60
+
+
+def test_coins_that_a_player_may_not_bring_go_back_to_the_purse(joined: Joined):
+    """They had left the purse when the table died, and what it does with them at its next start nobody waits for."""
+    joined.service.set_settings(replace(joined.service.settings, most_brought=50))
+    joined.client.post("/floor/v1/transfers", {"id": "abcdefgh1", "purse": joined.purse, "player": "Ann", "coins": 60})
+    joined.follow()
+    until(lambda: joined.books() == {"bank": -100, "purse": 100})
+    assert joined.service.ledger.balance("Ann") == 0
 
 
 def test_a_table_that_dies_between_the_two_sides_takes_the_coins_at_its_next_start(joined: Joined):
