@@ -17,6 +17,7 @@ from companion.journal.hash_chain import iso
 from companion.journal.store import utc_now
 from companion.kernel.commands import Record
 from companion.kernel.errors import TableError
+from companion.plugins.panel import Moment
 from companion.service.table_service import TableService
 
 log = logging.getLogger("companion.clock")
@@ -51,16 +52,15 @@ class Timekeeper(Closing):
 
     def look(self) -> None:
         """Give the command that is due now, if any."""
-        session, record = self._service.session, self._due()
-        if record is None:
+        session, moment = self._service.session, self._service.moment()
+        if (record := self._due(moment)) is None:
             return
         try:
-            self._service.submit(record, source=SOURCE, session=session)
+            self._service.submit(record, source=SOURCE, session=session, basis=moment)
         except TableError as error:  # somebody was quicker
             log.info("Not now: %s", error)
 
-    def _due(self) -> Record | None:
-        moment = self._service.moment()
+    def _due(self, moment: Moment) -> Record | None:
         plugin = self._service.games.get(moment.rules.name)
         if plugin is None or plugin.due is None or moment.hold is not None or "redo" in moment.expected:
             return None

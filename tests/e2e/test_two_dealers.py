@@ -77,6 +77,15 @@ def test_a_throw_or_card_that_both_enter_counts_once(open_house: Open, sit: Sit,
     assert number(house) == done + 1
 
 
+def test_a_level_that_both_begin_is_one_level(open_house: Open, sit: Sit) -> None:
+    house = open_house("holdem-tournament", (("Ann", 1000), ("Bo", 1000)))
+    page = sit(house, 0)
+    overtake(page, house, do="next-level")
+    page.get_by_role("button", name="Next level").click()
+    expect(page.locator(".toast.error")).to_contain_text("Something came in between, so this was not played")
+    assert house.service.view()["tournament"]["level"]["level"] == 2
+
+
 def test_dice_tapped_for_a_throw_that_another_entered_are_dropped(open_house: Open, sit: Sit) -> None:
     house = open_house("chinchirorin", (("Ann", 100), ("Bo", 60)))
     for player, die in (("Ann", 5), ("Bo", 2)):

@@ -1,7 +1,7 @@
 // The dealer's console for hold'em: blinds, who has cards, what is said, the board, and what is shown.
 
 import { h } from "../../js/dom.js";
-import { act, button, can, local, order, redraw, runConsole } from "../../js/console.js";
+import { act, button, can, local, order, orderNext, redraw, runConsole } from "../../js/console.js";
 import { data, number, t } from "../../js/page.js";
 import { promptOf } from "../../js/plain.js";
 import { cardText, standardCard } from "../../js/standard_card.js";
@@ -19,6 +19,9 @@ let pick = newPick();
 let picked = null;
 let tabling = null;
 
+/** A level is begun once, also where the table's clock or another device begins it at the same moment. */
+const clockOrder = (record) => (record.do === "next-level" ? orderNext : order)(record);
+
 const step = (view) =>
   view.players.length
     ? { title: promptOf(view), hint: view.phase === "over" && t("over_hint") }
@@ -29,7 +32,7 @@ const step = (view) =>
 function mainActions(view) {
   if (can(view, "post")) return [{ id: "post", label: t("do_post"), run: () => order({ do: "post" }) }];
   if (view.phase === "break" && can(view, "next-level"))
-    return [{ id: "next-level", label: t("do_next-level"), run: () => order({ do: "next-level" }) }];
+    return [{ id: "next-level", label: t("do_next-level"), run: () => clockOrder({ do: "next-level" }) }];
   if (can(view, "hole")) return [dealt(view), allDealt(view)];
   if (!can(view, "fold")) return [];
   const { verb, label } = stay(view);
@@ -192,7 +195,7 @@ runConsole({
   pills: (view) => h("span", { class: "pill mild" }, t("blinds"), " ", view.blinds.map(number).join("/")),
   step,
   mainActions,
-  secondButtons: (view) => [misdealButton(view), clockButtons(view, { button, can, order })],
+  secondButtons: (view) => [misdealButton(view), clockButtons(view, { button, can, order: clockOrder })],
   lead: levelClock,
   board: (view) => h("section", { class: "felt-holdem" }, middle(view), hands(view)),
   sitting: false, // the board has them

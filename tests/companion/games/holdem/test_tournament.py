@@ -358,3 +358,20 @@ def test_the_table_writes_the_time_and_its_clock_goes_to_the_next_level(tmp_path
         seen = service.view()["tournament"]
     with TableService.open(tmp_path / "journal.db", header, INSTALLED) as again:
         assert again.view()["tournament"] == seen, "a start from the journal has the same times"
+
+
+def test_a_level_that_the_dealer_ends_as_its_time_is_over_is_followed_by_the_next_one(tmp_path):
+    """The clock has seen the old level still, and must not end the one that the dealer has begun since."""
+    times = [NOON]
+    header = new_header(GAME, [("Ann", 1000), ("Bo", 1000)], {"levels": LEVELS})
+    with TableService.open(tmp_path / "journal.db", header, INSTALLED, clock=lambda: times[0]) as service:
+
+        def now():
+            if service.view()["phase"] == "ready":
+                service.submit({"do": "next-level"}, source="dealer")
+            return times[0]
+
+        service.submit({"do": "start-clock"}, source="dealer")
+        times[0] += timedelta(minutes=20)
+        Timekeeper(service, now=now).look()
+        assert service.view()["phase"] == "break"
