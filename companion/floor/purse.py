@@ -18,6 +18,8 @@ from psycopg.rows import class_row
 from companion.floor.errors import PurseError
 from companion.journal.durable import DAMAGED
 from companion.journal.hash_chain import Entry, happenings
+from companion.kernel.errors import BadName
+from companion.kernel.shared.names import alike, new_name
 
 KEY: Final = "transfer/"
 """What the keys of the table's entries begin with; the transfer's id follows."""
@@ -57,14 +59,25 @@ _COLUMNS: Final = "id, kind, table_id, purse, player, coins, state"
 def open_purse(connection: Connection[Any], player: str) -> int:
     """Return the number of a player's purse, a new one or the one that they have.
 
+    Whoever would have the same name at a table has the same purse, in whichever way the name is typed.
+
     Raises:
         PurseError: that is no name.
     """
-    name = " ".join(player.split())
-    if not 0 < len(name) <= 40 or not name.isprintable():
-        raise PurseError("bad-name", f"A player's name has 1 to 40 letters, got {player[:60]!r}.")
-    connection.execute("INSERT INTO floor.account (kind, name) VALUES ('purse', %s) ON CONFLICT DO NOTHING", (name,))
-    return _account(connection, "purse", name)
+    try:
+        name = new_name(" ".join(player.split()))
+    except BadName as error:
+        raise PurseError("bad-name", error.message) from error
+    with connection.transaction():
+        _lock(connection)
+        known = {
+            str(own): int(number) for number, own in connection.execute("SELECT account, player FROM floor.purses")
+        }
+        found = name if name in known else next((own for own in known if alike(own) == alike(name)), None)
+        if found is not None:
+            return known[found]
+        connection.execute("INSERT INTO floor.account (kind, name) VALUES ('purse', %s)", (name,))
+        return _account(connection, "purse", name)
 
 
 def sell(connection: Connection[Any], purse: int, coins: int, who: str, key: str) -> int:

@@ -44,11 +44,11 @@ def new_name(text: str, taken: Iterable[str] = ()) -> str:
         raise BadName(message("A name has at most {most} letters, this one has {n}.", most=LONGEST_NAME, n=len(name)))
     if not name.isprintable() or not _INVISIBLE.isdisjoint(name):
         raise BadName(message("{name} has a character that cannot be seen. Type the name again.", name=repr(name)))
-    if _alike(name) in map(_alike, taken):
+    if alike(name) in map(alike, taken):
         raise BadName(message("A player called {player} sits here already. Choose another name.", player=name))
     return name
 
 
-def _alike(name: str) -> str:
+def alike(name: str) -> str:
     """Return what is the same for names that nobody can tell apart: no page shows two spaces as more than one."""
     return " ".join(name.casefold().split())

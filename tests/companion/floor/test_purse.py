@@ -146,6 +146,20 @@ def test_a_cash_out_reaches_the_purse_by_the_journal(house: House, seat: Seat):
     assert is_right(house)
 
 
+@pytest.mark.parametrize("typed", ["Rene\u0301 Bo", "rené bo", " René   Bo "])
+def test_a_player_has_one_purse_however_the_name_is_typed(house: House, typed: str):
+    """A table takes these for one name, and no page shows them apart: coins of a second purse would be lost to all."""
+    number = purse_with(house, 100, "René Bo")
+    assert purse.open_purse(house.connection, typed) == number
+
+
+@pytest.mark.parametrize("name", ["", "  ", "B\u2800o", "Bo\ufe0f", "a" * 41])
+def test_a_purse_has_a_name_with_which_its_player_can_sit_down(house: House, name: str):
+    with pytest.raises(PurseError) as refusal:
+        purse.open_purse(house.connection, name)
+    assert refusal.value.code == "bad-name"
+
+
 def test_coins_that_the_house_did_not_give_are_named_and_owed(house: House, seat: Seat):
     bought_in(seat.chain, asked_for(seat, purse_with(house, 100), 60))
     answer = seat.ship()
