@@ -6,6 +6,7 @@ check them at the floor and at the table.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -58,6 +59,15 @@ class Priced:
 
 PriceList = Mapping[str, Priced]
 """By game; a game that is not in it was never set by the floor."""
+
+
+def mark_of(list_: PriceList) -> str:
+    """Return what differs for two lists that set something else, be it under the same version.
+
+    A floor that was recovered from a backup numbers its next versions as it numbered those that it lost.
+    """
+    told = [[game, one.version, dict(one.keys)] for game, one in sorted(list_.items())]
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def fields_of(plugin: GamePlugin, games: Games) -> list[FormFieldJson]:

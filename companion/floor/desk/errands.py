@@ -30,14 +30,16 @@ class Errands:
     def of(self, who: Installation) -> dict[str, Any]:
         """Return what a table is told; nothing while the database cannot be asked.
 
-        ``prices`` is the version that changed something there last, ``decks`` the register's; ``dealer`` is who is on
-        duty, ``evidence`` names what the pit wants to see, ``cards`` are codes to hold against the table's decks.
+        ``prices`` is the version that changed something there last, and ``prices_mark`` tells its list from another;
+        ``decks`` is the register's version; ``dealer`` is who is on duty, ``evidence`` names what the pit wants to see,
+        ``cards`` are codes to hold against the table's decks.
         """
         if time.monotonic() < self._asks_again_at:
             return {}
         try:
             return {
                 "prices": self.prices.newest_for(who.name),
+                "prices_mark": self.prices.mark_for(who.name),
                 "decks": self.decks.version,
                 "dealer": self.duty.now().get(who.table_id),
                 "evidence": self.disputes.wanted_of(who.table_id),

@@ -16,7 +16,7 @@ from typing import Any, Final
 from psycopg import Connection
 from psycopg.errors import UniqueViolation
 
-from companion.config.price_list import BadPrices, Priced, PriceList, check_prices
+from companion.config.price_list import BadPrices, Priced, PriceList, check_prices, mark_of
 from companion.floor import people
 from companion.floor.errors import FloorError
 from companion.kernel.messages import message
@@ -125,6 +125,7 @@ class PriceBook:
         self._connect, self._games = connect, games
         self._lock = threading.Lock()
         self._lists: dict[str, PriceList] = {}
+        self._marks: dict[str, tuple[PriceList, str]] = {}
         self._all: list[Version] = []
         self._is_read = False
 
@@ -268,6 +269,14 @@ class PriceBook:
     def newest_for(self, table: str) -> int:
         """Return the version that changed something at a table last; 0 if none ever did."""
         return max((one.version for one in self.list_for(table).values()), default=0)
+
+    def mark_for(self, table: str) -> str:
+        """Return the mark of a table's list; see `mark_of`."""
+        list_ = self.list_for(table)
+        kept = self._marks.get(table)
+        if kept is None or kept[0] is not list_:
+            kept = self._marks[table] = list_, mark_of(list_)
+        return kept[1]
 
     def forget(self) -> None:
         """Read anew what the database has."""

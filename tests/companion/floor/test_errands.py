@@ -28,6 +28,9 @@ class Away:
             raise Unavailable
         return 3
 
+    def mark_for(self, table: str) -> str:
+        return "mark"
+
 
 def test_a_database_that_is_away_is_waited_for_once_and_not_with_each_answer(monkeypatch: pytest.MonkeyPatch):
     now = [100.0]
@@ -43,4 +46,11 @@ def test_a_database_that_is_away_is_waited_for_once_and_not_with_each_answer(mon
     assert book.asked == 2
     book.is_away = False
     now[0] += 6
-    assert told.of(WHO) == {"prices": 3, "decks": 7, "dealer": "Dora", "evidence": None, "cards": []}
+    assert told.of(WHO) == {
+        "prices": 3,
+        "prices_mark": "mark",
+        "decks": 7,
+        "dealer": "Dora",
+        "evidence": None,
+        "cards": [],
+    }

@@ -19,6 +19,7 @@ from companion.app.floor.desk.evidence import Table as Shown
 from companion.app.floor.desk.house_decks import HouseDecksHere
 from companion.app.floor.desk.prices import TablePrices
 from companion.app.floor.shapes import DutyJson
+from companion.config.price_list import mark_of
 from companion.kernel.errors import CompanionError, NotOffered
 from companion.kernel.messages import Message, message
 from companion.service.snapshot import FloorNews
@@ -62,9 +63,11 @@ class Liaison:
     ) -> None:
         self._table, self._client, self.desk, self._clock = table, client, desk, clock
         self._errands: Mapping[str, Any] = {}
-        self._taken = max((one.version for one in desk.prices.list_.values()), default=0)
+        list_ = desk.prices.list_
+        self._taken = max((one.version for one in list_.values()), default=0), mark_of(list_)
+        "The version of the list that is kept here, and its mark."
         self._news = FloorNews()
-        self._refused: tuple[int, int] | None = None
+        self._refused: tuple[tuple[int, str], int] | None = None
         self._told = ""
         self._dealers: list[str] = []
         self._own_word_at = -_OWN_WORD_S
@@ -114,10 +117,11 @@ class Liaison:
                 self._stop.wait(BACK_OFF_S)
 
     def _do(self, errands: Mapping[str, Any]) -> None:
-        if (version := errands.get("prices", 0)) != self._taken:
+        wanted_list = int(errands.get("prices", 0)), str(errands.get("prices_mark", self._taken[1]))
+        if wanted_list != self._taken:
             told = self._client.get("/floor/v1/prices")["list"]
             self.desk.prices.take(told, self._table, self.desk.configured_game())
-            self._taken, self._refused = version, None
+            self._taken, self._refused = wanted_list, None
             self._follow_prices()
         if self._clock() - self._own_word_at > _OWN_WORD_S:
             self._show(dealer=errands.get("dealer"))

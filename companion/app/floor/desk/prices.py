@@ -124,7 +124,7 @@ class TablePrices:
         told = self.list_.get(now.game)
         if told is None:
             return None
-        if told.version == now.prices:
+        if told.version == now.prices and self._is_as_before(now.game, told):
             self._note(now.game, told)
             return None
         try:
@@ -134,6 +134,11 @@ class TablePrices:
                            version=told.version, who=told.who)  # fmt: skip
         self._note(now.game, told)
         return None
+
+    def _is_as_before(self, game: str, told: Priced) -> bool:
+        """Whether a version is still the one by which the game is played; it may have come anew with other prices."""
+        before = self._before.get(game)
+        return before is None or before.version != told.version or before.keys == told.keys
 
     def _after(self, now: Header) -> Header:
         after = self.header(now.game)

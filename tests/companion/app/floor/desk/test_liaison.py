@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
+import psycopg
 import pytest
 import segno
 from floor_database import cluster, database  # noqa: F401  (fixtures)
@@ -14,7 +15,7 @@ from floor_wire import ServedHouse, until
 
 from companion.app.floor.wiring import FloorSide, Followed, follow_floor
 from companion.config.file import load_config
-from companion.floor.cluster import Cluster
+from companion.floor.cluster import OWNER, Cluster
 from companion.floor.desk.prices import Scope
 from companion.floor.errors import FloorError
 from companion.journal.evidence import EvidenceRing, Exhibit
@@ -115,6 +116,23 @@ def test_a_table_that_was_cut_off_applies_what_it_missed(served: ServedHouse, se
     with FloorServer(house, served.app, certificates, "127.0.0.1", served.port):
         until(lambda: table.service.options.get("max") == 40, 40)
     assert table.service.header.prices == 2
+
+
+def test_a_version_that_a_recovered_floor_gives_again_is_not_the_one_that_the_table_plays_by(
+    served: ServedHouse, seated: Callable[..., Live]
+):
+    table = seated()
+    served.house.prices.set_games(Scope("house"), "roulette", {"table.max": 20}, base=0, who="Pia")
+    until(lambda: table.service.options.get("max") == 20)
+    served.__exit__()
+    with psycopg.connect(served.cluster.dsn(OWNER, served.database), autocommit=True) as owner:
+        owner.execute("DELETE FROM floor.price_list")  # a backup from before is the floor's now
+    with ServedHouse(served.cluster, served.database, served.folder, served.port) as again:
+        again.house.prices.set_games(Scope("house"), "roulette", {"table.max": 30}, base=0, who="Pia")
+        until(lambda: table.service.options.get("max") == 30, 25)
+        session = table.service.session
+        until(lambda: table.told().get("status") == "ok")
+        assert (table.service.header.prices, table.service.session) == (1, session)
 
 
 def test_a_list_that_a_table_cannot_play_is_refused_there_and_the_pit_hears_why(
