@@ -111,9 +111,11 @@ class Cashier:
             PurseError: it cannot be done; nothing has changed.
         """
         with self._connect() as connection, connection.transaction():
+            is_new = purse.is_new_payment(connection, key)
             held = purse.sell(connection, number, coins, who, key)
-            did = "sold coins" if coins > 0 else "paid coins out"
-            people.note(connection, who, did, {"purse": number, "coins": coins, "holds": held, "key": key})
+            if is_new:
+                did = "sold coins" if coins > 0 else "paid coins out"
+                people.note(connection, who, did, {"purse": number, "coins": coins, "holds": held, "key": key})
         return held
 
     # ---- player cards

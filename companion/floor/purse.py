@@ -104,6 +104,12 @@ def sell(connection: Connection[Any], purse: int, coins: int, who: str, key: str
         return _coins(connection, purse)
 
 
+def is_new_payment(connection: Connection[Any], key: str) -> bool:
+    """Say whether `sell` has not yet been asked with this key; it holds until the end of the transaction."""
+    _lock(connection)
+    return connection.execute("SELECT 1 FROM floor.posting WHERE key = %s", (key,)).fetchone() is None
+
+
 # ---- transfers
 
 

@@ -98,6 +98,14 @@ def test_every_form_is_written_down(app: Flask):
         assert any(line.who == "Olga" and said in line.did for line in new), f"{form}: {new}"
 
 
+def test_a_payment_that_is_sent_twice_is_written_down_once(app: Flask):
+    """Whoever adds the audit up comes to what the books say."""
+    house = app.extensions["house"]
+    purse = house.cashier.open_purse("Ann", "Pia")
+    assert [house.cashier.pay(purse, 50, "Pia", KEY) for _ in range(2)] == [50, 50]
+    assert [line.did for line in house.audit_lines()].count("sold coins") == 1
+
+
 def test_a_wrong_pin_is_written_down_and_where_it_came_from(app: Flask):
     house, client = app.extensions["house"], app.test_client()
     token = re.search(r'name="token" value="([0-9a-f]+)"', client.get("/login", base_url=FLOOR).text)[1]
