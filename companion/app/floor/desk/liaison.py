@@ -20,7 +20,7 @@ from companion.app.floor.desk.house_decks import HouseDecksHere
 from companion.app.floor.desk.prices import TablePrices
 from companion.app.floor.shapes import DutyJson
 from companion.config.price_list import mark_of
-from companion.kernel.errors import CompanionError, NotOffered
+from companion.kernel.errors import CompanionError, JournalAmiss, NoAnswer, NotOffered, NotSaved
 from companion.kernel.messages import Message, message
 from companion.service.snapshot import FloorNews
 
@@ -147,6 +147,9 @@ class Liaison:
             return
         try:
             self._show(prices=self.desk.prices.follow(self._table), refused=None)
+        except (NotSaved, JournalAmiss, NoAnswer) as error:  # asked again, until it is written down or refused
+            log.info("The floor's new prices wait: %s", error)
+            self._show(prices=error.message)
         except CompanionError as error:
             self._refused = (self._taken, self._table.session)
             text = message("The floor's new prices cannot hold at this table, and it goes on as before: {why}",

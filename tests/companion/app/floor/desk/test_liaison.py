@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import psycopg
@@ -20,7 +21,7 @@ from companion.floor.desk.prices import Scope
 from companion.floor.errors import FloorError
 from companion.journal.evidence import EvidenceRing, Exhibit
 from companion.journal.store import FILE_NAME
-from companion.kernel.errors import NotOffered
+from companion.kernel.errors import NoAnswer, NotOffered, NotSaved
 from companion.objects.decks import Deck, DeckStore
 from companion.service.questions import Choice, Question
 from companion.service.table_service import TableService
@@ -146,6 +147,24 @@ def test_a_list_that_a_table_cannot_play_is_refused_there_and_the_pit_hears_why(
     assert "cannot hold at this table" in until(lambda: str(table.told().get("prices", "")))
     assert "max" not in table.service.options
     assert "above the maximum" in until(lambda: table.service.floor_news.refused)
+
+
+def test_prices_that_could_not_be_written_down_at_first_hold_all_the_same(
+    served: ServedHouse, seated: Callable[..., Live], monkeypatch: pytest.MonkeyPatch
+):
+    """The disk was full for a moment, or the table too slow."""
+    table = seated()
+    change, errors = table.service.change_game, [NotSaved("the disk is full"), NoAnswer("too slow")]
+
+    def change_at_last(*told: Any, **more: Any) -> object:
+        if errors:
+            raise errors.pop()
+        return change(*told, **more)
+
+    monkeypatch.setattr(table.service, "change_game", change_at_last)
+    served.house.prices.set_games(Scope("house"), "roulette", {"table.max": 20}, base=0, who="Pia")
+    until(lambda: table.service.options.get("max") == 20)
+    until(lambda: table.service.floor_news.refused is None)
 
 
 def test_dealers_sign_on_at_the_table_with_their_pin(served: ServedHouse, seated: Callable[..., Live]):
