@@ -84,6 +84,7 @@ class RochiInterpreter:
             if step is not None:
                 self._remember(asked)
                 return self._proposal(step, f"{self._plan.name}.{len(self._plan.steps)}", None, asked)
+            self._plan.drop()
             self._plan = None
         decision = Decision()
         if game.hold is None and not any(a.question.blocks for a in asked):
@@ -125,7 +126,7 @@ class RochiInterpreter:
 
     def _begin_plan(self, plan: Plan) -> Plan:
         self._plans += 1
-        self._plan = Plan(f"repair{self._plans}", plan.steps)
+        self._plan = Plan(f"repair{self._plans}", plan.steps, plan.piece)
         return self._plan
 
     def _begin(self, tracked: TrackedTable, game: Game, ready: Sequence[Piece], asks: Sequence[Ask]) -> Decision:

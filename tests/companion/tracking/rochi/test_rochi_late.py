@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from companion.kernel.errors import NotYourTurn
@@ -65,3 +67,70 @@ def test_an_undone_card_is_played_for_nobody_else(hand):
     with pytest.raises(NotYourTurn):
         hand.tell(answer.command)
     assert hand.coins["Benedict"] == 100
+
+
+# ---- what is put right while somebody's hand is at the buttons
+
+
+def overtake(table, verb, record):
+    """Have somebody press a button right after the camera's next command of this kind."""
+    tell = table.tell
+
+    def overtaken(told):
+        tell(told)
+        if told["do"] == verb:
+            table.tell = tell
+            tell(record)
+
+    table.tell = overtaken
+
+
+def test_a_turn_that_is_ended_by_hand_while_its_card_is_put_in_ends_no_other(hand):
+    """The card of a turn that was ended too early goes in before the end; the dealer says END once more herself."""
+    hand.reach(1, "seat/1", seconds=0.4)
+    track = hand.lay("6N1", "stack/6", by=1, wait=0.0, settled=99.0)
+    hand.give("T6", "seat/1", by=1)
+    hand.do("end")
+    overtake(hand, "play", {"do": "end"})
+    hand.cards[track] = replace(hand.cards[track], settled=hand.t)
+    hand.run(2)
+    assert [said for said in hand.did if said != "undo"] == ["play 6N1"]
+    assert folded(hand) == []
+    assert hand.view["turn"] == "Benedict"
+
+
+def test_a_card_that_is_put_right_by_hand_meanwhile_is_not_played(hand):
+    """The camera undoes Aubrey's deal to make a play of it; the dealer ends her turn before it says so."""
+    hand.lay("6N1", "stack/6", by=1, wait=0.5)
+    hand.interpreter.intend("deal", hand.t)
+    hand.run(0.5)
+    overtake(hand, "undo", {"do": "end"})
+    hand.give("T6", "seat/1", by=1)
+    hand.run(0.5)
+    assert hand.coins["Benedict"] == 100
+
+
+def test_a_card_of_a_turn_that_is_ended_anew_meanwhile_is_asked_about(bare):
+    """Without a mat: Aubrey's card was said to be hers, and is not played for Benedict because she is done again."""
+    bare.lay("6N1", "stack/6", wait=0.5)
+    bare.do("end")
+    bare.run(2)
+    overtake(bare, "undo", {"do": "end"})
+    bare.answer("play-or-deal", "play1")
+    bare.run(2)
+    assert bare.did == ["undo"]
+    assert bare.coins["Benedict"] == 100
+    assert "play-or-deal" in bare.kinds
+
+
+def test_a_repair_is_not_gone_on_with_after_a_hold(bare):
+    """The dealer stops the game in the middle of it, has a look, and goes on: she is asked."""
+    bare.lay("6N1", "stack/6", wait=0.5)
+    bare.do("end")
+    bare.run(2)
+    overtake(bare, "undo", {"do": "hold"})
+    bare.answer("play-or-deal", "play1")
+    bare.do("release")
+    bare.run(2)
+    assert bare.did == ["undo"]
+    assert "play-or-deal" in bare.kinds
