@@ -134,3 +134,14 @@ def test_a_repair_is_not_gone_on_with_after_a_hold(bare):
     bare.run(2)
     assert bare.did == ["undo"]
     assert "play-or-deal" in bare.kinds
+
+
+def test_a_word_about_a_card_that_never_came_says_nothing_of_the_next_player_s(bare):
+    """DEAL was pressed for Aubrey, who changed her mind: Benedict's card is no deal by that."""
+    bare.do("deal", card="7D2")
+    bare.interpreter.intend("deal", bare.t)
+    bare.run(0.5)
+    bare.do("end")
+    bare.lay("6N1", "stack/6", wait=2)
+    assert bare.did == []
+    assert "play-or-deal" in bare.kinds
