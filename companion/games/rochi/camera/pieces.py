@@ -30,7 +30,7 @@ class Piece(AnyPiece):
     is_first: bool = False
     "The dealer said that it came before the others."
     came_alone: bool = False
-    "It came onto a table without cards."
+    "It was seen to come onto a table without cards."
     replays: bool = False
     "Its effect is being undone only to be corrected."
     is_asked: bool = False
@@ -86,7 +86,7 @@ class Pieces(AnyPieces[Piece]):
 
     def _begin(self, card: Lying, tracked: TrackedTable) -> Piece:
         trace = trace_of(card, tracked.motion, self._latest_laid())
-        return Piece(card, trace, since=tracked.t, came_alone=self.is_bare())
+        return Piece(card, trace, since=tracked.t, came_alone=self.is_bare() and card.found != "start")
 
     def _is_laid_anew(self, piece: Piece, card: Lying) -> bool:
         return piece.fate is Fate.UNDONE and card.moved > piece.since

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from companion.games.rochi.camera.interpreter import RochiInterpreter
 from companion.kernel.errors import NotYourTurn
 
 
@@ -145,3 +146,24 @@ def test_a_word_about_a_card_that_never_came_says_nothing_of_the_next_player_s(b
     bare.lay("6N1", "stack/6", wait=2)
     assert bare.did == []
     assert "play-or-deal" in bare.kinds
+
+
+def test_a_late_card_that_lies_there_as_the_program_starts_begins_no_hand(hand):
+    """After a restart between two hands the others' cards are gathered first."""
+    for record in ({"do": "play", "card": "4D1"}, {"do": "deal", "card": "4D2"}):
+        hand.tell(record)
+    for id_ in ("4D3", "4N1"):
+        hand.tell({"do": "deal", "card": id_})
+        if hand.view["phase"] == "turns":
+            hand.tell({"do": "end"})
+    assert hand.view["phase"] == "between-hands"
+    late = hand.lay("7N5", "stack/7")
+    assert hand.kinds == ["late"]
+    hand.interpreter = RochiInterpreter()
+    hand.cards = {track: replace(one, found="start") for track, one in hand.cards.items()}
+    hand.run(2)
+    hand.take(*(track for track in hand.cards if track != late))
+    assert hand.did == []
+    hand.take(late, wait=8)
+    hand.deal("3D1", by=2)
+    assert hand.did == ["next-hand", "seed 3D1"]
