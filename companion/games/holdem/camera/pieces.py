@@ -124,6 +124,8 @@ class Pieces(AnyPieces[Piece]):
     def _judge(self, piece: Piece, now: Now) -> None:
         if piece.fate is Fate.COUNTED and piece.id not in now.counted:
             piece.fate = Fate.LEFTOVER if now.phase is Phase.READY else Fate.UNDONE
+        elif piece.fate in OPEN_FATES and self._is_the_counted(piece, now):
+            piece.fate, piece.is_approved = Fate.COUNTED, False  # done again, or entered by hand
         if piece.card.zone != BOARD or piece.is_stranger or piece.fate is not Fate.NEW:
             return
         if piece.card.found == "start":

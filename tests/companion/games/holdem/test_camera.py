@@ -447,6 +447,39 @@ def test_a_board_that_the_dealer_has_named_is_that_which_lies_there(mat):
     assert (mat.given, mat.kinds) == ([], [])
 
 
+def test_a_board_that_is_undone_and_done_again_is_asked_about_no_more(mat):
+    mat.to_board()
+    for place, name in enumerate(FLOP):
+        mat.lay(name, "board", place)
+    mat.look()
+    mat.do("undo")
+    mat.look()
+    assert mat.kinds == ["undone"]
+    mat.do("redo")
+    mat.look()
+    assert mat.kinds == []
+    mat.checks()
+    mat.lay("7H", "board", 3)
+    mat.look()
+    assert (mat.state.board, mat.kinds) == ((*FLOP, "7H"), [])
+
+
+def test_a_board_that_came_early_and_is_entered_by_hand_is_asked_about_no_more(mat):
+    mat.post()
+    mat.holes()
+    for place, name in enumerate(FLOP):
+        mat.lay(name, "board", place)
+    mat.look()
+    mat.checks()
+    mat.look()
+    assert mat.kinds == ["early"]
+    mat.do("board", cards=list(FLOP))
+    mat.checks()
+    mat.lay("7H", "board", 3)
+    mat.look()
+    assert (mat.state.board, mat.kinds) == ((*FLOP, "7H"), [])
+
+
 def test_cards_that_lay_there_when_the_camera_started_are_asked_about(mat):
     mat.to_board()
     for place, card in enumerate(FLOP):
