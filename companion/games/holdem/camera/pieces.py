@@ -102,6 +102,12 @@ class Pieces(AnyPieces[Piece]):
         for track in tracks:
             self.by_track[track].fate = Fate.COUNTED
 
+    def turn(self, tracks: tuple[int, ...], before: Fate, after: Fate) -> None:
+        """Let those of these cards that were the one thing be the other."""
+        for piece in map(self.by_track.get, tracks):
+            if piece is not None and piece.fate is before:
+                piece.fate = after
+
     def in_zone(self, zone: str) -> list[Piece]:
         """Return what plays a part in a zone, from left to right."""
         here = [one for one in self.lying if one.card.zone == zone and not is_turned(one)]
