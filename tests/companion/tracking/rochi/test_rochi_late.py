@@ -167,3 +167,20 @@ def test_a_late_card_that_lies_there_as_the_program_starts_begins_no_hand(hand):
     hand.take(late, wait=8)
     hand.deal("3D1", by=2)
     assert hand.did == ["next-hand", "seed 3D1"]
+
+
+def test_a_card_that_slid_over_the_discards_to_its_stack_is_dealt(hand):
+    """It lay on the edge of the discards for a moment: it is no discard for that."""
+    hand.reach(1, "deck", seconds=0.4)
+    track = hand.lay("6N1", "discard", by=1)
+    hand.reach(1, "stack/6")
+    hand.push(track, "stack/6", wait=6)
+    assert hand.did == ["deal 6N1"] or hand.kinds == ["play-or-deal"]
+
+
+def test_a_card_that_does_not_count_is_not_dealt_because_it_is_pushed(hand):
+    hand.lay("6N1", "stack/6", by=2, wait=12)
+    hand.answer("play-or-deal", "aside")
+    hand.push(next(track for track, one in hand.cards.items() if one.id == "6N1"), "discard")
+    hand.push(next(track for track, one in hand.cards.items() if one.id == "6N1"), "stack/6", wait=12)
+    assert (hand.did, hand.kinds) == ([], [])
