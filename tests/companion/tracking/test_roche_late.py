@@ -1,4 +1,4 @@
-"""The dealer said that there is no such card, and there is one."""
+"""A card that is not read yet keeps its place in the deal, whatever is said meanwhile."""
 
 from __future__ import annotations
 
@@ -31,3 +31,22 @@ def test_a_card_that_was_said_not_to_be_there_is_asked_about_once_it_is_read(dea
     assert dealing.kinds == ["found"]
     dealing.answer("found", "deal")
     assert dealing.dealt == ["7D1", "2D1"]
+
+
+def test_a_card_face_down_stops_the_deal_that_is_begun_anew_in_the_same_round(dealing):
+    """No more bets is undone for somebody's bet, and said again: the card was laid in this deal all the same."""
+    dealing.lay(None, 100, 100, name="back", status="unreadable")
+    dealing.run(3.0)
+    assert dealing.kinds == ["unreadable"]
+    dealing.do("undo")
+    dealing.run(0.5)
+    dealing.do("no-more-bets")
+    dealing.run(1.0)
+    dealing.lay("7D1", 600, 100)
+    dealing.run(1.0)
+    assert dealing.dealt == []
+    assert dealing.kinds == ["unreadable"]
+    dealing.take("back")
+    dealing.lay("2D1", 100, 100)
+    dealing.run(3.0)
+    assert dealing.dealt == ["2D1", "7D1"]
