@@ -75,6 +75,12 @@ class HoldemInterpreter:
         self._full: dict[int, float] = {}
         "When each seat's cards were seen last, in this hand."
         self._step: tuple[object, ...] = ()
+        self._due: list[str] = []
+        "Whose two cards were due in this hand, in order."
+        self._reached = 0
+        "How many of them had got theirs."
+        self._back: dict[str, tuple[int, ...]] = {}
+        "Cards of those who had got theirs, until that was undone."
         self._t = self._began = self._retry = 0.0
 
     def interpret(self, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str]) -> Proposal:
@@ -82,6 +88,7 @@ class HoldemInterpreter:
         self._t, self._moved = tracked.t, last_moved(tracked)
         self._follow(game)
         self._pieces.follow(tracked, game)
+        self._note_undone(game)
         late = self._chips.follow(tracked, game)
         if tracked.mat != HOLDEM_MAT.name or game.phase is Phase.READY or now.hold is not None:
             return Proposal()
@@ -138,8 +145,27 @@ class HoldemInterpreter:
         if step != self._step:
             if step[1:2] != self._step[1:2]:
                 self._left, self._full = set(), {}
+                self._due, self._reached, self._back = [], 0, {}
             self._left = {name for name in self._left if not name.startswith("gone:")}
             self._step, self._began = step, self._t
+
+    def _note_undone(self, game: Now) -> None:
+        """Cards whose deal was undone lie there like those of an earlier hand, until it is done again."""
+        name = game.turn if game.phase is Phase.HOLE else None
+        if name is not None and name not in self._due:
+            self._due.append(name)
+        got = len(self._due) if name is None else self._due.index(name)
+        for player in self._due[:got]:
+            self._pieces.turn(self._back.pop(player, ()), Fate.LEFTOVER, Fate.NEW)
+        for player in self._due[got : self._reached]:
+            if player not in self._back:
+                here = [one for seat, who in game.players.items() if who == player for one in self._in_seat(seat)]
+                self._back[player] = tuple(one.card.track for one in here)
+                self._pieces.turn(self._back[player], Fate.NEW, Fate.LEFTOVER)
+        self._reached = max(self._reached, got)
+
+    def _in_seat(self, seat: int) -> list[Piece]:
+        return self._pieces.in_zone(seat_zone(seat))
 
     def _note_hands(self, game: Now) -> None:
         for seat in game.players:

@@ -102,6 +102,12 @@ class Pieces(AnyPieces[Piece]):
         for track in tracks:
             self.by_track[track].fate = Fate.COUNTED
 
+    def turn(self, tracks: tuple[int, ...], before: Fate, after: Fate) -> None:
+        """Let those of these cards that were the one thing be the other."""
+        for piece in map(self.by_track.get, tracks):
+            if piece is not None and piece.fate is before:
+                piece.fate = after
+
     def in_zone(self, zone: str) -> list[Piece]:
         """Return what plays a part in a zone, from left to right."""
         here = [one for one in self.lying if one.card.zone == zone and not is_turned(one)]
@@ -124,6 +130,8 @@ class Pieces(AnyPieces[Piece]):
     def _judge(self, piece: Piece, now: Now) -> None:
         if piece.fate is Fate.COUNTED and piece.id not in now.counted:
             piece.fate = Fate.LEFTOVER if now.phase is Phase.READY else Fate.UNDONE
+        elif piece.fate in OPEN_FATES and self._is_the_counted(piece, now):
+            piece.fate, piece.is_approved = Fate.COUNTED, False  # done again, or entered by hand
         if piece.card.zone != BOARD or piece.is_stranger or piece.fate is not Fate.NEW:
             return
         if piece.card.found == "start":

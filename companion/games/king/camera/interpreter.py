@@ -54,6 +54,8 @@ class KingInterpreter:
         self._step: tuple[object, ...] | None = None
         self._old: frozenset[str] = frozenset()
         self._may_read = False
+        self._open: set[str] = set()
+        "Questions whether everybody has chosen, asked in this step: an answer may come after it."
         self._t = 0.0
         self._left: dict[str, float] = {}
         "When the dealer left which question."
@@ -85,14 +87,16 @@ class KingInterpreter:
         step = state.phase, state.round, state.king
         if step != self._step:
             self._old = frozenset() if self._step is None else here
-            self._step, self._may_read, self._left, self._taken = step, False, {}, {}
+            self._step, self._may_read, self._left, self._taken, self._open = step, False, {}, {}, set()
 
     def _about_reading(self, lying: Shown) -> Iterator[Question]:
         things = "-".join(sorted(lying.things))
         if self._t - self._left.get(f"open:{things}", float("-inf")) >= ASK_AGAIN_S:
             text = message("Cards or chips lie open on the mat. Has everybody chosen? Then they are read.")
             choices = Choice(READ, message("All have chosen: read")), Choice(LEAVE, message("Not yet"))
-            yield Question(f"open:{things}", "open", text, choices)
+            question = Question(f"open:{things}", "open", text, choices)
+            self._open.add(question.id)
+            yield question
 
     def played(self, proposal: Proposal, before: Situation) -> None:
         things = tuple(proposal.about.split("-")[1:])
@@ -104,7 +108,7 @@ class KingInterpreter:
 
     def answered(self, question: Question, choice: Choice) -> None:
         if choice.id == READ:
-            self._may_read = True
+            self._may_read |= question.id in self._open
         else:
             self._left[question.id] = self._t
 

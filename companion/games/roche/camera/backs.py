@@ -65,6 +65,7 @@ class Backs:
         self._began = float("-inf")
         self._phase = ""
         self._round = 0
+        self._dealt_round: int | None = None
 
     # ---- the order of the deal
 
@@ -81,12 +82,15 @@ class Backs:
 
     def begin(self, tracked: TrackedTable, game: Game) -> None:
         """Note when the deal begins, and where the deck and burnt cards lie then."""
-        if game.phase == "dealing" and self._phase == "betting":
-            self._began = tracked.t
+        is_again = game.round == self._dealt_round  # no more bets was undone, and said again: it is the same deal
+        if game.phase == "dealing" and self._phase == "betting" and not is_again:
+            self._began, self._dealt_round = tracked.t, game.round
             here = [c.outline or c.corners for c in tracked.lying if c.status == "unreadable"]
             self._places, self._before = [*here, *self._before], here  # a new deck lies where the old one lay
         if game.round != self._round:
             self.open.clear()
+            if game.phase != "dealing":
+                self._dealt_round = None
         self._phase, self._round = game.phase, game.round
 
     def is_pile(self, card: Lying) -> bool:

@@ -64,6 +64,7 @@ class RocheInterpreter:
         self._backs.begin(tracked, game)
         tracked = self._backs.ordered(tracked)
         self.pieces.follow(tracked, game)
+        self._note_denied(game)
         self._backs.follow(tracked, game, self.pieces)
         asked = self._asks(tracked, game)
         self._remember(asked)
@@ -136,6 +137,14 @@ class RocheInterpreter:
                 self._backs.point(piece)
         elif effect == "replaced":
             piece.fate, piece.is_replaced = Fate.ASIDE, True
+
+    def _note_denied(self, game: Game) -> None:
+        """A card that was said not to be there has come to light: others were dealt before it meanwhile."""
+        for track in self._excused_arrivals & self.pieces.by_track.keys():
+            piece = self.pieces.by_track[track]
+            if is_waiting(piece) and piece.id not in game.dealt and game.phase == "dealing":
+                piece.fate = Fate.FOUND
+                self._excused_arrivals.discard(track)
 
     def _deal(self, piece: Piece) -> Record:
         record = {"do": "deal", "card": piece.id or ""}

@@ -33,19 +33,29 @@ _DONE_S: Final = 3.0  # who says that the turn is over has moved the token by th
 
 @dataclass(slots=True)
 class Plan:
-    """Commands to play in order, each with the command that an undo must revert."""
+    """Commands to play in order, each with what must be the latest command then, and its number.
+
+    ``piece`` is the card that is put right.
+    """
 
     name: str
-    steps: list[tuple[Record, Mapping[str, Any] | None]]
+    steps: list[tuple[Record, Mapping[str, Any]]]
+    piece: Piece
 
     def step(self, game: Game) -> Record | None:
         """Return the next command; None if the plan is finished, or something else has happened meanwhile."""
         if not self.steps:
             return None
         record, guard = self.steps[0]
-        if guard is not None and any(game.undoes.get(key) != value for key, value in guard.items()):
+        latest = {**game.undoes, "number": game.commands}
+        if any(latest.get(key) != value for key, value in guard.items()):
             return None
         return record
+
+    def drop(self) -> None:
+        """Something else has happened meanwhile: what is not put right yet is weighed, or asked, anew."""
+        if self.steps:
+            self.piece.forced, self.piece.replays = None, False
 
     def done(self) -> None:
         """The step was played."""
@@ -145,7 +155,7 @@ class Corrections:
             return None
         piece.forced, piece.replays = "play", True
         play: Record = {"do": "play", "card": did.card}
-        return Plan("", [(game.undo, dict(game.undoes)), (play, None)])
+        return Plan("", [_undo(game), (play, {"number": game.commands - 1})], piece)
 
     def _is_taken_for(self, piece: Piece, moved: float, t: float) -> bool:
         """Say whether a token was clearly taken for this card, though the card seemed to come from the deck."""
@@ -175,13 +185,15 @@ class Corrections:
     def _put_before_end(self, hypothesis: Hypothesis, early: _Early, head: Piece, game: Game) -> Plan:
         self._early = None
         head.forced = "play" if hypothesis.acts[0].verb == "play" else "deal"
-        steps: list[tuple[Record, Mapping[str, Any] | None]] = [
-            (game.undo, dict(game.undoes)),
-            ({"do": hypothesis.acts[0].verb, "card": head.id}, None),
-        ]
+        record: Record = {"do": hypothesis.acts[0].verb, "card": head.id}
+        steps = [_undo(game), (record, {"number": game.commands - 1})]
         if hypothesis.after is not None and hypothesis.after.turn == early.before.turn:
-            steps.append(({"do": "end"}, None))
-        return Plan("", steps)
+            steps.append(({"do": "end"}, {**record, "number": game.commands}))
+        return Plan("", steps, head)
+
+
+def _undo(game: Game) -> tuple[Record, Mapping[str, Any]]:
+    return game.undo, {**game.undoes, "number": game.commands}
 
 
 __all__ = ["Corrections", "Fate", "Plan"]

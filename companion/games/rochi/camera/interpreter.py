@@ -46,6 +46,8 @@ class _Memory:
     game: Game | None = None
     turn_began: float = float("-inf")
     intention: tuple[Intention, float] | None = None
+    intended_in: tuple[object, ...] | None = None
+    "Whose turn it was when the intention was first seen; None: it is not seen yet."
     effects: dict[tuple[str, str], tuple[Effect, tuple[int, ...]]] = field(default_factory=dict)
     waits_for: Message | None = None
 
@@ -77,13 +79,14 @@ class RochiInterpreter:
         self._names = evidence or {}
         self.pieces.follow(tracked, game)
         self._note_change(game, tracked.t)
-        self._use_intention(tracked.t)
+        self._use_intention(game, tracked.t)
         asked = self._checks.asks(tracked, game)
         if self._plan is not None and game.hold is None:
             step = self._plan.step(game)
             if step is not None:
                 self._remember(asked)
                 return self._proposal(step, f"{self._plan.name}.{len(self._plan.steps)}", None, asked)
+            self._plan.drop()
             self._plan = None
         decision = Decision()
         if game.hold is None and not any(a.question.blocks for a in asked):
@@ -125,7 +128,7 @@ class RochiInterpreter:
 
     def _begin_plan(self, plan: Plan) -> Plan:
         self._plans += 1
-        self._plan = Plan(f"repair{self._plans}", plan.steps)
+        self._plan = Plan(f"repair{self._plans}", plan.steps, plan.piece)
         return self._plan
 
     def _begin(self, tracked: TrackedTable, game: Game, ready: Sequence[Piece], asks: Sequence[Ask]) -> Decision:
@@ -173,11 +176,16 @@ class RochiInterpreter:
 
     def intend(self, intention: Intention, t: float) -> None:
         """A button or a tap said what the next card is, or the one that lies there and waits."""
-        self._now.intention = (intention, t)
+        self._now.intention, self._now.intended_in = (intention, t), None
 
-    def _use_intention(self, t: float) -> None:
+    def _use_intention(self, game: Game, t: float) -> None:
         if self._now.intention is None:
             return
+        turn = game.hand, game.turn, game.phase
+        if self._now.intended_in not in (None, turn):  # it was about a card of that turn
+            self._now.intention = None
+            return
+        self._now.intended_in = turn
         what, since = self._now.intention
         piece = next(iter(self.pieces.waiting), None)
         if piece is not None:

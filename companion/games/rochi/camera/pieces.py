@@ -30,9 +30,11 @@ class Piece(AnyPiece):
     is_first: bool = False
     "The dealer said that it came before the others."
     came_alone: bool = False
-    "It came onto a table without cards."
+    "It was seen to come onto a table without cards."
     replays: bool = False
     "Its effect is being undone only to be corrected."
+    is_discard: bool = False
+    "It does not count because it lies among the discards, not because the dealer said so."
     is_asked: bool = False
     "The dealer was asked whether it was played or dealt."
     refusals: int = 0
@@ -86,13 +88,15 @@ class Pieces(AnyPieces[Piece]):
 
     def _begin(self, card: Lying, tracked: TrackedTable) -> Piece:
         trace = trace_of(card, tracked.motion, self._latest_laid())
-        return Piece(card, trace, since=tracked.t, came_alone=self.is_bare())
+        return Piece(card, trace, since=tracked.t, came_alone=self.is_bare() and card.found != "start")
 
     def _is_laid_anew(self, piece: Piece, card: Lying) -> bool:
+        if piece.is_discard and (card.zone or "").startswith(("stack/", "seat/")):
+            return True
         return piece.fate is Fate.UNDONE and card.moved > piece.since
 
     def _begin_anew(self, piece: Piece, tracked: TrackedTable) -> None:
-        piece.forced, piece.is_asked = None, False
+        piece.forced, piece.is_asked, piece.is_discard = None, False, False
         piece.trace = trace_of(piece.card, tracked.motion, self._latest_laid(piece))
 
     def _latest_laid(self, but: Piece | None = None) -> float:
@@ -103,7 +107,7 @@ class Pieces(AnyPieces[Piece]):
     def _turn_hand(self, t: float) -> None:
         """Another hand: what lies there is left over, but for what came onto the bare table."""
         for track, piece in list(self.by_track.items()):
-            piece.excused, piece.is_first = set(), False
+            piece.excused, piece.is_first, piece.is_discard = set(), False, False
             if piece.gone is not None:
                 del self.by_track[track]
             elif not piece.is_stranger and not (piece.fate is Fate.NEW and piece.came_alone):
@@ -112,6 +116,7 @@ class Pieces(AnyPieces[Piece]):
     def _judge(self, piece: Piece, game: Game, t: float) -> None:
         place = game.places.get(piece.id or "")
         if place is not None and self._stands_for(piece):
+            piece.is_discard = False
             if place == "discard":
                 self.turn(piece, Fate.ASIDE if piece.fate in (Fate.NEW, Fate.ASIDE) else Fate.LEFTOVER, t)
             else:
@@ -129,6 +134,7 @@ class Pieces(AnyPieces[Piece]):
     def _judge_new(self, piece: Piece, game: Game, t: float) -> None:
         if piece.card.zone == "discard" and piece.forced is None and "discard" not in game.expected:
             self.turn(piece, Fate.ASIDE, t)
+            piece.is_discard = True
         elif piece.card.first_seen - self._swept.get(piece.id or "", float("-inf")) < _SWEPT_S:
             self.turn(piece, Fate.LEFTOVER, t)
         elif game.phase in ON_TABLE:

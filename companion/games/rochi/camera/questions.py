@@ -25,6 +25,11 @@ def record_of(act: Act, evidence: str | None = None) -> Record:
     return {"do": act.verb, "card": act.card} | ({} if evidence is None else {"evidence": evidence})
 
 
+def answer_of(record: Record, player: str | None) -> Record:
+    """Return a command of a turn for a choice: the answer may come when the turn is somebody else's."""
+    return record if player is None else {**record, "player": player}
+
+
 _ACTS: Final[Mapping[ActVerb, Callable[[str], Message]]] = {
     "play": lambda player: message("{player} plays it", player=player),
     "deal": lambda player: message("{player} deals it", player=player),
@@ -68,7 +73,8 @@ def about_way(piece: Piece, hypotheses: Sequence[Hypothesis], why: Message, earl
         if label not in seen and len(ways) < most:
             seen.add(label)
             effect: Effect = "as-play" if verb == "play" else "as-deal"
-            ways.append((way_of(hypothesis), label, effect, record_of(hypothesis.acts[0])))
+            first = hypothesis.acts[0]
+            ways.append((way_of(hypothesis), label, effect, answer_of(record_of(first), first.player.name)))
     text = message("{why} What is it?", why=why)
     return one("play-or-deal", piece, text, [*ways, _ASIDE], blocks=True)
 
@@ -181,9 +187,11 @@ def about_uncounted(piece: Piece, game: Game) -> Ask:
         ),
     }[piece.fate]
     ways: list[Way] = [_ASIDE]
+    player = None if game.actor is None else game.actor.name
     for verb, label in _WHAT_IT_IS.items():
         if verb in game.expected:
-            ways.insert(-1, (verb, label, "deal", {"do": verb, "card": piece.id}))
+            record = answer_of({"do": verb, "card": piece.id}, None if verb == "seed" else player)
+            ways.insert(-1, (verb, label, "deal", record))
     return one(piece.fate.value, piece, text, ways)
 
 
@@ -219,8 +227,8 @@ def about_seventh(piece: Piece, game: Game) -> Ask:
     )
     ways: list[Way] = [
         _ASIDE,
-        ("deal", _ACTS["deal"](leader.name), "as-deal", {"do": "deal", "card": piece.id}),
-        ("play", _ACTS["play"](leader.name), "as-play", {"do": "play", "card": piece.id}),
+        ("deal", _ACTS["deal"](leader.name), "as-deal", answer_of({"do": "deal", "card": piece.id}, leader.name)),
+        ("play", _ACTS["play"](leader.name), "as-play", answer_of({"do": "play", "card": piece.id}, leader.name)),
     ]
     return one("seventh-seed", piece, text, ways)
 
@@ -289,7 +297,7 @@ def about_fold(game: Game) -> Ask:
     player = game.actor
     assert player is not None, "somebody's turn"
     ways: list[Way] = [
-        ("fold", _ACTS["fold"](player.name), "leave", {"do": "fold"}),
+        ("fold", _ACTS["fold"](player.name), "leave", answer_of({"do": "fold"}, player.name)),
         ("leave", message("No"), "leave", None),
     ]
     text = message("{player}'s tokens went back to the centre. If {player} folds, say so.", player=player.name)

@@ -447,6 +447,82 @@ def test_a_board_that_the_dealer_has_named_is_that_which_lies_there(mat):
     assert (mat.given, mat.kinds) == ([], [])
 
 
+def test_a_board_that_is_undone_and_done_again_is_asked_about_no_more(mat):
+    mat.to_board()
+    for place, name in enumerate(FLOP):
+        mat.lay(name, "board", place)
+    mat.look()
+    mat.do("undo")
+    mat.look()
+    assert mat.kinds == ["undone"]
+    mat.do("redo")
+    mat.look()
+    assert mat.kinds == []
+    mat.checks()
+    mat.lay("7H", "board", 3)
+    mat.look()
+    assert (mat.state.board, mat.kinds) == ((*FLOP, "7H"), [])
+
+
+def test_a_board_that_came_early_and_is_entered_by_hand_is_asked_about_no_more(mat):
+    mat.post()
+    mat.holes()
+    for place, name in enumerate(FLOP):
+        mat.lay(name, "board", place)
+    mat.look()
+    mat.checks()
+    mat.look()
+    assert mat.kinds == ["early"]
+    mat.do("board", cards=list(FLOP))
+    mat.checks()
+    mat.lay("7H", "board", 3)
+    mat.look()
+    assert (mat.state.board, mat.kinds) == ((*FLOP, "7H"), [])
+
+
+def dealt(mat):
+    """Have everybody get two cards, read by the camera."""
+    mat.post()
+    for place in (0, 1):
+        for seat in (3, 2, 1):
+            mat.lay(f"back{seat}{place}", f"seat/{seat}", place)
+    mat.look()
+    assert len(mat.given) == 3
+
+
+def test_a_deal_that_was_undone_stays_undone_until_the_dealer_says_that_it_counts(mat):
+    """The blinds were wrong: UNDO takes back one hand after the other, and the post."""
+    dealt(mat)
+    for left in ("Cy", "Bo"):
+        mat.do("undo")
+        mat.look()
+        assert (len(mat.given), mat.state.turn, mat.kinds) == (3, left, ["gather"])
+    mat.answer("gather", "count")
+    mat.look()
+    assert (mat.phase, mat.kinds, len(mat.given)) == ("preflop", [], 5)
+    mat.do("undo")
+    mat.look()
+    assert (len(mat.given), mat.state.turn, mat.kinds) == (5, "Cy", ["gather"])
+
+
+def test_a_deal_that_is_undone_and_done_again_is_asked_about_no_more(mat):
+    dealt(mat)
+    mat.do("undo")
+    mat.do("undo")
+    mat.look()
+    mat.do("redo")
+    mat.look()
+    assert (mat.state.turn, mat.kinds) == ("Cy", ["gather"])
+    mat.do("redo")
+    mat.look()
+    assert (mat.phase, mat.kinds) == ("preflop", [])
+    mat.checks()
+    for place, name in enumerate(FLOP):
+        mat.lay(name, "board", place)
+    mat.look()
+    assert (mat.state.board, mat.kinds) == (FLOP, [])
+
+
 def test_cards_that_lay_there_when_the_camera_started_are_asked_about(mat):
     mat.to_board()
     for place, card in enumerate(FLOP):

@@ -1,0 +1,186 @@
+"""What is answered late, or overtaken by somebody's hand, counts for nobody else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from companion.games.rochi.camera.interpreter import RochiInterpreter
+from companion.kernel.errors import NotYourTurn
+
+
+def folded(table):
+    return [player.name for player in table.game.players if player.has_folded]
+
+
+def chosen(question, way):
+    return next(choice for choice in question.choices if choice.id == way)
+
+
+def test_an_answer_that_somebody_folds_folds_nobody_else(hand):
+    """Aubrey's fold is asked about; END is pressed for her first. It is Benedict's turn when the answer comes."""
+    hand.play("6N1", by=1)
+    hand.do("end")
+    for seat in (2, 3, 4):
+        hand.do("deal", card=f"7D{seat}")
+        hand.do("end")
+    hand.run(1)
+    hand.give("T6", "pot/6", by=1)
+    hand.run(4)
+    answer = chosen(hand.ask("fold"), "fold")
+    hand.tell({"do": "end"})
+    with pytest.raises(NotYourTurn):
+        hand.tell(answer.command)
+    assert folded(hand) == ["Aubrey"]
+
+
+@pytest.mark.parametrize("way", ["play1", "deal1"])
+def test_an_answer_what_somebody_s_card_was_is_nobody_else_s_card(bare, way):
+    """Benedict pays nothing for what the dealer was shown as Aubrey's."""
+    bare.lay("6N1", "stack/6", wait=2.0)
+    answer = chosen(bare.ask("play-or-deal"), way)
+    bare.tell({"do": "end"})
+    with pytest.raises(NotYourTurn):
+        bare.tell(answer.command)
+    assert bare.coins["Benedict"] == 100
+
+
+def test_an_answer_that_a_turn_is_over_ends_no_other(bare):
+    """Two of the dealer's devices say at once that Aubrey is done: Benedict has not folded by that."""
+    bare.do("deal", card="7D2")
+    bare.lay("6N1", "stack/6", wait=2.0)
+    question = bare.ask("play-or-deal")
+    answer = next(choice for choice in question.choices if choice.id.startswith("end1+"))
+    bare.tell({"do": "end"})
+    with pytest.raises(NotYourTurn):
+        bare.tell(answer.command)
+    assert folded(bare) == []
+
+
+def test_an_undone_card_is_played_for_nobody_else(hand):
+    """The question about Aubrey's undone card is answered when it is Benedict's turn."""
+    hand.play("6N1", by=1)
+    hand.do("undo")
+    hand.run(2)
+    answer = chosen(hand.ask("undone"), "play")
+    hand.tell({"do": "end"})
+    with pytest.raises(NotYourTurn):
+        hand.tell(answer.command)
+    assert hand.coins["Benedict"] == 100
+
+
+# ---- what is put right while somebody's hand is at the buttons
+
+
+def overtake(table, verb, record):
+    """Have somebody press a button right after the camera's next command of this kind."""
+    tell = table.tell
+
+    def overtaken(told):
+        tell(told)
+        if told["do"] == verb:
+            table.tell = tell
+            tell(record)
+
+    table.tell = overtaken
+
+
+def test_a_turn_that_is_ended_by_hand_while_its_card_is_put_in_ends_no_other(hand):
+    """The card of a turn that was ended too early goes in before the end; the dealer says END once more herself."""
+    hand.reach(1, "seat/1", seconds=0.4)
+    track = hand.lay("6N1", "stack/6", by=1, wait=0.0, settled=99.0)
+    hand.give("T6", "seat/1", by=1)
+    hand.do("end")
+    overtake(hand, "play", {"do": "end"})
+    hand.cards[track] = replace(hand.cards[track], settled=hand.t)
+    hand.run(2)
+    assert [said for said in hand.did if said != "undo"] == ["play 6N1"]
+    assert folded(hand) == []
+    assert hand.view["turn"] == "Benedict"
+
+
+def test_a_card_that_is_put_right_by_hand_meanwhile_is_not_played(hand):
+    """The camera undoes Aubrey's deal to make a play of it; the dealer ends her turn before it says so."""
+    hand.lay("6N1", "stack/6", by=1, wait=0.5)
+    hand.interpreter.intend("deal", hand.t)
+    hand.run(0.5)
+    overtake(hand, "undo", {"do": "end"})
+    hand.give("T6", "seat/1", by=1)
+    hand.run(0.5)
+    assert hand.coins["Benedict"] == 100
+
+
+def test_a_card_of_a_turn_that_is_ended_anew_meanwhile_is_asked_about(bare):
+    """Without a mat: Aubrey's card was said to be hers, and is not played for Benedict because she is done again."""
+    bare.lay("6N1", "stack/6", wait=0.5)
+    bare.do("end")
+    bare.run(2)
+    overtake(bare, "undo", {"do": "end"})
+    bare.answer("play-or-deal", "play1")
+    bare.run(2)
+    assert bare.did == ["undo"]
+    assert bare.coins["Benedict"] == 100
+    assert "play-or-deal" in bare.kinds
+
+
+def test_a_repair_is_not_gone_on_with_after_a_hold(bare):
+    """The dealer stops the game in the middle of it, has a look, and goes on: she is asked."""
+    bare.lay("6N1", "stack/6", wait=0.5)
+    bare.do("end")
+    bare.run(2)
+    overtake(bare, "undo", {"do": "hold"})
+    bare.answer("play-or-deal", "play1")
+    bare.do("release")
+    bare.run(2)
+    assert bare.did == ["undo"]
+    assert "play-or-deal" in bare.kinds
+
+
+def test_a_word_about_a_card_that_never_came_says_nothing_of_the_next_player_s(bare):
+    """DEAL was pressed for Aubrey, who changed her mind: Benedict's card is no deal by that."""
+    bare.do("deal", card="7D2")
+    bare.interpreter.intend("deal", bare.t)
+    bare.run(0.5)
+    bare.do("end")
+    bare.lay("6N1", "stack/6", wait=2)
+    assert bare.did == []
+    assert "play-or-deal" in bare.kinds
+
+
+def test_a_late_card_that_lies_there_as_the_program_starts_begins_no_hand(hand):
+    """After a restart between two hands the others' cards are gathered first."""
+    for record in ({"do": "play", "card": "4D1"}, {"do": "deal", "card": "4D2"}):
+        hand.tell(record)
+    for id_ in ("4D3", "4N1"):
+        hand.tell({"do": "deal", "card": id_})
+        if hand.view["phase"] == "turns":
+            hand.tell({"do": "end"})
+    assert hand.view["phase"] == "between-hands"
+    late = hand.lay("7N5", "stack/7")
+    assert hand.kinds == ["late"]
+    hand.interpreter = RochiInterpreter()
+    hand.cards = {track: replace(one, found="start") for track, one in hand.cards.items()}
+    hand.run(2)
+    hand.take(*(track for track in hand.cards if track != late))
+    assert hand.did == []
+    hand.take(late, wait=8)
+    hand.deal("3D1", by=2)
+    assert hand.did == ["next-hand", "seed 3D1"]
+
+
+def test_a_card_that_slid_over_the_discards_to_its_stack_is_dealt(hand):
+    """It lay on the edge of the discards for a moment: it is no discard for that."""
+    hand.reach(1, "deck", seconds=0.4)
+    track = hand.lay("6N1", "discard", by=1)
+    hand.reach(1, "stack/6")
+    hand.push(track, "stack/6", wait=6)
+    assert hand.did == ["deal 6N1"] or hand.kinds == ["play-or-deal"]
+
+
+def test_a_card_that_does_not_count_is_not_dealt_because_it_is_pushed(hand):
+    hand.lay("6N1", "stack/6", by=2, wait=12)
+    hand.answer("play-or-deal", "aside")
+    hand.push(next(track for track, one in hand.cards.items() if one.id == "6N1"), "discard")
+    hand.push(next(track for track, one in hand.cards.items() if one.id == "6N1"), "stack/6", wait=12)
+    assert (hand.did, hand.kinds) == ([], [])
