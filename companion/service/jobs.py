@@ -12,16 +12,7 @@ from companion.journal.hash_chain import Draft, Entry, Kind, happenings
 from companion.journal.replay import Open, dumps
 from companion.journal.seals import PROOF, SEALED
 from companion.kernel.commands import Record
-from companion.kernel.errors import (
-    BadAmount,
-    BadScript,
-    KeyReused,
-    NothingDone,
-    Outdated,
-    OverLimit,
-    TableError,
-    WrongPhase,
-)
+from companion.kernel.errors import BadAmount, BadScript, KeyReused, Outdated, OverLimit, TableError, WrongPhase
 from companion.kernel.events import EventJson
 from companion.kernel.header import Header
 from companion.kernel.ledger import Ledger
@@ -128,27 +119,18 @@ def check_session(job: Job, session: int) -> None:
         raise WrongPhase(message("Another game has begun meanwhile, so this was not played. Look at the table."))
 
 
-def check_basis(job: Job, state: object) -> None:
-    """Check that the game stands as it did for whoever gave a job.
+def check_unchanged(job: Job, state: object, count: int) -> None:
+    """Check that nothing came in between: what two do who look at the same moment is done once.
 
     Args:
-        state: the game's.
+        state, count: the game's state, and how many commands count.
 
     Raises:
-        Outdated: it does not.
+        Outdated: something did.
     """
-    if job.basis is not None and job.basis.state is not state:
-        raise Outdated("The game has gone on since this was proposed, so it was not played. Look at the table again.")
-
-
-def check_after(job: Job, count: int) -> None:
-    """Check that nothing came in between: what two people do who look at the same moment is done once.
-
-    Raises:
-        NothingDone: something did.
-    """
-    if job.after is not None and job.after != count:
-        raise NothingDone(message("Something came in between, so this was not played. Look at the table."))
+    is_as_seen = job.basis is None or job.basis.state is state
+    if not is_as_seen or job.after not in (None, count):
+        raise Outdated(message("Something came in between, so this was not played. Look at the table."))
 
 
 def notice_job(text: str, source: str, data: Mapping[str, object] | None, *, private: bool = False) -> Job:

@@ -59,12 +59,11 @@ from companion.service.jobs import (
     TIME,
     Accepted,
     Job,
-    check_after,
-    check_basis,
     check_counted,
     check_kind,
     check_same,
     check_session,
+    check_unchanged,
     notice_job,
     plain,
     tell,
@@ -708,8 +707,7 @@ class TableService(SnapshotPublisher, Closing):
             if job.key is not None and self._is_known(job, group):
                 return
             check_session(job, self._open.number)
-            check_basis(job, self._table.position.state)
-            check_after(job, len(self._table.records))
+            check_unchanged(job, self._table.position.state, len(self._table.records))
             self._check_transfer(job)
             self._check_disputed(job)
             if job.is_misdeal:
