@@ -12,7 +12,7 @@ from companion.kernel.accounts import CAGE, Account, Kind
 from companion.kernel.errors import BadScript
 from companion.kernel.game import Game, Options, Rulebook, Seat
 from companion.kernel.ledger import BUY_IN, Ledger, Transfer
-from companion.kernel.shared.names import new_name
+from companion.kernel.shared.names import seat_name
 
 
 class PlayerBrought(TypedDict):
@@ -91,7 +91,7 @@ class Header:
 def _players(records: list[Any]) -> tuple[tuple[str, int], ...]:
     named: dict[str, int] = {}
     for text, coins in [_player(record) for record in records]:
-        named[new_name(text, named)] = coins
+        named[seat_name(text, named)] = coins
     return tuple(named.items())
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from companion.kernel.errors import BadScript, TableError
 from companion.kernel.game import Rulebook
+from companion.kernel.shared.names import new_name
 from companion.kernel.table import Header, Table, TableResult, error_json
 
 _MOST_DIGITS: Final = 1000
@@ -35,7 +36,8 @@ def replay(lines: Iterable[str], games: Rulebook) -> Replay:
         line, header = next(objects, (1, None))
         table = Table(_header(header, games))
         for line, record in objects:  # noqa: B007 (an error below says the line)
-            table.do(_valid(record))
+            table.check_newcomer(_valid(record))
+            table.do(record)
     except TableError as error:
         return Replay(_result(table, error, line))
     except _BrokenLine as broken:
@@ -48,6 +50,9 @@ def _header(record: Any, games: Rulebook) -> Header:
     fewest = header.rules.fewest
     if len(header.players) < fewest:
         raise BadScript(f"{header.rules.title} is for {fewest} players or more, got {len(header.players)}. Add some.")
+    names: list[str] = []
+    for name, _ in header.players:
+        names.append(new_name(name, names))
     return header
 
 

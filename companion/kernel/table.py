@@ -17,13 +17,25 @@ from typing_extensions import TypedDict
 
 from companion.kernel.accounts import Account
 from companion.kernel.cashier import AtTheCage, over_the_counter, pots_of, reason_of
-from companion.kernel.commands import TABLE_VERBS, Command, Hold, Record, Redo, Release, Undo, Verbs, parse_command
+from companion.kernel.commands import (
+    TABLE_VERBS,
+    Command,
+    Hold,
+    Join,
+    Record,
+    Redo,
+    Release,
+    Undo,
+    Verbs,
+    parse_command,
+)
 from companion.kernel.errors import BadScript, NothingDone, TableError, WrongPhase
 from companion.kernel.events import Decided, Redone, Result, TableHeld, TableReleased, Undone
 from companion.kernel.game import Game, GameView, Happening, Seat
 from companion.kernel.header import Header, opening_ledger
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import Message, Words, joined, message
+from companion.kernel.shared.names import new_name
 from companion.kernel.situation import Situation
 from companion.kernel.timeline import Timeline
 from companion.kernel.values import quick
@@ -221,6 +233,15 @@ class Table:
         self._timeline.add(record)
         self._undone = []
         return happened
+
+    def check_newcomer(self, record: Record) -> None:
+        """Check the name of whoever a new command lets in. Not done with those of a journal: it has to open for good.
+
+        Raises:
+            BadName: nobody new may have it.
+        """
+        if record.get("do") == Join.verb in self.verbs and isinstance(name := record.get("player"), str):
+            new_name(name, (seat.player for seat in self.seats))
 
     def skip(self, record: Record) -> None:
         """Let a command count that does nothing: one that lies sealed in a journal without the secret that opens it."""

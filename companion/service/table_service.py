@@ -750,6 +750,7 @@ class TableService(SnapshotPublisher, Closing):
             sealed = self._seals.seal(record)
             record, written = self._seals.open(sealed), dumps(sealed)
         self._check_paid(record)
+        self._table.check_newcomer(record)
         before = self._table.position.ledger
         happened: tuple[Happening, ...] = self._table.do(record)
         if record["do"] != Undo.verb:  # a correction, which only goes back to what was allowed

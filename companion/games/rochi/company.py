@@ -25,7 +25,7 @@ from companion.kernel.events import PlayerJoined, PlayerLeft
 from companion.kernel.game import Happening, Seat, free_seat, seat_of
 from companion.kernel.ledger import BUY_IN, Ledger, Transfer, checked_coins
 from companion.kernel.messages import Message, message
-from companion.kernel.shared.names import new_name
+from companion.kernel.shared.names import seat_name
 from companion.kernel.values import changed
 
 FREE_HANDS: Final = 2
@@ -79,7 +79,7 @@ def _all_pots(state: State, ledger: Ledger) -> int:
 
 def join(state: State, command: JoinRochi, ledger: Ledger) -> Outcome:
     """A newcomer takes the seat asked for, else the lowest free one, and places the joining fee."""
-    name = new_name(command.player, (seat.player for seat in state.seats))
+    name = seat_name(command.player, (seat.player for seat in state.seats))
     number = _free_seat(state, command.seat)
     is_penniless = type(command.coins) is int and command.coins == 0
     coins = 0 if is_penniless else checked_coins(command.coins, message("coming to the table"))

@@ -25,8 +25,25 @@ def same_name(text: str) -> str:
     return text.strip() if text.isascii() else unicodedata.normalize("NFC", text).strip()
 
 
+def seat_name(text: str, taken: Iterable[str] = ()) -> str:
+    """Return the name under which a player sits down, as it is written down.
+
+    The rules ask no more of it than this, ever: a journal has to open whoever it once let in, also where `new_name`
+    has become stricter, or an older Python does not know a letter yet.
+
+    Raises:
+        BadName: it is empty, or somebody else's.
+    """
+    name = same_name(text)
+    if not name:
+        raise BadName(message("A player needs a name."))
+    if name.casefold() in map(str.casefold, taken):
+        raise _taken(name)
+    return name
+
+
 def new_name(text: str, taken: Iterable[str] = ()) -> str:
-    """Return the name of a new player as it is written down.
+    """Return the name of a new player as it is written down: what configuration, commands and scripts may bring.
 
     Args:
         taken: the names of those who sit at the table.
@@ -37,16 +54,18 @@ def new_name(text: str, taken: Iterable[str] = ()) -> str:
     >>> new_name("  Ann ", ["Bo"])
     'Ann'
     """
-    name = same_name(text)
-    if not name:
-        raise BadName(message("A player needs a name."))
+    name = seat_name(text)
     if len(name) > LONGEST_NAME:
         raise BadName(message("A name has at most {most} letters, this one has {n}.", most=LONGEST_NAME, n=len(name)))
     if not name.isprintable() or not _INVISIBLE.isdisjoint(name):
         raise BadName(message("{name} has a character that cannot be seen. Type the name again.", name=repr(name)))
     if alike(name) in map(alike, taken):
-        raise BadName(message("A player called {player} sits here already. Choose another name.", player=name))
+        raise _taken(name)
     return name
+
+
+def _taken(name: str) -> BadName:
+    return BadName(message("A player called {player} sits here already. Choose another name.", player=name))
 
 
 def alike(name: str) -> str:

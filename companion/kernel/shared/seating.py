@@ -13,7 +13,7 @@ from companion.kernel.events import PlayerJoined, PlayerLeft
 from companion.kernel.game import Happening, Seat, free_seat, seat_of
 from companion.kernel.ledger import BUY_IN, Ledger, Transfer, checked_coins
 from companion.kernel.messages import message
-from companion.kernel.shared.names import new_name
+from companion.kernel.shared.names import seat_name
 
 
 class _Stake(Protocol):
@@ -41,12 +41,12 @@ def sit_down(seats: Sequence[Seat], command: Join) -> Seating:
     """Return the seats with a newcomer, and what happened.
 
     Raises:
-        BadName: a name that cannot be used, or somebody else's.
+        BadName: no name, or somebody else's.
         BadScript: no number of a seat.
         NotOffered: the seat is taken.
         BadAmount: the coins are no whole number, 0 or more.
     """
-    name = new_name(command.player, (seat.player for seat in seats))
+    name = seat_name(command.player, (seat.player for seat in seats))
     number = command.seat if command.seat is not None else free_seat(seats)
     if type(number) is not int or number < 1:
         raise BadScript(message("A seat is a number from 1 upwards, got {seat}.", seat=repr(command.seat)))

@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 from service_words import coins, do
 
-from companion.journal.store import JournalError
+from companion.journal.store import JournalError, JournalReader
+from companion.journal.verify import verify
+from companion.kernel.errors import BadName
+from companion.kernel.table import Table
 from companion.service.table_service import TableService
-from companion.testing import new_header
+from companion.testing import INSTALLED, new_header
 
 Start = Callable[..., TableService]
 
@@ -67,6 +70,25 @@ def test_other_settings_begin_a_new_session(start: Start) -> None:
     assert (view["layout"], view["session"], view["phase"]) == ("grand", 2, "betting")
     assert "new session" in view["log"][-1]["text"]
     assert start(new_header("roche", (), {"layout": "grand", "deck": "full"})).view()["session"] == 2
+
+
+def test_a_journal_opens_whoever_it_once_let_in(start: Start, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What no new player may be called was accepted before: by an earlier version, or a newer Python."""
+    told = ("Ann Bo", "Ann  Bo", "\u2800", "\u0378", "x" * 41)
+    service = start(new_header("roche", [(name, 50) for name in told]))
+    bet = {"do": "bet", "player": "Ann  Bo", "on": "cut/6", "amount": 4}
+    with monkeypatch.context() as before:
+        before.setattr(Table, "check_newcomer", lambda table, record: None)
+        service.submit({"do": "join", "player": "Ann   Bo", "coins": 7}, source="dealer")
+    service.submit(bet, source="dealer")
+    assert coins(start()) == dict.fromkeys(told, 50) | {"Ann   Bo": 7, "Ann  Bo": 46}
+    with JournalReader.open(path) as reader:
+        assert verify(reader, INSTALLED).wrong is None
+    start().submit({**bet, "do": "take-back"}, source="dealer")
+    other = start(new_header("roche", options={"layout": "grand"}))
+    assert coins(other) == dict.fromkeys(told, 50) | {"Ann   Bo": 7}
+    with pytest.raises(BadName):
+        other.submit({"do": "join", "player": "Ann    Bo", "coins": 7}, source="dealer")
 
 
 def test_open_stakes_keep_the_old_settings(start: Start) -> None:
