@@ -99,11 +99,14 @@ def say(text: str, document: dict[str, object], as_json: bool) -> None:
 
 def from_files(enrollment: Enrolling, files: Sequence[Path], piece: str) -> list[str]:
     """Learn from pictures named for what they show (a ``piece``: a face, a card); return what was refused, and why."""
-    from companion.cli.pictures import Video, files_of, open_file
+    from companion.cli.pictures import UnreadableFile, Video, files_of, open_file
 
     refused = []
     for path in (path for given in files for path in files_of(given)):
-        opened = open_file(path)
+        try:
+            opened = open_file(path)
+        except UnreadableFile as error:
+            raise UnreadableFile(f"{path}: {error}") from error
         if isinstance(opened, Video):
             raise click.BadParameter(f"{path} is a video. Give a picture of each {piece}.", param_hint="FILE")
         why = enrollment.take(opened, path.stem.split("-")[0])

@@ -28,6 +28,7 @@ from companion.journal.history.hand_history import HandHistory
 from companion.journal.receipt import receipt
 from companion.journal.seals import Seals
 from companion.journal.store import FILE_NAME, JournalError, JournalReader, utc_now
+from companion.journal.trust.mark import mark_path
 from companion.journal.trust.proof import LEAST_DIGITS, Proof, ReceiptCode
 from companion.journal.trust.signing import KeyBook, brief
 from companion.journal.trust.witness import add_to_witness, countersign, read_witness
@@ -35,6 +36,7 @@ from companion.journal.verify import Verdict, verify
 from companion.kernel.errors import BadScript, TableError
 from companion.kernel.header import Header
 from companion.plugins.registry import Games
+from companion.printing.files import CannotWrite, check_place
 from companion.service.table_service import ACCEPT_LOSS, TableService
 from companion.statistics.files import figures, written
 from companion.statistics.league import Season
@@ -204,9 +206,12 @@ def accept_command(games: Games, data_dir: Path) -> int:
 
     The table must not be running; there the dealer's page does the same.
     """
+    path = data_dir / FILE_NAME
+    if not path.exists() and not mark_path(path).exists() and KeyBook.beside(path).is_empty:
+        raise JobFailed(f"No journal was ever in {data_dir}, so there is nothing to accept. Check --data.")
     header = _latest_header(data_dir, games)
     try:
-        with hold_data_dir(data_dir), TableService.open(data_dir / FILE_NAME, header, games) as service:
+        with hold_data_dir(data_dir), TableService.open(path, header, games) as service:
             trouble = service.view("room").get("journal")
             if trouble is None:
                 raise JobFailed("Nothing is wrong with the journal, so there is nothing to accept.")
@@ -278,7 +283,9 @@ def _export_figures(games: Games, data_dir: Path, what: str, kind: str, season: 
 
 
 @command.command(name="tail")
-@click.option("--lines", "-n", "count", type=click.IntRange(0), default=10, show_default=True, help="How many to show.")
+@click.option(
+    "--lines", "-n", "count", type=click.IntRange(0, 10**9), default=10, show_default=True, help="How many to show."
+)
 @click.option("--follow", "-f", is_flag=True, help="Go on with what comes, until Ctrl-C.")
 @data_option
 @json_option
@@ -312,6 +319,10 @@ def _target(out: Path | None) -> Iterator[TextIO]:
     if out is None:
         yield sys.stdout
         return
+    try:
+        check_place(out)
+    except CannotWrite as error:
+        raise JobFailed(str(error)) from error
     draft = out.with_name(f".{out.name}.draft")
     try:
         handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -98,6 +98,11 @@ def check_port(host: str, port: int) -> None:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
+        except socket.gaierror as error:
+            raise JobFailed(
+                f"The dashboard cannot listen on {host!r}: no address of this machine. Choose another --host, such as "
+                "0.0.0.0."
+            ) from error
         except OSError as error:
             what = f"The dashboard cannot listen on {host}, port {port}: {error.strerror}."
             raise JobFailed(

@@ -116,7 +116,7 @@ def files_of(path: Path) -> list[Path]:
 
 def _natural(path: Path) -> list[tuple[int, str]]:
     parts = re.split(r"(\d+)", path.name.lower())
-    return [(int(p), "") if p.isdigit() else (-1, p) for p in parts]
+    return [(int(p), "") if p.isdecimal() else (-1, p) for p in parts]
 
 
 def _picture(data: bytes) -> Image:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -193,6 +194,10 @@ def _seats(
     from web_ui.access.store import AccessStore, spaced
     from web_ui.addresses import local_address
 
+    if address and not re.match(r"https?://[^/\s]", address):
+        raise click.BadParameter(
+            f"{address} is no address. It begins with http:// or https://.", param_hint="--address"
+        )
     web = load_config(config, games)[0].web
     where = address or f"{'https' if web.https else 'http'}://{local_address() or 'localhost'}:{web.port}"
     seats = [_seat(name) for name in only] or range(1, _USUAL_SEATS + 1)

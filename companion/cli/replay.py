@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -15,6 +17,9 @@ from companion.kernel.script import Replay, replay
 from companion.kernel.table import TableResult, error_json
 from companion.kernel.words import win_words
 from companion.plugins.registry import Games
+
+_LONGEST_LINE: Final = 1 << 20
+"""Letters; a longer line is cut, and so is no JSON: a device that never ends must not take all memory."""
 
 
 @click.command(name="replay")
@@ -43,7 +48,7 @@ def _replay_file(path: Path, games: Games) -> Replay:
     try:
         # A byte that is not UTF-8 spoils its own line only: the lines before it are played.
         with click.open_file(str(path), encoding="utf-8", errors="surrogateescape") as file, uncollected():
-            return replay(file, games)
+            return replay(iter(partial(file.readline, _LONGEST_LINE), ""), games)
     except OSError as error:
         problem = BadScript(f"The script cannot be read: {error.strerror}. Check the path.")
         return Replay({**replay((), games).result, "error": error_json(problem, 1)})

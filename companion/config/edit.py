@@ -14,6 +14,7 @@ from tomlkit.exceptions import TOMLKitError
 from companion.config.file import ConfigError, load_config, parse_config
 from companion.config.setup_keys import flat
 from companion.config.tables import Config
+from companion.journal.durable import small_text
 from companion.kernel.header import Header
 from companion.kernel.messages import Message, message
 from companion.plugins.registry import Games
@@ -91,7 +92,7 @@ def save_changes(path: Path, changes: Changes, games: Games) -> Config:
 def written(path: Path) -> dict[str, object]:
     """Return what a configuration file says, by dotted keys; nothing while there is none, or none that can be read."""
     try:
-        document = tomlkit.parse(path.read_text(encoding="utf-8-sig")).unwrap()
+        document = tomlkit.parse(small_text(path, "utf-8-sig")).unwrap()
     except (OSError, UnicodeDecodeError, TOMLKitError):
         return {}
     return flat(document)
@@ -113,7 +114,7 @@ def file_text(path: Path) -> str:
         ConfigError: it cannot be read.
     """
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return small_text(path, "utf-8-sig")
     except FileNotFoundError:
         return HEAD
     except (OSError, UnicodeDecodeError) as error:

@@ -18,6 +18,7 @@ from companion.config.games import config_model, games_part, options_of
 from companion.config.outside import WebhookConfig
 from companion.config.tables import Config, NightConfig, PlayerConfig
 from companion.config.toml_lines import line_of
+from companion.journal.durable import small_text
 from companion.journal.session_transfer import seated
 from companion.kernel.errors import BadName, BadScript, CompanionError, TableError
 from companion.kernel.game import Options
@@ -117,7 +118,7 @@ class _Source:
 
 def _text_of(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")  # some editors write a mark before the text
+        return small_text(path, "utf-8-sig")  # some editors write a mark before the text
     except OSError as error:
         raise ConfigError(f"The configuration {path} cannot be read: {error.strerror}. Check --config.") from error
     except UnicodeDecodeError as error:

@@ -1,13 +1,31 @@
-"""Writes small files that must be whole and on the disk: keys, secrets, the journal's second place."""
+"""Reads and writes small files; what is written is whole and on the disk: keys, secrets, the journal's second place."""
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 from typing import Final
 
 DAMAGED: Final = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 """What taking apart a JSON text raises that somebody has edited, or a disk has damaged: nesting without end, 1e999."""
+
+_MOST_BYTES: Final = 16 << 20
+"""Of a text that a person has written: a device that never ends, or a film, must not take all memory."""
+
+
+def small_text(path: Path, encoding: str = "utf-8") -> str:
+    """Return a file's text.
+
+    Raises:
+        OSError: it cannot be read, or is far too long.
+        UnicodeDecodeError: it is no text.
+    """
+    with path.open("rb") as file:
+        data = file.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
+    return data.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def write_private(path: Path, data: bytes) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -18,6 +19,7 @@ def write_atomically(path: Path, data: bytes) -> None:
     Raises:
         CannotWrite: the folder is missing, not writable or full.
     """
+    check_place(path)
     draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
     try:
         draft.write_bytes(data)
@@ -25,6 +27,22 @@ def write_atomically(path: Path, data: bytes) -> None:
     except OSError as error:
         draft.unlink(missing_ok=True)
         raise _cannot(path, error) from error
+
+
+def check_place(path: Path) -> None:
+    """See that a file can be put there, before the work begins.
+
+    Raises:
+        CannotWrite: it cannot, or another thing than a file would be replaced: /dev/null, a whole disk.
+    """
+    if path.is_dir():
+        raise _cannot(path, IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR)))
+    if path.exists() and not path.is_file():
+        raise CannotWrite(f"{path} is a device, no file. Name another place with --out.")
+    if not path.absolute().parent.is_dir():
+        raise _cannot(path, FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)))
+    if not os.access(path.absolute().parent, os.W_OK | os.X_OK):
+        raise _cannot(path, PermissionError(errno.EACCES, os.strerror(errno.EACCES)))
 
 
 def prepare_folder(folder: Path) -> None:

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from companion.config.panel import PanelConfig
 from companion.config.toml_lines import line_of
+from companion.journal.durable import small_text
 from companion.kernel.errors import BadScript, CompanionError
 from companion.kernel.table import Header, Table
 from companion.plugins.plugin import GamePlugin
@@ -158,7 +159,7 @@ class _Source:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            self.text = path.read_text(encoding="utf-8")
+            self.text = small_text(path)
         except OSError as error:
             raise ScenarioError(f"The scenario {path} cannot be read: {error.strerror}. Check the path.") from error
         except UnicodeDecodeError as error:

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final, Self
 
-from companion.journal.durable import write_private
+from companion.journal.durable import DAMAGED, small_text, write_private
 from companion.journal.trust.signing import HeadCheck, Signer
 from companion.kernel.errors import CompanionError
 
@@ -98,13 +98,13 @@ class Certificate:
             CertificateUnusable: it is not, or is no certificate.
         """
         try:
-            told = json.loads(path.read_text(encoding="utf-8"))
+            told = json.loads(small_text(path))
             if told["what"] != WHAT or told["form"] != _FORM:
                 raise ValueError
             found = cls(**{**told, "faults": tuple(told["faults"])})
         except OSError as error:
             raise CertificateUnusable(f"{path} cannot be read: {error.strerror}. Check the path.") from error
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except DAMAGED as error:
             raise CertificateUnusable(f"{path} is no certificate of `companion torture`, or is damaged.") from error
         if not found.is_as_signed:
             raise CertificateUnusable(f"{path} is not as it was signed: somebody has changed it. Do not trust it.")

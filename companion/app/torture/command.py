@@ -13,6 +13,7 @@ from companion.cli.options import data_option, progress_bar, usual_config, with_
 from companion.journal.store import FILE_NAME
 from companion.journal.trust.signing import KeyBook, KeyUnusable, brief
 from companion.plugins.registry import Games
+from companion.printing.files import check_place
 
 if TYPE_CHECKING:
     from companion.app.torture.certificate import Certificate
@@ -50,6 +51,9 @@ def command(
     """
     if check is not None:
         return _check(check, key, data_dir)
+    if minutes != minutes:  # click takes nan for a number in any range
+        raise click.BadParameter("nan is no number. Say so many minutes, such as 5.", param_hint="--minutes")
+    check_place(out)
     from companion.app.torture.trial import torture
 
     used = seed if seed is not None else secrets.randbelow(10**9)

@@ -7,12 +7,14 @@ import json
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Final, TextIO
 
 import click
 from click.core import ParameterSource
 
 from companion.cli.options import data_option, json_option
+
+_LONGEST_LINE: Final = 200  # a device may never end one
 
 pin_file_option = click.option(
     "--pin-file",
@@ -38,7 +40,10 @@ def given_pin(pin: str | None, pin_file: TextIO | None) -> str | None:
         return pin
     if click.get_current_context().get_parameter_source("pin") is ParameterSource.COMMANDLINE:
         raise click.UsageError("Give either --pin or --pin-file.")
-    line = pin_file.readline().strip()
+    try:
+        line = pin_file.readline(_LONGEST_LINE).strip()
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"{pin_file.name} is no text. Write the PIN into its first line.") from error
     if not line:
         raise click.UsageError(f"There is no PIN in the first line of {pin_file.name}.")
     return line
@@ -74,9 +79,9 @@ def command(pin_file: TextIO | None, data_dir: Path, as_json: bool) -> int:
     """
     from web_ui.access.store import AccessStore, check_shape
 
-    access = AccessStore(data_dir)
     pin = given_pin(None, pin_file) or click.prompt("New PIN", hide_input=True, confirmation_prompt="Again")
     check_shape(pin)
+    access = AccessStore(data_dir)
     access.set_pin(pin)
     code = access.make_login_code()
     if as_json:

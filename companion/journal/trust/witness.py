@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from companion.journal.background import Background
-from companion.journal.durable import sync_folder, write_private
+from companion.journal.durable import DAMAGED, sync_folder, write_private
 from companion.journal.hash_chain import Head
 from companion.journal.trust.signing import HeadCheck, Signer, head_text
 from companion.kernel.errors import CompanionError
@@ -84,7 +84,7 @@ class Statement:
             made = cls(**told, countersigned=seen)
             bytes.fromhex(made.signature)
             return replace(made, seq=int(made.seq))
-        except (TypeError, AttributeError) as error:
+        except DAMAGED as error:
             raise ValueError(f"{text[:40]!r} is no head") from error
 
     def to_line(self) -> str:
@@ -151,7 +151,7 @@ def add_to_witness(path: Path, statement: Statement) -> None:
     """Append a head; it is on the disk when this returns. A long witness is thinned out first.
 
     Raises:
-        OSError: it cannot be written, or is no file.
+        OSError: it cannot be written, or is no file of heads.
     """
     is_new = not path.exists()
     if not is_new and path.stat().st_size > THINNED_FROM_BYTES:
@@ -162,7 +162,9 @@ def add_to_witness(path: Path, statement: Statement) -> None:
         if not stat.S_ISREG(found.st_mode):
             raise OSError(errno.EINVAL, "it is no file")
         start = file.seek(max(0, found.st_size - _LONGEST_LINE))
-        whole = file.read().rfind(b"\n") + 1  # a line that was torn, as the stick was pulled, is written over
+        kept = file.read()
+        _check_ours(kept)
+        whole = kept.rfind(b"\n") + 1  # a line that was torn, as the stick was pulled, is written over
         file.seek(start + whole)
         file.write(statement.to_line().encode() + b"\n")
         file.truncate()
@@ -170,6 +172,22 @@ def add_to_witness(path: Path, statement: Statement) -> None:
         os.fsync(file.fileno())
     if is_new:
         sync_folder(path.parent)
+
+
+def _check_ours(end: bytes) -> None:
+    """See by a file's end that it is a witness: another file would be cut off, or added to.
+
+    Raises:
+        OSError: it is something else.
+    """
+    lines = end.rstrip(b"\0").split(b"\n")
+    try:
+        if len(lines) > 1:
+            Statement.parse(lines[-2].decode())
+        elif lines[0][:1] not in (b"", b"{"):
+            raise ValueError
+    except ValueError as error:
+        raise OSError(errno.EINVAL, "it holds something else than heads") from error
 
 
 def _thin_out(path: Path) -> None:

@@ -91,7 +91,7 @@ def test_export_csv(data: Path, tmp_path: Path) -> None:
 def test_export_to_a_place_that_cannot_be_written(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The file's name and the system's reason, exit 1."""
     assert run(["journal", "export", "--out", str(data / "no" / "x.csv"), "--data", str(data)]) == 1
-    assert "x.csv cannot be written: No such file or directory" in capsys.readouterr().err
+    assert "x.csv cannot be written (no such file or directory)" in capsys.readouterr().err
 
 
 def test_tail(data: Path) -> None:

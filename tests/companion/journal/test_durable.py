@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.journal.durable import write_private
+from companion.journal.durable import small_text, write_private
 
 
 def test_a_file_is_written_over_whole_for_its_owner_alone(tmp_path: Path) -> None:
@@ -35,3 +35,11 @@ def test_what_is_planted_in_the_last_moment_is_not_written_through(
         write_private(tmp_path / "key", b"secret")
     assert not (tmp_path / "elsewhere").exists()
     assert (tmp_path / "key").read_bytes() == b"old"
+
+
+def test_a_text_is_read_as_python_reads_it_and_never_without_end(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_bytes("\ufeffä\r\nb\rc\n".encode())
+    assert small_text(path, "utf-8-sig") == path.read_text(encoding="utf-8-sig")
+    with pytest.raises(OSError, match="too large"):
+        small_text(Path("/dev/zero"))

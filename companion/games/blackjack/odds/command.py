@@ -117,9 +117,11 @@ def parse_rules(given: Mapping[str, str]) -> RuleSet:
     """
     usual = RuleSet()
     decks = given.get("decks", str(usual.decks))
+    if not decks.isdecimal() or len(decks) > 2:
+        raise BadScript(f"decks is {decks[:20]}. Use 1 to 8.")
     try:
         return RuleSet(
-            int(decks) if decks.isdecimal() else 0,
+            int(decks),
             cast(Soft17, given.get("soft17", usual.soft17)),
             cast(Surrender, given.get("surrender", usual.surrender)),
             cast(SplitAces, given.get("split_aces", usual.split_aces)),
