@@ -18,7 +18,7 @@ from reportlab.lib.utils import simpleSplit
 
 from companion.kernel.messages import Message, Translate
 from companion.objects.geometry import Box
-from companion.printing.fonts import CAP_HEIGHT, TEXT, printable, register_fonts, text_width
+from companion.printing.fonts import CAP_HEIGHT, TEXT, can_write, printable, register_fonts, text_width
 
 Point = tuple[float, float]
 Align = Literal["left", "center", "right"]
@@ -193,6 +193,13 @@ class Pen:
         self.canvas.drawString(0, 0, text, charSpace=spacing)
         self.canvas.restoreState()
         return width * shrink
+
+    def name(self, x: float, y: float, name: str, size: float, color: str, *, font: str, fit: float) -> None:
+        """Write somebody's name; if the font has not all of its letters, leave a line to write it on by hand."""
+        if can_write(name, font):
+            self.text(x, y, name, size, color, font=font, fit=fit)
+        else:  # a row of question marks would be the same for everybody
+            self.line(x, y + 0.2 * size, x + fit, y + 0.2 * size, color, 0.25)
 
     def paragraph(
         self, x: float, y: float, text: str, size: float, color: str, width: float, *, font: str = TEXT

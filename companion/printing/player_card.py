@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Final
 
@@ -13,7 +13,7 @@ from companion.objects.player_code import PlayerCode
 from companion.objects.qr_modules import qr_modules
 from companion.printing.cards.marks import draw_modules
 from companion.printing.cards.palette import BACK, INK, PAPER
-from companion.printing.fonts import BOLD, TITLE, text_width
+from companion.printing.fonts import BOLD, TITLE, can_write, text_width
 from companion.printing.pen import Pen, rectangle
 from companion.printing.pieces import Piece
 
@@ -26,9 +26,12 @@ _EDGE_MM: Final = 6.0
 _SOFT: Final = "#5A5A66"
 _NAME_MM: Final = (7.0, 6.2, 5.4, 4.6, 4.0)
 """Sizes of the name's type, the largest first."""
+_BROKEN_MM: Final = (4.0, 3.4, 2.8)
+"""Of a name with a word that is longer than a line, which is broken wherever the line ends."""
 _NAME_BEGINS_MM: Final = 6.0
 _NAME_ENDS_MM: Final = 24.5
 _PARTS: Final = re.compile(r"\s*[^\s-]*-+|\s*[^\s-]+")
+"""Of a name: broken at spaces and behind hyphens."""
 _LEADING: Final = 1.1
 
 
@@ -53,22 +56,27 @@ def _draw(pen: Pen, *, player: str, code: PlayerCode, say: Callable[[Message], s
 
 def _name(pen: Pen, player: str, column: float) -> None:
     """Write the name in the largest type that has room for all of its lines."""
-    size, lines = next(found for found in _set_names(player, column) if _has_room(*found, column))
+    if can_write(player, TITLE):
+        size, lines = next(found for found in _set_names(player, column) if _has_room(*found, column))
+    else:  # the pen leaves a line to write on
+        size, lines = _NAME_MM[0], [player]
     y = _NAME_BEGINS_MM + 0.86 * size
     for line in lines:
-        pen.text(_EDGE_MM, y, line, size, INK, font=TITLE, fit=column)
+        pen.name(_EDGE_MM, y, line, size, INK, font=TITLE, fit=column)
         y += _LEADING * size
 
 
 def _set_names(player: str, column: float) -> Iterator[tuple[float, list[str]]]:
     for size in _NAME_MM:
+        yield size, list(_lines(_PARTS.findall(player), size, column))
+    for size in _BROKEN_MM:
         yield size, list(_lines(player, size, column))
 
 
-def _lines(player: str, size: float, column: float) -> Iterator[str]:
-    """Yield the name's lines, broken at spaces and behind hyphens."""
+def _lines(parts: Iterable[str], size: float, column: float) -> Iterator[str]:
+    """Yield the name's lines; a part is never broken."""
     line = ""
-    for part in _PARTS.findall(player):
+    for part in parts:
         if line and text_width(line + part, TITLE, size) > column:
             yield line
             line = part.lstrip()
@@ -78,6 +86,6 @@ def _lines(player: str, size: float, column: float) -> Iterator[str]:
 
 
 def _has_room(size: float, lines: list[str], column: float) -> bool:
-    is_smallest = size == _NAME_MM[-1]
     is_high = _NAME_BEGINS_MM + _LEADING * size * len(lines) > _NAME_ENDS_MM
+    is_smallest = size == _BROKEN_MM[-1]
     return is_smallest or not (is_high or any(text_width(one, TITLE, size) > column for one in lines))

@@ -61,7 +61,7 @@ def _draw(pen: Pen, *, code: SeatCode, say: Say) -> None:
     column = WIDTH_MM - _QR_MM - 2 * left - 4.0
     y = 26.0
     if code.player:
-        pen.text(left, y, code.player, 5.6, INK, font=BOLD, fit=column)
+        pen.name(left, y, code.player, 5.6, INK, font=BOLD, fit=column)
         y += 7.0
     steps = say(message("Scan with your phone, in the same network as the table. The code works once."))
     y = pen.paragraph(left, y, steps, 3.7, INK, column) + 2.2

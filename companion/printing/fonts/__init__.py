@@ -5,6 +5,7 @@ Cinzel Bold for numerals and names, Alegreya Sans for everything small; the Lati
 
 from __future__ import annotations
 
+import unicodedata
 from functools import cache
 from importlib import resources
 from typing import Final
@@ -36,11 +37,30 @@ def text_width(text: str, font: str, size: float) -> float:
 
 
 def printable(text: str, font: str) -> str:
-    """Replace what the font cannot show, so that no empty boxes are printed.
+    """Replace what the font cannot show, so that no empty boxes are printed: by the letter without its marks, if any.
 
-    >>> printable("Café 東", TEXT)
-    'Café ?'
+    >>> printable("Café Nguyễn 東", TEXT)
+    'Café Nguyên ?'
     """
+    return "".join(_shown(char, font) or "?" for char in text)
+
+
+def can_write(name: str, font: str) -> bool:
+    """Say whether a font has all letters of a name.
+
+    >>> can_write("Café", TITLE), can_write("東", TITLE)
+    (True, False)
+    """
+    return all(_shown(char, font) for char in name)
+
+
+def _shown(char: str, font: str) -> str:
+    """Return a letter with as many of its marks as the font has; empty if it has not even the letter."""
     register_fonts()
     known = pdfmetrics.getFont(font).face.charToGlyph
-    return "".join(char if ord(char) in known else "?" for char in text)
+    parts = unicodedata.normalize("NFD", char)
+    for length in range(len(parts), 0, -1):
+        composed = unicodedata.normalize("NFC", parts[:length])
+        if len(composed) == 1 and ord(composed) in known:
+            return composed
+    return ""

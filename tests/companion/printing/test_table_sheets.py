@@ -204,7 +204,23 @@ def test_no_sheet_keeps_an_english_head(deck, tmp_path, language, what):
 # ---- player cards
 
 
-@pytest.mark.parametrize("name", ["Ann", "Anna-Lena O'Hara", "Alexandrine von Hohenstaufen-Wittelsb 01"])
+def test_a_name_in_another_script_is_written_by_hand():
+    """Question marks were printed, the same for everybody; marks that the font has not are left out."""
+    code = PlayerCode.signed(7, lambda _: "ab" * 32)
+    for name, shown in (("李小龙", ""), ("Жанна", ""), ("B李", ""), ("Nguyễn", "Nguyên")):
+        seat = SeatCode(1, "https://table.local/seat/1", "ABCD-EFGH", name)
+        for piece in (player_card(name, code), *seat_cards((seat,), str)):
+            text = words_of(whole_pages("Card", (piece,), "none"))
+            assert "?" not in text
+            assert shown in text
+            assert ("Nguy" in text) == bool(shown)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Ann", "Anna-Lena O'Hara", "Alexandrine von Hohenstaufen-Wittelsb 01", "W" * 40,
+     "Wolfeschlegelsteinhausenbergerdorff-Xbcd"],
+)  # fmt: skip
 def test_a_long_name_stands_on_a_player_card_in_letters_that_can_be_read(name):
     """In as many lines as it needs, above the code; never in type of a millimetre."""
     code = PlayerCode.signed(7, lambda _: "ab" * 32)
