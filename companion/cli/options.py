@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import wraps
+from contextlib import contextmanager, suppress
+from functools import partial, wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -34,11 +34,33 @@ def usual_config(data_dir: Path) -> Path | None:
 P = ParamSpec("P")
 R = TypeVar("R")
 
+
+def _keep_owner(ctx: click.Context, _: click.Parameter, folder: Path) -> Path:
+    """Have what root makes in a service's data directory be the service's own at the end: else it cannot read it."""
+    with suppress(OSError):
+        before = folder.stat()
+        if os.geteuid() == 0 and before.st_uid != 0:
+            ctx.call_on_close(partial(_give_back, folder, before.st_uid, before.st_gid))
+    return folder
+
+
+def _give_back(folder: Path, owner: int, group: int) -> None:
+    with suppress(OSError):
+        for _, _, names, handle in os.fwalk(folder):
+            if os.fstat(handle).st_uid == 0:
+                os.chown(handle, owner, group)
+            for name in names:
+                found = os.stat(name, dir_fd=handle, follow_symlinks=False)
+                if found.st_uid == 0 and found.st_nlink == 1:  # never a file of root's that was linked in
+                    os.chown(name, owner, group, dir_fd=handle, follow_symlinks=False)
+
+
 data_option = click.option(
     "--data",
     "data_dir",
     type=click.Path(path_type=Path, file_okay=False),
     default=default_data_dir,
+    callback=_keep_owner,
     help="Data directory. [default: $COMPANION_DATA, else the XDG data directory]",
 )
 

@@ -98,3 +98,19 @@ def test_a_witness_that_is_another_file_is_left_as_it_is(
         assert run(["journal", "witness", str(tmp_path / "diary"), "--data", str(data)]) == 1
         assert "it holds something else than heads" in capsys.readouterr().err
         assert (tmp_path / "diary").read_bytes() == content
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
+def test_what_root_makes_in_a_services_data_is_the_services(data: Path, tmp_path: Path) -> None:
+    """It could read neither the deck nor its own restored journal, and did not start any more."""
+    for path in (data, *data.rglob("*")):
+        os.chown(path, 4321, 4321)
+    (tmp_path / "roots").touch()
+    (data / "link").symlink_to(tmp_path / "roots")
+    os.link(tmp_path / "roots", data / "hard")
+    assert run(["deck", "new", "--data", str(data)]) == 0
+    assert run(["backup", str(tmp_path / "b.tgz"), "--data", str(data)]) == 0
+    assert {path.stat().st_uid for path in (data, *(data / "decks").rglob("*"))} == {4321}
+    assert (tmp_path / "roots").stat().st_uid == 0
+    assert run(["restore", str(tmp_path / "b.tgz"), "--force", "--data", str(data)]) == 0
+    assert {path.stat().st_uid for path in (data, *data.rglob("*")) if path.name != "hard"} == {4321}
