@@ -98,7 +98,7 @@ files() { # DESTDIR: units, users, rules; settings only where there are none
     put 644 journald.conf "$root/usr/share/doc/table-companion/journald.conf"
     put 644 mosquitto/companion.conf "$root/usr/share/doc/table-companion/mosquitto/companion.conf"
     put 644 mosquitto/companion.acl "$root/usr/share/doc/table-companion/mosquitto/companion.acl"
-    for page in README.md SECURITY.md docs/{code,data,evenings,figures,floor,hardware,mqtt,odds,playing,printing,security-network,settings}.md; do
+    for page in README.md SECURITY.md $(cd "$here/.." && echo docs/*.md); do
         put 644 "../$page" "$root/usr/share/doc/table-companion/$page"
     done
     [ -e "$root/etc/companion/companion.toml" ] || put 644 companion.toml "$root/etc/companion/companion.toml"

@@ -75,7 +75,7 @@ def main(argv: list[str] | None = None) -> None:
 def run_command_line(argv: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     # Our own line says what is wrong with a camera or a file; OpenCV's and FFmpeg's guesses beside it confuse.
-    os.environ.setdefault("OPENCV_LOG_LEVEL", "ERROR")
+    os.environ.setdefault("OPENCV_LOG_LEVEL", "FATAL")
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
     try:
         result: Any = cli.main(args=argv, prog_name="companion", standalone_mode=False)

@@ -54,7 +54,8 @@ def test_the_installer_lays_every_file_and_keeps_settings(tmp_path):
         "usr/lib/sysusers.d/companion.conf", "usr/lib/tmpfiles.d/companion.conf",
         "usr/lib/udev/rules.d/70-companion.rules", "etc/avahi/services/companion.service",
         *(f"usr/share/doc/table-companion/{hint}.conf" for hint in HINTS),
-        *(f"usr/share/doc/table-companion/{page}" for page in ("README.md", "SECURITY.md", "docs/settings.md")),
+        *(f"usr/share/doc/table-companion/{page}" for page in ("README.md", "SECURITY.md")),
+        *(f"usr/share/doc/table-companion/docs/{page.name}" for page in (UNITS.parent / "docs").glob("*.md")),
     } <= there  # fmt: skip
     assert settings.read_text() == "# mine\n"
     assert (tmp_path / "usr/bin/companion").readlink() == Path("/opt/table-companion/current/bin/companion")

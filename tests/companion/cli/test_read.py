@@ -267,12 +267,14 @@ def test_what_is_no_video_costs_one_line_and_a_name_that_is_no_utf8_stays_json(d
     odd = os.fsencode(tmp_path) + b"/cut\xff.mp4"
     with open(odd, "wb") as file:
         file.write(b"\x00\x00\x00\x18ftypmp42" + bytes(400))
-    command = [os.fsencode(sys.executable), b"-m", b"companion", b"read", b"--json", odd]
+    drawing = tmp_path / "drawing.svg"  # of which FFmpeg knows the kind, and has no decoder
+    drawing.write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
+    command = [os.fsencode(sys.executable), b"-m", b"companion", b"read", b"--json", odd, os.fsencode(drawing)]
     env = {**os.environ, "COMPANION_DATA": str(data)}
     env.pop("OPENCV_LOG_LEVEL", None)
     done = subprocess.run(command, capture_output=True, timeout=60, env=env, check=False)
     assert done.returncode == 2
-    assert "error" in json.loads(done.stdout.decode("utf-8"))
+    assert ["error" in json.loads(line) for line in done.stdout.decode("utf-8").splitlines()] == [True, True]
     assert done.stderr.count(b"\n") == 1
 
 
