@@ -29,6 +29,7 @@ from companion.config.tables import Config
 from companion.journal.datalock import is_held
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import JournalError, JournalReader
+from companion.journal.trust.proof import Proof
 from companion.journal.verify import verify
 from companion.kernel.errors import CompanionError
 from companion.objects.decks import DeckError, DeckStore
@@ -286,11 +287,14 @@ def check_journal(data_dir: Path, config: Config, games: Games) -> Iterator[Find
         yield Finding("journal", "ok", "None yet: `companion run` begins one.")
         return
     try:
+        proof = Proof.beside(path)
         with JournalReader.open(path) as reader:
-            found = verify(reader, games)
-    except JournalError as error:
+            found = verify(reader, games, proof)
+    except CompanionError as error:  # the journal's, or that of the heads which the house has countersigned
         yield Finding("journal", "wrong", str(error))
         return
+    if proof.missing_key is not None:
+        yield Finding("journal", "wrong", proof.missing_key)
     if found.wrong is None:
         yield Finding("journal", "ok", f"{found.entries} entries, the chain holds")
     else:

@@ -118,8 +118,8 @@ class Seals:
     def _current(self) -> bytes:
         if self._path.exists():
             secret = self._path.read_bytes()
-            if _name(secret) not in self._read_past():
-                return secret  # else the power went while it was being retired
+            if len(secret) == _SECRET_BYTES and _name(secret) not in self._read_past():
+                return secret  # else it is damaged, or the power went while it was being retired
         secret = self._random(_SECRET_BYTES)
         write_private(self._path, secret)
         return secret

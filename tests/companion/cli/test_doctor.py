@@ -87,6 +87,12 @@ def test_an_altered_journal(data: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert "Entry 1: its contents were altered" in found["journal"][1]
 
 
+def test_a_damaged_key_with_which_the_table_does_not_start(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (data / "signing-journal.key").write_text("garbage")
+    code, found = examine(data, capsys)
+    assert (code, found["journal"][0]) == (1, "wrong")
+
+
 def test_a_clock_behind_the_journal(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A Pi without a clock battery wakes up in the past: that is seen from the journal."""
     for name in (FILE_NAME, "latest-journal.mark", "signing-journal.key"):

@@ -94,6 +94,13 @@ def test_the_secret_is_the_owners_alone(tmp_path):
     assert (tmp_path / "secret").stat().st_mode & 0o777 == 0o600
 
 
+def test_a_damaged_secret_seals_nothing(tmp_path):
+    """An empty one is no secret: everybody could open what it seals."""
+    (tmp_path / "secret").write_bytes(b"")
+    Seals(tmp_path / "secret").seal({})
+    assert len((tmp_path / "secret").read_bytes()) == 32
+
+
 def test_a_secret_command_is_sealed_and_the_others_are_not(start, path):
     service = start()
     give(service, *PICKS, {"do": "buy-in", "player": "Ann", "coins": 1})
