@@ -315,9 +315,9 @@ def _lost_moves(
     """Return the entries behind a fork that moved coins, each with what it did."""
     query = (
         "SELECT seq, at, session, kind, source, key, record, events, prev, hash FROM floor.entry e "
-        "WHERE table_id = %(table)s AND seq > %(fork)s AND starts_with(key, %(key)s) AND epoch = (SELECT max(epoch) FROM "
-        "floor.epoch WHERE table_id = %(table)s AND journal = %(journal)s AND epoch <= %(before)s AND fork < e.seq) "
-        "ORDER BY seq"
+        "WHERE table_id = %(table)s AND seq > %(fork)s AND starts_with(key, %(key)s) AND epoch = (SELECT max(epoch) "
+        "FROM floor.epoch WHERE table_id = %(table)s AND journal = %(journal)s AND epoch <= %(before)s "
+        "AND fork < e.seq) ORDER BY seq"
     )
     asked = {"table": table_id, "journal": journal, "before": before, "fork": fork, "key": KEY}
     lost = ((row[0], moved_by(Entry(*row))) for row in connection.execute(query, asked).fetchall())

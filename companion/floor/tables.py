@@ -209,7 +209,7 @@ def _close_old(connection: Connection[Any], table_id: int) -> None:
 
 
 def _leave_behind(connection: Connection[Any], table_id: int, journal: str, epoch: int, fork: int) -> None:
-    """Name what a journal lost behind a fork, and undo it in the books, also where another was the table's meanwhile."""
+    """Name what a journal lost behind a fork and undo it in the books, also where another was the table's since."""
     query = (
         "SELECT own.epoch, greatest(own.fork, (SELECT max(seq) FROM floor.entry e WHERE e.table_id = own.table_id "
         "AND e.epoch = own.epoch)) FROM floor.epoch own WHERE table_id = %s AND journal = %s AND epoch < %s "

@@ -145,6 +145,17 @@ def test_what_an_old_backup_takes_away_counts_no_more(house: House, seat: Seat, 
     assert taken.rounds == 1 - whole.rounds
 
 
+def test_what_a_spare_machine_cuts_short_is_worked_out_all_the_same(house: House, seat: Seat, reckoner: Reckoner):
+    house.begun(Chain("b" * 32).play(1)).ship()  # before anything of the first journal was looked at
+    reckoner.catch_up(20)
+    assert list(wrong_with(house.connection)) == []
+    assert rows(house, "SELECT sum(rounds) FROM floor.results") == [(4,)]
+    house.begun(seat.chain.play(1), fork=9).ship(10)  # it is mended, from a backup
+    reckoner.catch_up(20)
+    assert list(wrong_with(house.connection)) == []
+    assert rows(house, "SELECT sum(rounds) FROM floor.results") == [(4,)]
+
+
 def test_a_day_close_says_what_was_to_be_expected_and_who_dealt(house: House, seat: Seat, reckoner: Reckoner):
     reckoner.catch_up(20)
     first = close_day(house.connection, "Olga", house.floor_signer)
