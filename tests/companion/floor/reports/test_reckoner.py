@@ -24,6 +24,7 @@ from companion.floor.people import set_person
 from companion.floor.reports.assistant import Assistant
 from companion.floor.reports.expectation import NOTHING, Expected, expected_json
 from companion.floor.reports.reckoner import Reckoner, SinceClose, expected_since, reckoned_at
+from companion.journal.hash_chain import entry_hash
 from companion.journal.store import JournalReader
 from companion.service.table_service import TableService
 from companion.statistics.bet_book import BetBook
@@ -212,6 +213,25 @@ def test_the_floor_signs_dealers_on_and_off(house: House):
     (shift,) = roster.shifts()
     assert (shift.dealer, shift.who) == ("Dan", "Pia")
     assert shift.until is not None
+
+
+def test_clocks_that_are_set_back_keep_nobody_on_duty(house: House, cluster: Cluster, database: str):
+    @contextmanager
+    def connect() -> Iterator[Connection[Any]]:
+        yield house.connection
+
+    roster, chain = Roster(connect), Chain()
+    for dealer, at in (("Dan", "20:15"), ("Eve", "19:16")):  # the table's clock was an hour ahead
+        entry = chain.add({"text": ".", "data": {"duty": {"dealer": dealer}}}, kind="notice")
+        parts = (f"2026-05-01T{at}:00.000Z", *entry[2:8])
+        chain.entries[-1] = entry._replace(at=parts[0], hash=entry_hash(entry.prev, entry.seq, *parts))
+    house.begun(chain).ship()
+    assert roster.now() == {1: "Eve"}
+    with psycopg.connect(cluster.dsn(OWNER, database), autocommit=True) as owner:  # and the floor's own was, by a day
+        owner.execute("UPDATE floor.duty SET at = now() + interval '1 day'")
+    set_person(house.connection, "Fay", "dealer", "1234")
+    roster.sign("Table 1", "Fay", "Pia")
+    assert roster.now() == {1: "Fay"}
 
 
 def test_nothing_expected_is_nothing():
