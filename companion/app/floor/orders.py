@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 SOURCE: Final = "floor"
 KEY: Final = "order/"
-"""What the keys of the journal's entries begin with; the floor's run follows, which an older one lacks, and the number."""
+"""What the keys of the journal's entries begin with; the floor's run (an older one says none) and the number follow."""
 
 
 class Orders:

@@ -123,9 +123,7 @@ class Disputes:
         clock: seconds that nobody sets.
     """
 
-    def __init__(
-        self, called: Callable[[], float] = time.time, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, called: Callable[[], float] = time.time, clock: Callable[[], float] = time.monotonic) -> None:
         self._called, self._clock = called, clock
         self._lock = threading.Lock()
         self._wishes: dict[int, _Wish] = {}
