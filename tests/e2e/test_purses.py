@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from floor_database import cluster, database  # noqa: F401  (fixtures)
 from floor_wire import ServedHouse, until
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from webclient import PLAYERS
 from webhouse import House, free_port
 
@@ -90,6 +90,29 @@ def test_a_purse_buys_in_and_is_cashed_out_to_by_keyboard(joined: Joined, dealer
     dialog.get_by_role("button", name="Cash out to purse").press("Enter")
     expect(row.locator("b")).to_have_text("0")
     until(lambda: joined.held("Aubrey") == 200)
+
+
+def test_a_buy_in_whose_answer_was_lost_is_not_made_again(joined: Joined, dealer: Page) -> None:
+    def lose(route: Route) -> None:
+        if route.request.method == "POST":
+            route.fetch()
+            route.abort()
+        else:
+            route.continue_()
+
+    row = dealer.locator(".players li", has_text="Aubrey")
+    row.get_by_role("button", name="Purse").click()
+    dialog = dealer.get_by_role("dialog", name="Purse of Aubrey")
+    expect(dialog).to_contain_text("The purse holds 100 coins.")
+    dealer.route("**/api/v1/purses", lose)
+    dialog.get_by_label("Coins from the purse").fill("40")
+    dialog.get_by_role("button", name="Buy in from purse").click()
+    expect(dealer.locator(".toast.error")).to_be_visible(timeout=20_000)
+    dealer.unroute("**/api/v1/purses")
+    dialog.get_by_role("button", name="Buy in from purse").click()
+    expect(dialog).to_be_hidden()
+    expect(row.locator("b")).to_have_text("140")
+    until(lambda: joined.held("Aubrey") == 60)
 
 
 def test_somebody_new_comes_with_coins_of_a_purse(joined: Joined, dealer: Page) -> None:
