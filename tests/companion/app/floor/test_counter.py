@@ -107,6 +107,23 @@ def test_an_answer_that_is_lost_moves_nothing_and_says_so(joined: Joined):
     assert joined.service.ledger.balance("Ann") == 0
 
 
+def test_a_floor_that_makes_a_mistake_behind_the_purse_moves_nothing(
+    joined: Joined, monkeypatch: pytest.MonkeyPatch
+):
+    whole = joined.served.house.reserve
+
+    def broken(*asked: Any) -> None:
+        whole(*asked)
+        raise RuntimeError("our own mistake")
+
+    monkeypatch.setattr(joined.served.house, "reserve", broken)
+    joined.follow()
+    with pytest.raises(NotOffered, match="nothing was moved"):
+        joined.counter.buy_in("Ann", joined.purse, 60)
+    until(lambda: joined.books() == {"bank": -100, "purse": 100})
+    assert joined.service.ledger.balance("Ann") == 0
+
+
 def test_a_buy_in_whose_answer_was_lost_is_told_again_by_a_table_that_is_cut_off(joined: Joined):
     taken = joined.counter.buy_in("Ann", joined.purse, 60, "abcdefgh1")
     joined.client.before = 1
