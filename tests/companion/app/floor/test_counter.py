@@ -107,9 +107,7 @@ def test_an_answer_that_is_lost_moves_nothing_and_says_so(joined: Joined):
     assert joined.service.ledger.balance("Ann") == 0
 
 
-def test_a_floor_that_makes_a_mistake_behind_the_purse_moves_nothing(
-    joined: Joined, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_floor_that_makes_a_mistake_behind_the_purse_moves_nothing(joined: Joined, monkeypatch: pytest.MonkeyPatch):
     whole = joined.served.house.reserve
 
     def broken(*asked: Any) -> None:
