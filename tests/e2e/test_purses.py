@@ -121,6 +121,9 @@ def test_somebody_new_comes_with_coins_of_a_purse(joined: Joined, dealer: Page) 
     expect(dialog.get_by_role("option", name="Aubrey")).to_have_count(0)
     dialog.get_by_role("combobox").select_option("Zoe")
     expect(dialog).to_contain_text("The purse holds 70 coins.")
+    for size in ((390, 844), (1920, 1080)):  # wide screens had a word of it on each line
+        dealer.set_viewport_size({"width": size[0], "height": size[1]})
+        assert dialog.get_by_text("The purse holds").bounding_box()["height"] < 70
     dialog.get_by_label("Coins from the purse").fill("70")
     dialog.get_by_role("button", name="Let in and buy in").click()
     row = dealer.locator(".players li", has_text="Zoe")
