@@ -72,6 +72,8 @@ def test_the_dealer_sees_what_a_purse_holds(client):
     held = client.get("/api/v1/purses/7", headers=DEALER)
     assert held.get_json() == {"purse": 7, "player": "Ann", "coins": 90, "open": []}
     assert client.get("/api/v1/purses/8", headers=DEALER).status_code == 409
+    described = client.get("/api/v1/openapi.json").get_json()["paths"]["/api/v1/purses/{number}"]["get"]
+    assert {"401", "403", "404", "409"} <= described["responses"].keys()
     assert client.get("/api/v1/purses/7").status_code in (401, 403)
 
 
