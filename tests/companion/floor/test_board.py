@@ -93,6 +93,11 @@ def test_a_search_puts_a_players_tables_and_purse_together():
     assert (found.purse, found.in_purse, found.coins) == (4, 100, 106)
 
 
+def test_a_search_takes_names_that_nobody_can_tell_apart_for_one_player():
+    (one,) = find("bo", [line("T", players=[{"name": "Ann  Bo", "coins": 40, "staked": 5}])], [(7, "Ann Bo", 60)])
+    assert one.coins == 105
+
+
 def test_an_empty_search_finds_nobody_and_a_wide_one_not_more_than_fit():
     purses = [(number, f"Player {number}", 1) for number in range(300)]
     assert find("  ", [line("T")], purses) == []
