@@ -22,6 +22,7 @@ from companion.journal.hash_chain import EntryJson
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import JournalError, JournalReader
 from companion.kernel.accounts import escaped
+from companion.kernel.messages import Message
 from companion.kernel.shared.names import same_name
 from companion.objects.decks import DeckError, DeckStore
 from companion.plugins.registry import Games
@@ -157,6 +158,8 @@ def zipped(files: Mapping[str, str]) -> bytes:
 # ---- what goes in
 
 ENTRIES: Final = 500
+NAMED: Final = frozenset({"player", "dealer"})
+"""What sentences call the place of a name."""
 _AT_ONCE: Final = 2000
 _CODE: Final = 8
 _LOGIN: Final = re.compile(r"://([^/\s@\"']+)@")
@@ -175,7 +178,7 @@ def bundle(
     settings = _settings(config_file)
     entries, names = _journal(data_dir)
     secrets = [*_secrets(data_dir, games), *secrets_in_urls(settings)]
-    people = [*names, *_configured(config_file, games), *_on_duty(state or {})]
+    people = [*names, *_configured(config_file, games), *_shown(state or {})]
     scrub = Scrubber(people, secrets, _places(data_dir))
     return zipped(
         {
@@ -188,11 +191,16 @@ def bundle(
     )
 
 
-def _on_duty(state: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the dealer whom the floor has signed on, who need not be in this table's journal."""
+def _shown(state: Mapping[str, Any]) -> Iterator[str]:
+    """Yield who need not be in this table's journal: the dealer on duty, and whom a question is about, as by a card."""
     floor = state.get("view", {}).get("floor", {})
     if (dealer := floor.get("dealer")) is not None:
         yield str(dealer)
+    for text in _texts(state):
+        if isinstance(text, Message):
+            yield from (
+                name for slot in sorted(NAMED & text.values.keys()) if isinstance(name := text.values[slot], str)
+            )
 
 
 def _settings(config_file: Path) -> str:
@@ -246,6 +254,9 @@ def _texts(value: Any) -> Iterator[str]:
         yield value
     elif isinstance(value, Mapping):
         for inner in value.values():
+            yield from _texts(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
             yield from _texts(inner)
 
 

@@ -242,12 +242,12 @@ class House:
             people.note(connection, who, "closed an incident", {"incident": number, "table": table_id})
         self.ingest.forget(table_id)
 
-    def close_day(self, who: str) -> DayClose:
+    def close_day(self, who: str, after: int | None = None) -> DayClose:
         """Close the day; see `day_close.close_day`."""
         with self._closing:
             self._reckoner.catch_up(CLOSE_S)
         with self.connection() as connection:
-            made = day_close.close_day(connection, who, self.signer)
+            made = day_close.close_day(connection, who, self.signer, after)
             people.note(connection, who, "closed the day", {"close": made.number, "hash": made.hash})
         self.board.forget()
         return made

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import queue
+import secrets
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -57,6 +58,8 @@ class Orders:
         self._connect, self._clock = connect, clock
         self._lock = threading.Lock()
         self._open: dict[int, Order] = {}
+        self._run_name = secrets.token_hex(8)
+        "A floor that is new, or whose database was recovered, gives numbers that its tables have seen before."
         self._answers: queue.SimpleQueue[tuple[Order, str] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="orders", daemon=True)
 
@@ -114,7 +117,7 @@ class Orders:
                 del self._open[order.id]
                 self._answers.put((order, "The table did not answer in time."))
             mine = [order for order in self._open.values() if order.table_id == table_id]
-            return [{"id": order.id, "do": order.command} for order in mine]
+            return [{"id": order.id, "run": self._run_name, "do": order.command} for order in mine]
 
     def answered(self, table_id: int, told: object) -> None:
         """Take what a table says of its orders: their numbers, and why each was refused; anything else is no answer."""

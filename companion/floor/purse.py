@@ -277,34 +277,29 @@ def _cashed_out(
     return None
 
 
-def fork_money(
-    connection: Connection[Any], table_id: int, before: int, epoch: int, fork: int, *, is_same: bool
-) -> None:
+def fork_money(connection: Connection[Any], table_id: int, journal: str, before: int, epoch: int, fork: int) -> None:
     """Undo in the books what a table's journal no longer says, and carry the rest over to the new epoch.
 
     Buy-ins behind the fork are reserved again, for the table to take or to refuse; of cash-outs there the purse keeps
-    the coins, and the table owes them.
+    the coins, and the table owes them. What was owed or unclaimed there is so no more.
 
     Args:
-        is_same: the journal goes on; else it ended, and what was brought to the table by then stays with it.
+        before: the latest epoch of this journal until now.
     """
-    if not is_same:
-        return
     _lock(connection)
     old, new = _table(connection, table_id, before), _table(connection, table_id, epoch)
-    who = f"table {table_id}"
-    query = (
-        f"SELECT {_COLUMNS} FROM floor.transfer WHERE table_id = %s AND epoch = %s AND state = 'settled' AND seq > %s"
-    )
-    with connection.cursor(row_factory=class_row(Transfer)) as cursor:
-        lost = cursor.execute(query, (table_id, before, fork)).fetchall()
-    for one in lost:
-        why = f"lost behind entry {fork} of epoch {before}"
-        if one.kind == "buy-in":
-            _post(connection, old, _transit(connection), one.coins, why, who, transfer=one.id)
+    why, who = f"lost behind entry {fork} of epoch {before}", f"table {table_id}"
+    for seq, moved in _lost_moves(connection, table_id, journal, before, fork):
+        query = "SELECT 1 FROM floor.transfer WHERE id = %s AND table_id = %s AND epoch = %s AND seq = %s"
+        is_right = connection.execute(query, (moved.id, table_id, before, seq)).fetchone() is not None
+        if moved.kind == "buy-in":
+            back = _transit(connection) if is_right else _owed(connection, table_id)
+            _post(connection, old, back, moved.coins, why, who, transfer=moved.id)
         else:
-            _post(connection, _owed(connection, table_id), old, one.coins, why, who, transfer=one.id)
-        _enter(connection, one.id, "reserved" if one.kind == "buy-in" else "owed", None, None)
+            gave = _owed(connection, table_id) if is_right else _account(connection, "unclaimed", "unclaimed")
+            _post(connection, gave, old, moved.coins, why, who, transfer=moved.id)
+        if is_right:
+            _enter(connection, moved.id, "reserved" if moved.kind == "buy-in" else "owed", None, None)
     connection.execute(
         "UPDATE floor.transfer SET epoch = %s WHERE table_id = %s AND epoch = %s", (epoch, table_id, before)
     )
@@ -312,6 +307,21 @@ def fork_money(
     if left:
         payer, payee = (old, new) if left > 0 else (new, old)
         _post(connection, payer, payee, abs(left), f"epoch {epoch}", who)
+
+
+def _lost_moves(
+    connection: Connection[Any], table_id: int, journal: str, before: int, fork: int
+) -> list[tuple[int, Moved]]:
+    """Return the entries behind a fork that moved coins, each with what it did."""
+    query = (
+        "SELECT seq, at, session, kind, source, key, record, events, prev, hash FROM floor.entry e "
+        "WHERE table_id = %(table)s AND seq > %(fork)s AND starts_with(key, %(key)s) AND epoch = (SELECT max(epoch) "
+        "FROM floor.epoch WHERE table_id = %(table)s AND journal = %(journal)s AND epoch <= %(before)s "
+        "AND fork < e.seq) ORDER BY seq"
+    )
+    asked = {"table": table_id, "journal": journal, "before": before, "fork": fork, "key": KEY}
+    lost = ((row[0], moved_by(Entry(*row))) for row in connection.execute(query, asked).fetchall())
+    return [(seq, moved) for seq, moved in lost if moved is not None and not moved.is_refused]
 
 
 # ---- the books

@@ -195,23 +195,37 @@ def begin_epoch(connection: Connection[Any], who: Installation, journal: str, fo
         )
         connection.execute("UPDATE floor.certificate SET epoch = %s WHERE fingerprint = %s", (epoch, who.fingerprint))
         if before is not None:
-            _close_old(connection, before, journal, fork)
-            fork_money(connection, who.table_id, before.epoch, epoch, fork.seq, is_same=before.journal == journal)
+            _close_old(connection, who.table_id)
+            _leave_behind(connection, who.table_id, journal, epoch, fork.seq)
     return Known(who.table_id, epoch, journal, signer, fork.seq, fork.hash)
 
 
-def _close_old(connection: Connection[Any], before: Known, journal: str, fork: Head) -> None:
+def _close_old(connection: Connection[Any], table_id: int) -> None:
     connection.execute(
         "UPDATE floor.incident SET closed = now(), closed_by = 'new epoch' WHERE table_id = %s AND closed IS NULL "
         "AND kind IN ('rewritten', 'tail-cut', 'cloned', 'signer', 'broken')",
-        (before.table_id,),
+        (table_id,),
     )
-    if before.journal == journal and fork.seq < before.seq:
+
+
+def _leave_behind(connection: Connection[Any], table_id: int, journal: str, epoch: int, fork: int) -> None:
+    """Name what a journal lost behind a fork and undo it in the books, also where another was the table's since."""
+    query = (
+        "SELECT own.epoch, greatest(own.fork, (SELECT max(seq) FROM floor.entry e WHERE e.table_id = own.table_id "
+        "AND e.epoch = own.epoch)) FROM floor.epoch own WHERE table_id = %s AND journal = %s AND epoch < %s "
+        "ORDER BY epoch DESC LIMIT 1"
+    )
+    row = connection.execute(query, (table_id, journal, epoch)).fetchone()
+    if row is None:  # what was brought to the table with another journal stays with that
+        return
+    before, last = row
+    if fork < last:
         text = (
-            f"The table went on from entry {fork.seq} of epoch {before.epoch}, as from an old backup. Entries "
-            f"{fork.seq + 1} to {before.seq} are kept here and count no more."
+            f"The table went on from entry {fork} of epoch {before}, as from an old backup. Entries "
+            f"{fork + 1} to {last} are kept here and count no more."
         )
-        report(connection, before.table_id, before.epoch, Fault("restored", text, fork.seq + 1, before.seq))
+        report(connection, table_id, before, Fault("restored", text, fork + 1, last))
+    fork_money(connection, table_id, journal, before, epoch, fork)
 
 
 # ---- incidents

@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 from typing_extensions import TypedDict
 
+from companion.kernel.shared.names import alike
 from companion.statistics.league import GameDay
 
 LINK: Final = "bgstats://app.bgstatsapp.com/createPlay.html?data="
@@ -74,7 +75,7 @@ def _play(day: GameDay, game: str, title: str, comments: str) -> PlayJson:
         "players": [
             {
                 "name": name,
-                "sourcePlayerId": name.casefold(),
+                "sourcePlayerId": alike(name),
                 "startPlayer": False,
                 "winner": coins == best,
                 "score": coins,

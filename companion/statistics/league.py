@@ -17,6 +17,7 @@ from typing import Final
 
 from companion.kernel.errors import BadScript
 from companion.kernel.messages import message
+from companion.kernel.shared.names import alike
 from companion.statistics.standings import Evening, Hour
 
 DAY_ENDS_H: Final = 6
@@ -92,7 +93,7 @@ def _day(on: date, hours: Sequence[Hour]) -> GameDay:
     for hour in hours:
         sums = by_game.setdefault(hour.game, {})
         for written, coins in hour.gains.items():
-            name = names.setdefault(written.casefold(), written)
+            name = names.setdefault(alike(written), written)
             sums[name] = sums.get(name, 0) + coins
     results: dict[str, int] = {}
     for sums in by_game.values():
@@ -190,7 +191,7 @@ class Record:
         for day, _ in self.days:
             for game, results in day.by_game.items():
                 for name, coins in results.items():
-                    if name.casefold() == self.name.casefold():
+                    if alike(name) == alike(self.name):
                         sums[game] = sums.get(game, 0) + coins
         return sums
 
@@ -206,7 +207,7 @@ class Place:
 def league(days: Iterable[GameDay], season: Season = Season()) -> tuple[Place, ...]:
     """Return the table of a season: by points, then by coins."""
     records = [*_records(day for day in days if season.has(day.date))]
-    records.sort(key=lambda one: (-one.points, -one.won, one.name.casefold()))
+    records.sort(key=lambda one: (-one.points, -one.won, alike(one.name)))
     places: list[Place] = []
     for number, record in enumerate(records, start=1):
         before = places[-1] if places else None
@@ -221,7 +222,7 @@ def _records(days: Iterable[GameDay]) -> Iterable[Record]:
     points: dict[str, Fraction] = {}
     for day in days:
         for name, coins in day.results.items():
-            key = name.casefold()
+            key = alike(name)
             names[key] = name
             played.setdefault(key, []).append((day, coins))
             points[key] = points.get(key, Fraction(0)) + day.points[name]
@@ -230,6 +231,6 @@ def _records(days: Iterable[GameDay]) -> Iterable[Record]:
 
 def record_of(days: Iterable[GameDay], player: str, season: Season = Season()) -> Record | None:
     """Return what a player made of a season; None if he did not play."""
-    key = player.casefold()
-    found = (place.record for place in league(days, season) if place.record.name.casefold() == key)
+    key = alike(player)
+    found = (place.record for place in league(days, season) if alike(place.record.name) == key)
     return next(found, None)

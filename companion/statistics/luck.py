@@ -13,6 +13,7 @@ from fractions import Fraction
 from math import sqrt
 from typing import Final
 
+from companion.kernel.shared.names import alike
 from companion.statistics.bets import Bet, PlayedRound
 
 DEVIATIONS: Final = 2
@@ -101,12 +102,12 @@ def luck_in(bets: Iterable[Bet], variance: float) -> Luck:
 
 
 def of_player(rounds: Iterable[PlayedRound], player: str) -> Luck:
-    """Return what a player's bets came to. Names are the same without regard to case."""
-    total, key = Luck(), player.casefold()
+    """Return what a player's bets came to. Names that nobody can tell apart are the same."""
+    total, key = Luck(), alike(player)
     for one in rounds:
-        mine = [bet for bet in one.bets if bet.player.casefold() == key]
+        mine = [bet for bet in one.bets if alike(bet.player) == key]
         if mine:
-            total += luck_in(mine, sum(spread for name, spread in one.by_player.items() if name.casefold() == key))
+            total += luck_in(mine, sum(spread for name, spread in one.by_player.items() if alike(name) == key))
     return total
 
 

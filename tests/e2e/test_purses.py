@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from floor_database import cluster, database  # noqa: F401  (fixtures)
 from floor_wire import ServedHouse, until
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from webclient import PLAYERS
 from webhouse import House, free_port
 
@@ -92,12 +92,38 @@ def test_a_purse_buys_in_and_is_cashed_out_to_by_keyboard(joined: Joined, dealer
     until(lambda: joined.held("Aubrey") == 200)
 
 
+def test_a_buy_in_whose_answer_was_lost_is_not_made_again(joined: Joined, dealer: Page) -> None:
+    def lose(route: Route) -> None:
+        if route.request.method == "POST":
+            route.fetch()
+            route.abort()
+        else:
+            route.continue_()
+
+    row = dealer.locator(".players li", has_text="Aubrey")
+    row.get_by_role("button", name="Purse").click()
+    dialog = dealer.get_by_role("dialog", name="Purse of Aubrey")
+    expect(dialog).to_contain_text("The purse holds 100 coins.")
+    dealer.route("**/api/v1/purses", lose)
+    dialog.get_by_label("Coins from the purse").fill("40")
+    dialog.get_by_role("button", name="Buy in from purse").click()
+    expect(dealer.locator(".toast.error")).to_be_visible(timeout=20_000)
+    dealer.unroute("**/api/v1/purses")
+    dialog.get_by_role("button", name="Buy in from purse").click()
+    expect(dialog).to_be_hidden()
+    expect(row.locator("b")).to_have_text("140")
+    until(lambda: joined.held("Aubrey") == 60)
+
+
 def test_somebody_new_comes_with_coins_of_a_purse(joined: Joined, dealer: Page) -> None:
     dealer.get_by_role("button", name="From a purse or card").click()
     dialog = dealer.get_by_role("dialog")
     expect(dialog.get_by_role("option", name="Aubrey")).to_have_count(0)
     dialog.get_by_role("combobox").select_option("Zoe")
     expect(dialog).to_contain_text("The purse holds 70 coins.")
+    for size in ((390, 844), (1920, 1080)):  # wide screens had a word of it on each line
+        dealer.set_viewport_size({"width": size[0], "height": size[1]})
+        assert dialog.get_by_text("The purse holds").bounding_box()["height"] < 70
     dialog.get_by_label("Coins from the purse").fill("70")
     dialog.get_by_role("button", name="Let in and buy in").click()
     row = dealer.locator(".players li", has_text="Zoe")

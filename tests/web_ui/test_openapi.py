@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from coin_toss import COIN_TOSS
 from flask import Flask
 from flask.testing import FlaskClient
-from webclient import bearer
+from webclient import PIN, bearer
 
 from companion.plugins.registry import Games
 from web_ui.openapi.document import openapi, openapi_json
@@ -66,6 +66,26 @@ def test_every_refusal_of_the_api_is_a_problem(document: dict[str, Any]) -> None
             for status, answer in operation["responses"].items():
                 if path.startswith("/api/") and status >= "400":
                     assert list(answer["content"]) == ["application/problem+json"], (path, status)
+
+
+PART: Final = {"number": "3", "id": "1-1", "name": "abc", "what": "deck", "card": "AS"}
+"""What stands in a path."""
+
+
+def test_a_table_without_floor_setup_and_camera_answers_as_is_described(
+    room: FlaskClient, document: dict[str, Any]
+) -> None:
+    """To the dealer, to somebody else, and to what is no object."""
+    for path, verbs in document["paths"].items():
+        if not path.startswith("/api/") or path.endswith(("stream", "spectators")):
+            continue
+        where = re.sub(r"{(\w+)}", lambda part: PART[part[1]], path)
+        for verb, operation in verbs.items():
+            for headers in (bearer(PIN), {}):
+                for body in ({}, [], {"x": 1}, operation.get("requestBody", {}).get("content", {})):
+                    told = {"json": body} if verb == "post" else {}
+                    answer = room.open(where, method=verb, headers=headers, **told)
+                    assert str(answer.status_code) in operation["responses"], (verb, path, body)
 
 
 def valid(document: dict[str, Any], name: str, value: object) -> bool:

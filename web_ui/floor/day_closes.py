@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from flask import Blueprint, redirect, session, url_for
+from flask import Blueprint, redirect, request, session, url_for
 from werkzeug.wrappers import Response
 
+from companion.floor.errors import FloorError
 from companion.floor.overview.day_close import MOVEMENT, TOTALS, totals
 from companion.journal.history.export import as_csv
 from web_ui.floor.machines import house
@@ -25,9 +26,17 @@ def show_all() -> Page:
 @blueprint.post("/closes")
 @may("close-day")
 def close() -> Page:
-    """Close the day."""
-    made = house().close_day(session["name"])
-    return redirect(url_for("day_closes.show", number=made.number))
+    """Close the day; pressed twice, or by two, it is closed once, and both see that close."""
+    after = request.form.get("after", "")
+    try:
+        number = (
+            house().close_day(session["name"], int(after) if after.isdecimal() and len(after) < 10 else None).number
+        )
+    except FloorError as error:
+        if error.code != "closed-meanwhile":
+            raise
+        number = house().closes()[0].number
+    return redirect(url_for("day_closes.show", number=number))
 
 
 @blueprint.get("/closes/<int:number>")

@@ -8,7 +8,7 @@ from typing import Any, Final
 from flask import Blueprint, redirect, request, session, url_for
 
 from companion.config.price_list import fields_of, tables_of
-from companion.floor.desk.prices import NOTHING, Document, Scope, Version, changes_between, group_of
+from companion.floor.desk.prices import NOTHING, Document, Scope, Setting, Version, changes_between, group_of
 from companion.floor.errors import FloorError
 from companion.kernel.messages import message
 from web_ui.floor.machines import house
@@ -99,15 +99,17 @@ def _document(latest: Version | None) -> Document:
     return {name: dict(part) for name, part in (NOTHING if latest is None else latest.document).items()}
 
 
-def _flat(document: Document) -> dict[str, Any]:
-    """Return every setting of a document under one name: for whom, in which game, and what."""
+def _flat(document: Document) -> dict[Setting, Any]:
+    """Return every setting of a document."""
     scopes = {"house": document["house"]}
     scopes |= {f"group/{name}": group["games"] for name, group in document["groups"].items()}
     scopes |= {f"table/{name}": games for name, games in document["tables"].items()}
-    found: dict[str, Any] = {f"group/{name}": group["tables"] for name, group in document["groups"].items()}
+    found: dict[Setting, Any] = {
+        (f"group/{name}", "", ""): group["tables"] for name, group in document["groups"].items()
+    }
     for scope, games in scopes.items():
         for game, keys in games.items():
-            found |= {f"{scope} · {game} · {key}": value for key, value in keys.items()}
+            found |= {(scope, game, key): value for key, value in keys.items()}
     return found
 
 

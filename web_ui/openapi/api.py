@@ -28,6 +28,8 @@ from web_ui.openapi.operations import File, Operation, Parameter, Shape
 
 _BOTH: Final = ("pin", "browser")
 _REFUSED: Final = (400, 401, 403, 409, 413, 415, 429, 503, 507)
+_OF_FLOOR: Final = (*_REFUSED, 404)
+"""Where this table has joined no floor there is nothing of it."""
 _READ_ERRORS: Final = (401, 403, 404, 409)
 _DOING: Final = (400, 401, 403, 404, 409, 413, 415, 429)
 
@@ -157,20 +159,20 @@ API: Final = (
     _get("/purses", "getPurses", "The players' purses in the house, where this table has joined a floor",
          "Numbers and players.", PursesJson, refusals=_READ_ERRORS, by=_BOTH),
     _get("/purses/{number}", "getPurse", "What a purse holds, and what is on its way between it and this table",
-         "The purse.", PurseHeldJson, Parameter("number", "The purse's number."), refusals=(404,), by=_BOTH),
+         "The purse.", PurseHeldJson, Parameter("number", "The purse's number."), refusals=_READ_ERRORS, by=_BOTH),
     _post("/purses/cards", "postPlayerCard", "Ask the dealer whether to seat the player of a card",
           "A question waits for the dealer.", CardReadJson, shapes.PlayerCardCode, {"code": "AAAAA HABCD EFGHI"},
-          refusals=_REFUSED),
+          refusals=_OF_FLOOR),
     _post("/purses", "postPurse", "Buy in from a purse, or cash out to it",
           "It is durable at the table; the house books it with the table's journal.", shapes.Accepted,
           shapes.PurseMove, {"do": "buy-in", "player": "Ann", "purse": 7, "coins": 50}, of=(_KEY,),
-          refusals=_REFUSED),
+          refusals=_OF_FLOOR),
 
     _get("/duty", "getDuty", "Who is on duty, where this table has joined a floor", "The dealer, and who may sign on.",
          DutyJson, refusals=_READ_ERRORS, by=_BOTH),
     _post("/duty", "postDuty", "Sign a dealer on, in place of whoever is on duty, or off",
           "It is in the journal; the floor hears of it.", DutyJson, shapes.Sign, {"dealer": "Dan", "pin": "1234"},
-          refusals=_REFUSED),
+          refusals=_OF_FLOOR),
 
     # hands, receipts and evidence
     _get("/hands", "getHands", "Hands, rounds, cuts and chains, the latest first",

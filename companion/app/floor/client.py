@@ -71,7 +71,7 @@ class FloorClient:
             raise FloorUnreachable(f"{self._where.netloc} answers, but is no floor (status {status}).")
         if status == 200:
             return told
-        if status == 503:
+        if status >= 500:  # whether it did what was asked is not known
             raise FloorUnreachable(str(told.get("message")))
         raise FloorRefused(str(told["code"]), str(told.get("message")))
 

@@ -7,6 +7,7 @@ refused, and the other way round, however often either side asks.
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import secrets
 import time
@@ -39,11 +40,14 @@ class Counter:
 
     Args:
         client: a connection of its own to the floor.
+        number: the table's in the house.
     """
 
     def __init__(
-        self, table: Table, client: FloorClient, new_id: Callable[[], str] = lambda: secrets.token_hex(12)
-    ) -> None:
+        self, table: Table, client: FloorClient, new_id: Callable[[], str] = lambda: secrets.token_hex(12), *,
+        number: int = 0,
+    ) -> None:  # fmt: skip
+        self._number = number
         self._table = table
         self._client = client
         self.cards: Final = CardDoor(table, client)
@@ -91,6 +95,10 @@ class Counter:
                 if one["purse"] == number
             ],
         }
+
+    def transfer_of(self, key: str) -> str:
+        """Return the id of the transfer that a client's key names: another table's client may have the same keys."""
+        return hashlib.sha256(f"{self._number}/{key}".encode()).hexdigest()[:32]
 
     def buy_in(self, player: str, purse: int, coins: int, transfer: str | None = None) -> Accepted:
         """Bring coins of a purse to the table. When this returns they are in front of the player, on the disk.

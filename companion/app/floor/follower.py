@@ -235,9 +235,7 @@ class Follower(Closing):
         state = self._client.get("/floor/v1/state")
         known = state["known"]
         if state["epoch"] is None:
-            fork = Head(0, genesis(reader.id))
-            if known is not None and known["journal"] == reader.id:
-                fork = self._last_common(reader, int(known["seq"]))
+            fork = self._last_common(reader)
             told = {"journal": reader.id, "seq": fork.seq, "hash": fork.hash, "signer": _signer(reader)}
             began = self._client.post("/floor/v1/epochs", told)
             self._epoch, self._acknowledged = int(began["epoch"]), int(began["seq"])
@@ -250,9 +248,12 @@ class Follower(Closing):
             )
         self._epoch, self._acknowledged = int(state["epoch"]), int(known["seq"])
 
-    def _last_common(self, reader: JournalReader, last: int) -> Head:
-        """Return the last entry that this journal and the floor's have in common: their hashes agree up to there."""
-        common, unlike = Head(0, genesis(reader.id)), min(last, _head(reader).seq) + 1
+    def _last_common(self, reader: JournalReader) -> Head:
+        """Return the last entry of this journal that the floor has, too: their hashes agree up to there.
+
+        It may have it from an earlier time, and another machine's journal since.
+        """
+        common, unlike = Head(0, genesis(reader.id)), _head(reader).seq + 1
         while common.seq + 1 < unlike:
             middle = (common.seq + unlike) // 2
             (entry,) = reader.entries(middle - 1, 1)

@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 SOURCE: Final = "floor"
 KEY: Final = "order/"
-"""What the keys of the journal's entries begin with; the order's number follows."""
+"""What the keys of the journal's entries begin with; the floor's run (an older one says none) and the number follow."""
 
 
 class Orders:
@@ -25,26 +25,25 @@ class Orders:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._done: dict[int, str] = {}
+        self._done: dict[tuple[str, int], str] = {}
 
     def take(self, orders: Sequence[Mapping[str, Any]]) -> None:
         """Carry out what is asked; what is neither hold nor release is refused."""
-        told = {int(one["id"]) for one in orders}
-        self._done = {number: said for number, said in self._done.items() if number in told}
-        for one in orders:
-            number, command = int(one["id"]), str(one["do"])
-            if number not in self._done:
-                self._done[number] = self._carried_out(number, command)
+        told = {(str(one.get("run", "")), int(one["id"])): str(one["do"]) for one in orders}
+        self._done = {name: said for name, said in self._done.items() if name in told}
+        for name, command in told.items():
+            if name not in self._done:
+                self._done[name] = self._carried_out(name, command)
 
     def done(self) -> list[dict[str, Any]]:
         """Return what came of the orders that the floor has not heard about: why each was refused, or nothing."""
-        return [{"id": number, "refused": said} for number, said in self._done.items()]
+        return [{"id": number, "refused": said} for (_, number), said in self._done.items()]
 
-    def _carried_out(self, number: int, command: str) -> str:
+    def _carried_out(self, name: tuple[str, int], command: str) -> str:
         if command not in TAKEN:
             return f"This table cannot {command[:40]}. Update it."
         try:
-            carry_out(self._service, command, SOURCE, f"{KEY}{number}")
+            carry_out(self._service, command, SOURCE, KEY + "/".join(map(str, filter(None, name))))
         except CompanionError as error:
             log.info("The pit's %s was refused: %s", command, error.message)
             return error.message

@@ -10,6 +10,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Final, Self
 
 from companion.floor.alarms.book import Alarm
@@ -77,14 +78,12 @@ class Phones:
         while True:
             wait_s = None if not self._later else max(0.0, self._later[0][0] - self._clock())
             try:
-                news = self._news.get(timeout=wait_s)
-            except queue.Empty:
-                self._try(*heapq.heappop(self._later)[2:])
-                continue
-            if news is None:
-                return
-            try:
-                if not self._tell_all([news, *self._at_once()]):
+                try:
+                    news = self._news.get(timeout=wait_s)
+                except queue.Empty:
+                    self._try(*heapq.heappop(self._later)[2:])
+                    continue
+                if news is None or not self._tell_all([news, *self._at_once()]):
                     return
             except CompanionError as error:
                 log.warning("Phones were not told of an alarm: %s", error.message)
@@ -114,8 +113,14 @@ class Phones:
             phones = [phone for who, kinds in chosen.items() if kind in kinds for phone in self.subscriptions.of(who)]
             for letter in letters:
                 for phone in phones:
+                    self._outdate(phone, letter.topic)
                     self._try(0, phone, letter)
         return None not in news
+
+    def _outdate(self, phone: Subscription, topic: str) -> None:
+        """Try no more to bring what a newer letter of its topic says otherwise: it would come after that."""
+        self._later = [one for one in self._later if (one[3].endpoint, one[4].topic) != (phone.endpoint, topic)]
+        heapq.heapify(self._later)
 
     def _try(self, tries: int, phone: Subscription, letter: Letter) -> None:
         try:
@@ -124,7 +129,8 @@ class Phones:
             why = str(error)
         else:
             if status in GONE:
-                self.subscriptions.drop(phone.endpoint)
+                with suppress(OSError):  # a full disk keeps nobody else from being told
+                    self.subscriptions.drop(phone.endpoint)
                 return
             if 200 <= status < 300:
                 return

@@ -101,10 +101,11 @@ class Dossier(_Told):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A dossier, and when it came (seconds since 1970)."""
+    """A dossier, and when it came: in seconds since 1970, and in seconds that nobody sets."""
 
     dossier: Dossier
     at: float
+    passed: float
 
 
 @dataclass(slots=True)
@@ -118,11 +119,12 @@ class Disputes:
     """What was asked for and what came. Thread-safe.
 
     Args:
-        clock: seconds since 1970.
+        called: seconds since 1970.
+        clock: seconds that nobody sets.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.time) -> None:
-        self._clock = clock
+    def __init__(self, called: Callable[[], float] = time.time, clock: Callable[[], float] = time.monotonic) -> None:
+        self._called, self._clock = called, clock
         self._lock = threading.Lock()
         self._wishes: dict[int, _Wish] = {}
         self._kept: dict[int, Kept] = {}
@@ -162,7 +164,7 @@ class Disputes:
         except (ValidationError, RecursionError) as error:
             raise FloorError("bad-request", "This is no account of what is open.") from error
         with self._lock:
-            self._kept[table_id] = Kept(dossier, now)
+            self._kept[table_id] = Kept(dossier, self._called(), now)
             wish.name, wish.after = secrets.token_hex(8), now + EVERY_S
 
     def picture(self, table_id: int, number: int) -> bytes:
@@ -181,8 +183,8 @@ class Disputes:
 
     def _forget(self, now: float) -> None:
         self._wishes = {table: one for table, one in self._wishes.items() if now < one.until}
-        fresh = {table: one for table, one in self._kept.items() if now - one.at < KEPT_S}
-        newest = sorted(fresh, key=lambda table: fresh[table].at)[-MOST_TABLES:]
+        fresh = {table: one for table, one in self._kept.items() if now - one.passed < KEPT_S}
+        newest = sorted(fresh, key=lambda table: fresh[table].passed)[-MOST_TABLES:]
         self._kept = {table: fresh[table] for table in newest}
 
 

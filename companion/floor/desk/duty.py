@@ -87,8 +87,10 @@ class Roster:
                 )
             if _latest(connection, row[0]) == dealer:
                 raise FloorError("nothing-done", _already(dealer, table))
-            connection.execute(
-                "INSERT INTO floor.duty (at, table_id, dealer, who) VALUES (now(), %s, %s, %s)", (row[0], dealer, who)
+            connection.execute(  # the floor's clock may have been set back since the last one
+                "INSERT INTO floor.duty (at, table_id, dealer, who) SELECT greatest(now(), max(at)), %(table)s, "
+                "%(dealer)s, %(who)s FROM floor.duty WHERE table_id = %(table)s",
+                {"table": row[0], "dealer": dealer, "who": who},
             )
             did = "signed a dealer off" if dealer is None else "signed a dealer on"
             people.note(connection, who, did, {"table": table, "dealer": dealer})
@@ -118,10 +120,11 @@ def take_duty(connection: Connection[Any], table_id: int, epoch: int, entry: Ent
     is_name = isinstance(dealer, str) and 0 < len(dealer) <= LONGEST_NAME and dealer.isprintable()
     if at.tzinfo is None or not (dealer is None or is_name):
         return
-    connection.execute(
-        "INSERT INTO floor.duty (at, table_id, dealer, who, epoch, seq) "
-        "VALUES (least(%s, now()), %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING",
-        (at, table_id, dealer, dealer or "table", epoch, entry.seq),
+    connection.execute(  # a table's clock may be set back between two entries: the later one counts all the same
+        "INSERT INTO floor.duty (at, table_id, dealer, who, epoch, seq) SELECT "
+        "greatest(least(%(at)s, now()), max(at)), %(table)s, %(dealer)s, %(who)s, %(epoch)s, %(seq)s "
+        "FROM floor.duty WHERE table_id = %(table)s AND seq IS NOT NULL ON CONFLICT DO NOTHING",
+        {"at": at, "table": table_id, "dealer": dealer, "who": dealer or "table", "epoch": epoch, "seq": entry.seq},
     )
 
 

@@ -26,6 +26,8 @@ Keys = dict[str, Any]
 ByGame = dict[str, Keys]
 Document = dict[str, Any]
 """``house`` and each of ``tables``: game -> settings; each of ``groups``: its ``tables``, and ``games`` as those."""
+Setting = tuple[str, str, str]
+"""A setting's scope, game and key; with neither of these, the tables of a group."""
 NOTHING: Final[Document] = {"house": {}, "groups": {}, "tables": {}}
 LONGEST_NAME: Final = 40
 
@@ -319,11 +321,11 @@ def _representatives(document: Document) -> Iterator[tuple[str, str]]:
         yield table, table
 
 
-def changes_between(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
+def changes_between(before: Mapping[Setting, Any], after: Mapping[Setting, Any]) -> list[tuple[Setting, Any, Any]]:
     """Return each setting that differs, with what it was and what it is.
 
-    >>> changes_between({"a": 1, "b": 2}, {"b": 3})
-    [('a', 1, None), ('b', 2, 3)]
+    >>> changes_between({("house", "a", "x"): 1, ("house", "a", "y"): 2}, {("house", "a", "y"): 3})
+    [(('house', 'a', 'x'), 1, None), (('house', 'a', 'y'), 2, 3)]
     """
     names = sorted(before.keys() | after.keys())
     return [(name, before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)]

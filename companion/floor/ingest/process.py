@@ -52,6 +52,7 @@ _SHARED_S: Final = 0.01
 _CROWD: Final = 50
 """So many batches wait for no others."""
 _END_S: Final = 10.0
+_CLOCK_SET_S: Final = 1.0
 _NOTHING: Final = marshal.dumps((None, None))
 
 
@@ -93,7 +94,8 @@ class IngestProcess:
         self._numbers = count(1)
         self._waiting: dict[int, tuple[int, Done]] = {}
         "By number: the table, and whom to tell."
-        self._seen: dict[int, float] = {}
+        self._seen: dict[int, tuple[float, float]] = {}
+        "By table when it was heard of last: by the clock that people set, and by the one that nobody does."
         self._claims: dict[int, int] = {}
         self._queue: queue.SimpleQueue[tuple[Any, ...] | None] = queue.SimpleQueue()
         self._process: subprocess.Popen[bytes] | None = None
@@ -113,7 +115,7 @@ class IngestProcess:
 
     def submit(self, who: Installation, body: bytes, done: Done) -> None:
         """Have a table's message written; ``done`` is called, in a thread of ours, once it is committed or refused."""
-        self._seen[who.table_id] = time.time()  # also while the database is away
+        self._seen[who.table_id] = time.time(), time.monotonic()  # also while the database is away
         number = next(self._numbers)
         self._waiting[number] = who.table_id, done
         told = (who.fingerprint, who.table_id, who.name, who.epoch)
@@ -124,8 +126,17 @@ class IngestProcess:
         self._queue.put((None, table_id))
 
     def seen(self) -> dict[int, tuple[float, int]]:
-        """Return by table when it was heard of last, in seconds since the epoch, and its journal's latest entry."""
-        return {table: (at, self._claims.get(table, 0)) for table, at in self._seen.copy().items()}
+        """Return by table when it was heard of last, in seconds since the epoch, and its journal's latest entry.
+
+        A clock that is set meanwhile makes no table older or younger.
+        """
+        now, passed = time.time(), time.monotonic()
+        found = {}
+        for table, (called, at) in self._seen.copy().items():
+            ago = passed - at
+            was_set = abs(now - called - ago) > _CLOCK_SET_S
+            found[table] = float(int(now - ago)) if was_set else called, self._claims.get(table, 0)
+        return found
 
     # ---- the thread that sends
 

@@ -19,6 +19,7 @@ NEEDS: Final[dict[Need, str]] = {
     "dispute": "Payout disputed", "incident": "Incident", "hold": "On hold", "question": "Question waiting",
     "offline": "Offline", "camera": "Camera", "panel": "Panel", "journal": "Nothing can be saved",
     "disk": "Disk nearly full", "slow": "Table does not respond", "behind": "Floor is behind",
+    "prices": "New prices refused",
 }  # fmt: skip
 _RANK: Final = {need: rank for rank, need in enumerate(NEEDS)}
 CAMERA: Final = {"poor": "picture is poor", "lost": "no picture", "ended": "the film has ended"}

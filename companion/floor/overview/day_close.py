@@ -159,25 +159,31 @@ def _told_of(told: Mapping[str, Any], table_id: int) -> Mapping[str, Any] | None
     return next((one for one in told["tables"] if one["table"] == table_id), None)
 
 
-def close_day(connection: Connection[Any], who: str, signer: Signer) -> DayClose:
+def close_day(connection: Connection[Any], who: str, signer: Signer, after: int | None = None) -> DayClose:
     """Add up what came since the last close, sign it and keep it.
 
+    Args:
+        after: the last close as whoever closes has seen it.
+
     Raises:
-        FloorError: somebody else closed at the same time; nothing was kept.
+        FloorError: somebody else has closed since, or at the same time; nothing was kept.
     """
+    meanwhile = FloorError("closed-meanwhile", "Somebody else has just closed the day. Look at that close.")
     try:
         with connection.transaction():
             connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             before = next(iter(closes(connection, 1)), None)
-            body = json.dumps(_body(connection, before, who), sort_keys=True, ensure_ascii=False)
             number = 1 if before is None else before.number + 1
+            if after is not None and number != after + 1:
+                raise meanwhile
+            body = json.dumps(_body(connection, before, who), sort_keys=True, ensure_ascii=False)
             signature = signer.sign(_signed_text(body)).hex()
             connection.execute(
                 "INSERT INTO floor.day_close (number, who, body, signature, public) VALUES (%s, %s, %s, %s, %s)",
                 (number, who, body, signature, signer.public),
             )
     except (UniqueViolation, SerializationFailure) as error:
-        raise FloorError("closed-meanwhile", "Somebody else has just closed the day. Look at that close.") from error
+        raise meanwhile from error
     return close_number(connection, number)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from companion.floor.overview.board import Line
+from companion.kernel.shared.names import alike
 
 MOST: Final = 100
 """Players that one search finds."""
@@ -51,11 +52,11 @@ def find(part: str, lines: Iterable[Line], purses: Iterable[tuple[int, str, int]
     for line in lines:
         for one in line.picture.players if line.picture is not None else ():
             if wanted in _plain(one.name):
-                who = found.setdefault(one.name.casefold(), Found(one.name))
+                who = found.setdefault(alike(one.name), Found(one.name))
                 who.places.append(Place(line.name, one.coins, one.staked, line.is_online))
     for number, player, coins in purses:
         if wanted in _plain(player):
-            who = found.setdefault(player.casefold(), Found(player))
+            who = found.setdefault(alike(player), Found(player))
             who.purse, who.in_purse = number, who.in_purse + coins
     return sorted(found.values(), key=lambda one: _plain(one.player))[:MOST]
 

@@ -119,11 +119,11 @@ class Reckoner:
                 self._close, self._marks = close, dict(self._closed(connection))
             rows = connection.execute(_BEHIND, {"turn": self._turn, "most": TABLES_AT_ONCE}).fetchall()
             is_more, ends = len(rows) == TABLES_AT_ONCE, time.monotonic() + LONGEST_S
-            for table_id, epoch, journal, seq, *mark in rows:
+            for table_id, epoch, journal, seq, is_latest, *mark in rows:
                 if time.monotonic() > ends or (stop is not None and stop.is_set()):
                     return True
                 known = Mark(*mark) if mark[0] is not None else None
-                is_more |= self._take(connection, table_id, epoch, journal, seq, known)
+                is_more |= self._take(connection, table_id, epoch, journal, seq, known) or not is_latest
                 self._turn = table_id
         return is_more
 
@@ -134,7 +134,7 @@ class Reckoner:
         if one is None or (one.epoch, one.journal) != (epoch, journal):
             one = self._found(connection, table_id, epoch, journal)
         one.used = time.monotonic()
-        asked = {"table": table_id, "journal": journal, "seq": one.seq, "most": ENTRIES_AT_ONCE}
+        asked = {"table": table_id, "epoch": epoch, "journal": journal, "seq": one.seq, "most": ENTRIES_AT_ONCE}
         rows = connection.execute(_ENTRIES, asked).fetchall()
         found, last, came = [], epoch, NOTHING
         for own, arrived, *columns in rows:
@@ -161,13 +161,10 @@ class Reckoner:
 
     def _found(self, connection: Connection[Any], table_id: int, epoch: int, journal: str) -> _Followed:
         """Follow a table anew, from the start of the session up to which it was worked out."""
-        query = (
-            "SELECT max(e.seq) FROM floor.result e JOIN floor.epoch own USING (table_id, epoch) "
-            f"WHERE e.table_id = %(table)s AND own.journal = %(journal)s AND {_COUNTS}"
-        )
-        row = connection.execute(query, {"table": table_id, "journal": journal}).fetchone()
+        asked = {"table": table_id, "epoch": epoch, "journal": journal}
+        row = connection.execute(f"SELECT max(e.seq) FROM floor.result e {_OF_JOURNAL}", asked).fetchone()
         known = 0 if row is None or row[0] is None else int(row[0])
-        row = connection.execute(_START, {"table": table_id, "journal": journal, "seq": known}).fetchone()
+        row = connection.execute(_START, asked | {"seq": known}).fetchone()
         first = 0 if row is None or row[0] is None else int(row[0]) - 1
         made = self._followed[table_id] = _Followed(epoch, journal, first, first, Reckoning(self._games()))
         return made
@@ -248,9 +245,17 @@ def _moment(at: str, arrived: datetime) -> datetime:
     return arrived if told.tzinfo is None else min(told.astimezone(UTC), arrived)
 
 
+_ENDS: Final = (
+    "SELECT e.epoch, e.journal, CASE WHEN e.epoch = h.epoch THEN h.seq ELSE greatest(e.fork, (SELECT max(seq) "
+    "FROM floor.entry old WHERE old.table_id = e.table_id AND old.epoch = e.epoch)) END AS seq FROM floor.epoch e "
+    "LEFT JOIN floor.epoch next ON next.table_id = e.table_id AND next.epoch = e.epoch + 1 "
+    "WHERE e.table_id = h.table_id AND e.epoch >= coalesce(r.epoch, 0) AND e.journal IS DISTINCT FROM next.journal"
+)
+"Where each journal of a table ended, another machine's before this one's, too, as far as they are not worked out."
 _BEHIND: Final = (
-    "SELECT h.table_id, h.epoch, e.journal, h.seq, r.epoch, r.seq FROM floor.head h "
-    "JOIN floor.epoch e USING (table_id, epoch) LEFT JOIN floor.reckoned r ON r.table_id = h.table_id "
+    "SELECT h.table_id, own.epoch, own.journal, own.seq, own.epoch = h.epoch, r.epoch, r.seq FROM floor.head h "
+    f"LEFT JOIN floor.reckoned r USING (table_id) CROSS JOIN LATERAL (SELECT * FROM ({_ENDS}) ends "
+    "WHERE (ends.epoch, ends.seq) IS DISTINCT FROM (r.epoch, r.seq) ORDER BY ends.epoch LIMIT 1) own "
     "WHERE (r.epoch, r.seq) IS DISTINCT FROM (h.epoch, h.seq) ORDER BY h.table_id <= %(turn)s, h.table_id "
     "LIMIT %(most)s"
 )
@@ -259,14 +264,15 @@ _COUNTS: Final = (
     "AND later.epoch > e.epoch AND later.fork < e.seq)"
 )
 _OF_JOURNAL: Final = (
-    "FROM floor.entry e JOIN floor.epoch own USING (table_id, epoch) WHERE e.table_id = %(table)s "
-    f"AND own.journal = %(journal)s AND {_COUNTS}"
+    "JOIN floor.epoch own USING (table_id, epoch) WHERE e.table_id = %(table)s AND own.journal = %(journal)s "
+    f"AND e.epoch <= %(epoch)s AND {_COUNTS[:-1]} AND later.epoch <= %(epoch)s)"
 )
+"As it counted in an epoch."
 _ENTRIES: Final = (
     "SELECT e.epoch, e.arrived, e.seq, e.at, e.session, e.kind, e.source, e.key, e.record, e.events, e.prev, e.hash "
-    f"{_OF_JOURNAL} AND e.seq > %(seq)s ORDER BY e.seq LIMIT %(most)s"
+    f"FROM floor.entry e {_OF_JOURNAL} AND e.seq > %(seq)s ORDER BY e.seq LIMIT %(most)s"
 )
-_START: Final = f"SELECT max(e.seq) {_OF_JOURNAL} AND e.kind = 'start' AND e.seq <= %(seq)s"
+_START: Final = f"SELECT max(e.seq) FROM floor.entry e {_OF_JOURNAL} AND e.kind = 'start' AND e.seq <= %(seq)s"
 _ADD: Final = (
     "INSERT INTO floor.result (table_id, epoch, at, seq, game, bought, from_purses, cashed, to_purses, recounted, win, "
     "rounds, bets, staked, won, expected, variance, unknown) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, "

@@ -27,13 +27,14 @@ from companion.kernel.errors import OverLimit
 from companion.kernel.events import PlayerJoined
 from companion.kernel.ledger import BUY_IN, CASH_OUT, Ledger
 from companion.kernel.messages import message
+from companion.kernel.shared.names import alike
 from companion.kernel.timeline import Timeline
 
 PAUSE_H: Final = 6
 """After so many hours in which nobody gave a command another evening begins."""
 
 Brought = Mapping[str, int]
-"""Coins that each player brought less those that they took, by the name as `_folded` writes it."""
+"""Coins that each player brought less those that they took, by the name as `alike` writes it."""
 
 
 class TonightJson(TypedDict):
@@ -74,7 +75,7 @@ class Tonight:
         joined = dict(self.joined)
         for entry in played:
             for player in _joining(entry):
-                joined.setdefault(_folded(player), entry.at)
+                joined.setdefault(alike(player), entry.at)
         return replace(self, began=self.began or played[0].at, latest=played[-1].at, joined=joined)
 
     @classmethod
@@ -98,12 +99,12 @@ class Tonight:
 
     def brought(self, player: str, ever: Brought) -> int:
         """Return what a player has brought this evening less what they took."""
-        name = _folded(player)
+        name = alike(player)
         return ever.get(name, 0) - self.before.get(name, 0)
 
     def to_json(self, player: str, ever: Brought) -> TonightJson:
         """Return a player's evening for the pages."""
-        since = self.joined.get(_folded(player), self.began)
+        since = self.joined.get(alike(player), self.began)
         played = _between(since, self.latest) if since and self.latest else timedelta()
         return {"minutes": max(0, played // timedelta(minutes=1)), "brought": self.brought(player, ever)}
 
@@ -146,10 +147,10 @@ def brought_ever(ledger: Ledger, gains: Mapping[Account, int]) -> Brought:
     """
     found: Counter[str] = Counter()
     for name, coins in ledger.brought.items():
-        found[_folded(name)] += coins
+        found[alike(name)] += coins
     for account, won in gains.items():
         if account.kind is Kind.PLAYER:
-            found[_folded(account.name)] -= won
+            found[alike(account.name)] -= won
     return found
 
 
@@ -162,9 +163,9 @@ def _moved(entries: Iterable[Entry]) -> Counter[str]:
     found: Counter[str] = Counter()
     for move in (move for entry in line.done for move in transfers(entry)):
         if move.payer == CAGE and move.why == BUY_IN:
-            found[_folded(move.payee.name)] += move.coins
+            found[alike(move.payee.name)] += move.coins
         elif move.payee == CAGE and move.why == CASH_OUT:
-            found[_folded(move.payer.name)] -= move.coins
+            found[alike(move.payer.name)] -= move.coins
     return found
 
 
@@ -177,11 +178,6 @@ def _joining(entry: Entry) -> Iterator[str]:
     """Yield who sat down with this command."""
     if f'"{PlayerJoined.__name__}"' in entry.events:
         yield from (event["player"] for event in happenings(entry) if event["event"] == PlayerJoined.__name__)
-
-
-def _folded(name: str) -> str:
-    """Return a name without regard to case: who comes back as ANN is Ann."""
-    return name.casefold()
 
 
 def _is_pause(before: str, now: str) -> bool:

@@ -13,6 +13,7 @@ import pytest
 from companion.app.bug_report import Scrubber, bundle
 from companion.cli import run_command_line as run
 from companion.journal.store import FILE_NAME
+from companion.kernel.messages import message
 from companion.objects.decks import DeckStore
 from companion.service.table_service import TableService
 from companion.testing import DECKS, INSTALLED, new_header
@@ -99,6 +100,13 @@ def test_a_name_with_a_slash_is_taken_out_of_the_accounts_too() -> None:
 def test_what_a_search_takes_for_a_name_is_taken_out_and_ends_no_report() -> None:
     """A capital I with a dot and a small one without are each an i to a search, and to nothing else."""
     assert Scrubber(["Ali"]).text("ALI, ALİ, alı and Alina") == "Player 1, removed, removed and Alina"
+
+
+def test_whose_card_is_asked_about_is_taken_out(tmp_path: Path) -> None:
+    """Who has shown a player card has not sat down here yet, and is in no journal of this table."""
+    asked = {"text": message("Seat {player} at seat {seat}? The card was shown.", player="Zelda", seat=3)}
+    packed = bundle(INSTALLED, tmp_path, tmp_path / "companion.toml", state={"view": {"questions": [asked]}})
+    assert "Seat Player 1 at seat 3?" in texts_in(packed)["state.json"]
 
 
 def test_what_is_needed_is_in_it(evening: tuple[Path, list[str]]) -> None:

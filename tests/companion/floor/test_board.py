@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 from floor_pictures import PICTURE, picture
 
-from companion.floor.overview.board import Line, urgency
+from companion.floor.overview.board import NEEDS, Line, Need, Prices, urgency
 from companion.floor.overview.live import Live
 from companion.floor.overview.search import MOST, Place, find
 
@@ -32,6 +33,16 @@ ASKED = "2026-05-01T20:15:00.000Z"
 )
 def test_what_a_table_shows_says_what_it_needs(shown: dict[str, object], needs: tuple[str, ...]):
     assert line("T", **shown).needs == needs
+
+
+def test_every_need_has_its_place_and_words():
+    """A table that refused its prices had neither: the board of all tables was gone, and all alarms with it."""
+    refuses = replace(line("T", prices_refused="The bank is too small."), prices=Prices("roulette", 1, 2))
+    assert refuses.needs == ("prices",)
+    assert refuses.text("prices") == "New prices refused: The bank is too small."
+    assert urgency(line("A")) > urgency(refuses) > urgency(line("A", disk="low"))
+    assert refuses.to_json()["needs"][0]["kind"] == "prices"
+    assert set(get_args(Need)) == set(NEEDS)
 
 
 def test_tables_that_need_somebody_are_first_and_names_count_as_people_count():
@@ -80,6 +91,11 @@ def test_a_search_puts_a_players_tables_and_purse_together():
     (found,) = find("bo", lines, [(4, "Bo", 100)])
     assert found.places == [Place("T 2", 3, 0, False), Place("T 3", 3, 0, True)]
     assert (found.purse, found.in_purse, found.coins) == (4, 100, 106)
+
+
+def test_a_search_takes_names_that_nobody_can_tell_apart_for_one_player():
+    (one,) = find("bo", [line("T", players=[{"name": "Ann  Bo", "coins": 40, "staked": 5}])], [(7, "Ann Bo", 60)])
+    assert one.coins == 105
 
 
 def test_an_empty_search_finds_nobody_and_a_wide_one_not_more_than_fit():

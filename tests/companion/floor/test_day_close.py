@@ -124,3 +124,20 @@ def test_the_check_names_a_close_that_the_databases_owner_has_tampered_with(
     with psycopg.connect(cluster.dsn(OWNER, database), autocommit=True) as owner:
         owner.execute(statement)
     assert f"day close {said}" in " ".join(wrong_with(house.connection))
+
+
+def test_a_spare_machine_and_the_mended_one_that_comes_back_fit_into_the_closes(house: House):
+    _, chain, _ = played(house)
+    closed(house)
+    spare = Chain("b" * 32)
+    start(spare, 10)
+    house.begun(spare).ship()
+    (table,) = closed(house).told["tables"]
+    assert (table["at_start"], table["at_end"], table["takings"]["recounted"]) == (130, 10, -130)
+    lost(chain, 7)
+    house.begun(chain, fork=3).ship(4)
+    last = closed(house).told
+    (table,) = last["tables"]
+    assert (table["at_start"], table["at_end"], table["win"]) == (10, 123, 7)
+    assert last["wrong"] == []
+    assert list(wrong_with(house.connection)) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from queue import SimpleQueue
@@ -13,6 +14,7 @@ import pytest
 from floor_house import Chain, House, Seat
 
 from companion.floor.errors import FloorError
+from companion.floor.ingest import process
 from companion.floor.ingest.process import IngestProcess, Reply
 from companion.journal.hash_chain import Entry
 
@@ -51,6 +53,19 @@ def test_what_is_committed_is_shown_and_answered(ingest: IngestProcess, house: H
     assert reply.orders == [{"id": 1, "refused": ""}]
     assert house.stored() == [entry for _, _, entry in rows] == seat.chain.entries
     assert ingest.seen()[1][1] == 3
+
+
+def test_a_clock_that_is_set_back_makes_nobody_younger(
+    ingest: IngestProcess, house: House, monkeypatch: pytest.MonkeyPatch
+):
+    """A table that is gone would else be shown as there for an hour, and no alarm come."""
+    seat = house.begun(Chain().play(1))
+    send(ingest, seat, body(seat))
+    now, passed = time.time(), time.monotonic()
+    monkeypatch.setattr(process.time, "time", lambda: now - 3600)
+    monkeypatch.setattr(process.time, "monotonic", lambda: passed + 30)
+    heard, _ = ingest.seen()[1]
+    assert 29 < now - 3600 - heard < 35
 
 
 @pytest.mark.parametrize(

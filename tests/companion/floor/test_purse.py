@@ -202,6 +202,37 @@ def test_a_restored_table_takes_lost_buy_ins_again_and_owes_lost_cash_outs(house
     assert is_right(house)
 
 
+def test_a_restored_table_takes_nothing_along_of_lost_entries_that_did_not_fit(house: House, seat: Seat):
+    bought_in(seat.chain, asked_for(seat, purse_with(house, 100), 60))  # the house did not give them
+    cashed_out(seat.chain, "cashout-1", 4711, "Ann", 75)  # nobody's purse
+    seat.ship()
+    assert is_right(house)
+    house.begun(seat.chain.copy(2), fork=2)
+    assert balances(house) == {"bank": -100, "purse": 100}
+    assert is_right(house)
+
+
+@pytest.mark.parametrize("fork", [0, 3, 4])
+def test_a_machine_that_comes_back_after_a_spare_one_has_its_coins_once(house: House, seat: Seat, fork: int):
+    """The first machine was mended while another one with a journal of its own was this table."""
+    number = purse_with(house, 100)
+    asked = asked_for(seat, number, 60)
+    purse.reserve(house.connection, asked, "Table 1")
+    bought_in(seat.chain, asked)
+    cashed_out(seat.chain, "cashout-1", number, "Ann", 20)
+    seat.ship()
+    at_table = {"bank": -100, "purse": 60, "table": 40}
+    spare = house.begun(Chain("b" * 32).play(1))
+    spare.ship()
+    back = house.begun(seat.chain, fork=fork)
+    assert is_right(house)
+    back.ship(fork + 1)
+    assert balances(house) == at_table
+    assert house.incidents() == ([("restored", fork + 1, 4)] if fork < 4 else [])
+    assert purse.open_transfers(house.connection, 1) == []
+    assert is_right(house)
+
+
 def test_a_desk_payment_is_done_once(house: House):
     number = purse.open_purse(house.connection, "Ann")
     for _ in range(2):

@@ -112,6 +112,18 @@ def test_coins_brought_by_joining_count_and_another_case_is_the_same_player(tabl
     refused(service, {**BUY_150, "player": "ANN", "coins": 1})
 
 
+def test_a_second_space_in_a_name_begins_no_limit_anew(table: Open) -> None:
+    """No page shows it, so nobody at the table would see it either."""
+    service = table()
+    service.submit({"do": "join", "player": "Cy Di", "coins": 100}, source="dealer")
+    service.submit({"do": "bet", "player": "Cy Di", "on": "cut/2", "amount": 100}, source="dealer")
+    do(service, "no-more-bets", *THREE_CUT, "new-round")
+    service.submit({"do": "leave", "player": "Cy Di"}, source="dealer")
+    refused(service, {"do": "join", "player": "Cy  Di", "coins": 201})
+    service.submit({"do": "join", "player": "Cy  Di", "coins": 200}, source="dealer")
+    assert evening(service, "Cy  Di")["brought"] == 300
+
+
 def test_lost_coins_stay_brought_and_cashed_out_ones_do_not(table: Open) -> None:
     service = table()
     do(service, "bet Ann cut/2 100", "no-more-bets", *THREE_CUT, "new-round")

@@ -109,6 +109,11 @@ def test_points_count_whom_somebody_finished_ahead_of() -> None:
     assert (bo.firsts, bo.best, bo.worst, bo.by_game) == (2, 5, -10, {"g": -1})
 
 
+def test_names_that_nobody_can_tell_apart_are_one_player() -> None:
+    (one,) = league([day("2026-01-01", **{"Ann Bo": 2}), day("2026-01-02", **{"ANN  Bo": 3})])
+    assert one.record.won == 5
+
+
 def test_players_who_are_level_share_a_place() -> None:
     assert [place.place for place in league([day("2026-01-01", Ann=2, Bo=2, Cy=-4)])] == [1, 1, 3]
 

@@ -224,3 +224,11 @@ def test_the_day_is_closed_by_the_pit_and_read_by_the_auditor(served: ServedHous
     for path in ("/closes", "/closes/1", "/closes/1/movements.csv"):
         assert as_("Dan").get(path, base_url="https://floor").status_code == 403
     assert "closed the day" in auditor.get("/audit", base_url="https://floor").get_data(as_text=True)
+
+
+def test_a_day_that_is_closed_by_two_presses_is_closed_once(served: ServedHouse, as_: Callable[[str], FlaskClient]):
+    page = as_("Olga").get("/closes", base_url="https://floor").get_data(as_text=True)
+    seen = re.search(r'name="after" value="([0-9]+)"', page)[1]
+    for name in ("Olga", "Pia"):
+        assert post(as_(name), "/closes", after=seen).headers["Location"] == "/closes/1"
+    assert len(served.house.closes()) == 1

@@ -143,7 +143,8 @@ def test_an_order_reaches_its_table_once_and_what_came_of_it_is_written_down(
         served.house.invite(name, "Olga")
     orders, pia = served.house.orders, as_("Pia")
     number = post(pia, "/tables/2/order", command="hold").get_json()["order"]
-    assert (orders.told(1), orders.told(2)) == ([], [{"id": number, "do": "hold"}])
+    (told,) = orders.told(2)
+    assert (orders.told(1), told["id"], told["do"]) == ([], number, "hold")
     orders.answered(1, [{"id": number, "refused": ""}])
     assert orders.told(2), "another table answers for nobody"
     for nonsense in (None, "x", 7, [7], [{"id": "1", "refused": ""}], [{"id": number}], {"id": number}):

@@ -73,6 +73,8 @@ def test_the_pit_sets_prices_and_everybody_sees_them(served: ServedHouse, pia: B
     assert "Pia" in page
     assert "changed the prices" in Browser(served, "Aud").read("/audit")
     assert served.house.prices.list_for("Table 1")["roulette"].keys == {"table.min": 5, "roulette.zero_rule": "none"}
+    changed = Browser(served, "Dan").read("/prices/versions/1")
+    assert "The house · Roulette · Minimum bet: nothing → <strong>5</strong>" in changed
 
 
 @pytest.mark.parametrize(
@@ -120,7 +122,7 @@ def test_tables_and_groups_have_prices_of_their_own_and_versions_come_back(serve
     assert (book.newest_for("Table 1"), book.newest_for("Table 2")) == (1, 5)
     assert "version 1 brought back" in pia.read("/prices")
     page = pia.read("/prices/versions/4")
-    assert "table/Table 2 · roulette · table.max" in page
+    assert "Table 2 · Roulette · Maximum per spot" in page
     assert "as version 6" in page
 
 

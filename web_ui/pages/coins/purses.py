@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-
 from flask import Blueprint, Response, current_app, jsonify
 
 from companion.kernel.messages import message
@@ -60,7 +58,7 @@ def move() -> Response:
     found = counter()
     body, key = keyed(json_body())
     do, player, purse, coins = (body.get(name) for name in ("do", "player", "purse", "coins"))
-    transfer = None if key is None else hashlib.sha256(key.encode()).hexdigest()[:32]
+    transfer = None if key is None else found.transfer_of(key)
     if not isinstance(player, str) or type(purse) is not int:
         raise BadRequest("Say whose coins, and which purse: 'player' and 'purse'.")
     if do == "buy-in" and type(coins) is int:

@@ -7,6 +7,7 @@ from typing import Final
 
 from flask import Blueprint, abort, render_template
 
+from companion.kernel.shared.names import alike
 from companion.statistics.bet_book import rounds_on
 from companion.statistics.league import GameDay, Record, league, record_of, seasons_of
 from companion.statistics.luck import FEW_ROUNDS, of_player
@@ -54,7 +55,7 @@ def profile(player: str) -> str:
         abort(404)
     shown = [day for day in all_days if season.has(day.date)]
     places = league(shown)
-    place = next((one for one in places if one.record.name.casefold() == player.casefold()), None)
+    place = next((one for one in places if alike(one.record.name) == alike(player)), None)
     sessions = bet_book().sessions()
     luck = of_player(rounds_on(sessions, {day.date for day in shown}), player)
     return render_template(

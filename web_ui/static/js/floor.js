@@ -76,7 +76,7 @@ function needs(line) {
 }
 
 function win(line) {
-  if (!line.takings) return fact(t("f_win"), t("f_counting"));
+  if (!line.takings) return fact(t("f_win"), line.epoch ? t("f_counting") : number(0));
   const { win: won, bought } = line.takings;
   const hold = bought > 0 ? ` · ${t("f_hold", { share: tenths((100 * won) / bought) })}` : "";
   return fact(t("f_win"), h("strong", {}, signed(won)), hold);

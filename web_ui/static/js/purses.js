@@ -15,7 +15,18 @@ import { toast } from "./shell.js";
 const PURSES = "/api/v1/purses";
 const ASK_MS = 2000;
 
-const move = (record) => post(PURSES, record, { "Idempotency-Key": newKey() });
+/** Move coins. What is asked again after its answer was lost, in the same dialog, is the same transfer. */
+async function move(its, record) {
+  const what = JSON.stringify(record);
+  const key = its.unsure?.what === what ? its.unsure.key : newKey();
+  its.unsure = { what, key };
+  try {
+    return await post(PURSES, record, { "Idempotency-Key": key });
+  } catch (error) {
+    if (error.code !== "no-network") its.unsure = null;
+    throw error;
+  }
+}
 
 // ---- a player's purse
 
@@ -23,7 +34,7 @@ const move = (record) => post(PURSES, record, { "Idempotency-Key": newKey() });
 export function showPurse(player) {
   const its = chooser((purse) => purse.player === player.name);
   const amount = newAmount(100);
-  const give = (record) => once(its, close, () => move({ player: player.name, purse: its.chosen, ...record }));
+  const give = (record) => once(its, close, () => move(its, { player: player.name, purse: its.chosen, ...record }));
   const buyIn = (event) => {
     event.preventDefault();
     if (whyNot(its, amount)) return toast(whyNot(its, amount), "error");
@@ -80,7 +91,7 @@ export function letIn(view, use) {
     event.preventDefault();
     const why = whyNot(its, amount) ?? refusal(seat);
     if (why) return toast(why, "error");
-    return once(its, close, () => sitDown(its.held, numberIn(amount), seat, use));
+    return once(its, close, () => sitDown(its, numberIn(amount), seat, use));
   };
   const close = dialog.open(t("purse_join"), () => [
     h(
@@ -123,12 +134,13 @@ export function letIn(view, use) {
   its.ask();
 }
 
-async function sitDown({ player, purse }, coins, seat, use) {
+async function sitDown(its, coins, seat, use) {
+  const { player, purse } = its.held;
   const record = { do: "join", player, coins: 0, ...use.joinRecord?.() };
   if (!isEmpty(seat)) record.seat = numberIn(seat);
   await command("dealer", record);
   try {
-    return await move({ do: "buy-in", player, purse, coins });
+    return await move(its, { do: "buy-in", player, purse, coins });
   } catch (error) {
     error.message = t("purse_only_seated", { player, why: error.message });
     throw error;
@@ -157,8 +169,8 @@ async function once(its, close, doIt) {
  * @param {function(object): boolean} isOwn which one is chosen to begin with
  */
 function chooser(isOwn, isOffered = () => true) {
-  /** @type {{list: Purses["purses"]|null, chosen: number|null, held: PurseHeld|null, cutOff: string|null, isBusy: boolean}} */
-  const its = { list: null, chosen: null, held: null, cutOff: null, isBusy: false };
+  /** @type {{list: Purses["purses"]|null, chosen: number|null, held: PurseHeld|null, cutOff: string|null, isBusy: boolean, unsure: {what: string, key: string}|null}} */
+  const its = { list: null, chosen: null, held: null, cutOff: null, isBusy: false, unsure: null };
   let timer = null;
   its.ask = async () => {
     clearTimeout(timer);

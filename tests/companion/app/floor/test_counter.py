@@ -88,12 +88,36 @@ def test_a_player_buys_in_plays_and_cashes_out(joined: Joined):
     assert joined.service.ledger.balance("Ann") == 0
 
 
+def test_keys_of_two_tables_clients_name_two_transfers(joined: Joined):
+    """A program at each table counts its keys: the floor would take the second cash-out for the first once more."""
+    one, other = (Counter(joined.service, joined.client, number=number) for number in (1, 2))
+    names = [one.transfer_of("7f3a"), one.transfer_of("7f3b"), other.transfer_of("7f3a")]
+    assert len({*names}) == 3
+    assert names[0] == one.transfer_of("7f3a")
+    assert all(len(name) == 32 and name.isalnum() for name in names)
+
+
 def test_an_answer_that_is_lost_moves_nothing_and_says_so(joined: Joined):
     joined.client.after = 1
     with pytest.raises(NotOffered, match="nothing was moved"):
         joined.counter.buy_in("Ann", joined.purse, 60)
     assert joined.books() == {"bank": -100, "purse": 40, "transit": 60}
     joined.follow()
+    until(lambda: joined.books() == {"bank": -100, "purse": 100})
+    assert joined.service.ledger.balance("Ann") == 0
+
+
+def test_a_floor_that_makes_a_mistake_behind_the_purse_moves_nothing(joined: Joined, monkeypatch: pytest.MonkeyPatch):
+    whole = joined.served.house.reserve
+
+    def broken(*asked: Any) -> None:
+        whole(*asked)
+        raise RuntimeError("our own mistake")
+
+    monkeypatch.setattr(joined.served.house, "reserve", broken)
+    joined.follow()
+    with pytest.raises(NotOffered, match="nothing was moved"):
+        joined.counter.buy_in("Ann", joined.purse, 60)
     until(lambda: joined.books() == {"bank": -100, "purse": 100})
     assert joined.service.ledger.balance("Ann") == 0
 

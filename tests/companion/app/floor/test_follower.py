@@ -174,6 +174,24 @@ def test_a_table_restored_from_a_backup_joins_again_and_goes_on_in_a_new_epoch(
     restored.close()
 
 
+def test_a_machine_that_comes_back_after_a_spare_one_goes_on_where_it_was(
+    served: ServedHouse, table: JournalTable, tmp_path: Path
+):
+    table.play(4)
+    with table.follow(served.join(table.data_dir)):
+        until(lambda: stored(served) == hashes(table))
+    spare = JournalTable(tmp_path / "spare")
+    spare.play(2)
+    with spare.follow(served.join(spare.data_dir)):
+        until(lambda: stored(served, 2) == hashes(spare))
+    spare.close()
+    table.play(1)
+    with table.follow(served.join(table.data_dir)):
+        until(table.is_ok)
+    assert stored(served, 3) == hashes(table)[4:]
+    assert served.house.incidents() == []
+
+
 def test_a_copied_card_is_named_within_seconds(served: ServedHouse, table: JournalTable):
     table.play(2)
     member = served.join(table.data_dir)

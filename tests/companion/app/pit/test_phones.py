@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from floor_wire import until
 from push_reader import opened
@@ -75,6 +77,35 @@ def test_a_push_service_that_is_away_is_tried_again(tmp_path: Path):
         until(lambda: len(service.taken) == 3)
         phones.tell(HELD, is_over=True)
         until(lambda: len(service.taken) == 4)
+
+
+def test_an_alarm_that_could_not_be_brought_does_not_come_after_the_word_that_it_is_over(tmp_path: Path):
+    subscriptions, service = Subscriptions(tmp_path), Service(503)
+    pia = Phone.of(subscriptions, "Pia")
+    chosen = {"Pia": frozenset(KINDS)}
+    with Phones(subscriptions, lambda: chosen, service, again_after_s=(0.5,), gather_s=0) as phones:
+        phones.tell(HELD, is_over=False)
+        until(lambda: len(service.taken) == 1)
+        phones.tell(HELD, is_over=True)
+        until(lambda: len(service.taken) == 2)
+        time.sleep(0.7)
+    last = json.loads(opened(service.taken[-1][1], pia.key, SECRET))
+    assert last["title"] == "Over: Table 3: on hold"
+
+
+def test_a_disk_that_is_full_ends_no_telling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    subscriptions, service = Subscriptions(tmp_path), Service(503, 410)
+    Phone.of(subscriptions, "Pia")
+
+    def full(endpoint: str) -> None:
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(subscriptions, "drop", full)
+    with Phones(subscriptions, lambda: {"Pia": frozenset(KINDS)}, service, again_after_s=(0.01,)) as phones:
+        phones.tell(HELD, is_over=False)
+        until(lambda: len(service.taken) == 2)
+        phones.tell(replace(HELD, id=8), is_over=False)
+        until(lambda: len(service.taken) == 3)
 
 
 def test_a_phone_that_is_gone_is_forgotten_and_others_are_told(tmp_path: Path):

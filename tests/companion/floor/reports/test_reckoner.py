@@ -24,6 +24,7 @@ from companion.floor.people import set_person
 from companion.floor.reports.assistant import Assistant
 from companion.floor.reports.expectation import NOTHING, Expected, expected_json
 from companion.floor.reports.reckoner import Reckoner, SinceClose, expected_since, reckoned_at
+from companion.journal.hash_chain import entry_hash
 from companion.journal.store import JournalReader
 from companion.service.table_service import TableService
 from companion.statistics.bet_book import BetBook
@@ -145,6 +146,17 @@ def test_what_an_old_backup_takes_away_counts_no_more(house: House, seat: Seat, 
     assert taken.rounds == 1 - whole.rounds
 
 
+def test_what_a_spare_machine_cuts_short_is_worked_out_all_the_same(house: House, seat: Seat, reckoner: Reckoner):
+    house.begun(Chain("b" * 32).play(1)).ship()  # before anything of the first journal was looked at
+    reckoner.catch_up(20)
+    assert list(wrong_with(house.connection)) == []
+    assert rows(house, "SELECT sum(rounds) FROM floor.results") == [(4,)]
+    house.begun(seat.chain.play(1), fork=9).ship(10)  # it is mended, from a backup
+    reckoner.catch_up(20)
+    assert list(wrong_with(house.connection)) == []
+    assert rows(house, "SELECT sum(rounds) FROM floor.results") == [(4,)]
+
+
 def test_a_day_close_says_what_was_to_be_expected_and_who_dealt(house: House, seat: Seat, reckoner: Reckoner):
     reckoner.catch_up(20)
     first = close_day(house.connection, "Olga", house.floor_signer)
@@ -201,6 +213,25 @@ def test_the_floor_signs_dealers_on_and_off(house: House):
     (shift,) = roster.shifts()
     assert (shift.dealer, shift.who) == ("Dan", "Pia")
     assert shift.until is not None
+
+
+def test_clocks_that_are_set_back_keep_nobody_on_duty(house: House, cluster: Cluster, database: str):
+    @contextmanager
+    def connect() -> Iterator[Connection[Any]]:
+        yield house.connection
+
+    roster, chain = Roster(connect), Chain()
+    for dealer, at in (("Dan", "20:15"), ("Eve", "19:16")):  # the table's clock was an hour ahead
+        entry = chain.add({"text": ".", "data": {"duty": {"dealer": dealer}}}, kind="notice")
+        parts = (f"2026-05-01T{at}:00.000Z", *entry[2:8])
+        chain.entries[-1] = entry._replace(at=parts[0], hash=entry_hash(entry.prev, entry.seq, *parts))
+    house.begun(chain).ship()
+    assert roster.now() == {1: "Eve"}
+    with psycopg.connect(cluster.dsn(OWNER, database), autocommit=True) as owner:  # and the floor's own was, by a day
+        owner.execute("UPDATE floor.duty SET at = now() + interval '1 day'")
+    set_person(house.connection, "Fay", "dealer", "1234")
+    roster.sign("Table 1", "Fay", "Pia")
+    assert roster.now() == {1: "Fay"}
 
 
 def test_nothing_expected_is_nothing():
