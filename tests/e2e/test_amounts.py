@@ -270,6 +270,18 @@ def test_a_buy_in_is_what_was_typed_or_none(open_house: Open, sit: Browse, game:
     assert coins(house) == {"Aubrey": 100, "Benedict": 150, "Chance": 100}
 
 
+def test_enter_buys_in(open_house: Open, sit: Browse) -> None:
+    """As Enter does at every other amount: here nothing happened, and nothing was said."""
+    house = open_house("rugen-house", TRIO)
+    field = players_tab(house, sit).locator(".players li", has_text="Benedict").get_by_label("Buy in")
+    field.fill("12,5")
+    field.press("Enter")
+    expect(field.page.locator(".toast.error").last).to_contain_text(DIGITS)
+    field.fill("50")
+    field.press("Enter")
+    expect(field.page.locator(".players li .player-head b")).to_have_text(["100", "150", "100"])
+
+
 def test_a_player_leaves_while_anothers_buy_in_is_typed(open_house: Open, sit: Browse) -> None:
     """The rows above go, the field stays under the hands of who types in it."""
     house = open_house("rugen-house", (("Aubrey", 0), ("Benedict", 100)))

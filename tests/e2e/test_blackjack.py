@@ -149,11 +149,18 @@ def test_the_pages_fit_in_every_language(
             assert [too_wide(page) for page in pages] == [0] * len(pages), record
 
 
+SHORT = ("Ann", "Bo", "Cy", "Di", "Eve", "Florentina-Maria", "Gus")
+LONG = (
+    "Maximiliane Bernadottova", "Bartholomew von Finsteri", "Charlotte-Anne McDonough", "Dorothea Winkelmannsdorf",
+    "Esperanza de los Angeles", "Friedrich Wilhelm Second", "Guillermo Etxeberria Ruiz",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("names", [SHORT, LONG], ids=["short", "long"])
 def test_seven_boxes_with_split_hands_fit_the_screen_across_the_room(
-    open_house: Callable[..., House], browse: Callable[..., Page]
+    open_house: Callable[..., House], browse: Callable[..., Page], names: tuple[str, ...]
 ) -> None:
-    names = ("Ann", "Bo", "Cy", "Di", "Eve", "Florentina-Maria", "Gus")
-    full = open_house("blackjack", tuple((name, 5000) for name in names))
+    full = open_house("blackjack", tuple((name, 12345) for name in names))
     room = browse(full.url, viewport={"width": 1920, "height": 1080})
     for name in names:
         full.do(do="bet", player=name, amount=100)
@@ -161,7 +168,7 @@ def test_seven_boxes_with_split_hands_fit_the_screen_across_the_room(
         for name, rank in zip(names, "8TQ7296", strict=True):
             full.do(do="deal", to=name, card=rank + suit)
     for record in (
-        {"do": "deal", "to": "dealer", "card": "AD"}, {"do": "hole"}, {"do": "insure", "player": "Di"},
+        {"do": "deal", "to": "dealer", "card": "AD"}, {"do": "hole"}, {"do": "insure", "player": names[3]},
         *({"do": "split", "cards": [card]} for card in ("8D", "8C", "3C")),
         *({"do": "hit", "card": card} for card in ("2C", "2D", "AC")),
     ):  # fmt: skip
@@ -169,6 +176,22 @@ def test_seven_boxes_with_split_hands_fit_the_screen_across_the_room(
     expect(room.locator(".bj-hand")).to_have_count(10)
     heights = room.locator(".board-bj").evaluate("board => [board.scrollHeight, board.clientHeight]")
     assert heights[0] <= heights[1], heights
+
+
+def test_the_card_pad_stays_in_sight_while_seven_may_insure(
+    open_house: Callable[..., House], sit: Callable[..., Page]
+) -> None:
+    """Each of seven long names had a line of its own, and the suits lay below the edge."""
+    house = open_house("blackjack", tuple((name, 5000) for name in LONG))
+    for name in LONG:
+        house.do(do="bet", player=name, amount=100)
+    for name, card in [*zip(LONG, "89TJQ79", strict=True), ("dealer", "A"), *zip(LONG, "TT99878", strict=True)]:
+        house.do(do="deal", to=name, card=card + "S" if name == "dealer" else card + "SHDC"[LONG.index(name) % 4])
+    house.do(do="hole")
+    dealer = sit(house, 0, viewport={"width": 1280, "height": 800})
+    expect(dealer.locator(".insurance button")).to_have_count(7)
+    for part in (*dealer.locator(".suits .pad-key").all(), dealer.locator(".do-undo")):
+        expect(part).to_be_in_viewport(ratio=1)
 
 
 def test_what_a_player_cannot_pay_is_off_and_says_why(

@@ -130,7 +130,7 @@ def test_hands_with_a_raise_a_side_pot_a_muck_and_an_undo(
     cards(dealer, "Shows", "KC", "TC")
     cards(dealer, "Shows", "AH", "AD")
     ann.get_by_role("button", name="Muck", exact=True).tap()
-    expect(room.locator(".summary")).to_contain_text("Cy wins 750 from the main pot; Bo wins 100 from side pot 1")
+    expect(room.locator(".won-pots li")).to_have_text(["Main pot 750 → 3 Cy", "Side pot 1 100 → 2 Bo"])
     assert coins(felt) == {"Ann": 675, "Bo": 875, "Cy": 750}
     expect(cy.locator(".dues")).to_contain_text("You get")
     dealer.goto(f"{felt.url}/history")
@@ -170,3 +170,35 @@ def test_ten_players_fit_on_the_rooms_screen(open_house: Callable[..., House], b
         house.do(do="show", player=turn(), cards=deck[number : number + 2])
     expect(room.locator(".hole.five")).to_have_count(10)
     assert room.locator(".felt-holdem").evaluate("felt => felt.scrollHeight - felt.clientHeight") <= 0
+
+
+OVER = """all => all.filter(hand => [...hand.children].some(one =>
+    one.getBoundingClientRect().left < hand.getBoundingClientRect().left - 0.5)).map(hand => hand.textContent)"""
+
+
+def test_split_side_pots_leave_room_for_the_hands(
+    open_house: Callable[..., House], sit: Callable[..., Page], browse: Callable[..., Page]
+) -> None:
+    """Five pots in sentences filled the screens of the room and of the dealer: the hands lay below the edge."""
+    names = [f"{name} Bernadottova-Smith"[:24] for name in ("Maximiliane", "Bartholomy", "Charlotte", "Dorothea")]
+    names += [f"{name} Etxeberria Winter"[:24] for name in ("Esperanza", "Friedrich", "Guillermo", "Henriette")]
+    house = open_house("holdem", tuple((name, 400 * place) for place, name in enumerate(names, start=1)))
+    pages = [browse(house.url, viewport={"width": 1920, "height": 1080}), sit(house, 0)]
+    turn = lambda: house.service.view()["turn"]  # noqa: E731
+    house.do(do="post")
+    for _ in names:
+        house.do(do="hole", player=turn())
+    while turn():
+        house.do(do="all-in" if "all-in" in house.service.view()["expected"] else "call")
+    for board in (["KS", "QD", "JH"], ["TC"], ["2H"]):
+        house.do(do="board", cards=board)
+    for place in range(len(names)):
+        if turn():
+            suit = "SHDC"[place % 4]
+            house.do(do="show", player=turn(), cards=[f"{'A9'[place // 4]}{suit}", f"{'34'[place // 4]}{suit}"])
+    assert len(house.service.view()["result"]["pots"]) > 4
+    for page in pages:
+        expect(page.locator(".won-pots li").first).to_contain_text("Main pot")
+        for hand in page.locator(".hand").all():
+            expect(hand).to_be_in_viewport(ratio=1)
+        assert page.locator(".hand").evaluate_all(OVER) == [], "cards that lie over a neighbor's coins"

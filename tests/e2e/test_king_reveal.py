@@ -25,10 +25,10 @@ def crown(house: House, king: str = "Celia") -> None:
 
 def play(house: House, *spaces: int | str, guess: str = "2-3", text: str = "1 + 2 = 1, 3 = 2") -> None:
     """Reveal a round in which the others, in seat order, bet on these spaces."""
-    king = house.service.view()["king"]
+    view = house.service.view()
     house.do(do="rule", text=text, one=[1, 2], two=3)
     house.do(do="guess", range=guess)
-    for name, space in zip([name for name in NAMES if name != king], spaces, strict=True):
+    for name, space in zip([name for name in view["points"] if name != view["king"]], spaces, strict=True):
         house.do(do="bet", player=name, space=space)
     house.do(do="reveal")
 
@@ -161,3 +161,47 @@ def test_a_reveal_that_has_no_room_says_that_more_lies_below(house, sit):
     dealer.locator(".pay").evaluate("pay => pay.scrollTo(0, pay.scrollHeight)")
     expect(dealer.locator(".pay[data-more]")).to_have_count(0)
     expect(dealer.locator(".reveal .gained")).to_be_in_viewport(ratio=1)
+
+
+LONG = "Maximiliane Bernadottova"
+BROKEN = """all => all.flatMap(one => [...one.firstChild.data.matchAll(/\\S+/g)].filter(word => {
+    const range = document.createRange();
+    range.setStart(one.firstChild, word.index);
+    range.setEnd(one.firstChild, word.index + word[0].length);
+    return new Set([...range.getClientRects()].map(line => line.top)).size > 1;
+})).map(word => word[0])"""
+"Words that go on in the next line."
+
+
+@pytest.mark.parametrize("size", [(1024, 768), (1280, 800), (1920, 1080)])
+def test_a_long_name_is_broken_nowhere(open_house, sit, browse, size):
+    """Not on the spaces, the narrower where the verdict stands beside them, nor on the dealer's buttons."""
+    names = (*NAMES, LONG)
+    house = open_house("king-of-roulette", tuple((name, 10) for name in names), rounds=2)
+    viewport = dict(zip(("width", "height"), size, strict=True))
+    dealer, room = sit(house, 0, viewport=viewport), browse(house.url, viewport=viewport, reduced_motion="reduce")
+    for name in names:
+        house.do(do="vote", player=name, **{"for": "Celia"})
+    buttons = dealer.get_by_role("button", name=LONG, exact=True)
+    expect(buttons).to_have_count(1)
+    assert buttons.evaluate_all(BROKEN) == []
+    play(house, 3, 1, 4, 5, 3)
+    dealer.wait_for_selector(".choose-player")
+    assert buttons.evaluate_all(BROKEN) == []
+    house.do(do="elect", player="Celia")
+    play(house, 3, 1, 1, 5, 2)
+    for page in (dealer, room):
+        expect(page.locator(".verdict")).to_be_visible()
+        spaces = page.locator(".reveal .space li")
+        expect(spaces).to_have_count(5)
+        assert spaces.evaluate_all(BROKEN) == []
+
+
+def test_a_player_is_not_told_to_begin_a_new_game(open_house, sit):
+    """That is the dealer's to do."""
+    house = open_house("king-of-roulette", tuple((name, 10) for name in NAMES), rounds=1)
+    phone = sit(house, 1)
+    crown(house)
+    play(house, 3, 3, 3, 4, guess="4")
+    house.do(do="choose", player="Celia")
+    expect(phone.locator("main > .panel .big").first).to_have_text("The game is over")

@@ -266,3 +266,12 @@ def test_the_ring_round_the_newest_number_is_whole(open_house: Open, sit: Browse
     house = open_house("roulette", PAIR)
     rest(house, "5")
     assert sit(house, 0).evaluate(RING) >= 4  # 3 px, and 1 between
+
+
+def test_a_long_list_of_bets_fits_a_small_screen(open_house: Open, sit: Browse) -> None:
+    """Of the longest words of names beside the longest word on a button the button was cut off."""
+    house = open_house("roulette", (("Dorothea Winkelmannsdorf", 100), ("Bartholomew von Finsteri", 100)))
+    lay(house, ("Dorothea Winkelmannsdorf", "corner/16", 12), ("Bartholomew von Finsteri", "line/13", 32))
+    dealer = sit(house, 0, viewport={"width": 390, "height": 844}, locale="de")
+    expect(dealer.locator(".bet-list li")).to_have_count(2)
+    assert dealer.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0

@@ -61,10 +61,10 @@ function row(player, view, use) {
       "div",
       { class: "actions" },
       h(
-        "span",
-        { class: "buy-in" },
+        "form",
+        { class: "buy-in", onsubmit: (event) => (event.preventDefault(), press()) },
         amountInput(amount, redraw, { "aria-label": `${player.name}: ${t("buy_in")}` }),
-        h("button", { type: "button", "aria-disabled": noBuyIn, onclick: press }, t("buy_in")),
+        h("button", { type: "submit", "aria-disabled": noBuyIn }, t("buy_in")),
       ),
       player.coins > 0 &&
         h(

@@ -21,9 +21,29 @@ export function middle(view) {
       { class: "board-cards" },
       Array.from({ length: BOARD }, (_, i) => playingCard(cards[i], { key: i })),
     ),
-    isOver(view) ? h("p", { class: "summary", key: "summary" }, view.summary) : pots(view),
+    isOver(view) ? outcome(view) : pots(view),
   );
 }
+
+/** Who has won, in a sentence; of several pots a line for each, as sentences would push the hands off the screen. */
+const outcome = (view) =>
+  view.result.pots.length > 1
+    ? h(
+        "ul",
+        { class: "won-pots", key: "won" },
+        view.result.pots.map(({ pot, coins, winners }) =>
+          h("li", { key: pot }, potName(pot), " ", h("b", {}, number(coins)), " →", winners.map(winner(view, winners))),
+        ),
+      )
+    : h("p", { class: "summary", key: "summary" }, view.summary);
+
+/** Who takes a pot alone by seat and name, of several the seats, by which the hands are found. */
+const winner =
+  (view, { length }) =>
+  (name) => {
+    const seat = view.players.find((one) => one.name === name)?.seat;
+    return [" ", seat && seatBadge(seat), (length === 1 || !seat) && ` ${name}`];
+  };
 
 /** Whether the latest hand still shows: until the next one begins. */
 const isOver = (view) => BETWEEN.includes(view.phase) && Boolean(view.result);

@@ -77,7 +77,8 @@ function draw(now) {
 }
 
 function promptFor(view, me) {
-  if (view.phase === "over" || view.expected.length === 0) return view.prompt;
+  if (view.phase === "over") return t("game_over"); // a new one is the dealer's to begin
+  if (view.expected.length === 0) return view.prompt;
   if (view.phase === "round" && view.king === me.name && view.waiting.length === 0) return t("you_reveal");
   if (view.phase === "choose") return t(view.choosing.includes(me.name) ? "you_choose" : "wait_choose");
   if (view.phase === "succession") return t(view.king === me.name ? "you_elect" : "wait_elect", { king: view.king });
