@@ -74,6 +74,7 @@ class Zones:
         self._other: tuple[int, tuple[TagSeen, ...]] = (0, ())
         self._size = (0, 0)
         self._places: dict[tuple[str, int], tuple[Quad, int, Place]] = {}
+        self._placed_on: Mat | None = None
         self.version = 0
         "Counts how often the mat was found again."
 
@@ -164,6 +165,8 @@ class Zones:
         mat = self.mat
         if mat is None:
             return tracked
+        if mat is not self._placed_on:  # nothing keeps a zone of another mat
+            self._places, self._placed_on = {}, mat
         here = {("card", card.track) for card in tracked.lying} | {("token", token.track) for token in tracked.tokens}
         self._places = {key: known for key, known in self._places.items() if key in here}
         lying = tuple(self._placed_card(card) for card in tracked.lying)

@@ -158,3 +158,13 @@ def test_half_and_half_is_told(left, zone, astride):
 def test_a_turned_card_is_measured_as_it_lies():
     diamond = [(35, 0), (80, 45), (35, 90), (-10, 45)]
     assert place_of(diamond, SIDE_BY_SIDE).zone == "a"
+
+
+def test_a_token_that_stays_while_another_mat_is_laid_lies_where_the_new_one_says():
+    zones = Zones(MATS)
+    for mat in (MATS["roche"], MAT):
+        corners = {number: tuple(px(corner) for corner in box.corners) for number, box in mat.tags.items()}
+        for _ in range(2):
+            zones.see(FrameReading(SIZE, mat_tags=tuple(TagSeen(number, quad) for number, quad in corners.items())))
+        tracked = placed(zones, tokens=(token_at(530, 300 if mat is MAT else 301),))
+    assert (tracked.mat, tracked.tokens[0].zone) == ("rochi", "stack/6")
