@@ -18,8 +18,8 @@ from companion.app.setup.steps import grades
 from companion.cli.calibrate import FILE_NAME
 from companion.kernel.messages import message
 from companion.kernel.words import card_words
+from companion.objects.keeping import keep_file
 from companion.objects.mat import Mats
-from companion.printing.files import write_atomically
 from companion.vision.decoders.tags import TagFinder, merge_tags
 from companion.vision.frame import Frame, Image, to_gray
 from companion.vision.mat import MatNotSeen, calibrate_mat, mat_in, troubles
@@ -221,8 +221,7 @@ class SetupCameras:
         wrong = troubles(found)
         record = found.to_json()
         if not wrong:
-            self._data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-            write_atomically(self._data_dir / FILE_NAME, json.dumps(record, indent=1).encode())
+            keep_file(self._data_dir / FILE_NAME, json.dumps(record, indent=1).encode())
         return {"ok": not wrong, "troubles": list(wrong), "px_per_module": round(found.px_per_module, 2),
                 "mat": record["mat"], "px_per_mm": record["px_per_mm"], "error_px": record["error_px"],
                 "shake_px": record["shake_px"]}  # fmt: skip
