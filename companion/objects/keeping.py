@@ -30,7 +30,7 @@ def keep_file(path: Path, data: bytes) -> None:
     except OSError as error:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
-        raise _not_kept(path, error) from error
+        raise not_kept(path, error) from error
 
 
 def keep_folder(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -54,7 +54,7 @@ def keep_folder(folder: Path, files: Mapping[str, bytes]) -> None:
         with suppress(OSError):
             if not folder.exists():
                 old.rename(folder)
-        raise _not_kept(folder, error) from error
+        raise not_kept(folder, error) from error
     shutil.rmtree(old, ignore_errors=True)
 
 
@@ -65,7 +65,8 @@ def _write(path: Path, data: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def _not_kept(path: Path, error: OSError) -> NotKept:
+def not_kept(path: Path, error: OSError) -> NotKept:
+    """Return what to say when a file or folder cannot be written."""
     why = (error.strerror or str(error)).lower()
     return NotKept(
         message(
