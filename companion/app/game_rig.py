@@ -260,6 +260,11 @@ class GameRig(Closing):
         """When the camera's thread last came round (monotonic seconds); while it is exchanged, when that began."""
         return self._changing_since or self.watch.beat
 
+    @property
+    def camera_name(self) -> str:
+        """What the camera is called: a device's path, once it is open."""
+        return self.watch.camera_name
+
     def frame(self) -> Frame | None:
         """Return the newest frame as the camera sent it; None before the first."""
         return self.watch.frame()

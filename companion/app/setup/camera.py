@@ -26,7 +26,7 @@ from companion.vision.mat import MatNotSeen, calibrate_mat, mat_in, troubles
 from companion.vision.sightings import CardSighting, FrameReading, TagSeen
 from hardware.cameras import Camera, CameraEnded, CameraError, choose_camera, open_choice
 from hardware.cameras.picamera2 import count_cameras
-from hardware.cameras.v4l2 import capture_devices
+from hardware.cameras.v4l2 import capture_devices, device_path
 from hardware.demo.camera import DemoCamera
 
 FRAMES: Final = 8
@@ -44,6 +44,8 @@ _MOST_SPEC: Final = 500
 class Watch(Protocol):
     """The running table's camera; `companion.app.game_rig.GameRig` implements it."""
 
+    @property
+    def camera_name(self) -> str: ...
     def frame(self) -> Frame | None: ...
 
 
@@ -117,7 +119,7 @@ class SetupCameras:
 
     def _pictures(self, source: str, count: int = BURST) -> list[Image]:
         """Return the next few pictures; of the running camera only what it sends from now on."""
-        if source != self._source:
+        if source != self._source and device_path(source) != self._watch.camera_name:  # a device opens only once
             return self._tried(source, count)
         last = self._watch.frame()
         return [frame.image for frame in self._fresh(count, BURST_S, last)]

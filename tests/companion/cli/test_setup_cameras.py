@@ -48,6 +48,7 @@ class Looking:
 
     image: np.ndarray | None
     count: int = 0
+    camera_name: str = "/dev/video95"
 
     def frame(self) -> Frame | None:
         self.count += 1
@@ -128,6 +129,13 @@ def test_another_camera_is_looked_through_and_stays_open_for_the_next_look(tmp_p
 def test_a_camera_that_cannot_be_opened_says_why(tmp_path: Path, source: str, says: str) -> None:
     with pytest.raises(CameraError, match=says):
         eyes(None, tmp_path).view(source)
+
+
+@pytest.mark.parametrize("source", ["/dev/video95", "95"])
+def test_the_device_that_auto_has_found_is_seen_through_the_running_table(tmp_path: Path, source: str) -> None:
+    """It is busy: opened once more it would give no picture, and another one would be asked for."""
+    found = SetupCameras(Looking(picture()), "auto", tmp_path, MATS, size=(1920, 1080), fps=30)  # type: ignore[arg-type]
+    assert found.view(source)["tags"] == 4
 
 
 def test_the_running_camera_without_a_picture_yet_says_so(tmp_path: Path) -> None:
