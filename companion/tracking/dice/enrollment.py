@@ -40,6 +40,12 @@ _SHOWN_PX: Final = 224
 _MORE: Final = 1.6  # what is shown round a die, in sizes of it
 
 
+class DieKnown(EnrollError):
+    """A die of this name is known: it is taught anew only when that is said."""
+
+    code = "die-known"
+
+
 class DieEnrollment(LiveEnrollment[Enrollment]):
     """Enrolls one die at a time. Thread-safe.
 
@@ -76,11 +82,12 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
 
     # ---- enrollment
 
-    def begin(self, name: str, kind: str) -> EnrollmentsJson:
+    def begin(self, name: str, kind: str, *, replace: bool = False) -> EnrollmentsJson:
         """Begin to teach a die.
 
         Raises:
             StillOpen: another one is being taught.
+            DieKnown: there is a die of this name, and it was not said that it be taught anew.
             EnrollError: the name or the kind is none.
         """
         with self._lock:
@@ -96,6 +103,11 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
             name = _name(name)
             if self._session is not None:
                 raise StillOpen(message("{die} is being taught. Finish or cancel that first.", die=self._session.name))
+            other = next((one for one in self._dice.names() if one.lower() == name.lower()), None)
+            if other is not None and not replace:
+                raise DieKnown(
+                    message("{die} is known already. Teach it anew from the list, or choose another name.", die=other)
+                )
             self._session, self._touched = Enrollment(name, known, axis=self._axis), self._clock()
             return self.state()
 
