@@ -159,7 +159,7 @@ def zipped(files: Mapping[str, str]) -> bytes:
 ENTRIES: Final = 500
 _AT_ONCE: Final = 2000
 _CODE: Final = 8
-_LOGIN: Final = re.compile(r"://([^/\s@\"']+)@")
+_LOGIN: Final = re.compile(r"://([^/\s\"']+)@")
 _VALUE: Final = re.compile(r"[?&][^=\s\"'&]+=([^&\s\"']+)")
 
 
@@ -254,6 +254,8 @@ def secrets_in_urls(text: str) -> list[str]:
 
     >>> secrets_in_urls('source = "rtsp://admin:hunter2@10.0.0.7/live?token=abc123"')
     ['hunter2', 'abc123']
+    >>> secrets_in_urls('source = "rtsp://admin:hunt@er2@10.0.0.7/live"')
+    ['hunt@er2']
     >>> secrets_in_urls('[[webhooks]]\\nurl = "https://ha.lan/api/webhook/s3cret"')
     ['/api/webhook/s3cret']
     """

@@ -183,7 +183,7 @@ class Perception:
             return SteadyCamera(lambda: open_camera(asked.source, size=size, fps=asked.fps), name=asked.source)
         if choice.kind == "demo":
             return NoCamera()
-        return SteadyCamera(lambda: open_choice(choice, size=size, fps=asked.fps), name=choice.target)
+        return SteadyCamera(lambda: open_choice(choice, size=size, fps=asked.fps), name=choice.name)
 
     def _world(self, demo: Demo, service: OneSession, may_seat: bool) -> DemoWorld:
         config = self.config

@@ -26,6 +26,7 @@ from companion.vision.mat import MatNotSeen, calibrate_mat, mat_in, troubles
 from companion.vision.sightings import CardSighting, FrameReading, TagSeen
 from hardware.cameras import Camera, CameraEnded, CameraError, choose_camera, open_choice
 from hardware.cameras.picamera2 import count_cameras
+from hardware.cameras.url import hide_password
 from hardware.cameras.v4l2 import capture_devices, device_path
 from hardware.demo.camera import DemoCamera
 
@@ -110,7 +111,8 @@ class SetupCameras:
         if not pictures:
             raise CameraError(
                 message(
-                    "{camera} gives no picture yet. Check its cable and its address, then try again.", camera=source
+                    "{camera} gives no picture yet. Check its cable and its address, then try again.",
+                    camera=hide_password(source),
                 )
             )
         *before, image = pictures

@@ -152,3 +152,11 @@ def test_the_watchdog_waits_while_the_camera_is_exchanged(open_rig: Open) -> Non
     service.change_game(new_header("roulette"), source="dealer")
     assert eventually(lambda: isinstance(rig.watch.sight, SeveralSights))
     assert eventually(lambda: rig.beat >= begun)
+
+
+def test_a_network_camera_s_password_is_shown_to_nobody_while_it_cannot_be_opened(open_rig: Open) -> None:
+    """Until it is open a camera has no other name than its address, and everybody at the table sees that name."""
+    service, _ = open_rig("http://eye:secret@127.0.0.1:9/video")
+    assert eventually(lambda: "127.0.0.1" in service.view()["camera"]["name"])
+    assert "secret" not in str(service.view())
+    assert "secret" not in str(service.events(0, 100))
