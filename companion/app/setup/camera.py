@@ -123,8 +123,7 @@ class SetupCameras:
         """Return the next few pictures; of the running camera only what it sends from now on."""
         if source != self._source and device_path(source) != self._watch.camera_name:  # a device opens only once
             return self._tried(source, count)
-        last = self._watch.frame()
-        return [frame.image for frame in self._fresh(count, BURST_S, last)]
+        return [frame.image for frame in self._fresh(count, BURST_S)]
 
     def _tried(self, source: str, count: int) -> list[Image]:
         """Preview another camera, and keep it open for a while: the next preview comes soon."""
@@ -239,9 +238,9 @@ class SetupCameras:
             found.append(merge_tags(finder.find(to_gray(frame.image))))
         return found, size
 
-    def _fresh(self, count: int, seconds: float, last: Frame | None = None) -> Iterator[Frame]:
-        """Yield so many pictures of the running camera as they come, for so long; each once, and not the last one."""
-        ends = time.monotonic() + seconds
+    def _fresh(self, count: int, seconds: float) -> Iterator[Frame]:
+        """Yield so many pictures of the running camera, for so long: each once, and only those that it sends now."""
+        last, ends = self._watch.frame(), time.monotonic() + seconds
         while count > 0 and time.monotonic() < ends:
             frame = self._watch.frame()
             if frame is None or frame is last:

@@ -66,6 +66,17 @@ def test_a_mat_that_lies_well_passes_and_is_stored(tmp_path: Path) -> None:
     assert json.loads((tmp_path / FILE_NAME).read_text())["mat"] == "roche"
 
 
+def test_a_mat_is_not_found_in_the_last_picture_of_a_camera_that_was_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.app.setup.camera.FRAME_TIMEOUT_S", 0.1)
+    looking, old = Looking(picture()), Frame(picture(), 1.0, 1)
+    monkeypatch.setattr(looking, "frame", lambda: old)
+    found = SetupCameras(looking, "0", tmp_path, MATS, size=(1920, 1080), fps=30).calibrate(None)  # type: ignore[arg-type]
+    assert "gives no picture" in found["troubles"][0]
+    assert not (tmp_path / FILE_NAME).exists()
+
+
 def test_a_covered_corner_is_named_and_nothing_is_stored(tmp_path: Path) -> None:
     covered = list(ROCHE.tags)[2]
     found = eyes(picture(without=covered), tmp_path).calibrate(None)
