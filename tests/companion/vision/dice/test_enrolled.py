@@ -115,6 +115,13 @@ def test_dice_are_kept_replaced_and_forgotten(
         store.forget("House die")
 
 
+@pytest.mark.parametrize("name", ["???", "  ", "x" * 41, "a\x00b"])
+def test_a_lesson_does_not_begin_with_a_name_under_which_nothing_can_be_stored(name: str) -> None:
+    """Twenty faces would be shown in vain."""
+    with pytest.raises(CompanionError, match="A die's name is a word or two"):
+        Enrollment(name, "d20")
+
+
 def test_names_that_share_their_letters_are_two_dice(tmp_path: Path, crops: dict[str, list[np.ndarray]]) -> None:
     store = EnrolledDice(tmp_path)
     blank = [np.zeros((208, 208, 3), np.uint8)]
