@@ -46,6 +46,8 @@ class Watch(Protocol):
     """The running table's camera; `companion.app.game_rig.GameRig` implements it."""
 
     @property
+    def camera_source(self) -> str: ...
+    @property
     def camera_name(self) -> str: ...
     def frame(self) -> Frame | None: ...
 
@@ -55,7 +57,6 @@ class SetupCameras:
 
     Args:
         watch: the running table's.
-        source: the running camera's name, as configured.
         read_cards: reads the cards of some decks in a picture; None: no card can be shown.
         pause: lets nothing on the table count for a while, since a card is shown only to be tried out.
     """
@@ -63,7 +64,6 @@ class SetupCameras:
     def __init__(
         self,
         watch: Watch,
-        source: str,
         data_dir: Path,
         mats: Mats,
         *,
@@ -74,7 +74,7 @@ class SetupCameras:
     ) -> None:
         self._mats = mats
         self._read_cards, self._pause = read_cards, pause
-        self._watch, self._source, self._data_dir = watch, source, data_dir
+        self._watch, self._data_dir = watch, data_dir
         self._size, self._fps = size, fps
         self._lock = threading.Lock()
         self._trial: tuple[str, Camera, threading.Timer] | None = None
@@ -121,7 +121,8 @@ class SetupCameras:
 
     def _pictures(self, source: str, count: int = BURST) -> list[Image]:
         """Return the next few pictures; of the running camera only what it sends from now on."""
-        if source != self._source and device_path(source) != self._watch.camera_name:  # a device opens only once
+        is_running = source == self._watch.camera_source or device_path(source) == self._watch.camera_name
+        if not is_running:  # a device opens only once
             return self._tried(source, count)
         return [frame.image for frame in self._fresh(count, BURST_S)]
 
