@@ -162,7 +162,7 @@ NAMED: Final = frozenset({"player", "dealer"})
 """What sentences call the place of a name."""
 _AT_ONCE: Final = 2000
 _CODE: Final = 8
-_LOGIN: Final = re.compile(r"://([^/\s@\"']+)@")
+_LOGIN: Final = re.compile(r"://([^/\s\"']+)@")
 _VALUE: Final = re.compile(r"[?&][^=\s\"'&]+=([^&\s\"']+)")
 
 
@@ -265,6 +265,8 @@ def secrets_in_urls(text: str) -> list[str]:
 
     >>> secrets_in_urls('source = "rtsp://admin:hunter2@10.0.0.7/live?token=abc123"')
     ['hunter2', 'abc123']
+    >>> secrets_in_urls('source = "rtsp://admin:hunt@er2@10.0.0.7/live"')
+    ['hunt@er2']
     >>> secrets_in_urls('[[webhooks]]\\nurl = "https://ha.lan/api/webhook/s3cret"')
     ['/api/webhook/s3cret']
     """

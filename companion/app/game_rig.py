@@ -105,6 +105,8 @@ class GameRig(Closing):
         self._demo: DemoControl | None = None
         self._is_auto = True
         self._trial = Trial()
+        self.camera_source = ""
+        "The setting that the camera in use comes from: the table's, or the tray's own. Empty where none is in use."
         self.enrollment: DieEnrollment | None = None
         "The enrollment of dice; None where they cannot be read."
         self.deck_enrollment: OwnDeckEnrollment | None = None
@@ -217,6 +219,7 @@ class GameRig(Closing):
     def _take(self, chosen: Perception, *, may_seat: bool) -> None:
         service = OneSession(self._service)
         self._session = service.number
+        self.camera_source = chosen.config.camera.source
         self.watch, self._demo = chosen.start(self._stack, service, may_seat=may_seat)
         self.enrollment = chosen.enrollment(self.watch)
         self.deck_enrollment = chosen.deck_enrollment(self.watch, self.enrollment, self._trial)
@@ -230,6 +233,7 @@ class GameRig(Closing):
         self._stack = ExitStack()
         service = OneSession(self._service)
         self._session = service.number
+        self.camera_source = ""
         self.watch = TableWatch(NoCamera(), NoSight(), service)
         self._stack.enter_context(self.watch).start()
         self._service.notice(why, source=CAMERA)
@@ -259,6 +263,11 @@ class GameRig(Closing):
     def beat(self) -> float:
         """When the camera's thread last came round (monotonic seconds); while it is exchanged, when that began."""
         return self._changing_since or self.watch.beat
+
+    @property
+    def camera_name(self) -> str:
+        """What the camera is called: a device's path, once it is open."""
+        return self.watch.camera_name
 
     def frame(self) -> Frame | None:
         """Return the newest frame as the camera sent it; None before the first."""

@@ -163,10 +163,11 @@ class Perception:
         """Return what reads the configured deck, too, where that is a house's own ordinary one.
 
         Raises:
-            OwnDeckError: its pictures are damaged.
+            OwnDeckError: it is damaged.
         """
         table, decks = self.config.table, OwnDecks(self.data_dir)
-        named = [deck for deck in decks.all() if deck.id in (table.deck_id, *table.shoe)]
+        wanted = dict.fromkeys((table.deck_id, *table.shoe))
+        named = [decks.get(deck_id) for deck_id in wanted if deck_id is not None and decks.has(deck_id)]
         if not named or self.plugin.deck_for({"deck": OWN_KIND}) is None:
             return reader
         if len(named) > 1:
@@ -182,7 +183,7 @@ class Perception:
             return SteadyCamera(lambda: open_camera(asked.source, size=size, fps=asked.fps), name=asked.source)
         if choice.kind == "demo":
             return NoCamera()
-        return SteadyCamera(lambda: open_choice(choice, size=size, fps=asked.fps), name=choice.target)
+        return SteadyCamera(lambda: open_choice(choice, size=size, fps=asked.fps), name=choice.name)
 
     def _world(self, demo: Demo, service: OneSession, may_seat: bool) -> DemoWorld:
         config = self.config

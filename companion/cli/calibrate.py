@@ -12,9 +12,9 @@ import click
 
 from companion.cli import JobFailed
 from companion.cli.options import data_option, json_option, with_games
+from companion.objects.keeping import keep_file
 from companion.objects.mat import Mats
 from companion.plugins.registry import Games
-from companion.printing.files import write_atomically
 
 if TYPE_CHECKING:
     from companion.vision.mat import MatCalibration
@@ -57,8 +57,7 @@ def command(games: Games, camera: str, mat_name: str | None, data_dir: Path, as_
     _say(found, wrong, as_json)
     if wrong:
         raise JobFailed(" ".join(wrong))
-    data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    write_atomically(data_dir / FILE_NAME, json.dumps(found.to_json(), indent=1).encode())
+    keep_file(data_dir / FILE_NAME, json.dumps(found.to_json(), indent=1).encode())
     return 0
 
 

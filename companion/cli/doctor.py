@@ -304,14 +304,16 @@ def check_journal(data_dir: Path, config: Config, games: Games) -> Iterator[Find
 
 def check_decks(data_dir: Path, config: Config, games: Games) -> Iterator[Finding]:
     """There is a deck to play with."""
-    from companion.vision.own_deck.store import OwnDeckError, OwnDecks
+    from companion.vision.own_deck.store import OwnDecks
 
     try:
         decks, own = DeckStore(data_dir, games.decks).all(), OwnDecks(data_dir)
         found = [f"{deck.id} ({deck.kind})" for deck in decks] + [f"{deck.id} ({deck.name})" for deck in own.all()]
-    except (DeckError, OwnDeckError) as error:
+    except DeckError as error:
         yield Finding("decks", "wrong", str(error))
         return
+    for damage in own.damaged():
+        yield Finding("decks", "wrong", str(damage))
     wanted = config.table.deck_id
     if wanted is not None and wanted not in {deck.id for deck in decks} and not own.has(wanted):
         yield Finding("decks", "wrong", f"The configured deck {wanted} is not here.", "Make one: `companion deck new`.")

@@ -142,6 +142,11 @@ class TableWatch(Closing):
         return self._sight
 
     @property
+    def camera_name(self) -> str:
+        """What the camera is called: a device's path, once it is open."""
+        return self._camera.name
+
+    @property
     def is_alive(self) -> bool:
         return self._thread.is_alive()
 

@@ -42,10 +42,10 @@ class OwnCards:
         """Load the enrolled decks of a shoe, by id; all of them if it names none.
 
         Raises:
-            OwnDeckError: a deck's pictures are damaged.
+            OwnDeckError: a deck of the shoe, or a deck's picture, is damaged.
         """
         store = OwnDecks(data_dir)
-        played = [deck for deck in store.all() if not shoe or deck.id in shoe]
+        played = [store.get(deck_id) for deck_id in dict.fromkeys(shoe) if store.has(deck_id)] if shoe else store.all()
         return cls(tuple((deck.id, DeckReader(store.load(deck))) for deck in played))
 
     def in_picture(self, image: Image, reading: FrameReading) -> FrameReading:

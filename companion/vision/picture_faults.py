@@ -33,6 +33,7 @@ _ALIKE: Final = 0.5  # correlation of neighboring pixels: above 0.9 in pictures 
 _ROUGH: Final = 20  # levels: the least spread of noise that covers everything
 
 _DIFFERENT: Final = 15  # pictures in a row that differ: a sensor, whose noise never repeats
+_NEVER_S: Final = 30.0  # the same for so long: no sensor, or one that hangs since before the first picture
 
 _JUMP: Final = 25  # levels that a place changes from one picture to the next
 _JUMPING: Final = 0.25  # of the picture; arms that move quickly change less
@@ -139,7 +140,7 @@ class PictureFaults:
 
     def _at_once(self, image: Image, small: NDArray[np.uint8], t: float, is_film: bool) -> Fault | None:
         """Return what a picture and the one before it show without looking closely."""
-        is_frozen = self._frozen.see(image) and not is_film
+        is_frozen = self._frozen.see(image, t) and not is_film
         is_garbled = self._is_garbled(small, t)
         levels = np.cumsum(cv2.calcHist([small], [0], None, [256], [0.0, 256.0]))
         low, high = np.searchsorted(levels, (0.02 * small.size, 0.98 * small.size))
@@ -183,14 +184,16 @@ class _Frozen:
         self._last: NDArray[np.uint8] | None = None
         self._different = 0
         self._is_known = False
+        self._since = 0.0
 
-    def see(self, image: Image) -> bool:
+    def see(self, image: Image, t: float) -> bool:
         rows = image[::24].copy()
         is_same = self._last is not None and np.array_equal(rows, self._last)
         self._last = rows
         self._different = 0 if is_same else self._different + 1
+        self._since = self._since if is_same else t
         self._is_known = self._is_known or self._different >= _DIFFERENT
-        return is_same and self._is_known
+        return is_same and (self._is_known or t - self._since >= _NEVER_S)
 
 
 class _Rate:

@@ -127,6 +127,8 @@ class StillImage(CameraBase):
         CameraError: the file is missing or no picture.
     """
 
+    is_film = True
+
     def __init__(self, path: Path, *, fps: float = 10.0, sleep: Callable[[float], None] = time.sleep) -> None:
         self.name = str(path)
         self._image = read_image(path)

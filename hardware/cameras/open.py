@@ -39,6 +39,11 @@ class CameraChoice:
     target: str
     why: str
 
+    @property
+    def name(self) -> str:
+        """What it is called until it is open: pages show that to everybody."""
+        return hide_password(self.target) if self.kind == "url" else self.target
+
 
 @dataclass(frozen=True, slots=True)
 class Probe:

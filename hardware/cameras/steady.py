@@ -128,6 +128,9 @@ class SteadyCamera(CameraBase):
         except CameraError as error:
             self._lose(error.message)
             return False
+        if self._stop.is_set():  # closed while it was being opened
+            self._let_go()
+            return False
         self._camera.calm(self._is_calm)
         self.name = self._camera.name
         self._base_t, self._base_number = self._t + 1e-3 if self._number >= 0 else 0.0, self._number + 1

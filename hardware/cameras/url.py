@@ -82,5 +82,8 @@ def hide_password(url: str) -> str:
 
     >>> hide_password("rtsp://eye:secret@10.0.0.7/live")
     'rtsp://eye:…@10.0.0.7/live'
+    >>> hide_password("http://10.0.0.7/video.cgi?user=eye&pwd=secret")
+    'http://10.0.0.7/video.cgi?user=…&pwd=…'
     """
-    return re.sub(r"(?<=://)([^/@:]*):[^/@]*@", r"\1:…@", url)
+    url = re.sub(r"(?<=://)([^/@:]*):[^/]*@", r"\1:…@", url)
+    return re.sub(r"([?&][^=&]*=)[^&]*", r"\1…", url)

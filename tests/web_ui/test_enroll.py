@@ -132,6 +132,17 @@ def test_a_lesson_begins_with_a_name_and_a_kind(dealer_of: FlaskClient, body: di
     assert dealer_of.get("/api/v1/enroll").get_json() == {"dice": [], "enrollment": None}
 
 
+def test_a_known_die_is_taught_anew_only_when_that_is_said(dealer_of: FlaskClient, tmp_path: Path) -> None:
+    """A second die under the same name would take the first one's place, face by face, without a word."""
+    blank = [np.zeros((208, 208, 3), np.uint8)]
+    EnrolledDice(tmp_path).store("red", "d6", dict.fromkeys(FACES, blank))
+    refused = ask(dealer_of, name="Red", kind="d20").get_json()
+    assert (refused["code"], "choose another name" in refused["message"]) == ("die-known", True)
+    assert ask(dealer_of, name="Red", kind="d6", replace="yes").status_code == 400
+    assert dealer_of.get("/api/v1/enroll").get_json()["enrollment"] is None
+    assert ask(dealer_of, name="red", kind="d6", replace=True).get_json()["enrollment"]["name"] == "red"
+
+
 def test_without_a_lesson_nothing_is_taken(dealer_of: FlaskClient) -> None:
     for path, body in (("/look", {}), ("/take", {"face": "3"}), ("/undo", {}), ("/cancel", {}), ("/finish", {})):
         answer = ask(dealer_of, path, **body)
@@ -196,7 +207,7 @@ def test_a_lesson_that_is_cancelled_or_not_complete_changes_no_die(
     dealer_of: FlaskClient, tmp_path: Path, told: list[str]
 ) -> None:
     EnrolledDice(tmp_path).store("house", "d6", {face: [np.full((208, 208, 3), 9, np.uint8)] for face in FACES})
-    ask(dealer_of, name="house", kind="d6")
+    ask(dealer_of, name="house", kind="d6", replace=True)
     ask(dealer_of, "/take", face="3")
     assert "Show 1, 2, 4, 5, 6, too" in ask(dealer_of, "/finish").get_json()["message"]
     assert ask(dealer_of, "/cancel").get_json()["enrollment"] is None

@@ -170,6 +170,22 @@ def test_what_was_taken_outlives_a_new_start(
     assert told == []
 
 
+def test_a_full_disk_is_named_and_the_card_may_be_shown_again(
+    client: FlaskClient, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask(client, name="red deck")
+    table.image = lying("AS")
+
+    def full(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("companion.objects.keeping.os.fsync", full)
+        refused = ask(client, "/take", card="AS")
+    assert (refused.status_code, "Make room on the disk" in refused.get_json()["message"]) == (409, True)
+    assert ask(client, "/take", card="AS").get_json()["enrollment"]["last"] == "AS"
+
+
 def test_a_known_deck_is_replaced_only_when_that_is_said(client: FlaskClient, tmp_path: Path) -> None:
     deck = OwnDecks(tmp_path).store("red deck", {card: face_of(card) for card in STANDARD_CARDS})
     assert ask(client, name="Red deck").get_json()["code"] == "deck-known"

@@ -248,8 +248,9 @@ API: Final = (
     # teaching a die
     _get("/enroll", "getEnrollment", "The house's dice, and how far an enrollment is", "Dice and enrollment.",
          EnrollmentsJson, refusals=(401, 403, 404), by=_BOTH),
-    _post("/enroll", "beginEnrollment", "Begin to teach a die; nothing counts as a throw meanwhile", "The enrollment.",
-          EnrollmentsJson, shapes.NewDie, {"name": "house die", "kind": "d20"}),
+    _post("/enroll", "beginEnrollment", "Begin to teach a die; nothing counts as a throw meanwhile",
+          "The enrollment. A die that is known (`die-known`) is taught anew only with `replace`.", EnrollmentsJson,
+          shapes.NewDie, {"name": "house die", "kind": "d20"}),
     _post("/enroll/look", "lookAtDie",
           "Look at the die before the camera: would the picture do, and what does it seem to show?",
           "A picture, and what is made of it.", DieSeen),

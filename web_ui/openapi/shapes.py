@@ -147,6 +147,8 @@ class NewDie(TypedDict):
 
     name: str
     kind: str
+    replace: NotRequired[bool]
+    "Whether a die of this name is taught anew."
 
 
 class Face(TypedDict):

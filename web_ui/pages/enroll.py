@@ -66,7 +66,15 @@ def state() -> Response:
 
 @blueprint.post("")
 def begin() -> Response:
-    return jsonify(enrollment().begin(text_of("name"), text_of("kind")))
+    return jsonify(enrollment().begin(text_of("name"), text_of("kind"), replace=replaces()))
+
+
+def replaces() -> bool:
+    """Return whether what is known by this name is taught anew."""
+    replace = json_body().get("replace", False)
+    if not isinstance(replace, bool):
+        raise BadRequest('"replace" is true or false.')
+    return replace
 
 
 @blueprint.post("/look")

@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.kernel.messages import message
 from web_ui.access import rights
 from web_ui.pages.api import json_body
-from web_ui.pages.enroll import taken, text_of
+from web_ui.pages.enroll import replaces, taken, text_of
 from web_ui.problems import BadRequest
 from web_ui.protocols import DeckEnrollment
 
@@ -46,10 +46,7 @@ def state() -> Response:
 
 @blueprint.post("")
 def begin() -> Response:
-    name, replace = text_of("name"), json_body().get("replace", False)
-    if not isinstance(replace, bool):
-        raise BadRequest('"replace" is true or false.')
-    return jsonify(enrollment().begin(name, replace=replace))
+    return jsonify(enrollment().begin(text_of("name"), replace=replaces()))
 
 
 @blueprint.post("/look")

@@ -18,15 +18,16 @@ from companion.app.setup.steps import grades
 from companion.cli.calibrate import FILE_NAME
 from companion.kernel.messages import message
 from companion.kernel.words import card_words
+from companion.objects.keeping import keep_file
 from companion.objects.mat import Mats
-from companion.printing.files import write_atomically
 from companion.vision.decoders.tags import TagFinder, merge_tags
 from companion.vision.frame import Frame, Image, to_gray
 from companion.vision.mat import MatNotSeen, calibrate_mat, mat_in, troubles
 from companion.vision.sightings import CardSighting, FrameReading, TagSeen
 from hardware.cameras import Camera, CameraEnded, CameraError, choose_camera, open_choice
 from hardware.cameras.picamera2 import count_cameras
-from hardware.cameras.v4l2 import capture_devices
+from hardware.cameras.url import hide_password
+from hardware.cameras.v4l2 import capture_devices, device_path
 from hardware.demo.camera import DemoCamera
 
 FRAMES: Final = 8
@@ -44,6 +45,10 @@ _MOST_SPEC: Final = 500
 class Watch(Protocol):
     """The running table's camera; `companion.app.game_rig.GameRig` implements it."""
 
+    @property
+    def camera_source(self) -> str: ...
+    @property
+    def camera_name(self) -> str: ...
     def frame(self) -> Frame | None: ...
 
 
@@ -52,7 +57,6 @@ class SetupCameras:
 
     Args:
         watch: the running table's.
-        source: the running camera's name, as configured.
         read_cards: reads the cards of some decks in a picture; None: no card can be shown.
         pause: lets nothing on the table count for a while, since a card is shown only to be tried out.
     """
@@ -60,7 +64,6 @@ class SetupCameras:
     def __init__(
         self,
         watch: Watch,
-        source: str,
         data_dir: Path,
         mats: Mats,
         *,
@@ -71,7 +74,7 @@ class SetupCameras:
     ) -> None:
         self._mats = mats
         self._read_cards, self._pause = read_cards, pause
-        self._watch, self._source, self._data_dir = watch, source, data_dir
+        self._watch, self._data_dir = watch, data_dir
         self._size, self._fps = size, fps
         self._lock = threading.Lock()
         self._trial: tuple[str, Camera, threading.Timer] | None = None
@@ -108,7 +111,8 @@ class SetupCameras:
         if not pictures:
             raise CameraError(
                 message(
-                    "{camera} gives no picture yet. Check its cable and its address, then try again.", camera=source
+                    "{camera} gives no picture yet. Check its cable and its address, then try again.",
+                    camera=hide_password(source),
                 )
             )
         *before, image = pictures
@@ -117,10 +121,10 @@ class SetupCameras:
 
     def _pictures(self, source: str, count: int = BURST) -> list[Image]:
         """Return the next few pictures; of the running camera only what it sends from now on."""
-        if source != self._source:
+        is_running = source == self._watch.camera_source or device_path(source) == self._watch.camera_name
+        if not is_running:  # a device opens only once
             return self._tried(source, count)
-        last = self._watch.frame()
-        return [frame.image for frame in self._fresh(count, BURST_S, last)]
+        return [frame.image for frame in self._fresh(count, BURST_S)]
 
     def _tried(self, source: str, count: int) -> list[Image]:
         """Preview another camera, and keep it open for a while: the next preview comes soon."""
@@ -221,8 +225,7 @@ class SetupCameras:
         wrong = troubles(found)
         record = found.to_json()
         if not wrong:
-            self._data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-            write_atomically(self._data_dir / FILE_NAME, json.dumps(record, indent=1).encode())
+            keep_file(self._data_dir / FILE_NAME, json.dumps(record, indent=1).encode())
         return {"ok": not wrong, "troubles": list(wrong), "px_per_module": round(found.px_per_module, 2),
                 "mat": record["mat"], "px_per_mm": record["px_per_mm"], "error_px": record["error_px"],
                 "shake_px": record["shake_px"]}  # fmt: skip
@@ -236,9 +239,9 @@ class SetupCameras:
             found.append(merge_tags(finder.find(to_gray(frame.image))))
         return found, size
 
-    def _fresh(self, count: int, seconds: float, last: Frame | None = None) -> Iterator[Frame]:
-        """Yield so many pictures of the running camera as they come, for so long; each once, and not the last one."""
-        ends = time.monotonic() + seconds
+    def _fresh(self, count: int, seconds: float) -> Iterator[Frame]:
+        """Yield so many pictures of the running camera, for so long: each once, and only those that it sends now."""
+        last, ends = self._watch.frame(), time.monotonic() + seconds
         while count > 0 and time.monotonic() < ends:
             frame = self._watch.frame()
             if frame is None or frame is last:

@@ -10,7 +10,7 @@ from typing import Final, get_args
 from companion.app.setup.shapes import Status
 from companion.app.setup.steps import STEPS, Verdict
 from companion.kernel.messages import packed, unpacked
-from companion.printing.files import write_atomically
+from companion.objects.keeping import keep_file
 
 PROGRESS: Final = "setup.json"
 
@@ -34,4 +34,4 @@ def _verdict(record: object) -> Verdict | None:
 def write_progress(data_dir: Path, verdicts: Mapping[str, Verdict]) -> None:
     """Store the verdicts, whole or not at all."""
     told = {step: {"status": one.status, "why": packed(list(one.why))} for step, one in verdicts.items()}
-    write_atomically(data_dir / PROGRESS, json.dumps(told).encode())
+    keep_file(data_dir / PROGRESS, json.dumps(told).encode())

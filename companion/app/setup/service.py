@@ -46,6 +46,7 @@ from companion.kernel.errors import CompanionError
 from companion.kernel.game import Options
 from companion.kernel.messages import Message, message
 from companion.objects.decks import Deck, DeckStore
+from companion.objects.keeping import not_kept
 from companion.odds.exposure import limits_of, richest
 from companion.odds.house_edges import EdgeRange
 from companion.plugins.options import choices
@@ -214,7 +215,17 @@ class TableSetup:
         draft.replace(self.path)
 
     def _rehearse(self) -> None:
-        """Trial start with the file, on a copy of the journal: a failure here would occur at the next start."""
+        """Trial start with the file, on a copy of the journal: a failure here would occur at the next start.
+
+        Raises:
+            CompanionError: the table could not start so, or there is no room for the copy.
+        """
+        try:
+            self._try_a_start()
+        except OSError as error:
+            raise not_kept(Path(error.filename or tempfile.gettempdir()), error) from error
+
+    def _try_a_start(self) -> None:
         config, _ = load_config(self.path, self.service.games)
         header = self.prices.header(config.table.game)
         with tempfile.TemporaryDirectory(prefix="companion-setup-") as folder:

@@ -63,7 +63,6 @@ def start_setting_up(
     camera = config.camera
     cameras = SetupCameras(
         watch,
-        camera.source,
         data_dir,
         service.games.mats,
         size=(camera.width, camera.height),

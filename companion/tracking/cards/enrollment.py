@@ -17,9 +17,9 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.kernel.errors import CompanionError
 from companion.kernel.messages import Message, message
 from companion.objects.cards import STANDARD_CARDS
+from companion.objects.keeping import NotKept, keep_file
 from companion.tracking.deck_shapes import CardSeen, DeckEnrollmentJson, OwnDecksJson
 from companion.tracking.enrollment import (
     APART_S,
@@ -288,18 +288,16 @@ class _Draft:
             session.take(np.asarray(picture, np.uint8), card)
 
     def keep(self, session: DeckEnrollment, card: str, picture: Image) -> None:
-        fresh = self._folder / f"{card}.new.png"
-        if not cv2.imwrite(str(fresh), picture, [cv2.IMWRITE_PNG_COMPRESSION, 2]):
+        try:
+            data = cv2.imencode(".png", picture, [cv2.IMWRITE_PNG_COMPRESSION, 2])[1].tobytes()
+            keep_file(self._folder / f"{card}.png", data)
+        except NotKept:
             session.undo(card)
-            raise CompanionError(message("The picture cannot be stored. Is the disk full?"))
-        fresh.replace(self._folder / f"{card}.png")
+            raise
         self.note(session)
 
     def note(self, session: DeckEnrollment) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        fresh = self._folder / f"{_LIST}.new"
-        fresh.write_text(json.dumps({"name": session.name, "cards": session.shown}))
-        fresh.replace(self._folder / _LIST)
+        keep_file(self._folder / _LIST, json.dumps({"name": session.name, "cards": session.shown}).encode())
 
     def clear(self) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)

@@ -51,6 +51,7 @@ class _ArmMotion:
 class _Map:
     """The picture's cells: position in mm, zone, and nearest seat's edge; 0 is none."""
 
+    mat: Mat
     x: Floats
     y: Floats
     shoulders: Mapping[int, Point]
@@ -106,6 +107,8 @@ class MotionWatch:
         if mat is None:
             return None
         if self._mapped is None or self._mapped[:2] != (zones.version, shape):
+            if self._mapped is not None and self._mapped[2].mat is not mat:  # another mat's seats and zones
+                self._arms, self._log = [], deque()
             table = mapped(mat, *zones.cell_mm((shape[0], shape[1]), CELL_PX))
             self._mapped = (zones.version, shape, table)
         return self._mapped[2]
@@ -122,7 +125,7 @@ def mapped(mat: Mat, x: Floats, y: Floats) -> _Map:
     for number, box in enumerate(mat.zones.values(), start=1):
         labels[(box.x <= x) & (x <= box.x + box.width) & (box.y <= y) & (y <= box.y + box.height)] = number
     sizes = np.maximum(1, np.bincount(labels.ravel(), minlength=len(names) + 1))
-    return _Map(x, y, shoulders_of(mat), labels, names, sizes, _edges(mat, x, y))
+    return _Map(mat, x, y, shoulders_of(mat), labels, names, sizes, _edges(mat, x, y))
 
 
 def _edges(mat: Mat, x: Floats, y: Floats) -> NDArray[np.intp]:

@@ -49,6 +49,8 @@ class _Token:
     missing_still_s: float = 0.0
     where: Whereabouts = "open"
     twin_frames: int = 0
+    was: TokenLying | None = None
+    "Where it lay last, if it was taken away."
 
     def lying(self) -> TokenLying:
         assert self.settled is not None, "only settled tokens lie"
@@ -115,7 +117,7 @@ class TokenTracker:
         number = self._count if known is None else known.track
         home = middle if known is None else center_of(known.corners)
         token = _Token(number, id_, sighting.corners, middle, width_of(sighting), t, t, middle, home)
-        token.moved = t if known is None else known.moved
+        token.moved, token.was = t if known is None else known.moved, known
         self._tokens[id_] = token
 
     def _miss(self, token: _Token, cards: Sequence[Lying], step_s: float, moving: bool, t: float) -> None:
@@ -128,8 +130,9 @@ class TokenTracker:
             token.where = "hidden"
         if token.missing_still_s >= _LOST_S or token.missing_s >= _LOST_MOVING_S:
             del self._tokens[token.id]
-            if token.settled is not None:
-                self._lost[token.id] = token.lying()
+            last = token.was if token.settled is None else token.lying()
+            if last is not None:
+                self._lost[token.id] = last
 
 
 def _follow(token: _Token, sighting: TokenSighting, t: float) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NotRequired, TypedDict
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -74,6 +75,7 @@ class Zones:
         self._other: tuple[int, tuple[TagSeen, ...]] = (0, ())
         self._size = (0, 0)
         self._places: dict[tuple[str, int], tuple[Quad, int, Place]] = {}
+        self._placed_on: Mat | None = None
         self.version = 0
         "Counts how often the mat was found again."
 
@@ -110,14 +112,21 @@ class Zones:
         tags = _of_one_mat(reading.mat_tags, self._mats)
         if self._found is None:
             self._check_stored(tags)
-        if len(tags) < _LEAST_TAGS or not self._is_news(tags):
+        if not self._is_enough(tags) or not self._is_news(tags):
             self._other = (0, ())
             return
         frames, before = self._other
         frames = frames + 1 if _are_same(tags, before) else 1
         self._other = (frames, tags)
-        if frames >= _AGREE_FRAMES:
+        if frames >= _AGREE_FRAMES and len(tags) >= _LEAST_TAGS:
             self._find(tags)
+        elif frames >= _AGREE_FRAMES:
+            self._follow(tags)
+
+    def _is_enough(self, tags: Sequence[TagSeen]) -> bool:
+        """Say whether tags tell where the mat lies: three, or two where it was moved since it was found."""
+        known = {tag.number for tag in tags} & self._corners.keys()
+        return len(tags) >= _LEAST_TAGS or len(known) == len(tags) == _LEAST_FITTING
 
     def _check_stored(self, tags: Sequence[TagSeen]) -> None:
         """Believe the stored calibration while the tags that are seen lie where it has them, two of them at least."""
@@ -157,6 +166,21 @@ class Zones:
         self._corners = {tag.number: center_of(tag.corners) for tag in tags}
         self.version += 1
 
+    def _follow(self, tags: Sequence[TagSeen]) -> None:
+        """Move the mat as a whole to where two of its tags lie now; the others are covered."""
+        assert self._found is not None
+        before = np.array([self._corners[tag.number] for tag in tags])
+        after = np.array([center_of(tag.corners) for tag in tags])
+        move, _ = cv2.estimateAffinePartial2D(before, after)
+        self._other = (0, ())
+        if move is None or not np.isfinite(move).all():
+            return
+        a, b, c = (np.vstack([move, (0.0, 0.0, 1.0)]) @ np.array(self._found.to_px)).tolist()
+        self._found = replace(self._found, to_px=(tuple(a), tuple(b), tuple(c)))
+        at = cv2.transform(np.array([list(self._corners.values())]), move)[0].tolist()
+        self._corners = {number: (x, y) for number, (x, y) in zip(self._corners, at, strict=True)}
+        self.version += 1
+
     # ---- what lies where
 
     def place(self, tracked: TrackedTable) -> TrackedTable:
@@ -164,6 +188,8 @@ class Zones:
         mat = self.mat
         if mat is None:
             return tracked
+        if mat is not self._placed_on:  # nothing keeps a zone of another mat
+            self._places, self._placed_on = {}, mat
         here = {("card", card.track) for card in tracked.lying} | {("token", token.track) for token in tracked.tokens}
         self._places = {key: known for key, known in self._places.items() if key in here}
         lying = tuple(self._placed_card(card) for card in tracked.lying)

@@ -6,7 +6,6 @@ one is complete.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable
 from typing import Final
@@ -38,6 +37,12 @@ _CHANGED: Final = 3.5  # mean grey levels of the die's place: noise makes 1 of t
 _THUMB: Final = 48
 _SHOWN_PX: Final = 224
 _MORE: Final = 1.6  # what is shown round a die, in sizes of it
+
+
+class DieKnown(EnrollError):
+    """A die of this name is known: it is taught anew only when that is said."""
+
+    code = "die-known"
 
 
 class DieEnrollment(LiveEnrollment[Enrollment]):
@@ -76,12 +81,13 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
 
     # ---- enrollment
 
-    def begin(self, name: str, kind: str) -> EnrollmentsJson:
+    def begin(self, name: str, kind: str, *, replace: bool = False) -> EnrollmentsJson:
         """Begin to teach a die.
 
         Raises:
             StillOpen: another one is being taught.
-            EnrollError: the name or the kind is none.
+            DieKnown: there is a die of this name, and it was not said that it be taught anew.
+            CompanionError: the name or the kind is none.
         """
         with self._lock:
             known = next((one for one in DIE_KINDS if one == kind), None)
@@ -93,10 +99,15 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
                         kinds=", ".join(DIE_KINDS),
                     )
                 )
-            name = _name(name)
+            session = Enrollment(name, known, axis=self._axis)
             if self._session is not None:
                 raise StillOpen(message("{die} is being taught. Finish or cancel that first.", die=self._session.name))
-            self._session, self._touched = Enrollment(name, known, axis=self._axis), self._clock()
+            other = next((one for one in self._dice.names() if one.lower() == session.name.lower()), None)
+            if other is not None and not replace:
+                raise DieKnown(
+                    message("{die} is known already. Teach it anew from the list, or choose another name.", die=other)
+                )
+            self._session, self._touched = session, self._clock()
             return self.state()
 
     def inspect(self) -> DieSeen:
@@ -190,17 +201,6 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
             self._dice.forget(name)
         self._on_change()
         return self.state()
-
-
-def _name(name: str) -> str:
-    name = " ".join(name.split())
-    if not name.isprintable() or len(name) > MOST_NAME or not re.search("[A-Za-z0-9]", name):
-        raise EnrollError(
-            message(
-                "A die's name is a word or two, at most {most} letters. Write one, such as 'house'.", most=MOST_NAME
-            )
-        )
-    return name
 
 
 def _told(session: Enrollment) -> EnrollmentJson:

@@ -6,7 +6,9 @@ the three faces around it as well. The pictures themselves are stored, so a bett
 
 from __future__ import annotations
 
+import itertools
 import json
+import logging
 import re
 import shutil
 from collections.abc import Collection, Mapping, Sequence
@@ -19,13 +21,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.kernel.errors import CompanionError
-from companion.objects.dice import D20_FACES, DAY_NIGHT, DieKind
+from companion.objects.dice import D20_FACES, DAY_NIGHT, DIE_KINDS, DieKind
+from companion.objects.keeping import keep_folder
 from companion.vision.dice.faces.classifier import Classifier
 from companion.vision.dice.faces.neighbor_faces import alike_beside
 from companion.vision.dice.faces.nets import Chances, softmax
 from companion.vision.dice.faces.predictions import Prediction, Trust
 from companion.vision.dice.faces.upright import NEAR_PX
 from companion.vision.frame import Image
+
+log = logging.getLogger(__name__)
 
 FOLDER: Final = "dice"
 LABELS: Final[Mapping[DieKind, tuple[str, ...]]] = {
@@ -136,21 +141,26 @@ class EnrolledDice:
 
     def names(self) -> dict[str, DieKind]:
         """Return the stored dice and their kinds, by name."""
-        cards = [json.loads(path.read_text()) for path in sorted(self.folder.glob(f"*/{_CARD}"))]
-        return {str(card["name"]): card["kind"] for card in cards}
+        return dict(known for known in self._folders().values() if known is not None)
 
     def load(self, kinds: Collection[DieKind], net: Classifier | None = None) -> tuple[EnrolledDie, ...]:
-        """Return the stored dice of these kinds.
+        """Return the stored dice of these kinds; one that is damaged is left aside: the table is played without it.
 
         Args:
             net: the network that they will be compared by; the process's own if not given.
         """
         from companion.vision.dice.faces.classifier import shared_classifier
 
-        wanted = [(name, kind) for name, kind in self.names().items() if kind in kinds]
-        return tuple(
-            EnrolledDie.learn(name, kind, self.pictures(name), net or shared_classifier()) for name, kind in wanted
-        )
+        dice = []
+        for folder, known in self._folders().items():
+            try:
+                if known is None:
+                    raise BadEnrolment(f"{folder / _CARD} cannot be read.")
+                if known[1] in kinds:
+                    dice.append(EnrolledDie.learn(*known, self.pictures(known[0]), net or shared_classifier()))
+            except BadEnrolment as error:
+                log.warning("An enrolled die is left aside. Enroll it again, or restore it from a backup. %s", error)
+        return tuple(dice)
 
     def pictures(self, name: str) -> dict[str, list[Image]]:
         """Return the close crops of a stored die by label."""
@@ -165,18 +175,17 @@ class EnrolledDice:
         """Keep a die; one of the same name is replaced when the new one is complete.
 
         Raises:
-            BadEnrolment: the name has no letter or digit.
+            CompanionError: the name has no letter or digit, or the disk is full.
         """
+        files = {
+            f"{label}-{number}.png": cv2.imencode(".png", crop)[1].tobytes()
+            for label, crops in pictures.items()
+            for number, crop in enumerate(crops)
+        }
+        files[_CARD] = (json.dumps({"name": name, "kind": kind}, indent=1) + "\n").encode()
         folder = self._of(name)
-        fresh = folder.with_name(f".{folder.name}.new")
-        shutil.rmtree(fresh, ignore_errors=True)
-        fresh.mkdir(parents=True)
-        for label, crops in pictures.items():
-            for number, crop in enumerate(crops):
-                cv2.imwrite(str(fresh / f"{label}-{number}.png"), crop)
-        (fresh / _CARD).write_text(json.dumps({"name": name, "kind": kind}, indent=1) + "\n")
-        shutil.rmtree(folder, ignore_errors=True)
-        return fresh.rename(folder)
+        keep_folder(folder, files)
+        return folder
 
     def forget(self, name: str) -> None:
         """Remove a stored die.
@@ -189,10 +198,25 @@ class EnrolledDice:
         shutil.rmtree(self._of(name))
 
     def _of(self, name: str) -> Path:
+        """Return a die's folder, or one that is free: names may differ only in signs that no folder has."""
         slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
         if not slug:
             raise BadEnrolment(f"{name!r} is no name for a die. Give it a word, such as 'house'.")
-        return self.folder / slug
+        taken = {folder: known[0].lower() for folder, known in self._folders().items() if known is not None}
+        places = (self.folder / (slug if number == 1 else f"{slug}-{number}") for number in itertools.count(1))
+        return next(place for place in places if taken.get(place, name.lower()) == name.lower())
+
+    def _folders(self) -> dict[Path, tuple[str, DieKind] | None]:
+        """Return the dice's folders, each with name and kind; None where these cannot be read."""
+        return {path.parent: _known(path) for path in sorted(self.folder.glob(f"[!.]*/{_CARD}"))}
+
+
+def _known(path: Path) -> tuple[str, DieKind] | None:
+    try:
+        card = json.loads(path.read_text())
+        return str(card["name"]), DIE_KINDS[DIE_KINDS.index(card["kind"])]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def fingerprints(one: Prediction, kind: DieKind) -> Embeddings:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -58,6 +59,9 @@ class Enrollment:
         kind: what die it is.
         axis: how the camera looks at the table, where that is known.
 
+    Raises:
+        BadEnrolment: the name is none.
+
     >>> Enrollment("house die", "d6").wanted
     ('1', '2', '3', '4', '5', '6')
     """
@@ -71,7 +75,7 @@ class Enrollment:
         classifier: Classifier | None = None,
         axis: Axis | None = None,
     ) -> None:
-        self.name, self.kind, self.axis = name, kind, axis
+        self.name, self.kind, self.axis = checked_name(name), kind, axis
         self._finder, self._classifier = finder, classifier
         self._taken: list[tuple[str, Image, np.ndarray]] = []
         self._doubted = ""
@@ -156,7 +160,7 @@ class Enrollment:
         """Store the die and return it.
 
         Raises:
-            BadEnrolment: faces are missing, or the name is none.
+            CompanionError: faces are missing, or the disk is full.
         """
         pictures: dict[str, list[Image]] = {}
         for label, near, _ in self._taken:
@@ -216,3 +220,19 @@ class Enrollment:
         alike.pop(label, None)
         best = max(alike, key=lambda other: alike[other], default="")
         return best if best and alike[best] > TWINS and self.kind == "d20" else ""
+
+
+def checked_name(name: str) -> str:
+    """Return a die's name without needless blanks.
+
+    Raises:
+        BadEnrolment: it is none.
+    """
+    name = " ".join(name.split())
+    if not name.isprintable() or len(name) > MOST_NAME or not re.search("[A-Za-z0-9]", name):
+        raise BadEnrolment(
+            message(
+                "A die's name is a word or two, at most {most} letters. Write one, such as 'house'.", most=MOST_NAME
+            )
+        )
+    return name

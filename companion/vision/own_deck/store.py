@@ -19,6 +19,7 @@ import numpy as np
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
 from companion.objects.cards import STANDARD_CARDS
+from companion.objects.keeping import keep_folder
 from companion.vision.frame import Image
 from companion.vision.own_deck.faces import FACE_PX, HEIGHT_MM, DeckFaces
 
@@ -55,13 +56,31 @@ class OwnDecks:
         self._printed = data_dir / "decks"
 
     def all(self) -> tuple[OwnDeck, ...]:
-        """Return the stored decks, the oldest first.
+        """Return the stored decks, the oldest first, without those that are damaged: none stands in another's way."""
+        found = [deck for deck in map(self._known, self._ids()) if isinstance(deck, OwnDeck)]
+        return tuple(sorted(found, key=lambda deck: (deck.created, deck.id)))
+
+    def damaged(self) -> tuple[OwnDeckError, ...]:
+        """Return what is wrong with the decks whose lists cannot be read."""
+        return tuple(error for error in map(self._known, self._ids()) if isinstance(error, OwnDeckError))
+
+    def get(self, deck_id: str) -> OwnDeck:
+        """Return the deck of an id.
 
         Raises:
-            OwnDeckError: a deck's list cannot be read.
+            OwnDeckError: its list cannot be read.
         """
-        found = [self._listed(path)[0] for path in sorted(self.folder.glob(f"*/{_LIST}"))]
-        return tuple(sorted(found, key=lambda deck: (deck.created, deck.id)))
+        return self._listed(deck_id)[0]
+
+    def _known(self, deck_id: str) -> OwnDeck | OwnDeckError:
+        try:
+            return self.get(deck_id)
+        except OwnDeckError as error:
+            return error
+
+    def _ids(self) -> list[str]:
+        """Return the ids of all decks; what begins with a dot was not finished."""
+        return [path.parent.name for path in sorted(self.folder.glob(f"[!.]*/{_LIST}"))]
 
     def has(self, deck_id: str) -> bool:
         """Say whether there is a deck of this id."""
@@ -87,7 +106,7 @@ class OwnDecks:
         Raises:
             OwnDeckError: a picture is missing or not the one that was stored.
         """
-        _, sums = self._listed(self.folder / deck.id / _LIST)
+        _, sums = self._listed(deck.id)
         pictures = {card: self._picture(deck, card, sums) for card in STANDARD_CARDS}
         if len({picture.shape for picture in pictures.values()}) != 1:
             raise self._damaged(deck, "pictures of several sizes")
@@ -97,7 +116,7 @@ class OwnDecks:
         """Keep a deck; one of the same name is replaced when the new one is complete, and its id stays.
 
         Raises:
-            OwnDeckError: the name will not do, or cards are missing.
+            CompanionError: the name will not do, cards are missing, or the disk is full.
         """
         name = checked_name(name)
         missing = [card for card in STANDARD_CARDS if card not in pictures]
@@ -107,39 +126,34 @@ class OwnDecks:
             )
         old = next((deck for deck in self.all() if deck.name.lower() == name.lower()), None)
         deck = OwnDeck(old.id if old else self._free_id(), name, datetime.now(UTC).isoformat(timespec="seconds"))
-        fresh = self.folder / f".{deck.id}.new"
-        shutil.rmtree(fresh, ignore_errors=True)
-        fresh.mkdir(parents=True)
-        sums = {}
-        for card in STANDARD_CARDS:
-            data = cv2.imencode(".png", pictures[card])[1].tobytes()
-            (fresh / f"{card}.png").write_bytes(data)
-            sums[card] = hashlib.sha256(data).hexdigest()
+        files = {f"{card}.png": cv2.imencode(".png", pictures[card])[1].tobytes() for card in STANDARD_CARDS}
+        sums = {card: hashlib.sha256(files[f"{card}.png"]).hexdigest() for card in STANDARD_CARDS}
         record = {"id": deck.id, "kind": KIND, "name": name, "created": deck.created, "cards": sums}
-        (fresh / _LIST).write_text(json.dumps(record, indent=1) + "\n")
-        shutil.rmtree(self.folder / deck.id, ignore_errors=True)
-        fresh.rename(self.folder / deck.id)
+        files[_LIST] = (json.dumps(record, indent=1) + "\n").encode()
+        keep_folder(self.folder / deck.id, files)
         return deck
 
     def forget(self, text: str) -> OwnDeck:
-        """Remove a stored deck.
+        """Remove a stored deck; one that is damaged has no name but its id.
 
         Raises:
             OwnDeckError: there is none of this name.
         """
-        deck = self.named(text)
+        deck_id = text.upper()
+        is_damaged = deck_id in self._ids() and isinstance(self._known(deck_id), OwnDeckError)
+        deck = OwnDeck(deck_id, deck_id, "") if is_damaged else self.named(text)
         shutil.rmtree(self.folder / deck.id)
         return deck
 
-    def _listed(self, path: Path) -> tuple[OwnDeck, dict[str, str]]:
+    def _listed(self, deck_id: str) -> tuple[OwnDeck, dict[str, str]]:
         try:
-            record: dict[str, Any] = json.loads(path.read_text())
+            record: dict[str, Any] = json.loads((self.folder / deck_id / _LIST).read_text())
             deck = OwnDeck(str(record["id"]), str(record["name"]), str(record["created"]))
-            if deck.id != path.parent.name or record["kind"] != KIND:
+            if deck.id != deck_id or record["kind"] != KIND:
                 raise ValueError("the list of another deck")
             return deck, {str(card): str(total) for card, total in record["cards"].items()}
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise self._damaged(OwnDeck(path.parent.name, path.parent.name, ""), str(error)) from error
+            raise self._damaged(OwnDeck(deck_id, deck_id, ""), str(error)) from error
 
     def _picture(self, deck: OwnDeck, card: str, sums: Mapping[str, str]) -> Image:
         try:

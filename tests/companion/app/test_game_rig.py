@@ -9,6 +9,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 
 from companion.app.game_rig import GameRig
@@ -152,3 +154,23 @@ def test_the_watchdog_waits_while_the_camera_is_exchanged(open_rig: Open) -> Non
     service.change_game(new_header("roulette"), source="dealer")
     assert eventually(lambda: isinstance(rig.watch.sight, SeveralSights))
     assert eventually(lambda: rig.beat >= begun)
+
+
+def test_the_camera_in_use_is_the_tray_s_own_where_dice_are_thrown(tmp_path: Path) -> None:
+    """The set-up page must not show the tray's pictures for those of the table's camera."""
+    tray = tmp_path / "tray.png"
+    cv2.imwrite(str(tray), np.full((48, 64, 3), 90, np.uint8))
+    text = TOML.format(camera="/dev/video97", game="rugen-house") + f'[die]\ncamera = "{tray}"\n'
+    config: Config = parse_config(Path("x.toml"), text, INSTALLED)[0]
+    with TableService.open(tmp_path / FILE_NAME, new_header("rugen-house", (("Aubrey", 200),)), INSTALLED) as service:
+        rig = GameRig(tmp_path, config, service, clock=lambda: NIGHT)
+        with rig.start(choose_perception(tmp_path, config, INSTALLED)):
+            assert rig.camera_source == rig.camera_name == str(tray)
+
+
+def test_a_network_camera_s_password_is_shown_to_nobody_while_it_cannot_be_opened(open_rig: Open) -> None:
+    """Until it is open a camera has no other name than its address, and everybody at the table sees that name."""
+    service, _ = open_rig("http://eye:secret@127.0.0.1:9/video")
+    assert eventually(lambda: "127.0.0.1" in service.view()["camera"]["name"])
+    assert "secret" not in str(service.view())
+    assert "secret" not in str(service.events(0, 100))

@@ -48,6 +48,8 @@ class Looking:
 
     image: np.ndarray | None
     count: int = 0
+    camera_source: str = "demo"
+    camera_name: str = "/dev/video95"
 
     def frame(self) -> Frame | None:
         self.count += 1
@@ -55,7 +57,7 @@ class Looking:
 
 
 def eyes(image: np.ndarray | None, folder: Path) -> SetupCameras:
-    return SetupCameras(Looking(image), "demo", folder, MATS, size=(1920, 1080), fps=30)  # type: ignore[arg-type]
+    return SetupCameras(Looking(image), folder, MATS, size=(1920, 1080), fps=30)  # type: ignore[arg-type]
 
 
 def test_a_mat_that_lies_well_passes_and_is_stored(tmp_path: Path) -> None:
@@ -63,6 +65,17 @@ def test_a_mat_that_lies_well_passes_and_is_stored(tmp_path: Path) -> None:
     assert (found["ok"], found["mat"], found["troubles"]) == (True, "roche", [])
     assert found["px_per_mm"] == pytest.approx(PX_PER_MM, rel=0.02)
     assert json.loads((tmp_path / FILE_NAME).read_text())["mat"] == "roche"
+
+
+def test_a_mat_is_not_found_in_the_last_picture_of_a_camera_that_was_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.app.setup.camera.FRAME_TIMEOUT_S", 0.1)
+    looking, old = Looking(picture()), Frame(picture(), 1.0, 1)
+    monkeypatch.setattr(looking, "frame", lambda: old)
+    found = SetupCameras(looking, tmp_path, MATS, size=(1920, 1080), fps=30).calibrate(None)  # type: ignore[arg-type]
+    assert "gives no picture" in found["troubles"][0]
+    assert not (tmp_path / FILE_NAME).exists()
 
 
 def test_a_covered_corner_is_named_and_nothing_is_stored(tmp_path: Path) -> None:
@@ -130,6 +143,24 @@ def test_a_camera_that_cannot_be_opened_says_why(tmp_path: Path, source: str, sa
         eyes(None, tmp_path).view(source)
 
 
+@pytest.mark.parametrize("source", ["/dev/video95", "95"])
+def test_the_device_that_auto_has_found_is_seen_through_the_running_table(tmp_path: Path, source: str) -> None:
+    """It is busy: opened once more it would give no picture, and another one would be asked for."""
+    found = SetupCameras(Looking(picture(), camera_source="auto"), tmp_path, MATS, size=(1920, 1080), fps=30)  # type: ignore[arg-type]
+    assert found.view(source)["tags"] == 4
+
+
+def test_the_table_s_camera_is_not_the_tray_s_that_is_in_use(tmp_path: Path) -> None:
+    """With dice on a camera of their own, its pictures must not pass for those of the table's camera."""
+    film = tmp_path / "table.png"
+    cv2.imwrite(str(film), picture())
+    in_use = Looking(np.full((1080, 1920, 3), 60, np.uint8), camera_source="/dev/video96", camera_name="/dev/video96")
+    looking = SetupCameras(in_use, tmp_path, MATS, size=(1920, 1080), fps=30)  # type: ignore[arg-type]
+    assert looking.view(str(film))["tags"] == 4
+    assert looking.view("96")["tags"] == 0
+    looking.close()
+
+
 def test_the_running_camera_without_a_picture_yet_says_so(tmp_path: Path) -> None:
     with pytest.raises(CameraError, match="no picture yet"):
         eyes(None, tmp_path).view("demo")
@@ -161,7 +192,7 @@ def test_flicker_is_the_wavering_of_the_light_and_no_hand() -> None:
 def looking_at(image: np.ndarray | None, folder: Path, cards: Sequence[CardSighting]) -> tuple[SetupCameras, list[str]]:
     paused: list[str] = []
     camera = SetupCameras(
-        Looking(image), "0", folder, MATS, size=(1920, 1080), fps=30,  # type: ignore[arg-type]
+        Looking(image, camera_source="0"), folder, MATS, size=(1920, 1080), fps=30,  # type: ignore[arg-type]
         read_cards=lambda image, played: FrameReading((64, 48), tuple(cards)), pause=lambda: paused.append("now"),
     )  # fmt: skip
     return camera, paused

@@ -14,7 +14,7 @@ from companion.app.setup.shapes import StepWorth
 from companion.app.setup.sheets import SheetWish
 from companion.config.file import load_config
 from companion.config.setup_keys import settable
-from companion.journal.store import FILE_NAME
+from companion.journal.store import FILE_NAME, JournalReader
 from companion.kernel.errors import CompanionError
 from companion.objects.designs import UnknownKind
 from companion.printing.seat_card import SeatCode
@@ -118,6 +118,22 @@ def test_a_game_with_too_few_places_is_refused_before_the_start(shop: TableSetup
     service.submit({"do": "join", "player": "Cid", "coins": 5}, source="test")
     with pytest.raises(Refused, match="Nothing was saved"):
         shop.save({"table.game": "captains"})
+
+
+def test_without_room_to_try_settings_out_that_is_said_and_nothing_is_saved(
+    shop: TableSetup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: JournalReader, path: Path) -> None:
+        raise OSError(28, "No space left on device", str(path))
+
+    shop.save({"table.min": 2})
+    before = shop.path.read_text()
+    monkeypatch.setattr(JournalReader, "copy_to", full)
+    with pytest.raises(Refused, match=r"cannot be written \(no space left on device\).*Nothing was saved"):
+        shop.save({"table.layout": "grand"})
+    assert shop.path.read_text() == before
+    with pytest.raises(CompanionError, match="Make room on the disk"):
+        shop.restart()
 
 
 def test_the_real_journal_is_not_touched_by_the_rehearsal(shop: TableSetup, service: TableService) -> None:

@@ -114,3 +114,12 @@ def test_an_arm_without_evidence_is_nobody_s():
     table = mapped(MAT, X, Y)
     off = np.zeros(3, np.intp)
     assert seat_scores(X[0, :3], Y[0, :3], off, table.shoulders) == {}
+
+
+def test_an_arm_that_lays_another_mat_with_fewer_seats_is_nobody_s_there():
+    """Its seat is none of the new mat's: whose it was on the old one says nothing any more."""
+    watch, other = MotionWatch(), Zones()
+    reaching(6, middle("seat/6"), middle("stack/6"), watch=watch)
+    other.mat, other.version = MATS["roche"], 2
+    motion = watch.update(arm(shoulders_of(MAT)[6], middle("stack/6")), other, 0.3)
+    assert [moved.seat for moved in motion.log] == [None]

@@ -117,3 +117,16 @@ def test_two_tokens_of_one_suit_are_told(table):
     del table.seen["T6again"]
     table.run(0.5)
     assert not table.one().twin
+
+
+def test_a_lost_token_that_only_shows_in_a_hand_stays_lost(table):
+    """Seen for a moment and gone again, it is as little on the table as before: its question must not vanish."""
+    del table.seen["T6"]
+    table.run(4)
+    (lost,) = table.tracker.lost
+    table.put("T6", 900, 700)
+    table.run(0.1)
+    assert table.tracker.lost == (), "it may come to rest"
+    del table.seen["T6"]
+    table.run(4)
+    assert table.tracker.lost == (lost,)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from companion.objects.geometry import Box
@@ -158,3 +159,32 @@ def test_half_and_half_is_told(left, zone, astride):
 def test_a_turned_card_is_measured_as_it_lies():
     diamond = [(35, 0), (80, 45), (35, 90), (-10, 45)]
     assert place_of(diamond, SIDE_BY_SIDE).zone == "a"
+
+
+@pytest.mark.parametrize("turn_deg", [0.0, 4.0])
+def test_a_mat_that_is_moved_while_two_corners_are_covered_is_followed(turn_deg):
+    """Three tags are needed to find it; where it was known before, two tell where it went."""
+    zones, turn = seen(Zones(MATS)), np.exp(1j * np.radians(turn_deg))
+
+    def moved(point):
+        z = (complex(*px(point)) - 900 - 500j) * turn + 960 + 470j
+        return z.real, z.imag
+
+    there = [TagSeen(n, tuple(map(moved, box.corners))) for n, box in MAT.tags.items() if n not in COVERED]
+    zones.see(FrameReading(SIZE, mat_tags=tuple(there)))
+    assert zones.zone_of(px((530, 300))) == "stack/6", "one frame proves nothing"
+    zones.see(FrameReading(SIZE, mat_tags=tuple(there)))
+    for name, box in MAT.zones.items():
+        assert zones.zone_of(moved((box.x + 2, box.y + 2))) == name
+    zones.see(FrameReading(SIZE, mat_tags=tuple(there)))
+    assert zones.version == 2, "it lies still since"
+
+
+def test_a_token_that_stays_while_another_mat_is_laid_lies_where_the_new_one_says():
+    zones = Zones(MATS)
+    for mat in (MATS["roche"], MAT):
+        corners = {number: tuple(px(corner) for corner in box.corners) for number, box in mat.tags.items()}
+        for _ in range(2):
+            zones.see(FrameReading(SIZE, mat_tags=tuple(TagSeen(number, quad) for number, quad in corners.items())))
+        tracked = placed(zones, tokens=(token_at(530, 300 if mat is MAT else 301),))
+    assert (tracked.mat, tracked.tokens[0].zone) == ("rochi", "stack/6")

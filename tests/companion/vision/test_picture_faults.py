@@ -147,6 +147,14 @@ def test_a_drawn_table_that_stands_still_is_not_frozen() -> None:
     assert film.show(6, lambda: image) == []
 
 
+def test_a_camera_that_has_never_sent_but_one_picture_is_frozen_after_a_while() -> None:
+    """Its app hangs since before the table was opened: nobody must wait for cards that it does not see."""
+    film, image = Film(), table(3)
+    assert film.show(29, lambda: image) == []
+    assert film.show(3, lambda: image) == ["frozen"]
+    assert film.healthy(image) == []
+
+
 @pytest.mark.parametrize("size", [(1, 1), (3, 40), (64, 2), (119, 640)])
 def test_tiny_pictures_are_looked_at_too(size: tuple[int, int]) -> None:
     film, image = Film(), np.full((*size, 3), 90, np.uint8)

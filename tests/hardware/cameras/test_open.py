@@ -58,8 +58,20 @@ def test_a_wrong_name_says_what_would_be_right(spec, says):
     assert str(error.value).startswith(says)
 
 
-def test_a_password_in_an_address_is_never_shown():
-    assert "secret" not in choose_camera("rtsp://eye:secret@10.0.0.7/live").why
+@pytest.mark.parametrize(
+    "address",
+    [
+        "rtsp://eye:secret@10.0.0.7/live",
+        "rtsp://eye:a@secret@10.0.0.7/live",
+        "http://10.0.0.7/video.cgi?user=eye&pwd=secret",
+    ],
+)
+def test_a_password_in_an_address_is_never_shown(address):
+    choice = choose_camera(address)
+    assert "secret" not in choice.why
+    assert "secret" not in choice.name
+    assert "10.0.0.7" in choice.name
+    assert choice.target == address
 
 
 def test_the_demo_camera_is_made_by_whoever_knows_the_deck(caplog):

@@ -135,6 +135,19 @@ def test_closing_twice_closes_the_source_once(clock):
     assert camera.read(0) is None
 
 
+def test_a_source_that_opens_only_after_it_was_closed_is_let_go(clock):
+    """A hanging device takes ten seconds to open: the next game's camera could not have it."""
+    source = FakeCamera([PICTURE])
+
+    def slow():
+        camera.close()
+        return source
+
+    camera = SteadyCamera(slow, clock=clock)
+    assert camera.read(0) is None
+    assert source.closed == 1
+
+
 def test_a_mistake_in_our_own_code_is_not_hidden(clock):
     def broken():
         raise ZeroDivisionError

@@ -75,7 +75,7 @@ const begin = () =>
 
 function known({ name, kind }) {
   const forget = () => act(`forget-${name}`, () => ask("/forget", { name }));
-  const again = () => ((form = { name, kind }), act("begin", () => ask("", { name, kind })));
+  const again = () => ((form = { name, kind }), act("begin", () => ask("", { name, kind, replace: true })));
   return h(
     "li",
     { key: name },

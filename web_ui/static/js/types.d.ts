@@ -544,6 +544,8 @@ export interface NewDeck {
 export interface NewDie {
   name: string;
   kind: string;
+  /** Whether a die of this name is taught anew. */
+  replace?: boolean;
 }
 
 /** An ordinary deck to teach. */

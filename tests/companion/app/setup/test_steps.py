@@ -18,6 +18,7 @@ from companion.app.setup.steps import (
     skipped,
 )
 from companion.kernel.messages import Message, message
+from companion.objects.keeping import NotKept
 
 GOOD: Meters = {
     "size": [1920, 1080], "glare_percent": 0.5, "flicker_percent": 0.4, "edge_px": 1.6, "px_per_mm": 2.0, "tags": 4,
@@ -99,3 +100,9 @@ def test_verdicts_are_kept_in_any_language_and_ticks_of_an_earlier_version_are_n
     for broken in ('["game", "camera"]', "nonsense", '{"camera": {"status": "fine"}, "coffee": {"status": "passed"}}'):
         (tmp_path / PROGRESS).write_text(broken)
         assert read_progress(tmp_path) == {}
+
+
+def test_where_nothing_can_be_written_that_is_said_with_what_helps(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("no folder")
+    with pytest.raises(NotKept, match=r"setup\.json cannot be written .*\. Make room on the disk, or give this user"):
+        write_progress(tmp_path / "data", {"camera": skipped()})

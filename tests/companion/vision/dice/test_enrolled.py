@@ -115,6 +115,54 @@ def test_dice_are_kept_replaced_and_forgotten(
         store.forget("House die")
 
 
+@pytest.mark.parametrize("name", ["???", "  ", "x" * 41, "a\x00b"])
+def test_a_lesson_does_not_begin_with_a_name_under_which_nothing_can_be_stored(name: str) -> None:
+    """Twenty faces would be shown in vain."""
+    with pytest.raises(CompanionError, match="A die's name is a word or two"):
+        Enrollment(name, "d20")
+
+
+def test_names_that_share_their_letters_are_two_dice(tmp_path: Path, crops: dict[str, list[np.ndarray]]) -> None:
+    store = EnrolledDice(tmp_path)
+    blank = [np.zeros((208, 208, 3), np.uint8)]
+    store.store("Würfel ä", "d20", crops)
+    store.store("Würfel ö", "d6", dict.fromkeys(LABELS["d6"], blank))
+    assert store.names() == {"Würfel ä": "d20", "Würfel ö": "d6"}
+    assert (len(store.pictures("Würfel ä")), len(store.pictures("würfel ö"))) == (20, 6)
+    store.forget("Würfel ä")
+    assert store.names() == {"Würfel ö": "d6"}
+
+
+@pytest.mark.parametrize("lost", ["die.json", "17-0.png"])
+def test_a_damaged_die_is_left_aside_and_may_be_stored_anew(
+    tmp_path: Path, crops: dict[str, list[np.ndarray]], eye: FakeClassifier, lost: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A die that a power cut has spoilt must not keep the table from being opened."""
+    store = EnrolledDice(tmp_path)
+    folder = store.store("house", "d20", crops)
+    store.store("other", "d20", crops)
+    (folder / lost).write_bytes(b"")
+    assert [die.name for die in store.load(["d20"], eye)] == ["other"]  # type: ignore[arg-type]
+    assert "left aside. Enroll it again" in caplog.text
+    assert store.store("house", "d20", crops) == folder
+    assert len(store.load(["d20"], eye)) == 2  # type: ignore[arg-type]
+
+
+def test_a_die_that_cannot_be_stored_leaves_the_one_before(
+    tmp_path: Path, crops: dict[str, list[np.ndarray]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = EnrolledDice(tmp_path)
+    store.store("house", "d20", crops)
+
+    def full(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("companion.objects.keeping.os.fsync", full)
+    with pytest.raises(CompanionError, match="Make room on the disk"):
+        store.store("house", "d20", crops)
+    assert len(store.pictures("house")) == 20
+
+
 def test_a_name_stays_in_its_folder(tmp_path: Path, crops: dict[str, list[np.ndarray]]) -> None:
     store = EnrolledDice(tmp_path / "data")
     assert store.store("../../away", "d20", crops).parent == tmp_path / "data" / "dice"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from ordinary_deck import alone, drawn, face_of, look
 from table_scene import Placed, photograph
 
+from companion.kernel.errors import CompanionError
 from companion.objects.cards import STANDARD_CARDS
 from companion.vision.own_deck.enrollment import DeckEnrollment
 from companion.vision.own_deck.store import OwnDeckError, OwnDecks
@@ -46,6 +48,47 @@ def test_a_changed_picture_is_named(tmp_path: Path, pictures: dict[str, np.ndarr
     (store.folder / deck.id / "6H.png").write_bytes(other)
     with pytest.raises(OwnDeckError, match="another picture of 6H than was stored"):
         store.load(deck)
+
+
+def test_a_damaged_deck_stands_in_no_other_s_way_and_is_forgotten_by_its_id(
+    tmp_path: Path, pictures: dict[str, np.ndarray]
+) -> None:
+    store = OwnDecks(tmp_path)
+    damaged, sound = store.store("house", pictures), store.store("other", pictures)
+    (store.folder / damaged.id / "deck.json").write_text("")
+    assert store.all() == (sound,)
+    assert [f"deck {damaged.id} cannot be used" in str(error) for error in store.damaged()] == [True]
+    with pytest.raises(OwnDeckError, match=damaged.id):
+        store.get(damaged.id)
+    assert store.store("house", pictures).id not in (damaged.id, sound.id), "the name is free"
+    assert store.forget(damaged.id).id == damaged.id
+    assert store.damaged() == ()
+
+
+def test_a_deck_that_cannot_be_stored_leaves_the_one_before(
+    tmp_path: Path, pictures: dict[str, np.ndarray], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = OwnDecks(tmp_path)
+    deck = store.store("house", pictures)
+    full = Full(after=20)
+    monkeypatch.setattr("companion.objects.keeping.os.fsync", full.fsync)
+    with pytest.raises(CompanionError, match=r"cannot be written \(no space left on device\)\. Make room"):
+        store.store("house", pictures)
+    assert store.all() == (deck,)
+    assert [path.name for path in store.folder.iterdir()] == [deck.id]
+    assert len(store.load(deck).pictures) == 52
+
+
+class Full:
+    """A disk that takes only so many files."""
+
+    def __init__(self, after: int) -> None:
+        self.left = after
+
+    def fsync(self, handle: int) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise OSError(errno.ENOSPC, "No space left on device")
 
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 41, "a\nb\x00", "--"])
