@@ -17,7 +17,6 @@ from companion.kernel.events import EventJson
 from companion.kernel.header import Header
 from companion.kernel.ledger import Ledger
 from companion.kernel.messages import Message, message
-from companion.kernel.situation import Situation
 
 TIME: Final = "at"
 """The field of a timed command into which the table writes when it was given."""
@@ -50,7 +49,7 @@ class Job:
     session: int | None = None
     "The session that it is meant for; None: whichever is on."
     after: int | None = None
-    "How many commands counted when it was given; None: however many count."
+    "The journal's entry up to which its giver has seen the table: refused where it has gone on since. None: it counts."
     header: Header | None = None
     "For another game: what is played from now on. Its text is empty."
     accepts: bool = False
@@ -59,8 +58,6 @@ class Job:
     "Whether its undo is repeated until the whole round under way is taken back."
     spares_disputed: bool = False
     "Whether it is refused while two settlements differ: its giver cannot have seen that."
-    basis: Situation | None = None
-    "The table as its giver saw it: refused where the game has gone on since. None: it counts all the same."
     future: Future[Accepted] = field(default_factory=Future)
 
     @property
@@ -119,17 +116,17 @@ def check_session(job: Job, session: int) -> None:
         raise WrongPhase(message("Another game has begun meanwhile, so this was not played. Look at the table."))
 
 
-def check_unchanged(job: Job, state: object, count: int) -> None:
+def check_unchanged(job: Job, latest: int, head: int) -> None:
     """Check that nothing came in between: what two do who look at the same moment is done once.
 
     Args:
-        state, count: the game's state, and how many commands count.
+        latest: the journal's entry that has brought the table where it is. Notices do not move it.
+        head: the journal's last entry; one beyond is another journal's, from before a backup was restored.
 
     Raises:
         Outdated: something did.
     """
-    is_as_seen = job.basis is None or job.basis.state is state
-    if not is_as_seen or job.after not in (None, count):
+    if job.after is not None and not latest <= job.after <= head:
         raise Outdated(message("Something came in between, so this was not played. Look at the table."))
 
 

@@ -58,11 +58,11 @@ class OneSession:
         source: str,
         key: str | None = None,
         timeout_s: float = 5.0,
-        basis: Situation | None = None,
+        after: int | None = None,
     ) -> Accepted:
         """Play a command of this session."""
         return self._service.submit(
-            record, source=source, key=key, timeout_s=timeout_s, session=self._session, basis=basis
+            record, source=source, key=key, timeout_s=timeout_s, session=self._session, after=after
         )
 
     def answer(self, question_id: str, choice_id: str, *, source: str) -> Accepted | None:

@@ -48,7 +48,6 @@ from companion.kernel.errors import (
 from companion.kernel.events import Unsealed, to_json
 from companion.kernel.game import Draw, Happening, Options
 from companion.kernel.messages import joined, message
-from companion.kernel.situation import Situation
 from companion.kernel.table import Header, Mark, Table, is_disputed
 from companion.locale import PACKAGE, Translator
 from companion.plugins.panel import Moment
@@ -138,6 +137,8 @@ class TableService(SnapshotPublisher, Closing):
         self._elapsed = elapsed
         self._draw = draw
         self._log = lines
+        self._changed_at = reader.latest_change()
+        "The entry that has brought the table where it is."
         self._tonight = self._found_tonight()
         self.games = games
         "The installed games."
@@ -257,7 +258,6 @@ class TableService(SnapshotPublisher, Closing):
         session: int | None = None,
         after: int | None = None,
         spares_disputed: bool = False,
-        basis: Situation | None = None,
     ) -> Accepted:
         """Play a command; when this returns it is on the disk.
 
@@ -267,9 +267,9 @@ class TableService(SnapshotPublisher, Closing):
             source: who asks: ``camera``, ``dealer``, ``seat/3``, ``panel``, …
             key: names this very command, so that sending it again is safe: the same answer, played once.
             session: the session that it is meant for; refused once another is on. None: whichever is on.
-            after: how many commands counted when it was given; refused once others do. None: however many count.
+            after: the journal's entry up to which the table was seen, such as a view's or situation's ``seq``; refused
+                once another command counts. None: however it stands.
             spares_disputed: refused while two settlements of a payout differ, at the moment in which it would count.
-            basis: the table for which it is meant; refused once the game has gone on. None: however it stands.
 
         Raises:
             TableError: it was refused and nothing has changed; or (``no-answer``) the table was too slow.
@@ -278,7 +278,7 @@ class TableService(SnapshotPublisher, Closing):
         if isinstance(record, Mapping) and record.get("do") == ACCEPT_LOSS:
             return self._wait_for(Job("notice", "", plain(source, "source"), name, accepts=True), timeout_s)
         job = self._command(record, source, name, session)
-        job.after, job.spares_disputed, job.basis = after, spares_disputed, basis
+        job.after, job.spares_disputed = after, spares_disputed
         return self._wait_for(job, timeout_s)
 
     def _command(self, record: Record, source: str, key: str | None, session: int | None) -> Job:
@@ -492,7 +492,7 @@ class TableService(SnapshotPublisher, Closing):
             seq=head.seq,
             head=head.hash,
             table=table,
-            situation=self._table.situation(),
+            situation=self._table.situation(self._changed_at),
             context=self._around(clock, ticks, settings),
             trouble=None if held is None else held.text,
             held=held,
@@ -668,6 +668,7 @@ class TableService(SnapshotPublisher, Closing):
             self._open = session
             self._tonight = self._found_tonight()
             self._questions.begin(session.number)
+            self._changed_at = self._journal.head.seq  # what was shown before may have been another table
             entries = tuple(self._reader.entries(before))
             bell = self._show_table(entries, trouble=None)
             job.future.set_result(Accepted.of(entries[-1]))
@@ -707,7 +708,7 @@ class TableService(SnapshotPublisher, Closing):
             if job.key is not None and self._is_known(job, group):
                 return
             check_session(job, self._open.number)
-            check_unchanged(job, self._table.position.state, len(self._table.records))
+            check_unchanged(job, *self._latest(group))
             self._check_transfer(job)
             self._check_disputed(job)
             if job.is_misdeal:
@@ -730,6 +731,12 @@ class TableService(SnapshotPublisher, Closing):
         group.drafts.append(Draft(job.kind, self._open.number, job.source, written, events, job.key))
         group.writers.append(job)
         group.marks.append(mark)
+
+    def _latest(self, group: _Group) -> tuple[int, int]:
+        """Return the entry that brings the table where it is once a group is written, and the last entry then."""
+        head, drafts = self._journal.head.seq, group.drafts
+        staged = next((n for n in range(len(drafts), 0, -1) if drafts[n - 1].kind == "command"), 0)
+        return head + staged if staged else self._changed_at, head + len(drafts)
 
     def _stage_misdeal(self, job: Job, count: int, group: _Group) -> None:
         """Undo so many commands, the last one as the job itself. To journal and replay they are undos like others."""
@@ -860,6 +867,7 @@ class TableService(SnapshotPublisher, Closing):
 
     def _show_table(self, entries: Sequence[Entry], trouble: Trouble | None) -> threading.Event:
         """Publish the committed state. A failing view is a bug of ours and must not stop the table."""
+        self._changed_at = max((entry.seq for entry in entries if entry.kind != "notice"), default=self._changed_at)
         try:
             self._log.add(entries)
             self._tonight = self._tonight.after(entries)
@@ -885,7 +893,7 @@ class TableService(SnapshotPublisher, Closing):
             seq=head.seq,
             head=head.hash,
             table=table,
-            situation=self._table.situation(),
+            situation=self._table.situation(self._changed_at),
             context=self._around(clock, ticks, self.settings),
             **self._log.shown(),
             trouble=None if trouble is None else trouble.text,

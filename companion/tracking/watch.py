@@ -66,7 +66,7 @@ class Service(Protocol):
         source: str,
         key: str | None = None,
         timeout_s: float = 5.0,
-        basis: Situation | None = None,
+        after: int | None = None,
     ) -> object: ...
     def set_questions(self, source: str, questions: Sequence[Question]) -> None: ...
     def take_answers(self) -> tuple[tuple[Question, Choice], ...]: ...
@@ -326,7 +326,7 @@ class TableWatch(Closing):
             self._sight.refused(advice)
             return False
         try:
-            self._have_decided(advice.command, f"camera-{self._boot}-{advice.key}", before)
+            self._have_decided(advice.command, f"camera-{self._boot}-{advice.key}", before.seq)
         except Outdated:
             raise
         except TableError as error:
@@ -339,11 +339,11 @@ class TableWatch(Closing):
         self._sight.played(advice, before)
         return True
 
-    def _have_decided(self, command: Record, key: str, basis: Situation) -> None:
+    def _have_decided(self, command: Record, key: str, after: int) -> None:
         """Submit until the table says whether it counts: what counts unheard would be proposed once more."""
         while True:
             try:
-                self._service.submit(command, source=SOURCE, key=key, basis=basis)
+                self._service.submit(command, source=SOURCE, key=key, after=after)
             except MayStillCount:
                 if self._stop.is_set():
                     raise

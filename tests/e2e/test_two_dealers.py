@@ -77,6 +77,23 @@ def test_a_throw_or_card_that_both_enter_counts_once(open_house: Open, sit: Sit,
     assert number(house) == done + 1
 
 
+def test_an_undo_takes_no_other_bet_back_than_the_one_it_names(house: House, dealer: Page) -> None:
+    """Another device puts a bet right while the undo is on its way: as many commands count, the latest is a bet."""
+    house.do(do="bet", player="Aubrey", on="cut/2", amount=4)
+    expect(dealer.locator(".do-undo")).to_contain_text("4 on Mages")
+    dealer.wait_for_timeout(BLINK_MS)
+
+    def meanwhile(route: Route) -> None:
+        house.do(do="undo")
+        house.do(do="bet", player="Aubrey", on="cut/2", amount=40)
+        route.continue_()
+
+    dealer.route(COMMANDS, meanwhile, times=1)
+    dealer.keyboard.press("u")
+    expect(dealer.locator(".toast.error")).to_contain_text("Something came in between, so this was not played")
+    assert house.service.view()["staked"] == 40
+
+
 def test_a_level_that_both_begin_is_one_level(open_house: Open, sit: Sit) -> None:
     house = open_house("holdem-tournament", (("Ann", 1000), ("Bo", 1000)))
     page = sit(house, 0)

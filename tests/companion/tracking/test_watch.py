@@ -90,7 +90,7 @@ class FakeService:
     def situation(self) -> Situation:
         return self.table.situation()
 
-    def submit(self, record, *, source, key=None, timeout_s=5.0, basis=None):
+    def submit(self, record, *, source, key=None, timeout_s=5.0, after=None):
         self.keys.append(key)
         if self.trouble is not None:
             raise self.trouble
@@ -251,7 +251,7 @@ def test_a_command_that_may_still_count_is_asked_about_before_anything_else(part
     _, reader, service, watch = parts
     answer, heard = service.submit, []
 
-    def submit(record, *, source, key=None, timeout_s=5.0, basis=None):
+    def submit(record, *, source, key=None, timeout_s=5.0, after=None):
         heard.append((record["card"], key))
         if len(heard) == 3:
             return answer(record, source=source, key=key)

@@ -184,14 +184,14 @@ export async function act(name, doIt, said) {
 export const order = (record, name = record.do) => act(name, () => command("dealer", record));
 
 /** The same for what would do another thing if the table has gone on meanwhile, such as a throw that two enter. */
-export const orderNext = (record, name = record.do) => act(name, () => command("dealer", record, page.view.commands));
+export const orderNext = (record, name = record.do) => act(name, () => command("dealer", record, page.view.seq));
 /** @type {function(RoomView, string): boolean} */
 export const can = (view, verb) => view.expected.includes(verb);
 
 /** Take back what is shown as the latest, and only that: what came a blink ago was not seen. */
 function undo(view) {
   if (isUnseen("latest")) return toast(t("undo_overtaken"), "error");
-  order({ do: "undo", only: { number: view.commands, ...view.undoes } });
+  orderNext({ do: "undo" });
 }
 
 const sheet = (view) =>
