@@ -77,6 +77,46 @@ def test_a_throw_or_card_that_both_enter_counts_once(open_house: Open, sit: Sit,
     assert number(house) == done + 1
 
 
+def split(open_house: Open) -> House:
+    """Ann decides on the first of two hands."""
+    house = open_house("blackjack", (("Ann", 1000),))
+    house.do(do="bet", player="Ann", amount=100)
+    for to, dealt in (("Ann", "8S"), ("dealer", "TD"), ("Ann", "8H")):
+        house.do(do="deal", to=to, card=dealt)
+    house.do(do="hole")
+    house.do(do="split", cards=["2C", "3C"])
+    return house
+
+
+@pytest.mark.parametrize(("game", "key"), [("rochi", "f"), ("captains", "p"), ("blackjack", "s")])
+def test_what_both_say_for_a_player_is_said_for_no_other(open_house: Open, sit: Sit, game: str, key: str) -> None:
+    """Nor for the same player's second hand."""
+    if game == "blackjack":
+        house = split(open_house)
+    else:
+        house = open_house(game, (("Ann", 1000), ("Bo", 1000), ("Cy", 1000))[: 3 if game == "rochi" else 2])
+        for seed in ("6D1", "6N1", "5D1", "7D1", "7D2", "2D1", "5D2", "4D1"):
+            if house.service.view()["phase"] == "seeding":
+                house.do(do="seed", card=seed)
+    page = sit(house, 0)
+    done = number(house)
+    overtake(page, house, do={"f": "fold", "p": "pass", "s": "stand"}[key])
+    page.keyboard.press(key)
+    expect(page.locator(".toast.error")).to_contain_text("Something came in between, so this was not played")
+    assert number(house) == done + 1
+
+
+def test_a_phone_stands_on_no_hand_that_it_has_not_shown(open_house: Open, sit: Sit) -> None:
+    """The dealer enters for the first hand what Ann says, as her phone says it."""
+    house = split(open_house)
+    phone = sit(house, 1)
+    done = number(house)
+    overtake(phone, house, do="stand")
+    phone.get_by_role("button", name="Stand").click()
+    expect(phone.locator(".toast.error")).to_contain_text("Something came in between, so this was not played")
+    assert number(house) == done + 1
+
+
 def test_an_undo_takes_no_other_bet_back_than_the_one_it_names(house: House, dealer: Page) -> None:
     """Another device puts a bet right while the undo is on its way: as many commands count, the latest is a bet."""
     house.do(do="bet", player="Aubrey", on="cut/2", amount=4)
