@@ -69,9 +69,9 @@ class OneSession:
         """Answer a question of this session."""
         return self._service.answer(question_id, choice_id, source=source)
 
-    def set_questions(self, source: str, questions: Sequence[Question]) -> None:
+    def set_questions(self, source: str, questions: Sequence[Question], *, after: int | None = None) -> None:
         """Replace the open questions of a source."""
-        self._service.set_questions(source, questions, session=self._session)
+        self._service.set_questions(source, questions, session=self._session, after=after)
 
     def take_answers(self) -> tuple[tuple[Question, Choice], ...]:
         """Return the answers since the last call."""

@@ -384,13 +384,17 @@ class TableService(SnapshotPublisher, Closing):
 
     # ---- questions
 
-    def set_questions(self, source: str, questions: Sequence[Question], *, session: int | None = None) -> None:
+    def set_questions(
+        self, source: str, questions: Sequence[Question], *, session: int | None = None, after: int | None = None
+    ) -> None:
         """Replace the open questions of a source.
 
         Args:
             session: the session that they are about; dropped once another is on. None: whichever is on.
+            after: the journal's entry up to which the source has seen the table, such as a situation's ``seq``; once
+                another command counts, answers are refused until it asks anew. None: they count all the same.
         """
-        if self._questions.ask(source, questions, session):
+        if self._questions.ask(source, questions, session, after):
             self._show(questions=self._questions.to_json())
 
     def answer(
@@ -406,7 +410,7 @@ class TableService(SnapshotPublisher, Closing):
             TableError: ``nothing-done`` if the question is gone; else the command was refused and it is still asked.
         """
         session = self._shown.session
-        question, choice = self._questions.take(question_id, choice_id, mark)
+        question, choice, after = self._questions.take(question_id, choice_id, mark)
         decided = notice_job(
             message("{question} Decided: {answer}", question=question.text, answer=choice.label),
             source,
@@ -414,6 +418,7 @@ class TableService(SnapshotPublisher, Closing):
         )
         try:
             job = decided if choice.command is None else self._command(choice.command, source, None, session)
+            job.after = None if choice.command is None else after
             accepted = self._wait_for(job, timeout_s)
         except MayStillCount:
             self._show(questions=self._questions.to_json())

@@ -68,7 +68,7 @@ class Service(Protocol):
         timeout_s: float = 5.0,
         after: int | None = None,
     ) -> object: ...
-    def set_questions(self, source: str, questions: Sequence[Question]) -> None: ...
+    def set_questions(self, source: str, questions: Sequence[Question], *, after: int | None = None) -> None: ...
     def take_answers(self) -> tuple[tuple[Question, Choice], ...]: ...
     @property
     def is_deciding(self) -> bool: ...
@@ -287,9 +287,10 @@ class TableWatch(Closing):
             self._ask(self._sight.advise(now), now)
 
     def _ask(self, advice: Advice, now: Situation) -> None:
+        has_moved = self._judged is not None and now.seq != self._judged.seq
         self._judged = now
-        if advice.questions != self._asked:
-            self._service.set_questions(SOURCE, advice.questions)
+        if advice.questions != self._asked or has_moved:
+            self._service.set_questions(SOURCE, advice.questions, after=now.seq)
             self._asked = advice.questions
 
     def _act(self, frame: Frame, t: float, start: float) -> None:

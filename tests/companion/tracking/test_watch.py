@@ -96,7 +96,7 @@ class FakeService:
             raise self.trouble
         return self.table.do(record)
 
-    def set_questions(self, source, questions):
+    def set_questions(self, source, questions, *, after=None):
         assert source == "camera"
         self.questions, self.asked = list(questions), self.asked + 1
 
