@@ -58,6 +58,8 @@ class Job:
     "Whether its undo is repeated until the whole round under way is taken back."
     spares_disputed: bool = False
     "Whether it is refused while two settlements differ: its giver cannot have seen that."
+    sheet: str | None = None
+    "The pay sheet that it ticks: refused once that is another one."
     future: Future[Accepted] = field(default_factory=Future)
 
     @property

@@ -69,7 +69,7 @@ from companion.service.jobs import (
     written,
 )
 from companion.service.moment import moment_of
-from companion.service.paying.due import due_at, due_before
+from companion.service.paying.due import Due, due_at, due_before
 from companion.service.paying.ticks import PAID, TickJson, Ticks
 from companion.service.question_queue import QuestionQueue
 from companion.service.questions import Choice, Intention, Question
@@ -91,6 +91,7 @@ TRANSFER: Final = "transfer"
 MISDEAL: Final = "misdeal"
 """The dealer's word that takes the whole round under way back, where the game has misdeals."""
 _MISDEAL_UNDO: Final = {"do": Undo.verb, "note": MISDEAL}
+_OTHER_SHEET: Final = message("The pay sheet is another one now, so nothing was ticked. Look at it again.")
 CLOCK_ENTRIES: Final = 200  # entries: at a start a turn's beginning is not searched further back
 _INTENDED: Final = ("play", "deal")  # the commands that an intention was about
 
@@ -363,14 +364,26 @@ class TableService(SnapshotPublisher, Closing):
         Raises:
             NothingDone: there is no such sheet or step any more.
         """
-        due = self._shown.context.due
-        found = due.steps(steps) if due is not None and due.id == sheet else ()
-        if due is None or not found:
-            raise NothingDone(message("The pay sheet is another one now, so nothing was ticked. Look at it again."))
+        due = self._checked_sheet(sheet, self._shown.context.due)
+        found = due.steps(steps)
+        if not found:
+            raise NothingDone(_OTHER_SHEET)
         said = joined([step.says(due.name) for step in found], "; ")
         text = message("Done: {steps}", steps=said) if is_paid else message("Not done after all: {steps}", steps=said)
         tick: TickJson = {"sheet": sheet, "steps": [step.key for step in found], "is_paid": is_paid}
-        return self._wait_for(notice_job(text, source, {PAID: tick}), 5.0)
+        job = notice_job(text, source, {PAID: tick})
+        job.sheet = sheet
+        return self._wait_for(job, 5.0)
+
+    def _checked_sheet(self, sheet: str, due: Due | None) -> Due:
+        """Return the sheet that is due.
+
+        Raises:
+            NothingDone: it is another one.
+        """
+        if due is None or due.id != sheet:
+            raise NothingDone(_OTHER_SHEET)
+        return due
 
     def _warn_of_paid(self, before: ViewContext, ticks: Ticks) -> None:
         """Record what was paid for a decision that is undone now: the coins have to come back."""
@@ -716,6 +729,8 @@ class TableService(SnapshotPublisher, Closing):
             check_unchanged(job, *self._latest(group))
             self._check_transfer(job)
             self._check_disputed(job)
+            if job.sheet is not None:
+                self._checked_sheet(job.sheet, due_at(self._table, self._shown.context.ticks))
             if job.is_misdeal:
                 self._stage_misdeal(job, self._table.misdealt(), group)
                 return
