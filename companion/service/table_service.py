@@ -32,7 +32,7 @@ from companion.journal.store import Clock, Journal, JournalError, JournalHeld, J
 from companion.journal.trust.guard import Trouble
 from companion.journal.trust.proof import Loss, key_trouble, witness_trouble
 from companion.journal.trust.witness import Statement, WitnessKeeper, WitnessUnusable, read_witness
-from companion.kernel.commands import Record, Undo
+from companion.kernel.commands import Record, Redo, Undo
 from companion.kernel.errors import (
     BadScript,
     CompanionError,
@@ -790,13 +790,14 @@ class TableService(SnapshotPublisher, Closing):
         return written, dumps([to_json(event) for event in happened])
 
     def _check_paid(self, record: Record) -> None:
-        """Refuse a command while the table waits until all is paid.
+        """Refuse a command while the table waits until all is paid; a redo is what it does again.
 
         Raises:
             WrongPhase: it has to wait.
         """
         if self.settings.wait_for_payments and (due := due_at(self._table, self._shown.context.ticks)) is not None:
-            due.check(record.get("do"), is_on=True)
+            again = next(self._table.undone(), None) if record.get("do") == Redo.verb else None
+            due.check((record if again is None else again[1].record).get("do"), is_on=True)
 
     def _check_transfer(self, job: Job) -> None:
         """See that the coins of a transfer with the house move as the house hears of it, and are never undone.

@@ -157,6 +157,21 @@ def test_a_tick_behind_an_undo_in_the_queue_is_told_that_it_comes_too_late(table
             ticked.result()
 
 
+def test_a_redo_goes_past_no_payments_that_the_table_waits_for(table: Open) -> None:
+    """The decision that is done again is to be paid again, before the next round is done again, too."""
+    service = table(waits=True)
+    do(service, *ROUND, CUT)
+    tick(service, TAKE, PAY)
+    do(service, "new-round", "bet Ann cut/2 4", "undo", "undo", "undo", "redo")
+    assert sheet(service)["waits"]
+    with refused("wrong-phase") as error:
+        do(service, "redo")
+    assert "2 payments are not ticked yet" in str(error.value.message)
+    tick(service, TAKE, PAY)
+    do(service, "redo", "redo")
+    assert service.view()["staked"] == 4
+
+
 def test_half_a_sheet_stays_until_it_is_done(table: Open) -> None:
     """Who ticks one payment of two has not forgotten the other: it must not vanish with the next round."""
     service = table()
