@@ -641,10 +641,7 @@ class TableService(SnapshotPublisher, Closing):
 
     def _change_game(self, job: Job, header: Header) -> None:
         try:
-            known = self._journal.by_key(job.key) if job.key is not None else None
-            if known is not None:
-                check_kind(known, job)
-                job.future.set_result(Accepted.of(known))
+            if self._has_repeated(job):
                 return
             check_session(job, self._open.number)
             change = checked_change(self._open, header, self._draw)
@@ -666,6 +663,8 @@ class TableService(SnapshotPublisher, Closing):
         """Let the journal count as it is, and write down that it was accepted, by whom and what was wrong."""
         trouble, before = self._journal.trouble, self._journal.head.seq
         try:
+            if self._has_repeated(job):
+                return
             if trouble is None or not trouble.can_accept:
                 raise NothingDone(message("Nothing is missing in the journal, so there is nothing to accept."))
             with self._journal.accepting():
@@ -691,6 +690,19 @@ class TableService(SnapshotPublisher, Closing):
             bell = self._show_table(entries, trouble=None)
             job.future.set_result(Accepted.of(entries[-1]))
             bell.set()
+
+    def _has_repeated(self, job: Job) -> bool:
+        """Say whether what is written by itself was written before under this key, and if so repeat its answer.
+
+        Raises:
+            KeyReused: something else was.
+        """
+        known = self._journal.by_key(job.key) if job.key is not None else None
+        if known is None:
+            return False
+        check_kind(known, job)
+        job.future.set_result(Accepted.of(known))
+        return True
 
     def _look_after_evening(self) -> None:
         """See whether the evening is over: what it came to is shown no longer."""
