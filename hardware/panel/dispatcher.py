@@ -118,6 +118,8 @@ class Dispatcher:
     def turn(self, moment: Moment, mark: object, now: float) -> float | None:
         """End the turn once the card counts, if it is still that player's; return when to check again.
 
+        An undo changes the mark as well: then no card counts, and there is something to redo.
+
         Raises:
             NotUnderstood: the card does not count after a while.
             CompanionError: the end was refused.
@@ -133,7 +135,7 @@ class Dispatcher:
                 message("The card on the table is not understood yet. Say PLAY or DEAL, then press NEXT.")
             )
         self._ending = None
-        if moment.takes(ending.record):
+        if "redo" not in moment.expected and moment.takes(ending.record):
             self.submit(ending.record)
         return None
 

@@ -267,6 +267,17 @@ def test_a_card_that_is_not_understood_is_told_and_the_turn_goes_on(tables: Any)
     assert "The card on the table is not understood yet" in said(table)[1][0]
 
 
+def test_an_undo_is_no_card_that_counts(tables: Any) -> None:
+    """NEXT waits for the second card as the page takes the first one back: the turn, now empty, is not ended."""
+    table = tables("rochi", "Ann", "Bo", "Cy")
+    table.do(*SEEDS, "play 6D2")
+    waits(table, "a card lies there")
+    assert table.press("next")
+    assert table.command({"do": "undo"}) is None
+    table.run(table.t + 0.5)
+    assert (table.view()["turn"], table.commands()) == ("Ann", [])
+
+
 # ---- questions, faces, stakes
 
 
