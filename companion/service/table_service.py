@@ -48,7 +48,7 @@ from companion.kernel.errors import (
 from companion.kernel.events import Unsealed, to_json
 from companion.kernel.game import Draw, Happening, Options
 from companion.kernel.messages import joined, message
-from companion.kernel.table import Header, Mark, Table, is_disputed
+from companion.kernel.table import Header, Mark, Table
 from companion.locale import PACKAGE, Translator
 from companion.plugins.panel import Moment
 from companion.plugins.registry import Games
@@ -59,17 +59,20 @@ from companion.service.jobs import (
     Accepted,
     Job,
     check_counted,
+    check_disputed,
     check_kind,
     check_same,
     check_session,
+    check_transfer,
     check_unchanged,
+    checked_sheet,
     notice_job,
     plain,
     tell,
     written,
 )
 from companion.service.moment import moment_of
-from companion.service.paying.due import Due, due_at, due_before
+from companion.service.paying.due import due_at, due_before
 from companion.service.paying.ticks import PAID, TickJson, Ticks
 from companion.service.question_queue import QuestionQueue
 from companion.service.questions import Choice, Intention, Question
@@ -84,14 +87,9 @@ GROUP: Final = 256  # commands in one commit, at most
 IDLE_S: Final = 0.5
 ACCEPT_LOSS: Final = "accept-loss"
 """The owner's word, where something is wrong with the journal, that it counts as it is."""
-FLOOR: Final = "floor"
-"""The source of commands that move coins between the table and a purse of the house."""
-TRANSFER: Final = "transfer"
-"""The field of those commands that names the transfer, and what their keys begin with."""
 MISDEAL: Final = "misdeal"
 """The dealer's word that takes the whole round under way back, where the game has misdeals."""
 _MISDEAL_UNDO: Final = {"do": Undo.verb, "note": MISDEAL}
-_OTHER_SHEET: Final = message("The pay sheet is another one now, so nothing was ticked. Look at it again.")
 CLOCK_ENTRIES: Final = 200  # entries: at a start a turn's beginning is not searched further back
 _INTENDED: Final = ("play", "deal")  # the commands that an intention was about
 
@@ -364,26 +362,14 @@ class TableService(SnapshotPublisher, Closing):
         Raises:
             NothingDone: there is no such sheet or step any more.
         """
-        due = self._checked_sheet(sheet, self._shown.context.due)
+        due = checked_sheet(sheet, self._shown.context.due, steps)
         found = due.steps(steps)
-        if not found:
-            raise NothingDone(_OTHER_SHEET)
         said = joined([step.says(due.name) for step in found], "; ")
         text = message("Done: {steps}", steps=said) if is_paid else message("Not done after all: {steps}", steps=said)
         tick: TickJson = {"sheet": sheet, "steps": [step.key for step in found], "is_paid": is_paid}
         job = notice_job(text, source, {PAID: tick})
         job.sheet = sheet
         return self._wait_for(job, 5.0)
-
-    def _checked_sheet(self, sheet: str, due: Due | None) -> Due:
-        """Return the sheet that is due.
-
-        Raises:
-            NothingDone: it is another one.
-        """
-        if due is None or due.id != sheet:
-            raise NothingDone(_OTHER_SHEET)
-        return due
 
     def _warn_of_paid(self, before: ViewContext, ticks: Ticks) -> None:
         """Record what was paid for a decision that is undone now: the coins have to come back."""
@@ -739,10 +725,10 @@ class TableService(SnapshotPublisher, Closing):
                 return
             check_session(job, self._open.number)
             check_unchanged(job, *self._latest(group))
-            self._check_transfer(job)
-            self._check_disputed(job)
+            check_transfer(job, self._table)
+            check_disputed(job, self._table.position.hold)
             if job.sheet is not None:
-                self._checked_sheet(job.sheet, due_at(self._table, self._shown.context.ticks))
+                checked_sheet(job.sheet, due_at(self._table, self._shown.context.ticks))
             if job.is_misdeal:
                 self._stage_misdeal(job, self._table.misdealt(), group)
                 return
@@ -810,37 +796,6 @@ class TableService(SnapshotPublisher, Closing):
         if self.settings.wait_for_payments and (due := due_at(self._table, self._shown.context.ticks)) is not None:
             again = next(self._table.undone(), None) if record.get("do") == Redo.verb else None
             due.check((record if again is None else again[1].record).get("do"), is_on=True)
-
-    def _check_transfer(self, job: Job) -> None:
-        """See that the coins of a transfer with the house move as the house hears of it, and are never undone.
-
-        Raises:
-            BadScript: only the floor's own link moves them, each under its transfer's key.
-            WrongPhase: an undo would take such coins back at this table alone.
-        """
-        if job.kind != "command" or not (TRANSFER in job.text or Undo.verb in job.text):
-            return
-        record = json.loads(job.text)
-        named = record.get(TRANSFER)
-        if named is not None and (job.source != FLOOR or job.key != f"{TRANSFER}/{named}"):
-            raise BadScript(f"Only the house's floor moves coins with a {TRANSFER!r}. Leave it out.")
-        if record.get("do") != Undo.verb:
-            return
-        count = self._table.misdealt() if job.is_misdeal else 1
-        if any(TRANSFER in record for record in self._table.records[-count:]):
-            raise WrongPhase(
-                message("Coins came from or went to the house's purse since, and the house has booked that. Buy in or "
-                        "cash out instead of undoing it.")
-            )  # fmt: skip
-
-    def _check_disputed(self, job: Job) -> None:
-        """See that nobody releases a payout who may not. Here, as it may be disputed since they have asked.
-
-        Raises:
-            WrongPhase: they would.
-        """
-        if job.spares_disputed and is_disputed(self._table.position.hold):
-            raise WrongPhase(message("A payout is disputed. Look at it, and release it on the dealer's page."))
 
     def _is_secret(self, record: Record) -> bool:
         return self._is_one_of(record, self._table.game.secret)
