@@ -158,11 +158,11 @@ class Hub:
     def _run(self) -> None:
         version, beat_at = self._service.wait(-1, 0), 0.0
         while not self._stop.is_set():
-            fresh = self._welcome()
+            self._welcome()
             if time.monotonic() - beat_at >= HEARTBEAT_S:
                 beat_at = time.monotonic()
                 self._beat()
-            self._push(version, fresh)
+            self._push(version)
             tick = BACKLOG_TICK_S if any(client.backlog for client in self._clients) else TICK_S
             version = self._service.wait(version, tick)
         self._welcome()
@@ -171,13 +171,12 @@ class Hub:
             self._offer(client, b": the table closes\n\n")
             self._drop(client)
 
-    def _welcome(self) -> list[Client]:
+    def _welcome(self) -> None:
         with self._lock:
             fresh, self._new = self._new, []
         self._clients.update(fresh)
         for client in fresh:
             self._offer(client, HELLO)
-        return fresh
 
     def _beat(self) -> None:
         event = heartbeat_event()
@@ -188,7 +187,7 @@ class Hub:
                 else:
                     self._dismiss(client)
 
-    def _push(self, version: int, fresh: list[Client]) -> None:
+    def _push(self, version: int) -> None:
         """Bring every client that has room to this version; a view is prepared once per kind of viewer and language."""
         ready: dict[tuple[str, str], bytes] = {}
         late = self._spectators.version if any(client.spec.viewer == WATCH for client in self._clients) else -1

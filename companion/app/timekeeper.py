@@ -52,11 +52,11 @@ class Timekeeper(Closing):
 
     def look(self) -> None:
         """Give the command that is due now, if any."""
-        session, moment = self._service.session, self._service.moment()
+        moment = self._service.moment()
         if (record := self._due(moment)) is None:
             return
         try:
-            self._service.submit(record, source=SOURCE, session=session, basis=moment)
+            self._service.submit(record, source=SOURCE, after=moment.seq)
         except TableError as error:  # somebody was quicker
             log.info("Not now: %s", error)
 

@@ -166,6 +166,13 @@ class JournalReader(Closing):
         with self._lock, sqlite_errors(self.path):
             return self._connection.execute(query, (TABLE, session)).fetchall()
 
+    def latest_change(self) -> int:
+        """Return the number of the last entry that is no notice: what has brought the table where it is."""
+        query = "SELECT seq FROM entry WHERE kind != 'notice' ORDER BY seq DESC LIMIT 1"
+        with self._lock, sqlite_errors(self.path):
+            row = self._connection.execute(query).fetchone()
+        return int(row[0]) if row else 0
+
     def latest_start(self) -> Entry | None:
         """Return the entry with which the latest session begins; None if there is none."""
         query = f"SELECT {_COLUMNS} FROM entry WHERE kind = 'start' ORDER BY seq DESC LIMIT 1"

@@ -21,6 +21,7 @@ class Situation:
         expected: the verbs that can be done now.
         latest: what an undo names as the latest command: ``number``, ``do`` and ``card``.
         hold: why the table is on hold; None if it is not.
+        seq: the journal's entry that has brought the table here; 0 without a journal. It only grows, also by an undo.
     """
 
     rules: Game[Any]
@@ -29,6 +30,7 @@ class Situation:
     latest: Record
     expected: frozenset[str] = frozenset()
     hold: str | None = None
+    seq: int = 0
 
     def takes(self, record: Record) -> bool:
         """Ask the rules whether they would take a command now. Nothing is done."""

@@ -478,14 +478,24 @@ class Table:
     def _pots(self) -> dict[str, int]:
         return {str(pot): self.position.ledger.coins(Account.pot(pot)) for pot in pots_of(self.position.state)}
 
-    def situation(self) -> Situation:
-        """Return this moment, for whoever asks the rules what they would take."""
+    def situation(self, seq: int = 0) -> Situation:
+        """Return this moment, for whoever asks the rules what they would take.
+
+        Args:
+            seq: the journal's entry that has brought the table here.
+        """
         at = self.position
         latest: Record = {"number": len(self.records)}
         if self.records:
             latest = {**latest, **self._gist(self.records[-1])}
         return Situation(
-            rules=self.game, state=at.state, ledger=at.ledger, latest=latest, expected=self.expected(), hold=at.hold
+            rules=self.game,
+            state=at.state,
+            ledger=at.ledger,
+            latest=latest,
+            expected=self.expected(),
+            hold=at.hold,
+            seq=seq,
         )
 
     def view(self) -> TableView:

@@ -29,9 +29,14 @@ Offer = tuple[str, Record]
 
 @dataclass(frozen=True, slots=True)
 class Do:
-    """Play a command."""
+    """Play a command.
+
+    Attributes:
+        after: the journal's entry that it is about: refused where the table has gone on since. None: it counts.
+    """
 
     record: Record
+    after: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +61,11 @@ class Intend:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Answer an open question."""
+    """Answer an open question; ``mark`` names what the choice does."""
 
     question: str
     choice: str
+    mark: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +133,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An open question; ``choices`` are ids with labels, ``kind`` is one word."""
+    """An open question; ``choices`` are ids with labels, ``marks`` name what each does, ``kind`` is one word."""
 
     id: str
     text: str
@@ -135,6 +141,7 @@ class Asked:
     blocks: bool = False
     kind: str = ""
     card: str | None = None
+    marks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

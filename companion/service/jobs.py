@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Final, Self
@@ -11,14 +11,28 @@ from typing import Final, Self
 from companion.journal.hash_chain import Draft, Entry, Kind, happenings
 from companion.journal.replay import Open, dumps
 from companion.journal.seals import PROOF, SEALED
-from companion.kernel.commands import Record
-from companion.kernel.errors import BadAmount, BadScript, KeyReused, Outdated, OverLimit, TableError, WrongPhase
+from companion.kernel.commands import Record, Undo
+from companion.kernel.errors import (
+    BadAmount,
+    BadScript,
+    KeyReused,
+    NothingDone,
+    Outdated,
+    OverLimit,
+    TableError,
+    WrongPhase,
+)
 from companion.kernel.events import EventJson
 from companion.kernel.header import Header
 from companion.kernel.ledger import Ledger
-from companion.kernel.messages import Message, message
-from companion.kernel.situation import Situation
+from companion.kernel.messages import Message, Words, message
+from companion.kernel.table import Table, is_disputed
+from companion.service.paying.due import Due
 
+FLOOR: Final = "floor"
+"""The source of commands that move coins between the table and a purse of the house."""
+TRANSFER: Final = "transfer"
+"""The field of those commands that names the transfer, and what their keys begin with."""
 TIME: Final = "at"
 """The field of a timed command into which the table writes when it was given."""
 MOST_TEXT: Final = 65_536  # letters of one command or notice
@@ -50,7 +64,7 @@ class Job:
     session: int | None = None
     "The session that it is meant for; None: whichever is on."
     after: int | None = None
-    "How many commands counted when it was given; None: however many count."
+    "The journal's entry up to which its giver has seen the table: refused where it has gone on since. None: it counts."
     header: Header | None = None
     "For another game: what is played from now on. Its text is empty."
     accepts: bool = False
@@ -59,8 +73,8 @@ class Job:
     "Whether its undo is repeated until the whole round under way is taken back."
     spares_disputed: bool = False
     "Whether it is refused while two settlements differ: its giver cannot have seen that."
-    basis: Situation | None = None
-    "The table as its giver saw it: refused where the game has gone on since. None: it counts all the same."
+    sheet: str | None = None
+    "The pay sheet that it ticks: refused once that is another one."
     future: Future[Accepted] = field(default_factory=Future)
 
     @property
@@ -119,18 +133,65 @@ def check_session(job: Job, session: int) -> None:
         raise WrongPhase(message("Another game has begun meanwhile, so this was not played. Look at the table."))
 
 
-def check_unchanged(job: Job, state: object, count: int) -> None:
+def check_unchanged(job: Job, latest: int, head: int) -> None:
     """Check that nothing came in between: what two do who look at the same moment is done once.
 
     Args:
-        state, count: the game's state, and how many commands count.
+        latest: the journal's entry that has brought the table where it is. Notices do not move it.
+        head: the journal's last entry; one beyond is another journal's, from before a backup was restored.
 
     Raises:
         Outdated: something did.
     """
-    is_as_seen = job.basis is None or job.basis.state is state
-    if not is_as_seen or job.after not in (None, count):
+    if job.after is not None and not latest <= job.after <= head:
         raise Outdated(message("Something came in between, so this was not played. Look at the table."))
+
+
+def check_transfer(job: Job, table: Table) -> None:
+    """Check that the coins of a transfer with the house move as the house hears of it, and are never undone.
+
+    Raises:
+        BadScript: only the floor's own link moves them, each under its transfer's key.
+        WrongPhase: an undo would take such coins back at this table alone.
+    """
+    if job.kind != "command" or not (TRANSFER in job.text or Undo.verb in job.text):
+        return
+    record = json.loads(job.text)
+    named = record.get(TRANSFER)
+    if named is not None and (job.source != FLOOR or job.key != f"{TRANSFER}/{named}"):
+        raise BadScript(f"Only the house's floor moves coins with a {TRANSFER!r}. Leave it out.")
+    if record.get("do") != Undo.verb:
+        return
+    count = table.misdealt() if job.is_misdeal else 1
+    if any(TRANSFER in record for record in table.records[-count:]):
+        raise WrongPhase(
+            message("Coins came from or went to the house's purse since, and the house has booked that. Buy in or "
+                    "cash out instead of undoing it.")
+        )  # fmt: skip
+
+
+def check_disputed(job: Job, hold: Words | None) -> None:
+    """Check that nobody releases a payout who may not: it may be disputed since they have asked.
+
+    Args:
+        hold: why the table is on hold.
+
+    Raises:
+        WrongPhase: they would.
+    """
+    if job.spares_disputed and is_disputed(hold):
+        raise WrongPhase(message("A payout is disputed. Look at it, and release it on the dealer's page."))
+
+
+def checked_sheet(sheet: str, due: Due | None, steps: Sequence[str] | None = None) -> Due:
+    """Return the pay sheet that is due, if it is still this one, and has any of these steps.
+
+    Raises:
+        NothingDone: it is another one, or has none of them.
+    """
+    if due is None or due.id != sheet or (steps is not None and not due.steps(steps)):
+        raise NothingDone(message("The pay sheet is another one now, so nothing was ticked. Look at it again."))
+    return due
 
 
 def notice_job(text: str, source: str, data: Mapping[str, object] | None, *, private: bool = False) -> Job:

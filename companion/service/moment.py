@@ -19,6 +19,7 @@ def moment_of(snapshot: Snapshot) -> Moment:
         latest=now.latest,
         expected=now.expected,
         hold=now.hold,
+        seq=now.seq,
         phase=table["phase"],
         prompt=table.get("prompt") or "",
         players=tuple(Player(one["name"], one["coins"], one["staked"]) for one in table["players"]),
@@ -35,4 +36,7 @@ def moment_of(snapshot: Snapshot) -> Moment:
 
 def _asked(question: Mapping[str, Any]) -> Asked:
     choices = tuple((choice["id"], choice["label"]) for choice in question["choices"])
-    return Asked(question["id"], question["text"], choices, question["blocks"], question["kind"], question["card"])
+    marks = tuple(choice["mark"] for choice in question["choices"])
+    return Asked(
+        question["id"], question["text"], choices, question["blocks"], question["kind"], question["card"], marks
+    )

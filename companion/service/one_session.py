@@ -58,20 +58,20 @@ class OneSession:
         source: str,
         key: str | None = None,
         timeout_s: float = 5.0,
-        basis: Situation | None = None,
+        after: int | None = None,
     ) -> Accepted:
         """Play a command of this session."""
         return self._service.submit(
-            record, source=source, key=key, timeout_s=timeout_s, session=self._session, basis=basis
+            record, source=source, key=key, timeout_s=timeout_s, session=self._session, after=after
         )
 
     def answer(self, question_id: str, choice_id: str, *, source: str) -> Accepted | None:
         """Answer a question of this session."""
         return self._service.answer(question_id, choice_id, source=source)
 
-    def set_questions(self, source: str, questions: Sequence[Question]) -> None:
+    def set_questions(self, source: str, questions: Sequence[Question], *, after: int | None = None) -> None:
         """Replace the open questions of a source."""
-        self._service.set_questions(source, questions, session=self._session)
+        self._service.set_questions(source, questions, session=self._session, after=after)
 
     def take_answers(self) -> tuple[tuple[Question, Choice], ...]:
         """Return the answers since the last call."""

@@ -21,6 +21,7 @@ class QuestionQueue:
         self._session = session
         self._lock = threading.Lock()
         self._open: dict[str, tuple[Question, ...]] = {}
+        self._seen: dict[str, int | None] = {}
         self._taken: set[str] = set()
         self._deciding: set[str] = set()
         self._answers: list[tuple[Question, Choice]] = []
@@ -32,20 +33,29 @@ class QuestionQueue:
         with self._lock:
             return bool(self._deciding)
 
-    def ask(self, source: str, questions: Sequence[Question], session: int | None = None) -> bool:
-        """Replace the open questions of a source; False if nothing changes, or they are about another session."""
+    def ask(
+        self, source: str, questions: Sequence[Question], session: int | None = None, after: int | None = None
+    ) -> bool:
+        """Replace the open questions of a source; False if nothing changes, or they are about another session.
+
+        Args:
+            after: the journal's entry up to which the source has seen the table.
+        """
         with self._lock:
             if session is not None and session != self._session:
                 return False
             before = self._asked()
-            self._open[source] = tuple(questions)
+            self._open[source], self._seen[source] = tuple(questions), after
             return self._asked() != before
 
-    def take(self, question_id: str, choice_id: str, mark: str | None = None) -> tuple[Question, Choice]:
+    def take(self, question_id: str, choice_id: str, mark: str | None = None) -> tuple[Question, Choice, int | None]:
         """Remove a question to answer it.
 
         Args:
             mark: what the choice did when it was seen; None: whatever it does now.
+
+        Returns:
+            The question, the choice, and the journal's entry up to which whoever asks has seen the table.
 
         Raises:
             NothingDone: it is gone (answered, or no longer true), or has no such choice, or that does another thing.
@@ -57,7 +67,8 @@ class QuestionQueue:
                 raise NothingDone(message("This question is not open any more. Look at what is asked now."))
             self._taken.add(question_id)
             self._deciding.add(question_id)
-            return question, choice
+            source = next(source for source, questions in self._open.items() if question in questions)
+            return question, choice, self._seen[source]
 
     def put_back(self, question: Question) -> None:
         """Put back a question whose answer was refused."""

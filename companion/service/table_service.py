@@ -32,7 +32,7 @@ from companion.journal.store import Clock, Journal, JournalError, JournalHeld, J
 from companion.journal.trust.guard import Trouble
 from companion.journal.trust.proof import Loss, key_trouble, witness_trouble
 from companion.journal.trust.witness import Statement, WitnessKeeper, WitnessUnusable, read_witness
-from companion.kernel.commands import Record, Undo
+from companion.kernel.commands import Record, Redo, Undo
 from companion.kernel.errors import (
     BadScript,
     CompanionError,
@@ -48,8 +48,7 @@ from companion.kernel.errors import (
 from companion.kernel.events import Unsealed, to_json
 from companion.kernel.game import Draw, Happening, Options
 from companion.kernel.messages import joined, message
-from companion.kernel.situation import Situation
-from companion.kernel.table import Header, Mark, Table, is_disputed
+from companion.kernel.table import Header, Mark, Table
 from companion.locale import PACKAGE, Translator
 from companion.plugins.panel import Moment
 from companion.plugins.registry import Games
@@ -60,10 +59,13 @@ from companion.service.jobs import (
     Accepted,
     Job,
     check_counted,
+    check_disputed,
     check_kind,
     check_same,
     check_session,
+    check_transfer,
     check_unchanged,
+    checked_sheet,
     notice_job,
     plain,
     tell,
@@ -85,10 +87,6 @@ GROUP: Final = 256  # commands in one commit, at most
 IDLE_S: Final = 0.5
 ACCEPT_LOSS: Final = "accept-loss"
 """The owner's word, where something is wrong with the journal, that it counts as it is."""
-FLOOR: Final = "floor"
-"""The source of commands that move coins between the table and a purse of the house."""
-TRANSFER: Final = "transfer"
-"""The field of those commands that names the transfer, and what their keys begin with."""
 MISDEAL: Final = "misdeal"
 """The dealer's word that takes the whole round under way back, where the game has misdeals."""
 _MISDEAL_UNDO: Final = {"do": Undo.verb, "note": MISDEAL}
@@ -138,6 +136,8 @@ class TableService(SnapshotPublisher, Closing):
         self._elapsed = elapsed
         self._draw = draw
         self._log = lines
+        self._changed_at = reader.latest_change()
+        "The entry that has brought the table where it is."
         self._tonight = self._found_tonight()
         self.games = games
         "The installed games."
@@ -257,7 +257,6 @@ class TableService(SnapshotPublisher, Closing):
         session: int | None = None,
         after: int | None = None,
         spares_disputed: bool = False,
-        basis: Situation | None = None,
     ) -> Accepted:
         """Play a command; when this returns it is on the disk.
 
@@ -267,9 +266,9 @@ class TableService(SnapshotPublisher, Closing):
             source: who asks: ``camera``, ``dealer``, ``seat/3``, ``panel``, …
             key: names this very command, so that sending it again is safe: the same answer, played once.
             session: the session that it is meant for; refused once another is on. None: whichever is on.
-            after: how many commands counted when it was given; refused once others do. None: however many count.
+            after: the journal's entry up to which the table was seen, such as a view's or situation's ``seq``; refused
+                once another command counts. None: however it stands.
             spares_disputed: refused while two settlements of a payout differ, at the moment in which it would count.
-            basis: the table for which it is meant; refused once the game has gone on. None: however it stands.
 
         Raises:
             TableError: it was refused and nothing has changed; or (``no-answer``) the table was too slow.
@@ -278,7 +277,7 @@ class TableService(SnapshotPublisher, Closing):
         if isinstance(record, Mapping) and record.get("do") == ACCEPT_LOSS:
             return self._wait_for(Job("notice", "", plain(source, "source"), name, accepts=True), timeout_s)
         job = self._command(record, source, name, session)
-        job.after, job.spares_disputed, job.basis = after, spares_disputed, basis
+        job.after, job.spares_disputed = after, spares_disputed
         return self._wait_for(job, timeout_s)
 
     def _command(self, record: Record, source: str, key: str | None, session: int | None) -> Job:
@@ -363,14 +362,14 @@ class TableService(SnapshotPublisher, Closing):
         Raises:
             NothingDone: there is no such sheet or step any more.
         """
-        due = self._shown.context.due
-        found = due.steps(steps) if due is not None and due.id == sheet else ()
-        if due is None or not found:
-            raise NothingDone(message("The pay sheet is another one now, so nothing was ticked. Look at it again."))
+        due = checked_sheet(sheet, self._shown.context.due, steps)
+        found = due.steps(steps)
         said = joined([step.says(due.name) for step in found], "; ")
         text = message("Done: {steps}", steps=said) if is_paid else message("Not done after all: {steps}", steps=said)
         tick: TickJson = {"sheet": sheet, "steps": [step.key for step in found], "is_paid": is_paid}
-        return self._wait_for(notice_job(text, source, {PAID: tick}), 5.0)
+        job = notice_job(text, source, {PAID: tick})
+        job.sheet = sheet
+        return self._wait_for(job, 5.0)
 
     def _warn_of_paid(self, before: ViewContext, ticks: Ticks) -> None:
         """Record what was paid for a decision that is undone now: the coins have to come back."""
@@ -384,13 +383,17 @@ class TableService(SnapshotPublisher, Closing):
 
     # ---- questions
 
-    def set_questions(self, source: str, questions: Sequence[Question], *, session: int | None = None) -> None:
+    def set_questions(
+        self, source: str, questions: Sequence[Question], *, session: int | None = None, after: int | None = None
+    ) -> None:
         """Replace the open questions of a source.
 
         Args:
             session: the session that they are about; dropped once another is on. None: whichever is on.
+            after: the journal's entry up to which the source has seen the table, such as a situation's ``seq``; once
+                another command counts, answers are refused until it asks anew. None: they count all the same.
         """
-        if self._questions.ask(source, questions, session):
+        if self._questions.ask(source, questions, session, after):
             self._show(questions=self._questions.to_json())
 
     def answer(
@@ -406,7 +409,7 @@ class TableService(SnapshotPublisher, Closing):
             TableError: ``nothing-done`` if the question is gone; else the command was refused and it is still asked.
         """
         session = self._shown.session
-        question, choice = self._questions.take(question_id, choice_id, mark)
+        question, choice, after = self._questions.take(question_id, choice_id, mark)
         decided = notice_job(
             message("{question} Decided: {answer}", question=question.text, answer=choice.label),
             source,
@@ -414,6 +417,7 @@ class TableService(SnapshotPublisher, Closing):
         )
         try:
             job = decided if choice.command is None else self._command(choice.command, source, None, session)
+            job.after = None if choice.command is None else after
             accepted = self._wait_for(job, timeout_s)
         except MayStillCount:
             self._show(questions=self._questions.to_json())
@@ -492,7 +496,7 @@ class TableService(SnapshotPublisher, Closing):
             seq=head.seq,
             head=head.hash,
             table=table,
-            situation=self._table.situation(),
+            situation=self._table.situation(self._changed_at),
             context=self._around(clock, ticks, settings),
             trouble=None if held is None else held.text,
             held=held,
@@ -623,10 +627,7 @@ class TableService(SnapshotPublisher, Closing):
 
     def _change_game(self, job: Job, header: Header) -> None:
         try:
-            known = self._journal.by_key(job.key) if job.key is not None else None
-            if known is not None:
-                check_kind(known, job)
-                job.future.set_result(Accepted.of(known))
+            if self._has_repeated(job):
                 return
             check_session(job, self._open.number)
             change = checked_change(self._open, header, self._draw)
@@ -648,6 +649,8 @@ class TableService(SnapshotPublisher, Closing):
         """Let the journal count as it is, and write down that it was accepted, by whom and what was wrong."""
         trouble, before = self._journal.trouble, self._journal.head.seq
         try:
+            if self._has_repeated(job):
+                return
             if trouble is None or not trouble.can_accept:
                 raise NothingDone(message("Nothing is missing in the journal, so there is nothing to accept."))
             with self._journal.accepting():
@@ -668,10 +671,24 @@ class TableService(SnapshotPublisher, Closing):
             self._open = session
             self._tonight = self._found_tonight()
             self._questions.begin(session.number)
+            self._changed_at = self._journal.head.seq  # what was shown before may have been another table
             entries = tuple(self._reader.entries(before))
             bell = self._show_table(entries, trouble=None)
             job.future.set_result(Accepted.of(entries[-1]))
             bell.set()
+
+    def _has_repeated(self, job: Job) -> bool:
+        """Say whether what is written by itself was written before under this key, and if so repeat its answer.
+
+        Raises:
+            KeyReused: something else was.
+        """
+        known = self._journal.by_key(job.key) if job.key is not None else None
+        if known is None:
+            return False
+        check_kind(known, job)
+        job.future.set_result(Accepted.of(known))
+        return True
 
     def _look_after_evening(self) -> None:
         """See whether the evening is over: what it came to is shown no longer."""
@@ -707,9 +724,11 @@ class TableService(SnapshotPublisher, Closing):
             if job.key is not None and self._is_known(job, group):
                 return
             check_session(job, self._open.number)
-            check_unchanged(job, self._table.position.state, len(self._table.records))
-            self._check_transfer(job)
-            self._check_disputed(job)
+            check_unchanged(job, *self._latest(group))
+            check_transfer(job, self._table)
+            check_disputed(job, self._table.position.hold)
+            if job.sheet is not None:
+                checked_sheet(job.sheet, due_at(self._table, self._shown.context.ticks))
             if job.is_misdeal:
                 self._stage_misdeal(job, self._table.misdealt(), group)
                 return
@@ -730,6 +749,12 @@ class TableService(SnapshotPublisher, Closing):
         group.drafts.append(Draft(job.kind, self._open.number, job.source, written, events, job.key))
         group.writers.append(job)
         group.marks.append(mark)
+
+    def _latest(self, group: _Group) -> tuple[int, int]:
+        """Return the entry that brings the table where it is once a group is written, and the last entry then."""
+        head, drafts = self._journal.head.seq, group.drafts
+        staged = next((n for n in range(len(drafts), 0, -1) if drafts[n - 1].kind == "command"), 0)
+        return head + staged if staged else self._changed_at, head + len(drafts)
 
     def _stage_misdeal(self, job: Job, count: int, group: _Group) -> None:
         """Undo so many commands, the last one as the job itself. To journal and replay they are undos like others."""
@@ -764,44 +789,14 @@ class TableService(SnapshotPublisher, Closing):
         return written, dumps([to_json(event) for event in happened])
 
     def _check_paid(self, record: Record) -> None:
-        """Refuse a command while the table waits until all is paid.
+        """Refuse a command while the table waits until all is paid; a redo is what it does again.
 
         Raises:
             WrongPhase: it has to wait.
         """
         if self.settings.wait_for_payments and (due := due_at(self._table, self._shown.context.ticks)) is not None:
-            due.check(record.get("do"), is_on=True)
-
-    def _check_transfer(self, job: Job) -> None:
-        """See that the coins of a transfer with the house move as the house hears of it, and are never undone.
-
-        Raises:
-            BadScript: only the floor's own link moves them, each under its transfer's key.
-            WrongPhase: an undo would take such coins back at this table alone.
-        """
-        if job.kind != "command" or not (TRANSFER in job.text or Undo.verb in job.text):
-            return
-        record = json.loads(job.text)
-        named = record.get(TRANSFER)
-        if named is not None and (job.source != FLOOR or job.key != f"{TRANSFER}/{named}"):
-            raise BadScript(f"Only the house's floor moves coins with a {TRANSFER!r}. Leave it out.")
-        if record.get("do") != Undo.verb:
-            return
-        count = self._table.misdealt() if job.is_misdeal else 1
-        if any(TRANSFER in record for record in self._table.records[-count:]):
-            raise WrongPhase(
-                message("Coins came from or went to the house's purse since, and the house has booked that. Buy in or "
-                        "cash out instead of undoing it.")
-            )  # fmt: skip
-
-    def _check_disputed(self, job: Job) -> None:
-        """See that nobody releases a payout who may not. Here, as it may be disputed since they have asked.
-
-        Raises:
-            WrongPhase: they would.
-        """
-        if job.spares_disputed and is_disputed(self._table.position.hold):
-            raise WrongPhase(message("A payout is disputed. Look at it, and release it on the dealer's page."))
+            again = next(self._table.undone(), None) if record.get("do") == Redo.verb else None
+            due.check((record if again is None else again[1].record).get("do"), is_on=True)
 
     def _is_secret(self, record: Record) -> bool:
         return self._is_one_of(record, self._table.game.secret)
@@ -861,6 +856,7 @@ class TableService(SnapshotPublisher, Closing):
 
     def _show_table(self, entries: Sequence[Entry], trouble: Trouble | None) -> threading.Event:
         """Publish the committed state. A failing view is a bug of ours and must not stop the table."""
+        self._changed_at = max((entry.seq for entry in entries if entry.kind != "notice"), default=self._changed_at)
         try:
             self._log.add(entries)
             self._tonight = self._tonight.after(entries)
@@ -886,7 +882,7 @@ class TableService(SnapshotPublisher, Closing):
             seq=head.seq,
             head=head.hash,
             table=table,
-            situation=self._table.situation(),
+            situation=self._table.situation(self._changed_at),
             context=self._around(clock, ticks, self.settings),
             **self._log.shown(),
             trouble=None if trouble is None else trouble.text,

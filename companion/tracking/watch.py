@@ -66,9 +66,9 @@ class Service(Protocol):
         source: str,
         key: str | None = None,
         timeout_s: float = 5.0,
-        basis: Situation | None = None,
+        after: int | None = None,
     ) -> object: ...
-    def set_questions(self, source: str, questions: Sequence[Question]) -> None: ...
+    def set_questions(self, source: str, questions: Sequence[Question], *, after: int | None = None) -> None: ...
     def take_answers(self) -> tuple[tuple[Question, Choice], ...]: ...
     @property
     def is_deciding(self) -> bool: ...
@@ -292,9 +292,10 @@ class TableWatch(Closing):
             self._ask(self._sight.advise(now), now)
 
     def _ask(self, advice: Advice, now: Situation) -> None:
+        has_moved = self._judged is not None and now.seq != self._judged.seq
         self._judged = now
-        if advice.questions != self._asked:
-            self._service.set_questions(SOURCE, advice.questions)
+        if advice.questions != self._asked or has_moved:
+            self._service.set_questions(SOURCE, advice.questions, after=now.seq)
             self._asked = advice.questions
 
     def _act(self, frame: Frame, t: float, start: float) -> None:
@@ -331,7 +332,7 @@ class TableWatch(Closing):
             self._sight.refused(advice)
             return False
         try:
-            self._have_decided(advice.command, f"camera-{self._boot}-{advice.key}", before)
+            self._have_decided(advice.command, f"camera-{self._boot}-{advice.key}", before.seq)
         except Outdated:
             raise
         except TableError as error:
@@ -344,11 +345,11 @@ class TableWatch(Closing):
         self._sight.played(advice, before)
         return True
 
-    def _have_decided(self, command: Record, key: str, basis: Situation) -> None:
+    def _have_decided(self, command: Record, key: str, after: int) -> None:
         """Submit until the table says whether it counts: what counts unheard would be proposed once more."""
         while True:
             try:
-                self._service.submit(command, source=SOURCE, key=key, basis=basis)
+                self._service.submit(command, source=SOURCE, key=key, after=after)
             except MayStillCount:
                 if self._stop.is_set():
                     raise

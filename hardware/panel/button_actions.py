@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Final
 
 from companion.plugins.panel import Answer, Asked, Back, Do, Duty, Menu, Moment, Open, PanelPart, Turn
@@ -52,8 +53,9 @@ def menu_of(part: PanelPart, moment: Moment, cursor: Cursor = NOWHERE) -> Menu |
 def _question_menu(questions: Sequence[Asked]) -> Menu:
     """The question that keeps the table waiting comes first."""
     question = next((q for q in questions if q.blocks), questions[0])
-    choices = tuple((label, Answer(question.id, choice)) for choice, label in question.choices)
-    return Menu(f"question:{question.id}", question.text, choices)
+    named = zip_longest(question.choices, question.marks)
+    choices = tuple((label, Answer(question.id, choice, mark)) for (choice, label), mark in named)
+    return Menu(":".join(("question", question.id, *question.marks)), question.text, choices)
 
 
 def rare_menu(part: PanelPart, moment: Moment) -> Menu | None:
@@ -95,10 +97,10 @@ def _rare_button(part: PanelPart, moment: Moment, found: Mapping[str, Duty]) -> 
 
 
 def _undo(moment: Moment) -> dict[str, Duty]:
-    """The press names what it takes back: what comes in between, even while the finger is down, is not undone."""
+    """What comes in between, even while the finger is down, is not undone."""
     if "undo" not in moment.expected:
         return {}
-    return {"undo": Duty(f"undo {moment.undo}", Do({"do": "undo", "only": moment.latest}))}
+    return {"undo": Duty(f"undo {moment.undo}", Do({"do": "undo"}, after=moment.seq))}
 
 
 def _choosing(menu: Menu, cursor: Cursor) -> dict[str, Duty]:

@@ -31,8 +31,16 @@ class Service(Protocol):
     def games(self) -> Games: ...
     def moment(self) -> Moment: ...
     def wait(self, after_version: int, timeout_s: float) -> int: ...
-    def submit(self, record: Record, *, source: str, key: str | None = None, timeout_s: float = 5.0) -> object: ...
-    def answer(self, question_id: str, choice_id: str, *, source: str) -> object: ...
+    def submit(
+        self,
+        record: Record,
+        *,
+        source: str,
+        key: str | None = None,
+        timeout_s: float = 5.0,
+        after: int | None = None,
+    ) -> object: ...
+    def answer(self, question_id: str, choice_id: str, *, source: str, mark: str | None = None) -> object: ...
     def intend(self, what: Any, *, source: str) -> None: ...
     def notice(self, text: str, *, source: str, data: Mapping[str, object] | None = None) -> None: ...
 
@@ -63,8 +71,11 @@ class Dispatcher:
         self._count = 0
         self._ending: _Ending | None = None
 
-    def submit(self, record: Record) -> None:
+    def submit(self, record: Record, after: int | None = None) -> None:
         """Send a command under a key of its own, so that asking twice when no answer comes is safe.
+
+        Args:
+            after: the journal's entry up to which the table was seen, where something in between matters.
 
         Raises:
             CompanionError: it was refused.
@@ -73,22 +84,22 @@ class Dispatcher:
         self._count += 1
         key = f"{SOURCE}-{self._boot}-{self._count}"
         try:
-            self._service.submit(record, source=SOURCE, key=key, timeout_s=WAIT_S)
+            self._service.submit(record, source=SOURCE, key=key, timeout_s=WAIT_S, after=after)
         except NoAnswer:
-            self._service.submit(record, source=SOURCE, key=key, timeout_s=WAIT_S)
+            self._service.submit(record, source=SOURCE, key=key, timeout_s=WAIT_S, after=after)
 
     def forget(self) -> None:
         """Forget a turn that waits for its card: another game has begun."""
         self._ending = None
 
-    def answer(self, question: str, choice: str) -> None:
-        """Answer a question.
+    def answer(self, question: str, choice: str, mark: str | None) -> None:
+        """Answer a question as it was seen.
 
         Raises:
             CompanionError: it is not asked any more, or the answer was refused.
         """
         self._ending = None
-        self._service.answer(question, choice, source=SOURCE)
+        self._service.answer(question, choice, source=SOURCE, mark=mark)
 
     def intend(self, what: str) -> None:
         """Say what the next card is."""
@@ -107,6 +118,8 @@ class Dispatcher:
     def turn(self, moment: Moment, mark: object, now: float) -> float | None:
         """End the turn once the card counts, if it is still that player's; return when to check again.
 
+        An undo changes the mark as well: then no card counts, and there is something to redo.
+
         Raises:
             NotUnderstood: the card does not count after a while.
             CompanionError: the end was refused.
@@ -122,7 +135,7 @@ class Dispatcher:
                 message("The card on the table is not understood yet. Say PLAY or DEAL, then press NEXT.")
             )
         self._ending = None
-        if moment.takes(ending.record):
+        if "redo" not in moment.expected and moment.takes(ending.record):
             self.submit(ending.record)
         return None
 

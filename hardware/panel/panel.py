@@ -83,7 +83,7 @@ class Panel(Closing):
         self._duty_since: dict[str, float] = {}
         self._menu: Menu | None = None
         self._menu_since: tuple[str, float] = ("", float("-inf"))
-        self._turn_since = float("-inf")
+        self._turn_since = self._prompt_since = float("-inf")
         self._cursor = Cursor()
         self._menu_until = float("inf")
         self._message: tuple[str, float] | None = None
@@ -195,6 +195,8 @@ class Panel(Closing):
             self._change_game()
         if before.turn != self._moment.turn:
             self._turn_since = now
+        if (before.turn, before.prompt) != (self._moment.turn, self._moment.prompt):  # a player may have two hands
+            self._prompt_since = now
         self._update_menu(now)
         self._leds.show(self._part, self._moment, None if is_other else before, now)
 
@@ -251,10 +253,11 @@ class Panel(Closing):
         """Whether the button's action has changed since it was touched, or its menu has just opened."""
         key, since = self._menu_since
         is_menu = bool(key) and pressed.button in ("deal", "play")
-        is_turns, reaction = _of_turn(self._duties[pressed.button])
+        duty = self._duties[pressed.button]
         changed = (
             self._duty_since.get(pressed.button, 0.0) + (UNSEEN_S if pressed.button == "undo" else 0.0),
-            self._turn_since + reaction if is_turns else 0.0,
+            self._turn_since + UNASKED_S if isinstance(duty.act, does.Open) else 0.0,
+            self._prompt_since + UNSEEN_S if duty.is_of_turn else 0.0,
             since + UNSEEN_S if is_menu else 0.0,
         )
         return max(changed) > pressed.since
@@ -274,12 +277,12 @@ class Panel(Closing):
     def _carry_out(self, duty: Duty) -> None:
         act = duty.act
         if isinstance(act, does.Do):
-            self._dispatcher.submit(act.record)
+            self._dispatcher.submit(act.record, self._moment.seq if duty.is_of_turn else act.after)
             self._cursor = Cursor()
         elif isinstance(act, does.Finish):
             self._dispatcher.finish(act, self._mark(), self._clock())
         elif isinstance(act, does.Answer):
-            self._dispatcher.answer(act.question, act.choice)
+            self._dispatcher.answer(act.question, act.choice, act.mark)
         elif isinstance(act, does.Intend):
             self._dispatcher.intend(act.what)
         elif isinstance(act, does.Turn):
@@ -364,13 +367,4 @@ class Panel(Closing):
 
 def _act(duty: Duty | None) -> object:
     """The identity of a button's action. Undo's changes with every command."""
-    if duty is None or isinstance(duty.act, does.Turn):
-        return None
-    return (duty.act, duty.label if duty.label.startswith("undo") else "")
-
-
-def _of_turn(duty: Duty) -> tuple[bool, float]:
-    """Whether a press is about the player whose turn it is, and how long that turn must have been seen before."""
-    if isinstance(duty.act, does.Open):
-        return True, UNASKED_S
-    return duty.is_of_turn, UNSEEN_S
+    return None if duty is None or isinstance(duty.act, does.Turn) else duty.act

@@ -77,6 +77,63 @@ def test_a_throw_or_card_that_both_enter_counts_once(open_house: Open, sit: Sit,
     assert number(house) == done + 1
 
 
+def split(open_house: Open) -> House:
+    """Ann decides on the first of two hands."""
+    house = open_house("blackjack", (("Ann", 1000),))
+    house.do(do="bet", player="Ann", amount=100)
+    for to, dealt in (("Ann", "8S"), ("dealer", "TD"), ("Ann", "8H")):
+        house.do(do="deal", to=to, card=dealt)
+    house.do(do="hole")
+    house.do(do="split", cards=["2C", "3C"])
+    return house
+
+
+@pytest.mark.parametrize(("game", "key"), [("rochi", "f"), ("captains", "p"), ("blackjack", "s")])
+def test_what_both_say_for_a_player_is_said_for_no_other(open_house: Open, sit: Sit, game: str, key: str) -> None:
+    """Nor for the same player's second hand."""
+    if game == "blackjack":
+        house = split(open_house)
+    else:
+        house = open_house(game, (("Ann", 1000), ("Bo", 1000), ("Cy", 1000))[: 3 if game == "rochi" else 2])
+        for seed in ("6D1", "6N1", "5D1", "7D1", "7D2", "2D1", "5D2", "4D1"):
+            if house.service.view()["phase"] == "seeding":
+                house.do(do="seed", card=seed)
+    page = sit(house, 0)
+    done = number(house)
+    overtake(page, house, do={"f": "fold", "p": "pass", "s": "stand"}[key])
+    page.keyboard.press(key)
+    expect(page.locator(".toast.error")).to_contain_text("Something came in between, so this was not played")
+    assert number(house) == done + 1
+
+
+def test_a_phone_stands_on_no_hand_that_it_has_not_shown(open_house: Open, sit: Sit) -> None:
+    """The dealer enters for the first hand what Ann says, as her phone says it."""
+    house = split(open_house)
+    phone = sit(house, 1)
+    done = number(house)
+    overtake(phone, house, do="stand")
+    phone.get_by_role("button", name="Stand").click()
+    expect(phone.locator(".toast.error")).to_contain_text("Something came in between, so this was not played")
+    assert number(house) == done + 1
+
+
+def test_an_undo_takes_no_other_bet_back_than_the_one_it_names(house: House, dealer: Page) -> None:
+    """Another device puts a bet right while the undo is on its way: as many commands count, the latest is a bet."""
+    house.do(do="bet", player="Aubrey", on="cut/2", amount=4)
+    expect(dealer.locator(".do-undo")).to_contain_text("4 on Mages")
+    dealer.wait_for_timeout(BLINK_MS)
+
+    def meanwhile(route: Route) -> None:
+        house.do(do="undo")
+        house.do(do="bet", player="Aubrey", on="cut/2", amount=40)
+        route.continue_()
+
+    dealer.route(COMMANDS, meanwhile, times=1)
+    dealer.keyboard.press("u")
+    expect(dealer.locator(".toast.error")).to_contain_text("Something came in between, so this was not played")
+    assert house.service.view()["staked"] == 40
+
+
 def test_a_level_that_both_begin_is_one_level(open_house: Open, sit: Sit) -> None:
     house = open_house("holdem-tournament", (("Ann", 1000), ("Bo", 1000)))
     page = sit(house, 0)
@@ -169,6 +226,81 @@ def test_a_key_for_one_player_is_none_for_the_next(open_house: Open, sit: Sit, k
     at_the_moment(page, turn, f"press('{key}')", lambda: house.do(do="fold", player="Cy"))
     expect(page.locator(".toast.error")).to_contain_text("The table changed as you pressed")
     assert house.service.view()["turn"] == "Ann"
+
+
+FOLD = ".main-actions .do-fold, .main-actions button:nth-child(2)"
+
+
+def preflop(open_house: Open) -> House:
+    """It is Cy's turn, and Ann's after that."""
+    house = open_house("holdem", (("Ann", 1000), ("Bo", 1000), ("Cy", 1000)))
+    house.do(do="post")
+    for player in ("Ann", "Bo", "Cy"):
+        house.do(do="hole", player=player)
+    return house
+
+
+def test_a_finger_for_one_player_is_none_for_the_next(open_house: Open, sit: Sit) -> None:
+    """The button looks the same for Ann as for Cy, who has just folded on the phone."""
+    house = preflop(open_house)
+    page = sit(house, 0)
+    turn = "document.querySelector('.next .big').textContent.includes('Ann')"
+    click = f"document.querySelector('{FOLD}').click()"
+    at_the_moment(page, turn, click, lambda: house.do(do="fold", player="Cy"))
+    expect(page.locator(".toast.error")).to_contain_text("The table changed as you pressed")
+    assert house.service.view()["turn"] == "Ann"
+    page.wait_for_timeout(BLINK_MS)
+    page.locator(FOLD).click()
+    expect(page.locator(".next .big")).to_contain_text("put the blinds in")
+
+
+def test_a_finger_that_came_down_before_the_change_has_not_seen_it(open_house: Open, sit: Sit) -> None:
+    house = preflop(open_house)
+    page = sit(house, 0)
+    page.locator(FOLD).hover()
+    page.mouse.down()
+    house.do(do="fold", player="Cy")
+    expect(page.locator(".next .big")).to_contain_text("Ann")
+    page.wait_for_timeout(2 * BLINK_MS)
+    page.mouse.up()
+    expect(page.locator(".toast.error")).to_contain_text("The table changed as you pressed")
+    assert house.service.view()["turn"] == "Ann"
+
+
+def test_what_a_finger_itself_has_brought_about_it_may_go_on_from_at_once(house: House, dealer: Page) -> None:
+    """Two presses in a row, each of what the page shows."""
+    hold = "document.querySelector('.main-actions').textContent.includes('Release')"
+    at_the_moment(
+        dealer, hold, "document.querySelector('.main-actions button').click()", dealer.locator(".do-hold").click
+    )
+    expect(dealer.get_by_role("button", name="No more bets")).to_be_visible()
+    expect(dealer.locator(".toast.error")).to_have_count(0)
+
+
+def test_what_was_chosen_on_the_page_itself_counts_at_once(open_house: Open, sit: Sit) -> None:
+    """The main button says for how much, which changes as the units are tapped."""
+    house = open_house("rugen-street", (("Ann", 1000), ("Bo", 1000)))
+    house.do(do="throw", face="4d")
+    page = sit(house, 0)
+    main = page.locator(".main-actions button")
+    before = main.text_content() or ""
+    changed = f"!document.querySelector('.main-actions button').textContent.includes({before[:-1]!r})"
+    more = page.get_by_role("button", name="More", exact=True)
+    at_the_moment(page, changed, "document.querySelector('.main-actions button').click()", more.click)
+    expect(page.locator(".next .big")).not_to_contain_text("stakes")
+    assert house.service.view()["staked"] > 0
+
+
+def test_a_redo_brings_back_what_was_shown(house: House, dealer: Page) -> None:
+    for amount in (4, 6):
+        house.do(do="bet", player="Aubrey", on="cut/2", amount=amount)
+    house.do(do="undo")
+    expect(dealer.locator(".do-redo")).to_contain_text("6 on Mages")
+    dealer.wait_for_timeout(BLINK_MS)
+    shown = "document.querySelector('.do-redo').textContent.includes('4 on Mages')"
+    at_the_moment(dealer, shown, "document.querySelector('.do-redo').click()", lambda: house.do(do="undo"))
+    expect(dealer.locator(".toast.error")).to_contain_text("The table changed as you pressed")
+    assert house.service.view()["staked"] == 0
 
 
 def test_a_misdeal_takes_no_other_hand_back_than_the_one_asked_about(open_house: Open, sit: Sit) -> None:

@@ -47,8 +47,8 @@ _SESSION: Final = Parameter(
     place="header",
 )
 _AFTER: Final = Parameter(
-    "Table-Commands",
-    "How many commands counted (`commands` in the view) when it was given: refused once others do.",
+    "Table-Seq",
+    "Up to which entry of the journal (`seq` in the view) the table was seen: refused once another command counts.",
     {"type": "integer", "minimum": 0},
     place="header",
 )

@@ -26,7 +26,7 @@ EVENTS_DEFAULT: Final = 100
 EVENTS_LIMIT: Final = 500
 INTENTIONS: Final = ("play", "deal")
 SESSION: Final = "Table-Session"
-AFTER: Final = "Table-Commands"
+AFTER: Final = "Table-Seq"
 BOOKKEEPING: Final = frozenset({"do", "note"})
 
 Body = dict[str, object]

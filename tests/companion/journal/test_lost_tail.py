@@ -122,8 +122,9 @@ def test_a_lost_tail_is_said_and_holds_the_table(path: Path, damage: Callable[[P
                 service.submit({"do": "hold"}, source="dealer")
             service.notice("somebody looks in", source="web")
     with TableService.open(path, HEADER, INSTALLED) as service:
-        accepted = service.submit({"do": "accept-loss"}, source="dealer")
+        accepted = service.submit({"do": "accept-loss"}, source="dealer", key="once")
         assert accepted.seq == kept + 1
+        assert service.submit({"do": "accept-loss"}, source="dealer", key="once") == accepted, "the answer was lost"
         notice = service.view("dealer")["notices"][-1]
         assert notice["data"]["loss"] | {"head": ""} == {
             "state": "tail-lost",

@@ -15,7 +15,7 @@ import pytest
 from service_words import BET, code, coins, do
 
 from companion.journal.store import JournalError
-from companion.kernel.errors import Internal, NotSaved, TableError
+from companion.kernel.errors import Internal, NotSaved, Outdated, TableError
 from companion.service.table_service import TableService
 
 Start = Callable[..., TableService]
@@ -263,7 +263,7 @@ def test_our_own_mistake_is_refused_and_logged(
 def test_two_who_look_at_the_same_moment_do_the_next_thing_once(service: TableService) -> None:
     """Both dealers' pages show the same redo; the second press would do again what nobody has looked at."""
     do(service, "bet Ann cut/2 10", "bet Bo cut/3 6", "undo", "undo")
-    seen = service.view()["commands"]
+    seen = service.view()["seq"]
     service.submit({"do": "redo"}, source="dealer", key="a", after=seen)
     with pytest.raises(TableError, match=r"came in between, so this was not played\. Look at the table") as error:
         service.submit({"do": "redo"}, source="dealer", key="b", after=seen)
@@ -271,6 +271,39 @@ def test_two_who_look_at_the_same_moment_do_the_next_thing_once(service: TableSe
     again = service.submit({"do": "redo"}, source="dealer", key="a", after=seen)
     assert again.events[0]["event"] == "Redone", "sent again it has its answer"
     assert coins(service) == {"Ann": 90, "Bo": 50}
+
+
+def test_what_was_undone_and_done_otherwise_is_not_what_was_seen(service: TableService) -> None:
+    """As many commands count as before, and the latest is a bet as before; yet it is another one."""
+    do(service, "bet Ann cut/2 10")
+    seen = service.view()["seq"]
+    do(service, "undo", "bet Ann cut/2 60")
+    for verb in ("undo", "no-more-bets"):
+        with pytest.raises(Outdated):
+            service.submit({"do": verb}, source="dealer", after=seen)
+    assert coins(service)["Ann"] == 40
+
+
+def test_a_notice_is_nothing_that_came_in_between_before_a_restart_or_after_it(
+    service: TableService, start: Start
+) -> None:
+    do(service, "bet Ann cut/2 10")
+    seen = service.view()["seq"]
+    service.notice("The camera is back.", source="camera")
+    service.submit(BET, source="dealer", after=seen)
+    service.notice("The camera is lost.", source="camera")
+    service.close()
+    service = start()
+    seen = service.situation.seq
+    assert seen < service.view()["seq"]
+    with pytest.raises(Outdated):
+        service.submit(BET, source="dealer", after=seen - 1)
+    service.submit(BET, source="dealer", after=seen)
+
+
+def test_what_was_seen_beyond_a_restored_backup_was_another_table(service: TableService) -> None:
+    with pytest.raises(Outdated):
+        service.submit(BET, source="dealer", after=service.view()["seq"] + 1)
 
 
 def test_of_two_at_once_one_is_refused_even_in_one_commit(service: TableService) -> None:
@@ -284,7 +317,8 @@ def test_of_two_at_once_one_is_refused_even_in_one_commit(service: TableService)
         except TableError as error:
             refused.append(error)
 
-    threads = [threading.Thread(target=buy_in, args=(after,)) for after in (None, 1, 1)]
+    seen = service.view()["seq"]
+    threads = [threading.Thread(target=buy_in, args=(after,)) for after in (None, seen + 1, seen + 1)]
     for thread in threads:
         thread.start()
         time.sleep(0.05)

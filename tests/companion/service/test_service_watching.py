@@ -14,7 +14,7 @@ from service_words import BET, QUESTION, code, coins, do, record
 
 from companion.journal.hash_chain import HashChain, genesis
 from companion.journal.store import JournalReader
-from companion.kernel.errors import MayStillCount, TableError
+from companion.kernel.errors import MayStillCount, Outdated, TableError
 from companion.service.questions import Choice, Question
 from companion.service.table_service import TableService
 from companion.testing import new_header
@@ -141,6 +141,21 @@ def test_a_question_is_answered_once(service: TableService) -> None:
     service.take_answers()
     service.set_questions("camera", [QUESTION])
     assert len(service.view("dealer")["questions"]) == 1
+
+
+def test_an_answer_is_for_the_table_that_was_asked_about(service: TableService) -> None:
+    """What the camera asks about is entered by hand; an answer before it has looked again would count it twice."""
+    choice = Choice("count", "Count it", {"do": "buy-in", "player": "Ann", "coins": 5})
+    asked = [Question("q2", "unsure", "Five coins?", (choice,))]
+    service.set_questions("camera", asked, after=service.situation.seq)
+    service.submit({"do": "buy-in", "player": "Ann", "coins": 5}, source="dealer")
+    with pytest.raises(Outdated):
+        service.answer("q2", "count", source="panel")
+    assert (coins(service)["Ann"], len(service.view("dealer")["questions"])) == (105, 1)
+    service.notice("The camera looks again.", source="camera")
+    service.set_questions("camera", asked, after=service.situation.seq)
+    service.answer("q2", "count", source="panel")
+    assert coins(service)["Ann"] == 110
 
 
 def test_a_refused_answer_is_still_asked(service: TableService) -> None:

@@ -90,13 +90,13 @@ class FakeService:
     def situation(self) -> Situation:
         return self.table.situation()
 
-    def submit(self, record, *, source, key=None, timeout_s=5.0, basis=None):
+    def submit(self, record, *, source, key=None, timeout_s=5.0, after=None):
         self.keys.append(key)
         if self.trouble is not None:
             raise self.trouble
         return self.table.do(record)
 
-    def set_questions(self, source, questions):
+    def set_questions(self, source, questions, *, after=None):
         assert source == "camera"
         self.questions, self.asked = list(questions), self.asked + 1
 
@@ -251,7 +251,7 @@ def test_a_command_that_may_still_count_is_asked_about_before_anything_else(part
     _, reader, service, watch = parts
     answer, heard = service.submit, []
 
-    def submit(record, *, source, key=None, timeout_s=5.0, basis=None):
+    def submit(record, *, source, key=None, timeout_s=5.0, after=None):
         heard.append((record["card"], key))
         if len(heard) == 3:
             return answer(record, source=source, key=key)

@@ -148,8 +148,8 @@ def test_an_undo_that_is_overtaken_on_its_way_takes_nothing_back(tables: Any) ->
     table.run(table.t + 2)
     duty = duties(table.moment())["undo"]
     assert table.command({"do": "deal", "card": "6D3"}, "camera") is None
-    with pytest.raises(NothingDone, match="Something came in between, so nothing was undone"):
-        Dispatcher(table.service).submit(duty.act.record)
+    with pytest.raises(NothingDone, match="Something came in between, so this was not played"):
+        Dispatcher(table.service).submit(duty.act.record, duty.act.after)
     assert table.view()["dealt"] == ["6D3"]
 
 
@@ -187,6 +187,40 @@ def test_even_a_command_that_is_under_way_cannot_hit_the_next_player(tables: Any
     table.service.submit({"do": "fold"}, source="seat/1")
     with pytest.raises(Exception, match="It is Bo's turn"):
         Dispatcher(table.service).submit({"do": "fold", "player": "Ann"})
+
+
+def split(tables: Any) -> Bench:
+    """Ann decides on the first of two hands; NEXT stands."""
+    table: Bench = tables("blackjack", "Ann", coins=1000)
+    assert table.command({"do": "bet", "player": "Ann", "amount": 100}) is None
+    for to, card in (("Ann", "8S"), ("dealer", "TD"), ("Ann", "8H")):
+        assert table.command({"do": "deal", "to": to, "card": card}) is None
+    table.do("hole")
+    assert table.command({"do": "split", "cards": ["2C", "3C"]}) is None
+    return table
+
+
+def test_a_button_for_one_hand_is_none_for_the_same_players_next(tables: Any) -> None:
+    """The dealer's page stands on the first hand; the finger on its way has not seen that."""
+    table = split(tables)
+    table.run(table.t + 2)
+    table.do("stand")
+    assert not table.press("next", after_s=0.1)
+    assert table.press("next", after_s=0.5)
+
+
+def test_a_press_is_overtaken_on_its_way_by_another_device(tables: Any) -> None:
+    table = split(tables)
+    submit = table.service.submit
+
+    def overtaken(record: Any, **how: Any) -> Any:
+        table.service.submit = submit  # type: ignore[method-assign]
+        submit({"do": "stand"}, source="dealer")
+        return submit(record, **how)
+
+    table.service.submit = overtaken  # type: ignore[method-assign]
+    assert not table.press("next")
+    assert table.commands() == []
 
 
 # ---- a card that is not decided yet
@@ -233,6 +267,17 @@ def test_a_card_that_is_not_understood_is_told_and_the_turn_goes_on(tables: Any)
     assert "The card on the table is not understood yet" in said(table)[1][0]
 
 
+def test_an_undo_is_no_card_that_counts(tables: Any) -> None:
+    """NEXT waits for the second card as the page takes the first one back: the turn, now empty, is not ended."""
+    table = tables("rochi", "Ann", "Bo", "Cy")
+    table.do(*SEEDS, "play 6D2")
+    waits(table, "a card lies there")
+    assert table.press("next")
+    assert table.command({"do": "undo"}) is None
+    table.run(table.t + 0.5)
+    assert (table.view()["turn"], table.commands()) == ("Ann", [])
+
+
 # ---- questions, faces, stakes
 
 
@@ -258,6 +303,29 @@ def test_an_answer_that_nobody_asks_for_any_more_is_refused(tables: Any) -> None
     table.run(table.t + 0.1)
     assert table.view()["phase"] == "betting"
     assert table.panel.stats.refused == 1
+
+
+def buys(coins: int) -> Question:
+    choice = Choice("yes", f"Buy in {coins}", {"do": "buy-in", "player": "Ann", "coins": coins})
+    return Question("q1", "unsure", "Count it?", (choice,))
+
+
+def test_an_answer_whose_button_does_something_else_by_now_is_refused(tables: Any) -> None:
+    """While the finger is down, and after the panel has looked for the last time."""
+    table = tables("roche", "Ann")
+    table.service.set_questions("camera", [buys(10)])
+    table.run(table.t + 0.5)
+    duty = duties(table.moment())["deal"]
+    table.contact("deal", True)
+    table.service.set_questions("camera", [buys(500)])
+    table.run(table.t + 0.1)
+    table.contact("deal", False)
+    assert table.panel.stats.refused == 1
+    with pytest.raises(NothingDone, match="This question is not open any more"):
+        Dispatcher(table.service).answer(duty.act.question, duty.act.choice, duty.act.mark)
+    assert table.view()["players"][0]["coins"] == 100
+    assert table.press("deal")
+    assert table.view()["players"][0]["coins"] == 600
 
 
 # ---- HOLD and the lamp test
@@ -315,7 +383,7 @@ class Deaf:
     def __init__(self) -> None:
         self.keys: list[str | None] = []
 
-    def submit(self, record: Mapping[str, Any], *, source: str, key: str | None = None, timeout_s: float = 5.0) -> None:
+    def submit(self, record: Mapping[str, Any], *, key: str | None, **how: Any) -> None:
         self.keys.append(key)
         if len(self.keys) == 1:
             raise NoAnswer("The table did not answer.")

@@ -34,7 +34,9 @@ export const local = { tab: null, demo: data.demo, busy: new Set() };
 let page = null;
 let game = null;
 let demoPart = null;
-const seen = { latest: {}, hold: {}, next: {}, ticks: {}, asked: {} };
+const seen = {};
+let places = 0; // of main buttons, at most
+let touchedAt = Infinity; // when the finger came down that is about to click
 export const redraw = () => page?.redraw();
 
 /**
@@ -50,6 +52,8 @@ export function runConsole(its) {
   game = its;
   local.tab = data.view.players.length ? its.tabs[0] : "players";
   document.addEventListener("keydown", onKey);
+  document.addEventListener("pointerdown", () => (touchedAt = performance.now()), true);
+  for (const over of ["click", "keydown"]) window.addEventListener(over, () => (touchedAt = Infinity));
   page = start("dealer", draw, {
     onView(view, before) {
       if (view.log?.at(-1)?.seq !== before.log?.at(-1)?.seq) announce(view.log?.at(-1)?.text);
@@ -184,15 +188,15 @@ export async function act(name, doIt, said) {
 export const order = (record, name = record.do) => act(name, () => command("dealer", record));
 
 /** The same for what would do another thing if the table has gone on meanwhile, such as a throw that two enter. */
-export const orderNext = (record, name = record.do) => act(name, () => command("dealer", record, page.view.commands));
+export const orderNext = (record, name = record.do) => act(name, () => command("dealer", record, page.view.seq));
 /** @type {function(RoomView, string): boolean} */
 export const can = (view, verb) => view.expected.includes(verb);
 
 /** Take back what is shown as the latest, and only that: what came a blink ago was not seen. */
-function undo(view) {
-  if (isUnseen("latest")) return toast(t("undo_overtaken"), "error");
-  order({ do: "undo", only: { number: view.commands, ...view.undoes } });
-}
+const undo = () => (isUnseen("latest") ? toast(t("undo_overtaken"), "error") : orderNext({ do: "undo" }));
+
+/** Do again what is shown, and only that. */
+const redo = () => (isUnseen("redo") ? overtaken() : orderNext({ do: "redo" }));
 
 const sheet = (view) =>
   paySheet(view, {
@@ -216,23 +220,32 @@ const changeAsPlanned = (place) => act("change", () => changeGame(place));
 
 /** Note since when the page shows what a hand is about to act on. What this page itself has done was no surprise. */
 function noteSeen(view) {
-  const isOwn = local.busy.size > 0;
+  const isOwn = local.busy.size > 0 || view === seen.view;
+  seen.view = view;
   note("latest", `${view.session}/${view.commands}/${view.undo}`);
+  note("redo", String(view.redo), isOwn);
   note("hold", String(view.hold), isOwn);
-  note("next", [view.phase, view.turn && stepOf(view).title, ...mainActions(view).map(({ id }) => id)].join(), isOwn);
+  const main = mainActions(view);
+  note("next", [view.phase, view.turn && stepOf(view).title, ...main.map(({ id }) => id)].join(), isOwn);
+  places = Math.max(places, main.length);
+  for (let place = 0; place < places; place++)
+    note(mainPart(place), main[place] ? [view.turn, main[place].id, main[place].label].join() : "", isOwn);
   note("ticks", view.pay_sheet?.paid.join() ?? "", isOwn || seen.sheet !== view.pay_sheet?.id);
   note("asked", (view.questions ?? []).map(({ id, choices }) => [id, ...choices.map(({ mark }) => mark)]).join());
   seen.sheet = view.pay_sheet?.id;
 }
 
+/** What stands at a place among the main buttons: a finger aims at a place. */
+const mainPart = (place) => `main ${place}`;
+
 function note(part, what, isOwn = false) {
-  const before = seen[part].what;
+  const before = seen[part]?.what;
   if (what === before) return;
   seen[part] = { what, before, since: before === undefined || isOwn ? -Infinity : performance.now() };
 }
 
 /** Whether a part of the page is as it is since so short a time that the hand which presses now has not seen it. */
-const isUnseen = (part) => performance.now() - seen[part].since < UNSEEN_MS;
+const isUnseen = (part) => Math.min(performance.now(), touchedAt) - (seen[part]?.since ?? -Infinity) < UNSEEN_MS;
 /** Say that a hand was overtaken: what it was about to do is not what the table waits for now. */
 export const overtaken = () => toast(t("overtaken"), "error");
 
@@ -317,7 +330,7 @@ function next(view) {
     h(
       "div",
       { class: "actions main-actions", key: "main" },
-      mainActions(view).map((action, i) => mainButton(action, i === 0 && !isAsked(view))),
+      mainActions(view).map((action, i) => mainButton(action, i, i === 0 && !isAsked(view))),
     ),
     game.verbs?.(view),
     h(
@@ -378,7 +391,7 @@ function mainActions(view) {
 /** While something is asked the answer is the main button, and what would come next is one among others. */
 const isAsked = (view) => view.questions?.length > 0;
 
-function mainButton(action, isMain) {
+function mainButton(action, place, isMain) {
   const key = isMain ? "N" : action.key;
   return h(
     "button",
@@ -389,7 +402,7 @@ function mainButton(action, isMain) {
       "aria-keyshortcuts": key,
       title: typeof action.off === "string" ? action.off : null,
       "aria-disabled": action.off || local.busy.has(action.id) ? "true" : null,
-      onclick: () => press(action),
+      onclick: () => press(action, place),
     },
     action.label,
     key && keyHint(key),
@@ -400,22 +413,24 @@ function mainButton(action, isMain) {
 function goOn(view) {
   if (isAsked(view)) return toast(t("answer_first"), "error");
   const [action] = mainActions(view);
-  return action && !action.off && isUnseen("next") ? overtaken() : press(action);
+  return action && !action.off && isUnseen("next") ? overtaken() : press(action, 0);
 }
 
 /** Do what a main button is for; one that is off says why, and that is no mistake of whoever pressed. */
-const press = (action) => (action?.off ? toast(action.off) : action?.run());
+function press(action, place) {
+  if (action?.off) return toast(action.off);
+  return isUnseen(mainPart(place)) ? overtaken() : action?.run();
+}
 
 const undoButtons = (view) => [
   button(
     "undo",
     view.undo ? t("undo_what", { what: said(view.undo) }) : t("nothing_to_undo"),
-    () => undo(view),
+    undo,
     !can(view, "undo"),
     "U",
   ),
-  can(view, "redo") &&
-    button("redo", t("redo_what", { what: said(view.redo) }), () => orderNext({ do: "redo" }), false, "R"),
+  can(view, "redo") && button("redo", t("redo_what", { what: said(view.redo) }), redo, false, "R"),
   can(view, "hold") && button("hold", t("do_hold"), () => order({ do: "hold" }), false, "H"),
 ];
 
@@ -608,8 +623,8 @@ function onKey(event) {
   if (/^[1-9]$/.test(key) && isAsked(view)) answerByKey(view, Number(key));
   else if (game.quick && /^[0-9/]$/.test(key)) openLine(key === "/" ? "" : key, redraw);
   else if (key === "n") goOn(view);
-  else if (key === "u" && can(view, "undo")) undo(view);
-  else if (key === "r" && can(view, "redo")) orderNext({ do: "redo" });
+  else if (key === "u" && can(view, "undo")) undo();
+  else if (key === "r" && can(view, "redo")) redo();
   else if (key === "h" && can(view, "hold")) order({ do: "hold" });
   else if (key === "h" && can(view, "release")) isUnseen("hold") ? overtaken() : orderNext({ do: "release" });
   else if (key === "x" && view.pay_sheet)

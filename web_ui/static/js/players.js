@@ -110,7 +110,7 @@ const played = (tonight) =>
   );
 
 const send = (use, record) => use.act(`${record.do}/${record.player}`, () => command(record));
-const command = (record) => give("dealer", record);
+const command = (record, after) => give("dealer", record, after);
 
 function buyIn(player, use) {
   const amount = buyingOf(player);
@@ -185,12 +185,11 @@ async function reseat(player, wanted, use) {
       let coins = 0;
       try {
         if (now(player).coins > 0) {
-          const { events } = await command({ do: "cash-out", player: name });
-          done.push("cash-out");
+          const { events, seq } = await command({ do: "cash-out", player: name });
+          done.push(seq);
           ({ coins } = events.find((event) => event.event === "Transfer"));
         }
-        await command({ do: "leave", player: name });
-        done.push("leave");
+        done.push((await command({ do: "leave", player: name }, done.at(-1))).seq);
         await command({ do: "join", ...wanted, coins });
       } catch (error) {
         await takeBack(done).catch(() => {
@@ -203,12 +202,10 @@ async function reseat(player, wanted, use) {
   );
 }
 
-/** Undo what was done, the latest first, and nothing that came in between. */
+/** Undo what was done in one go, by the entries of the journal, and nothing that came in between. */
 async function takeBack(done) {
-  for (const verb of done.reverse()) {
-    const { commands } = await read("/api/v1/state?as=dealer");
-    await command({ do: "undo", only: { number: commands, do: verb } });
-  }
+  let after = done.at(-1);
+  for (const _ of done) after = (await command({ do: "undo" }, after)).seq;
 }
 
 const submit = (label, whyNot) =>

@@ -21,13 +21,13 @@ export function newKey() {
 
 /**
  * Send a command as this viewer and return {seq, events}; throws Refused, also where something has come in between:
- * `after` is how many commands count on the page, if that matters.
+ * `after` is the journal's entry up to which the page shows the table, if that matters.
  */
 export const command = (viewer, record, after = null) =>
   post(`/api/v1/commands?as=${encodeURIComponent(viewer)}`, record, {
     "Idempotency-Key": newKey(),
     "Table-Session": data.view.session, // what was meant for one game must not count in the next
-    ...(after !== null && { "Table-Commands": after }),
+    ...(after !== null && { "Table-Seq": after }),
   });
 
 /** Answer a question as it was seen. */

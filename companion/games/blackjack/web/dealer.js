@@ -107,7 +107,7 @@ function unpaid(view, verb) {
   return t("cannot_pay", { player: player.name, coins: number(player.coins), cost: number(hand.amount) });
 }
 
-const decide = (view, verb) => order({ do: verb, player: view.turn });
+const decide = (view, verb) => orderNext({ do: verb, player: view.turn });
 
 /** What a player says, by a key; what goes with a card waits for that. */
 const KEYS = { c: "hit", d: "double", t: "split", s: "stand", g: "surrender" };

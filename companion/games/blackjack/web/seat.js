@@ -79,10 +79,17 @@ const others = (view, me) =>
 
 // ---- what can be said by phone
 
-const say = (verb, label, cls = "") =>
+/** For the hand that the phone shows, and not for the next one. */
+const say = (view, verb, label, cls = "") =>
   h(
     "button",
-    { type: "button", key: verb, class: cls, "aria-disabled": off(verb), onclick: () => act(verb, { do: verb }) },
+    {
+      type: "button",
+      key: verb,
+      class: cls,
+      "aria-disabled": off(verb),
+      onclick: () => act(verb, { do: verb }, undefined, view.seq),
+    },
     label,
   );
 
@@ -95,8 +102,8 @@ const decisions = (view) =>
     h(
       "div",
       { class: "actions" },
-      say("stand", t("do_stand"), "primary"),
-      view.choices.includes("surrender") && say("surrender", t("do_surrender")),
+      say(view, "stand", t("do_stand"), "primary"),
+      view.choices.includes("surrender") && say(view, "surrender", t("do_surrender")),
     ),
   );
 

@@ -2,7 +2,7 @@
 
 import { h } from "../../js/dom.js";
 import { cardGrid, cardOf } from "../../js/card_grid.js";
-import { act, button, can, demoGoesOn, local, order, redraw, runConsole, whyNot } from "../../js/console.js";
+import { act, button, can, demoGoesOn, local, order, orderNext, redraw, runConsole, whyNot } from "../../js/console.js";
 import * as dialog from "../../js/dialog.js";
 import { payments } from "./explained.js";
 import { cardName, suitName, t } from "../../js/page.js";
@@ -36,7 +36,7 @@ function mainActions(view) {
     found.push({ id: "next-hand", label: t("do_next-hand"), run: () => order({ do: "next-hand" }) });
   if (can(view, "new-game"))
     found.push({ id: "new-game", label: t("do_new-game"), run: () => order({ do: "new-game" }) });
-  if (endsTurn(view)) found.unshift({ id: "end", label: t("do_end"), run: () => order({ do: "end" }) });
+  if (endsTurn(view)) found.unshift({ id: "end", label: t("do_end"), run: () => orderNext({ do: "end" }) });
   if (view.phase === "odd-coin")
     found.push(
       ...view.stacks.map(({ suit }) => ({
@@ -67,7 +67,7 @@ function verbs(view) {
         button(
           verb,
           t(`do_${verb}`),
-          () => order({ do: verb }),
+          () => orderNext({ do: verb }),
           whyNotNow(view, verb) ?? false,
           verb[0].toUpperCase(),
           "verb",
@@ -281,7 +281,7 @@ function lay(verb, id, view) {
 
 function onKey(key, view) {
   const verb = { e: "end", f: "fold", p: "pass" }[key];
-  if (verb && !whyNotNow(view, verb)) return (order({ do: verb }), true);
+  if (verb && !whyNotNow(view, verb)) return (orderNext({ do: verb }), true);
   const what = { y: "play", d: "deal" }[key];
   if (what && !whyNot(view, what)) return (intend(what), true);
   return false;

@@ -375,3 +375,20 @@ def test_a_level_that_the_dealer_ends_as_its_time_is_over_is_followed_by_the_nex
         times[0] += timedelta(minutes=20)
         Timekeeper(service, now=now).look()
         assert service.view()["phase"] == "break"
+
+
+def test_the_clock_loses_nobody_what_was_undone_as_it_looked(tmp_path):
+    """The table is as the clock has seen it, but a command can be done again that it has not seen."""
+    times = [NOON]
+    header = new_header(GAME, [("Ann", 1000), ("Bo", 1000)], {"levels": LEVELS})
+    with TableService.open(tmp_path / "journal.db", header, INSTALLED, clock=lambda: times[0]) as service:
+
+        def now():
+            service.submit({"do": "pause-clock"}, source="dealer")
+            service.submit({"do": "undo"}, source="dealer")
+            return times[0]
+
+        service.submit({"do": "start-clock"}, source="dealer")
+        times[0] += timedelta(minutes=20)
+        Timekeeper(service, now=now).look()
+        assert "redo" in service.view()["expected"]

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -135,6 +138,38 @@ def test_what_is_not_on_the_sheet_cannot_be_ticked(table: Open) -> None:
     with refused("nothing-done") as error:
         service.tick(old, [PAY], is_paid=True, source="dealer")
     assert str(error.value.message) == "The pay sheet is another one now, so nothing was ticked. Look at it again."
+
+
+def test_a_tick_behind_an_undo_in_the_queue_is_told_that_it_comes_too_late(table: Open) -> None:
+    """Else whoever has handed the coins over hears nothing of that they have to come back."""
+    service = table()
+    do(service, *ROUND, CUT)
+    gate, play = threading.Event(), service._play
+    service._play = lambda job: (gate.wait(5), play(job))[1]  # type: ignore[method-assign,assignment,return-value]
+    with ThreadPoolExecutor() as others:
+        undone = others.submit(do, service, "undo")
+        time.sleep(0.05)
+        ticked = others.submit(tick, service, PAY)
+        time.sleep(0.05)
+        gate.set()
+        undone.result()
+        with refused("nothing-done"):
+            ticked.result()
+
+
+def test_a_redo_goes_past_no_payments_that_the_table_waits_for(table: Open) -> None:
+    """The decision that is done again is to be paid again, before the next round is done again, too."""
+    service = table(waits=True)
+    do(service, *ROUND, CUT)
+    tick(service, TAKE, PAY)
+    do(service, "new-round", "bet Ann cut/2 4", "undo", "undo", "undo", "redo")
+    assert sheet(service)["waits"]
+    with refused("wrong-phase") as error:
+        do(service, "redo")
+    assert "2 payments are not ticked yet" in str(error.value.message)
+    tick(service, TAKE, PAY)
+    do(service, "redo", "redo")
+    assert service.view()["staked"] == 4
 
 
 def test_half_a_sheet_stays_until_it_is_done(table: Open) -> None:
