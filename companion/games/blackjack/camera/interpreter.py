@@ -165,7 +165,7 @@ class BlackjackInterpreter:
         state: State = now.state
         is_undone, self._number = now.latest["number"] < self._number, now.latest["number"]
         if before is not None and before.decided is not state.decided:
-            self._turn_round(state, here)
+            self._turn_round(here, is_undone=is_undone)
         elif before is None and state.phase is Phase.BETTING:
             self._left |= here
         self._left &= here
@@ -173,14 +173,14 @@ class BlackjackInterpreter:
         self._counted &= here
         self._chips.see(tracked.chips, state, tracked.t, is_undone=is_undone, has_mat=tracked.mat == MAT.name)
 
-    def _turn_round(self, state: State, here: set[int]) -> None:
+    def _turn_round(self, here: set[int], *, is_undone: bool) -> None:
         """A round was decided, or its decision was undone: then what had counted in it is asked about again."""
-        if state.phase is Phase.BETTING:
-            self._left |= here
-            self._before, self._counted, self._seen = here, set(), set()
-        else:
+        if is_undone:
             self._counted, self._before = self._before & here, set()
             self._left -= self._counted
+        else:
+            self._left |= here
+            self._before, self._counted, self._seen = here, set(), set()
 
     def _note(self, laid: Laid) -> None:
         """Take note of the cards that count and are seen."""
