@@ -21,6 +21,8 @@ class Situation:
         expected: the verbs that can be done now.
         latest: what an undo names as the latest command: ``number``, ``do`` and ``card``.
         hold: why the table is on hold; None if it is not.
+        began: the command that began the latest round; None in a first one that nothing began. A round that is begun
+            anew, such as after a misdeal, has another one, though it may say the same; what is done again stays itself.
     """
 
     rules: Game[Any]
@@ -29,6 +31,7 @@ class Situation:
     latest: Record
     expected: frozenset[str] = frozenset()
     hold: str | None = None
+    began: Record | None = None
 
     def takes(self, record: Record) -> bool:
         """Ask the rules whether they would take a command now. Nothing is done."""
