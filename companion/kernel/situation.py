@@ -22,6 +22,8 @@ class Situation:
         latest: what an undo names as the latest command: ``number``, ``do`` and ``card``.
         hold: why the table is on hold; None if it is not.
         seq: the journal's entry that has brought the table here; 0 without a journal. It only grows, also by an undo.
+        began: the command that began the latest round; None in a first one that nothing began. A round that is begun
+            anew, such as after a misdeal, has another one, though it may say the same; what is done again stays itself.
     """
 
     rules: Game[Any]
@@ -31,6 +33,7 @@ class Situation:
     expected: frozenset[str] = frozenset()
     hold: str | None = None
     seq: int = 0
+    began: Record | None = None
 
     def takes(self, record: Record) -> bool:
         """Ask the rules whether they would take a command now. Nothing is done."""

@@ -208,11 +208,16 @@ class Table:
         """
         if self.position.hold is not None:
             raise WrongPhase(on_hold(self.position.hold))
-        rounds, before = self.game.rounds, self.results[-1][0] + 1 if self.results else self.base
-        for at in reversed(range(before, len(self.records))):
-            if rounds.can_misdeal and self.records[at]["do"] in rounds.begin_with:
-                return len(self.records) - at
-        raise WrongPhase(message("No hand is under way, so there is none to take back."))
+        at = self._began_at() if self.game.rounds.can_misdeal else None
+        if at is None or (self.results and at <= self.results[-1][0]):
+            raise WrongPhase(message("No hand is under way, so there is none to take back."))
+        return len(self.records) - at
+
+    def _began_at(self) -> int | None:
+        """Return the place of the command that began the latest round; None if nothing did."""
+        verbs = self.game.rounds.begin_with
+        here = reversed(range(self.base, len(self.records))) if verbs else ()
+        return next((at for at in here if self.records[at]["do"] in verbs), None)
 
     # ---- commands
 
@@ -488,6 +493,7 @@ class Table:
         latest: Record = {"number": len(self.records)}
         if self.records:
             latest = {**latest, **self._gist(self.records[-1])}
+        began = self._began_at()
         return Situation(
             rules=self.game,
             state=at.state,
@@ -496,6 +502,7 @@ class Table:
             expected=self.expected(),
             hold=at.hold,
             seq=seq,
+            began=None if began is None else self.records[began],
         )
 
     def view(self) -> TableView:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import ClassVar, Final, Generic, TypeVar
 
+from companion.kernel.commands import Record
 from companion.tracking.cards.observations import Lying, TrackedTable
 from companion.tracking.cards.track import STRANGERS
 
@@ -74,6 +75,7 @@ class Pieces(ABC, Generic[PieceT]):
     def __init__(self) -> None:
         self.by_track: dict[int, PieceT] = {}
         self._swept: dict[str, float] = {}
+        self._began: tuple[Record | None] | None = None
 
     @property
     def lying(self) -> list[PieceT]:
@@ -85,6 +87,15 @@ class Pieces(ABC, Generic[PieceT]):
     def gone(self) -> list[PieceT]:
         """The pieces that were taken off."""
         return [p for p in self.by_track.values() if p.gone is not None]
+
+    def _is_other_round(self, began: Record | None) -> bool:
+        """Say whether a round has begun since the picture before, be it the same one anew, or that was undone.
+
+        Args:
+            began: see `Situation`.
+        """
+        before, self._began = self._began, (began,)
+        return before is not None and before[0] is not began
 
     def _see(self, tracked: TrackedTable) -> None:
         """Update every piece from the tracked table."""

@@ -46,6 +46,8 @@ class BlackjackInterpreter:
         self._chips = BetChips()
         self._state: State | None = None
         self._t = 0.0
+        self._number = 0
+        "How many commands counted."
         self._left: set[int] = set()
         "Cards that lie there from the round before."
         self._aside: set[int] = set()
@@ -68,7 +70,7 @@ class BlackjackInterpreter:
     def interpret(self, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str]) -> Proposal:
         state: State = now.state
         self._t = tracked.t
-        self._follow(state, tracked)
+        self._follow(now, tracked)
         if tracked.mat != MAT.name or now.hold is not None:
             return Proposal()
         was_off = self._off | taken_up(tracked)
@@ -79,7 +81,7 @@ class BlackjackInterpreter:
         asked += self._chips.questions(state)
         if tracked.t < self._retry:
             return Proposal(questions=tuple(asked))
-        bet = self._chips.bet(state, tracked.t)
+        bet = self._chips.bet(state)
         if bet is not None:
             return Proposal(bet[1], bet[0], questions=tuple(asked))
         return self._next_card(laid, tracked, now, evidence, asked)
@@ -156,27 +158,29 @@ class BlackjackInterpreter:
 
     # ---- what is remembered
 
-    def _follow(self, state: State, tracked: TrackedTable) -> None:
+    def _follow(self, now: Situation, tracked: TrackedTable) -> None:
         """Take note of a round that ended: its cards lie there until they are taken off."""
         here = {card.track for card in tracked.lying}
-        before, self._state = self._state, state
+        before, self._state = self._state, now.state
+        state: State = now.state
+        is_undone, self._number = now.latest["number"] < self._number, now.latest["number"]
         if before is not None and before.decided is not state.decided:
-            self._turn_round(state, here)
+            self._turn_round(here, is_undone=is_undone)
         elif before is None and state.phase is Phase.BETTING:
             self._left |= here
         self._left &= here
         self._aside &= here
         self._counted &= here
-        self._chips.see(tracked.chips, state, tracked.t, has_mat=tracked.mat == MAT.name)
+        self._chips.see(tracked.chips, state, tracked.t, is_undone=is_undone, has_mat=tracked.mat == MAT.name)
 
-    def _turn_round(self, state: State, here: set[int]) -> None:
+    def _turn_round(self, here: set[int], *, is_undone: bool) -> None:
         """A round was decided, or its decision was undone: then what had counted in it is asked about again."""
-        if state.phase is Phase.BETTING:
-            self._left |= here
-            self._before, self._counted, self._seen = here, set(), set()
-        else:
+        if is_undone:
             self._counted, self._before = self._before & here, set()
             self._left -= self._counted
+        else:
+            self._left |= here
+            self._before, self._counted, self._seen = here, set(), set()
 
     def _note(self, laid: Laid) -> None:
         """Take note of the cards that count and are seen."""
@@ -209,7 +213,7 @@ class BlackjackInterpreter:
     def refused(self, proposal: Proposal, t: float) -> None:
         self._retry = t + _RETRY_S
         if proposal.track is None and proposal.command is not None:
-            self._chips.refuse(proposal.command, t)
+            self._chips.refuse(proposal.command)
 
     def answered(self, question: Question, choice: Choice) -> None:
         if self._chips.answered(question, choice):

@@ -86,8 +86,7 @@ class HoldemInterpreter:
     def interpret(self, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str]) -> Proposal:
         game = Now.of(now)
         self._t, self._moved = tracked.t, last_moved(tracked)
-        self._follow(game)
-        self._pieces.follow(tracked, game)
+        self._follow(game, is_other=self._pieces.follow(tracked, game))
         self._note_undone(game)
         late = self._chips.follow(tracked, game)
         if tracked.mat != HOLDEM_MAT.name or game.phase is Phase.READY or now.hold is not None:
@@ -140,12 +139,12 @@ class HoldemInterpreter:
 
     # ---- keeping up
 
-    def _follow(self, game: Now) -> None:
+    def _follow(self, game: Now, *, is_other: bool) -> None:
+        if is_other:
+            self._left, self._full = set(), {}
+            self._due, self._reached, self._back = [], 0, {}
         step = game.phase, game.hand, game.turn
-        if step != self._step:
-            if step[1:2] != self._step[1:2]:
-                self._left, self._full = set(), {}
-                self._due, self._reached, self._back = [], 0, {}
+        if is_other or step != self._step:
             self._left = {name for name in self._left if not name.startswith("gone:")}
             self._step, self._began = step, self._t
 

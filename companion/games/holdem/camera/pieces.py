@@ -12,6 +12,7 @@ from typing import Final
 
 from companion.games.holdem.showdown import may_be_tabled
 from companion.games.holdem.state import BETTING, Phase, State
+from companion.kernel.commands import Record
 from companion.kernel.situation import Situation
 from companion.tracking.cards.observations import Lying, TrackedTable
 from companion.tracking.cards.pieces import Fate, Piece
@@ -31,6 +32,8 @@ class Now:
 
     phase: Phase
     hand: int
+    began: Record | None
+    "What began the hand."
     turn: str | None
     players: Mapping[int, str]
     "Who is in the hand and has not folded, by seat."
@@ -53,6 +56,7 @@ class Now:
         return cls(
             state.phase,
             state.hand,
+            situation.began,
             state.turn,
             {player.seat: player.name for player in inside if not player.mucked},
             frozenset(seat.number for seat in state.seats),
@@ -84,18 +88,15 @@ class Pieces(AnyPieces[Piece]):
     lifted_s = 1.0
     swept = ()
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._hand: int | None = None
-
-    def follow(self, tracked: TrackedTable, now: Now) -> None:
-        """Update every piece from the tracked table and the game's state."""
+    def follow(self, tracked: TrackedTable, now: Now) -> bool:
+        """Update every piece from the tracked table and the game's state. Return whether it is another hand."""
         self._see(tracked)
-        if self._hand is not None and now.hand != self._hand:
+        is_other = self._is_other_round(now.began)
+        if is_other:
             self._begin_hand()
-        self._hand = now.hand
         for piece in self.lying:
             self._judge(piece, now)
+        return is_other
 
     def count(self, tracks: tuple[int, ...]) -> None:
         """These cards were laid on the board or shown."""

@@ -66,8 +66,9 @@ class Checks:
             p
             for p in self._pieces.lying
             if p.fate is Fate.LEFTOVER and not p.is_stranger and p.card.where == "open"  # not: just swept away
+            if game.name == "rochi" or p.id not in game.places  # what was cut in Captain's Rochi is taken off later
         ]
-        if left and game.phase in ON_TABLE and game.name == "rochi":
+        if left and game.phase in ON_TABLE:
             found.append(asks.about_leftovers(left, game))
         found += self._about_vanished(tracked, game)
         found += self._tokens.asks(tracked, game, self._pieces)

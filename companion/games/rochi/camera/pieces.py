@@ -47,10 +47,6 @@ class Pieces(AnyPieces[Piece]):
     lifted_s = 1.5
     swept = (Fate.LEFTOVER, Fate.COUNTED, Fate.LATE)
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._game: Game | None = None
-
     @property
     def lying(self) -> list[Piece]:
         """The pieces on the table, in the order in which they came."""
@@ -72,12 +68,11 @@ class Pieces(AnyPieces[Piece]):
     def follow(self, tracked: TrackedTable, game: Game) -> None:
         """Update every piece from the tracked table and the game's state."""
         self._see(tracked)
-        if self._game is not None and game.hand != self._game.hand:
+        if self._is_other_round(game.now.began):
             self._turn_hand(tracked.t)
         for piece in self.lying:
             if not piece.is_stranger:
                 self._judge(piece, game, tracked.t)
-        self._game = game
 
     def turn(self, piece: Piece, fate: Fate, t: float) -> None:
         """Set a piece's fate."""

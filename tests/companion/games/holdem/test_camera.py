@@ -483,11 +483,16 @@ def test_a_board_that_came_early_and_is_entered_by_hand_is_asked_about_no_more(m
 def dealt(mat):
     """Have everybody get two cards, read by the camera."""
     mat.post()
+    lay_backs(mat)
+    mat.look()
+    assert len(mat.given) == 3
+
+
+def lay_backs(mat):
+    """Lay two cards face down for everybody."""
     for place in (0, 1):
         for seat in (3, 2, 1):
             mat.lay(f"back{seat}{place}", f"seat/{seat}", place)
-    mat.look()
-    assert len(mat.given) == 3
 
 
 def test_a_deal_that_was_undone_stays_undone_until_the_dealer_says_that_it_counts(mat):
@@ -521,6 +526,31 @@ def test_a_deal_that_is_undone_and_done_again_is_asked_about_no_more(mat):
         mat.lay(name, "board", place)
     mat.look()
     assert (mat.state.board, mat.kinds) == (FLOP, [])
+
+
+@pytest.mark.parametrize("is_dealt", [False, True])
+def test_cards_of_a_misdeal_are_no_deal_of_the_hand_that_begins_with_the_next_picture(mat, is_dealt):
+    """It has the same number again. Cards that were not read before the misdeal count no more than the others."""
+    if is_dealt:
+        dealt(mat)
+    else:
+        mat.post()
+        mat.do("hold")
+        lay_backs(mat)
+        mat.look()
+        mat.table.do({"do": "release"})
+    count = len(mat.given)
+    for _ in range(mat.table.misdealt()):
+        mat.table.do({"do": "undo"})
+    mat.table.do({"do": "post"})
+    mat.look()
+    mat.look()
+    assert (len(mat.given), mat.phase, mat.kinds) == (count, "hole", ["gather"])
+    mat.take(*list(mat.cards))
+    mat.look()
+    lay_backs(mat)
+    mat.look()
+    assert (mat.phase, mat.kinds) == ("preflop", [])
 
 
 def test_cards_that_lay_there_when_the_camera_started_are_asked_about(mat):

@@ -193,3 +193,14 @@ def test_a_chip_that_was_no_bet_is_asked_about_after_the_next_spin(table):
     assert (table.bets, table.kinds()) == ({}, [])
     table.spin("20")
     assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): 5}, [])
+
+
+def test_a_bet_by_phone_with_the_spin_is_not_taken_for_that_of_a_chip_that_stays(table):
+    """Both came within one picture."""
+    table.lay("C1-5", middle(14))
+    table.do(do="no-more-bets")
+    table.service.submit({"do": "spin", "pocket": "20"}, source="dealer")
+    table.service.submit({"do": "bet", "player": "Ann", "on": "straight/14", "amount": 7}, source="phone")
+    table.wait(0.4)
+    table.answer("paying", "stay")
+    assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): 12}, [])

@@ -202,3 +202,16 @@ def test_a_button_pressed_too_long_ago_says_nothing(hand):
     hand.deal("6N1", by=1)
     hand.run(3)
     assert hand.did == ["deal 6N1"]
+
+
+def test_cards_of_a_captains_game_are_left_over_in_the_next_one_and_not_taken_back():
+    """Its table is cleared between games alone: nothing but the command that began the game tells one from the next."""
+    table = rochi(2)
+    table.seed("2D1", "3D1", "4D1")
+    table.do("stop")
+    table.do("new-game")
+    table.run(10.0)
+    assert (table.view["phase"], table.kinds) == ("seeding", ["gather"])
+    table.take(*list(table.cards))
+    table.seed("5D1", "6D1")
+    assert (table.did[3:], table.kinds) == (["seed 5D1", "seed 6D1"], [])

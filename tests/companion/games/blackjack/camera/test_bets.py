@@ -7,6 +7,7 @@ from blackjack_film import Film
 from blackjack_table import bets, dealers, spot
 
 from companion.games.blackjack.mats.zones import MAT
+from companion.games.blackjack.state import Phase
 
 LINE = (MAT.zones["insurance"].x + 300.0, MAT.zones["insurance"].y + 15.0)
 
@@ -211,3 +212,57 @@ def test_chips_that_a_hand_hid_at_the_start_are_not_bet_again_unasked(film, choi
     film.answer(choice)
     film.chip("C1-25", (bets(1)[0] + 15, bets(1)[1]))
     assert (staked(film), film.kinds()) == ({"Ann": coins + 25}, [])
+
+
+def undo_to_betting(film: Film) -> None:
+    while film.state.phase is not Phase.BETTING or not film.state.boxes:
+        film.do("undo")
+
+
+def test_chips_of_a_round_that_is_undone_are_its_bets_whatever_was_undone_since(film):
+    round_with_an_ace(film)
+    film.do("stand")
+    film.turn("9S")
+    chips = dict(film.chips)
+    film.clear()
+    film.answer("stay")
+    assert staked(film) == {"Ann": 100}
+    film.do("undo")
+    undo_to_betting(film)
+    film.answer("stay")
+    assert (staked(film), film.kinds()) == ({"Ann": 100}, [])
+    film.take_chip(*chips)
+    assert (staked(film), film.kinds()) == ({"Ann": 100}, ["taken-up"])
+
+
+def test_winnings_of_a_round_that_is_undone_are_no_bets_unasked(film):
+    round_with_an_ace(film)
+    film.do("stand")
+    film.turn("9S")
+    film.clear()
+    film.chip("C1-100", bets(1, 1))
+    film.do("undo")
+    undo_to_betting(film)
+    assert (staked(film), film.kinds()) == ({"Ann": 100}, ["paying"])
+
+
+def test_a_chip_that_was_not_to_be_there_and_is_seen_counts(film):
+    below = film.chip("C1-25", bets(1), wait=0)
+    above = film.chip("C1-100", bets(1), over=below)
+    film.answer("top")
+    film.chips[below].cover, film.chips[below].is_seen = None, True
+    film.take_chip(above)
+    film.answer("back")
+    film.chip("C1-25", bets(1, 1))
+    assert (staked(film), film.kinds()) == ({"Ann": 50}, [])
+
+
+def test_a_chip_under_two_that_the_dealer_has_counted_still_counts(film):
+    below = film.chip("C1-100", bets(1))
+    between = film.chip("C1-5", bets(1), over=below)
+    film.answer("all")
+    film.chips[between].is_counted = False  # as it is seen
+    film.chip("C1-25", bets(1), over=between)
+    assert (staked(film), film.kinds()) == ({"Ann": 105}, ["stack"])
+    film.answer("top")
+    assert (staked(film), film.kinds()) == ({"Ann": 125}, [])

@@ -374,3 +374,23 @@ def test_nothing_is_read_while_the_table_is_on_hold(film):
     film.do("hold")
     film.lay("8S", spot(1))
     assert (film.kinds(), film.played) == ([], [])
+
+
+def test_cards_of_a_round_are_none_of_the_next_one_however_fast_that_begins(film):
+    """By hand, and before the next picture comes: a new round is no decision that was undone."""
+    film.deal({"Ann": ("TS", "9D")}, "TC")
+    film.do("stand")
+    count = len(film.played)
+    for record in (
+        {"do": "reveal", "card": "9S"},
+        {"do": "bet", "player": "Ann", "amount": 100},
+        {"do": "deal", "to": "dealer", "card": "2S"},
+    ):
+        film.table.do(record)
+    film.wait(6)
+    assert (len(film.played), film.state.boxes[0].hands[0].cards) == (count, ())
+    assert film.kinds() == []
+    film.clear()
+    film.lay("2S", dealers(0))
+    film.lay("3S", spot(1))
+    assert (film.state.boxes[0].hands[0].cards, film.kinds()) == (("3S",), [])

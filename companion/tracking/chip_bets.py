@@ -1,0 +1,280 @@
+"""Bets from chips on a mat: what of each bet came from chips, which chips are no bets, and what only the dealer knows.
+
+Chips that lie still on a place are bet there once, in every round anew. What was taken back or undone by hand is not
+bet again, what is done again has its chips, and what phones and the dealer bet is left alone. A game says which place
+a chip lies on, what is bet there, and which command and sentence goes with it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, Generic, TypeVar
+
+from companion.kernel.commands import Record
+from companion.kernel.messages import message
+from companion.service.questions import Choice, Question
+from companion.tracking.chips import ChipLying, may_be
+
+PlaceT = TypeVar("PlaceT", bound=Hashable)
+"""What takes one bet of one player: a box, or a spot of the layout with the player's name."""
+
+LEAVE: Final = Choice("leave", message("Leave it"))
+PAID: Final = (
+    Choice("stay", message("Paid: chips there are bets")),
+    Choice("away", message("Paid: chips there are no bets")),
+)
+_UNDONE_KEPT: Final = 20
+_START_S: Final = 1.5  # so long chips are looked for before any is bet
+_AGAIN_S: Final = 3.0
+
+
+class ChipBets(Generic[PlaceT]):
+    """Holds the chips on a mat against what is bet. Not thread-safe.
+
+    Attributes:
+        is_started: chips were looked for long enough.
+        is_paying: a round was decided, and the dealer has not said yet which of the chips there are bets.
+        booked: what of each bet came from chips.
+        before: what was bet before the camera looked and lay in no chips that it saw: a hand may have hidden them.
+    """
+
+    def __init__(self) -> None:
+        self.is_started = self.is_paying = False
+        self.booked: dict[PlaceT, int] = {}
+        self.before: dict[PlaceT, int] = {}
+        self._chips: Sequence[ChipLying] = ()
+        self._bets: Mapping[PlaceT, int] = {}
+        self._where: dict[int, PlaceT] = {}
+        "Chips that lie still, and their places."
+        self._t = 0.0
+        self._since: float | None = None
+        self._no_bets: set[int] = set()
+        "Chips that lie there and are none: after a round, or taken back by hand."
+        self._not_there: set[int] = set()
+        "Chips of which the dealer has said that they were taken away unseen."
+        self._undone: deque[tuple[object, dict[PlaceT, int], set[int]]] = deque(maxlen=_UNDONE_KEPT)
+        "Tables from before something was taken back or undone, what was booked then, and which chips were no bets."
+        self._held: dict[PlaceT, int] = {}
+        "What of the chips lies there for an earlier bet."
+        self._refused: dict[PlaceT, tuple[int, float]] = {}
+        self._excused: set[str] = set()
+
+    # ---- what is seen and played
+
+    def see(
+        self,
+        chips: Sequence[ChipLying],
+        bets: Mapping[PlaceT, int],
+        place_of: Callable[[ChipLying], PlaceT | None],
+        t: float,
+        *,
+        has_mat: bool,
+    ) -> bool:
+        """Take note of the chips on the mat and of what is bet. Return whether it had been started before.
+
+        At first, what is bet and lies there was bet with these chips; the rest is asked about.
+        """
+        self._chips, self._bets, self._t = chips, bets, t
+        places = {chip.id: place_of(chip) for chip in chips if chip.is_settled}
+        self._where = {id_: place for id_, place in places.items() if place is not None}
+        self._no_bets &= {chip.id for chip in chips}
+        self._not_there &= {chip.id for chip in chips if not chip.is_seen}
+        if has_mat and self._since is None:
+            self._since = t
+        if self.is_started or self._since is None or t - self._since < _START_S:
+            return self.is_started
+        self._book_what_lies()
+        self.before = {place: self._unbooked(place) for place in bets}
+        self.is_started, self.is_paying = True, any(self.missing(place) > 0 for place in self.groups())
+        return False
+
+    def turn_round(self, *, is_paying: bool, is_undone: bool) -> None:
+        """A round was decided, or that was undone: then the bets from before lie there, whatever was undone since."""
+        self.is_paying = is_paying
+        self.booked, self.before, self._held, self._refused, self._excused = {}, {}, {}, {}, set()
+        if is_undone:
+            self._no_bets = set()
+            self._book_what_lies()
+
+    def follow(self, before: object, state: object) -> None:
+        """Take note of bets that were taken back or undone by hand, or done again, between two states of the table."""
+        less = [place for place, coins in self.booked.items() if self._bet(place) < coins]
+        if less:
+            self._undone.append((before, dict(self.booked), set(self._no_bets)))
+        for place in less:  # the chips wait to be taken up
+            self._no_bets |= {chip.id for chip in self.at(place)}
+            del self.booked[place]
+        while any(known is state for known, _, _ in self._undone):  # done again: with the chips that it was bet with
+            _, self.booked, self._no_bets = self._undone.pop()
+        known = {place: min(coins, self._unbooked(place)) for place, coins in self.before.items()}
+        self.before = {place: coins for place, coins in known.items() if coins > 0}
+
+    def book(self, place: PlaceT, coins: int) -> None:
+        """A bet of chips was played."""
+        self._refused.pop(place, None)
+        if coins:
+            self.booked[place] = self.booked.get(place, 0) + coins
+
+    def refuse(self, place: PlaceT, coins: int) -> None:
+        """A bet of chips was refused: it is tried again every few seconds."""
+        self._refused[place] = coins, self._t
+
+    def count_none_of(self, chips: Iterable[ChipLying]) -> None:
+        """These chips are no bets until the next round."""
+        self._no_bets |= {chip.id for chip in chips}
+
+    def take_away(self, chips: Iterable[ChipLying]) -> None:
+        """These chips do not lie there any more, unless they are seen again."""
+        self._not_there |= {chip.id for chip in chips}
+
+    # ---- what lies there
+
+    def here(self) -> Iterator[ChipLying]:
+        """Return all chips that lie there, as far as anybody knows."""
+        return (chip for chip in self._chips if chip.id not in self._not_there)
+
+    def settled(self) -> Iterator[ChipLying]:
+        """Return the chips that lie still, but for those that are no bets."""
+        out = self._no_bets | self._not_there
+        return (chip for chip in self._chips if chip.id not in out and chip.is_settled)
+
+    def done_with(self) -> list[ChipLying]:
+        """Return the chips that are gone, and whose going means nothing."""
+        out = self._no_bets | self._not_there
+        return [chip for chip in self._chips if chip.id in out and chip.is_gone]
+
+    def groups(self) -> dict[PlaceT, list[ChipLying]]:
+        """Return the settled chips of each place, but for those that are no bets."""
+        found: dict[PlaceT, list[ChipLying]] = defaultdict(list)
+        for chip in self.settled():
+            if chip.id in self._where:
+                found[self._where[chip.id]].append(chip)
+        return found
+
+    def at(self, place: PlaceT) -> list[ChipLying]:
+        """Return the chips of a place."""
+        return self.groups().get(place, [])
+
+    def missing(self, place: PlaceT) -> int:
+        """Return how much of what lies there is not bet yet."""
+        return worth(self.at(place)) - self._held.get(place, 0) - self.booked.get(place, 0)
+
+    def moved(self, chips: Sequence[ChipLying]) -> list[ChipLying]:
+        """Return the chips that may be some that are no bets and were nudged."""
+        no_bets = [chip for chip in self._chips if chip.id in self._no_bets]
+        return [chip for chip in chips if not chip.is_counted and may_be(chip, no_bets)]
+
+    def is_refused(self, place: PlaceT, coins: int) -> bool:
+        """Say whether the table has refused to bet just so much there."""
+        return place in self._refused and self._refused[place][0] == coins
+
+    def waits(self, place: PlaceT, coins: int) -> bool:
+        """Say whether it has done so a moment ago."""
+        return self.is_refused(place, coins) and self._t - self._refused[place][1] < _AGAIN_S
+
+    def due(self) -> Iterator[tuple[PlaceT, list[ChipLying], int]]:
+        """Return where how much more has to be bet, with the chips there: nothing speaks against it."""
+        if not self.is_started or self.is_paying:
+            return
+        for place, chips in self.groups().items():
+            more = self.missing(place)
+            is_clear = place not in self.before and all(map(is_sure, chips)) and not self.moved(chips)
+            if more > 0 and is_clear and not self.waits(place, more):
+                yield place, chips, more
+
+    def _bet(self, place: PlaceT) -> int:
+        return self._bets.get(place, 0)
+
+    def _unbooked(self, place: PlaceT) -> int:
+        """Return what of a bet did not come from chips, as far as the camera knows."""
+        return self._bet(place) - self.booked.get(place, 0)
+
+    def _book_what_lies(self) -> None:
+        lying = {place: min(self._bet(place), worth(chips)) for place, chips in self.groups().items()}
+        self.booked = {place: coins for place, coins in lying.items() if coins}
+
+    # ---- what is asked
+
+    def unanswered(self, asked: Iterable[Question]) -> tuple[Question, ...]:
+        """Return the questions that the dealer has not left."""
+        return tuple(question for question in asked if question.id not in self._excused)
+
+    def how_much(self, place: PlaceT, bet: Callable[[int], Record]) -> tuple[Choice, ...]:
+        """Return the answers to how much lies where chips may be there or not, each with the bet that it makes."""
+        chips, missing = self.at(place), self.missing(place)
+        every, unseen = worth(chips), worth(chip for chip in chips if not is_sure(chip))
+        ways = (("all", every, missing), ("top", every - unseen, missing - unseen))
+        return (*(_in_all(name, coins, more, bet) for name, coins, more in ways if more >= 0), LEAVE)
+
+    def how_much_known(self, place: PlaceT, bet: Callable[[int], Record]) -> tuple[Choice, ...]:
+        """Return the answers to whether chips that came to light are what was bet before the camera looked, or more."""
+        missing = self.missing(place)
+        ways = (("same", max(0, missing - self.before[place])), ("more", missing))
+        return (*(_in_all(name, self._bet(place) + more, more, bet) for name, more in ways), LEAVE)
+
+    def how_much_moved(self, place: PlaceT, bet: Callable[[int], Record]) -> tuple[Choice, ...]:
+        """Return the answers to whether a chip is another or one that is no bet and was nudged."""
+        missing = self.missing(place)
+        return _in_all("all", self._bet(place) + missing, missing, bet), Choice("none", message("It is no bet"))
+
+    def answered(self, question: Question, choice: Choice, place: PlaceT | None, held: Mapping[PlaceT, int]) -> None:
+        """Take an answer.
+
+        Args:
+            place: the one that it is about, if any.
+            held: what lies there for an earlier bet.
+        """
+        ids = {int(part) for part in question.id.split(":")[1].split("-") if part.isdigit()}
+        chips = [chip for chip in self._chips if chip.id in ids]
+        if choice.id == LEAVE.id:
+            self._excused.add(question.id)
+        elif question.kind == "paying":
+            self.is_paying = False
+            self._no_bets = set() if choice.id == "stay" else {chip.id for chip in self._chips}
+            self._held = {place: min(coins, worth(self.at(place))) for place, coins in held.items()}
+        elif place is not None and question.kind == "taken-up":
+            self.take_away(chips)
+            self.booked.pop(place, None)
+        elif place is not None and question.kind == "known":
+            self._take_known(place, choice)
+        elif question.kind in ("stack", "moved"):
+            self._take_chips(chips, place, choice)
+
+    def _take_chips(self, chips: Sequence[ChipLying], place: PlaceT | None, choice: Choice) -> None:
+        """The dealer said which of these chips lie there, or are bets."""
+        if choice.command is not None and place is not None:
+            self.book(place, choice.command["amount"])
+        if choice.id == "top":
+            self.take_away(chip for chip in chips if not is_sure(chip))
+        elif choice.id == "none":
+            self.count_none_of(chips)
+        for chip in chips:
+            chip.is_counted = True
+
+    def _take_known(self, place: PlaceT, choice: Choice) -> None:
+        """The dealer said whether chips are what was bet before the camera looked, or more."""
+        if choice.command is not None:
+            self.book(place, choice.command["amount"])
+        self.book(place, min(max(0, self.missing(place)), self.before.get(place, 0)))
+        if choice.id == "more":
+            self.before.pop(place, None)
+
+
+def worth(chips: Iterable[ChipLying]) -> int:
+    """Return the coins that chips stand for."""
+    return sum(chip.chip.value for chip in chips)
+
+
+def is_sure(chip: ChipLying) -> bool:
+    """Say whether a chip lies there: it is seen, or only a hand is over it, or the dealer has counted it."""
+    return not chip.is_gone and (chip.is_counted or not chip.is_covered)
+
+
+def id_of(kind: str, chips: Iterable[ChipLying]) -> str:
+    """Return the id of a question about chips."""
+    return f"{kind}:{'-'.join(str(chip.id) for chip in chips)}"
+
+
+def _in_all(name: str, coins: int, more: int, bet: Callable[[int], Record]) -> Choice:
+    return Choice(name, message("{coins} in all", coins=coins), bet(more) if more else None)
