@@ -20,11 +20,13 @@ _REACH: Final = 0.40  # the upper face's pips lie within this of the middle, in 
 _AREA: Final = (0.0035, 0.10)  # of a pip, in squares of the die's size
 _ROUND: Final = 0.62  # of the circle around it that a pip fills
 _LEAST_CONTRAST: Final = 22.0
+_TWO: Final = (1.6, 4.0)  # pips that two or three of them cover, hollows between them and all
 _OFF: Final = 0.17  # of the pattern's size that a pip may be out of place
 _CENTRED: Final = 0.14  # of the die's size
 
 Spots = NDArray[np.float64]
 """(n, 2), middles of pips round the die's middle, in sizes of the die."""
+_NONE: Final[Spots] = np.zeros((0, 2))
 
 
 def count_pips(image: Image, die: DieBox) -> int | None:
@@ -58,9 +60,20 @@ def _spots(difference: NDArray[np.uint8]) -> Spots:
     contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     found = [spot for contour in contours if (spot := _pip(contour)) is not None]
     if not found:
-        return np.zeros((0, 2))
+        return _NONE
     usual = float(np.median([area for _, _, area in found]))
-    return np.array([(x, y) for x, y, area in found if 0.4 * usual < area < 2.5 * usual]).reshape(-1, 2)
+    spots = np.array([(x, y) for x, y, area in found if 0.4 * usual < area < 2.5 * usual]).reshape(-1, 2)
+    if len(spots) == 2 and any(_may_be_two_pips(contour, usual) for contour in contours):
+        return _NONE  # a six of which one pip a row stands apart
+    return spots
+
+
+def _may_be_two_pips(contour: cv2.typing.MatLike, usual: float) -> bool:
+    """Say whether it is longer than round and as large as two pips, near the middle: large pips run into each other."""
+    (x, y), radius = cv2.minEnclosingCircle(contour)
+    area = cv2.contourArea(cv2.convexHull(contour))
+    is_near = np.hypot(x - _SIDE / 2, y - _SIDE / 2) < _REACH * _DIE
+    return bool(is_near and area < _ROUND * np.pi * radius**2 and _TWO[0] < area / _DIE**2 / usual < _TWO[1])
 
 
 def _pip(contour: cv2.typing.MatLike) -> tuple[float, float, float] | None:

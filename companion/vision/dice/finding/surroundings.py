@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.dice.boxes import FOUND, DieBox
+from companion.vision.dice.boxes import FOUND, Box, DieBox
 from companion.vision.dice.finding.segments import grounds, shrunk
 from companion.vision.frame import Image, Points
 
@@ -22,12 +22,18 @@ _APART: Final = 16.0  # of a hand's colour to the ground's
 _TINTED: Final = 7.0  # by this its hue differs: a shadow is no hand
 _SKIN_CR: Final = (136, 178)
 _SKIN_CB: Final = (84, 127)
+_PALE, _MOST_SATURATED = 0.3, 0.72  # skin; red felt and orange leather are more so
+_SATURATED_RED: Final = 0.5  # skin of that hue; a degree towards pink it is paler by
+_PALER: Final = 0.02
 _DEEP: Final = 0.12  # of the picture's side that it reaches in at least
 _FAR_IN, _PART = 0.25, 0.75  # of the picture; of the edge: the back of a hand is wider than it reaches in
 _LEAST_TRAY: Final = 0.15  # of the picture
 _EMPTY_TRAY: Final = 0.3  # of the picture, if no die lies in it: a telephone beside the dice is no tray
 _DICE_IN_TRAY: Final = 8.0  # a tray is at least this many times as large as a die's box
 _OPENED: Final = (5, 13)  # px that what stands out is at least wide: hands; fingers that touch the tray's narrow frame
+_RING: Final = (0.1, 0.3)  # of a die's size: the ground around it, beyond the edge and its shadow
+_SAME_GROUND: Final = (45.0, 12.0)  # lightness and colour: the ground in light and shade
+_LEAST_GROUND: Final = 0.2  # of the picture: on a lively print there is no ground of one colour
 _RIM: Final = 0.03  # of the picture's shorter side that a tray's wall may be wide
 _STRAIGHT: Final = 0.88  # of its rectangle or circle that a tray fills
 
@@ -36,7 +42,8 @@ def hand_in(picture: Image, dice: Sequence[DieBox] = (), tray: Points | None = N
     """Return whether something the colour of skin reaches in from the picture's edge, (H, W, 3) BGR.
 
     Only what differs from the ground in colour counts: a wooden table is no hand, and dice are none that are surely
-    found, while what is found by less may be a knuckle.
+    found, while what is found by less may be a knuckle. A hand juts out over the ground that the dice lie on, while a
+    table that is seen beside a tray does not.
 
     Args:
         dice: what is found: a finger is not much thinner than the smallest.
@@ -50,7 +57,7 @@ def hand_in(picture: Image, dice: Sequence[DieBox] = (), tray: Points | None = N
         skin[max(0, round(y * scale)) : round((y + h) * scale), max(0, round(x * scale)) : round((x + w) * scale)] = (
             False
         )
-    inside = None if tray is None else _filled(tray * scale, skin.shape)
+    inside = _ground_around(lab, dice, scale) if tray is None else _filled(tray * scale, skin.shape)
     least = max(_THICK * min(skin.shape), _FINGER * scale * min((die.size_px for die in dice), default=0))
     return any(_reaches_in(skin & _differs(lab, ground), least, inside) for ground in grounds(lab))
 
@@ -64,7 +71,45 @@ def _differs(lab: NDArray[np.float32], ground: NDArray[np.float32]) -> NDArray[n
 def _skin(small: Image) -> NDArray[np.bool_]:
     _, cr, cb = cv2.split(cv2.cvtColor(cv2.GaussianBlur(small, (5, 5), 0), cv2.COLOR_BGR2YCrCb))
     red = (cr >= _SKIN_CR[0]) & (cr <= _SKIN_CR[1])
-    return np.asarray(red & (cb >= _SKIN_CB[0]) & (cb <= _SKIN_CB[1]), np.bool_)
+    return np.asarray(red & (cb >= _SKIN_CB[0]) & (cb <= _SKIN_CB[1]) & _is_dull(small), np.bool_)
+
+
+def _is_dull(small: Image) -> NDArray[np.bool_]:
+    """Say where a colour is no more saturated than skin of its hue."""
+    hue, saturation, _ = cv2.split(cv2.cvtColor(cv2.GaussianBlur(small, (5, 5), 0), cv2.COLOR_BGR2HSV))
+    deg = (hue.astype(np.float32) * 2 + 180) % 360 - 180
+    most = np.clip(_SATURATED_RED + _PALER * deg, _PALE, _MOST_SATURATED)
+    return np.asarray(saturation < 255 * most, np.bool_)
+
+
+def _ground_around(lab: NDArray[np.float32], dice: Sequence[DieBox], scale: float) -> NDArray[np.bool_] | None:
+    """Return where in a small picture, (h, w, 3), the ground of the dice lies, with what juts out over it.
+
+    None where it has no one colour, or no die lies.
+    """
+    found = np.zeros(lab.shape[:2], np.uint8)
+    for box in (die.box for die in dice):
+        ring = _box_mask(box, scale, _RING[1], found.shape) & ~_box_mask(box, scale, _RING[0], found.shape)
+        if not ring.any():
+            continue
+        off = np.abs(lab - np.median(lab[ring], axis=0))
+        alike = (off[..., 0] < _SAME_GROUND[0]) & (np.hypot(off[..., 1], off[..., 2]) < _SAME_GROUND[1])
+        opened = cv2.morphologyEx(alike.astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+        _, labels = cv2.connectedComponents(opened)
+        beside = np.unique(labels[ring & (opened > 0)])
+        outline = cv2.findNonZero(np.isin(labels, beside[beside > 0]).astype(np.uint8))
+        if outline is not None:
+            cv2.fillConvexPoly(found, cv2.convexHull(outline), 1)
+    return found.astype(np.bool_) if found.mean() > _LEAST_GROUND else None
+
+
+def _box_mask(box: Box, scale: float, more: float, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    x, y, w, h = box
+    room = more * max(w, h)
+    mask = np.zeros(shape[:2], np.bool_)
+    top, left = max(0, round((y - room) * scale)), max(0, round((x - room) * scale))
+    mask[top : max(0, round((y + h + room) * scale)), left : max(0, round((x + w + room) * scale))] = True
+    return mask
 
 
 def _filled(outline: Points, shape: tuple[int, ...]) -> NDArray[np.bool_]:
@@ -76,7 +121,7 @@ def _filled(outline: Points, shape: tuple[int, ...]) -> NDArray[np.bool_]:
 
 
 def _reaches_in(found: NDArray[np.bool_], least: float, inside: NDArray[np.bool_] | None = None) -> bool:
-    """Say whether parts half as wide as this come in over one or two edges, and into the tray if there is one."""
+    """Say whether parts half as wide as this come in over one or two edges, and into the tray or over the ground."""
     mask = found.astype(np.uint8)
     opened = (cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((n, n), np.uint8)) for n in _OPENED)
     return any(_parts_come_in(parts, least, inside) for parts in opened)
@@ -85,15 +130,16 @@ def _reaches_in(found: NDArray[np.bool_], least: float, inside: NDArray[np.bool_
 def _parts_come_in(mask: cv2.typing.MatLike, least: float, inside: NDArray[np.bool_] | None) -> bool:
     h, w = mask.shape
     count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
-    thick = cv2.distanceTransform(mask, cv2.DIST_L2, 3)
     area = 0
     for i in range(1, count):
         own = labels == i
-        if inside is not None and not (own & inside).any():
-            continue
-        if _comes_in(own) and thick[own].max() >= least:
+        if _half_width(own if inside is None else own & inside) >= least and _comes_in(own):
             area += int(stats[i, cv2.CC_STAT_AREA])
     return bool(_LEAST_HAND * h * w <= area <= _MOST_HAND * h * w)
+
+
+def _half_width(mask: NDArray[np.bool_]) -> float:
+    return float(cv2.distanceTransform(mask.astype(np.uint8), cv2.DIST_L2, 3).max())
 
 
 def _comes_in(own: NDArray[np.bool_]) -> bool:

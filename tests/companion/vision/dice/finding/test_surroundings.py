@@ -106,3 +106,33 @@ def test_the_back_of_a_hand_is_seen_though_wider_than_it_reaches_in() -> None:
     strip = plain_dice.ground("felt", (480, 360), np.random.default_rng(2))
     cv2.rectangle(strip, (0, 230), (400, 360), SKINS[1], -1)
     assert not hand_in(strip, [DieBox((60, 60, 60, 60), 1.0)]), "a part of the table"
+
+
+def in_felt_tray(felt: tuple[int, int, int], hand: tuple[int, int, int] | None = None) -> tuple[np.ndarray, DieBox]:
+    """A blue die in a six-sided tray of felt on a wooden table, which is cut off by the picture; a hand over it."""
+    rng = np.random.default_rng(11)
+    image = np.full((480, 640, 3), (95, 140, 180), np.uint8)
+    for outline, shade in (((140, 0), 0.7), ((200, 60), 1.0)):
+        ends, side = outline
+        corners = [(ends, side), (640 - ends, side), (660 - side, 240), (640 - ends, 480 - side), (ends, 480 - side)]
+        color = tuple(round(channel * shade) for channel in felt)
+        cv2.fillConvexPoly(image, np.array([*corners, (side - 20, 240)]), color, cv2.LINE_AA)
+    cv2.rectangle(image, (250, 200), (320, 270), (150, 90, 30), -1, cv2.LINE_AA)
+    if hand is not None:
+        arm(image, hand, (380, 200))
+    noisy = np.clip(image + rng.normal(0, 4, image.shape), 0, 255).astype(np.uint8)
+    return cv2.GaussianBlur(noisy, (3, 3), 0), DieBox((250, 200, 71, 71), 0.8)
+
+
+@pytest.mark.parametrize("felt", [(75, 72, 200), (40, 110, 235), (140, 90, 225), (60, 120, 60)])
+def test_a_tray_of_warm_felt_on_a_wooden_table_is_no_hand(felt: tuple[int, int, int]) -> None:
+    """Red felt passed for skin, and so did the table beside it: no die of sixty photographs was answered."""
+    image, die = in_felt_tray(felt)
+    assert not hand_in(image, [die])
+
+
+@pytest.mark.parametrize("skin", SKINS[:2])
+def test_a_hand_over_warm_felt_is_one(skin: tuple[int, int, int]) -> None:
+    """The third is nearly the table's own brown, which such a hand reaches across."""
+    image, die = in_felt_tray((75, 72, 200), skin)
+    assert hand_in(image, [die])
