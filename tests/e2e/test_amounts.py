@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, Request, expect
+from playwright.sync_api import Locator, Page, Request, Route, expect
 from webhouse import House
 
 from companion.service.questions import Choice, Question
@@ -34,6 +34,12 @@ REFUSED = {
     "99999999999999999999": "at most",
 }
 DEALER, PHONE = 0, 1
+DEAFENED = """const Heard = EventSource;
+window.EventSource = class extends Heard {
+  addEventListener(name, tell) {
+    super.addEventListener(name, (event) => window.isDeaf || tell(event));
+  }
+};"""
 TABLET = {"width": 1024, "height": 768}
 
 
@@ -396,3 +402,40 @@ def test_a_fee_is_placed_before_anybody_is_let_in(open_house: Open, sit: Browse)
     dealer.locator(".join-form .primary").click(force=True)
     expect(dealer.locator(".toast.error")).to_have_text("1 coin to place")
     assert commands == []
+
+
+def test_a_bet_whose_answer_was_lost_is_not_made_again(open_house: Open, sit: Browse) -> None:
+    """Who presses again while the page hears nothing means the same bet; with the bet before their eyes, another."""
+
+    def lose(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    def coins_bet() -> list[int]:
+        return [stake["amount"] for stake in house.service.view()["bets"]]
+
+    house = open_house("roulette", RICH)
+    phone = sit(house, 1)
+    phone.add_init_script(DEAFENED)
+    phone.reload()
+    phone.wait_for_selector(".live.on")
+    spot = phone.locator('.touchable [data-on="red"]')
+    phone.evaluate("window.isDeaf = true")
+    phone.route("**/api/v1/commands*", lose)
+    spot.tap()
+    expect(phone.locator(".toast.error").first).to_be_visible(timeout=20_000)
+    once = coins_bet()
+    assert len(once) == 1
+    phone.unroute("**/api/v1/commands*")
+    with phone.expect_response("**/api/v1/commands*") as answered:
+        spot.tap()
+    assert answered.value.ok
+    assert coins_bet() == once
+    phone.evaluate("window.isDeaf = false")
+    house.do(do="hold")
+    house.do(do="release")
+    expect(phone.locator(".coins")).to_have_text(str(1000 - once[0]), timeout=20_000)
+    phone.wait_for_timeout(600)  # a second tap just after the first is none
+    with phone.expect_response("**/api/v1/commands*"):
+        spot.tap()
+    expect(phone.locator(".coins")).to_have_text(str(1000 - 2 * once[0]))

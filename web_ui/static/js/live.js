@@ -37,6 +37,7 @@ export function follow(viewer, { onView, onState, onGoodbye }) {
     source = new EventSource(where ?? `/api/v1/stream?as=${encodeURIComponent(viewer)}`);
     source.addEventListener("view", (event) => {
       onView(JSON.parse(event.data));
+      document.dispatchEvent(new CustomEvent("view")); // see send.js
       hear();
     });
     source.addEventListener("heartbeat", hear);

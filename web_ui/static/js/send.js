@@ -19,16 +19,33 @@ export function newKey() {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+let shown = 0; // how often the page was told of the table
+let unheard = { what: "", key: "" };
+document.addEventListener("view", () => shown++);
+
 /**
  * Send a command as this viewer and return {seq, events}; throws Refused, also where something has come in between:
  * `after` is the journal's entry up to which the page shows the table, if that matters.
+ *
+ * Whoever asks for the same again after "no network", with the table still before them as it was, means the same
+ * command: it keeps its key, for it may have been played, and only its answer lost.
  */
-export const command = (viewer, record, after = null) =>
-  post(`/api/v1/commands?as=${encodeURIComponent(viewer)}`, record, {
-    "Idempotency-Key": newKey(),
+export async function command(viewer, record, after = null) {
+  const what = JSON.stringify([viewer, record, shown]);
+  const key = unheard.what === what ? unheard.key : newKey();
+  const headers = {
+    "Idempotency-Key": key,
     "Table-Session": data.view.session, // what was meant for one game must not count in the next
     ...(after !== null && { "Table-Seq": after }),
-  });
+  };
+  unheard = { what: "", key: "" };
+  try {
+    return await post(`/api/v1/commands?as=${encodeURIComponent(viewer)}`, record, headers);
+  } catch (error) {
+    if (error.code === "no-network") unheard = { what, key };
+    throw error;
+  }
+}
 
 /** Answer a question as it was seen. */
 export const answer = (question, { id, mark }) =>
