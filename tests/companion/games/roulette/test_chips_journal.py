@@ -141,11 +141,11 @@ class LastMoment:
     def __getattr__(self, name: str):
         return getattr(self._service, name)
 
-    def set_questions(self, source, questions):
+    def set_questions(self, source, questions, **seen):
         for question in self._service.view("dealer")["questions"]:
             if questions and question["id"] not in {one.id for one in questions}:
                 self._service.answer(question["id"], "all", source="dealer")
-        self._service.set_questions(source, questions)
+        self._service.set_questions(source, questions, **seen)
 
 
 def test_a_stack_that_grows_while_the_dealer_answers_is_not_bet_twice(table):

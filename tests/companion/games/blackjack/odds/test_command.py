@@ -44,7 +44,7 @@ def test_published_edges_are_those_of_the_basic_strategy() -> None:
     ("seen", "pairs", "words"),
     [
         ("", ["decks=9"], "decks is 9. Use 1 to 8."),
-        ("", ["decks=two"], "decks is 0. Use 1 to 8."),
+        ("", ["decks=two"], "decks is two. Use 1 to 8."),
         ("", ["surrender=maybe"], "surrender is 'maybe'. Use late, early, none."),
         ("", ["hand=TS,6D"], "Name a hand"),
         ("5C", [], "Every round is dealt from a full shoe"),
