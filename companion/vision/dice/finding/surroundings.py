@@ -53,10 +53,9 @@ def hand_in(picture: Image, dice: Sequence[DieBox] = (), tray: Points | None = N
     lab = cv2.cvtColor(small, cv2.COLOR_BGR2LAB).astype(np.float32)
     skin = _skin(small)
     scale = small.shape[1] / picture.shape[1]
-    for x, y, w, h in (die.box for die in dice if die.score >= FOUND):
-        skin[max(0, round(y * scale)) : round((y + h) * scale), max(0, round(x * scale)) : round((x + w) * scale)] = (
-            False
-        )
+    for die in dice:
+        if die.score >= FOUND:
+            skin &= ~_box_mask(die.box, scale, 0.0, skin.shape)
     inside = _ground_around(lab, dice, scale) if tray is None else _filled(tray * scale, skin.shape)
     least = max(_THICK * min(skin.shape), _FINGER * scale * min((die.size_px for die in dice), default=0))
     return any(_reaches_in(skin & _differs(lab, ground), least, inside) for ground in grounds(lab))
@@ -69,14 +68,15 @@ def _differs(lab: NDArray[np.float32], ground: NDArray[np.float32]) -> NDArray[n
 
 
 def _skin(small: Image) -> NDArray[np.bool_]:
-    _, cr, cb = cv2.split(cv2.cvtColor(cv2.GaussianBlur(small, (5, 5), 0), cv2.COLOR_BGR2YCrCb))
+    soft = np.asarray(cv2.GaussianBlur(small, (5, 5), 0), np.uint8)
+    _, cr, cb = cv2.split(cv2.cvtColor(soft, cv2.COLOR_BGR2YCrCb))
     red = (cr >= _SKIN_CR[0]) & (cr <= _SKIN_CR[1])
-    return np.asarray(red & (cb >= _SKIN_CB[0]) & (cb <= _SKIN_CB[1]) & _is_dull(small), np.bool_)
+    return np.asarray(red & (cb >= _SKIN_CB[0]) & (cb <= _SKIN_CB[1]) & _is_dull(soft), np.bool_)
 
 
-def _is_dull(small: Image) -> NDArray[np.bool_]:
+def _is_dull(picture: Image) -> NDArray[np.bool_]:
     """Say where a colour is no more saturated than skin of its hue."""
-    hue, saturation, _ = cv2.split(cv2.cvtColor(cv2.GaussianBlur(small, (5, 5), 0), cv2.COLOR_BGR2HSV))
+    hue, saturation, _ = cv2.split(cv2.cvtColor(picture, cv2.COLOR_BGR2HSV))
     deg = (hue.astype(np.float32) * 2 + 180) % 360 - 180
     most = np.clip(_SATURATED_RED + _PALER * deg, _PALE, _MOST_SATURATED)
     return np.asarray(saturation < 255 * most, np.bool_)
@@ -133,7 +133,7 @@ def _parts_come_in(mask: cv2.typing.MatLike, least: float, inside: NDArray[np.bo
     area = 0
     for i in range(1, count):
         own = labels == i
-        if _half_width(own if inside is None else own & inside) >= least and _comes_in(own):
+        if _comes_in(own) and _half_width(own if inside is None else own & inside) >= least:
             area += int(stats[i, cv2.CC_STAT_AREA])
     return bool(_LEAST_HAND * h * w <= area <= _MOST_HAND * h * w)
 
