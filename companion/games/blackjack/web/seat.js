@@ -171,7 +171,7 @@ const insurance = (view, me) =>
     "section",
     { class: "panel insurance", key: "insurance" },
     h("p", {}, t("insurance_ask")),
-    h("div", { class: "actions" }, say("insure", t("do_insure"))),
+    h("div", { class: "actions" }, say(view, "insure", t("do_insure"))),
   );
 
 function betting(view, mine, me) {
@@ -201,7 +201,7 @@ function betting(view, mine, me) {
       labelled(t("amount"), amount, redraw, { name: "amount" }),
       h("button", { type: "submit", class: "primary", "aria-disabled": off("bet") }, t("do_bet")),
     ),
-    mine && say("take-back", t("take_back_mine", { amount: number(mine.hands[0].amount) }), "quiet-button"),
+    mine && say(view, "take-back", t("take_back_mine", { amount: number(mine.hands[0].amount) }), "quiet-button"),
   );
 }
 
