@@ -27,7 +27,7 @@ WAYS: Final = 4
 """Ways up in which a number is tried."""
 _FACES: Final = {"d20": 20, "d6": 6, DAY_NIGHT: 8}
 _BIN_DEG: Final = 360 / UP_BINS
-_AVERAGED: Final = ("kinds", "d20", "d6", "day_night")
+_AVERAGED: Final = ("kinds", "d20", "d6", "day_night", "read_d6")
 _NEVER: Final = 1e-4
 _APART: Final = 3  # bins between two ways up
 _UNLIKELY: Final = 0.02
@@ -78,6 +78,7 @@ class Prediction:
         numbers: (n, 64), each of length 1, fingerprints of the number in each way up in which it seems to stand.
         beside: (n, 3, 3, 64), of each crop where these were read: fingerprints of the faces around a d20's upper one.
         up_deg: where the number's head points, clockwise from the picture's upper side; of one crop.
+        read_d6: chances (6,) of a d6's numerals, as read upright; what they lack to 1 is another number, or none.
     """
 
     kinds: Chances
@@ -90,6 +91,7 @@ class Prediction:
     numbers: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 64), np.float32))
     beside: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 3, 3, 64), np.float32))
     up_deg: float = 0.0
+    read_d6: Chances = field(default_factory=lambda: np.zeros(6, np.float32))
 
     @cached_property
     def kind(self) -> DieKind | None:
@@ -201,7 +203,7 @@ def predicted(raw: Logits, calibration: Calibration) -> Prediction:
     lean = float(whole["lean"][1])
     prediction = Prediction(
         whole["kind"], faces["d20"], faces["d6"], faces[DAY_NIGHT], raw.embedding, upright, lean, standing,
-        up_deg=float(raw.ways[0]),
+        up_deg=float(raw.ways[0]), read_d6=np.asarray(read["d6"], np.float32),
     )  # fmt: skip
     return prediction if raw.beside is None else _with_neighbours(prediction, raw.beside, warmth.get("number", 1.0))
 
@@ -262,9 +264,11 @@ def averaged(looks: Sequence[Prediction]) -> Prediction:
 
     What one look takes for sure and is not, others often see otherwise.
     """
-    kinds, d20, d6, day_night = (_mean(np.stack([getattr(look, name) for look in looks])) for name in _AVERAGED)
+    kinds, d20, d6, day_night, read_d6 = (
+        _mean(np.stack([getattr(look, name) for look in looks])) for name in _AVERAGED
+    )
     lean = float(np.mean([look.lean for look in looks]))
-    return replace(looks[0], kinds=kinds, d20=d20, d6=d6, day_night=day_night, lean=lean)
+    return replace(looks[0], kinds=kinds, d20=d20, d6=d6, day_night=day_night, read_d6=read_d6, lean=lean)
 
 
 def _mean(chances: Chances) -> Chances:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from fake_classifier import prediction
@@ -44,6 +46,25 @@ def test_a_rugen_die_says_number_and_half() -> None:
 def test_a_d6_has_no_face() -> None:
     reading = answer(evidence(*(prediction("d6", 4),) * 4))
     assert (reading.kind, reading.value, reading.face) == ("d6", 5, None)
+
+
+def test_a_d6_with_numerals_that_is_hardly_a_d6_is_answered_if_both_networks_read_the_same() -> None:
+    strict = calibration_of({"thresholds": {"d6": {"face": 0.8, "kind": 0.95}}})
+
+    def value(kind_p: float = 0.85, p: float = 0.999, read: int = 4, read_p: float = 0.95) -> int | None:
+        numeral = np.zeros(6, np.float32)
+        numeral[read] = read_p
+        seen = evidence(replace(prediction("d6", 4, p=p, kind_p=kind_p), read_d6=numeral))
+        reading = judge((seen,), DIE_KINDS, strict)
+        assert reading is not None
+        return reading.value
+
+    assert value() == 5
+    assert value(read=3) is None
+    assert value(read_p=0.85) is None
+    assert value(p=0.95) is None
+    assert value(kind_p=0.75) is None
+    assert value(kind_p=0.97, read_p=0.0) == 5
 
 
 @pytest.mark.parametrize(
