@@ -49,7 +49,6 @@ from companion.kernel.events import Unsealed, to_json
 from companion.kernel.game import Draw, Happening, Options
 from companion.kernel.messages import joined, message
 from companion.kernel.table import Header, Mark, Table
-from companion.kernel.timeline import CORRECTIONS
 from companion.locale import PACKAGE, Translator
 from companion.plugins.panel import Moment
 from companion.plugins.registry import Games
@@ -286,7 +285,7 @@ class TableService(SnapshotPublisher, Closing):
         job = Job("command", written(record), plain(source, "source"), key, session)
         if record.get("do") == MISDEAL and self._table.game.rounds.can_misdeal:
             job.text, job.is_misdeal = written(_MISDEAL_UNDO), True
-        job.is_whole = record.get("do") in CORRECTIONS and record.get("whole") is True
+        job.is_whole = record.get("do") in (Undo.verb, Redo.verb) and record.get("whole") is True
         return job
 
     def change_game(
