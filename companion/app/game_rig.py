@@ -109,6 +109,7 @@ class GameRig(Closing):
         "The setting that the camera in use comes from: the table's, or the tray's own. Empty where none is in use."
         self.enrollment: DieEnrollment | None = None
         "The enrollment of dice; None where they cannot be read."
+        self._last_enrollment: DieEnrollment | None = None  # stays while a game is played by hand
         self.deck_enrollment: OwnDeckEnrollment | None = None
 
     # ---- life
@@ -222,6 +223,9 @@ class GameRig(Closing):
         self.camera_source = chosen.config.camera.source
         self.watch, self._demo = chosen.start(self._stack, service, may_seat=may_seat)
         self.enrollment = chosen.enrollment(self.watch)
+        if self.enrollment is not None and self._last_enrollment is not None:
+            self.enrollment.go_on(self._last_enrollment)
+        self._last_enrollment = self.enrollment
         self.deck_enrollment = chosen.deck_enrollment(self.watch, self.enrollment, self._trial)
         if self._demo is not None and not self._is_auto:
             self._demo.auto(False)

@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from companion.cli import JobFailed
-from companion.cli.enroll import from_camera, from_files, say
+from companion.cli.enroll import ask_before_replacing, from_camera, from_files, say
 from companion.cli.options import data_option, json_option, with_games
 from companion.objects.cards import standard_words
 from companion.objects.decks import Deck, DeckStore
@@ -270,11 +270,13 @@ def _demo(deck: Deck, keys: Mapping[str, bytes], designs: Designs) -> Readings:
 @click.option("--camera", default="auto", show_default=True, help="As for `companion run`; not used with files.")
 @click.option("--list", "listed", is_flag=True, help="Show the decks that are known.")
 @click.option("--forget", is_flag=True, help="Forget the deck of this name.")
+@click.option("--replace", is_flag=True, help="Teach a known deck anew without asking.")
 @data_option
 @json_option
 def enroll(
-    name: str | None, files: tuple[Path, ...], camera: str, listed: bool, forget: bool, data_dir: Path, as_json: bool
-) -> int:
+    name: str | None, files: tuple[Path, ...], camera: str, listed: bool, forget: bool, replace: bool, data_dir: Path,
+    as_json: bool,
+) -> int:  # fmt: skip
     """Teach the table the ordinary deck NAME: each of its 52 cards is asked for once, before the camera.
 
     With files, each must be named for what it shows, as AS.jpg or TD.png; a folder of them will do. A picture that
@@ -294,6 +296,8 @@ def enroll(
         say(f"{gone.name} ({gone.id}) is forgotten.", {"id": gone.id, "name": gone.name, "forgotten": True}, as_json)
         return 0
     enrollment = DeckEnrollment(name)
+    if not replace:
+        ask_before_replacing(enrollment.name, (deck.name for deck in store.all()))
     refused = from_files(enrollment, files, "card") if files else from_camera(enrollment, camera, _ask)
     if enrollment.wanted:
         missing = ", ".join(enrollment.wanted)

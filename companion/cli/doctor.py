@@ -30,7 +30,7 @@ from companion.journal.datalock import is_held
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import JournalError, JournalReader
 from companion.journal.trust.proof import Proof
-from companion.journal.verify import verify
+from companion.journal.verify import SECRET_MISSING, verify
 from companion.kernel.errors import CompanionError
 from companion.objects.decks import DeckError, DeckStore
 from companion.plugins.registry import Games
@@ -290,6 +290,7 @@ def check_journal(data_dir: Path, config: Config, games: Games) -> Iterator[Find
         proof = Proof.beside(path)
         with JournalReader.open(path) as reader:
             found = verify(reader, games, proof)
+            last = reader.latest(1)[-1].session if found.entries else 0
     except CompanionError as error:  # the journal's, or that of the heads which the house has countersigned
         yield Finding("journal", "wrong", str(error))
         return
@@ -297,6 +298,9 @@ def check_journal(data_dir: Path, config: Config, games: Games) -> Iterator[Find
         yield Finding("journal", "wrong", proof.missing_key)
     if found.wrong is None:
         yield Finding("journal", "ok", f"{found.entries} entries, the chain holds")
+        if (why := found.why_unplayed.get(last)) is not None:
+            mend = "Have secret choices of the round under way made again." if why == SECRET_MISSING else ""
+            yield Finding("journal", "warning", f"Session {last} was not played again: {why}.", mend)
     else:
         where = f"Entry {found.seq}: " if found.seq is not None else ""
         yield Finding("journal", "wrong", f"{where}{found.wrong}", "Copy it away, then `companion restore` a backup.")

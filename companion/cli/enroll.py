@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -42,11 +43,12 @@ class Enrolling(Protocol):
 @click.option("--camera", default="auto", show_default=True, help="As for `companion run`; not used with files.")
 @click.option("--list", "listed", is_flag=True, help="Show the dice that are known.")
 @click.option("--forget", is_flag=True, help="Forget the die of this name.")
+@click.option("--replace", is_flag=True, help="Teach a known die anew without asking.")
 @data_option
 @json_option
 def command(
-    name: str | None, files: tuple[Path, ...], kind: str, camera: str, listed: bool, forget: bool, data_dir: Path,
-    as_json: bool,
+    name: str | None, files: tuple[Path, ...], kind: str, camera: str, listed: bool, forget: bool, replace: bool,
+    data_dir: Path, as_json: bool,
 ) -> int:  # fmt: skip
     """Teach the table the die NAME: its faces are asked for one after the other, before the camera.
 
@@ -66,6 +68,8 @@ def command(
         say(f"{name} is forgotten.", {"name": name, "forgotten": True}, as_json)
         return 0
     enrollment = _enrollment(name, kind)
+    if not replace:
+        ask_before_replacing(enrollment.name, store.names())
     refused = from_files(enrollment, files, "face") if files else from_camera(enrollment, camera, _ask)
     if enrollment.wanted:
         raise JobFailed(f"{name} is not stored: no good picture of {', '.join(enrollment.wanted)}. {' '.join(refused)}")
@@ -91,6 +95,21 @@ def _list(store: EnrolledDice, as_json: bool) -> None:
         click.echo(json.dumps([{"name": name, "kind": kind} for name, kind in names.items()]))
     else:
         click.echo("\n".join(f"{name} ({kind})" for name, kind in names.items()) or "No die is known yet.")
+
+
+def ask_before_replacing(name: str, known: Iterable[str]) -> None:
+    """Ask on a terminal whether what is known by this name is taught anew.
+
+    Raises:
+        UsageError: there is no terminal to ask on.
+        Abort: the answer is no.
+    """
+    other = next((one for one in known if one.lower() == name.lower()), None)
+    if other is None:
+        return
+    if not sys.stdin.isatty():
+        raise click.UsageError(f"{other} is known already. Choose another name, or replace it with --replace.")
+    click.confirm(f"{other} is known already. Teach it anew?", abort=True, err=True)
 
 
 def say(text: str, document: dict[str, object], as_json: bool) -> None:

@@ -17,7 +17,7 @@ from PIL import Image as Pillow
 
 from companion.kernel.errors import CompanionError
 from companion.vision.frame import Frame, Image
-from companion.vision.picture_size import is_too_large
+from companion.vision.picture_size import excess
 
 _PICTURE_STARTS: Final = (
     b"\xff\xd8\xff",  # JPEG
@@ -137,8 +137,8 @@ def _check_whole(data: bytes) -> None:
         UnreadableFile: the picture is cut short.
     """
     try:
-        if is_too_large(data):
-            raise UnreadableFile("The picture has far too many pixels. Make it smaller.")
+        if much := excess(data):
+            raise UnreadableFile(f"The picture has {much}. Make it smaller, or take it again.")
         with warnings.catch_warnings(action="ignore"), Pillow.open(io.BytesIO(data)) as picture:
             picture.load()
     except (OSError, SyntaxError, ValueError) as error:

@@ -33,6 +33,9 @@ from companion.kernel.header import Header
 from companion.kernel.ledger import Ledger
 from companion.service.settle import nets
 
+SECRET_MISSING: Final = "what opens its sealed commands is not here"
+"""Why a session was not played again whose secrets are lost, or stayed where it was copied from."""
+
 
 class VerdictJson(TypedDict):
     """What `verify` found, for programs."""
@@ -198,7 +201,7 @@ def _wrong_in(session: Sequence[Entry], games: Rulebook, unsealed: Open, unplaye
         header = Header.parse(json.loads(first.record), games)
         coins = coins_written(session, games)
         if not can_open(session, unsealed):
-            unplayed[first.session] = "what opens its sealed commands is not here"
+            unplayed[first.session] = SECRET_MISSING
         table, _ = play_back(session, games, compare=True, unsealed=unsealed)
     except Differs as differs:
         if header is not None and json.loads(first.record).get("rules") != rules_fingerprint(header.rules):

@@ -32,18 +32,21 @@ class Undo(Command):
     """Take back the latest command that counts.
 
     ``only`` names what the giver saw as the latest, by what the view says of it: its ``number`` and the keys of
-    `undoes`, or some of them. If something else is the latest by now, nothing is undone.
+    `undoes`, or some of them. If something else is the latest by now, nothing is undone. With ``whole`` true a live
+    table undoes all commands that somebody gave as one step, each with an undo of its own.
     """
 
     verb = "undo"
     only: Any = None
+    whole: Any = None
 
 
 @dataclass(frozen=True, slots=True)
 class Redo(Command):
-    """Redo the latest undone command."""
+    """Redo the latest undone command; with ``whole`` true a live table redoes all that somebody gave as one step."""
 
     verb = "redo"
+    whole: Any = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,6 +176,13 @@ class Game(Protocol[S]):
         """Say a command in a few words ("the deal of the 7 of hearts"), for undo buttons and histories."""
         ...
 
+    def given_together(self, records: Sequence[Record]) -> int:
+        """Return how many of these commands, from the latest back, somebody gave as one step; mostly 1.
+
+        A secret must not show in it: it is told by the verbs and the players alone.
+        """
+        ...
+
     def pot_name(self, pot: int | str) -> str:
         """Return what a pot is called within a sentence ("the side pot"). Only for games with pots.
 
@@ -234,6 +241,9 @@ class BaseGame:
 
     def describe(self, record: Record) -> str:
         return command_words(record, pot=self.pot_name)
+
+    def given_together(self, records: Sequence[Record]) -> int:
+        return 1
 
     def pot_name(self, pot: int | str) -> str:
         return pot_words(pot)

@@ -114,6 +114,7 @@ class TableResult(TypedDict):
 
 SECRET: Final = "secret"
 """What the view calls a command whose verb nobody else may know."""
+STEP: Final = 8  # commands that somebody gives together, at most
 STEPS_KEPT: Final = 500  # an undo further back than this folds as many commands again: slower, and just as exact
 
 
@@ -400,6 +401,15 @@ class Table:
         count = len(self.records) - len(self._steps)
         position = self._steps[0].before if self._steps else self.position
         return count, position, tuple(result for result in self.results if result[0] < count)
+
+    def step_length(self, verb: str) -> int:
+        """Return how many commands an undo or redo of a whole step is about: those that somebody gave together."""
+        if verb == Undo.verb:
+            most = len(self.records) - self.base
+            return min(self.game.given_together(self.records[-STEP:]), most) if most > 0 else 1
+        again = [step.record for _, step in islice(self.undone(), STEP)]
+        lengths = range(len(again), 1, -1)
+        return next((n for n in lengths if self.game.given_together(again[:n]) == n), 1)
 
     def describe(self, record: Record) -> str:
         """Say a command in a few words."""

@@ -18,6 +18,7 @@ from companion.printing.coins import coin_pieces
 from companion.printing.dice.face import face_pieces
 from companion.printing.dice.sheet import PICTURE_EDGE, dice_pdf
 from companion.printing.files import prepare_folder, write_atomically
+from companion.printing.fonts import BOLD, can_write
 from companion.printing.mats.sheet import mat_piece, mat_tiles, whole_mat_pdf
 from companion.printing.offset import offset_pages
 from companion.printing.pieces import Piece, PrintError, back_piece, card_pieces, sticker_pieces, token_pieces
@@ -208,6 +209,8 @@ def _job(order: Order) -> Job:
         return Job(order.title or order.say(_TITLES[order.what]), order.pieces)
     deck = _deck(order)
     title = f"{deck.id} · {deck.name}" if deck.name != f"Deck {deck.id}" else deck.name
+    if not can_write(deck.name, BOLD):  # question marks would be the same for every deck
+        title = deck.id
     if order.what == "deck":
         return Job(title, card_pieces(deck, order.size, order.only, order.style), (back_piece(order.size),))
     if order.what == "stickers":

@@ -71,6 +71,8 @@ class Job:
     "Whether it accepts what is wrong with the journal. Its text is empty."
     is_misdeal: bool = False
     "Whether its undo is repeated until the whole round under way is taken back."
+    is_whole: bool = False
+    "Whether its undo or redo is about a whole step: all commands that somebody gave together."
     spares_disputed: bool = False
     "Whether it is refused while two settlements differ: its giver cannot have seen that."
     sheet: str | None = None

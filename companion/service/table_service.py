@@ -262,7 +262,8 @@ class TableService(SnapshotPublisher, Closing):
 
         Args:
             record: the command; or ``{"do": "accept-loss"}``, which lets the journal count as it is although
-                something is wrong with it; or ``{"do": "misdeal"}``, which undoes the whole round under way.
+                something is wrong with it; or ``{"do": "misdeal"}``, which undoes the whole round under way. An undo or
+                redo with ``"whole": true`` is about all commands that somebody gave as one step.
             source: who asks: ``camera``, ``dealer``, ``seat/3``, ``panel``, …
             key: names this very command, so that sending it again is safe: the same answer, played once.
             session: the session that it is meant for; refused once another is on. None: whichever is on.
@@ -284,6 +285,7 @@ class TableService(SnapshotPublisher, Closing):
         job = Job("command", written(record), plain(source, "source"), key, session)
         if record.get("do") == MISDEAL and self._table.game.rounds.can_misdeal:
             job.text, job.is_misdeal = written(_MISDEAL_UNDO), True
+        job.is_whole = record.get("do") in (Undo.verb, Redo.verb) and record.get("whole") is True
         return job
 
     def change_game(
@@ -732,6 +734,9 @@ class TableService(SnapshotPublisher, Closing):
             if job.is_misdeal:
                 self._stage_misdeal(job, self._table.misdealt(), group)
                 return
+            if job.is_whole:
+                self._stage_again(job, self._table.step_length(str(json.loads(job.text)["do"])), group)
+                return
             written, events = self._play(job) if job.kind == "command" else (job.text, "[]")
         except TableError as error:
             self._table.back_to(mark)  # some limits are checked once it has been played
@@ -757,13 +762,17 @@ class TableService(SnapshotPublisher, Closing):
         return head + staged if staged else self._changed_at, head + len(drafts)
 
     def _stage_misdeal(self, job: Job, count: int, group: _Group) -> None:
-        """Undo so many commands, the last one as the job itself. To journal and replay they are undos like others."""
-        undo = replace(job, is_misdeal=False, after=None)
-        for _ in range(count - 1):
-            self._stage(replace(undo, key=None, future=Future()), group)
-        self._stage(undo, group)
+        """Undo so many commands, and say why."""
+        self._stage_again(job, count, group)
         text = message("Misdeal: the hand was taken back, and everybody has the coins from before it.")
         self._stage(notice_job(text, job.source, {MISDEAL: count}), group)
+
+    def _stage_again(self, job: Job, count: int, group: _Group) -> None:
+        """Correct so many commands, the last one as the job itself. To journal and replay each is one like others."""
+        once = replace(job, is_misdeal=False, is_whole=False, after=None)
+        for _ in range(count - 1):
+            self._stage(replace(once, key=None, future=Future()), group)
+        self._stage(once, group)
 
     def _play(self, job: Job) -> tuple[str, str]:
         """Play a command; return it as the journal keeps it, sealed if it is secret, and what happened."""

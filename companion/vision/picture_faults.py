@@ -53,7 +53,7 @@ _LEAST_BLOCKS: Final = 6
 _LEAST_SIDE: Final = 120  # px: of a smaller picture there is nothing to see closely
 _MOVED_PX: Final = 6.0
 _ACCEPTED_S: Final = 20.0
-"""A camera that stands still so long at its new place is believed to belong there."""
+"""A camera that stands still so long at its new place, or keeps its new size, is believed to belong there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,7 @@ class PictureFaults:
     def __init__(self) -> None:
         self._small: NDArray[np.uint8] | None = None
         self._size: tuple[int, int] | None = None
+        self._newest_size: tuple[tuple[int, int], float] = (0, 0), 0.0
         self._frozen = _Frozen()
         self._jumps: deque[tuple[float, bool]] = deque(maxlen=60)
         self._rate = _Rate()
@@ -115,7 +116,7 @@ class PictureFaults:
         now: list[Fault] = []
         if (one := self._at_once(image, small, t, is_film)) is not None:
             now.append(one)
-        elif (size := self._of_size(image)) is not None:
+        elif (size := self._of_size(image, t)) is not None:
             now.append(size)
         elif (seen := self._closely(image, small, t)) is not None:
             now.append(seen)
@@ -165,9 +166,13 @@ class PictureFaults:
             return True
         return len(recent) >= 4 and sum(recent) >= 0.6 * len(recent)
 
-    def _of_size(self, image: Image) -> Fault | None:
+    def _of_size(self, image: Image, t: float) -> Fault | None:
         size = (image.shape[1], image.shape[0])
         self._size = self._size or size
+        if size != self._newest_size[0]:
+            self._newest_size = size, t
+        elif size != self._size and t - self._newest_size[1] > _ACCEPTED_S:
+            self._size, self._view = size, _View()
         return None if size == self._size else Fault("size", sizes=(*size, *self._size))
 
     def _closely(self, image: Image, small: NDArray[np.uint8], t: float) -> Fault | None:

@@ -11,18 +11,19 @@ from PIL import Image as Pillow
 LONGEST_SIDE: Final = 16_384
 MOST_PIXELS: Final = 100_000_000
 "More than any camera of ours gives; decoded they take 300 MB."
+TOO_MANY: Final = f"more than {MOST_PIXELS // 1_000_000} million pixels"
 
 
 def is_decodable(content: bytes) -> bool:
     """Say whether a picture's header can be read, and promises no more than anything that shows a table."""
     try:
-        return not is_too_large(content)
+        return not excess(content)
     except ValueError:
         return False
 
 
-def is_too_large(content: bytes) -> bool:
-    """Say whether a picture has more pixels, or a longer side, than anything that shows a table.
+def excess(content: bytes) -> str:
+    """Say what a picture has more of than anything that shows a table: "" for nothing.
 
     Raises:
         ValueError: it has no header that can be read.
@@ -31,7 +32,9 @@ def is_too_large(content: bytes) -> bool:
         with warnings.catch_warnings(action="ignore"), Pillow.open(io.BytesIO(content)) as picture:
             width, height = picture.size
     except Pillow.DecompressionBombError:
-        return True
+        return TOO_MANY
     except (OSError, SyntaxError) as error:
         raise ValueError("no picture") from error
-    return max(width, height) > LONGEST_SIDE or width * height > MOST_PIXELS
+    if max(width, height) > LONGEST_SIDE:
+        return f"a side of {max(width, height)} pixels, more than {LONGEST_SIDE}"
+    return TOO_MANY if width * height > MOST_PIXELS else ""

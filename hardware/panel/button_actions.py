@@ -100,7 +100,7 @@ def _undo(moment: Moment) -> dict[str, Duty]:
     """What comes in between, even while the finger is down, is not undone."""
     if "undo" not in moment.expected:
         return {}
-    return {"undo": Duty(f"undo {moment.undo}", Do({"do": "undo"}, after=moment.seq))}
+    return {"undo": Duty(f"undo {moment.undo}", Do({"do": "undo", "whole": True}, after=moment.seq))}
 
 
 def _choosing(menu: Menu, cursor: Cursor) -> dict[str, Duty]:

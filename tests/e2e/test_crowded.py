@@ -318,3 +318,15 @@ def test_undo_keeps_its_width_while_a_demo_is_asked(open_house: Open, sit: Brows
         settle(dealer, size)
         assert "2" in (dealer.locator(".console").get_attribute("data-fit") or ""), "it is as small as it gets"
         assert dealer.evaluate(BESIDE_A_DEMO) > 140, size
+
+
+def test_the_rooms_prompt_has_the_whole_line_on_a_small_tablet(open_house: Open, browse: Browse) -> None:
+    """Beside other panels it had a third of it, and its words stood one below the other."""
+    table = TABLES["roche"]
+    house = open_house(table.game, table.players, **table.options)
+    house.do(do="no-more-bets")
+    house.do(do="deal", card="6D3")
+    room = browse(f"{house.url}/", viewport={"width": 820, "height": 1180}, locale="de")
+    expect(room.locator(".last-card")).to_be_visible()
+    width = "one => one.getBoundingClientRect().width"
+    assert room.locator(".prompt").evaluate(width) == room.locator(".side").evaluate(width)

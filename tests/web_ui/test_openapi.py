@@ -10,9 +10,10 @@ import pytest
 from coin_toss import COIN_TOSS
 from flask import Flask
 from flask.testing import FlaskClient
-from webclient import PIN, bearer
+from webclient import PIN, bearer, dealer_session
 
 from companion.plugins.registry import Games
+from web_ui import AccessStore
 from web_ui.openapi.document import openapi, openapi_json
 
 jsonschema = pytest.importorskip("jsonschema", reason="comes with the dev extra")
@@ -70,6 +71,7 @@ def test_every_refusal_of_the_api_is_a_problem(document: dict[str, Any]) -> None
 
 PART: Final = {"number": "3", "id": "1-1", "name": "abc", "what": "deck", "card": "AS"}
 """What stands in a path."""
+PAGE_PART: Final = {"day": "2026-05-01", "what": "deck", "player": "Aubrey", "card": "6D3", "name": "css/base.css"}
 
 
 def test_a_table_without_floor_setup_and_camera_answers_as_is_described(
@@ -86,6 +88,28 @@ def test_a_table_without_floor_setup_and_camera_answers_as_is_described(
                     told = {"json": body} if verb == "post" else {}
                     answer = room.open(where, method=verb, headers=headers, **told)
                     assert str(answer.status_code) in operation["responses"], (verb, path, body)
+
+
+def test_a_page_answers_as_is_described(app: Flask, access: AccessStore, document: dict[str, Any]) -> None:
+    """To the dealer and to somebody else, who send a form, JSON, or nothing."""
+    app.config["WTF_CSRF_ENABLED"] = False
+    undescribed = set()
+    for path, verbs in document["paths"].items():
+        if path.startswith(("/api/", "/static/")):
+            continue
+        where = re.sub(r"{(\w+)}", lambda part: PAGE_PART.get(part[1], "1"), path)
+        for verb, operation in verbs.items():
+            for is_dealer in (True, False):
+                for told in ({}, {"data": {}}, {"json": {}}) if verb == "post" else ({},):
+                    client = app.test_client()
+                    with client.session_transaction() as cookie:
+                        cookie.update(dealer=dealer_session(access)) if is_dealer else None
+                    answer = client.open(where, method=verb, **told)
+                    said = operation["responses"].get(str(answer.status_code))
+                    is_done = answer.status_code == 200
+                    if said is None or (is_done and answer.mimetype not in said.get("content", {})):
+                        undescribed.add(f"{verb} {path} {answer.status_code} {answer.mimetype}")
+    assert not undescribed, " | ".join(sorted(undescribed))
 
 
 def valid(document: dict[str, Any], name: str, value: object) -> bool:

@@ -16,6 +16,7 @@ from companion.kernel.messages import message
 from web_ui.floor.machines import house
 from web_ui.floor.people import Page, may, page
 from web_ui.https.authority import Authority
+from web_ui.languages import language
 from web_ui.push.subscriptions import Subscriptions, checked
 
 blueprint = Blueprint("alarms", __name__)
@@ -57,7 +58,7 @@ def begin() -> Page:
     try:
         told = json.loads(request.form.get("subscription", "null"))
         keys = told["keys"]
-        one = checked(told["endpoint"], keys["p256dh"], keys["auth"], session["name"], "en")
+        one = checked(told["endpoint"], keys["p256dh"], keys["auth"], session["name"], language())
     except BadScript as error:
         raise FloorError("bad-request", error.message) from error
     except (ValueError, KeyError, TypeError, RecursionError) as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 Described = Mapping[str, object]
@@ -59,6 +59,7 @@ class Operation:
         says: about a success; the summary without it.
         answer: None for a form, which leads to the next page.
         body: what a request brings; None: nothing.
+        instead: other successes by status, and what they bring: another page that it leads to, or JSON.
         refusals: the statuses of problems, besides those that any request may meet; a form shows itself again.
         of: parameters; those of the path need no more than their name there.
         by: who may ask, ``pin`` or ``browser``; anybody without one.
@@ -75,6 +76,7 @@ class Operation:
     status: int = 200
     body: Shape | File | None = None
     example: Mapping[str, object] | None = None
+    instead: Mapping[int, File | None] = field(default_factory=dict)
     refusals: tuple[int, ...] = ()
     of: tuple[Parameter, ...] = ()
     by: tuple[str, ...] = ()
@@ -97,6 +99,8 @@ class Operation:
             what = "Refused, in words." if self.answer is not None else "The form again, with what was wrong."
             refused = {"description": what, "content": {**_content(PAGE, names), **_PROBLEM_CONTENT}}
         answered = {"description": self.says or self.summary, **_contents(self.answer, names)}
+        others = {str(status): {"description": "Instead.", **_contents(other, names)}
+                  for status, other in self.instead.items()}  # fmt: skip
         sent = {**_contents(self.body, names, self.example), "required": isinstance(self.body, type)}
         return {
             "summary": self.summary,
@@ -104,7 +108,7 @@ class Operation:
             **says,
             "parameters": [parameter.described() for parameter in self._parameters()],
             **({"requestBody": sent} if self.body is not None else {}),
-            "responses": {str(self.status): answered} | {str(status): refused for status in self._refused()},
+            "responses": {str(self.status): answered} | others | {str(status): refused for status in self._refused()},
             **({"security": [{who: []} for who in self.by]} if self.by else {}),
         }
 

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from web_ui.openapi.operations import ANY_JSON, FORM, PAGE, File, Operation
 
 
 def _page(
-    path: str, name: str, summary: str, mimetype: str = PAGE.mimetype, refusals: tuple[int, ...] = ()
+    path: str,
+    name: str,
+    summary: str,
+    mimetype: str = PAGE.mimetype,
+    refusals: tuple[int, ...] = (),
+    leads_on: bool = False,
 ) -> Operation:
+    """A page.
+
+    Args:
+        leads_on: whether it may lead to another page, such as to the choice of a PIN where there is none.
+    """
     return Operation(path=path, name=name, summary=summary, answer=File(mimetype), refusals=refusals,
-                     is_page=True)  # fmt: skip
+                     instead={302: None} if leads_on else {}, is_page=True)  # fmt: skip
 
 
-def _form(path: str, name: str, summary: str) -> Operation:
+def _form(
+    path: str, name: str, summary: str, instead: Mapping[int, File | None] | None = None, refusals: tuple[int, ...] = ()
+) -> Operation:
     """A form of a page: it leads to another page, or shows its own again with what was wrong."""
     return Operation(verb="post", path=path, name=name, summary=summary, says="Done: on to the next page.", answer=None,
-                     status=302, body=FORM, refusals=(409, 507), is_page=True)  # fmt: skip
+                     status=302, body=FORM, instead=instead or {}, refusals=(*refusals, 409, 507),
+                     is_page=True)  # fmt: skip
 
 
 def _asked(path: str, name: str, summary: str, verb: str = "get") -> Operation:
@@ -50,6 +64,7 @@ PAGES: Final = (
         "showStanding",
         "What the house has won of each bet, beside what it could expect",
         refusals=(404,),
+        leads_on=True,
     ),
     _page("/trust", "showTrust", "How a phone comes to trust the table's certificate"),
     _page(
@@ -77,12 +92,18 @@ PAGES: Final = (
         "application/json",
         refusals=(404,),
     ),
-    _page("/dealer", "showDealer", "The dealer's console, or its log-in"),
+    _page("/dealer", "showDealer", "The dealer's console, or its log-in", leads_on=True),
     _form("/dealer/login", "logIn", "Log in with the PIN"),
-    _form("/dealer/logout", "logOut", "Log out"),
-    _page("/dealer/browsers", "showBrowsers", "The browsers that are logged in"),
+    _form("/dealer/logout", "logOut", "Log out; JSON is answered by JSON", instead={200: ANY_JSON}),
+    _page("/dealer/browsers", "showBrowsers", "The browsers that are logged in", leads_on=True),
     _form("/dealer/browsers/end", "endSession", "Log a browser out, or all others"),
-    _page("/dealer/house", "showHouse", "Backups, restarts and the state of the installation", refusals=(404,)),
+    _page(
+        "/dealer/house",
+        "showHouse",
+        "Backups, restarts and the state of the installation",
+        refusals=(404,),
+        leads_on=True,
+    ),
     _page("/dealer/house/update", "showUpdate", "How the program is updated, and what came of it", refusals=(404,)),
     _page("/dealer/house/update/mark", "getRelease", "Which release runs", "text/plain", refusals=(401, 403, 404)),
     Operation(
@@ -92,7 +113,7 @@ PAGES: Final = (
         summary="Close the table and start it again",
         answer=PAGE,
         body=FORM,
-        refusals=(409,),
+        refusals=(404, 409),
         is_page=True,
     ),
     _form("/dealer/house/{what}", "keepHouse", "Begin a backup, a restore or a restart"),
@@ -100,28 +121,29 @@ PAGES: Final = (
     _asked("/dealer/reasons", "getReasons", "Chances and pictures behind the payouts"),
     _asked("/dealer/seats/{seat}", "getSeatCode", "The code for the seat's next phone"),
     _asked("/dealer/seats/{seat}/new-code", "newSeatCode", "A fresh code for a seat", "post"),
-    _form("/dealer/take-over", "takeOver", "Take the demo's deal and its first seat"),
+    _form("/dealer/take-over", "takeOver", "Take the demo's deal and its first seat", refusals=(404,)),
     _asked("/dealer/demo", "getDemo", "The demo table"),
     _asked("/dealer/demo", "postDemo", "Tell the demo table what to do", "post"),
     _page("/seat/{seat}", "showSeat", "A player's phone, or its joining"),
     _form("/seat/{seat}/join", "joinSeat", "Sit down with the seat's code"),
     _told("/seat/{seat}/push", "subscribe", "Tell this phone what concerns its player"),
     _told("/seat/{seat}/push/end", "unsubscribe", "Tell this phone no more"),
-    _form("/seat/{seat}/leave", "leaveSeat", "Leave the phone"),
+    _form("/seat/{seat}/leave", "leaveSeat", "Leave the phone; JSON is answered by JSON", instead={200: ANY_JSON}),
     _page("/setup", "showSetup", "The set-up wizard, or the choice of the first PIN"),
     _form("/setup/code", "showCode", "Show the set-up code on the table's own screen, or to the first browser near"),
     _form("/setup", "choosePin", "Choose or change the PIN"),
     _page("/setup/pin", "showPin", "The form to change the PIN"),
-    _page("/setup/check", "showCheck", "Check that a printed deck is complete"),
-    _page("/setup/dice", "showDice", "Teach the table the house's dice"),
-    _page("/setup/deck", "showOwnDeck", "Teach the table a house's own ordinary deck"),
-    _page("/setup/print", "showSheets", "Everything that can be printed"),
+    _page("/setup/check", "showCheck", "Check that a printed deck is complete", leads_on=True),
+    _page("/setup/dice", "showDice", "Teach the table the house's dice", leads_on=True),
+    _page("/setup/deck", "showOwnDeck", "Teach the table a house's own ordinary deck", leads_on=True),
+    _page("/setup/print", "showSheets", "Everything that can be printed", leads_on=True),
     _page(
         "/setup/print/{what}.pdf",
         "printSheet",
         "Sheets to print, with the query of `/api/v1/setup/sheets/{what}.pdf`",
         "application/pdf",
         refusals=(400, 401, 404, 409),
+        leads_on=True,
     ),
     _page("/healthz", "getHealth", "The process is alive", "application/json"),
     _page("/readyz", "getReadiness", "The table answers", "application/json", refusals=(503,)),

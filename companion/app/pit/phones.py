@@ -14,10 +14,12 @@ from contextlib import suppress
 from typing import Final, Self
 
 from companion.floor.alarms.book import Alarm
-from companion.floor.alarms.causes import NAMES, Kind
+from companion.floor.alarms.causes import Kind
+from companion.floor.overview.board import NEEDS
 from companion.kernel.errors import CompanionError
 from web_ui.push.sender import GONE, NOT_SENT, Letter, Post, post_by_https, send
 from web_ui.push.subscriptions import Subscription, Subscriptions
+from web_ui.strings import text
 
 log = logging.getLogger(__name__)
 
@@ -107,12 +109,14 @@ class Phones:
         chosen = self._chosen()
         for (kind, is_over), alarms in groups.items():
             many = len(alarms) > MOST_LETTERS_AT_ONCE
-            letters = [letter_of_all(alarms, is_over=is_over)] if many else [
-                letter_of(alarm, is_over=is_over) for alarm in alarms
-            ]  # fmt: skip
             phones = [phone for who, kinds in chosen.items() if kind in kinds for phone in self.subscriptions.of(who)]
-            for letter in letters:
+            for some in [alarms] if many else [[alarm] for alarm in alarms]:
                 for phone in phones:
+                    letter = (
+                        letter_of_all(some, phone.language, is_over=is_over)
+                        if many
+                        else letter_of(some[0], phone.language, is_over=is_over)
+                    )
                     self._outdate(phone, letter.topic)
                     self._try(0, phone, letter)
         return None not in news
@@ -142,24 +146,47 @@ class Phones:
             log.warning("A phone of %s could not be told of an alarm (%s)", phone.player, why)
 
 
-def letter_of(alarm: Alarm, *, is_over: bool) -> Letter:
+def letter_of(alarm: Alarm, language: str, *, is_over: bool) -> Letter:
     """Return what a phone shows. The word that it is over replaces the alarm, also one that was not brought yet."""
-    title = f"{alarm.table}: {NAMES[alarm.kind].lower()}"
-    told = {
-        "title": f"Over: {title}" if is_over else title,
-        "body": alarm.text[:MOST_LETTERS],
-        "url": "/",
-        "tag": f"alarm-{alarm.id}",
-    }
-    text = json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
-    return Letter(text, f"alarm-{alarm.id}", HOLDS_S, is_urgent=not is_over)
+    title, tag = f"{alarm.table}: {_kind_words(alarm, language)}", f"alarm-{alarm.id}"
+    return _letter(title, _why_words(alarm, language), tag, language, is_over=is_over)
 
 
-def letter_of_all(alarms: Sequence[Alarm], *, is_over: bool) -> Letter:
+def letter_of_all(alarms: Sequence[Alarm], language: str, *, is_over: bool) -> Letter:
     """Return what a phone shows of many alarms of one kind that came, or ended, together."""
-    title = f"{len(alarms)} tables: {NAMES[alarms[0].kind].lower()}"
-    tag = f"alarms-{alarms[0].kind}-{'over' if is_over else 'on'}"
+    title = text("p_tables", language, count=len(alarms), what=_kind_words(alarms[0], language))
     names = ", ".join(sorted({alarm.table for alarm in alarms}))
-    told = {"title": f"Over: {title}" if is_over else title, "body": names[:MOST_LETTERS], "url": "/", "tag": tag}
-    text = json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
-    return Letter(text, tag, HOLDS_S, is_urgent=not is_over)
+    tag = f"alarms-{alarms[0].kind}-{'over' if is_over else 'on'}"
+    return _letter(title, names, tag, language, is_over=is_over)
+
+
+def _letter(title: str, body: str, tag: str, language: str, *, is_over: bool) -> Letter:
+    told = {
+        "title": text("p_over", language, what=title) if is_over else title,
+        "body": body[:MOST_LETTERS],
+        "url": "/",
+        "tag": tag,
+    }
+    content = json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
+    return Letter(content, tag, HOLDS_S, is_urgent=not is_over)
+
+
+def _kind_words(alarm: Alarm, language: str) -> str:
+    words = text(f"p_kind_{alarm.kind}", language)
+    return words if language == "de" else words.lower()  # where nouns have a capital
+
+
+def _why_words(alarm: Alarm, language: str) -> str:
+    """Return why somebody should go to a table; what its dealer or another program has said stays as it is."""
+    parts = alarm.text.split(", ") if alarm.kind == "machine" else [alarm.text]
+    return ", ".join(_need_words(part, language) for part in parts)
+
+
+def _need_words(said: str, language: str) -> str:
+    head, colon, why = said.partition(": ")
+    need = next((need for need, words in NEEDS.items() if words == head), None)
+    if need == "hold" and colon:
+        return text("f_need_hold", language, why=why)
+    if need is None or need in ("hold", "incident"):
+        return said
+    return f"{text(f'f_need_{need}', language)}{colon}{why}"

@@ -10,10 +10,6 @@ from companion.floor.overview.board import Line, Need
 
 Kind = Literal["dispute", "incident", "hold", "question", "offline", "machine"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
-NAMES: Final[Mapping[Kind, str]] = {
-    "dispute": "Payout disputed", "incident": "Incident", "hold": "On hold", "question": "Question not answered",
-    "offline": "Offline", "machine": "Camera, panel or disk",
-}  # fmt: skip
 _KIND_OF: Final[Mapping[Need, Kind]] = {
     "dispute": "dispute", "incident": "incident", "hold": "hold", "question": "question", "offline": "offline",
     "camera": "machine", "panel": "machine", "journal": "machine", "disk": "machine", "slow": "machine",

@@ -49,7 +49,7 @@ from companion.games.king.state import (
     range_points,
     ranges,
 )
-from companion.games.king.words import describe
+from companion.games.king.words import describe, given_together
 from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
 from companion.kernel.errors import BadScript, NotEnoughCoins, NotOffered, NotYourTurn, WrongPhase
@@ -128,6 +128,9 @@ class KingOfRoulette(BaseGame):
 
     def describe(self, record: Record) -> Message:
         return describe(record)
+
+    def given_together(self, records: Sequence[Record]) -> int:
+        return given_together(records)
 
 
 _EXPECTED: Final[Mapping[Phase, frozenset[str]]] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from companion.kernel.commands import Record
@@ -27,6 +27,25 @@ def _secret(record: Record) -> Message:
     return message("{player}'s secret choice", player=player)
 
 
+def given_together(records: Sequence[Record]) -> int:
+    """Return how many of the latest commands one press sealed: the choices, and what hides the use of a bonus.
+
+    >>> bet, bonus = {"do": "bet", "player": "Ann", "space": 3}, {"do": "use-bonus", "player": "Ann"}
+    >>> given_together([bet, bet]), given_together([bet, bonus]), given_together([bet])
+    (2, 2, 1)
+    >>> given_together([{"do": "rule"}, {"do": "guess"}, {"do": "guess"}])
+    3
+    """
+    verbs = tuple(record["do"] for record in records)
+    together = next((n for n, ends in _SEALED if verbs[-n:] in ends), 1)
+    who = {record.get("player") for record in records[-together:]}
+    return together if len(who - {None}) <= 1 else 1
+
+
+_SEALED: Final = (
+    (3, {("rule", "guess", "guess"), ("rule", "guess", "use-bonus")}),
+    (2, {("bet", "bet"), ("bet", "use-bonus")}),
+)
 _COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
     "vote": _secret,
     "rule": _secret,

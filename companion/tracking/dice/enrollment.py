@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Self
 
 import cv2
 import numpy as np
@@ -72,6 +72,16 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
     ) -> None:
         super().__init__(LivePicture(camera, zone, clock, sleep), on_change, clock)
         self._dice, self._axis = dice, axis
+
+    def go_on(self, other: Self) -> None:
+        """Go on with what another one, before another game's camera, was about to learn."""
+        with other._lock:
+            session, other._session = other._session, None
+            touched = other._touched
+        if session is not None:
+            session.axis = self._axis
+        with self._lock:
+            self._session, self._touched = session, touched
 
     def state(self) -> EnrollmentsJson:
         """Return the enrolled dice, and the progress of the enrollment."""

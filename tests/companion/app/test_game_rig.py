@@ -25,6 +25,7 @@ from companion.testing import INSTALLED, new_header
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.dice.sight import DieSight
 from companion.tracking.several import SeveralSights
+from companion.vision.dice.faces.classifier import has_network
 
 PATIENCE_S = 30.0
 TOML = """
@@ -125,6 +126,22 @@ def test_a_game_without_a_demo_says_so_and_is_entered_by_hand(open_rig: Open) ->
     assert eventually(
         lambda: any("There is no demo of Roulette" in line["text"] for line in service.view("dealer")["notices"])
     )
+
+
+@pytest.mark.skipif(not has_network(), reason="the network is not trained yet")
+def test_a_die_that_is_being_taught_is_not_forgotten_when_another_game_begins(open_rig: Open) -> None:
+    """Also not across a game that has to be entered by hand."""
+    plain = replace(INSTALLED["roulette"], demo=None)
+    others = [plugin for plugin in INSTALLED.values() if plugin.name != "roulette"]
+    service, rig = open_rig("demo", "chinchirorin", games=Games([*others, plain]))
+    assert rig.enrollment is not None
+    lesson = rig.enrollment.begin("house die", "d6")["enrollment"]
+    service.change_game(new_header("roulette"), source="dealer")
+    assert eventually(lambda: rig.enrollment is None)
+    service.change_game(new_header("rugen-house"), source="dealer")
+    assert eventually(lambda: rig.enrollment is not None)
+    assert rig.enrollment.state()["enrollment"] == lesson is not None
+    assert rig.enrollment.is_open
 
 
 def test_a_start_takes_the_equipment_of_the_game_that_is_on(open_rig: Open) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
@@ -39,3 +40,17 @@ def test_a_known_deck_is_listed_and_forgotten(tmp_path: Path, capsys: pytest.Cap
     assert run(["deck", "enroll", "house", "--forget", "--data", str(tmp_path)]) == 0
     assert run(["deck", "enroll", "house", "--forget", "--data", str(tmp_path)]) == 2
     assert "No enrolled deck is called 'house'" in capsys.readouterr().err
+
+
+def test_without_a_terminal_a_known_deck_is_taught_anew_only_when_that_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    OwnDecks(tmp_path).store("House", dict.fromkeys(STANDARD_CARDS, np.full((352, 252, 3), 9, np.uint8)))
+    bare = tmp_path / "AS.png"
+    cv2.imwrite(str(bare), np.full((200, 200, 3), 60, np.uint8))
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    asked = ["deck", "enroll", "house", str(bare), "--data", str(tmp_path)]
+    assert run(asked) == 2
+    assert "House is known already. Choose another name, or replace it with --replace." in capsys.readouterr().err
+    assert run([*asked, "--replace"]) == 1
+    assert "no good picture of" in capsys.readouterr().err

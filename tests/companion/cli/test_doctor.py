@@ -14,6 +14,7 @@ import pytest
 
 from companion.cli import run_command_line as run
 from companion.journal.datalock import hold_data_dir
+from companion.journal.seals import ENDING
 from companion.journal.store import FILE_NAME
 from companion.objects.decks import DeckStore
 from companion.service.table_service import TableService
@@ -91,6 +92,22 @@ def test_a_damaged_key_with_which_the_table_does_not_start(data: Path, capsys: p
     (data / "signing-journal.key").write_text("garbage")
     code, found = examine(data, capsys)
     assert (code, found["journal"][0]) == (1, "wrong")
+
+
+def test_a_damaged_secret_in_the_middle_of_a_round(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is sealed with it nobody can open any more; a sound one is not worth a word."""
+    for name in (FILE_NAME, "latest-journal.mark", "signing-journal.key"):
+        (data / name).unlink()
+    names = ("Ann", "Bo", "Cy", "Dee")
+    king = new_header("king-of-roulette", tuple((name, 5) for name in names))
+    with TableService.open(data / FILE_NAME, king, INSTALLED) as service:
+        service.submit({"do": "vote", "player": "Ann", "for": "Bo"}, source="seat/1")
+    assert examine(data, capsys)[1]["journal"][0] == "ok"
+    (data / FILE_NAME).with_suffix(ENDING).write_bytes(b"")
+    code, found = examine(data, capsys)
+    assert (code, found["journal"][0]) == (0, "warning")
+    assert "Session 1 was not played again: what opens its sealed commands is not here." in found["journal"][1]
+    assert "Have secret choices of the round under way made again." in found["journal"][1]
 
 
 def test_a_clock_behind_the_journal(data: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
+import pty
+import subprocess
 import sys
 from pathlib import Path
 
@@ -15,7 +19,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "vision" / "dice"))
 import plain_dice
 
 from companion.cli import run_command_line as run
+from companion.vision.dice.enrolled import EnrolledDice
 from companion.vision.dice.faces.classifier import has_network
+from companion.vision.dice.faces.upright import NEAR_PX
 
 LOOK = plain_dice.Look(body=(120, 50, 30), glare=0.1)
 needs_network = pytest.mark.skipif(not has_network(), reason="the network is not trained yet")
@@ -63,6 +69,37 @@ def test_pictures_without_a_die_are_named_and_nothing_is_stored(
     assert "17.png: no die is to be seen." in said
     assert run(["enroll", "house", str(bare), "--kind", "d6", "--data", str(tmp_path)]) == 2
     assert "A d6 does not show '17'" in capsys.readouterr().err
+
+
+@pytest.fixture
+def known(tmp_path: Path) -> Path:
+    """The picture of a known die's six."""
+    kept = EnrolledDice(tmp_path).store("House", "d6", {"6": [np.full((NEAR_PX, NEAR_PX, 3), 9, np.uint8)]})
+    return kept / "6-0.png"
+
+
+def test_without_a_terminal_a_known_die_is_taught_anew_only_when_that_is_said(
+    known: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare = tmp_path / "6.png"
+    cv2.imwrite(str(bare), np.full((200, 200, 3), 180, np.uint8))
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    asked = ["enroll", "house", str(bare), "--kind", "d6", "--data", str(tmp_path)]
+    assert run(asked) == 2
+    assert "House is known already. Choose another name, or replace it with --replace." in capsys.readouterr().err
+    assert run([*asked, "--replace"]) == 1
+    assert "no good picture of 1, 2, 3" in capsys.readouterr().err
+    assert known.exists()
+
+
+def test_on_a_terminal_it_is_asked_before_the_first_picture(known: Path, tmp_path: Path) -> None:
+    before, (ours, theirs) = known.read_bytes(), pty.openpty()
+    os.write(ours, b"n\n")
+    asked = [sys.executable, "-m", "companion", "enroll", "HOUSE", str(tmp_path / "none.png"), "--data", str(tmp_path)]
+    told = subprocess.run(asked, stdin=theirs, capture_output=True, text=True, timeout=60, check=False)
+    assert told.returncode == 1
+    assert "House is known already. Teach it anew? [y/N]" in told.stderr
+    assert known.read_bytes() == before
 
 
 @needs_network

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
 
 import cv2
@@ -199,6 +200,16 @@ def test_no_sheet_keeps_an_english_head(deck, tmp_path, language, what):
         assert english not in shown, english
     if what == "dice":
         assert "11,5 mm" in shown
+
+
+@pytest.mark.parametrize("what", ["deck", "stickers", "tokens"])
+def test_the_head_of_a_deck_in_another_script_is_its_id(deck, tmp_path, what):
+    for name in ("東京", "Жанна", "Nguyễn"):
+        (path,) = carry_out(Order(what, replace(deck, name=name), only=(), duplex="none"), tmp_path / "sheet.pdf")
+        shown = words_of(path.read_bytes())
+        assert "?" not in shown
+        assert deck.id in shown
+        assert ("· Nguyên" in shown) == (name == "Nguyễn")
 
 
 # ---- player cards

@@ -132,6 +132,20 @@ def test_cards_that_come_and_go_hands_and_dimmed_lights_are_no_faults() -> None:
     assert named == []
 
 
+def test_a_new_size_that_stays_is_believed_and_faults_are_seen_in_it() -> None:
+    film, image = Film(), table(3)
+    film.healthy(image)
+    small = np.asarray(cv2.resize(image, (320, 200)), np.uint8)
+    assert film.healthy(small, 19) == ["size"]
+    assert film.healthy(image, 3) == []
+    assert film.healthy(small, 19) == ["size"]
+    film.healthy(small, 4)
+    assert film.faults.fault is None
+    assert film.healthy(small, 3) == []
+    assert film.show(2.0, lambda: film.noisy(np.roll(small, (8, 12), (0, 1)))) == ["moved"]
+    assert film.healthy(image, 4)[-1] == "size"
+
+
 def test_a_camera_left_at_its_new_place_is_believed_to_belong_there() -> None:
     film, image = Film(), table(3)
     film.healthy(image)

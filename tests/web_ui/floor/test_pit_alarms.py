@@ -22,6 +22,7 @@ from companion.floor.broker.door import OWN_PASSWORD
 from companion.floor.broker.mosquitto import Mosquitto
 from companion.floor.cluster import Cluster
 from companion.floor.tables import Fault, report
+from web_ui.languages import COOKIE
 from web_ui.push.encryption import CURVE, as_text, public_point
 from web_ui.push.subscriptions import Subscriptions
 
@@ -100,7 +101,11 @@ def test_a_phone_is_its_persons_own(served: ServedHouse, as_: Callable[[str], Fl
     phones: Subscriptions = served.app.extensions["phones"]
     pia = as_("Pia")
     assert post(pia, "/alarms/phone", subscription=subscription("pia")).get_json() == {"told": True}
-    assert [one.player for one in phones.of("Pia")] == ["Pia"]
+    assert [(one.player, one.language) for one in phones.of("Pia")] == [("Pia", "en")]
+    pia.set_cookie(COOKIE, "de", domain="floor")
+    post(pia, "/alarms/phone", subscription=subscription("pia"))
+    assert [one.language for one in phones.of("Pia")] == ["de"]
+    pia.delete_cookie(COOKIE, domain="floor")
     assert "Pia (1 phone)" in get(pia, "/alarms")
     post(as_("Dan"), "/alarms/phone/end", endpoint="https://web.push.apple.com/pia")
     assert len(phones.of("Pia")) == 1

@@ -193,10 +193,10 @@ export const orderNext = (record, name = record.do) => act(name, () => command("
 export const can = (view, verb) => view.expected.includes(verb);
 
 /** Take back what is shown as the latest, and only that: what came a blink ago was not seen. */
-const undo = () => (isUnseen("latest") ? toast(t("undo_overtaken"), "error") : orderNext({ do: "undo" }));
+const undo = () => (isUnseen("latest") ? toast(t("undo_overtaken"), "error") : orderNext({ do: "undo", whole: true }));
 
 /** Do again what is shown, and only that. */
-const redo = () => (isUnseen("redo") ? overtaken() : orderNext({ do: "redo" }));
+const redo = () => (isUnseen("redo") ? overtaken() : orderNext({ do: "redo", whole: true }));
 
 const sheet = (view) =>
   paySheet(view, {

@@ -31,10 +31,10 @@ class Phone:
     key: ec.EllipticCurvePrivateKey
 
     @classmethod
-    def of(cls, subscriptions: Subscriptions, person: str) -> Phone:
+    def of(cls, subscriptions: Subscriptions, person: str, language: str = "en") -> Phone:
         phone = cls(f"https://web.push.apple.com/{person}", ec.generate_private_key(CURVE))
         public = as_text(public_point(phone.key))
-        subscriptions.add(checked(phone.endpoint, public, as_text(SECRET), person, "en"))
+        subscriptions.add(checked(phone.endpoint, public, as_text(SECRET), person, language))
         return phone
 
 
@@ -67,6 +67,25 @@ def test_a_phone_is_told_what_its_person_has_chosen(tmp_path: Path):
         ("Over: Table 3: on hold", "On hold: the dealer asked for it", "alarm-7"),
     ]
     assert {headers["Topic"] for _, _, headers in service.taken} == {"alarm-7"}
+
+
+def test_a_phone_is_told_in_its_own_language(tmp_path: Path):
+    subscriptions, service = Subscriptions(tmp_path), Service()
+    pia = Phone.of(subscriptions, "Pia", "de")
+    camera = replace(HELD, id=8, kind="machine", text="Camera: no picture, Disk nearly full")
+    away = [replace(HELD, id=number, kind="offline", text="Offline") for number in range(10, 14)]
+    told = [(HELD, False), (camera, False), (camera, True), *((alarm, False) for alarm in away)]
+    with Phones(subscriptions, lambda: {"Pia": frozenset(KINDS)}, service) as phones:
+        for alarm, is_over in told:
+            phones.tell(alarm, is_over=is_over)
+        until(lambda: len(service.taken) == 4)
+    read = [json.loads(opened(body, pia.key, SECRET)) for _, body, _ in service.taken]
+    assert [(one["title"], one["body"]) for one in read] == [
+        ("Table 3: Angehalten", "Angehalten: the dealer asked for it"),
+        ("Table 3: Kamera, Pult oder Platte", "Kamera: no picture, Datenträger fast voll"),
+        ("Vorbei: Table 3: Kamera, Pult oder Platte", "Kamera: no picture, Datenträger fast voll"),
+        ("4 Tische: Nicht verbunden", "Table 3"),
+    ]
 
 
 def test_a_push_service_that_is_away_is_tried_again(tmp_path: Path):

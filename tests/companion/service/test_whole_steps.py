@@ -1,0 +1,84 @@
+"""What somebody gave as one step is undone and done again with one press, in one commit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pytest
+
+from companion.kernel.errors import TableError
+from companion.service.table_service import TableService
+from companion.testing import new_header
+
+NAMES = ("Ann", "Bo", "Cy", "Dee")
+RULE = {"do": "rule", "text": "Odd ones pay", "one": [1, 3], "two": 5}
+GUESS = {"do": "guess", "range": "0-1"}
+BET = {"do": "bet", "player": "Bo", "space": 3}
+BONUS = {"do": "use-bonus", "player": "Bo"}
+
+
+@pytest.fixture
+def king(start: Callable[..., TableService]) -> TableService:
+    """Ann is the king of the first round, and Bo has a bonus."""
+    service = start(new_header("king-of-roulette", tuple((name, 9) for name in NAMES)))
+    give(service, *({"do": "vote", "player": name, "for": "Ann"} for name in NAMES))
+    give(service, {"do": "buy-bonus", "player": "Bo"})
+    return service
+
+
+def give(service: TableService, *records: Mapping[str, object]) -> None:
+    for record in records:
+        service.submit(record, source="test")
+
+
+def correct(service: TableService, verb: str, **how: object) -> None:
+    service.submit({"do": verb, "whole": True, **how}, source="dealer", after=service.view()["seq"])
+
+
+@pytest.mark.parametrize(
+    "sealed",
+    [(RULE, GUESS, GUESS), (RULE, GUESS, {**BONUS, "player": "Ann"}), (BET, BET), (BET, BONUS), (RULE,), (BET,)],
+)
+def test_one_press_takes_back_what_one_press_sealed(king: TableService, sealed: Sequence[Mapping[str, object]]) -> None:
+    give(king, {"do": "buy-bonus", "player": "Ann"})
+    before = king.view()
+    give(king, *sealed)
+    after = king.view()
+    correct(king, "undo")
+    undone = king.view()
+    same = ("ready", "waiting", "commands", "undo", "players")
+    assert [undone[name] for name in same] == [before[name] for name in same]
+    correct(king, "redo")
+    again = king.view()
+    assert [again[name] for name in (*same, "redo")] == [after[name] for name in (*same, "redo")]
+
+
+def test_two_players_choices_are_two_steps(king: TableService) -> None:
+    give(king, {**BET, "player": "Cy"}, BET)
+    correct(king, "undo")
+    assert king.view()["ready"]["bets"] == ["Cy"]
+
+
+def test_an_undo_that_does_not_ask_for_a_step_takes_back_one_command(king: TableService) -> None:
+    give(king, BET, BET)
+    king.submit({"do": "undo"}, source="dealer")
+    assert king.view()["ready"]["bets"] == ["Bo"]
+
+
+def test_in_other_games_a_step_is_a_command(start: Callable[..., TableService]) -> None:
+    service = start(new_header("roulette", (("Ann", 100),)))
+    for _ in range(2):
+        give(service, {"do": "bet", "player": "Ann", "on": "red", "amount": 5})
+    correct(service, "undo")
+    assert service.view()["staked"] == 5
+    correct(service, "undo")
+    with pytest.raises(TableError) as refused:
+        correct(service, "undo")
+    assert refused.value.code == "nothing-done"
+
+
+def test_a_press_that_came_twice_counts_once(king: TableService) -> None:
+    give(king, {**BET, "player": "Cy"}, BET, BET)
+    for _ in range(2):
+        king.submit({"do": "undo", "whole": True}, source="dealer", key="one press")
+    assert king.view()["ready"]["bets"] == ["Cy"]
