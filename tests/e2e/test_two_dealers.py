@@ -117,6 +117,23 @@ def test_a_phone_stands_on_no_hand_that_it_has_not_shown(open_house: Open, sit: 
     assert number(house) == done + 1
 
 
+@pytest.mark.parametrize("verb", ["insure", "take-back"])
+def test_what_a_phone_says_of_its_own_bet_counts_whatever_others_do(open_house: Open, sit: Sit, verb: str) -> None:
+    """Insurance is offered to everybody at once, and everybody bets at once."""
+    house = open_house("blackjack", (("Ann", 1000), ("Bo", 1000)))
+    for player in ("Ann", "Bo"):
+        house.do(do="bet", player=player, amount=100)
+    if verb == "insure":
+        for to, dealt in (("Ann", "8S"), ("Bo", "9S"), ("dealer", "AD"), ("Ann", "7H"), ("Bo", "9H")):
+            house.do(do="deal", to=to, card=dealt)
+        house.do(do="hole")
+    phone = sit(house, 1)
+    overtake(phone, house, do=verb, player="Bo")
+    phone.get_by_role("button", name="Take insurance" if verb == "insure" else "Take my 100 back").click()
+    expect(phone.locator(".purse")).to_contain_text("850" if verb == "insure" else "1,000")
+    expect(phone.locator(".toast.error")).to_have_count(0)
+
+
 def test_an_undo_takes_no_other_bet_back_than_the_one_it_names(house: House, dealer: Page) -> None:
     """Another device puts a bet right while the undo is on its way: as many commands count, the latest is a bet."""
     house.do(do="bet", player="Aubrey", on="cut/2", amount=4)
