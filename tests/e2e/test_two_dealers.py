@@ -284,6 +284,19 @@ def test_a_finger_that_came_down_before_the_change_has_not_seen_it(open_house: O
     assert house.service.view()["turn"] == "Ann"
 
 
+def test_a_key_has_seen_what_came_after_a_finger_that_pressed_nothing(open_house: Open, sit: Sit) -> None:
+    """The finger only scrolled, or opened a menu of the browser's: no click followed it."""
+    house = preflop(open_house)
+    page = sit(house, 0)
+    page.locator(".next .big").click(button="right")
+    house.do(do="fold", player="Cy")
+    expect(page.locator(".next .big")).to_contain_text("Ann")
+    page.wait_for_timeout(2 * BLINK_MS)
+    page.keyboard.press("f")
+    expect(page.locator(".next .big")).to_contain_text("put the blinds in")
+    expect(page.locator(".toast.error")).to_have_count(0)
+
+
 def test_what_a_finger_itself_has_brought_about_it_may_go_on_from_at_once(house: House, dealer: Page) -> None:
     """Two presses in a row, each of what the page shows."""
     hold = "document.querySelector('.main-actions').textContent.includes('Release')"
