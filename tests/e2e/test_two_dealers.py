@@ -398,12 +398,28 @@ def test_a_player_who_is_seated_anew_keeps_the_coins_that_came_since(house: Hous
     assert coins(house) == {"Aubrey B": 150, "Benedict": 50}
 
 
-def test_seating_somebody_anew_in_vain_takes_back_nothing_of_anybody_else(house: House, dealer: Page) -> None:
+def test_a_player_is_seated_anew_though_others_bet_meanwhile(house: House, dealer: Page) -> None:
+    def meanwhile(route: Route) -> None:
+        if route.request.post_data_json["do"] == "leave":
+            house.do(do="bet", player="Benedict", on="cut/6", amount=5)
+        route.continue_()
+
+    aubreys(dealer, "Name or seat")
+    dealer.route(COMMANDS, meanwhile)
+    seat_anew(dealer, "Aubrey B")
+    expect(dealer.locator(".players")).to_contain_text("Aubrey B")
+    assert coins(house) == {"Aubrey B": 100, "Benedict": 45}
+
+
+@pytest.mark.parametrize(("step", "left"), [("leave", {"Aubrey": 0}), ("join", {})])
+def test_seating_somebody_anew_in_vain_takes_back_nothing_of_anybody_else(
+    house: House, dealer: Page, step: str, left: dict[str, int]
+) -> None:
     """Benedict's phone bets meanwhile: the bet stays, and the dealer is told how far it has come."""
     aubreys(dealer, "Name or seat")
 
     def meanwhile(route: Route) -> None:
-        if "join" in (route.request.post_data or ""):
+        if route.request.post_data_json["do"] == step:
             house.do(do="bet", player="Benedict", on="cut/6", amount=5)
         route.continue_()
 
@@ -411,7 +427,7 @@ def test_seating_somebody_anew_in_vain_takes_back_nothing_of_anybody_else(house:
     seat_anew(dealer, "Benedict")
     expect(dealer.locator(".toast.error").last).to_contain_text("Aubrey was cashed out with 100")
     assert house.service.view()["staked"] == 5
-    assert coins(house) == {"Benedict": 45}
+    assert coins(house) == {"Benedict": 45, **left}
 
 
 def test_seating_somebody_anew_in_vain_leaves_all_as_it_was(house: House, dealer: Page) -> None:
