@@ -441,12 +441,18 @@ def test_a_bet_whose_answer_was_lost_is_not_made_again(open_house: Open, sit: Br
     expect(phone.locator(".coins")).to_have_text(str(1000 - 2 * once[0]))
 
 
-def test_of_several_commands_whose_answers_were_lost_none_is_given_again(open_house: Open, sit: Browse) -> None:
-    """The network goes while two players buy in, and both come through."""
+@pytest.mark.parametrize("is_late", [False, True], ids=["lost", "late"])
+def test_of_several_commands_that_nobody_heard_of_none_is_given_again(
+    open_house: Open, sit: Browse, is_late: bool
+) -> None:
+    """The network goes while two players buy in, or the table is too slow to say so, and both come through."""
 
     def lose(route: Route) -> None:
         route.fetch()
-        route.abort()
+        if is_late:
+            route.fulfill(status=503, json={"code": "no-answer", "message": "The command may still count."})
+        else:
+            route.abort()
 
     house = open_house("roulette", RICH)
     dealer = sit(house, 0, viewport=TABLET)

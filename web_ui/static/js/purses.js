@@ -6,7 +6,7 @@ import { labelled, newAmount, numberIn, refusal } from "./amount_field.js";
 import * as dialog from "./dialog.js";
 import { t } from "./page.js";
 import { read } from "./players.js";
-import { command, newKey, post } from "./send.js";
+import { command, isUnheard, newKey, post } from "./send.js";
 import { toast } from "./shell.js";
 
 /** @typedef {import("./types").Purses} Purses */
@@ -23,7 +23,7 @@ async function move(its, record) {
   try {
     return await post(PURSES, record, { "Idempotency-Key": key });
   } catch (error) {
-    if (error.code !== "no-network") its.unsure = null;
+    if (!isUnheard(error)) its.unsure = null;
     throw error;
   }
 }

@@ -26,8 +26,8 @@ document.addEventListener("view", () => (unheard = new Map()));
  * Send a command as this viewer and return {seq, events}; throws Refused, also where something has come in between:
  * `after` is the journal's entry up to which the page shows the table, if that matters.
  *
- * Whoever asks for the same again after "no network", with the table still before them as it was, means the same
- * command: it keeps its key, for it may have been played, and only its answer lost.
+ * Whoever asks for the same again after one that is unheard, with the table still before them as it was, means the same
+ * command: it keeps its key.
  */
 export async function command(viewer, record, after = null) {
   const [what, here] = [JSON.stringify([viewer, record]), unheard];
@@ -41,10 +41,13 @@ export async function command(viewer, record, after = null) {
   try {
     return await post(`/api/v1/commands?as=${encodeURIComponent(viewer)}`, record, headers);
   } catch (error) {
-    if (error.code === "no-network") here.set(what, key);
+    if (isUnheard(error)) here.set(what, key);
     throw error;
   }
 }
+
+/** Whether nobody has heard what became of a command: it may have been played, and only its answer lost, or late. */
+export const isUnheard = ({ code }) => code === "no-network" || code === "no-answer";
 
 /** Answer a question as it was seen. */
 export const answer = (question, { id, mark }) =>
