@@ -349,6 +349,22 @@ def test_a_misdeal_takes_no_other_hand_back_than_the_one_asked_about(open_house:
     assert number(house) == done
 
 
+def test_a_misdeal_takes_no_hand_back_that_began_after_another_misdeal(open_house: Open, sit: Sit) -> None:
+    """As many hands were decided as when it was asked about."""
+    house = open_house("holdem", (("Ann", 1000), ("Bo", 1000)))
+    house.do(do="post")
+    page = sit(house, 0)
+    page.get_by_role("button", name="Misdeal").click()
+    house.do(do="misdeal")
+    expect(page.locator(".next .big")).to_contain_text("put the blinds in")
+    house.do(do="post")
+    done = number(house)
+    expect(page.locator(".next .big")).not_to_contain_text("put the blinds in")
+    page.get_by_role("button", name="Yes, take the hand back").click()
+    expect(page.locator(".toast.error")).to_contain_text("The table changed as you pressed")
+    assert number(house) == done
+
+
 def test_a_bet_on_its_way_keeps_no_other_players_bet_from_the_spot(house: House, dealer: Page) -> None:
     on_its_way: list[Route] = []
     dealer.route(COMMANDS, lambda route: on_its_way.append(route), times=1)
