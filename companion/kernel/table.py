@@ -243,10 +243,12 @@ class Table:
     def check_newcomer(self, record: Record) -> None:
         """Check the name of whoever a new command lets in. Not done with those of a journal: it has to open for good.
 
+        Where nobody can sit down, `do` says so.
+
         Raises:
             BadName: nobody new may have it.
         """
-        if record.get("do") == Join.verb in self.verbs and isinstance(name := record.get("player"), str):
+        if record.get("do") == Join.verb in self.expected() and isinstance(name := record.get("player"), str):
             new_name(name, (seat.player for seat in self.seats))
 
     def skip(self, record: Record) -> None:

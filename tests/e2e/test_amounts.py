@@ -37,7 +37,7 @@ DEALER, PHONE = 0, 1
 DEAFENED = """const Heard = EventSource;
 window.EventSource = class extends Heard {
   addEventListener(name, tell) {
-    super.addEventListener(name, (event) => window.isDeaf || tell(event));
+    super.addEventListener(name, (event) => (window.isDeaf && name === "view") || tell(event));
   }
 };"""
 TABLET = {"width": 1024, "height": 768}
@@ -439,3 +439,38 @@ def test_a_bet_whose_answer_was_lost_is_not_made_again(open_house: Open, sit: Br
     with phone.expect_response("**/api/v1/commands*"):
         spot.tap()
     expect(phone.locator(".coins")).to_have_text(str(1000 - 2 * once[0]))
+
+
+@pytest.mark.parametrize("is_late", [False, True], ids=["lost", "late"])
+def test_of_several_commands_that_nobody_heard_of_none_is_given_again(
+    open_house: Open, sit: Browse, is_late: bool
+) -> None:
+    """The network goes while two players buy in, or the table is too slow to say so, and both come through."""
+
+    def lose(route: Route) -> None:
+        route.fetch()
+        if is_late:
+            route.fulfill(status=503, json={"code": "no-answer", "message": "The command may still count."})
+        else:
+            route.abort()
+
+    house = open_house("roulette", RICH)
+    dealer = sit(house, 0, viewport=TABLET)
+    dealer.add_init_script(DEAFENED)
+    dealer.reload()
+    dealer.wait_for_selector(".live.on")
+    dealer.get_by_role("tab", name="Players").click()
+    buttons = dealer.locator(".players li").get_by_role("button", name="Buy in")
+    dealer.evaluate("window.isDeaf = true")
+    dealer.route("**/api/v1/commands*", lose)
+    for place in (0, 1):
+        buttons.nth(place).click()
+    expect(dealer.locator(".toast.error")).to_have_count(2, timeout=20_000)
+    once = [player["coins"] for player in house.service.view()["players"]]
+    assert once == [1100, 1100]
+    dealer.unroute("**/api/v1/commands*")
+    for place in (0, 1):
+        with dealer.expect_response("**/api/v1/commands*") as answered:
+            buttons.nth(place).click()
+        assert answered.value.ok
+    assert [player["coins"] for player in house.service.view()["players"]] == once

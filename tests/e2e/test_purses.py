@@ -92,14 +92,16 @@ def test_a_purse_buys_in_and_is_cashed_out_to_by_keyboard(joined: Joined, dealer
     until(lambda: joined.held("Aubrey") == 200)
 
 
-def test_a_buy_in_whose_answer_was_lost_is_not_made_again(joined: Joined, dealer: Page) -> None:
-    def lose(route: Route) -> None:
-        if route.request.method == "POST":
-            route.fetch()
-            route.abort()
-        else:
-            route.continue_()
+def lose(route: Route) -> None:
+    """Let a question come through and its answer not."""
+    if route.request.method == "POST":
+        route.fetch()
+        route.abort()
+    else:
+        route.continue_()
 
+
+def test_a_buy_in_whose_answer_was_lost_is_not_made_again(joined: Joined, dealer: Page) -> None:
     row = dealer.locator(".players li", has_text="Aubrey")
     row.get_by_role("button", name="Purse").click()
     dialog = dealer.get_by_role("dialog", name="Purse of Aubrey")
@@ -129,6 +131,23 @@ def test_somebody_new_comes_with_coins_of_a_purse(joined: Joined, dealer: Page) 
     row = dealer.locator(".players li", has_text="Zoe")
     expect(row.locator("b")).to_have_text("70")
     until(lambda: joined.held("Zoe") == 0)
+
+
+def test_somebody_new_whose_buy_in_was_not_heard_of_is_bought_in_once(joined: Joined, dealer: Page) -> None:
+    """Asked again, it goes on where it stood: they sit there already."""
+    dealer.get_by_role("button", name="From a purse or card").click()
+    dialog = dealer.get_by_role("dialog")
+    dialog.get_by_role("combobox").select_option("Zoe")
+    expect(dialog).to_contain_text("The purse holds 70 coins.")
+    dealer.route("**/api/v1/purses", lose)
+    dialog.get_by_label("Coins from the purse").fill("30")
+    dialog.get_by_role("button", name="Let in and buy in").click()
+    expect(dealer.locator(".toast.error")).to_be_visible(timeout=20_000)
+    dealer.unroute("**/api/v1/purses")
+    dialog.get_by_role("button", name="Let in and buy in").click()
+    expect(dialog).to_be_hidden()
+    expect(dealer.locator(".players li", has_text="Zoe").locator("b")).to_have_text("30")
+    until(lambda: joined.held("Zoe") == 40)
 
 
 def test_a_card_asks_and_seats_nobody_silently(joined: Joined, dealer: Page) -> None:

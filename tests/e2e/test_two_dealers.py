@@ -117,6 +117,23 @@ def test_a_phone_stands_on_no_hand_that_it_has_not_shown(open_house: Open, sit: 
     assert number(house) == done + 1
 
 
+@pytest.mark.parametrize("verb", ["insure", "take-back"])
+def test_what_a_phone_says_of_its_own_bet_counts_whatever_others_do(open_house: Open, sit: Sit, verb: str) -> None:
+    """Insurance is offered to everybody at once, and everybody bets at once."""
+    house = open_house("blackjack", (("Ann", 1000), ("Bo", 1000)))
+    for player in ("Ann", "Bo"):
+        house.do(do="bet", player=player, amount=100)
+    if verb == "insure":
+        for to, dealt in (("Ann", "8S"), ("Bo", "9S"), ("dealer", "AD"), ("Ann", "7H"), ("Bo", "9H")):
+            house.do(do="deal", to=to, card=dealt)
+        house.do(do="hole")
+    phone = sit(house, 1)
+    overtake(phone, house, do=verb, player="Bo")
+    phone.get_by_role("button", name="Take insurance" if verb == "insure" else "Take my 100 back").click()
+    expect(phone.locator(".purse")).to_contain_text("850" if verb == "insure" else "1,000")
+    expect(phone.locator(".toast.error")).to_have_count(0)
+
+
 def test_an_undo_takes_no_other_bet_back_than_the_one_it_names(house: House, dealer: Page) -> None:
     """Another device puts a bet right while the undo is on its way: as many commands count, the latest is a bet."""
     house.do(do="bet", player="Aubrey", on="cut/2", amount=4)
@@ -267,6 +284,19 @@ def test_a_finger_that_came_down_before_the_change_has_not_seen_it(open_house: O
     assert house.service.view()["turn"] == "Ann"
 
 
+def test_a_key_has_seen_what_came_after_a_finger_that_pressed_nothing(open_house: Open, sit: Sit) -> None:
+    """The finger only scrolled, or opened a menu of the browser's: no click followed it."""
+    house = preflop(open_house)
+    page = sit(house, 0)
+    page.locator(".next .big").click(button="right")
+    house.do(do="fold", player="Cy")
+    expect(page.locator(".next .big")).to_contain_text("Ann")
+    page.wait_for_timeout(2 * BLINK_MS)
+    page.keyboard.press("f")
+    expect(page.locator(".next .big")).to_contain_text("put the blinds in")
+    expect(page.locator(".toast.error")).to_have_count(0)
+
+
 def test_what_a_finger_itself_has_brought_about_it_may_go_on_from_at_once(house: House, dealer: Page) -> None:
     """Two presses in a row, each of what the page shows."""
     hold = "document.querySelector('.main-actions').textContent.includes('Release')"
@@ -314,6 +344,22 @@ def test_a_misdeal_takes_no_other_hand_back_than_the_one_asked_about(open_house:
         house.do(**record)
     done = number(house)
     expect(page.locator(".next .big")).to_contain_text("Ann")
+    page.get_by_role("button", name="Yes, take the hand back").click()
+    expect(page.locator(".toast.error")).to_contain_text("The table changed as you pressed")
+    assert number(house) == done
+
+
+def test_a_misdeal_takes_no_hand_back_that_began_after_another_misdeal(open_house: Open, sit: Sit) -> None:
+    """As many hands were decided as when it was asked about."""
+    house = open_house("holdem", (("Ann", 1000), ("Bo", 1000)))
+    house.do(do="post")
+    page = sit(house, 0)
+    page.get_by_role("button", name="Misdeal").click()
+    house.do(do="misdeal")
+    expect(page.locator(".next .big")).to_contain_text("put the blinds in")
+    house.do(do="post")
+    done = number(house)
+    expect(page.locator(".next .big")).not_to_contain_text("put the blinds in")
     page.get_by_role("button", name="Yes, take the hand back").click()
     expect(page.locator(".toast.error")).to_contain_text("The table changed as you pressed")
     assert number(house) == done
@@ -368,12 +414,28 @@ def test_a_player_who_is_seated_anew_keeps_the_coins_that_came_since(house: Hous
     assert coins(house) == {"Aubrey B": 150, "Benedict": 50}
 
 
-def test_seating_somebody_anew_in_vain_takes_back_nothing_of_anybody_else(house: House, dealer: Page) -> None:
+def test_a_player_is_seated_anew_though_others_bet_meanwhile(house: House, dealer: Page) -> None:
+    def meanwhile(route: Route) -> None:
+        if route.request.post_data_json["do"] == "leave":
+            house.do(do="bet", player="Benedict", on="cut/6", amount=5)
+        route.continue_()
+
+    aubreys(dealer, "Name or seat")
+    dealer.route(COMMANDS, meanwhile)
+    seat_anew(dealer, "Aubrey B")
+    expect(dealer.locator(".players")).to_contain_text("Aubrey B")
+    assert coins(house) == {"Aubrey B": 100, "Benedict": 45}
+
+
+@pytest.mark.parametrize(("step", "left"), [("leave", {"Aubrey": 0}), ("join", {})])
+def test_seating_somebody_anew_in_vain_takes_back_nothing_of_anybody_else(
+    house: House, dealer: Page, step: str, left: dict[str, int]
+) -> None:
     """Benedict's phone bets meanwhile: the bet stays, and the dealer is told how far it has come."""
     aubreys(dealer, "Name or seat")
 
     def meanwhile(route: Route) -> None:
-        if "join" in (route.request.post_data or ""):
+        if route.request.post_data_json["do"] == step:
             house.do(do="bet", player="Benedict", on="cut/6", amount=5)
         route.continue_()
 
@@ -381,7 +443,7 @@ def test_seating_somebody_anew_in_vain_takes_back_nothing_of_anybody_else(house:
     seat_anew(dealer, "Benedict")
     expect(dealer.locator(".toast.error").last).to_contain_text("Aubrey was cashed out with 100")
     assert house.service.view()["staked"] == 5
-    assert coins(house) == {"Benedict": 45}
+    assert coins(house) == {"Benedict": 45, **left}
 
 
 def test_seating_somebody_anew_in_vain_leaves_all_as_it_was(house: House, dealer: Page) -> None:

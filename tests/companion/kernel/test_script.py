@@ -43,6 +43,20 @@ def test_an_error_keeps_the_state_before_it():
     assert (result["balances"], result["staked"]) == ({"Ann": 6}, 4)
 
 
+@pytest.mark.parametrize(
+    ("game", "line", "code"),
+    [
+        ("rochi", '{"do": "join", "player": "ann", "coins": 5}', "wrong-phase"),
+        ("roche", '{"do": "join", "player": "ann", "coins": 5}', "bad-name"),
+    ],
+)
+def test_a_newcomers_name_matters_only_where_they_could_sit_down(game: str, line: str, code: str) -> None:
+    """Of several errors the first in the contract's order is told."""
+    header = {"game": game, "players": [{"name": "Ann"}, {"name": "Bo"}, {"name": "Cy"}]}
+    error = replay([json.dumps(header), line], INSTALLED).result["error"]
+    assert (error["line"], error["code"]) == (2, code)
+
+
 @pytest.mark.parametrize("line", ["{", "[]", '"deal"', "5", "null", "{'do': 1}", "[" * 100_000, "\x00"])
 def test_a_broken_line_is_named(line):
     result = replay([HEADER, line], INSTALLED).result

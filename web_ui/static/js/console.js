@@ -53,7 +53,9 @@ export function runConsole(its) {
   local.tab = data.view.players.length ? its.tabs[0] : "players";
   document.addEventListener("keydown", onKey);
   document.addEventListener("pointerdown", () => (touchedAt = performance.now()), true);
-  for (const over of ["click", "keydown"]) window.addEventListener(over, () => (touchedAt = Infinity));
+  const noFinger = () => (touchedAt = Infinity);
+  window.addEventListener("click", noFinger);
+  for (const other of ["keydown", "pointercancel"]) document.addEventListener(other, noFinger, true); // no click comes
   page = start("dealer", draw, {
     onView(view, before) {
       if (view.log?.at(-1)?.seq !== before.log?.at(-1)?.seq) announce(view.log?.at(-1)?.text);

@@ -186,10 +186,10 @@ async function reseat(player, wanted, use) {
       try {
         if (now(player).coins > 0) {
           const { events, seq } = await command({ do: "cash-out", player: name });
-          done.push(seq);
+          done.push({ verb: "cash-out", seq });
           ({ coins } = events.find((event) => event.event === "Transfer"));
         }
-        done.push((await command({ do: "leave", player: name }, done.at(-1))).seq);
+        done.push({ verb: "leave", seq: (await command({ do: "leave", player: name })).seq });
         await command({ do: "join", ...wanted, coins });
       } catch (error) {
         await takeBack(done).catch(() => {
@@ -202,10 +202,10 @@ async function reseat(player, wanted, use) {
   );
 }
 
-/** Undo what was done in one go, by the entries of the journal, and nothing that came in between. */
+/** Undo what was done, the latest first, and nothing that came in between or since. */
 async function takeBack(done) {
-  let after = done.at(-1);
-  for (const _ of done) after = (await command({ do: "undo" }, after)).seq;
+  let after = done.at(-1)?.seq;
+  for (const { verb } of done.reverse()) after = (await command({ do: "undo", only: { do: verb } }, after)).seq;
 }
 
 const submit = (label, whyNot) =>

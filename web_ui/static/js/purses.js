@@ -6,7 +6,7 @@ import { labelled, newAmount, numberIn, refusal } from "./amount_field.js";
 import * as dialog from "./dialog.js";
 import { t } from "./page.js";
 import { read } from "./players.js";
-import { command, newKey, post } from "./send.js";
+import { command, isUnheard, newKey, post } from "./send.js";
 import { toast } from "./shell.js";
 
 /** @typedef {import("./types").Purses} Purses */
@@ -23,7 +23,7 @@ async function move(its, record) {
   try {
     return await post(PURSES, record, { "Idempotency-Key": key });
   } catch (error) {
-    if (error.code !== "no-network") its.unsure = null;
+    if (!isUnheard(error)) its.unsure = null;
     throw error;
   }
 }
@@ -134,11 +134,13 @@ export function letIn(view, use) {
   its.ask();
 }
 
+/** Let a player in with coins; asked again after these were not heard of, they sit there already. */
 async function sitDown(its, coins, seat, use) {
   const { player, purse } = its.held;
   const record = { do: "join", player, coins: 0, ...use.joinRecord?.() };
   if (!isEmpty(seat)) record.seat = numberIn(seat);
-  await command("dealer", record);
+  if (its.seated !== player) await command("dealer", record);
+  its.seated = player;
   try {
     return await move(its, { do: "buy-in", player, purse, coins });
   } catch (error) {
@@ -169,7 +171,7 @@ async function once(its, close, doIt) {
  * @param {function(object): boolean} isOwn which one is chosen to begin with
  */
 function chooser(isOwn, isOffered = () => true) {
-  /** @type {{list: Purses["purses"]|null, chosen: number|null, held: PurseHeld|null, cutOff: string|null, isBusy: boolean, unsure: {what: string, key: string}|null}} */
+  /** @type {{list: Purses["purses"]|null, chosen: number|null, held: PurseHeld|null, cutOff: string|null, isBusy: boolean, unsure: {what: string, key: string}|null, seated?: string}} */
   const its = { list: null, chosen: null, held: null, cutOff: null, isBusy: false, unsure: null };
   let timer = null;
   its.ask = async () => {

@@ -19,33 +19,35 @@ export function newKey() {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-let shown = 0; // how often the page was told of the table
-let unheard = { what: "", key: "" };
-document.addEventListener("view", () => shown++);
+let unheard = new Map(); // the keys of what nobody heard of, since the page was told of the table
+document.addEventListener("view", () => (unheard = new Map()));
 
 /**
  * Send a command as this viewer and return {seq, events}; throws Refused, also where something has come in between:
  * `after` is the journal's entry up to which the page shows the table, if that matters.
  *
- * Whoever asks for the same again after "no network", with the table still before them as it was, means the same
- * command: it keeps its key, for it may have been played, and only its answer lost.
+ * Whoever asks for the same again after one that is unheard, with the table still before them as it was, means the same
+ * command: it keeps its key.
  */
 export async function command(viewer, record, after = null) {
-  const what = JSON.stringify([viewer, record, shown]);
-  const key = unheard.what === what ? unheard.key : newKey();
+  const [what, here] = [JSON.stringify([viewer, record]), unheard];
+  const key = here.get(what) ?? newKey();
   const headers = {
     "Idempotency-Key": key,
     "Table-Session": data.view.session, // what was meant for one game must not count in the next
     ...(after !== null && { "Table-Seq": after }),
   };
-  unheard = { what: "", key: "" };
+  here.delete(what);
   try {
     return await post(`/api/v1/commands?as=${encodeURIComponent(viewer)}`, record, headers);
   } catch (error) {
-    if (error.code === "no-network") unheard = { what, key };
+    if (isUnheard(error)) here.set(what, key);
     throw error;
   }
 }
+
+/** Whether nobody has heard what became of a command: it may have been played, and only its answer lost, or late. */
+export const isUnheard = ({ code }) => code === "no-network" || code === "no-answer";
 
 /** Answer a question as it was seen. */
 export const answer = (question, { id, mark }) =>

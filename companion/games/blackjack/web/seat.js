@@ -79,8 +79,8 @@ const others = (view, me) =>
 
 // ---- what can be said by phone
 
-/** For the hand that the phone shows, and not for the next one. */
-const say = (view, verb, label, cls = "") =>
+/** `after` is up to where the phone shows the table, if that matters. */
+const say = (verb, label, cls = "", after = null) =>
   h(
     "button",
     {
@@ -88,11 +88,12 @@ const say = (view, verb, label, cls = "") =>
       key: verb,
       class: cls,
       "aria-disabled": off(verb),
-      onclick: () => act(verb, { do: verb }, undefined, view.seq),
+      onclick: () => act(verb, { do: verb }, undefined, after),
     },
     label,
   );
 
+/** What is said of the hand that the phone shows must not count for the next one. */
 const decisions = (view) =>
   view.choices.length > 0 &&
   h(
@@ -102,8 +103,8 @@ const decisions = (view) =>
     h(
       "div",
       { class: "actions" },
-      say(view, "stand", t("do_stand"), "primary"),
-      view.choices.includes("surrender") && say(view, "surrender", t("do_surrender")),
+      say("stand", t("do_stand"), "primary", view.seq),
+      view.choices.includes("surrender") && say("surrender", t("do_surrender"), "", view.seq),
     ),
   );
 
@@ -165,13 +166,14 @@ const basicStrategy = (view, me) =>
     strategyCard(),
   );
 
+/** Offered to everybody at once, so what others do meanwhile does not matter. */
 const insurance = (view, me) =>
   view.may_insure.includes(me.name) &&
   h(
     "section",
     { class: "panel insurance", key: "insurance" },
     h("p", {}, t("insurance_ask")),
-    h("div", { class: "actions" }, say(view, "insure", t("do_insure"))),
+    h("div", { class: "actions" }, say("insure", t("do_insure"))),
   );
 
 function betting(view, mine, me) {
@@ -201,7 +203,7 @@ function betting(view, mine, me) {
       labelled(t("amount"), amount, redraw, { name: "amount" }),
       h("button", { type: "submit", class: "primary", "aria-disabled": off("bet") }, t("do_bet")),
     ),
-    mine && say(view, "take-back", t("take_back_mine", { amount: number(mine.hands[0].amount) }), "quiet-button"),
+    mine && say("take-back", t("take_back_mine", { amount: number(mine.hands[0].amount) }), "quiet-button"),
   );
 }
 

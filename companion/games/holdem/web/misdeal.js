@@ -7,21 +7,18 @@ import { t } from "../../js/page.js";
 import { command } from "../../js/send.js";
 
 const BETWEEN = new Set(["ready", "break", "over"]);
-let decided = 0;
+const now = { decided: 0, pauses: 0 };
 
 /** Offered as long as a hand is under way; asks once more, for it takes back bets as well. */
 export function misdealButton(view) {
-  decided = view.rounds;
-  return (
-    !BETWEEN.has(view.phase) &&
-    !view.hold &&
-    can(view, "undo") &&
-    button("misdeal", t("do_misdeal"), () => ask(decided))
-  );
+  const isBetween = BETWEEN.has(view.phase);
+  now.decided = view.rounds;
+  now.pauses += Number(isBetween); // after a misdeal as many hands are decided as before it
+  return !isBetween && !view.hold && can(view, "undo") && button("misdeal", t("do_misdeal"), () => ask({ ...now }));
 }
 
-/** Ask about the hand after so many: by the time of the answer another one may be under way. */
-const ask = (before) =>
+/** Ask about the hand that is under way: by the time of the answer it may be another one. */
+const ask = ({ decided, pauses }) =>
   dialog.open(t("do_misdeal"), () => [
     h("p", {}, t("misdeal_hint")),
     h(
@@ -31,7 +28,7 @@ const ask = (before) =>
         class: "primary",
         onclick: () => (
           dialog.close(),
-          before === decided
+          decided === now.decided && pauses === now.pauses
             ? act(
                 "misdeal",
                 () => command("dealer", { do: "misdeal" }),
