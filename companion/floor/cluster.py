@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import shlex
 import shutil
 import subprocess
 import time
@@ -26,6 +27,7 @@ _ROOTS_USER: Final = "postgres"
 _VERSIONS: Final = Path("/usr/lib/postgresql")
 _PID_FILE: Final = "postmaster.pid"
 _SETTINGS: Final = "floor.conf"
+_ASIDE: Final = "data.before-"
 _START_S: Final = 60
 _RECOVERY_S: Final = 24 * 3600
 _LET_IN: Final = ("local all all peer map=floor\n", f"local replication {OWNER} peer map=floor\n")
@@ -78,7 +80,8 @@ class Cluster:
 
     def dsn(self, role: str = APP, database: str = DATABASE) -> str:
         """Return how to connect as a role."""
-        return f"host={self.socket} user={role} dbname={database}"
+        host = str(self.socket).replace("\\", r"\\").replace("'", r"\'")
+        return f"host='{host}' user={role} dbname={database}"
 
     def make(self) -> None:
         """Make the cluster, if there is none.
@@ -89,32 +92,45 @@ class Cluster:
         if len(str(self.socket)) > _LONGEST_SOCKET:
             raise ClusterUnusable(f"{self.socket} is too long for a socket. Choose a shorter data directory.")
         self.folder.mkdir(parents=True, exist_ok=True)
+        self._bring_back()
         if (self.data / "PG_VERSION").exists():
             return
-        for place in (self.data, self.socket):
+        for place in (self.data, self._draft, self.socket):
             shutil.rmtree(place, ignore_errors=True)  # a set-up that was cut off
+        for place in (self._draft, self.socket):
             place.mkdir(mode=0o700)
         self._hand_over()
         self._run(
-            "initdb", "--pgdata", str(self.data), "--username", OWNER, "--auth", "peer", "--encoding", "UTF8",
+            "initdb", "--pgdata", str(self._draft), "--username", OWNER, "--auth", "peer", "--encoding", "UTF8",
             "--locale", "C.UTF-8", "--data-checksums",
         )  # fmt: skip
-        (self.data / "pg_hba.conf").write_text("".join(_LET_IN), encoding="ascii")
-        with (self.data / "postgresql.conf").open("a", encoding="utf-8") as file:
+        (self._draft / "pg_hba.conf").write_text("".join(_LET_IN), encoding="ascii")
+        with (self._draft / "postgresql.conf").open("a", encoding="utf-8") as file:
             file.write(f"include_if_exists '{_SETTINGS}'\n")
         users = sorted({_name(os.geteuid()), _name(self._uid)})
         lines = (f"floor {user} {role}\n" for user in users for role in (OWNER, APP, AUDITOR))
-        (self.data / "pg_ident.conf").write_text("".join(lines), encoding="ascii")
+        (self._draft / "pg_ident.conf").write_text("".join(lines), encoding="ascii")
         self._hand_over()
+        os.sync()  # whole, or not there
+        self._draft.rename(self.data)
+
+    @property
+    def _draft(self) -> Path:
+        return self.folder / "data.new"
+
+    def _bring_back(self) -> None:
+        """Take the old data where the power went while others were put in their place: no books are begun anew."""
+        aside = sorted(self.folder.glob(f"{_ASIDE}*"))
+        if aside and not (self.data / "PG_VERSION").exists():
+            shutil.rmtree(self.data, ignore_errors=True)
+            aside[-1].rename(self.data)
 
     def start(self, patience_s: int = _START_S) -> None:
-        """Start it, and return once it answers; nothing happens if it runs.
+        """Start it, and return once it answers; nothing happens if it runs with these settings.
 
         Raises:
             ClusterUnusable: it does not start; the message names its log.
         """
-        if self.is_running:
-            return
         settings = {
             "listen_addresses": "",
             "unix_socket_directories": str(self.socket),
@@ -129,8 +145,12 @@ class Cluster:
             "hot_standby": "off",  # nobody reads before a recovery is over
             **self.settings,
         }
-        lines = (f"{name} = '{value}'\n" for name, value in settings.items())
-        (self.data / _SETTINGS).write_text("".join(lines), encoding="utf-8")
+        lines, file = "".join(_setting(name, value) for name, value in settings.items()), self.data / _SETTINGS
+        if self.is_running:
+            if file.read_text(encoding="utf-8") == lines:
+                return
+            self.stop()  # a floor that was killed has left it
+        file.write_text(lines, encoding="utf-8")
         self._let_in()
         log = self.folder / "server.log"
         log.touch()
@@ -175,27 +195,34 @@ class Cluster:
         if "'" in f"{archive}{until}":
             raise ClusterUnusable("The archive's name or the time has a quote in it, which PostgreSQL cannot take.")
         self.stop()
-        aside = self.folder / f"data.before-{time.strftime('%Y%m%d-%H%M%S')}"
-        if self.data.exists():
-            self.data.rename(aside)
+        self._bring_back()
+        aside = self.folder / f"{_ASIDE}{time.strftime('%Y%m%d-%H%M%S')}"
+        is_moved = False
         try:
-            shutil.copytree(base, self.data, symlinks=True)
-            self.data.chmod(0o700)
+            shutil.rmtree(self._draft, ignore_errors=True)
+            shutil.copytree(base, self._draft, symlinks=True)
+            self._draft.chmod(0o700)
             self.socket.mkdir(mode=0o700, exist_ok=True)
             lines = [f'restore_command = \'cp "{archive}/%f" "%p"\'', "recovery_target_timeline = 'latest'"]
             if until is not None:
                 lines += [f"recovery_target_time = '{until}'", "recovery_target_action = 'promote'"]
-            with (self.data / "postgresql.auto.conf").open("a", encoding="utf-8") as file:
+            with (self._draft / "postgresql.auto.conf").open("a", encoding="utf-8") as file:
                 file.write("".join(f"{line}\n" for line in lines))
-            (self.data / "recovery.signal").touch()
+            (self._draft / "recovery.signal").touch()
             self._hand_over()
+            os.sync()
+            if self.data.exists():
+                self.data.rename(aside)
+            self._draft.rename(self.data)
+            is_moved = True
             self.start(patience_s=_RECOVERY_S)
             self._forget_recovery(len(lines))
         except (OSError, ClusterUnusable) as error:
             self.stop(mode="immediate")
-            shutil.rmtree(self.data, ignore_errors=True)
-            if aside.exists():
-                aside.rename(self.data)
+            if is_moved:
+                self.data.rename(self._draft)
+            self._bring_back()
+            shutil.rmtree(self._draft, ignore_errors=True)
             why = error.message if isinstance(error, ClusterUnusable) else str(error)
             raise ClusterUnusable(f"The recovery failed, and everything is as before: {why}") from error
         return aside
@@ -240,7 +267,10 @@ class Cluster:
         archive.mkdir(parents=True, exist_ok=True, mode=0o700)
         if os.geteuid() == 0:
             os.chown(archive, self._uid, pwd.getpwuid(self._uid).pw_gid)
-        return f'test ! -f "{archive}/%f" && cp "%p" "{archive}/%f.part" && mv "{archive}/%f.part" "{archive}/%f"'
+        folder = shlex.quote(str(archive).replace("%", "%%"))
+        kept, part = f'{folder}/"%f"', f'{folder}/"%f.part"'
+        copy = f'cp "%p" {part} && sync {part} && mv {part} {kept} && sync {folder}'
+        return f'cmp -s "%p" {kept} || {{ test ! -f {kept} && {copy}; }}'  # asked again after a crash: it may be there
 
     def stop(self, *, mode: str = "fast") -> None:
         """Stop it; what was committed stays. May be called twice."""
@@ -279,8 +309,13 @@ class Cluster:
         target.mkdir(parents=True, mode=0o700)
         if os.geteuid() == 0:
             os.chown(target, self._uid, pwd.getpwuid(self._uid).pw_gid)
-        self._run("pg_basebackup", "--host", str(self.socket), "--username", OWNER, "--pgdata", str(target),
-                  "--checkpoint", "fast", "--wal-method", "stream")  # fmt: skip
+        try:
+            self._run("pg_basebackup", "--host", str(self.socket), "--username", OWNER, "--pgdata", str(target),
+                      "--checkpoint", "fast", "--wal-method", "stream")  # fmt: skip
+        except ClusterUnusable:
+            with suppress(OSError):
+                target.rmdir()
+            raise
 
     # ---- running PostgreSQL's programs
 
@@ -303,6 +338,14 @@ class Cluster:
             for place in (self.folder, *self.folder.rglob("*")):
                 os.chown(place, user.pw_uid, user.pw_gid, follow_symlinks=False)
 
+    def _programs(self) -> Path:
+        """Return the folder of the programs that wrote the data, else the newest: no later version reads the data."""
+        with suppress(OSError):
+            own = _VERSIONS / (self.data / "PG_VERSION").read_text(encoding="ascii").strip() / "bin"
+            if (own / "initdb").exists():
+                return own
+        return find_programs()
+
     def _run(self, program: str, *arguments: str) -> None:
         done = self._call(program, *arguments)
         if done.returncode:
@@ -310,7 +353,7 @@ class Cluster:
             raise ClusterUnusable(f"PostgreSQL's {program} failed: {said} See {self.folder / 'server.log'}.")
 
     def _call(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [str(find_programs() / program), *arguments]
+        command = [str(self._programs() / program), *arguments]
         if os.geteuid() == 0:
             user = pwd.getpwuid(self._uid)
             command = ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups", *command]
@@ -322,6 +365,16 @@ class Cluster:
             )
             out.seek(0)
             return subprocess.CompletedProcess(command, done.returncode, out.read(), "")
+
+
+def _setting(name: str, value: str) -> str:
+    """Return a line of a configuration.
+
+    >>> _setting("archive_command", "cp '%p' /wal")
+    "archive_command = 'cp ''%p'' /wal'\\n"
+    """
+    quoted = value.replace("'", "''")
+    return f"{name} = '{quoted}'\n"
 
 
 def _name(uid: int) -> str:

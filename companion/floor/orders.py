@@ -127,6 +127,8 @@ class Orders:
             number, refused = (one.get("id"), one.get("refused")) if isinstance(one, dict) else (None, None)
             if type(number) is not int or not isinstance(refused, str):
                 continue
+            if one.get("run", self._run_name) != self._run_name:  # a table of an older version says none
+                continue
             with self._lock:
                 order = self._open.get(number)
                 if order is None or order.table_id != table_id:

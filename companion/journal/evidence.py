@@ -166,6 +166,8 @@ class EvidenceRing:
         """
         try:
             text, jpeg = self._path(name, "json").read_bytes(), self._path(name, "jpg").read_bytes()
+            if b"" in (text, jpeg):
+                raise ValueError("it had not come to the disk when the power went")
             digest = name.rpartition("-")[2]
             if len(digest) == _DIGEST_LENGTH and digest != _digest(text, jpeg):
                 raise ChangedEvidence(

@@ -149,7 +149,7 @@ def _installed_decks(problems: list[Source]) -> tuple[DeckDesign, ...]:
                 raise TypeError(f"{point.value} is no DeckDesign but a {type(design).__name__}")
             Designs([*decks, design])
             decks.append(design)
-        except Exception as error:  # foreign code must not crash the table: whatever it raises is reported
+        except (Exception, SystemExit) as error:  # foreign code must not end the table: whatever it raises is reported
             problems.append(_source(point, f"{type(error).__name__}: {error}"))
     return tuple(decks)
 
@@ -179,18 +179,20 @@ def _check_families(plugins: Iterable[GamePlugin]) -> None:
 
 
 def _clash(plugins: Iterable[GamePlugin], decks: Sequence[DeckDesign]) -> str | None:
-    """Return why these games cannot be installed side by side, None if they can."""
+    """Return why these games cannot be listed side by side, None if they can."""
     try:
         Games(plugins, decks=decks)
     except ValueError as error:
         return str(error)
+    except Exception as error:  # foreign code, too, such as rules without a title
+        return f"{type(error).__name__}: {error}"
     return None
 
 
 def _loaded(point: EntryPoint) -> tuple[GamePlugin | None, str | None]:
     try:
         plugin = point.load()
-    except Exception as error:  # foreign code must not crash the table: whatever it raises is reported
+    except (Exception, SystemExit) as error:  # foreign code must not end the table: whatever it raises is reported
         return None, f"{type(error).__name__}: {error}"
     if not isinstance(plugin, GamePlugin):
         return None, f"{point.value} is no GamePlugin but a {type(plugin).__name__}"

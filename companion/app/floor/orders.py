@@ -37,7 +37,7 @@ class Orders:
 
     def done(self) -> list[dict[str, Any]]:
         """Return what came of the orders that the floor has not heard about: why each was refused, or nothing."""
-        return [{"id": number, "refused": said} for (_, number), said in self._done.items()]
+        return [{"id": number, "run": run, "refused": said} for (run, number), said in self._done.items()]
 
     def _carried_out(self, name: tuple[str, int], command: str) -> str:
         if command not in TAKEN:

@@ -20,6 +20,7 @@ from typing import Final
 
 import numpy as np
 
+from companion.app.floor.membership import FOLDER as FLOOR
 from companion.app.torture.certificate import Certificate, versions
 from companion.app.torture.commands import new_header
 from companion.app.torture.disk import scratch
@@ -53,8 +54,10 @@ _KILLS: Final = 6
 _STORM_S: Final = 2.0
 _CARDS: Final = 3
 """Of each deck and kind, in one round."""
-_ELSEWHERE: Final[Mapping[str, object]] = {"journal.witness": None, "voice.on": False}
-"""What a copy must not do: write to the owner's witness, or speak in his room."""
+_ELSEWHERE: Final[Mapping[str, object]] = {
+    "journal.witness": None, "voice.on": False, "backup.folder": None, "mqtt": None, "webhooks": None,
+}  # fmt: skip
+"""What a copy must not do: write to the owner's witness, speak in his room, drop his backups, tell what is not so."""
 
 
 @dataclass
@@ -80,6 +83,7 @@ class Torture:
         make_backup(self._whole(), backup, self.games)
         restore(backup, self._copy, self.games)
         backup.unlink()
+        shutil.rmtree(self._copy / FLOOR, ignore_errors=True)  # a house's floor would take the copy for the table
         for sealed in self.data_dir.glob(f"*{SEAL_ENDING}"):
             shutil.copy(sealed, self._copy)
         text = "" if self.config_file is None else self.config_file.read_text(encoding="utf-8")

@@ -93,8 +93,8 @@ def command(
     with ExitStack() as stack:
         stack.enter_context(hold_data_dir(folder))
         cluster = _cluster(folder, archive)
-        _start(cluster)
         stack.callback(cluster.stop)
+        _start(cluster)
         at = None if no_broker else broker_port if broker_port is not None else BROKER_PORT if port else 0
         _serve(stack, cluster, folder, host, port, at, demo, stop)
 
@@ -160,7 +160,8 @@ def _cluster(folder: Path, archive: Path | None = None) -> Cluster:
 
     if os.geteuid() == 0:
         folder.chmod(0o755)  # PostgreSQL's own user goes through; its files are its own
-    return Cluster(folder / "postgres", archive)
+    # PostgreSQL works in folders of its own: a relative path would be another one there
+    return Cluster(folder.absolute() / "postgres", None if archive is None else archive.absolute())
 
 
 def _start(cluster: Cluster) -> None:
@@ -301,5 +302,5 @@ def backup_command(folder: Path, target: Path) -> None:
     _need_extra()
     if target.exists():
         raise CompanionError(f"{target} is there already. Name a new folder.")
-    _cluster(folder).copy_to(target)
+    _cluster(folder).copy_to(target.absolute())
     click.echo(f"The backup is in {target}. Keep {folder / 'floor.key'} and {folder / 'https'} with it.")

@@ -66,6 +66,18 @@ def test_evidence_that_was_changed_or_exchanged_is_told(tmp_path):
     assert ring.get(mine.name) == mine
 
 
+@pytest.mark.parametrize("ending", ["json", "jpg"])
+def test_a_file_that_lost_its_contents_with_the_power_is_gone_and_not_changed(tmp_path, ending):
+    """Nobody is suspected because the power went: a file that had not come to the disk is there, but empty."""
+    ring = EvidenceRing(tmp_path / "evidence")
+    mine = Exhibit.of(AT, "6D3", 1, b"\xff\xd8mine", {"id": "6D3"})
+    ring.keep(mine)
+    (ring.folder / f"{mine.name}.{ending}").write_bytes(b"")
+    with pytest.raises(NoEvidence) as told:
+        ring.get(mine.name)
+    assert not isinstance(told.value, ChangedEvidence)
+
+
 def test_what_is_kept_comes_back_also_after_a_restart(tmp_path):
     EvidenceRing(tmp_path / "evidence").keep(exhibit(1))
     again = EvidenceRing(tmp_path / "evidence")

@@ -9,7 +9,7 @@ import base64
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol
 
-from companion.journal.evidence import Exhibit, NoEvidence
+from companion.journal.evidence import ChangedEvidence, Exhibit, NoEvidence
 from companion.journal.history.hand_history import HandHistory, Step
 from companion.journal.history.settlements import Settlement
 from companion.kernel.messages import Words
@@ -95,6 +95,8 @@ def _seen(steps: Sequence[Step], pictures: Pictures) -> Iterator[dict[str, Any]]
         try:
             exhibit = pictures.get(name)
             facts, jpeg = exhibit.facts, exhibit.jpeg
+        except ChangedEvidence:
+            facts, jpeg = {"trouble": "changed since the camera read it"}, b""
         except NoEvidence:
             facts, jpeg = {}, b""
         fits = 0 < len(jpeg) <= min(LONGEST_PICTURE, left)

@@ -109,7 +109,7 @@ class Liaison:
                 self._follow_prices()
                 if self._errands:
                     self._do(self._errands)
-            except (FloorUnreachable, FloorRefused) as error:
+            except CompanionError as error:  # the floor is away, or something here is damaged, such as a deck
                 log.info("The floor's errands wait: %s", error)
                 self._stop.wait(BACK_OFF_S)
             except Exception:
@@ -125,14 +125,14 @@ class Liaison:
             self._follow_prices()
         if self._clock() - self._own_word_at > _OWN_WORD_S:
             self._show(dealer=errands.get("dealer"))
+        if wanted := errands.get("evidence"):
+            self._tell_evidence(str(wanted))
         self.desk.decks.register(self._client, int(errands.get("decks", 0)))
         self.desk.decks.tell_met(self._client)
         cards = dict(errands.get("cards", {}))
         if cards and str(cards) != self._told:
             self.desk.decks.hold(self._client, cards)
             self._told = str(cards)
-        if wanted := errands.get("evidence"):
-            self._tell_evidence(str(wanted))
 
     def _tell_evidence(self, name: str) -> None:
         try:

@@ -43,7 +43,26 @@ def test_another_floor_is_heeded_though_it_counts_from_the_beginning(service: Ta
     service.submit({"do": "release"}, source="dealer")
     orders.take(asked("hold"))
     assert service.view("room")["hold"] is not None
-    assert orders.done() == [{"id": 1, "refused": ""}]
+    assert [(one["id"], one["refused"]) for one in orders.done()] == [(1, "")]
+
+
+def test_what_was_done_for_another_floor_answers_no_order_of_this_one(service: TableService):
+    """Else the pit hears that a table is held, and it plays on: the table was away while both asked."""
+    orders, floor = Orders(service), Asked(nullcontext)  # type: ignore[arg-type]
+    orders.take(asked("release"))
+    floor._open[1] = Order(1, 1, "hold", "Pia", float("inf"))
+    floor.answered(1, orders.done())
+    orders.take(floor.told(1))
+    assert service.view("room")["hold"] is not None
+    floor.answered(1, orders.done())
+    assert floor.told(1) == []
+
+
+def test_a_table_of_an_older_version_answers_with_the_number_alone():
+    floor = Asked(nullcontext)  # type: ignore[arg-type]
+    floor._open[1] = Order(1, 1, "hold", "Pia", float("inf"))
+    floor.answered(1, [{"id": 1, "refused": ""}])
+    assert floor.told(1) == []
 
 
 def test_an_order_of_an_older_floor_has_its_number_alone(service: TableService):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from hashlib import sha256
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from companion.app.torture.certificate import Certificate, CertificateUnusable
 from companion.app.torture.model import Fault
 from companion.app.torture.trial import Torture
 from companion.cli import run_command_line as run
+from companion.config.file import load_config
 from companion.journal.store import FILE_NAME
 from companion.journal.trust.signing import KeyBook
 from companion.objects.decks import DeckStore
@@ -57,6 +59,22 @@ def test_the_copy_is_tortured_and_the_original_is_only_read(data_dir: Path, tmp_
     assert certificate.figures["genuine cards taken for genuine"] == 3
     assert fingerprints(data_dir) == before
     assert not (tmp_path / "witness").exists()
+
+
+def test_the_copy_speaks_to_nobody_outside(data_dir: Path, tmp_path: Path) -> None:
+    """No house's floor takes its entries for the table's, no broker and no webhook is told, no backup gives way."""
+    (data_dir / "floor").mkdir()
+    (data_dir / "floor" / "floor.json").write_text("{}")
+    (data_dir / "secret").write_text("whsec_" + b64encode(bytes(24)).decode())
+    with (data_dir / "companion.toml").open("a") as file:
+        file.write(
+            f'[backup]\nfolder = "{tmp_path / "stick"}"\n[mqtt]\nhost = "broker.lan"\n'
+            f'[[webhooks]]\nurl = "http://ha.lan/"\nsecret_file = "{data_dir / "secret"}"\n'
+        )
+    torture = made(data_dir, tmp_path)
+    assert not (torture._fresh("house") / "floor").exists()
+    config, _ = load_config(torture._config, INSTALLED)
+    assert (config.backup.folder, config.mqtt.host, config.webhooks) == (None, None, [])
 
 
 def test_a_forged_card_that_is_believed_is_found(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -240,6 +242,24 @@ def test_the_pit_sees_a_question_with_the_evidence_and_hidden_cards_stay(
     assert house.disputes.picture(1, seen.seq).startswith(b"\xff\xd8\xff")
     with pytest.raises(FloorError):
         house.disputes.picture(1, 10**6)
+
+
+def test_a_damaged_deck_keeps_no_evidence_from_the_pit(served: ServedHouse, seated: Callable[..., Live]):
+    """And the pit hears of a picture that is not the one that was kept."""
+    table, house = seated(), served.house
+    until(lambda: table.told().get("status") == "ok")
+    (table.folder / "decks").mkdir(exist_ok=True)
+    (table.folder / "decks" / "K7QX.json").write_text("{")
+    jpeg = to_jpeg(np.zeros((40, 30, 3), np.uint8), 80)
+    kept = Exhibit.of(datetime(2026, 3, 1, tzinfo=UTC), "3", 1, jpeg, {"id": "3"})
+    ring = EvidenceRing(table.folder / "evidence")
+    ring.keep(kept)
+    ring.keep(replace(kept, facts={"id": "4"}))
+    table.do("no-more-bets")
+    table.do("spin", pocket="3", evidence=kept.name)
+    assert house.disputes.look(1) is None
+    told = until(lambda: house.disputes.look(1)).dossier
+    assert [one.facts for one in told.pictures] == [{"trouble": "changed since the camera read it"}]
 
 
 def test_a_game_of_hidden_cards_tells_the_pit_of_no_card(served: ServedHouse, seated: Callable[..., Live]):
