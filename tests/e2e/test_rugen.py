@@ -147,7 +147,7 @@ def test_capital_is_taken_covered_and_thrown(open_house: Open, sit: Browse, brow
     expect(phone.locator(".toast.ok")).to_contain_text("You took number 4")
     assert len(lost) == 1
     expect(phone.locator(".coins")).to_have_text("94")
-    seen(dealer.get_by_role("button", name="No more takers"))
+    seen(dealer.locator(".main-actions .primary"))
     dealer.keyboard.press("n")
     expect(room.locator(".number-space .holder", has_text="House")).to_have_count(3)
     throw(dealer, 2)
