@@ -179,20 +179,27 @@ def test_seven_boxes_with_split_hands_fit_the_screen_across_the_room(
     assert heights[0] <= heights[1], heights
 
 
-def test_the_card_pad_stays_in_sight_while_seven_may_insure(
-    open_house: Callable[..., House], sit: Callable[..., Page]
+@pytest.mark.parametrize(("width", "height", "language"), [(1280, 800, "en"), (1024, 768, "en"), (1024, 768, "de")])
+def test_the_card_pad_and_all_coins_stay_in_sight_while_seven_may_insure(
+    open_house: Callable[..., House], sit: Callable[..., Page], width: int, height: int, language: str
 ) -> None:
-    """Each of seven long names had a line of its own, and the suits lay below the edge."""
+    """Each of seven long names had a line of its own, and the suits, later undo and the coins lay below the edge."""
     house = open_house("blackjack", tuple((name, 5000) for name in LONG))
     for name in LONG:
         house.do(do="bet", player=name, amount=100)
     for name, card in [*zip(LONG, "89TJQ79", strict=True), ("dealer", "A"), *zip(LONG, "TT99878", strict=True)]:
         house.do(do="deal", to=name, card=card + "S" if name == "dealer" else card + "SHDC"[LONG.index(name) % 4])
     house.do(do="hole")
-    dealer = sit(house, 0, viewport={"width": 1280, "height": 800})
+    dealer = sit(house, 0, viewport={"width": width, "height": height}, locale=language)
     expect(dealer.locator(".insurance button")).to_have_count(7)
     for part in (*dealer.locator(".suits .pad-key").all(), dealer.locator(".do-undo")):
         expect(part).to_be_in_viewport(ratio=1)
+    end = dealer.locator(".risk").bounding_box()
+    assert end is not None
+    for coins in dealer.locator(".sitting .held").all():
+        box = coins.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= end["y"] + 1
 
 
 def test_what_a_player_cannot_pay_is_off_and_says_why(
