@@ -52,7 +52,7 @@ const side = (view, { prompt = whoIsNext, side: more = extras, camera = true, sp
     justNow(view),
   );
 
-const LONG = /\S{12}/; // a word that stands whole only in smaller type
+const LONG = /\S{12}/; // needs smaller type
 
 const promptPanel = ({ title, sub, seat, suit }) =>
   h(
