@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from webhouse import BLINK_MS, House
+from webhouse import House, seen
 
 PLAYERS = (("Ann", 1000), ("Bo", 500), ("Cy", 300))
 SIZES = [(390, 844), (1024, 768), (1920, 1080)]
@@ -56,11 +56,12 @@ def test_a_round_with_insurance_a_split_a_double_and_a_blackjack(
     bet(dealer, "Ann", 100)
     bo.get_by_role("button", name="Bet 50", exact=True).tap()
     expect(bo.get_by_role("button", name="Take my 50 back")).to_be_visible()
+    expect(dealer.locator("#tab .bet-list")).to_contain_text("Bo")
     next_step(dealer, "Take bets, then deal")
     tap(dealer, "8S", "AS", "AD")  # the cards go round the table without a word about where
     next_step(dealer, "Deal Ann a card")
     tap(dealer, "8H", "KS")
-    dealer.get_by_role("button", name="Face-down card dealt").first.click()
+    seen(dealer.get_by_role("button", name="Face-down card dealt").first).click()
 
     next_step(dealer, "Ann decides on 16")
     expect(room.locator(".insurance-line")).to_contain_text("Insurance is open")
@@ -118,7 +119,7 @@ def test_a_wrong_card_is_refused_and_undone(shoe: House, sit: Callable[..., Page
     dealer.get_by_role("group", name="Rank").get_by_role("button", name="Ace").click()
     spades = dealer.get_by_role("group", name="Suit").get_by_role("button", name="Spades")
     expect(spades).to_have_attribute("aria-disabled", "true")
-    dealer.wait_for_timeout(300)
+    seen(dealer.locator(".do-undo"))
     dealer.keyboard.press("u")
     expect(spades).not_to_have_attribute("aria-disabled", "true")
     assert [len(hand["cards"]) for hand in shoe.service.view()["boxes"][0]["hands"]] == [1]
@@ -178,20 +179,27 @@ def test_seven_boxes_with_split_hands_fit_the_screen_across_the_room(
     assert heights[0] <= heights[1], heights
 
 
-def test_the_card_pad_stays_in_sight_while_seven_may_insure(
-    open_house: Callable[..., House], sit: Callable[..., Page]
+@pytest.mark.parametrize(("width", "height", "language"), [(1280, 800, "en"), (1024, 768, "en"), (1024, 768, "de")])
+def test_the_card_pad_and_all_coins_stay_in_sight_while_seven_may_insure(
+    open_house: Callable[..., House], sit: Callable[..., Page], width: int, height: int, language: str
 ) -> None:
-    """Each of seven long names had a line of its own, and the suits lay below the edge."""
+    """Each of seven long names had a line of its own, and the suits, later undo and the coins lay below the edge."""
     house = open_house("blackjack", tuple((name, 5000) for name in LONG))
     for name in LONG:
         house.do(do="bet", player=name, amount=100)
     for name, card in [*zip(LONG, "89TJQ79", strict=True), ("dealer", "A"), *zip(LONG, "TT99878", strict=True)]:
         house.do(do="deal", to=name, card=card + "S" if name == "dealer" else card + "SHDC"[LONG.index(name) % 4])
     house.do(do="hole")
-    dealer = sit(house, 0, viewport={"width": 1280, "height": 800})
+    dealer = sit(house, 0, viewport={"width": width, "height": height}, locale=language)
     expect(dealer.locator(".insurance button")).to_have_count(7)
     for part in (*dealer.locator(".suits .pad-key").all(), dealer.locator(".do-undo")):
         expect(part).to_be_in_viewport(ratio=1)
+    end = dealer.locator(".risk").bounding_box()
+    assert end is not None
+    for coins in dealer.locator(".sitting .held").all():
+        box = coins.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= end["y"] + 1
 
 
 def test_what_a_player_cannot_pay_is_off_and_says_why(
@@ -209,7 +217,7 @@ def test_what_a_player_cannot_pay_is_off_and_says_why(
         house.do(do="deal", to=to, card=card)
     house.do(do="hole")
     expect(dealer.locator(".as-double")).to_have_attribute("aria-disabled", "true")
-    dealer.wait_for_timeout(BLINK_MS)
+    seen(dealer.locator(".as-double"))
     dealer.keyboard.press("d")
     expect(dealer.locator(".toast").last).to_have_text("Ann has 20, and this costs 60. Buy in first.")
     expect(dealer.locator(".as-hit")).to_have_attribute("aria-pressed", "true")

@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from webhouse import House
+from webhouse import House, seen
 
 PLAYERS = (("Ann", 100), ("Bo", 60), ("Cy", 40))
 SIZES = [(390, 844), (1024, 768), (1920, 1080)]
-UNSEEN_MS = 300
 
 
 @pytest.fixture
@@ -87,7 +86,7 @@ def test_an_evening_with_a_draw_storms_scores_a_wash_and_the_end(
     bet_by_phone(cy, "15")
     expect(bo.locator("main")).to_contain_text("Somebody further on has bet")
     expect(dealer.locator(".bank-panel")).to_contain_text("Room for 5 more")
-    dealer.get_by_role("button", name="No more bets").click()
+    seen(dealer.get_by_role("button", name="No more bets")).click()
     throw(dealer, 1, 2, 4)
     throw(dealer, 6, 3, 6)
     expect(bo.locator("[role=status].my-turn")).to_contain_text("Throw for all bettors")
@@ -99,22 +98,22 @@ def test_an_evening_with_a_draw_storms_scores_a_wash_and_the_end(
     next_step(dealer, "Bo has the bank: how much is it?")  # a wash: the bank is kept
     announce(dealer, "20")
     bet(dealer, "Cy", "20")
-    dealer.get_by_role("button", name="No more bets").click()
+    seen(dealer.get_by_role("button", name="No more bets")).click()
     throw(dealer, 2, 2, 4)
     throw(dealer, 3, 4, 3)
     next_step(dealer, "A wash: Bo keeps the bank or passes it")
     expect(bo.locator("[role=status].my-turn")).to_contain_text("keep the bank, or pass it")
-    dealer.get_by_role("button", name="Keep the bank").click()
+    seen(dealer.get_by_role("button", name="Keep the bank")).click()
 
     announce(dealer, "90")  # a storm that not everybody can pay
     bet(dealer, "Cy", "50")
     bet(dealer, "Ann", "40")
-    dealer.get_by_role("button", name="No more bets").click()
+    seen(dealer.get_by_role("button", name="No more bets")).click()
     throw(dealer, 6, 5, 4)
     expect(room.locator(".summary")).to_contain_text("Cy owes 100, has only 55 and pays that, Ann owes 80, has only 55")
     assert coins(bowl) == {"Ann": 0, "Bo": 200, "Cy": 0}
     next_step(dealer, "The game is over")
-    dealer.wait_for_timeout(UNSEEN_MS)
+    seen(dealer.locator(".do-undo"))
     dealer.keyboard.press("u")
     next_step(dealer, "Bo throws for the bank; throws left: 3")
     dealer.get_by_role("button", name="Out of the bowl").click()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from webhouse import BLINK_MS, House, free_port
+from webhouse import House, free_port, seen
 
 from companion.service.questions import Choice, Question
 from companion.service.table_service import TableService
@@ -39,7 +39,7 @@ def test_a_whole_round(house: House, dealer: Page, phones: tuple[Page, Page], br
     expect(benedict.locator(".coins")).to_have_text("40")
     expect(room.locator(".chip-svg")).to_have_count(3)
 
-    dealer.get_by_role("button", name="No more bets").click()
+    seen(dealer.get_by_role("button", name="No more bets")).click()
     expect(aubrey.locator(".watching")).to_contain_text("No more bets")
     expect(room.locator(".prompt .big")).to_have_text("No more bets")
     house.do(do="deal", card="6D3")
@@ -61,6 +61,7 @@ def test_a_whole_round(house: House, dealer: Page, phones: tuple[Page, Page], br
     dealer.locator(".payouts li summary").first.click()
     expect(dealer.locator(".explained").first).to_contain_text("10 staked: 10 × 2 = 20 won")
 
+    seen(dealer.get_by_role("button", name="New round"))
     dealer.keyboard.press("n")
     expect(room.locator(".prompt .big")).to_have_text("Place your bets")
     expect(room.locator("body")).to_contain_text("Round 2")
@@ -72,10 +73,8 @@ def test_a_whole_round(house: House, dealer: Page, phones: tuple[Page, Page], br
 def test_undo_says_what_it_undoes_and_redo_brings_it_back(house: House, dealer: Page) -> None:
     house.do(do="bet", player="Aubrey", on="cut/6", amount=5)
     undo = dealer.get_by_role("button", name="Undo: Aubrey's bet of 5 on Kin to cut")
-    expect(undo).to_be_visible()
-    dealer.wait_for_timeout(BLINK_MS)
-    undo.click()
-    expect(dealer.get_by_role("button", name="Redo: Aubrey's bet of 5 on Kin to cut")).to_be_visible()
+    seen(undo).click()
+    seen(dealer.get_by_role("button", name="Redo: Aubrey's bet of 5 on Kin to cut"))
     assert house.service.view()["bets"] == []
     dealer.keyboard.press("r")
     expect(undo).to_be_visible()
@@ -97,8 +96,7 @@ def test_undo_takes_back_only_what_the_dealer_has_seen(house: House, dealer: Pag
     )
     expect(dealer.locator(".toast")).to_contain_text("The table changed as you pressed")
     assert house.service.view()["dealt"] == ["6D3"]
-    dealer.wait_for_timeout(BLINK_MS)
-    dealer.get_by_role("button", name="Undo: the deal of Kin day 3").click()
+    seen(dealer.get_by_role("button", name="Undo: the deal of Kin day 3")).click()
     expect(undo).to_be_visible()
     assert house.service.view()["dealt"] == []
 
@@ -169,7 +167,7 @@ def test_a_stopped_server_is_told_and_a_restarted_one_found(house: House, dealer
     expect(room.locator("#stale")).to_be_hidden(timeout=9000)
     expect(room.locator("[data-on='cut/6'] .chip-svg title")).to_have_text("Aubrey: 7")
     expect(dealer.locator("#stale")).to_be_hidden(timeout=9000)
-    dealer.get_by_role("button", name="No more bets").click()
+    seen(dealer.get_by_role("button", name="No more bets")).click()
     expect(room.locator(".prompt .big")).to_have_text("No more bets")
 
 
@@ -190,7 +188,7 @@ def test_questions_are_answered_by_key_and_by_tap(house: House, dealer: Page) ->
     house.service.set_questions("camera", [ask])
     expect(dealer.locator(".question")).to_contain_text("6D3 or 6D5?")
     expect(dealer.locator(".next .big")).to_have_text("Answer the question")
-    dealer.wait_for_timeout(BLINK_MS)
+    seen(dealer.locator(".question"))
     dealer.keyboard.press("2")
     expect(dealer.locator(".question")).to_have_count(0)
     assert house.service.view()["last"] == "6D5"
@@ -264,7 +262,7 @@ def test_the_keyboard_reaches_everything(house: House, dealer: Page) -> None:
     dealer.keyboard.press("c")
     expect(dealer.get_by_role("tab", name="Cards")).to_have_attribute("aria-selected", "true")
     dealer.keyboard.press("h")
-    expect(dealer.locator(".next .big")).to_have_text("The table is on hold")
+    seen(dealer.locator(".next .big", has_text="The table is on hold"))
     dealer.keyboard.press("h")
     expect(dealer.locator(".next .big")).not_to_have_text("The table is on hold")
 

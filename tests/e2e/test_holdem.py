@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from webhouse import House
+from webhouse import House, seen
 
 PLAYERS = (("Ann", 1000), ("Bo", 1000), ("Cy", 300))
 SIZES = [(390, 844), (1024, 768), (1920, 1080)]
@@ -24,8 +24,8 @@ def press(page: Page, name: str) -> None:
 
 
 def begin(dealer: Page) -> None:
-    dealer.locator(".main-actions").get_by_role("button", name="Put the blinds in").click()
-    dealer.locator(".main-actions").get_by_role("button", name="Everybody has two cards").click()
+    for name in ("Put the blinds in", "Everybody has two cards"):
+        seen(dealer.locator(".main-actions").get_by_role("button", name=name)).click()
     expect(dealer.locator(".acting")).to_be_visible()
 
 
@@ -65,12 +65,13 @@ def test_a_misdeal_takes_the_whole_hand_back_and_a_hold_offers_nothing_but_its_e
 ) -> None:
     dealer = sit(felt, 0, viewport={"width": 1366, "height": 768})
     begin(dealer)
-    dealer.locator(".main-actions").get_by_role("button", name="Call 50").click()
+    seen(dealer.locator(".main-actions").get_by_role("button", name="Call 50")).click()
     expect(dealer.locator(".next .big")).to_contain_text("Ann")
     dealer.keyboard.press("h")
     expect(dealer.locator(".main-actions button")).to_have_count(1)
     expect(dealer.locator(".main-actions button")).to_contain_text("Release")
     expect(dealer.get_by_role("button", name="Misdeal")).to_have_count(0)
+    seen(dealer.locator(".main-actions button"))
     dealer.keyboard.press("n")
     press(dealer, "Misdeal")
     dealer.keyboard.press("Escape")
@@ -121,7 +122,7 @@ def test_hands_with_a_raise_a_side_pot_a_muck_and_an_undo(
     cards(dealer, "Lay", "3C")
     tap(bo, "Check")
     next_step(dealer, "Ann: check or bet")
-    dealer.wait_for_timeout(300)  # what came a blink ago is not taken back
+    seen(dealer.locator(".do-undo"))
     dealer.keyboard.press("u")  # it was said too soon
     next_step(dealer, "Bo: check or bet")
     tap(bo, "Check")

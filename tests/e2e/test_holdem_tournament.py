@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Page, expect
-from webhouse import House
+from webhouse import House, seen
 
 PLAYERS = (("Ann", 1000), ("Bo", 1000), ("Cy", 1000))
 LEVELS = [
@@ -31,8 +31,8 @@ def press(page: Page, name: str) -> None:
 
 
 def begin(dealer: Page) -> None:
-    dealer.locator(".main-actions").get_by_role("button", name="Put the blinds in").click()
-    dealer.locator(".main-actions").get_by_role("button", name="Everybody has two cards").click()
+    for name in ("Put the blinds in", "Everybody has two cards"):
+        seen(dealer.locator(".main-actions").get_by_role("button", name=name)).click()
     expect(dealer.locator(".acting")).to_be_visible()
 
 
@@ -87,9 +87,10 @@ def test_a_tournament_from_the_first_hand_to_the_prizes(
     expect(room.locator(".standing")).to_contain_text("2 of 3")
     press(dealer, "Bo comes in with 1,000")
     press(dealer, "Ann: add-on of 550")
-    press(dealer, "Next level")
+    expect(dealer.locator(".do-add-on-Ann")).to_have_count(0)
+    seen(dealer.locator(".do-next-level")).click()
     expect(room.locator(".level-clock .label")).to_have_text("Break")
-    dealer.locator(".main-actions").get_by_role("button", name="Next level").click()
+    seen(dealer.locator(".main-actions").get_by_role("button", name="Next level")).click()
     expect(dealer.locator(".next .big")).to_contain_text("Race for 1 chip of 100")
     press(dealer, "Cy (75)")
     dealer.locator(".do-chip-race").click()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from webhouse import BLINK_MS, House
+from webhouse import House, seen
 
 from companion.testing import INSTALLED
 
@@ -118,8 +118,8 @@ class Desk:
     def take_back_and_again(self) -> None:
         """What was done last is undone, and done once more."""
         done = self.view["commands"]
-        self.page.wait_for_timeout(BLINK_MS)
         for key, commands in (("u", done - 1), ("r", done)):
+            seen(self.page.locator(".do-undo"))
             self.key(key)
             self.page.wait_for_timeout(AFTER_TAP_MS)
             assert self.view["commands"] == commands

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 from webclient import PIN
+from webhouse import seen
 
 NAMES = ("Ann", "Bo", "Cy", "Dee", "Eli", "Flo")
 PHONE = {"width": 390, "height": 844}
@@ -135,6 +136,7 @@ def test_the_dealer_seals_for_players_without_a_phone(table, browse):
         expect(dealer.locator(".pick-who [aria-pressed=true]")).to_have_count(0)
     press(dealer, ".pick-who", "Ann")
     rig(dealer, ("1", "2"), "3", "4-5", is_kept=False)
+    seen(dealer.locator(".main-actions .primary"))
     dealer.keyboard.press("n")
     expect(dealer.locator(".reveal .guess")).to_contain_text("5 other players earned points. Ann guessed 4-5: right")
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
+from waiting import until
 from webclient import FakeDemo
-from webhouse import House
+from webhouse import House, seen
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., House]
@@ -30,6 +31,7 @@ def test_the_demo_is_not_asked_to_deal_while_its_hand_is_over_the_table(house: H
     assert demo.asked == []
     demo.busy = False
     expect(deal).not_to_have_attribute("aria-disabled", "true")
+    seen(deal)
     with dealer.expect_response("**/dealer/demo"):
         deal.click()
     assert demo.asked == [("deal",)]
@@ -157,7 +159,7 @@ def test_the_latest_sentences_have_no_gap(open_house: Open, browse: Sit) -> None
     for coins in range(1, 5):
         house.do(do="bet", player="Ann", on="cut/2", amount=coins)
         house.do(do="bet", player="Maximiliana-Alexandra von Hohenstein-Sonderburg", on="cut/3", amount=2 * coins)
-    room.wait_for_function("() => document.querySelectorAll('.just-now li').length > 3")
+    until(room, "document.querySelectorAll('.just-now li').length > 3")
     for height in range(480, 769, 48):
         room.set_viewport_size({"width": 1366, "height": height})
         room.wait_for_timeout(200)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from crowded import NAMES, OUTSIDE, TABLES, Crowded
 from playwright.sync_api import Locator, Page, expect
-from webhouse import House
+from webhouse import House, seen
 
 from companion.service.questions import Choice, Question
 
@@ -72,7 +72,7 @@ FAR_VH = 1.6
 
 def settle(page: Page, size: tuple[int, int]) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.wait_for_function(FRAMES)
+    page.evaluate(FRAMES)
 
 
 def in_german(page: Page) -> Page:
@@ -86,12 +86,6 @@ def in_german(page: Page) -> Page:
 def play(house: House, *records: dict[str, Any]) -> None:
     for record in records:
         house.do(**record)
-
-
-def seated(house: House, page: Page) -> None:
-    """Wait until the page shows what the table is at."""
-    page.wait_for_function("seq => document.querySelector('.live.on') !== null", arg=house.service.view()["seq"])
-    page.wait_for_timeout(300)
 
 
 @pytest.fixture
@@ -113,7 +107,7 @@ def test_the_dealer_sees_everything_at_once(
     dealer = in_german(sit(house, 0))
     for moment, records in table.moments.items():
         play(house, *records)
-        seated(house, dealer)
+        seen(dealer.locator(".live.on"))
         for size in (LAPTOP, TABLET):
             settle(dealer, size)
             assert dealer.evaluate("scrollY + (scrollTo(0, 999), scrollY)") == 0, f"{moment} {size}: the page scrolls"
@@ -228,7 +222,7 @@ def test_the_room_sees_everything_without_scrolling(
     room = browse(f"{house.url}/", viewport={"width": 1024, "height": 768}, locale="de", reduced_motion="reduce")
     for moment, records in table.moments.items():
         play(house, *records)
-        seated(house, room)
+        seen(room.locator(".live.on"))
         for size in (TABLET, LAPTOP, TV):
             settle(room, size)
             assert room.evaluate("scrollY + (scrollTo(0, 999), scrollY)") == 0, f"{moment} {size}"

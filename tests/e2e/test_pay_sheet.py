@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
-from webhouse import BLINK_MS, House
+from webhouse import House, seen
 
 from companion.service.settings import TableSettings
 
@@ -73,7 +73,7 @@ def test_typed_keys_tick_in_order_and_back_and_everybody_sees_it(settled: House,
     for page in (other, room):
         expect(page.locator(".pay-step.is-paid")).to_have_count(1)
     assert room.locator(".pay-sheet button").count() == 0, "the room only looks"
-    other.locator(".pay-tick", has_text="Aubrey").click()
+    seen(other.locator(".pay-tick", has_text="Aubrey")).click()
     expect(phone.locator(".dues .get")).to_contain_text("✓")
     expect(dealer.locator(".pay-step.is-paid")).to_have_count(2)
     dealer.reload()
@@ -102,7 +102,7 @@ def test_undo_takes_the_sheet_away_and_says_what_has_to_come_back(settled: House
     dealer.keyboard.press("u")
     expect(dealer.locator(".pay-sheet")).to_have_count(0)
     expect(dealer.locator(".toast", has_text="1 step was ticked. Move these coins back")).to_be_visible()
-    dealer.wait_for_timeout(BLINK_MS)
+    seen(dealer.locator(".do-redo"))
     dealer.keyboard.press("r")
     expect(dealer.locator(".pay-sheet")).to_be_visible()
     assert ticks(dealer) == [False, False, False]
@@ -118,7 +118,7 @@ def test_a_table_that_waits_goes_on_only_when_all_is_ticked(settled: House, sit:
     for count in (1, 2, 3):
         dealer.keyboard.press("x")
         wait_for_ticks(dealer, count)
-    expect(dealer.get_by_role("button", name="New round")).to_be_visible()
+    seen(dealer.get_by_role("button", name="New round"))
     dealer.keyboard.press("n")
     expect(dealer.locator(".pay-sheet")).to_have_count(0)
     assert settled.service.view()["phase"] == "betting"

@@ -8,13 +8,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 from toygame import TOY_GAMES
-from webhouse import House, free_port
+from webhouse import House, free_port, seen
 
 from web_ui.strings import catalogue
 
 PLAYERS = (("Ann", 100), ("Bo", 50))
-UNSEEN_MS = 300
-"What came so lately was not seen by whoever presses undo (console.js)."
 SIZES = [(390, 844), (1024, 768)]
 
 
@@ -42,10 +40,10 @@ def test_the_dealer_takes_bets_tosses_and_opens_the_next_round(toss: House, sit:
     page.locator("form[data-verb=toss]").get_by_label("Side").press_sequentially("tails")
     page.locator("form[data-verb=toss]").get_by_role("button", name="Toss").click()
     expect(page.locator(".result")).to_contain_text("12 won, stake of 12 back: 24 in all")
-    page.get_by_role("button", name="New round").click()
+    seen(page.get_by_role("button", name="New round")).click()
     expect(page.locator(".next .big")).to_have_text("Take the bets, then toss the coin")
     assert toss.service.view()["players"][1]["coins"] == 62
-    page.wait_for_timeout(UNSEEN_MS)
+    seen(page.locator(".do-undo"))
     page.keyboard.press("u")
     expect(page.locator(".next .big")).to_have_text("Open a new round")
     page.get_by_role("tab", name="Players").click()

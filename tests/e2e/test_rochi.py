@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from webhouse import House
+from webhouse import House, seen
 
 from companion.kernel.words import card_words
 
@@ -56,6 +56,7 @@ def test_a_whole_hand_from_the_dealers_page(open_house: Open, sit: Browse, brows
     expect(room.locator("[data-place='pot/6'] b")).to_have_text("3")
     expect(room.locator(".seat-card", has_text="Aubrey").get_by_label("Token of Kin")).to_be_visible()
     expect(benedict.locator(".price-list li[data-suit='6'] .to")).to_contain_text("4 to")
+    seen(dealer.locator(".next .primary", has_text="End turn"))
     dealer.keyboard.press("e")
 
     touch(dealer, "6N1")
@@ -65,7 +66,7 @@ def test_a_whole_hand_from_the_dealers_page(open_house: Open, sit: Browse, brows
     expect(benedict.locator(".mine").get_by_label("Token of Kin")).to_be_visible()
     touch(dealer, "6N2")  # after a play, a card can only be dealt
     expect(room.locator("[data-suit='6'] .distance")).to_have_text("Ripe: 1 to cut")
-    dealer.get_by_role("button", name="Fold").click()
+    seen(dealer.get_by_role("button", name="Fold")).click()
     expect(room.locator(".seat-card.is-folded")).to_contain_text("Chance")
 
     expect(aubrey.locator(".price-list li[data-suit='6']")).to_contain_text("cut: you pay 6")
@@ -77,6 +78,7 @@ def test_a_whole_hand_from_the_dealers_page(open_house: Open, sit: Browse, brows
     expect(coins_of(room, "Chance")).to_have_text("100")
     benedict.locator(".own-history summary").click()
     expect(benedict.locator(".own-history li").first).to_contain_text("+9")
+    seen(dealer.locator(".next .primary"))
     dealer.keyboard.press("n")
     expect(room.locator("body")).to_contain_text("Hand 2")
     assert house.service.view()["leader"] == "Benedict"
@@ -94,8 +96,7 @@ def test_the_next_card_is_said_before_it_lies_there(open_house: Open, sit: Brows
     expect(dealer.locator(".intend-deal")).to_have_attribute("aria-pressed", "false")
     dealer.locator(".intend-deal").click(force=True)
     expect(dealer.locator(".toast.error, .toast.ok").last).to_contain_text("Aubrey has dealt a card this turn already")
-    dealer.wait_for_timeout(400)  # UNDO takes nothing back that came a blink ago
-    dealer.get_by_role("button", name="Undo: the deal of Mages day 1").click()
+    seen(dealer.get_by_role("button", name="Undo: the deal of Mages day 1")).click()
     expect(dealer.locator(".suit-list li[data-suit='2']")).to_contain_text("0 of 2")
 
 
@@ -193,7 +194,7 @@ def test_captains_odd_coin_goes_where_the_loser_says(open_house: Open, sit: Brow
     dealer.locator(".intend-deal").click(force=True)
     expect(dealer.locator(".toast.error, .toast.ok").last).to_contain_text("may not deal on the first turn")
     touch(dealer, "3D2")
-    expect(dealer.locator(".next .primary")).to_contain_text("End turn")
+    seen(dealer.locator(".next .primary", has_text="End turn"))
     dealer.keyboard.press("n")
     expect(dealer.locator(".next .big")).to_have_text("Benedict to act")
     touch(dealer, "3N1")

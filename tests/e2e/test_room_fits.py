@@ -156,9 +156,7 @@ def test_whatever_has_no_room_is_counted(
     expect(rows.first).to_be_visible()
     for wide, high in SIZES[: -1 if scenario.endswith("12") else None]:  # twelve scroll on a tablet
         room.set_viewport_size({"width": wide, "height": high})
-        room.wait_for_function(
-            "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
-        )
+        room.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
         shown = rows_of(room)
         missing = rows.count() - len(shown)
         assert len(shown) >= least, f"{wide} x {high}: {shown}"

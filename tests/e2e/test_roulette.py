@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from webhouse import House
+from webhouse import House, seen
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 Browse = Callable[..., Page]
@@ -74,7 +74,7 @@ def bet(page: Page, on: str, coins: str) -> None:
 
 def spin(dealer: Page, pocket: str) -> None:
     """Call no more bets, then touch the pocket on the drawn wheel."""
-    dealer.get_by_role("button", name="No more bets").click()
+    seen(dealer.get_by_role("button", name="No more bets")).click()
     dealer.locator(f'[data-pocket="{pocket}"]').click()
     expect(dealer.locator(".wheel")).to_have_count(0)
 
@@ -122,7 +122,7 @@ def test_an_evening_with_prison_and_two_phones(open_house: Open, sit: Browse, br
     expect(benedict.locator(".coins")).to_have_text("95")  # the prisoner's 5 alone, the fresh bet's 5 and 5 more
     expect(benedict.locator(".brought li")).to_have_count(2)
 
-    dealer.wait_for_timeout(300)  # an undo of what came a blink ago is refused
+    seen(dealer.locator(".do-undo"))
     dealer.keyboard.press("u")
     expect(dealer.locator(".wheel")).to_have_count(1)
     expect(benedict.locator(".coins")).to_have_text("80")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from webhouse import House
+from webhouse import House, seen
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 Browse = Callable[..., Page]
@@ -107,14 +107,15 @@ def test_street_from_the_point_to_the_winner(open_house: Open, sit: Browse, brow
     expect(aubrey.locator(".coins")).to_have_text("92")
     benedict.locator(".take-numbers button").first.tap()
     expect(benedict.locator(".coins")).to_have_text("84")
-    expect(room.locator(".number-space").first).to_contain_text("Benedict")
+    for page in (room, dealer):
+        expect(page.locator(".number-space").first).to_contain_text("Benedict")
 
     dealer.keyboard.press("b")
     for player, number in (("Benedict", 2), ("Chance", 4)):
         dealer.get_by_role("group", name=player).get_by_role("button", name=str(number)).click()
     dealer.locator(".do-side-bet").click()
     expect(room.locator(".side-bets")).to_contain_text("Chance")
-    dealer.get_by_role("button", name="No more takers").click()
+    seen(dealer.get_by_role("button", name="No more takers")).click()
     dealer.keyboard.press("d")
     expect(room.locator(".number-space.ignored")).to_have_count(2)
     throw(dealer, 1)
@@ -146,6 +147,7 @@ def test_capital_is_taken_covered_and_thrown(open_house: Open, sit: Browse, brow
     expect(phone.locator(".toast.ok")).to_contain_text("You took number 4")
     assert len(lost) == 1
     expect(phone.locator(".coins")).to_have_text("94")
+    seen(dealer.locator(".main-actions .primary"))
     dealer.keyboard.press("n")
     expect(room.locator(".number-space .holder", has_text="House")).to_have_count(3)
     throw(dealer, 2)

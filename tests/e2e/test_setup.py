@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python import sync_playwright as axe
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 from webhouse import free_port
 
 pytestmark = pytest.mark.browser
@@ -496,3 +496,84 @@ def test_every_step_and_the_check_of_a_deck_are_accessible(
     page.locator("form .primary").click()
     page.wait_for_selector(".missing")
     assert faults(page) == []
+
+
+@pytest.fixture
+def wizard(running: Running, browse: Callable[..., Page]) -> Page:
+    """The set-up in a browser that has chosen the PIN."""
+    page = browse(running.first, viewport={"width": 1280, "height": 900}, locale="en")
+    page.set_default_timeout(40000)
+    choose_pin(page)
+    at_step(page, "Game and rules")
+    return page
+
+
+def step(page: Page, title: str) -> None:
+    page.locator(".steps button", has_text=title).click()
+    at_step(page, title)
+
+
+@pytest.mark.thorough
+def test_a_step_that_was_left_asks_nothing_more_and_leads_nowhere(wizard: Page) -> None:
+    """Two steps with the camera's picture one after the other, and a step that is still being verified."""
+    looks: list[Route] = []
+
+    def away(route: Route) -> None:
+        route.fulfill(status=409, json={"code": "away", "message": "There is no camera."})
+
+    def look(route: Route) -> None:
+        looks.append(route)
+        if len(looks) > 2:
+            away(route)
+
+    wizard.route("**/api/v1/setup/camera", look)
+    for title in ("Camera", "Mat"):
+        with wizard.expect_request("**/api/v1/setup/camera"):
+            step(wizard, title)
+    for held in looks:
+        away(held)
+    expect(wizard.locator(".no-shot")).to_have_text("There is no camera.")
+    verified: list[Route] = []
+    wizard.route("**/api/v1/setup/done", lambda route: verified.append(route))
+    step(wizard, "Language and voice")
+    with wizard.expect_request("**/api/v1/setup/done"):
+        saved(wizard)
+    step(wizard, "Players")
+    verified[0].continue_()
+    expect(wizard.locator(".steps button", has_text="Language and voice")).to_contain_text("passed")
+    at_step(wizard, "Players")
+    asked = len(looks)
+    wizard.wait_for_timeout(2500)
+    assert len(looks) == asked
+
+
+@pytest.mark.thorough
+def test_a_second_press_answers_for_no_light_that_is_not_lit(wizard: Page) -> None:
+    """Pressed twice in a blink, YES counted for the next light as well, and ended the test."""
+    step(wizard, "Panel")
+    wizard.get_by_role("button", name="Begin the test").click()
+    yes = wizard.get_by_role("button", name="Yes")
+    expect(yes).not_to_have_attribute("aria-disabled", "true")
+    yes.dblclick()
+    expect(wizard.locator(".parts .ok")).to_have_count(1)
+    expect(yes).not_to_have_attribute("aria-disabled", "true")
+    yes.click()
+    expect(wizard.locator(".parts .ok")).to_have_count(2)
+
+
+@pytest.mark.thorough
+def test_how_many_decks_lie_in_the_shoe_is_shown_as_it_is_saved(wizard: Page) -> None:
+    """The field kept the number that it had before the shoe was filled, and another one was saved."""
+    wizard.locator("input[value=blackjack]").check()
+    expect(wizard.get_by_label("Decks in the shoe")).to_have_value("2")
+    step(wizard, "Cards")
+    wizard.get_by_label("Kind", exact=False).select_option("standard")
+    wizard.get_by_role("button", name="Make a deck").click()
+    expect(wizard.locator(".deck-list input").first).to_be_checked()
+    step(wizard, "Game and rules")
+    expect(wizard.get_by_label("Decks in the shoe")).to_have_value("1")
+    field = wizard.get_by_label("Decks in the shoe")
+    field.fill("")
+    expect(field).to_have_value("")
+    field.press_sequentially("6")
+    expect(field).to_have_value("6")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
-from webhouse import BLINK_MS, House
+from webhouse import BLINK_MS, House, seen
 
 from companion.service.questions import Choice, Question
 
@@ -137,8 +137,7 @@ def test_what_a_phone_says_of_its_own_bet_counts_whatever_others_do(open_house: 
 def test_an_undo_takes_no_other_bet_back_than_the_one_it_names(house: House, dealer: Page) -> None:
     """Another device puts a bet right while the undo is on its way: as many commands count, the latest is a bet."""
     house.do(do="bet", player="Aubrey", on="cut/2", amount=4)
-    expect(dealer.locator(".do-undo")).to_contain_text("4 on Mages")
-    dealer.wait_for_timeout(BLINK_MS)
+    seen(dealer.locator(".do-undo", has_text="4 on Mages"))
 
     def meanwhile(route: Route) -> None:
         house.do(do="undo")
@@ -181,7 +180,7 @@ def test_a_hold_that_both_ask_for_is_not_ended_by_the_second(house: House, deale
     at_the_moment(dealer, release, "press('h')", lambda: house.do(do="hold"))
     expect(dealer.locator(".toast.error")).to_contain_text("The table changed as you pressed")
     assert house.service.view()["hold"] is not None
-    dealer.wait_for_timeout(BLINK_MS)
+    seen(dealer.locator(".main-actions", has_text="Release"))
     dealer.keyboard.press("h")
     expect(dealer.get_by_role("button", name="No more bets")).to_be_visible()
 
@@ -224,7 +223,7 @@ def test_a_key_answers_what_was_asked_as_it_was_pressed(house: House, dealer: Pa
         at_the_moment(dealer, other, act, lambda: asks("second", 20))
         expect(dealer.locator(".toast.error").last).to_contain_text("The table changed as you pressed")
         assert house.service.view()["players"][0]["coins"] == 100
-    dealer.wait_for_timeout(BLINK_MS)
+    seen(dealer.locator(".question"))
     dealer.keyboard.press("1")
     expect(dealer.locator(".question")).to_have_count(0)
     assert house.service.view()["players"][0]["coins"] == 120
@@ -266,8 +265,7 @@ def test_a_finger_for_one_player_is_none_for_the_next(open_house: Open, sit: Sit
     at_the_moment(page, turn, click, lambda: house.do(do="fold", player="Cy"))
     expect(page.locator(".toast.error")).to_contain_text("The table changed as you pressed")
     assert house.service.view()["turn"] == "Ann"
-    page.wait_for_timeout(BLINK_MS)
-    page.locator(FOLD).click()
+    seen(page.locator(FOLD)).click()
     expect(page.locator(".next .big")).to_contain_text("put the blinds in")
 
 
@@ -325,8 +323,7 @@ def test_a_redo_brings_back_what_was_shown(house: House, dealer: Page) -> None:
     for amount in (4, 6):
         house.do(do="bet", player="Aubrey", on="cut/2", amount=amount)
     house.do(do="undo")
-    expect(dealer.locator(".do-redo")).to_contain_text("6 on Mages")
-    dealer.wait_for_timeout(BLINK_MS)
+    seen(dealer.locator(".do-redo", has_text="6 on Mages"))
     shown = "document.querySelector('.do-redo').textContent.includes('4 on Mages')"
     at_the_moment(dealer, shown, "document.querySelector('.do-redo').click()", lambda: house.do(do="undo"))
     expect(dealer.locator(".toast.error")).to_contain_text("The table changed as you pressed")

@@ -14,12 +14,15 @@ import pytest
 from flask.testing import FlaskClient
 from webclient import bearer, command, csrf_of, log_in
 
+from companion.config.games import games_part
+from companion.config.tables import Config
 from companion.plugins.registry import Games
 from companion.plugins.web import WebPart
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 from web_ui import AccessStore, create_app
 from web_ui.assets import Assets
+from web_ui.strings import catalogue, game_catalogue
 
 FILES = Assets(plugin.web for plugin in INSTALLED.values() if plugin.web is not None).files
 FIRST_PAINT_BYTES = 100_000
@@ -91,6 +94,18 @@ def test_a_script_imports_what_there_is_and_nothing_of_another_game(name: str) -
     for other in imported(name):
         assert other in FILES, other
         assert posixpath.dirname(other) in (folder, "js"), other
+
+
+@pytest.mark.parametrize("game", [name for name, plugin in INSTALLED.items() if plugin.house is not None])
+def test_what_the_house_keeps_is_said_of_bets_by_their_names(game: str) -> None:
+    """The set-up page of blackjack said “insurance” in German."""
+    plugin = INSTALLED[game]
+    assert plugin.web is not None
+    edges = plugin.house_edges(games_part(Config(), plugin).for_edges({}))
+    assert edges
+    for language in ("en", "de", "es"):
+        words = {**catalogue(language, "setup"), **game_catalogue(plugin.web, language, "setup")}
+        assert {f"fam_{part.family}" for part in edges} <= set(words)
 
 
 def test_two_families_of_one_name_are_refused() -> None:

@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
+from playwright.sync_api import Locator, expect
 from webclient import PIN, PLAYERS
 
 from companion.app.game_changer import GameChanger
@@ -26,7 +27,22 @@ from web_ui.protocols import PurseCounter
 from web_ui.server import Server
 
 BLINK_MS: Final = 400
-"""What came a shorter time ago nobody at a page has seen: no key acts on it."""
+"""What came a shorter time ago nobody at a page has seen: no press acts on it."""
+SEEN = """blink => new Promise(done => {
+    let timer = setTimeout(done, blink);
+    document.addEventListener("view", () => (clearTimeout(timer), (timer = setTimeout(done, blink))));
+})"""
+
+
+def seen(shown: Locator) -> Locator:
+    """Wait until a page shows something and has stood as it is for a blink: whoever presses now has seen it.
+
+    The dealer's page takes no press that comes within a blink of what another device did. So what is to be pressed,
+    or what a key is pressed for, is seen first: ``seen(button).click()``.
+    """
+    expect(shown).to_be_visible()
+    shown.page.evaluate(SEEN, BLINK_MS)
+    return shown
 
 
 @dataclass

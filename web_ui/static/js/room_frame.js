@@ -52,11 +52,13 @@ const side = (view, { prompt = whoIsNext, side: more = extras, camera = true, sp
     justNow(view),
   );
 
+const LONG = /\S{12}/; // needs smaller type
+
 const promptPanel = ({ title, sub, seat, suit }) =>
   h(
     "section",
     { class: "prompt", key: "prompt", "data-suit": suit ?? null },
-    h("p", { class: "big" }, seat && [seatBadge(seat), " "], title),
+    h("p", { class: `big${LONG.test(title) ? " long" : ""}` }, seat && [seatBadge(seat), " "], title),
     sub && h("p", { class: "sub" }, sub),
   );
 

@@ -37,15 +37,18 @@ export async function save() {
 
 /** Verify the step; go on if it passed, else say what is wrong. */
 async function next() {
-  if (!(await save())) return;
-  if ((await mark(local.step, { results: panelResults() })) && verdictOf(local.step).status !== "not-good") goOn();
+  const { step } = local;
+  if (!(await save()) || !(await mark(step, { results: panelResults() }))) return;
+  if (verdictOf(step).status !== "not-good") goOn(step);
 }
 
 async function skip() {
-  if (await mark(local.step, { skip: true })) goOn();
+  const { step } = local;
+  if (await mark(step, { skip: true })) goOn(step);
 }
 
-const goOn = () => go(STEPS[Math.min(STEPS.indexOf(local.step) + 1, STEPS.length - 1)]);
+/** Open the step after this one; whoever has opened another one meanwhile stays there. */
+const goOn = (step) => step === local.step && go(STEPS[Math.min(STEPS.indexOf(step) + 1, STEPS.length - 1)]);
 
 /** Have a step verified, or skipped. Returns whether the house could. */
 async function mark(step, how) {
@@ -158,7 +161,7 @@ const skipButton = () =>
     t(verdictOf(local.step)?.status === "not-good" ? "set_leave" : "set_skip"),
   );
 
-const leave = () => (verdictOf(local.step)?.status === "not-good" ? goOn() : skip());
+const leave = () => (verdictOf(local.step)?.status === "not-good" ? goOn(local.step) : skip());
 
 function nextButton() {
   const off = local.busy || refusedLimit() ? "true" : null;

@@ -15,12 +15,14 @@ const METERS = [
 let seen = null;
 let trouble = null;
 let timer = 0;
+let visits = 0;
+let visit = 0; // of the step that is open; 0: none
 let found = null;
 let shown = null;
 
 export function camera() {
   const source = value("camera.source");
-  if (!timer) look();
+  keepLooking();
   const known = local.state.cameras.map((one) => one.source);
   return [
     h(
@@ -107,9 +109,15 @@ function one({ key, full, unit }, reading) {
   );
 }
 
-// One look at a time, while the step is open.
-async function look() {
-  timer = setTimeout(() => {}, 0);
+/** One look at a time, while the step is open. */
+function keepLooking() {
+  if (visit) return;
+  visits += 1;
+  visit = visits;
+  look(visit);
+}
+
+async function look(mine) {
   const source = value("camera.source");
   if (!document.hidden) {
     try {
@@ -119,15 +127,15 @@ async function look() {
       if (source === value("camera.source")) [seen, trouble] = [null, error.message];
     }
   }
-  if (!timer) return;
+  if (mine !== visit) return;
   redraw();
-  timer = setTimeout(look, EVERY_MS);
+  timer = setTimeout(look, EVERY_MS, mine);
 }
 
 /** The step is left. */
 export function stopLooking() {
   clearTimeout(timer);
-  timer = 0;
+  visit = 0;
   found = null;
   shown = null;
 }
@@ -135,7 +143,7 @@ export function stopLooking() {
 // ---- one card
 
 export function card() {
-  if (!timer) look();
+  keepLooking();
   const isLooking = local.busy === "card";
   return [
     h(
@@ -171,7 +179,7 @@ const cardRead = () =>
 // ---- the mat
 
 export function mat() {
-  if (!timer) look();
+  keepLooking();
   const played = value("table.game");
   const name = data.mats[`${value("table.layout")}-${played}`] ?? data.mats[played];
   return [

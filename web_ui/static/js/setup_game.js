@@ -116,10 +116,12 @@ function choose(key, one) {
 
 const typed = new Map();
 
-/** The field of a setting; it begins with what the file has. */
+/** The field of a setting; it shows what the file has, and what another step has set, such as a shoe's decks. */
 function amountOf({ key, least, coins, needed }) {
   if (!typed.has(key)) typed.set(key, newAmount(value(key) ?? "", { least, coins, optional: !needed }));
-  return typed.get(key);
+  const amount = typed.get(key);
+  if (!refusal(amount) && numberIn(amount) !== (value(key) ?? null)) amount.text = String(value(key) ?? "");
+  return amount;
 }
 
 /** A whole number, or nothing: then the default counts, which may be no limit. What is refused is not kept to be saved. */

@@ -66,6 +66,8 @@ function partName(part) {
 
 function asked(part) {
   const isButton = part.startsWith("button/");
+  const off = local.busy ? "true" : null; // the light that is asked about is not lit yet
+  const say = (isGood) => off || answer(part, isGood);
   return h(
     "section",
     { class: "panel asked", key: "asked", role: "status" },
@@ -80,10 +82,14 @@ function asked(part) {
       "div",
       { class: "row" },
       !isButton &&
-        h("button", { type: "button", key: "yes", class: "primary", onclick: () => answer(part, true) }, t("yes")),
+        h(
+          "button",
+          { type: "button", key: "yes", class: "primary", "aria-disabled": off, onclick: () => say(true) },
+          t("yes"),
+        ),
       h(
         "button",
-        { type: "button", key: "no", onclick: () => answer(part, false) },
+        { type: "button", key: "no", "aria-disabled": off, onclick: () => say(false) },
         t(isButton ? "panel_nothing" : "panel_no"),
       ),
       h("button", { type: "button", key: "stop", onclick: stopPanel }, t("panel_stop")),
@@ -126,7 +132,7 @@ async function poll(mine) {
   const state = await ask("/panel", { line: part.startsWith("button/") ? null : part }).catch(() => null);
   if (place === null || mine !== round) return;
   if (state) local.state.panel = state;
-  if (part.startsWith("button/") && state?.pressed.includes(part.slice(7))) return answer(part, true);
+  if (part.startsWith("button/") && state?.pressed.includes(part.slice(7)) && !local.busy) return answer(part, true);
   timer = setTimeout(poll, POLL_MS, mine);
 }
 

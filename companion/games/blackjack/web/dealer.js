@@ -56,8 +56,10 @@ const insurance = (view) =>
       "div",
       { class: "actions" },
       view.may_insure.map((player) =>
-        button(`insure-${player}`, [t("insure_who", { player }), keyHint(`${seatOf(view, player)} I`)], () =>
-          insure(player),
+        button(
+          `insure-${player}`,
+          [h("span", { class: "who" }, t("insure_who", { player })), keyHint(`${seatOf(view, player)} I`)],
+          () => insure(player),
         ),
       ),
     ),

@@ -43,6 +43,8 @@ export const hand = (one, { isOne = true, result = null } = {}) =>
     ),
   );
 
+const LONG = /\S{11}/; // a word that stands whole in a narrow box only in smaller type
+
 /** A player's box with all hands. */
 export const box = (one, { turn = null, paid = [] } = {}) =>
   h(
@@ -56,7 +58,7 @@ export const box = (one, { turn = null, paid = [] } = {}) =>
       "h3",
       {},
       seatBadge(one.seat),
-      h("span", { class: "who" }, one.player),
+      h("span", { class: `who${LONG.test(one.player) ? " long" : ""}` }, one.player),
       one.insured > 0 && h("span", { class: "tag" }, t("insured", { coins: number(one.insured) })),
     ),
     h(
