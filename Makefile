@@ -79,6 +79,13 @@ ENDS_HANGS := -o faulthandler_timeout=$(LONGEST_S) -o faulthandler_exit_on_timeo
 # Workers and the programs that tests start share what was compiled, also where Python is told to keep nothing of it.
 test test-rules test-thorough test-slow: export PYTHONDONTWRITEBYTECODE =
 
+# What tests write lies in memory where there is room for it and programs may be started from there: a table waits for
+# its disk with every command. Power cuts and the long tests keep to a real disk.
+IN_MEMORY := $(shell awk '$$2 == "/dev/shm" && $$4 !~ /noexec/' /proc/mounts 2>/dev/null | grep -q . && \
+  [ "$$(df --output=avail -k /dev/shm | tail -1)" -gt 4000000 ] && echo /dev/shm)
+test test-rules test-thorough: export PYTEST_DEBUG_TEMPROOT = $(IN_MEMORY)
+test test-rules test-thorough: ENDS_HANGS += -o tmp_path_retention_policy=failed -o tmp_path_retention_count=1
+
 test: check
 	$(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal $(ENDS_HANGS) -m "not thorough and not slow and not hil" $(ARGS)
 

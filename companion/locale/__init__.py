@@ -87,19 +87,24 @@ def _titled(slot: str, value: Value, found: Catalogue) -> Value:
 @cache
 def catalogue(language: str, packages: tuple[str, ...]) -> Catalogue:
     """Return all translations of a language; where two packages translate the same key, the first counts."""
+    found = [own for package in _with_parents(packages) if (own := _own(language, package)) is not None]
+    forms = {key: said for own in reversed(found) for key, said in own.forms.items()}
+    return Catalogue(forms, found[-1].form_for if found else int)
+
+
+@cache  # every game on the table puts another package first, and reading all files takes a Pi seconds
+def _own(language: str, package: str) -> Catalogue | None:
+    """Return a package's own translations; None if it has none in the language."""
+    file = resources.files(package).joinpath("locale", f"{language}.po")
+    if not file.is_file():
+        return None
+    read = read_po(BytesIO(file.read_bytes()), locale=language)
     forms: dict[str, tuple[str, ...]] = {}
-    form_for: Callable[[int], int] = int
-    for package in _with_parents(packages):
-        file = resources.files(package).joinpath("locale", f"{language}.po")
-        if not file.is_file():
-            continue
-        read = read_po(BytesIO(file.read_bytes()), locale=language)
-        form_for = c2py(read.plural_expr)
-        for entry in read:
-            keys, said = _forms(entry.id), _forms(entry.string)
-            if keys and all(said) and all(slots(one) <= slots(keys[-1]) for one in said):
-                forms.setdefault(keys[0], said)
-    return Catalogue(forms, form_for)
+    for entry in read:
+        keys, said = _forms(entry.id), _forms(entry.string)
+        if keys and all(said) and all(slots(one) <= slots(keys[-1]) for one in said):
+            forms.setdefault(keys[0], said)
+    return Catalogue(forms, c2py(read.plural_expr))
 
 
 def _forms(texts: str | Iterable[str] | None) -> tuple[str, ...]:

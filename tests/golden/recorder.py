@@ -129,8 +129,11 @@ class _Recorder:
             more |= {"log": [x["text"] for x in view["log"] if x not in room["log"]]}
             if changes := self._changes(viewer, flatten(more)):
                 line[viewer] = changes
+            shown = list(shown_in(view))
+            if all(said in self.done.sentences for said in shown):
+                continue
             others = [shown_in(self._table.view(viewer, language)) for language in product.LANGUAGES]
-            for said, *translated in zip(shown_in(view), *others, strict=True):
+            for said, *translated in zip(shown, *others, strict=True):
                 self.done.sentences.setdefault(said, translated)
         self.done.lines["play"].append(line)
         self._look_at_panel(number)

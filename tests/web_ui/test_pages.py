@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flask import Flask
+from flask import Flask, url_for
 from flask.testing import FlaskClient
 from webclient import PIN, FakeDemo, command, csrf_of, log_in
+from werkzeug.routing import Rule
 
 import web_ui
 from companion.games.roche_deck.design import EMBLEMS
@@ -562,3 +563,19 @@ def test_who_has_joined_by_phone_keeps_the_seat(
 
 def test_at_a_real_table_there_is_nothing_to_take_over(dealer: FlaskClient) -> None:
     assert take_over(dealer).status_code == 404
+
+
+def test_no_address_is_compiled_before_a_page_writes_it(
+    service: TableService, access: AccessStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hundred and thirty of them were most of a start."""
+    compiled: list[str] = []
+    really = Rule._compile_builder
+    monkeypatch.setattr(
+        Rule, "_compile_builder", lambda rule, *how: compiled.append(rule.endpoint) or really(rule, *how)
+    )
+    app = create_app(service, access=access)
+    assert compiled == []
+    with app.test_request_context():
+        assert (url_for("dealer.show"), url_for("dealer.show")) == ("/dealer", "/dealer")
+    assert compiled == ["dealer.show"]

@@ -9,13 +9,33 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from flask import Flask
 from flask.testing import FlaskClient
+from jinja2 import BytecodeCache
+from jinja2.bccache import Bucket
 
 from web_ui.access.lockout import Guesser
 from web_ui.access.store import AccessStore
 
 PIN: Final = "4711"
 PLAYERS: Final = (("Aubrey", 100), ("Benedict", 50))
+
+
+class Compiled(BytecodeCache):
+    """Templates that an application of this process has compiled: every test has an application of its own."""
+
+    def __init__(self) -> None:
+        self._by_key: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self._by_key:
+            bucket.bytecode_from_string(self._by_key[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._by_key[bucket.key] = bucket.bytecode_to_string()
+
+
+Flask.jinja_options = {"bytecode_cache": Compiled()}
 
 
 @dataclass

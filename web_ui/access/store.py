@@ -34,6 +34,8 @@ CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that look alike
 CODE_LENGTH: Final = 8
 LOGIN_CODE_DIGITS: Final = 12
 LOGIN_CODE_S: Final = 3600.0
+HASHER: Final = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+"""19 MiB and two passes: what a Pi does in under 100 ms, and a guesser only once at a time (see `check_pin`)."""
 _MOST_KNOWN: Final = 200
 "Addresses from which the right PIN was shown; one that is forgotten is checked once more."
 _KNOWN_KEPT: Final = 100
@@ -76,8 +78,6 @@ class AccessStore:
         self._passed = passed or clock
         self._offset = clock() - self._passed()
         self._lock = threading.RLock()
-        # 19 MiB and two passes: what a Pi does in under 100 ms, and a guesser only once at a time (see `check_pin`).
-        self._hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
         self._guessing = threading.Lock()
         self._known_pins: set[bytes] = set()
         self._memory_key = secrets.token_bytes(32)
@@ -127,7 +127,7 @@ class AccessStore:
             AccessError: the PIN has not 4 to 12 digits, or cannot be saved.
         """
         check_shape(pin)
-        hashed = self._hasher.hash(pin)
+        hashed = HASHER.hash(pin)
 
         def changed(access: Access) -> Access:
             return replace(
@@ -192,7 +192,7 @@ class AccessStore:
         if not PIN_SHAPE.fullmatch(pin) or not pin.isascii():
             return False
         try:
-            self._hasher.verify(self._now().pin_hash or "", pin)
+            HASHER.verify(self._now().pin_hash or "", pin)
         except (VerificationError, InvalidHashError):
             return False
         return True

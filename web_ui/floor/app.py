@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException
 from companion.floor.errors import FloorError
 from companion.floor.house import House
 from companion.locale import Translator
-from web_ui.app import HEADERS
+from web_ui.app import HEADERS, LateRule
 from web_ui.assets import register_assets
 from web_ui.figures import local_time, register_figures
 from web_ui.floor import (
@@ -60,6 +60,7 @@ def create_floor_app(
         phones: those that are told of alarms; None: none can be.
     """
     app = Flask("web_ui.floor", static_folder=None)
+    app.url_rule_class = LateRule
     app.config.update(
         SECRET_KEY=secrets.token_bytes(32),  # a new start asks everybody for their PIN again
         MAX_CONTENT_LENGTH=BODY_LIMIT,

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from babel.messages.pofile import read_po
 
+from companion import locale
 from companion.journal.replay import dumps
 from companion.kernel.messages import Message, either, in_words_of, joined, linked, listed, message, plural, unpacked
 from companion.locale import Translator, slots
@@ -112,3 +113,17 @@ def test_a_games_title_is_said_in_the_readers_language_and_what_is_none_stays_as
     assert "König des Roulettes" in SAY(message(sentence, game="King of Roulette", games="x"), "de")
     for sent in ("'{'", "'}'", "'{a'", "'{0}'"):
         assert sent in SAY(message(sentence, game=sent, games="x"), "de")
+
+
+def test_translations_are_read_once_whichever_game_comes_first(monkeypatch):
+    """The game on the table is asked before the others; a change of games is no reason to read all files again."""
+    files = []
+    really = locale.read_po
+    monkeypatch.setattr(locale, "read_po", lambda file, **how: files.append(file) or really(file, **how))
+    locale.catalogue.cache_clear()
+    locale._own.cache_clear()
+    hold = message("Undone: {what}", what="1")
+    packages = INSTALLED.packages
+    for first in packages[:2]:
+        assert Translator(packages, lambda first=first: first)(hold, "de") == "Zurückgenommen: 1"
+    assert len(files) == len({file.getvalue() for file in files}) > 2

@@ -13,7 +13,7 @@ from web_ui.access import file, lockout, sessions
 from web_ui.access.file import Access
 from web_ui.access.lockout import TOGETHER, Guesser, Guesses
 from web_ui.access.sessions import Session
-from web_ui.access.store import AccessError, AccessStore
+from web_ui.access.store import HASHER, AccessError, AccessStore
 
 NOW = 1_000_000.0
 HERE, THERE = Guesser("192.168.1.5"), Guesser("192.168.1.6")
@@ -161,7 +161,8 @@ def test_a_store_without_a_code_lets_nobody_choose(tmp_path: Path) -> None:
         store.choose_first_pin("", "4711", HERE)
 
 
-def test_a_pin_costs_a_guesser_19_mib_and_two_passes(tmp_path: Path) -> None:
+def test_a_pin_costs_a_guesser_19_mib_and_two_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web_ui.access.store.HASHER", HASHER)
     AccessStore(tmp_path).set_pin("4711")
     hashed = file.read(tmp_path / file.FILE).pin_hash
     assert hashed is not None
