@@ -32,8 +32,8 @@ class Undo(Command):
     """Take back the latest command that counts.
 
     ``only`` names what the giver saw as the latest, by what the view says of it: its ``number`` and the keys of
-    `undoes`, or some of them. If something else is the latest by now, nothing is undone. With ``whole`` true a live
-    table undoes all commands that somebody gave as one step, each with an undo of its own.
+    `undoes`, or some of them. If something else is the latest by now, nothing is undone. With ``whole`` true, and no
+    ``only``, a live table undoes all commands that somebody gave as one step, each with an undo of its own.
     """
 
     verb = "undo"

@@ -263,7 +263,8 @@ class TableService(SnapshotPublisher, Closing):
         Args:
             record: the command; or ``{"do": "accept-loss"}``, which lets the journal count as it is although
                 something is wrong with it; or ``{"do": "misdeal"}``, which undoes the whole round under way. An undo or
-                redo with ``"whole": true`` is about all commands that somebody gave as one step.
+                redo with ``"whole": true`` is about all commands that somebody gave as one step; not where ``only``
+                names one of them.
             source: who asks: ``camera``, ``dealer``, ``seat/3``, ``panel``, …
             key: names this very command, so that sending it again is safe: the same answer, played once.
             session: the session that it is meant for; refused once another is on. None: whichever is on.
@@ -285,7 +286,8 @@ class TableService(SnapshotPublisher, Closing):
         job = Job("command", written(record), plain(source, "source"), key, session)
         if record.get("do") == MISDEAL and self._table.game.rounds.can_misdeal:
             job.text, job.is_misdeal = written(_MISDEAL_UNDO), True
-        job.is_whole = record.get("do") in (Undo.verb, Redo.verb) and record.get("whole") is True
+        elif record.get("do") in (Undo.verb, Redo.verb) and record.get("whole") is True and "only" not in record:
+            job.text, job.is_whole = written({"do": record["do"]}), True
         return job
 
     def change_game(

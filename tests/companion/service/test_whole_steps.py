@@ -65,6 +65,16 @@ def test_an_undo_that_does_not_ask_for_a_step_takes_back_one_command(king: Table
     assert king.view()["ready"]["bets"] == ["Bo"]
 
 
+def test_an_undo_of_one_command_that_is_named_takes_back_no_other(king: TableService) -> None:
+    give(king, BET, BET)
+    correct(king, "undo", only={"number": king.view()["commands"]})
+    assert king.view()["ready"]["bets"] == ["Bo"]
+    with pytest.raises(TableError) as refused:
+        correct(king, "undo", only={"number": 1})
+    assert refused.value.code == "nothing-done"
+    assert king.view()["ready"]["bets"] == ["Bo"]
+
+
 def test_in_other_games_a_step_is_a_command(start: Callable[..., TableService]) -> None:
     service = start(new_header("roulette", (("Ann", 100),)))
     for _ in range(2):
