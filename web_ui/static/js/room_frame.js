@@ -58,7 +58,7 @@ const promptPanel = ({ title, sub, seat, suit }) =>
   h(
     "section",
     { class: "prompt", key: "prompt", "data-suit": suit ?? null },
-    h("p", { class: `big${LONG.test(title) ? " long" : ""}` }, seat && [seatBadge(seat), " "], title),
+    h("p", { class: LONG.test(title) ? "big long" : "big" }, seat && [seatBadge(seat), " "], title),
     sub && h("p", { class: "sub" }, sub),
   );
 
