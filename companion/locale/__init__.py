@@ -92,7 +92,7 @@ def catalogue(language: str, packages: tuple[str, ...]) -> Catalogue:
     return Catalogue(forms, found[-1].form_for if found else int)
 
 
-@cache  # every game on the table puts another package first, and reading all files takes a Pi seconds
+@cache  # every game on the table puts another package first, and would have all files read anew
 def _own(language: str, package: str) -> Catalogue | None:
     """Return a package's own translations; None if it has none in the language."""
     file = resources.files(package).joinpath("locale", f"{language}.po")

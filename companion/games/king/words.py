@@ -37,14 +37,13 @@ def given_together(records: Sequence[Record]) -> int:
     3
     """
     verbs = tuple(record["do"] for record in records)
-    together = next((n for n, ends in _SEALED if verbs[-n:] in ends), 1)
+    together = next((len(ends) for n in (3, 2) if (ends := verbs[-n:]) in _SEALED), 1)
     who = {record.get("player") for record in records[-together:]}
     return together if len(who - {None}) <= 1 else 1
 
 
-_SEALED: Final = (
-    (3, {("rule", "guess", "guess"), ("rule", "guess", "use-bonus")}),
-    (2, {("bet", "bet"), ("bet", "use-bonus")}),
+_SEALED: Final = frozenset(
+    {("rule", "guess", "guess"), ("rule", "guess", "use-bonus"), ("bet", "bet"), ("bet", "use-bonus")}
 )
 _COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
     "vote": _secret,

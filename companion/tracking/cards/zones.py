@@ -108,6 +108,8 @@ class Zones:
 
     def see(self, reading: FrameReading) -> None:
         """Process the mat's tags in a frame: locates the mat, again after camera or mat has moved."""
+        if reading.size != self._size:
+            self._forget()
         self._size = reading.size
         tags = _of_one_mat(reading.mat_tags, self._mats)
         if self._found is None:
@@ -122,6 +124,12 @@ class Zones:
             self._find(tags)
         elif frames >= _AGREE_FRAMES:
             self._follow(tags)
+
+    def _forget(self) -> None:
+        """Nothing lies in a picture of another size where it lay: the mat has to be found anew."""
+        if self.calibration is not None:
+            self.version += 1
+        self._found, self._corners, self._other, self._is_stored_right = None, {}, (0, ()), False
 
     def _is_enough(self, tags: Sequence[TagSeen]) -> bool:
         """Say whether tags tell where the mat lies: three, or two where it was moved since it was found."""

@@ -40,7 +40,7 @@ _SMALL_ASIDE: Final = 0.5  # of the doubt that is allowed to a die below `WANTED
 _SURELY_D6: Final = 0.985  # of what shows a one: so does a printed letter with a hole, which was a d6 by 0.978
 _READ_KIND: Final = 0.8
 """A d6 may be this unlikely if its numeral was read twice, by the networks for dice and for upright numbers alike: dice
-with letters resemble it. Of 700 other dice and things with such a numeral none is a d6 by more than 0.67."""
+with letters resemble it. Of 700 other dice and things, none whose numeral was read so is a d6 by more than 0.67."""
 _READ_FACE: Final = 0.99
 _READ_NUMBER: Final = 0.9
 _LIKELY: Final = 0.02

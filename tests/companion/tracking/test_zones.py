@@ -109,6 +109,17 @@ def test_another_picture_size_or_another_mat_is_no_confirmation():
     assert seen(Zones(MATS, other), skip=COVERED).source == "none"
 
 
+@pytest.mark.parametrize("zones", [Zones(MATS), Zones(MATS, stored())], ids=["seen", "stored"])
+def test_a_mat_is_forgotten_when_the_pictures_have_another_size(zones):
+    """Its tags may be covered just then: what lies there now lay elsewhere in the smaller pictures."""
+    seen(zones, skip=COVERED)
+    seen(zones, skip=COVERED[:1] if zones.source == "none" else COVERED)
+    assert zones.source != "none"
+    zones.see(FrameReading((1280, 720)))
+    assert (zones.source, zones.zone_of(px((530, 300)))) == ("none", None)
+    assert seen(zones).source == "mat"
+
+
 def test_a_mat_that_was_pushed_is_found_anew():
     zones = seen(Zones(MATS))
     before = zones.zone_of(px((530, 300)))
