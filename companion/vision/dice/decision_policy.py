@@ -43,6 +43,9 @@ _READ_KIND: Final = 0.8
 with letters resemble it. Of 700 other dice and things, none whose numeral was read so is a d6 by more than 0.67."""
 _READ_FACE: Final = 0.99
 _READ_NUMBER: Final = 0.9
+_NUMERAL: Final = 0.7
+"""What the network for upright numbers reads by so much is a numeral: of 255 faces with pips none reached 0.1. Of 80
+with numerals 12 were counted as one pip, since the shape around a 3 or a 6 is as round."""
 _LIKELY: Final = 0.02
 _OBJECTS: Final = 0.9
 _KNOWN_KIND: Final = 0.5  # of an enrolled die
@@ -212,7 +215,7 @@ def _doubt_of_die(
     """Return why this die may not be answered whatever it shows, "" if it may."""
     size = min(each.die.size_px for each in seen)
     least_kind = _KNOWN_KIND if is_enrolled else calibration.least_kind[kind]
-    if kind == "d6" and _is_read_twice(mean):
+    if kind == "d6" and _is_read_twice(mean, _READ_NUMBER):
         least_kind = min(least_kind, _READ_KIND)
     if kind not in expect:
         return "not expected" if mean.kind_p >= least_kind else "another kind of die"
@@ -223,10 +226,10 @@ def _doubt_of_die(
     return "leaning" if mean.lean > calibration.most_lean else ""
 
 
-def _is_read_twice(mean: Prediction) -> bool:
-    """Return whether a d6 shows a numeral, and both networks read the same one."""
+def _is_read_twice(mean: Prediction, least: float) -> bool:
+    """Return whether a d6 shows a numeral, and both networks read the same one, the one for numbers by so much."""
     top = mean.top("d6")
-    return float(mean.d6[top]) >= _READ_FACE and float(mean.read_d6[top]) >= _READ_NUMBER
+    return float(mean.d6[top]) >= _READ_FACE and float(mean.read_d6[top]) >= least
 
 
 def _doubt_of_face(
@@ -242,13 +245,16 @@ def _doubt_of_face(
     is_small = min(each.die.size_px for each in seen) < WANTED_PX
     if is_small and kind in TWENTY_FACES and any(each.aside is not None for each in seen):
         doubt *= _SMALL_ASIDE
-    pips = {each.pips for each in seen if each.pips is not None}
-    if kind == "d6" and pips:
-        if pips != {top + 1}:
-            return "not sure: the pips say otherwise"
-        doubt *= 3  # two ways of reading agree
-    if kind == "d6" and top == 0 and (max(each.die.score for each in seen) < FOUND or mean.kind_p < _SURELY_D6):
+    if kind == "d6" and top == 0 and max(each.die.score for each in seen) < FOUND:
         return "not sure"
+    if kind == "d6" and not _is_read_twice(mean, _NUMERAL):  # a numeral is no pip, though it may be as round as one
+        pips = {each.pips for each in seen if each.pips is not None}
+        if pips and pips != {top + 1}:
+            return "not sure: the pips say otherwise"
+        if pips:
+            doubt *= 3  # two ways of reading agree
+        if top == 0 and mean.kind_p < _SURELY_D6:
+            return "not sure"
     if kind == "d20" and top + 1 in _SIX_OR_NINE and p < max(_SIX_NINE_P, 1 - doubt):
         return "6 or 9"
     agreeing = sum(prediction.top(kind) == top for prediction in predictions)

@@ -31,6 +31,13 @@ def answer(
     return reading
 
 
+def with_numeral(seen: Prediction, index: int, p: float) -> Prediction:
+    """Return it as if the network for upright numbers had read a d6's numeral there."""
+    read = np.zeros(6, np.float32)
+    read[index] = p
+    return replace(seen, read_d6=read)
+
+
 def test_a_sure_d20_has_its_value_and_rugen_face() -> None:
     reading = answer(evidence())
     assert (reading.kind, reading.value, reading.face, reading.reason) == ("d20", 17, "4n", "")
@@ -52,9 +59,7 @@ def test_a_d6_with_numerals_that_is_hardly_a_d6_is_answered_if_both_networks_rea
     strict = calibration_of({"thresholds": {"d6": {"face": 0.8, "kind": 0.95}}})
 
     def value(kind_p: float = 0.85, p: float = 0.999, read: int = 4, read_p: float = 0.95) -> int | None:
-        numeral = np.zeros(6, np.float32)
-        numeral[read] = read_p
-        seen = evidence(replace(prediction("d6", 4, p=p, kind_p=kind_p), read_d6=numeral))
+        seen = evidence(with_numeral(prediction("d6", 4, p=p, kind_p=kind_p), read, read_p))
         reading = judge((seen,), DIE_KINDS, strict)
         assert reading is not None
         return reading.value
@@ -65,6 +70,15 @@ def test_a_d6_with_numerals_that_is_hardly_a_d6_is_answered_if_both_networks_rea
     assert value(p=0.95) is None
     assert value(kind_p=0.75) is None
     assert value(kind_p=0.97, read_p=0.0) == 5
+
+
+def test_a_numeral_is_not_contradicted_by_its_own_shape_taken_for_a_pip() -> None:
+    three = prediction("d6", 2, p=0.999)
+    assert answer(evidence(three, pips=1)).reason == "not sure: the pips say otherwise"
+    assert answer(evidence(with_numeral(three, 2, 0.8), pips=1)).value == 3
+    assert answer(evidence(with_numeral(three, 2, 0.5), pips=1)).value is None
+    assert answer(evidence(with_numeral(three, 3, 0.8), pips=1)).value is None
+    assert answer(evidence(with_numeral(prediction("d6", 2, p=0.95), 2, 0.8), pips=1)).value is None
 
 
 @pytest.mark.parametrize(
@@ -98,6 +112,15 @@ def test_what_may_be_a_letter_with_a_hole_is_no_one() -> None:
         return answer(evidence(*(prediction("d6", top, kind_p=kind_p),) * 4)).value
 
     assert (shown(0, 0.98), shown(0, 0.99), shown(1, 0.98)) == (None, 1, 2)
+
+
+def test_a_numeral_one_is_no_hole() -> None:
+    one = prediction("d6", 0, p=0.999, kind_p=0.97)
+    assert answer(evidence(one)).value is None
+    assert answer(evidence(with_numeral(one, 0, 0.8))).value == 1
+
+    hardly = Evidence(DieBox((10, 20, 120, 116), 0.3), (with_numeral(one, 0, 0.8),))
+    assert answer(hardly).value is None
 
 
 def test_a_die_with_twenty_faces_that_may_be_seen_from_aside_has_no_value() -> None:
