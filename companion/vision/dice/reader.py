@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import dist
 from typing import Final
@@ -31,6 +31,7 @@ NESTED: Final = "two dice, one within the other"
 _IS_DIE, _IS_RATHER_DIE = 0.9, 0.3
 _OFF_MIDDLE: Final = 0.06  # of a die: its only pip is nearer to its middle
 _SHOWS, _SHOWS_SURELY = 0.8, 0.98  # a die's value: of what is found, and of what hardly looks like a die from afar
+_SHOWS_RATHER: Final = 0.5  # what lies in a one: of 101 pips, looked at as if they were dice, none shows one by 0.29
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +112,10 @@ class DiceReader:
         chances = dict(zip(boxes, self._chances(image, boxes), strict=True))
         dishes, doubtful = set(), set()
         for outer, inner in within.items():
-            likely = [die for die in inner if chances[die] >= _IS_RATHER_DIE]
             if chances[outer] >= _IS_DIE:
-                is_dish = self._is_dish(image, outer, likely) if likely else False
+                is_dish = self._is_dish(image, outer, inner, chances)
             else:
-                is_dish = any(chances[die] >= _IS_DIE for die in likely)
+                is_dish = any(chances[die] >= _IS_DIE for die in inner)
             if is_dish is None:
                 doubtful.add(outer)
             elif is_dish:
@@ -123,22 +123,39 @@ class DiceReader:
         parts = {die for outer, inner in within.items() if outer not in dishes | doubtful for die in inner}
         return [die for die in dice if die not in dishes | parts]
 
-    def _is_dish(self, image: Image, outer: DieBox, inner: Sequence[DieBox]) -> bool | None:
-        """Say whether what looks like a die holds dice: they have values, where pips and numerals have none.
+    def _is_dish(
+        self, image: Image, outer: DieBox, inner: Sequence[DieBox], chances: Mapping[DieBox, float]
+    ) -> bool | None:  # fmt: skip
+        """Say whether what looks like a die holds dice; None if it cannot be told."""
+        seen = self.judge(image, outer)
+        if seen is None:
+            return True
+        likely = [die for die in inner if chances[die] >= _IS_RATHER_DIE]
+        if likely and (is_dish := self._shows_more(image, outer, seen, likely)) is not False:
+            return is_dish
+        found = sum(die.score >= self.finder.least_score for die in inner)
+        are_pips = seen.kind == "d6" and seen.value == found  # or as many dice, such as one in the middle of a tray
+        return None if are_pips else False
+
+    def _shows_more(self, image: Image, outer: DieBox, seen: DieReading, inner: Sequence[DieBox]) -> bool | None:
+        """Say whether dice within what looks like a die have values, where pips and numerals have none.
 
         A die in a tray looks much like a one, but for lying anywhere: then neither may be sure.
 
         Returns:
             None if both would be answered, and differently: bold stripes on a die make a part of it look like one.
         """
-        seen, clearest = self.judge(image, outer), max(inner, key=lambda die: die.score)
+        clearest = max(inner, key=lambda die: die.score)
         shown = self.judge(image, clearest)
-        if seen is None or shown is None:
-            return seen is None
-        least = _SHOWS if clearest.score >= self.finder.least_score else _SHOWS_SURELY
+        if shown is None:
+            return False
         is_like_one = seen.kind == "d6" and seen.likely[:1] == ("1",)
-        if shown.confidence > least and (shown.kind, shown.likely[:1]) != (seen.kind, seen.likely[:1]):
+        least = _SHOWS if is_like_one or clearest.score >= self.finder.least_score else _SHOWS_SURELY
+        differs = (shown.kind, shown.likely[:1]) != (seen.kind, seen.likely[:1])
+        if differs and shown.confidence > least:
             return True if seen.value is None or is_like_one else None
+        if differs and is_like_one and shown.confidence > _SHOWS_RATHER:
+            return None
         is_like_pip = clearest.score < outer.score and _is_in_middle(clearest, outer)
         return is_like_one and not is_like_pip
 
@@ -153,9 +170,17 @@ class DiceReader:
                     for boxes in unexplained]  # fmt: skip
         dice: list[DieBox] = []
         for chance, box in sorted(clearest, key=lambda each: -each[0]):
-            if chance >= _IS_DIE and not any(are_one(box, die) for die in (*found, *dice)):
+            is_die = chance >= _IS_DIE or (chance >= _IS_RATHER_DIE and self._may_lie_in(image, box, found))
+            if is_die and not any(are_one(box, die) for die in (*found, *dice)):
                 dice.append(box)
         return dice
+
+    def _may_lie_in(self, image: Image, box: DieBox, found: Sequence[DieBox]) -> bool:
+        """Say whether what hardly looks like a die shows a value in the midst of what looks like one."""
+        if not any(holds(die, box) for die in found):
+            return False
+        shown = self.judge(image, box)
+        return shown is not None and shown.confidence > _SHOWS_RATHER
 
     def _chances(self, image: Image, boxes: Sequence[DieBox]) -> list[float]:
         """Return for each box how likely it shows one of the known dice."""

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import containers
 import numpy as np
 import plain_dice
 import pytest
+from fake_classifier import FakeClassifier, prediction
 
+from companion.vision.dice.boxes import DieBox
+from companion.vision.dice.faces.predictions import Prediction
 from companion.vision.dice.reader import DiceReader
 
 
@@ -59,3 +64,54 @@ def test_a_die_on_which_another_seems_to_lie_is_asked_about() -> None:
     seen = DiceReader().read(plain_dice.finish(drawn.image, rng))
     assert [die.value for die in seen.dice] == [None, None]
     assert "one within the other" in seen.warnings[0]
+
+
+TRAY, IN_IT = (100, 100, 440, 440), (285, 290, 70, 70)
+
+
+class Found:
+    """A finder that takes a tray for a die, and sees another one in it, which it finds or only suspects."""
+
+    least_score = 0.5
+
+    def __init__(self, score: float) -> None:
+        self.tray, self.die = DieBox(TRAY, 0.8), DieBox(IN_IT, score)
+
+    def find_nested(
+        self, image: np.ndarray, kinds: object, *, empty: object = None
+    ) -> tuple[tuple[DieBox, ...], tuple[tuple[DieBox, ...], ...]]:
+        is_found = self.die.score >= self.least_score
+        return ((self.tray, self.die), ()) if is_found else ((self.tray,), ((self.die,),))
+
+
+class Says(FakeClassifier):
+    """A classifier to which a dark crop, the tray's, is a one."""
+
+    def __init__(self, die: Prediction) -> None:
+        super().__init__()
+        self.die = die
+
+    def predict(self, crops: Sequence[np.ndarray], *, closely: bool = False) -> list[Prediction]:
+        return [self.die if crop.mean() > 120 else prediction("d6", 0, p=0.999, kind_p=0.998) for crop in crops]
+
+    def kinds(self, crops: Sequence[np.ndarray]) -> np.ndarray:
+        return np.stack([self.predict([crop])[0].kinds for crop in crops])
+
+
+@pytest.mark.parametrize(
+    ("score", "die", "wanted"),
+    [
+        (0.7, prediction(None, kind_p=0.99), [None, None]),  # a die of another kind, but found as one
+        (0.42, prediction("d6", 3, p=0.999, kind_p=0.86), [4]),  # hardly a die from afar, but with a value
+        (0.42, prediction("d6", 3, p=0.999, kind_p=0.7), [None, None]),
+        (0.42, prediction("d6", 3, p=0.3, kind_p=0.7), [1]),  # a pip
+        (0.42, prediction(None, kind_p=0.99), [1]),
+    ],
+)
+def test_a_tray_with_one_die_is_no_one(score: float, die: Prediction, wanted: list[int | None]) -> None:
+    """Of 1,800 photographs of a red tray with six sides eight were a one: the die in it was the pip."""
+    picture = np.full((640, 640, 3), 40, np.uint8)
+    x, y, w, h = IN_IT
+    picture[y - 15 : y + h + 15, x - 15 : x + w + 15] = 220
+    reader = DiceReader(("d6",), finder=Found(score), classifier=Says(die))  # type: ignore[arg-type]
+    assert [die.value for die in reader.read(picture).dice] == wanted
