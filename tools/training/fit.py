@@ -16,7 +16,7 @@ from torch import nn
 from companion.vision.dice.faces.upright import number_crop
 from tools.training.augment import Chance, number_input
 from tools.training.export import example, fused, take_up_file
-from tools.training.network import EMBEDDING, NumberNet
+from tools.training.network import EMBEDDING, NumberNet, fewer_bits
 from tools.training.own_dice import OwnDie, Shot, telling_apart
 from tools.training.pool import Pool
 from tools.training.tasks import Task
@@ -59,8 +59,6 @@ class Learner:
         # the mean of the last weights reads better than the last
         self.average = torch.optim.swa_utils.AveragedModel(self.model, multi_avg_fn=_ema(), use_buffers=True)
         self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=self.peak, weight_decay=0.02)
-        # a processor without such arithmetic imitates it, which takes eleven times as long as float32
-        self._halves = device.type != "cpu" or torch.backends.cpu.get_cpu_capability().startswith("AVX512")
         self.steps = self.seen = 0
         self._smooth = torch.zeros(2, device=device)
 
@@ -71,7 +69,7 @@ class Learner:
             group["lr"] = self.peak * min(done / _WARM_UP + 0.02, 1.0) * fade + 1e-6
         self.model.train()
         inputs, labels = self.task.batch(pool, self.batch, chance)
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self._halves):
+        with fewer_bits(self.device):
             outputs = self.model(inputs.contiguous(memory_format=torch.channels_last))
         loss, right = self.task.loss(self.model, tuple(output.float() for output in outputs), labels)
         self.optimizer.zero_grad(set_to_none=True)

@@ -20,6 +20,7 @@ from tools.training.bowls.losses import Parts, dice_loss, die_loss, view_loss
 from tools.training.bowls.net import export_bowl, export_die, export_view
 from tools.training.bowls.stock import Stock
 from tools.training.bowls.supply import Supply
+from tools.training.network import fewer_bits
 
 Name = Literal["die", "dice", "view"]
 Tell = Callable[[str], None]
@@ -176,8 +177,7 @@ class Course:
             pupil.tell(parts)
 
     def _said(self, model: nn.Module, inputs: Tensor) -> Tensor:
-        device = inputs.device.type
-        with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
+        with fewer_bits(inputs.device):
             said: Tensor = model(inputs.contiguous(memory_format=torch.channels_last))
         return said.float()
 

@@ -23,6 +23,7 @@ from tools.training.finder.bank import chance_tile
 from tools.training.finder.net import FinderNet, Wanted, export_finder, loss_of, wanted_maps
 from tools.training.finder.scenes import SIDE, Scene, at_an_edge, chance_scene
 from tools.training.fit import mix_in
+from tools.training.network import fewer_bits
 from tools.training.samples.fonts import Fonts, Split
 from tools.training.traced.bank import PART, load_parts
 from tools.training.traced.cuts import part_of
@@ -220,7 +221,7 @@ def _learn(
 ) -> float:  # fmt: skip
     model.train()
     inputs, wanted = _turned(_inputs(pictures, rng), wanted, rng)
-    with torch.autocast(pictures.device.type, torch.bfloat16):
+    with fewer_bits(pictures.device):
         maps = model(inputs.contiguous(memory_format=torch.channels_last))
     heat, box = loss_of(maps.float(), wanted)
     loss = heat + _BOX_WEIGHT * box
