@@ -133,9 +133,10 @@ class DiceReader:
         likely = [die for die in inner if chances[die] >= _IS_RATHER_DIE]
         if likely and (is_dish := self._shows_more(image, outer, seen, likely)) is not False:
             return is_dish
-        found = sum(die.score >= self.finder.least_score for die in inner)
-        are_pips = seen.kind == "d6" and seen.value == found  # or as many dice, such as one in the middle of a tray
-        return None if are_pips else False
+        is_one = seen.kind == "d6" and seen.value == 1
+        if is_one and any(die.score >= self.finder.least_score for die in inner):
+            return None  # of 101 pips eight are found like dice, most of dice larger than 250 px
+        return False
 
     def _shows_more(self, image: Image, outer: DieBox, seen: DieReading, inner: Sequence[DieBox]) -> bool | None:
         """Say whether dice within what looks like a die have values, where pips and numerals have none.
