@@ -15,8 +15,8 @@ from typing import Final, Self
 
 from companion.floor.alarms.book import Alarm
 from companion.floor.alarms.causes import Kind
-from companion.floor.overview.board import NEEDS
 from companion.kernel.errors import CompanionError
+from web_ui.floor.words import alarm_words
 from web_ui.push.sender import GONE, NOT_SENT, Letter, Post, post_by_https, send
 from web_ui.push.subscriptions import Subscription, Subscriptions
 from web_ui.strings import text
@@ -149,7 +149,7 @@ class Phones:
 def letter_of(alarm: Alarm, language: str, *, is_over: bool) -> Letter:
     """Return what a phone shows. The word that it is over replaces the alarm, also one that was not brought yet."""
     title, tag = f"{alarm.table}: {_kind_words(alarm, language)}", f"alarm-{alarm.id}"
-    return _letter(title, _why_words(alarm, language), tag, language, is_over=is_over)
+    return _letter(title, alarm_words(alarm, language), tag, language, is_over=is_over)
 
 
 def letter_of_all(alarms: Sequence[Alarm], language: str, *, is_over: bool) -> Letter:
@@ -174,19 +174,3 @@ def _letter(title: str, body: str, tag: str, language: str, *, is_over: bool) ->
 def _kind_words(alarm: Alarm, language: str) -> str:
     words = text(f"p_kind_{alarm.kind}", language)
     return words if language == "de" else words.lower()  # where nouns have a capital
-
-
-def _why_words(alarm: Alarm, language: str) -> str:
-    """Return why somebody should go to a table; what its dealer or another program has said stays as it is."""
-    parts = alarm.text.split(", ") if alarm.kind == "machine" else [alarm.text]
-    return ", ".join(_need_words(part, language) for part in parts)
-
-
-def _need_words(said: str, language: str) -> str:
-    head, colon, why = said.partition(": ")
-    need = next((need for need, words in NEEDS.items() if words == head), None)
-    if need == "hold" and colon:
-        return text("f_need_hold", language, why=why)
-    if need is None or need in ("hold", "incident"):
-        return said
-    return f"{text(f'f_need_{need}', language)}{colon}{why}"
