@@ -105,6 +105,13 @@ def let_in() -> Response:
     return jsonify(port=found.port, login=found.login, password=found.password, topic=found.topic)
 
 
+@blueprint.get("/floor/v1/broker")
+def where() -> Response:
+    """Say where the house's broker listens, for a table that does not find it: its login stays as it is."""
+    asked_by()
+    return jsonify(port=house().broker.listening())
+
+
 @blueprint.get("/floor/v1/state")
 def state() -> Response:
     """Say what the floor has of the table that asks."""
