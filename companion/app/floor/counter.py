@@ -18,7 +18,7 @@ from companion.app.floor.card_door import Asking, CardDoor
 from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
 from companion.app.floor.shapes import PurseHeldJson, PurseJson, PursesJson
 from companion.kernel.commands import Record
-from companion.kernel.errors import KeyReused, NotOffered, TableError, WrongPhase
+from companion.kernel.errors import KeyReused, MayStillCount, NoAnswer, NotOffered, TableError, WrongPhase
 from companion.kernel.messages import message
 from companion.service.jobs import Accepted
 
@@ -26,6 +26,7 @@ log = logging.getLogger(__name__)
 
 SOURCE: Final = "floor"
 _ASK_EVERY_S: Final = 2.0
+_GIVEN_UP: Final = message("This buy-in was given up before, so nothing was moved. Ask for it anew.")
 
 
 class Table(Asking, Protocol):
@@ -121,12 +122,15 @@ class Counter:
                 return taken
             raise cut_off(error) from error
         if state == "cancelled":
-            raise NotOffered(message("This buy-in was given up before, so nothing was moved. Ask for it anew."))
+            raise NotOffered(_GIVEN_UP)
         try:
             return self._take(told)
-        except TableError:
-            if (taken := self._give_up(told)) is not None:
+        except TableError as refused:
+            taken = self._give_up_after(refused, told)
+            if taken is not None:
                 return taken
+            if isinstance(refused, KeyReused):  # the journal says already that it never will be
+                raise NotOffered(_GIVEN_UP) from refused
             raise
 
     def cash_out(self, player: str, purse: int, transfer: str | None = None) -> Accepted:
@@ -180,6 +184,13 @@ class Counter:
     def _give(self, transfer: str, player: str, purse: int) -> Accepted:
         record = {"do": "cash-out", "player": player, "transfer": transfer, "purse": purse}
         return self._table.submit(record, source=SOURCE, key=f"transfer/{transfer}")
+
+    def _give_up_after(self, refused: TableError, told: dict[str, Any]) -> Accepted | None:
+        """Let a buy-in never be that the table has not taken; raises that it may still count where this may be so."""
+        try:
+            return self._give_up(told)
+        except NoAnswer as error:
+            raise (refused if isinstance(refused, MayStillCount) else error) from None
 
     def _give_up(self, told: dict[str, Any]) -> Accepted | None:
         """Let a buy-in never be. What cannot be written down now, such as on a full disk, is refused once it can be.
