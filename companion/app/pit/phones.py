@@ -16,6 +16,7 @@ from typing import Final, Self
 from companion.floor.alarms.book import Alarm
 from companion.floor.alarms.causes import Kind
 from companion.kernel.errors import CompanionError
+from companion.locale import Translator
 from web_ui.floor.words import alarm_words
 from web_ui.push.sender import GONE, NOT_SENT, Letter, Post, post_by_https, send
 from web_ui.push.subscriptions import Subscription, Subscriptions
@@ -39,6 +40,7 @@ class Phones:
         chosen: returns by person which alarms they are told.
         post: how a message is sent.
         gather_s: so long alarms are collected that come together.
+        translate: says the program's own sentences in a phone's language.
     """
 
     def __init__(
@@ -49,8 +51,10 @@ class Phones:
         clock: Callable[[], float] = time.monotonic,
         again_after_s: Sequence[float] = AGAIN_AFTER_S,
         gather_s: float = GATHER_S,
+        translate: Translator | None = None,
     ) -> None:
         self._gather_s = gather_s
+        self._translate = translate or Translator([])
         self.subscriptions: Final = subscriptions
         self._chosen, self._post, self._clock, self._again_after_s = chosen, post, clock, again_after_s
         self._news: queue.SimpleQueue[tuple[Alarm, bool] | None] = queue.SimpleQueue()
@@ -115,7 +119,7 @@ class Phones:
                     letter = (
                         letter_of_all(some, phone.language, is_over=is_over)
                         if many
-                        else letter_of(some[0], phone.language, is_over=is_over)
+                        else letter_of(some[0], phone.language, self._translate, is_over=is_over)
                     )
                     self._outdate(phone, letter.topic)
                     self._try(0, phone, letter)
@@ -146,10 +150,10 @@ class Phones:
             log.warning("A phone of %s could not be told of an alarm (%s)", phone.player, why)
 
 
-def letter_of(alarm: Alarm, language: str, *, is_over: bool) -> Letter:
+def letter_of(alarm: Alarm, language: str, translate: Translator, *, is_over: bool) -> Letter:
     """Return what a phone shows. The word that it is over replaces the alarm, also one that was not brought yet."""
     title, tag = f"{alarm.table}: {_kind_words(alarm, language)}", f"alarm-{alarm.id}"
-    return _letter(title, alarm_words(alarm, language), tag, language, is_over=is_over)
+    return _letter(title, alarm_words(alarm, language, translate), tag, language, is_over=is_over)
 
 
 def letter_of_all(alarms: Sequence[Alarm], language: str, *, is_over: bool) -> Letter:

@@ -86,11 +86,7 @@ def write(connection: Connection[Any], changes: Changes) -> None:
     """Write down what has begun and what is over."""
     with connection.transaction():
         for key, reasons in changes.raised.items():
-            text = ", ".join(map(str, reasons))
-            needs = [
-                {name: _storable(one) if isinstance(one, str) else one for name, one in reason.to_json().items()}
-                for reason in reasons
-            ]
+            text, needs = ", ".join(map(str, reasons)), [_storable(reason.to_json()) for reason in reasons]
             connection.execute(
                 "INSERT INTO floor.alarm (table_id, kind, text, needs) VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING",
                 (key.table_id, key.kind, _storable(text)[:1000], Jsonb(needs)),
@@ -102,9 +98,11 @@ def write(connection: Connection[Any], changes: Changes) -> None:
             )
 
 
-def _storable(text: str) -> str:
-    """Return a text as PostgreSQL takes it: a table that says otherwise ends no other table's alarms."""
-    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+def _storable(told: Any) -> Any:
+    """Return texts as PostgreSQL takes them: a table that says otherwise ends no other table's alarms."""
+    if isinstance(told, dict):
+        return {name: _storable(value) for name, value in told.items()}
+    return told.replace("\0", "\N{REPLACEMENT CHARACTER}") if isinstance(told, str) else told
 
 
 def was_told(connection: Connection[Any], alarm: Alarm, *, is_over: bool) -> bool:

@@ -11,6 +11,8 @@ from typing import Any, Final, Literal, Self
 from companion.floor.overview.live import LivePicture
 from companion.floor.overview.takings import Takings
 from companion.floor.reports.expectation import Expected, expected_json
+from companion.kernel.messages import packed
+from companion.locale import known_message
 
 Need = Literal["dispute", "incident", "hold", "question", "offline", "camera", "panel", "journal", "disk", "slow",
                "behind", "prices"]  # fmt: skip
@@ -54,8 +56,8 @@ class Reason:
 
     Attributes:
         need: what it is.
-        values: ``why``, as somebody at the table has said it; ``state`` of the camera; ``count`` of incidents; ``n``
-            entries.
+        values: ``why``, as somebody at the table has said it, or a `Message` of the program's; ``state`` of the camera;
+            ``count`` of incidents; ``n`` entries.
     """
 
     need: Need
@@ -68,16 +70,23 @@ class Reason:
             return f"{words}: {CAMERA.get(str(self.values['state']), self.values['state'])}"
         return f"{words}: {self.values['why']}" if "why" in self.values else words
 
-    def to_json(self) -> dict[str, str | int]:
-        """Return it as the database keeps it and other programs are told."""
-        return {"need": self.need, **self.values}
+    def to_json(self) -> dict[str, Any]:
+        """Return it as the database keeps it."""
+        return {"need": self.need, **packed(self.values)}
 
     @classmethod
     def from_json(cls, found: Mapping[str, Any]) -> Self | None:
         """Return what `to_json` made; None of what another version wrote, and this one has no words for."""
         need = found.get("need")
-        values = {name: value for name, value in found.items() if name != "need" and isinstance(value, (str, int))}
+        told = {name: _unpacked(value) for name, value in found.items() if name != "need"}
+        values = {name: value for name, value in told.items() if isinstance(value, (str, int))}
         return cls(need, values) if need in NEEDS and _VALUE.get(need, "need") in {"need", *values} else None
+
+
+def _unpacked(value: Any) -> Any:
+    """Return a message of the program's that the database keeps; anything else as it is."""
+    is_said = isinstance(value, dict) and isinstance(value.get("say"), str) and isinstance(value.get("with"), dict)
+    return known_message(value["say"], value["with"]) if is_said else value
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 import pytest
 from floor_house import Chain, House
-from floor_pictures import picture
+from floor_pictures import PICTURE, picture
 
 from companion.floor import people
 from companion.floor.alarms import book
@@ -20,7 +20,8 @@ from companion.floor.cluster import APP, OWNER, Cluster
 from companion.floor.errors import FloorError
 from companion.floor.migrations import migrate, migrations
 from companion.floor.overview.board import Line, Reason
-from companion.floor.overview.live import LivePicture
+from companion.floor.overview.live import Live, LivePicture
+from companion.kernel.messages import Message
 
 LATER = SETTLED_S + 100
 
@@ -220,6 +221,18 @@ def test_an_alarm_is_kept_as_codes_with_their_values(watched: Watched):
     assert on["hold"].text == "On hold: On hold: so, they said: no"
 
 
+def test_what_the_program_says_of_a_hold_is_kept_to_be_said_in_any_language(watched: Watched):
+    live = Live()
+    said = {"say": "the dealer asked for it", "with": {}}
+    live.take(1, {**PICTURE, "hold": "vom Dealer verlangt", "hold_said": said})
+    watched.look(line(shown=live.pictures()[1]))
+    (alarm,) = book.on(watched.house.connection)
+    assert alarm.needs == [{"need": "hold", "why": said}]
+    (reason,) = alarm.reasons
+    assert isinstance(reason.values["why"], Message)
+    assert alarm.text == str(reason) == "On hold: the dealer asked for it"
+
+
 def test_an_alarm_of_an_earlier_version_keeps_its_text(watched: Watched):
     connection = watched.house.connection
     connection.execute("INSERT INTO floor.alarm (table_id, kind, text) VALUES (1, 'hold', 'On hold: the dealer')")
@@ -246,7 +259,16 @@ def test_the_alarms_of_before_are_there_after_the_update(cluster: Cluster):
             connection.execute("DROP DATABASE before_codes WITH (FORCE)")
 
 
-@pytest.mark.parametrize("told", [{"need": "flood"}, {"need": "hold"}, {"why": "x"}, {"need": "camera", "state": None}])
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"need": "flood"},
+        {"need": "hold"},
+        {"need": "hold", "why": {"say": "{x}", "with": {"x": "y"}}},
+        {"why": "x"},
+        {"need": "camera", "state": None},
+    ],
+)
 def test_what_a_later_version_wrote_is_no_reason_that_this_one_has_words_for(told: dict[str, object]):
     alarm = Alarm(1, 1, "Table 1", "machine", "Water", "", None, [{"need": "disk"}, told])
     assert alarm.reasons == (), "then its text says all of it"

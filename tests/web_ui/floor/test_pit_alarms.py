@@ -13,6 +13,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from flask.testing import FlaskClient
 from floor_database import cluster, database  # noqa: F401  (fixtures)
+from floor_pictures import PICTURE
 from floor_wire import JournalTable, ServedHouse, until
 from mosquitto import Client
 
@@ -157,6 +158,20 @@ def test_the_pits_page_says_an_alarm_in_its_own_language(
     pia.set_cookie(COOKIE, spoken, domain="floor")
     page = get(pia, "/alarms")
     assert page.count(said) == page.count("On hold: the dealer") == 2
+
+
+@pytest.mark.parametrize(("spoken", "said"), [("en", "the dealer asked for it"), ("de", "der Geber bittet darum")])
+def test_the_board_says_why_a_table_is_held_in_the_pages_language(
+    served: ServedHouse, as_: Callable[[str], FlaskClient], spoken: str, said: str
+):
+    served.house.invite("Table 1", "Olga")
+    told = {"hold": "lo pide el crupier", "hold_said": {"say": "the dealer asked for it", "with": {}}}
+    served.house.live.take(1, {**PICTURE, **told})
+    pia = as_("Pia")
+    pia.set_cookie(COOKIE, spoken, domain="floor")
+    (line,) = pia.get("/board.json", base_url=ORIGIN).get_json()["tables"]
+    assert line["picture"]["hold"] == said
+    assert "hold_said" not in line["picture"]
 
 
 # ---- orders
