@@ -156,6 +156,13 @@ def reserve() -> Response:
     return jsonify(house().reserve(asked, who.name).to_json())
 
 
+@blueprint.post("/floor/v1/transfers/given-up")
+def give_up() -> Response:
+    """Remember of a buy-in that the table that asks has refused it, and cannot write that down now."""
+    house().give_up(asked_by().table_id, value_of(told_json(), "id", str))
+    return jsonify(remembered=True)
+
+
 @blueprint.get("/floor/v1/purses")
 def purses() -> Response:
     """List the house's purses, for a dealer to choose from; what one holds is told to who asks for that one."""

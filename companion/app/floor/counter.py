@@ -118,7 +118,7 @@ class Counter:
         except FloorRefused as error:
             raise NotOffered(error.message) from error
         except FloorUnreachable as error:  # it may have heard the question: what is written down here holds for both
-            if (taken := self._give_up(told)) is not None:
+            if (taken := self._give_up(told, is_heard=False)) is not None:
                 return taken
             raise cut_off(error) from error
         if state == "cancelled":
@@ -151,8 +151,8 @@ class Counter:
 
     def _settle(self, one: dict[str, Any]) -> None:
         try:
-            if one["id"] in self._given_up:
-                self._give_up({name: one[name] for name in ("id", "purse", "player", "coins")})
+            if one["id"] in self._given_up or one.get("given_up"):  # an older floor does not remember any
+                self._give_up({name: one[name] for name in ("id", "purse", "player", "coins")}, is_heard=True)
             elif one["state"] == "owed":
                 self._give(str(one["id"]), str(one["player"]), int(one["purse"]))
             else:
@@ -188,20 +188,34 @@ class Counter:
     def _give_up_after(self, refused: TableError, told: dict[str, Any]) -> Accepted | None:
         """Let a buy-in never be that the table has not taken; raises that it may still count where this may be so."""
         try:
-            return self._give_up(told)
+            return self._give_up(told, is_heard=True)
         except NoAnswer as error:
             raise (refused if isinstance(refused, MayStillCount) else error) from None
 
-    def _give_up(self, told: dict[str, Any]) -> Accepted | None:
+    def _give_up(self, told: dict[str, Any], *, is_heard: bool) -> Accepted | None:
         """Let a buy-in never be. What cannot be written down now, such as on a full disk, is refused once it can be.
+
+        Args:
+            is_heard: the floor answers, and can remember that for a table that is started anew before.
 
         Returns:
             The buy-in itself where the table has taken it already, such as when this was asked the first time.
         """
         self._given_up.add(str(told["id"]))
-        taken = self._decline(told)
+        try:
+            taken = self._decline(told)
+        except TableError:
+            if is_heard:
+                self._have_remembered(str(told["id"]))
+            raise
         self._given_up.discard(str(told["id"]))
         return taken
+
+    def _have_remembered(self, transfer: str) -> None:
+        try:
+            self._client.post("/floor/v1/transfers/given-up", {"id": transfer})
+        except (FloorUnreachable, FloorRefused) as error:
+            log.info("The floor does not remember that %s was given up: %s", transfer, error.message)
 
     def _decline(self, told: dict[str, Any]) -> Accepted | None:
         """Write down that this buy-in never will be; return it if it has been, already."""

@@ -207,6 +207,40 @@ def test_what_the_dealer_was_told_is_refused_does_not_come_later(joined: Joined,
     assert joined.service.ledger.balance("Ann") == 0
 
 
+def test_what_the_dealer_was_told_is_refused_does_not_come_after_a_restart_either(
+    joined: Joined, monkeypatch: pytest.MonkeyPatch
+):
+    """Whoever makes room on a full disk starts the table anew, which knows nothing of what it could not write down."""
+
+    def full(*_: object, **__: object) -> object:
+        raise NotSaved("the disk is full")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(joined.service, "submit", full)
+        disk.setattr(joined.service, "decline", full)
+        with pytest.raises(NotSaved):
+            joined.counter.buy_in("Ann", joined.purse, 60, "abcdefgh1")
+    assert joined.books() == {"bank": -100, "purse": 40, "transit": 60}
+    joined.counter = Counter(joined.service, joined.client)
+    joined.follow()
+    until(lambda: joined.books() == {"bank": -100, "purse": 100})
+    assert joined.service.ledger.balance("Ann") == 0
+
+
+def test_a_buy_in_that_was_given_up_and_is_asked_for_again_is_taken(joined: Joined, monkeypatch: pytest.MonkeyPatch):
+    def full(*_: object, **__: object) -> object:
+        raise NotSaved("the disk is full")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(joined.service, "submit", full)
+        disk.setattr(joined.service, "decline", full)
+        with pytest.raises(NotSaved):
+            joined.counter.buy_in("Ann", joined.purse, 60, "abcdefgh1")
+    joined.counter.buy_in("Ann", joined.purse, 60, "abcdefgh1")
+    joined.follow()
+    until(lambda: joined.books() == {"bank": -100, "purse": 40, "table": 60})
+
+
 def test_a_table_that_answers_too_late_is_not_said_to_have_moved_nothing(
     joined: Joined, monkeypatch: pytest.MonkeyPatch
 ):
