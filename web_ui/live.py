@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Final, Protocol
 
 from web_ui.protocols import Service
@@ -49,13 +49,17 @@ def view_event(version: int, view: bytes) -> bytes:
     return b"id: %d\nevent: view\ndata: %s\n\n" % (version, lines)
 
 
-def heartbeat_event() -> bytes:
-    """Return a sign of life with the table's own time."""
-    at = datetime.now(UTC).isoformat(timespec="seconds")
+def heartbeat_event(late_s: float = 0) -> bytes:
+    """Return a sign of life with the table's own time, so late as what is shown: a client's clock may be wrong."""
+    at = (datetime.now(UTC) - timedelta(seconds=late_s)).isoformat(timespec="milliseconds")
     return b"event: heartbeat\ndata: %s\n\n" % json.dumps({"at": at}).encode()
 
 
-HELLO: Final = b"retry: %d\n\n" % RETRY_MS
+def hello(late_s: float = 0) -> bytes:
+    """Return what a stream begins with: a page knows the table's time before it shows what is left of any."""
+    return b"retry: %d\n\n" % RETRY_MS + heartbeat_event(late_s)
+
+
 GOODBYE: Final = b"event: goodbye\ndata: {}\n\n"
 "The right to watch is over: the page logs in again instead of trying for ever."
 
@@ -66,7 +70,8 @@ def stream(service: Service, spec: StreamSpec, spectators: Spectators | None = N
     Args:
         spectators: what such a client is shown instead of the table as it is now.
     """
-    yield HELLO
+    late_s = spectators.delay_s if spectators is not None and spec.viewer == WATCH else 0
+    yield hello(late_s)
     sent = -1
     while spec.is_allowed():
         version = service.wait(sent, HEARTBEAT_S)
@@ -75,7 +80,7 @@ def stream(service: Service, spec: StreamSpec, spectators: Spectators | None = N
             if late != sent:
                 yield view_event(late, spectators.view_json(spec.language))
             else:
-                yield heartbeat_event()
+                yield heartbeat_event(late_s)
             sent = late
             time.sleep(TICK_S)
         elif version == sent:
@@ -176,16 +181,18 @@ class Hub:
             fresh, self._new = self._new, []
         self._clients.update(fresh)
         for client in fresh:
-            self._offer(client, HELLO)
+            self._offer(client, hello(self._late_s(client)))
 
     def _beat(self) -> None:
-        event = heartbeat_event()
         for client in tuple(self._clients):
             if not client.backlog:
                 if client.spec.is_allowed():
-                    self._offer(client, event)
+                    self._offer(client, heartbeat_event(self._late_s(client)))
                 else:
                     self._dismiss(client)
+
+    def _late_s(self, client: Client) -> float:
+        return self._spectators.delay_s if client.spec.viewer == WATCH else 0
 
     def _push(self, version: int) -> None:
         """Bring every client that has room to this version; a view is prepared once per kind of viewer and language."""

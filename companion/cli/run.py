@@ -198,7 +198,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
         watch=rig,
         demo=rig.demo,
         deck_store=DeckStore(plan.data_dir, plan.games.decks),
-        exhibits=EvidenceRing(plan.data_dir / "evidence", plan.config.evidence.limit_mb, plan.config.evidence.days),
+        exhibits=_evidence(plan),
         table_setup=house.table_setup,
         enrollment=rig.enrollment,
         deck_enrollment=rig.deck_enrollment,
@@ -339,9 +339,16 @@ def _open_table(plan: Plan, is_demo: bool) -> TableService:
     path, settings = plan.data_dir / JOURNAL_NAME, plan.config.settings
     kept = plan.config.journal.witness
     witness = None if kept is None else Path(kept)
-    service = TableService.open(path, header, plan.games, settings=settings, draw=secrets.randbelow, witness=witness)
+    service = TableService.open(
+        path, header, plan.games, settings=settings, draw=secrets.randbelow, witness=witness,
+        evidence_to_disk=_evidence(plan).bring_to_disk,
+    )  # fmt: skip
     gc.freeze()  # the evening so far stays: the collector need not walk through it again and again
     return service
+
+
+def _evidence(plan: Plan) -> EvidenceRing:
+    return EvidenceRing(plan.data_dir / "evidence", plan.config.evidence.limit_mb, plan.config.evidence.days)
 
 
 def _wait(stop: threading.Event, service: TableService, watch: GameRig) -> None:

@@ -28,6 +28,11 @@ _VERSIONS: Final = Path("/usr/lib/postgresql")
 _PID_FILE: Final = "postmaster.pid"
 _SETTINGS: Final = "floor.conf"
 _ASIDE: Final = "data.before-"
+_UNFINISHED: Final = "data.unfinished-"
+_INCLUDE: Final = f"include_if_exists '{_SETTINGS}'"
+_PARTS: Final = ("PG_VERSION", "global/pg_control", "postgresql.conf", "pg_hba.conf", "pg_ident.conf")
+_OF_A_START: Final = (_SETTINGS, "postmaster.opts")
+"""Files that the first start leaves for ever: without them nothing was ever kept in a cluster."""
 _START_S: Final = 60
 _RECOVERY_S: Final = 24 * 3600
 _LET_IN: Final = ("local all all peer map=floor\n", f"local replication {OWNER} peer map=floor\n")
@@ -84,18 +89,18 @@ class Cluster:
         return f"host='{host}' user={role} dbname={database}"
 
     def make(self) -> None:
-        """Make the cluster, if there is none.
+        """Make the cluster, if there is none, or only one whose set-up was cut off, which is kept beside it.
 
         Raises:
-            ClusterUnusable: it cannot be made.
+            ClusterUnusable: it cannot be made, or what is there is not whole; the message says what to do.
         """
         if len(str(self.socket)) > _LONGEST_SOCKET:
             raise ClusterUnusable(f"{self.socket} is too long for a socket. Choose a shorter data directory.")
         self.folder.mkdir(parents=True, exist_ok=True)
         self._bring_back()
-        if (self.data / "PG_VERSION").exists():
+        if not self._clear_way():
             return
-        for place in (self.data, self._draft, self.socket):
+        for place in (self._draft, self.socket):
             shutil.rmtree(place, ignore_errors=True)  # a set-up that was cut off
         for place in (self._draft, self.socket):
             place.mkdir(mode=0o700)
@@ -106,7 +111,7 @@ class Cluster:
         )  # fmt: skip
         (self._draft / "pg_hba.conf").write_text("".join(_LET_IN), encoding="ascii")
         with (self._draft / "postgresql.conf").open("a", encoding="utf-8") as file:
-            file.write(f"include_if_exists '{_SETTINGS}'\n")
+            file.write(f"{_INCLUDE}\n")
         users = sorted({_name(os.geteuid()), _name(self._uid)})
         lines = (f"floor {user} {role}\n" for user in users for role in (OWNER, APP, AUDITOR))
         (self._draft / "pg_ident.conf").write_text("".join(lines), encoding="ascii")
@@ -119,11 +124,58 @@ class Cluster:
         return self.folder / "data.new"
 
     def _bring_back(self) -> None:
-        """Take the old data where the power went while others were put in their place: no books are begun anew."""
+        """Take the old data where the power went while others were put in their place: no books are begun anew.
+
+        Only then is there a draft and no data. What an earlier recovery left is older than what has become of the data.
+        """
         aside = sorted(self.folder.glob(f"{_ASIDE}*"))
-        if aside and not (self.data / "PG_VERSION").exists():
+        if aside and self._draft.exists() and not _has_files(self.data):
             shutil.rmtree(self.data, ignore_errors=True)
             aside[-1].rename(self.data)
+
+    def _clear_way(self) -> bool:
+        """Return whether a cluster has to be made; what is in its way and was never used is moved aside, not deleted.
+
+        Raises:
+            ClusterUnusable: there were books here, or may have been: none are begun anew beside them.
+        """
+        lacks = self._lacks()
+        if not lacks:
+            return False
+        if not _has_files(self.data):
+            shutil.rmtree(self.data, ignore_errors=True)
+            older = sorted(self.folder.glob(f"{_ASIDE}*"))
+            if older:
+                raise ClusterUnusable(
+                    f"{self.data} is empty, but {older[-1]} has the books from before a recovery. Nothing was changed. "
+                    "Recover a newer backup (companion floor recover), or go on with these: mv "
+                    f"{_quoted(older[-1], self.data)}, and start again."
+                )
+            return True
+        if "PG_VERSION" in lacks or any((self.data / name).exists() for name in _OF_A_START):
+            raise ClusterUnusable(
+                f"{self.data} is not whole: {', '.join(lacks)} missing. The floor's books may be in it, so nothing was "
+                "changed, and none are begun anew. Recover a backup (companion floor recover), or bring these files "
+                f"back. Only if this floor was never used: mv {_quoted(self.data, self._unfinished)}, and start again."
+            )
+        try:
+            self.data.rename(self._unfinished)  # of a version that made it in its place
+        except OSError as error:
+            raise ClusterUnusable(f"{self.data} cannot be moved out of the way: {error.strerror}.") from error
+        return True
+
+    def _lacks(self) -> list[str]:
+        """Return what the data directory lacks that each has which was set up to the end."""
+        lacks = [name for name in _PARTS if not (self.data / name).is_file()]
+        if "postgresql.conf" not in lacks:
+            lines = (self.data / "postgresql.conf").read_text(encoding="utf-8", errors="replace").splitlines()
+            is_ours = any(_SETTINGS in line.partition("#")[0] for line in lines)
+            lacks += [] if is_ours else [f'"{_INCLUDE}" in postgresql.conf']
+        return lacks
+
+    @property
+    def _unfinished(self) -> Path:
+        return self.folder / f"{_UNFINISHED}{time.strftime('%Y%m%d-%H%M%S')}"
 
     def start(self, patience_s: int = _START_S) -> None:
         """Start it, and return once it answers; nothing happens if it runs with these settings.
@@ -221,7 +273,8 @@ class Cluster:
             self.stop(mode="immediate")
             if is_moved:
                 self.data.rename(self._draft)
-            self._bring_back()
+            if aside.exists():
+                aside.rename(self.data)
             shutil.rmtree(self._draft, ignore_errors=True)
             why = error.message if isinstance(error, ClusterUnusable) else str(error)
             raise ClusterUnusable(f"The recovery failed, and everything is as before: {why}") from error
@@ -365,6 +418,14 @@ class Cluster:
             )
             out.seek(0)
             return subprocess.CompletedProcess(command, done.returncode, out.read(), "")
+
+
+def _has_files(folder: Path) -> bool:
+    return any(not one.is_dir() or one.is_symlink() for one in folder.rglob("*"))
+
+
+def _quoted(*paths: Path) -> str:
+    return shlex.join(map(str, paths))
 
 
 def _setting(name: str, value: str) -> str:

@@ -213,6 +213,11 @@ class House:
         with self.connection() as connection:
             return purse.open_transfers(connection, table_id)
 
+    def give_up(self, table_id: int, transfer: str) -> None:
+        """Remember that a table is to refuse a buy-in; see `purse.give_up`."""
+        with self.connection() as connection:
+            purse.give_up(connection, table_id, transfer)
+
     def purses(self) -> Sequence[tuple[int, str, int]]:
         """Return every purse's number, player and coins."""
         with self.connection() as connection:

@@ -8,7 +8,7 @@ only thing that settles or cancels a transfer, in the transaction that keeps the
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from psycopg import Connection
@@ -34,7 +34,11 @@ Kind = Literal["buy-in", "cash-out"]
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """Coins on their way between a purse and a table."""
+    """Coins on their way between a purse and a table.
+
+    Attributes:
+        is_given_up: its dealer was told that it never will be, and the table's journal could not say so yet.
+    """
 
     id: str
     kind: Kind
@@ -43,14 +47,16 @@ class Transfer:
     player: str
     coins: int
     state: State
+    is_given_up: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return it as the table is told."""
         return {"id": self.id, "kind": self.kind, "purse": self.purse, "player": self.player, "coins": self.coins,
-                "state": self.state}  # fmt: skip
+                "state": self.state, "given_up": self.is_given_up}  # fmt: skip
 
 
 _COLUMNS: Final = "id, kind, table_id, purse, player, coins, state"
+_READ: Final = f"{_COLUMNS}, given_up IS NOT NULL AS is_given_up"
 
 
 # ---- purses
@@ -114,7 +120,7 @@ def is_new_payment(connection: Connection[Any], key: str) -> bool:
 
 
 def reserve(connection: Connection[Any], asked: Transfer, who: str) -> Transfer:
-    """Take a buy-in's coins out of the purse for a table; asked again, return how it stands.
+    """Take a buy-in's coins out of the purse for a table; asked again, return how it stands, and want it anew.
 
     Raises:
         PurseError: no such purse, not so many coins in it, or the id is another transfer's.
@@ -127,7 +133,8 @@ def reserve(connection: Connection[Any], asked: Transfer, who: str) -> Transfer:
         if found is not None:
             if _what(found) != _what(asked):
                 raise PurseError("key-reused", f"The transfer {asked.id} is another one. Give each its own id.")
-            return found
+            connection.execute("UPDATE floor.transfer SET given_up = NULL WHERE id = %s", (asked.id,))
+            return replace(found, is_given_up=False)
         check_purse(connection, asked.purse)
         connection.execute(
             f"INSERT INTO floor.transfer ({_COLUMNS}) VALUES (%s, 'buy-in', %s, %s, %s, %s, 'reserved')",
@@ -137,17 +144,23 @@ def reserve(connection: Connection[Any], asked: Transfer, who: str) -> Transfer:
     return Transfer(asked.id, "buy-in", asked.table_id, asked.purse, asked.player, asked.coins, "reserved")
 
 
+def give_up(connection: Connection[Any], table_id: int, transfer: str) -> None:
+    """Remember of a table's buy-in that it is to be refused, for a table that cannot write that down now."""
+    connection.execute(
+        "UPDATE floor.transfer SET given_up = now() WHERE id = %s AND table_id = %s AND state = 'reserved'",
+        (transfer, table_id),
+    )
+
+
 def find(connection: Connection[Any], transfer: str) -> Transfer | None:
     """Return a transfer; None if there is none."""
     with connection.cursor(row_factory=class_row(Transfer)) as cursor:
-        return cursor.execute(f"SELECT {_COLUMNS} FROM floor.transfer WHERE id = %s", (transfer,)).fetchone()
+        return cursor.execute(f"SELECT {_READ} FROM floor.transfer WHERE id = %s", (transfer,)).fetchone()
 
 
 def open_transfers(connection: Connection[Any], table_id: int) -> list[Transfer]:
     """Return the transfers that a table still has to take, to refuse or to make again."""
-    query = (
-        f"SELECT {_COLUMNS} FROM floor.transfer WHERE table_id = %s AND state IN ('reserved', 'owed') ORDER BY asked"
-    )
+    query = f"SELECT {_READ} FROM floor.transfer WHERE table_id = %s AND state IN ('reserved', 'owed') ORDER BY asked"
     with connection.cursor(row_factory=class_row(Transfer)) as cursor:
         return cursor.execute(query, (table_id,)).fetchall()
 
@@ -348,7 +361,7 @@ def _post(
 
 def _enter(connection: Connection[Any], transfer: str, state: State, epoch: int | None, seq: int | None) -> None:
     connection.execute(
-        "UPDATE floor.transfer SET state = %s, epoch = %s, seq = %s, changed = now() WHERE id = %s",
+        "UPDATE floor.transfer SET state = %s, epoch = %s, seq = %s, changed = now(), given_up = NULL WHERE id = %s",
         (state, epoch, seq, transfer),
     )
 

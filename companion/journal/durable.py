@@ -44,10 +44,19 @@ def write_private(path: Path, data: bytes) -> None:
     sync_folder(path.parent)
 
 
-def sync_folder(folder: Path) -> None:
-    """Bring a folder's names to the disk: a new file's own must survive a power cut, too."""
-    handle = os.open(folder, os.O_RDONLY)
+def sync(path: Path) -> None:
+    """Bring a file's contents, or a folder's names, to the disk.
+
+    Raises:
+        OSError: it is not there, or the disk does not take it.
+    """
+    handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def sync_folder(folder: Path) -> None:
+    """Bring a folder's names to the disk: a new file's own must survive a power cut, too."""
+    sync(folder)

@@ -3,7 +3,8 @@
 A bounded ring on disk, ``DATA/evidence``: ``NAME.jpg`` is the card rectified to a top view, ``NAME.json`` what was
 read and when. The journal's record of the deal holds the name, so that any payout can be traced to what was seen; the
 name ends with the hash of both files, so that whoever changes or exchanges them is noticed, as with the journal itself.
-When the folder exceeds its limit, or files are older than they may become, the oldest are deleted.
+When the folder exceeds its limit, or files are older than they may become, the oldest are deleted. Before a command
+that names evidence is journaled, that evidence is on the disk.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import os
 import re
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -23,6 +26,7 @@ from typing import Final, Literal, Self
 import cv2
 import numpy as np
 
+from companion.journal.durable import sync, sync_folder
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
 from companion.objects.geometry import POKER
@@ -37,6 +41,9 @@ _DIGEST_LENGTH: Final = 32
 _PX_PER_MM: Final = 5.0
 _NAME: Final = re.compile(r"\d{8}T\d{6}\.\d{3}-[0-9A-Za-z]{1,4}-\d+(?:-([0-9a-f]{32}))?")
 """Names from before there were hashes in them have none."""
+_DATE: Final = "%Y%m%dT%H%M%S.%f"
+_SYNCING: Final = 3
+"""Files that are brought to the disk at once: together they wait for it about as long as one."""
 
 
 def _utc_now() -> datetime:
@@ -75,11 +82,34 @@ def _digest(facts: bytes, jpeg: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """How much evidence is kept: exhibits, bytes on the disk, and the oldest one's day, YYYYMMDD."""
+    """How much evidence is kept: exhibits, bytes on the disk, and the oldest one's day, YYYYMMDD.
+
+    Attributes:
+        ahead: exhibits whose date has not come yet: the clock was wrong when they were kept.
+    """
 
     count: int
     bytes: int
     since: str | None
+    ahead: int = 0
+
+
+@dataclass(slots=True)
+class _Kept:
+    """An exhibit on the disk.
+
+    Attributes:
+        order: what the oldest have the least of: the name's date, unless it was kept after one that is dated later.
+    """
+
+    name: str
+    size: int
+    order: str
+
+    @property
+    def date(self) -> str:
+        """When it was kept, by the clock of that time."""
+        return _date_of(self.name)
 
 
 def evidence_name(at: datetime, card: str, track: int) -> str:
@@ -88,8 +118,16 @@ def evidence_name(at: datetime, card: str, track: int) -> str:
     >>> evidence_name(datetime(2026, 3, 1, 20, 15, 7, 120000, UTC), "6D3", 17)
     '20260301T201507.120-6D3-17'
     """
+    return f"{_stamp(at)}-{card}-{track}"
+
+
+def _stamp(at: datetime) -> str:
     at = at.astimezone(UTC)
-    return f"{at:%Y%m%dT%H%M%S}.{at.microsecond // 1000:03d}-{card}-{track}"
+    return f"{at:%Y%m%dT%H%M%S}.{at.microsecond // 1000:03d}"
+
+
+def _date_of(name: str) -> str:
+    return name.partition("-")[0]
 
 
 def rectified(image: Image, outline: Quad, px_per_mm: float = _PX_PER_MM) -> Image:
@@ -122,7 +160,7 @@ class EvidenceRing:
         self.limit_bytes = int(limit_mb * 1_000_000)
         self.days = days
         self._now = now
-        self._kept: deque[tuple[str, int]] | None = None
+        self._kept: deque[_Kept] | None = None
         self._bytes = 0
         self._failed = False
 
@@ -134,7 +172,9 @@ class EvidenceRing:
         """
         facts = _written(exhibit.facts)
         try:
-            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if not self.folder.is_dir():
+                self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+                sync_folder(self.folder.parent)
             kept = self._list()
             (self.folder / f"{exhibit.name}.json").write_bytes(facts)
             (self.folder / f"{exhibit.name}.jpg").write_bytes(exhibit.jpeg)
@@ -142,10 +182,31 @@ class EvidenceRing:
             self._tell(error)
             return False
         self._failed = False
-        kept.append((exhibit.name, len(facts) + len(exhibit.jpeg)))
-        self._bytes += kept[-1][1]
+        kept.append(_Kept(exhibit.name, len(facts) + len(exhibit.jpeg), self._place(exhibit.name, kept)))
+        self._bytes += kept[-1].size
         self._drop_oldest(kept)
         return True
+
+    def bring_to_disk(self, names: Iterable[str]) -> None:
+        """Bring evidence to the disk, so that a power cut leaves no payout without what it was paid for.
+
+        `keep` does not wait for the disk, as the camera's thread would. What cannot be brought there is logged: the
+        table continues. Thread-safe, and another ring of the same folder may have kept it.
+        """
+        known = [name for name in names if _NAME.fullmatch(name)]
+        paths = [self._path(name, ending) for name in known for ending in ("jpg", "json")]
+        if not paths:
+            return
+        with ThreadPoolExecutor(_SYNCING, thread_name_prefix="evidence") as pool:
+            for done in [pool.submit(sync, path) for path in (*paths, self.folder)]:
+                try:
+                    done.result()
+                except FileNotFoundError:  # nothing was kept, or it was dropped because the folder is full
+                    continue
+                except OSError as error:
+                    self._tell(error)
+                    return
+        self._failed = False
 
     def tidy(self) -> None:
         """Delete what is too old or too much. What cannot be deleted is tried again another time."""
@@ -154,8 +215,9 @@ class EvidenceRing:
 
     def held(self) -> Held:
         """Return how much evidence there is, and since when."""
-        names = self.names()
-        return Held(len(names), sum(map(self._size, names)), names[0][:8] if names else None)
+        names, now = self.names(), _stamp(self._now())
+        ahead = sum(_date_of(name) > now for name in names)
+        return Held(len(names), sum(map(self._size, names)), names[0][:8] if names else None, ahead)
 
     def get(self, name: str) -> Exhibit:
         """Return one card's evidence.
@@ -197,23 +259,65 @@ class EvidenceRing:
             raise ValueError(f"{name!r} is no name of evidence")
         return self.folder / f"{name}.{ending}"
 
-    def _list(self) -> deque[tuple[str, int]]:
+    def _list(self) -> deque[_Kept]:
         if self._kept is None:
-            self._kept = deque((name, self._size(name)) for name in self.names())
-            self._bytes = sum(size for _, size in self._kept)
+            now = self._now().timestamp()
+            found = [_Kept(name, self._size(name), self._order_of(name, now)) for name in self.names()]
+            self._kept = deque(sorted(found, key=lambda one: one.order))
+            self._bytes = sum(one.size for one in found)
         return self._kept
+
+    def _order_of(self, name: str, now: float) -> str:
+        """Return an exhibit's place as `_place` left it: only what was kept after a future date has a file's in it."""
+        with suppress(OSError, OverflowError, ValueError):
+            touched = self._path(name, "json").stat().st_mtime
+            if touched > now:
+                return max(_date_of(name), _stamp(datetime.fromtimestamp(touched, UTC)))
+        return _date_of(name)
+
+    def _place(self, name: str, kept: deque[_Kept]) -> str:
+        """Return a new exhibit's place: behind all others, even where the clock was ahead and was set right since.
+
+        The next start sorts by date: the file's time tells it, so that what is dated in the future is not kept in the
+        place of what came later.
+        """
+        date = _date_of(name)
+        if not kept or kept[-1].order <= date:
+            return date
+        with suppress(OSError, OverflowError, ValueError):
+            at = datetime.strptime(kept[-1].order, _DATE).replace(tzinfo=UTC) + timedelta(milliseconds=1)
+            os.utime(self._path(name, "json"), (at.timestamp(), at.timestamp()))
+            return _stamp(at)
+        return kept[-1].order
 
     def _size(self, name: str) -> int:
         paths = (self._path(name, "json"), self._path(name, "jpg"))
         return sum(path.stat().st_size for path in paths if path.exists())
 
-    def _drop_oldest(self, kept: deque[tuple[str, int]]) -> None:
-        border = evidence_name(self._now() - timedelta(days=self.days), "", 0) if self.days else ""
-        while (self._bytes > self.limit_bytes and len(kept) > 1) or (kept and kept[0][0] < border):
-            name, size = kept.popleft()
-            self._bytes -= size
-            self._path(name, "json").unlink(missing_ok=True)
-            self._path(name, "jpg").unlink(missing_ok=True)
+    def _drop_oldest(self, kept: deque[_Kept]) -> None:
+        while self._bytes > self.limit_bytes and len(kept) > 1:
+            self._drop(kept.popleft())
+        if self.days:
+            self._drop_aged(kept, self._now())
+
+    def _drop_aged(self, kept: deque[_Kept], now: datetime) -> None:
+        """Delete what is too old. Nobody knows how old what is dated in the future is: it stays, and stops nothing."""
+        today, border = _stamp(now), _stamp(now - timedelta(days=self.days))
+        ahead: list[_Kept] = []
+        try:
+            while kept and not border <= kept[0].date <= today:
+                one = kept.popleft()
+                if one.date > today:
+                    ahead.append(one)
+                else:
+                    self._drop(one)
+        finally:
+            kept.extendleft(reversed(ahead))
+
+    def _drop(self, one: _Kept) -> None:
+        self._bytes -= one.size
+        self._path(one.name, "json").unlink(missing_ok=True)
+        self._path(one.name, "jpg").unlink(missing_ok=True)
 
     def _tell(self, error: OSError) -> None:
         if not self._failed:

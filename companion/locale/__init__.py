@@ -23,6 +23,8 @@ from companion.kernel.messages import Message, Value, filled
 
 PACKAGE: Final = "companion"
 _ENGLISH: Final = "en"
+_WRITTEN_OUT: Final = "de"
+"""A language whose catalogue has each sentence."""
 _GROUPED: Final = 1000
 """Numbers from here on are written with their thousands apart."""
 _TITLES: Final = frozenset({"game", "before"})
@@ -77,6 +79,23 @@ class Translator:
         if text.plural is None or len(forms) == 1:
             return forms[0]
         return forms[found.form_for(int(text.values["n"]))]
+
+
+def known_message(say: str, values: Mapping[str, Value]) -> Message | None:
+    """Return one of the program's sentences that another machine names; None if it is none, or has other slots.
+
+    A sentence is a format: nobody else's is ever filled in.
+
+    >>> known_message("the dealer asked for it", {})
+    'the dealer asked for it'
+    >>> known_message("{player.__class__}", {"player": "Ann"})
+    """
+    if say not in catalogue(_WRITTEN_OUT, (PACKAGE,)).forms or slots(say) != values.keys():
+        return None
+    try:
+        return Message(say, values)
+    except (ValueError, TypeError):  # a slot for numbers, or for another sentence
+        return None
 
 
 def _titled(slot: str, value: Value, found: Catalogue) -> Value:

@@ -90,6 +90,7 @@ ACCEPT_LOSS: Final = "accept-loss"
 MISDEAL: Final = "misdeal"
 """The dealer's word that takes the whole round under way back, where the game has misdeals."""
 _MISDEAL_UNDO: Final = {"do": Undo.verb, "note": MISDEAL}
+_NAMES: Final = '"evidence"'
 CLOCK_ENTRIES: Final = 200  # entries: at a start a turn's beginning is not searched further back
 _INTENDED: Final = ("play", "deal")  # the commands that an intention was about
 
@@ -127,12 +128,14 @@ class TableService(SnapshotPublisher, Closing):
         draw: Draw | None = None,
         witness: Path | None = None,
         elapsed: Callable[[], float] = time.monotonic,
+        evidence_to_disk: Callable[[Sequence[str]], None] | None = None,
     ) -> None:
         self._journal = journal
         self._reader = reader
         self._open = session
         self._configured = header
         self._witness = WitnessKeeper(witness, elapsed)
+        self._evidence_to_disk = evidence_to_disk
         self._elapsed = elapsed
         self._draw = draw
         self._log = lines
@@ -170,6 +173,7 @@ class TableService(SnapshotPublisher, Closing):
         elapsed: Callable[[], float] = time.monotonic,
         new_id: Callable[[], str] = random_id,
         random: Callable[[int], bytes] = os.urandom,
+        evidence_to_disk: Callable[[Sequence[str]], None] | None = None,
     ) -> Self:
         """Restore a journal's table, or begin one, and start its thread.
 
@@ -183,6 +187,7 @@ class TableService(SnapshotPublisher, Closing):
             witness: a file elsewhere, such as on a USB stick, that keeps the journal's heads.
             clock, new_id, random: where times, the journal's name and the keys of its seals come from.
             elapsed: seconds, never going back.
+            evidence_to_disk: brings pictures to the disk, by their names, before a command that names them is written.
 
         Raises:
             JournalError: the journal cannot be used, or its chain is broken.
@@ -214,6 +219,7 @@ class TableService(SnapshotPublisher, Closing):
                 draw=draw,
                 witness=witness,
                 elapsed=elapsed,
+                evidence_to_disk=evidence_to_disk,
             )
         except BaseException:
             journal.close()
@@ -613,6 +619,7 @@ class TableService(SnapshotPublisher, Closing):
         try:
             for job in jobs:
                 self._stage(job, group)
+            self._secure_evidence(group.drafts)
             entries = self._journal.append(group.drafts) if group.drafts else ()
         except JournalError as error:
             self._refuse_all(jobs, group, error)
@@ -628,6 +635,18 @@ class TableService(SnapshotPublisher, Closing):
             tell(job, answer)
         if bell is not None:
             bell.set()  # only now: hundreds of pages that wake must not stand before those who gave the command
+
+    def _secure_evidence(self, drafts: Sequence[Draft]) -> None:
+        """See that what commands name as their evidence outlives a power cut that these outlive."""
+        if self._evidence_to_disk is None:
+            return
+        records = [json.loads(draft.record) for draft in drafts if draft.kind == "command" and _NAMES in draft.record]
+        names = [name for record in records if isinstance(name := record.get("evidence"), str)]
+        try:
+            if names:
+                self._evidence_to_disk(names)
+        except Exception:
+            log.exception("Our own mistake: evidence was not brought to the disk; the table goes on")
 
     def _change_game(self, job: Job, header: Header) -> None:
         try:

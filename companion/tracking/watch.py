@@ -27,7 +27,7 @@ from companion.tracking.frame_stats import FrameStats
 from companion.tracking.sight import Advice, NoteData, Sight
 from companion.vision.draw import Mark, annotate, to_jpeg
 from companion.vision.frame import Frame
-from companion.vision.picture_faults import Fault, PictureFaults
+from companion.vision.picture_faults import ACCEPTED_S, Fault, PictureFaults
 
 log = logging.getLogger(__name__)
 
@@ -424,9 +424,9 @@ def said_of(fault: Fault, camera: str) -> str:
         case "size":
             new, old = "{} × {}".format(*fault.sizes[:2]), "{} × {}".format(*fault.sizes[2:])
             text = message(
-                "The pictures of {camera} are {new} now, {old} before. Set it back, or restart the table and "
-                "calibrate it anew.",
-                camera=camera, new=new, old=old,
+                "The pictures of {camera} are {new} now, {old} before. Set it back, or leave it so: the new size "
+                "counts after {seconds} s, and a mat is found again once the whole of it is seen.",
+                camera=camera, new=new, old=old, seconds=int(ACCEPTED_S),
             )  # fmt: skip
         case "slow":
             text = message(

@@ -52,7 +52,7 @@ _SOFT: Final = 0.55  # of an edge's former height
 _LEAST_BLOCKS: Final = 6
 _LEAST_SIDE: Final = 120  # px: of a smaller picture there is nothing to see closely
 _MOVED_PX: Final = 6.0
-_ACCEPTED_S: Final = 20.0
+ACCEPTED_S: Final = 20.0
 """A camera that stands still so long at its new place, or keeps its new size, is believed to belong there."""
 
 
@@ -171,7 +171,7 @@ class PictureFaults:
         self._size = self._size or size
         if size != self._newest_size[0]:
             self._newest_size = size, t
-        elif size != self._size and t - self._newest_size[1] > _ACCEPTED_S:
+        elif size != self._size and t - self._newest_size[1] > ACCEPTED_S:
             self._size, self._view = size, _View()
         return None if size == self._size else Fault("size", sizes=(*size, *self._size))
 
@@ -258,7 +258,7 @@ class _View:
             return
         lines = _lines(image)
         moved = self._moved(lines, image.shape[1] / _OUTLINES_WIDE)
-        if moved is None or t - self._steady_since > _ACCEPTED_S:
+        if moved is None or t - self._steady_since > ACCEPTED_S:
             self.fault = None
             self._edge = np.where(same, np.maximum(0.999 * self._edge, edge), edge).astype(np.float32)
             self._level, self._lines = level, lines  # an edge at an unchanged place may only have become sharper

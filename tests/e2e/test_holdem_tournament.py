@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -115,6 +116,21 @@ def test_a_tournament_fits_at_every_size(
     for page in pages:
         expect(page.locator(".level-clock .time")).to_be_visible()
         assert too_wide(page) == 0
+
+
+@pytest.mark.parametrize("minutes", [-11, 11])
+def test_a_device_whose_clock_is_wrong_shows_the_tables_time(
+    felt: House, browse: Callable[..., Page], minutes: int
+) -> None:
+    """It learns the table's time from what the table sends: the level's clock and the turn's timer go by that."""
+    felt.service.set_settings(replace(felt.service.settings, turn_seconds=500))
+    for record in ({"do": "start-clock"}, {"do": "post"}, *({"do": "hole", "player": name} for name, _ in PLAYERS)):
+        felt.do(**record)
+    page = browse(felt.url)
+    page.add_init_script(f"const real = Date.now; Date.now = () => real() + {minutes * 60_000};")
+    page.reload()
+    expect(page.locator(".level-clock .time")).to_have_text(re.compile(r"^(20:00|19:[345]\d)$"))
+    expect(page.locator(".timer b")).to_have_text(re.compile(r"^(4[789]\d|500)$"))
 
 
 @pytest.fixture

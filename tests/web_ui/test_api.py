@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -282,7 +284,12 @@ def test_a_stream_begins_with_the_whole_view_and_follows(room: FlaskClient, serv
     response = room.get("/api/v1/stream?as=room")
     assert response.mimetype == "text/event-stream"
     chunks = iter(response.response)
-    assert next(chunks) == b"retry: 1000\n\n"
+    begun = datetime.now(UTC)
+    retry, told = next(chunks).split(b"\n\n", 1)
+    assert retry == b"retry: 1000"
+    at = json.loads(re.fullmatch(rb"event: heartbeat\ndata: (.+)\n\n", told)[1])["at"]  # type: ignore[index]
+    assert abs(datetime.fromisoformat(at) - begun) < timedelta(seconds=5)
+    assert "." in at, "to the second a page would be up to one off"
     first = view_of(next(chunks))
     service.submit(BET, source="test")
     second = view_of(next(chunks))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
@@ -76,6 +78,8 @@ def test_the_stream_is_as_late_as_the_page(service: TableService, clock: Any) ->
     events = stream(service, StreamSpec(WATCH), late)
     first = b"".join(islice(events, 2))
     assert b"event: view" not in first
+    told = datetime.fromisoformat(re.findall(rb'"at": "([^"]+)"', first)[0].decode())
+    assert 10 <= (datetime.now(UTC) - told).total_seconds() < 20, "the time of what is seen"
     clock.now += 1
     bet(service, 3)
     told = next(events)

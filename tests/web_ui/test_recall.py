@@ -57,6 +57,22 @@ def test_a_round_is_recalled_with_pictures_votes_and_both_settlements(service: T
     assert f"/api/v1/evidence/{NAME}.jpg" in seen.get("/history/recall").get_data(as_text=True)
 
 
+def test_evidence_dated_in_the_future_is_said_to_be(service: TableService, access: AccessStore, tmp_path: Path) -> None:
+    """The clock was wrong: what is kept is shown, and that its time cannot be right."""
+    name = "29990301T201507.120-2N1-17"
+    ring = EvidenceRing(tmp_path / "evidence")
+    ring.keep(Exhibit(name, b"jpeg", FACTS | {"at": "2999-03-01T20:15:07.120+00:00"}))
+    ring.keep(Exhibit(NAME, b"jpeg", FACTS | {"at": "2026-03-01T20:15:07.120+00:00"}))
+    client = create_app(service, access=access, exhibits=ring, test_config={"TESTING": True}).test_client()
+    deal_a_round(service, evidence=name)
+    page = page_of(client)
+    assert "1 of them is dated in the future: the table’s clock was ahead" in page
+    assert "Time 2999-03-01 20:15 UTC" in page
+    service.submit({"do": "new-round"}, source="test")
+    deal_a_round(service, evidence=NAME)
+    assert "Time 2026-03-01 20:15 UTC" not in page_of(client)
+
+
 def test_the_round_under_way_comes_before_ten_decided_ones(service: TableService, seen: FlaskClient) -> None:
     for _ in range(12):
         deal_a_round(service)

@@ -8,12 +8,14 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 import pytest
 from flask import Flask
 
 from companion.service.table_service import TableService
+from web_ui import AccessStore, create_app
 from web_ui.server import Server, ServerError
 
 BET = {"do": "bet", "player": "Aubrey", "on": "cut/6", "amount": 1}
@@ -57,6 +59,18 @@ def test_a_stream_gets_each_change_and_a_heartbeat(server: Server, service: Tabl
     assert stream.next("view")["staked"] == 1
     assert "at" in stream.next("heartbeat")
     stream.close()
+
+
+def test_an_audience_is_told_the_time_of_what_it_sees(service: TableService, access: AccessStore) -> None:
+    """Its countdowns would else be over before what they are about is seen."""
+    late_app = create_app(service, access=access, test_config={"TESTING": True, "SPECTATOR_DELAY_S": 60})
+    with Server(late_app, "127.0.0.1", 0) as server:
+        late, prompt = Stream(server.port, "/api/v1/spectators"), Stream(server.port)
+        for _ in range(2):
+            at = [datetime.fromisoformat(one.next("heartbeat")["at"]) for one in (late, prompt)]
+            assert 50 < (at[1] - at[0]).total_seconds() < 70
+        late.close()
+        prompt.close()
 
 
 @pytest.mark.thorough

@@ -32,7 +32,7 @@ from web_ui.floor import (
     table_pages,
 )
 from web_ui.floor.guesses import Guesses
-from web_ui.floor.words import account_words, game_words, in_words, page_strings, why_words
+from web_ui.floor.words import account_words, alarm_words, game_words, in_words, page_strings, why_words
 from web_ui.https.authority import Authority
 from web_ui.languages import register_languages
 from web_ui.push.subscriptions import Subscriptions
@@ -84,6 +84,7 @@ def create_floor_app(
         in_words=in_words,
         page_strings=page_strings,
         account_words=account_words,
+        alarm_words=alarm_words,
         why_words=why_words,
     )
     app.register_blueprint(machines.blueprint)

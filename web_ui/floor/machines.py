@@ -105,6 +105,13 @@ def let_in() -> Response:
     return jsonify(port=found.port, login=found.login, password=found.password, topic=found.topic)
 
 
+@blueprint.get("/floor/v1/broker")
+def where() -> Response:
+    """Say where the house's broker listens, for a table that does not find it: its login stays as it is."""
+    asked_by()
+    return jsonify(port=house().broker.listening())
+
+
 @blueprint.get("/floor/v1/state")
 def state() -> Response:
     """Say what the floor has of the table that asks."""
@@ -147,6 +154,13 @@ def reserve() -> Response:
         raise FloorError("bad-request", "A purse has a number.")
     asked = Transfer(name, "buy-in", who.table_id, purse, player, coins, "reserved")
     return jsonify(house().reserve(asked, who.name).to_json())
+
+
+@blueprint.post("/floor/v1/transfers/given-up")
+def give_up() -> Response:
+    """Remember of a buy-in that the table that asks has refused it, and cannot write that down now."""
+    house().give_up(asked_by().table_id, value_of(told_json(), "id", str))
+    return jsonify(remembered=True)
 
 
 @blueprint.get("/floor/v1/purses")

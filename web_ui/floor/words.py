@@ -1,4 +1,4 @@
-"""What games call their settings, for the floor's pages."""
+"""What games call their settings, and what alarms are about, for the floor's pages and the pit's phones."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from typing import Any
 
 from flask import current_app
 
+from companion.floor.alarms.book import Alarm
 from companion.floor.house import House
+from companion.floor.overview.board import Reason
 from companion.kernel.messages import Message
+from companion.locale import Translator
 from web_ui.languages import language, said
 from web_ui.strings import Catalogue, catalogue, game_catalogue, text
 
@@ -54,6 +57,30 @@ def page_strings() -> str:
 def in_words(sentence: str) -> str:
     """Return a sentence of the floor's in the page's language."""
     return said(sentence) if isinstance(sentence, Message) else sentence
+
+
+def alarm_words(alarm: Alarm, spoken: str | None = None, translate: Translator | None = None) -> str:
+    """Return why somebody should see to an alarm; one that an earlier version wrote down keeps its English text.
+
+    Args:
+        spoken: the language; None: the page's.
+        translate: says sentences of the program's in it; None: the page's.
+    """
+    wanted = language() if spoken is None else spoken
+    say: Translator = current_app.extensions["translator"] if translate is None else translate
+    return ", ".join(_reason_words(one, wanted, say) for one in alarm.reasons) or alarm.text
+
+
+def _reason_words(reason: Reason, spoken: str, translate: Translator) -> str:
+    """Return it in words; what somebody at the table has said stays as it is."""
+    values = {
+        name: translate(value, spoken) if isinstance(value, str) else value for name, value in reason.values.items()
+    }
+    words = text(f"f_need_{reason.need}", spoken, **values)
+    if "state" not in values:
+        return words
+    state = values["state"]
+    return f"{words}: {catalogue(spoken, 'floor').get(f'f_health_{state}', state)}"
 
 
 def account_words(account: str) -> str:

@@ -128,8 +128,8 @@ API: Final = (
          refusals=(400, 401, 403, 429), more="Of private notices (log-ins) only the dealer sees what they say."),
     _get("/stream", "getStream", "The view at once and at each change, as server-sent events", "A stream.",
          File("text/event-stream", {}), _AS, refusals=(400, 401),
-         more="Events: `view` (the whole view; its id is the version), `heartbeat` every two seconds, `goodbye` when "
-         "the right to watch is over."),
+         more="Events: `view` (the whole view; its id is the version), `heartbeat` at once and every two seconds, with "
+         "the table's own time, `goodbye` when the right to watch is over."),
     _get("/spectators", "getSpectatorStream", "The same for an audience, as late as the house wants it", "A stream.",
          File("text/event-stream", {}), refusals=(),
          more="The room's view, `[web] spectator_delay` seconds late; nothing comes until the table is on as long."),

@@ -18,7 +18,7 @@ from companion.app.floor.card_door import Asking, CardDoor
 from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
 from companion.app.floor.shapes import PurseHeldJson, PurseJson, PursesJson
 from companion.kernel.commands import Record
-from companion.kernel.errors import KeyReused, NotOffered, TableError, WrongPhase
+from companion.kernel.errors import KeyReused, MayStillCount, NoAnswer, NotOffered, TableError, WrongPhase
 from companion.kernel.messages import message
 from companion.service.jobs import Accepted
 
@@ -26,6 +26,7 @@ log = logging.getLogger(__name__)
 
 SOURCE: Final = "floor"
 _ASK_EVERY_S: Final = 2.0
+_GIVEN_UP: Final = message("This buy-in was given up before, so nothing was moved. Ask for it anew.")
 
 
 class Table(Asking, Protocol):
@@ -117,16 +118,19 @@ class Counter:
         except FloorRefused as error:
             raise NotOffered(error.message) from error
         except FloorUnreachable as error:  # it may have heard the question: what is written down here holds for both
-            if (taken := self._give_up(told)) is not None:
+            if (taken := self._give_up(told, is_heard=False)) is not None:
                 return taken
             raise cut_off(error) from error
         if state == "cancelled":
-            raise NotOffered(message("This buy-in was given up before, so nothing was moved. Ask for it anew."))
+            raise NotOffered(_GIVEN_UP)
         try:
             return self._take(told)
-        except TableError:
-            if (taken := self._give_up(told)) is not None:
+        except TableError as refused:
+            taken = self._give_up_after(refused, told)
+            if taken is not None:
                 return taken
+            if isinstance(refused, KeyReused):  # the journal says already that it never will be
+                raise NotOffered(_GIVEN_UP) from refused
             raise
 
     def cash_out(self, player: str, purse: int, transfer: str | None = None) -> Accepted:
@@ -147,8 +151,8 @@ class Counter:
 
     def _settle(self, one: dict[str, Any]) -> None:
         try:
-            if one["id"] in self._given_up:
-                self._give_up({name: one[name] for name in ("id", "purse", "player", "coins")})
+            if one["id"] in self._given_up or one.get("given_up"):  # an older floor does not remember any
+                self._give_up({name: one[name] for name in ("id", "purse", "player", "coins")}, is_heard=True)
             elif one["state"] == "owed":
                 self._give(str(one["id"]), str(one["player"]), int(one["purse"]))
             else:
@@ -181,16 +185,37 @@ class Counter:
         record = {"do": "cash-out", "player": player, "transfer": transfer, "purse": purse}
         return self._table.submit(record, source=SOURCE, key=f"transfer/{transfer}")
 
-    def _give_up(self, told: dict[str, Any]) -> Accepted | None:
+    def _give_up_after(self, refused: TableError, told: dict[str, Any]) -> Accepted | None:
+        """Let a buy-in never be that the table has not taken; raises that it may still count where this may be so."""
+        try:
+            return self._give_up(told, is_heard=True)
+        except NoAnswer as error:
+            raise (refused if isinstance(refused, MayStillCount) else error) from None
+
+    def _give_up(self, told: dict[str, Any], *, is_heard: bool) -> Accepted | None:
         """Let a buy-in never be. What cannot be written down now, such as on a full disk, is refused once it can be.
+
+        Args:
+            is_heard: the floor answers, and can remember that for a table that is started anew before.
 
         Returns:
             The buy-in itself where the table has taken it already, such as when this was asked the first time.
         """
         self._given_up.add(str(told["id"]))
-        taken = self._decline(told)
+        try:
+            taken = self._decline(told)
+        except TableError:
+            if is_heard:
+                self._have_remembered(str(told["id"]))
+            raise
         self._given_up.discard(str(told["id"]))
         return taken
+
+    def _have_remembered(self, transfer: str) -> None:
+        try:
+            self._client.post("/floor/v1/transfers/given-up", {"id": transfer})
+        except (FloorUnreachable, FloorRefused) as error:
+            log.info("The floor does not remember that %s was given up: %s", transfer, error.message)
 
     def _decline(self, told: dict[str, Any]) -> Accepted | None:
         """Write down that this buy-in never will be; return it if it has been, already."""

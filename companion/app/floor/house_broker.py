@@ -1,7 +1,8 @@
 """The house's broker, at a table that has joined a floor: its login comes from the floor, and nobody sets it up.
 
 The login lies in ``DATA/floor``: ``broker.json``, and the password beside it. A table that joined before its floor had
-a broker, or whose login counts no more because the floor's database was recovered, asks for another one by itself.
+a broker, or whose login counts no more because the floor's database was recovered, asks for another one by itself. It
+asks for the broker's port, too, while it does not find it there: the floor may have been started with another one.
 """
 
 from __future__ import annotations
@@ -9,13 +10,14 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit
 
-from companion.app.floor.client import FloorRefused, FloorUnreachable
+from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
 from companion.app.floor.membership import AUTHORITY, JoinFailed, Membership
 from companion.app.outside.happenings import HappeningJson
 from companion.app.outside.link import LinkState
@@ -70,16 +72,41 @@ def ask_login(member: Membership) -> BrokerLogin:
     Raises:
         FloorUnreachable, FloorRefused: it does not answer, has no broker, or the pit has taken the access away.
     """
+    told = _told(member, lambda client: client.post("/floor/v1/broker", {}))
+    made = BrokerLogin(_host(member), int(told["port"]), str(told["login"]), str(told["topic"]))
+    write_private(member.folder / PASSWORD_FILE, str(told["password"]).encode())
+    _keep(member, made)
+    return made
+
+
+def ask_where(member: Membership, login: BrokerLogin) -> BrokerLogin:
+    """Ask the floor where its broker listens now, and keep it; return the login with that, which counts as before.
+
+    Raises:
+        FloorUnreachable, FloorRefused: it does not answer, or has no broker.
+    """
+    told = _told(member, lambda client: client.get("/floor/v1/broker"))
+    found = replace(login, host=_host(member), port=int(told["port"]))
+    if found != login:
+        _keep(member, found)
+    return found
+
+
+def _told(member: Membership, ask: Callable[[FloorClient], Mapping[str, Any]]) -> Mapping[str, Any]:
     client = member.client()
     try:
-        told = client.post("/floor/v1/broker", {})
+        return ask(client)
     finally:
         client.close()
-    made = BrokerLogin(urlsplit(member.url).hostname or "", int(told["port"]), str(told["login"]), str(told["topic"]))
-    write_private(member.folder / PASSWORD_FILE, str(told["password"]).encode())
-    kept = {"host": made.host, "port": made.port, "login": made.login, "topic": made.topic}
+
+
+def _host(member: Membership) -> str:
+    return urlsplit(member.url).hostname or ""
+
+
+def _keep(member: Membership, login: BrokerLogin) -> None:
+    kept = {"host": login.host, "port": login.port, "login": login.login, "topic": login.topic}
     write_private(member.folder / FILE, json.dumps(kept).encode())
-    return made
 
 
 class HouseBroker(Closing):
@@ -87,10 +114,11 @@ class HouseBroker(Closing):
 
     Args:
         make: returns a publisher for a login.
+        ask_every_s: so often the floor is asked for what is missing.
     """
 
-    def __init__(self, member: Membership, make: MakePublisher) -> None:
-        self._member, self._make = member, make
+    def __init__(self, member: Membership, make: MakePublisher, ask_every_s: float = ASK_EVERY_S) -> None:
+        self._member, self._make, self._ask_every_s = member, make, ask_every_s
         self._lock = threading.Lock()
         self._publisher: Publisher | None = None
         self._shown: Picture | None = None
@@ -137,15 +165,39 @@ class HouseBroker(Closing):
             if login is None:
                 login = self._asked()
             if login is None:
-                self._stop.wait(ASK_EVERY_S)
+                self._stop.wait(self._ask_every_s)
                 continue
             self._publish(login)
-            while not self._stop.wait(LOOK_EVERY_S):
-                publisher = self._publisher
-                if publisher is not None and publisher.is_refused:
-                    break
+            login = self._watched(login)
             self._drop()
-            login = None
+
+    def _watched(self, login: BrokerLogin) -> BrokerLogin | None:
+        """Wait until a login is of no use any more; return it with the broker's new place, None if it is refused."""
+        asked_at = time.monotonic()
+        while not self._stop.wait(min(LOOK_EVERY_S, self._ask_every_s)):
+            publisher = self._publisher
+            if publisher is None:
+                continue
+            if publisher.is_refused:
+                return None
+            if publisher.link.state == "up":
+                asked_at = time.monotonic()
+            elif time.monotonic() - asked_at >= self._ask_every_s:
+                asked_at = time.monotonic()
+                if (found := self._moved(login)) != login:
+                    log.info("The house's broker listens on port %s now, no longer on %s", found.port, login.port)
+                    return found
+        return login
+
+    def _moved(self, login: BrokerLogin) -> BrokerLogin:
+        """Return a login with the place where the floor says that its broker is; as it is if the floor says nothing."""
+        try:
+            return ask_where(self._member, login)
+        except (FloorUnreachable, FloorRefused, JoinFailed, OSError, *DAMAGED) as error:
+            log.debug("The floor does not say where its broker is: %s", error)  # an older one cannot
+        except Exception:
+            log.exception("Our own mistake: nobody asks where the house's broker is")
+        return login
 
     def _asked(self) -> BrokerLogin | None:
         try:

@@ -7,6 +7,7 @@ from typing import Final
 
 from companion.app.outside.happenings import HappeningJson
 from companion.app.outside.picture import Picture
+from companion.kernel.messages import Message
 
 APART_S: Final = 1.0
 """Pictures that follow one another sooner are one."""
@@ -48,8 +49,16 @@ def shown_of(picture: Picture, title: str) -> Shown:
     return {
         "game": state["game"], "title": title, "seq": state["seq"], "rounds": state["rounds"], "phase": state["phase"],
         "players": players, "in_play": state["in_play"], "on_table": state["on_table"], "house": state["house"],
-        "hold": None if state["hold"] is None else str(state["hold"])[:1000],
+        "hold": None if state["hold"] is None else str(state["hold"])[:1000], "hold_said": _said(picture.held),
         "disputed": "payout" in picture.alarm["alarms"], "asked_since": picture.question["since"],
         "camera": health["camera"], "panel": health["panel"], "disk": health["disk"], "journal": health["journal"],
         "behind_s": health["behind_s"],
     }  # fmt: skip
+
+
+def _said(text: str | None) -> Mapping[str, object] | None:
+    """Return one of the program's own sentences so that the pit reads it in its own language; None for other texts."""
+    is_plain = isinstance(text, Message) and text.plural is None and not any(
+        isinstance(value, Message) for value in text.values.values()
+    )  # fmt: skip
+    return text.to_json() if is_plain and isinstance(text, Message) else None

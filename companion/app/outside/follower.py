@@ -218,6 +218,7 @@ class Follower(Closing):
             asked_json(questions, None if asked is None else _iso(asked.called)),
             health,
             AlarmJson(count=len(since), alarms=since),
+            view["hold"],
         )
 
     def _tell_now(self, kinds: Kinds, picture: Picture) -> None:

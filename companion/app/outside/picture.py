@@ -119,13 +119,18 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Everything that is told of a table at one moment."""
+    """Everything that is told of a table at one moment.
+
+    Attributes:
+        held: why it is on hold, as the table keeps it: `state` has it in the house's language.
+    """
 
     state: StateJson
     bets: BetsJson
     question: AskedJson
     health: HealthJson
     alarm: AlarmJson
+    held: str | None = None
 
     def parts(self) -> dict[str, Mapping[str, object]]:
         """Return each object by its name."""

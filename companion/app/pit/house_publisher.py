@@ -73,6 +73,7 @@ def alarm_json(alarm: Alarm) -> dict[str, object]:
     """Return an alarm as the broker is told it."""
     return {
         "table": f"table-{alarm.table_id}", "name": alarm.table, "alarm": alarm.kind, "text": alarm.text,
+        "needs": [{"need": one.need, **one.values} for one in alarm.reasons],
         "since": alarm.raised, "over": alarm.cleared,
     }  # fmt: skip
 

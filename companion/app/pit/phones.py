@@ -15,8 +15,9 @@ from typing import Final, Self
 
 from companion.floor.alarms.book import Alarm
 from companion.floor.alarms.causes import Kind
-from companion.floor.overview.board import NEEDS
 from companion.kernel.errors import CompanionError
+from companion.locale import Translator
+from web_ui.floor.words import alarm_words
 from web_ui.push.sender import GONE, NOT_SENT, Letter, Post, post_by_https, send
 from web_ui.push.subscriptions import Subscription, Subscriptions
 from web_ui.strings import text
@@ -39,6 +40,7 @@ class Phones:
         chosen: returns by person which alarms they are told.
         post: how a message is sent.
         gather_s: so long alarms are collected that come together.
+        translate: says the program's own sentences in a phone's language.
     """
 
     def __init__(
@@ -49,8 +51,10 @@ class Phones:
         clock: Callable[[], float] = time.monotonic,
         again_after_s: Sequence[float] = AGAIN_AFTER_S,
         gather_s: float = GATHER_S,
+        translate: Translator | None = None,
     ) -> None:
         self._gather_s = gather_s
+        self._translate = translate or Translator([])
         self.subscriptions: Final = subscriptions
         self._chosen, self._post, self._clock, self._again_after_s = chosen, post, clock, again_after_s
         self._news: queue.SimpleQueue[tuple[Alarm, bool] | None] = queue.SimpleQueue()
@@ -115,7 +119,7 @@ class Phones:
                     letter = (
                         letter_of_all(some, phone.language, is_over=is_over)
                         if many
-                        else letter_of(some[0], phone.language, is_over=is_over)
+                        else letter_of(some[0], phone.language, self._translate, is_over=is_over)
                     )
                     self._outdate(phone, letter.topic)
                     self._try(0, phone, letter)
@@ -146,10 +150,10 @@ class Phones:
             log.warning("A phone of %s could not be told of an alarm (%s)", phone.player, why)
 
 
-def letter_of(alarm: Alarm, language: str, *, is_over: bool) -> Letter:
+def letter_of(alarm: Alarm, language: str, translate: Translator, *, is_over: bool) -> Letter:
     """Return what a phone shows. The word that it is over replaces the alarm, also one that was not brought yet."""
     title, tag = f"{alarm.table}: {_kind_words(alarm, language)}", f"alarm-{alarm.id}"
-    return _letter(title, _why_words(alarm, language), tag, language, is_over=is_over)
+    return _letter(title, alarm_words(alarm, language, translate), tag, language, is_over=is_over)
 
 
 def letter_of_all(alarms: Sequence[Alarm], language: str, *, is_over: bool) -> Letter:
@@ -174,19 +178,3 @@ def _letter(title: str, body: str, tag: str, language: str, *, is_over: bool) ->
 def _kind_words(alarm: Alarm, language: str) -> str:
     words = text(f"p_kind_{alarm.kind}", language)
     return words if language == "de" else words.lower()  # where nouns have a capital
-
-
-def _why_words(alarm: Alarm, language: str) -> str:
-    """Return why somebody should go to a table; what its dealer or another program has said stays as it is."""
-    parts = alarm.text.split(", ") if alarm.kind == "machine" else [alarm.text]
-    return ", ".join(_need_words(part, language) for part in parts)
-
-
-def _need_words(said: str, language: str) -> str:
-    head, colon, why = said.partition(": ")
-    need = next((need for need, words in NEEDS.items() if words == head), None)
-    if need == "hold" and colon:
-        return text("f_need_hold", language, why=why)
-    if need is None or need in ("hold", "incident"):
-        return said
-    return f"{text(f'f_need_{need}', language)}{colon}{why}"

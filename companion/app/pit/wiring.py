@@ -18,6 +18,7 @@ from companion.floor.cluster import Cluster
 from companion.floor.house import House
 from companion.floor.machine.keeper import Keeper
 from companion.floor.reports.assistant import Assistant
+from companion.locale import Translator
 from web_ui.https.authority import FOLDER
 from web_ui.push.subscriptions import Subscriptions
 
@@ -32,7 +33,9 @@ def tell_the_pit(
     Args:
         broker_port: 0 takes a free one; None: no broker.
     """
-    phones = stack.enter_context(Phones(Subscriptions(folder), partial(_chosen, house)))
+    phones = stack.enter_context(
+        Phones(Subscriptions(folder), partial(_chosen, house), translate=Translator(house.prices.games.packages))
+    )
     tellers: list[Teller] = [phones]
     if broker_port is not None:
         place = folder / BROKER_FOLDER

@@ -8,9 +8,11 @@ from typing import Any, Final
 
 from psycopg import Connection
 from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
 
 from companion.floor.alarms.causes import KINDS, Changes, Key, Kind
 from companion.floor.errors import FloorError
+from companion.floor.overview.board import Reason
 from companion.floor.people import Role
 
 AT_FIRST: Final[Mapping[Role, frozenset[Kind]]] = {
@@ -24,7 +26,9 @@ class Alarm:
     """Something that somebody should see to.
 
     Attributes:
+        text: why, in English.
         raised, cleared: when, ISO 8601; `cleared` is None while it goes on.
+        needs: why, as `Reason.to_json` has it; None where an earlier version wrote down the text alone.
     """
 
     id: int
@@ -34,6 +38,14 @@ class Alarm:
     text: str
     raised: str
     cleared: str | None
+    needs: Sequence[Mapping[str, Any]] | None = None
+
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        """Why somebody should see to it; empty where only the text says it."""
+        found = [Reason.from_json(need) for need in self.needs or ()]
+        reasons = tuple(one for one in found if one is not None)
+        return reasons if len(reasons) == len(found) else ()
 
     @property
     def key(self) -> Key:
@@ -44,7 +56,7 @@ class Alarm:
 _ISO: Final = '\'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\''
 _COLUMNS: Final = (
     f"a.id, a.table_id, t.name AS table, a.kind, a.text, to_char(a.raised AT TIME ZONE 'UTC', {_ISO}) AS raised, "
-    f"to_char(a.cleared AT TIME ZONE 'UTC', {_ISO}) AS cleared "
+    f"to_char(a.cleared AT TIME ZONE 'UTC', {_ISO}) AS cleared, a.needs "
     "FROM floor.alarm a JOIN floor.house_table t ON t.id = a.table_id"
 )
 
@@ -73,16 +85,24 @@ def _found(connection: Connection[Any], where: str) -> Sequence[Alarm]:
 def write(connection: Connection[Any], changes: Changes) -> None:
     """Write down what has begun and what is over."""
     with connection.transaction():
-        for key, text in changes.raised.items():
+        for key, reasons in changes.raised.items():
+            text, needs = ", ".join(map(str, reasons)), [_storable(reason.to_json()) for reason in reasons]
             connection.execute(
-                "INSERT INTO floor.alarm (table_id, kind, text) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING",
-                (key.table_id, key.kind, text[:1000]),
+                "INSERT INTO floor.alarm (table_id, kind, text, needs) VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING",
+                (key.table_id, key.kind, _storable(text)[:1000], Jsonb(needs)),
             )
         for key in changes.cleared:
             connection.execute(
                 "UPDATE floor.alarm SET cleared = now() WHERE table_id = %s AND kind = %s AND cleared IS NULL",
                 tuple(key),
             )
+
+
+def _storable(told: Any) -> Any:
+    """Return texts as PostgreSQL takes them: a table that says otherwise ends no other table's alarms."""
+    if isinstance(told, dict):
+        return {name: _storable(value) for name, value in told.items()}
+    return told.replace("\0", "\N{REPLACEMENT CHARACTER}") if isinstance(told, str) else told
 
 
 def was_told(connection: Connection[Any], alarm: Alarm, *, is_over: bool) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, get_args
 
-from companion.floor.overview.board import Line, Need
+from companion.floor.overview.board import Line, Need, Reason
 
 Kind = Literal["dispute", "incident", "hold", "question", "offline", "machine"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
@@ -23,6 +23,9 @@ SETTLED_S: Final = 45.0
 as offline."""
 
 
+Reasons = tuple[Reason, ...]
+
+
 class Key(NamedTuple):
     """An alarm that can be on once at a time."""
 
@@ -32,9 +35,9 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What begins, with a sentence each, and what is over."""
+    """What begins, with all that each is about, and what is over."""
 
-    raised: Mapping[Key, str]
+    raised: Mapping[Key, Reasons]
     cleared: frozenset[Key]
 
 
@@ -54,19 +57,19 @@ class Causes:
 
         What a table showed last, before it went offline, is neither over nor new.
         """
-        there: dict[Key, str] = {}
+        there: dict[Key, Reasons] = {}
         unknown: set[int] = set()
         for line in lines:
-            there |= {Key(line.table_id, kind): text for kind, text in _causes(line).items()}
+            there |= {Key(line.table_id, kind): reasons for kind, reasons in _causes(line).items()}
             if not line.is_online or line.picture is None:
                 unknown.add(line.table_id)
         if now - self.begun < SETTLED_S:
-            there = {key: text for key, text in there.items() if key.kind != "offline"}
+            there = {key: reasons for key, reasons in there.items() if key.kind != "offline"}
         known = frozenset(on)
         self._since = {key: self._since.get(key, now) for key in there}
         raised = {
-            key: text
-            for key, text in there.items()
+            key: reasons
+            for key, reasons in there.items()
             if key not in known and now - self._since[key] >= AFTER_S[key.kind] and _is_known(key, unknown)
         }
         over = {key for key in known if key not in there and _is_known(key, unknown)}
@@ -80,11 +83,10 @@ def _is_known(key: Key, unknown: set[int]) -> bool:
     return key.kind in ("incident", "offline") or key.table_id not in unknown
 
 
-def _causes(line: Line) -> dict[Kind, str]:
-    found: dict[Kind, str] = {}
+def _causes(line: Line) -> dict[Kind, Reasons]:
+    found: dict[Kind, Reasons] = {}
     for need in line.needs:
         kind = _KIND_OF.get(need)
         if kind is not None:
-            text = line.text(need)
-            found[kind] = f"{found[kind]}, {text}" if kind in found else text
+            found[kind] = (*found.get(kind, ()), line.reason(need))
     return found

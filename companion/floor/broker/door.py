@@ -112,13 +112,24 @@ class BrokerDoor:
 
     # ---- who is let in
 
+    def listening(self) -> int:
+        """Return where the broker listens.
+
+        Raises:
+            FloorError: there is no broker.
+        """
+        port = self.port
+        if port is None:
+            raise FloorError("no-broker", NONE)
+        return port
+
     def let_in(self, who: Installation) -> Login:
         """Return a table's login, with a new password.
 
         Raises:
             FloorError: there is no broker, or the pit has taken the table's access away.
         """
-        port = self._needed()
+        port = self.listening()
         with self._connect() as connection:
             password = access.give_table(connection, who)
             people.note(connection, who.name, "got access to the broker", {"table": who.table_id})
@@ -152,12 +163,6 @@ class BrokerDoor:
         """Return everybody who may log in."""
         with self._connect() as connection:
             return access.accesses(connection)
-
-    def _needed(self) -> int:
-        port = self.port
-        if port is None:
-            raise FloorError("no-broker", NONE)
-        return port
 
     def _passwords(self) -> str:
         with self._connect() as connection:

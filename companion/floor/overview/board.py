@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Self
 
 from companion.floor.overview.live import LivePicture
 from companion.floor.overview.takings import Takings
 from companion.floor.reports.expectation import Expected, expected_json
+from companion.kernel.messages import packed
+from companion.locale import known_message
 
 Need = Literal["dispute", "incident", "hold", "question", "offline", "camera", "panel", "journal", "disk", "slow",
                "behind", "prices"]  # fmt: skip
@@ -21,6 +23,10 @@ NEEDS: Final[dict[Need, str]] = {
     "disk": "Disk nearly full", "slow": "Table does not respond", "behind": "Floor is behind",
     "prices": "New prices refused",
 }  # fmt: skip
+_VALUE: Final[dict[Need, str]] = {
+    "incident": "count", "hold": "why", "camera": "state", "behind": "n", "prices": "why",
+}  # fmt: skip
+"""What a need is said with."""
 _RANK: Final = {need: rank for rank, need in enumerate(NEEDS)}
 CAMERA: Final = {"poor": "picture is poor", "lost": "no picture", "ended": "the film has ended"}
 BEHIND: Final = 100
@@ -42,6 +48,45 @@ class Prices:
     def is_old(self) -> bool:
         """Whether the table still plays by another version than it should."""
         return self.wanted is not None and self.runs != self.wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why somebody should go to a table: a code with its values. Each reader has words of its own for it.
+
+    Attributes:
+        need: what it is.
+        values: ``why``, as somebody at the table has said it, or a `Message` of the program's; ``state`` of the camera;
+            ``count`` of incidents; ``n`` entries.
+    """
+
+    need: Need
+    values: Mapping[str, str | int] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """Return it in English, as logs and programs have it."""
+        words = NEEDS[self.need]
+        if "state" in self.values:
+            return f"{words}: {CAMERA.get(str(self.values['state']), self.values['state'])}"
+        return f"{words}: {self.values['why']}" if "why" in self.values else words
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as the database keeps it."""
+        return {"need": self.need, **packed(self.values)}
+
+    @classmethod
+    def from_json(cls, found: Mapping[str, Any]) -> Self | None:
+        """Return what `to_json` made; None of what another version wrote, and this one has no words for."""
+        need = found.get("need")
+        told = {name: _unpacked(value) for name, value in found.items() if name != "need"}
+        values = {name: value for name, value in told.items() if isinstance(value, (str, int))}
+        return cls(need, values) if need in NEEDS and _VALUE.get(need, "need") in {"need", *values} else None
+
+
+def _unpacked(value: Any) -> Any:
+    """Return a message of the program's that the database keeps; anything else as it is."""
+    is_said = isinstance(value, dict) and isinstance(value.get("say"), str) and isinstance(value.get("with"), dict)
+    return known_message(value["say"], value["with"]) if is_said else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,15 +164,20 @@ class Line:
         }  # fmt: skip
 
     def text(self, need: Need) -> str:
-        """Return why somebody should go there, in words."""
-        picture = self.picture
-        if need == "hold" and picture is not None:
-            return f"{NEEDS[need]}: {picture.hold}"
-        if need == "prices" and picture is not None:
-            return f"{NEEDS[need]}: {picture.prices_refused}"
-        if need == "camera" and picture is not None:
-            return f"{NEEDS[need]}: {CAMERA[picture.camera]}"
-        return NEEDS[need]
+        """Return why somebody should go there, in English."""
+        return str(self.reason(need))
+
+    def reason(self, need: Need) -> Reason:
+        """Return why somebody should go there, with what it is about."""
+        shown = self.picture
+        values: dict[Need, str | int] = {
+            "incident": self.open_incidents,
+            "behind": self.behind or 0,
+            "hold": (shown and shown.hold) or "",
+            "prices": (shown and shown.prices_refused) or "",
+            "camera": "" if shown is None else shown.camera,
+        }
+        return Reason(need, {_VALUE[need]: values[need]} if need in values else {})
 
 
 def urgency(line: Line) -> tuple[object, ...]:

@@ -9,6 +9,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from companion.locale import known_message
+
 log = logging.getLogger(__name__)
 
 _Word = Annotated[str, Field(max_length=80)]
@@ -19,6 +21,13 @@ class _Shown(BaseModel):
     """Tables are not trusted: what is shown on everybody's page has known types and sizes."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
+
+
+class Said(_Shown):
+    """A sentence of the program's, with what stands in its slots; see `companion.kernel.messages`."""
+
+    say: Annotated[str, Field(max_length=1000)]
+    values: Annotated[dict[_Word, Annotated[str, Field(max_length=300)] | int], Field(max_length=20, alias="with")]
 
 
 class LivePlayer(_Shown):
@@ -37,7 +46,8 @@ class LivePicture(_Shown):
         in_play: coins on undecided bets and in pots.
         on_table: the same, and what the players have.
         house: the bank's net gain in this session.
-        hold: why the table is on hold.
+        hold: why the table is on hold; a `Message` where the program has said so.
+        hold_said: the same from the table, to be said in the reader's language.
         disputed: two settlements of a payout differ.
         asked_since: since when a question waits for the dealer.
         camera: `ok`, `poor`, `lost`, `ended` or `none`.
@@ -63,6 +73,7 @@ class LivePicture(_Shown):
     journal: _Word
     behind_s: Annotated[int, Field(ge=0)]
     prices_refused: Annotated[str, Field(max_length=1000)] | None = None
+    hold_said: Annotated[Said | None, Field(exclude=True)] = None
 
 
 class Live:
@@ -83,9 +94,16 @@ class Live:
             log.warning("Table %s shows a picture that cannot be read (%s)", table_id, where)
             return
         with self._lock:
-            self._pictures[table_id] = picture
+            self._pictures[table_id] = _in_words(picture)
 
     def pictures(self) -> dict[int, LivePicture]:
         """Return by table what it showed last."""
         with self._lock:
             return dict(self._pictures)
+
+
+def _in_words(picture: LivePicture) -> LivePicture:
+    """Return a picture whose hold is said in the reader's language, if it is a sentence that this program has, too."""
+    said = picture.hold_said
+    held = None if said is None or picture.hold is None else known_message(said.say, said.values)
+    return picture if held is None else picture.model_copy(update={"hold": held, "hold_said": None})

@@ -14,12 +14,18 @@ import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from companion.cli.run import _open_table
+from companion.config.tables import Config
+from companion.journal.evidence import EvidenceRing, Exhibit
 from companion.journal.store import FILE_NAME
+from companion.testing import INSTALLED, new_header
 from web_ui.access.lockout import FREE_GUESSES_TOGETHER, Guesser
 from web_ui.access.store import AccessError, AccessStore
 
@@ -261,3 +267,24 @@ def test_a_start_with_the_same_pin_changes_nothing_while_all_are_locked_out(star
     assert store.session(session) is not None
     with pytest.raises(AccessError, match="Wait"):
         store.check_pin("2468", Guesser("10.0.1.1"))
+
+
+def test_the_table_that_is_opened_brings_evidence_to_the_disk_before_it_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = SimpleNamespace(data_dir=tmp_path, config=Config(), games=INSTALLED, header=new_header("roche", ()))
+    exhibit = Exhibit.of(datetime(2026, 3, 1, tzinfo=UTC), "6D3", 1, b"\xff\xd8", {"id": "6D3"})
+    EvidenceRing(tmp_path / "evidence").keep(exhibit)
+    synced: list[str] = []
+    real = os.fsync
+
+    def fsync(handle: int) -> None:
+        synced.append(Path(os.readlink(f"/proc/self/fd/{handle}")).name)
+        real(handle)
+
+    with _open_table(plan, is_demo=False) as service:  # type: ignore[arg-type]
+        monkeypatch.setattr(os, "fsync", fsync)
+        service.submit({"do": "no-more-bets"}, source="dealer")
+        assert f"{exhibit.name}.jpg" not in synced
+        service.submit({"do": "deal", "card": "6D3", "evidence": exhibit.name}, source="camera")
+    assert {f"{exhibit.name}.jpg", f"{exhibit.name}.json", "evidence"} <= set(synced)

@@ -9,16 +9,19 @@ from typing import Any
 import psycopg
 import pytest
 from floor_house import Chain, House
-from floor_pictures import picture
+from floor_pictures import PICTURE, picture
 
 from companion.floor import people
 from companion.floor.alarms import book
 from companion.floor.alarms.book import Alarm
 from companion.floor.alarms.causes import AFTER_S, KINDS, SETTLED_S, Causes, Changes, Key
 from companion.floor.alarms.watch import AlarmWatch
+from companion.floor.cluster import APP, OWNER, Cluster
 from companion.floor.errors import FloorError
-from companion.floor.overview.board import Line
-from companion.floor.overview.live import LivePicture
+from companion.floor.migrations import migrate, migrations
+from companion.floor.overview.board import Line, Reason
+from companion.floor.overview.live import Live, LivePicture
+from companion.kernel.messages import Message
 
 LATER = SETTLED_S + 100
 
@@ -162,7 +165,7 @@ def test_a_floor_that_starts_again_tells_nothing_twice(watched: Watched):
 
 
 def test_an_alarm_of_which_nobody_was_told_before_a_crash_is_told(watched: Watched):
-    book.write(watched.house.connection, Changes({Key(1, "dispute"): "Payout disputed"}, frozenset()))
+    book.write(watched.house.connection, Changes({Key(1, "dispute"): (Reason("dispute"),)}, frozenset()))
     watched.look(line(shown=picture(disputed=True, hold="two settlements differ")))
     assert watched.heard.told == [("dispute", False)]
 
@@ -197,3 +200,82 @@ def test_the_past_of_an_alarm_cannot_be_changed(watched: Watched):
     ):
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             watched.house.connection.execute(change)
+
+
+# ---- what it is about
+
+
+def test_an_alarm_is_kept_as_codes_with_their_values(watched: Watched):
+    """Whoever reads it has words of their own; the text is for programs, in English."""
+    watched.look(line(shown=picture(camera="lost", disk="full", hold="On hold: so, they said: no"), incidents=2))
+    watched.now += AFTER_S["machine"]
+    watched.look(line(shown=picture(camera="lost", disk="full", hold="On hold: so, they said: no"), incidents=2))
+    on = {alarm.kind: alarm for alarm in book.on(watched.house.connection)}
+    assert {kind: alarm.needs for kind, alarm in on.items()} == {
+        "incident": [{"need": "incident", "count": 2}],
+        "hold": [{"need": "hold", "why": "On hold: so, they said: no"}],
+        "machine": [{"need": "camera", "state": "lost"}, {"need": "disk"}],
+    }
+    assert on["machine"].reasons == (Reason("camera", {"state": "lost"}), Reason("disk"))
+    assert on["machine"].text == "Camera: no picture, Disk nearly full"
+    assert on["hold"].text == "On hold: On hold: so, they said: no"
+
+
+def test_what_the_program_says_of_a_hold_is_kept_to_be_said_in_any_language(watched: Watched):
+    live = Live()
+    said = {"say": "the dealer asked for it", "with": {}}
+    live.take(1, {**PICTURE, "hold": "vom Dealer verlangt", "hold_said": said})
+    watched.look(line(shown=live.pictures()[1]))
+    (alarm,) = book.on(watched.house.connection)
+    assert alarm.needs == [{"need": "hold", "why": said}]
+    (reason,) = alarm.reasons
+    assert isinstance(reason.values["why"], Message)
+    assert alarm.text == str(reason) == "On hold: the dealer asked for it"
+
+
+def test_an_alarm_of_an_earlier_version_keeps_its_text(watched: Watched):
+    connection = watched.house.connection
+    connection.execute("INSERT INTO floor.alarm (table_id, kind, text) VALUES (1, 'hold', 'On hold: the dealer')")
+    (alarm,) = book.on(connection)
+    assert (alarm.needs, alarm.reasons, alarm.text) == (None, (), "On hold: the dealer")
+
+
+def test_the_alarms_of_before_are_there_after_the_update(cluster: Cluster):
+    """A database of the version before the codes, with an alarm that is on."""
+    with psycopg.connect(cluster.dsn(OWNER, "postgres"), autocommit=True) as connection:
+        connection.execute("CREATE DATABASE before_codes")
+    try:
+        with psycopg.connect(cluster.dsn(OWNER, "before_codes"), autocommit=True) as connection:
+            migrate(connection, [one for one in migrations() if one[0] < 36])
+            connection.execute("INSERT INTO floor.house_table (name) VALUES ('Table 1')")
+            connection.execute("INSERT INTO floor.alarm (table_id, kind, text) VALUES (1, 'hold', 'On hold: so')")
+            assert migrate(connection) >= 36
+        with psycopg.connect(cluster.dsn(APP, "before_codes"), autocommit=True) as connection:
+            assert [(one.text, one.needs) for one in book.on(connection)] == [("On hold: so", None)]
+            book.write(connection, Changes({Key(1, "offline"): (Reason("offline"),)}, frozenset({Key(1, "hold")})))
+            assert [one.reasons for one in book.latest(connection, 2)] == [(Reason("offline"),), ()]
+    finally:
+        with psycopg.connect(cluster.dsn(OWNER, "postgres"), autocommit=True) as connection:
+            connection.execute("DROP DATABASE before_codes WITH (FORCE)")
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"need": "flood"},
+        {"need": "hold"},
+        {"need": "hold", "why": {"say": "{x}", "with": {"x": "y"}}},
+        {"why": "x"},
+        {"need": "camera", "state": None},
+    ],
+)
+def test_what_a_later_version_wrote_is_no_reason_that_this_one_has_words_for(told: dict[str, object]):
+    alarm = Alarm(1, 1, "Table 1", "machine", "Water", "", None, [{"need": "disk"}, told])
+    assert alarm.reasons == (), "then its text says all of it"
+
+
+def test_what_no_database_takes_ends_nobodys_alarms(watched: Watched):
+    """One table's nonsense stopped the alarms of the whole house."""
+    watched.look(line(shown=picture(hold="by \0 somebody")))
+    assert watched.heard.told == [("hold", False)]
+    assert [alarm.text for alarm in book.on(watched.house.connection)] == ["On hold: by \ufffd somebody"]

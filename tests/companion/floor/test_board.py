@@ -11,6 +11,7 @@ from floor_pictures import PICTURE, picture
 from companion.floor.overview.board import NEEDS, Line, Need, Prices, urgency
 from companion.floor.overview.live import Live
 from companion.floor.overview.search import MOST, Place, find
+from companion.kernel.messages import Message
 
 
 def line(name: str, **changed: object) -> Line:
@@ -74,6 +75,24 @@ def test_what_is_no_picture_changes_nothing(told: object):
     live.take(1, PICTURE)
     live.take(1, told)
     assert live.pictures() == {1: picture()}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"say": "{why.__class__.__mro__}", "with": {"why": "x"}},
+        {"say": "nobody at this house says so", "with": {}},
+        {"say": "the dealer asked for it", "with": {"why": "x"}},
+        {"say": "The table is on hold: {why}. Release it first, or undo.", "with": {}},
+    ],
+)
+def test_only_the_programs_own_sentences_are_said_in_other_languages(said: dict[str, object]):
+    """What a table says is no format that a floor fills in."""
+    live = Live()
+    live.take(1, {**PICTURE, "hold": "somebody fell", "hold_said": said})
+    held = live.pictures()[1].hold
+    assert held == "somebody fell"
+    assert not isinstance(held, Message)
 
 
 def test_a_newer_picture_takes_the_place_of_the_one_before():

@@ -7,6 +7,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import paho.mqtt.client as paho
@@ -18,10 +19,11 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.properties import Properties
 
 from companion.app.floor.client import FloorRefused
-from companion.app.floor.house_broker import PASSWORD_FILE, BrokerLogin, ask_login
+from companion.app.floor.house_broker import PASSWORD_FILE, BrokerLogin, HouseBroker, ask_login, ask_where
 from companion.app.floor.membership import Membership
 from companion.app.mqtt.broker import BrokerTrouble, LoginRefused
 from companion.app.mqtt.check import check_broker
+from companion.app.mqtt.publisher import Publisher
 from companion.floor.broker.mosquitto import Mosquitto
 from companion.floor.cluster import Cluster
 from companion.floor.errors import FloorError
@@ -247,3 +249,33 @@ def test_a_port_that_is_taken_is_said_and_stops_nothing(served: ServedHouse, pla
         with pytest.raises(FloorError):
             other.house.join("no code", lambda _: "")
         assert time.monotonic() - before < 2
+
+
+def test_a_table_finds_the_broker_again_at_another_port(served: ServedHouse, tmp_path: Path, place: Path):
+    """A floor that was started with another --broker-port told nobody: tables went on trying the old one for ever."""
+    member = joined(served, tmp_path, "Table 1")
+    before, password = ask_login(member), password_of(member)
+    door = served.house.broker
+    with HouseBroker(member, lambda config: Publisher(config, "1"), ask_every_s=0.2).start() as broker:
+        until(lambda: broker.link.state == "up")
+        door.close()
+        until(lambda: broker.link.state == "down")
+        door.open(Mosquitto(place / "moved", served.folder / "https" / "table.pem", "127.0.0.1", 0))
+        assert door.port != before.port
+        until(lambda: broker.link.state == "up" and broker.link.name == f"127.0.0.1:{door.port}")
+    kept = BrokerLogin.of(member.folder)
+    assert kept == replace(before, port=door.port or 0)
+    assert password_of(member) == password, "the login counts as before"
+    got = [one for one in served.house.audit_lines() if one.did == "got access to the broker"]
+    assert len(got) == 1
+
+
+def test_a_broker_that_is_only_away_is_waited_for(served: ServedHouse, tmp_path: Path):
+    member = joined(served, tmp_path, "Table 1")
+    before = ask_login(member)
+    served.house.broker._server._process.kill()  # type: ignore[union-attr]
+    assert ask_where(member, before) == before
+    served.house.broker.close()
+    with pytest.raises(FloorRefused, match="without a broker"):
+        ask_where(member, before)
+    assert BrokerLogin.of(member.folder) == before

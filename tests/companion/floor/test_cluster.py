@@ -66,6 +66,114 @@ def test_a_set_up_that_was_cut_off_is_done_again(place: Path):
         assert connection.execute("SHOW listen_addresses").fetchone() == ("",)
 
 
+# ---- what an older version, or a damaged disk, has left
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Stands for PostgreSQL's programs, which take seconds; notes what was made."""
+    made: list[str] = []
+
+    def run(self: Cluster, program: str, *arguments: str) -> None:
+        made.append(program)
+        half_made(Path(arguments[arguments.index("--pgdata") + 1]))
+
+    monkeypatch.setattr(Cluster, "_run", run)
+    return made
+
+
+def half_made(data: Path) -> None:
+    """What initdb leaves; earlier versions ran it in the place itself, and wrote their settings there afterwards."""
+    (data / "global").mkdir(parents=True)
+    for name in ("PG_VERSION", "global/pg_control", "postgresql.conf", "pg_hba.conf", "pg_ident.conf"):
+        (data / name).write_text("15\n")
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(one.relative_to(folder)): one.read_bytes() for one in folder.rglob("*") if one.is_file()}
+
+
+def test_a_set_up_that_an_older_version_left_half_made_is_put_aside_and_done_again(place: Path, made: list[str]):
+    """It never started, so nothing was ever in it; it is kept all the same."""
+    cluster = Cluster(place / "postgres")
+    half_made(cluster.data)
+    before = files(cluster.data)
+    cluster.make()
+    assert made == ["initdb"]
+    (aside,) = cluster.folder.glob("data.unfinished-*")
+    assert files(aside) == before
+    assert "include_if_exists 'floor.conf'" in (cluster.data / "postgresql.conf").read_text()
+    cluster.make()
+    assert made == ["initdb"], "and then it stays"
+
+
+@pytest.mark.parametrize(
+    "missing", ["PG_VERSION", "global/pg_control", "postgresql.conf", "pg_ident.conf", "include_if_exists 'floor.conf'"]
+)
+def test_books_that_are_not_whole_are_neither_deleted_nor_begun_anew(place: Path, made: list[str], missing: str):
+    cluster = Cluster(place / "postgres")
+    cluster.make()
+    (cluster.data / "base").mkdir()
+    (cluster.data / "base" / "16384").write_bytes(b"the books")
+    (cluster.data / "floor.conf").write_text("")  # it was started
+    if (cluster.data / missing).exists():
+        (cluster.data / missing).unlink()
+    else:
+        (cluster.data / "postgresql.conf").write_text("15\n")
+    (cluster.folder / "data.before-20260101-000000").mkdir()
+    before = files(cluster.folder)
+    with pytest.raises(ClusterUnusable, match=r"nothing was changed.*companion floor recover") as error:
+        cluster.make()
+    assert missing in error.value.message
+    assert (made, files(cluster.folder)) == (["initdb"], before)
+
+
+def test_files_without_a_version_are_not_deleted_though_none_says_that_it_was_started(place: Path, made: list[str]):
+    cluster = Cluster(place / "postgres")
+    (cluster.data / "base").mkdir(parents=True)
+    (cluster.data / "base" / "16384").write_bytes(b"the books")
+    with pytest.raises(ClusterUnusable, match="PG_VERSION"):
+        cluster.make()
+    assert files(cluster.data) == {"base/16384": b"the books"}
+    assert made == []
+
+
+def test_folders_that_a_cut_off_set_up_left_empty_are_in_nobodys_way(place: Path, made: list[str]):
+    cluster = Cluster(place / "postgres")
+    (cluster.data / "pg_wal").mkdir(parents=True)
+    cluster.make()
+    assert made == ["initdb"]
+    assert not list(cluster.folder.glob("data.unfinished-*"))
+
+
+def test_old_books_of_an_earlier_recovery_do_not_come_back_unasked(place: Path, made: list[str]):
+    """Only a recovery that was cut off has a draft beside them; without one they may be months old."""
+    cluster = Cluster(place / "postgres")
+    old = cluster.folder / "data.before-20260101-000000"
+    half_made(old)
+    with pytest.raises(ClusterUnusable, match=r"the books from before a recovery. Nothing was changed.*: mv "):
+        cluster.make()
+    assert made == []
+    assert not cluster.data.exists()
+    (cluster.folder / "data.new").mkdir()
+    with (old / "postgresql.conf").open("a") as file:
+        file.write("include_if_exists 'floor.conf'\n")
+    cluster.make()
+    assert made == []
+    assert (cluster.data / "PG_VERSION").exists()
+
+
+@pytest.mark.thorough
+def test_a_half_made_cluster_starts(place: Path):
+    """As above with PostgreSQL itself: all that initdb does, and nothing after it."""
+    cluster = Cluster(place / "postgres")
+    with cut(Cluster, "_run", "initdb"):
+        cluster.make()
+    (cluster.folder / "data.new").rename(cluster.data)
+    with started(cluster) as connection:
+        assert connection.execute("SHOW listen_addresses").fetchone() == ("",)
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize(("owner", "name", "when"), [(shutil, "copytree", "base"), (Path, "rename", "data.new")])
 def test_a_recovery_that_was_cut_off_begins_no_new_books(place: Path, owner: object, name: str, when: str):

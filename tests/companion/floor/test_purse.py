@@ -160,6 +160,32 @@ def test_a_purse_has_a_name_with_which_its_player_can_sit_down(house: House, nam
     assert refusal.value.code == "bad-name"
 
 
+def test_a_buy_in_that_a_table_gave_up_is_remembered_for_it_alone_and_moves_nothing(house: House, seat: Seat):
+    number = purse_with(house, 100)
+    asked, other = asked_for(seat, number, 60), house.begun(Chain("b" * 32).play(1), "Table 2")
+    purse.reserve(house.connection, asked, "Table 1")
+    purse.give_up(house.connection, other.who.table_id, asked.id)
+    assert purse.find(house.connection, asked.id) == asked, "another table gives up nothing"
+    purse.give_up(house.connection, seat.who.table_id, asked.id)
+    (found,) = purse.open_transfers(house.connection, seat.who.table_id)
+    assert found == replace(asked, is_given_up=True)
+    assert found.to_json()["given_up"] is True
+    assert balances(house) == {"bank": -100, "purse": 40, "transit": 60}
+    assert not purse.reserve(house.connection, asked, "Table 1").is_given_up, "asked for again it is wanted again"
+    assert purse.open_transfers(house.connection, seat.who.table_id) == [asked]
+
+
+def test_a_buy_in_that_was_taken_after_all_is_taken_again_by_a_restored_table(house: House, seat: Seat):
+    """Its dealer was told that it never will be; but it was, and the player has the coins in front of them."""
+    asked = asked_for(seat, purse_with(house, 100), 60)
+    purse.reserve(house.connection, asked, "Table 1")
+    purse.give_up(house.connection, seat.who.table_id, asked.id)
+    bought_in(seat.chain, asked)
+    seat.ship()
+    house.begun(seat.chain.copy(2), fork=2)
+    assert purse.open_transfers(house.connection, seat.who.table_id) == [asked]
+
+
 def test_coins_that_the_house_did_not_give_are_named_and_owed(house: House, seat: Seat):
     bought_in(seat.chain, asked_for(seat, purse_with(house, 100), 60))
     answer = seat.ship()

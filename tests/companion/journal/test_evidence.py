@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from datetime import UTC, datetime, timedelta
 
@@ -131,3 +132,89 @@ def test_what_is_too_old_goes_though_there_is_room(tmp_path):
     EvidenceRing(tmp_path, days=2, now=lambda: now + timedelta(seconds=1)).tidy()
     assert EvidenceRing(tmp_path).held() == Held(0, 0, None)
     assert EvidenceRing(tmp_path / "none", days=2).held().count == 0
+
+
+# ---- before a payout
+
+
+def test_evidence_and_its_names_are_brought_to_the_disk_when_asked_and_not_for_each_picture(tmp_path, monkeypatch):
+    synced: list[str] = []
+
+    def fsync(handle: int) -> None:
+        synced.append(os.path.basename(os.readlink(f"/proc/self/fd/{handle}")))
+
+    ring, other = EvidenceRing(tmp_path / "evidence"), EvidenceRing(tmp_path / "evidence")
+    monkeypatch.setattr(os, "fsync", fsync)
+    ring.keep(exhibit(1))
+    assert synced == [tmp_path.name], "a new folder's own name, once"
+    ring.keep(exhibit(2))
+    assert len(synced) == 1
+    other.bring_to_disk([exhibit(1).name])
+    assert sorted(synced[1:]) == sorted([f"{exhibit(1).name}.jpg", f"{exhibit(1).name}.json", "evidence"])
+
+
+def test_what_is_not_there_or_no_evidence_is_no_trouble_on_the_way_to_the_disk(tmp_path, caplog):
+    ring = EvidenceRing(tmp_path / "evidence")
+    ring.bring_to_disk([exhibit(1).name, "../journal"])
+    ring.keep(exhibit(2))
+    ring.bring_to_disk([exhibit(1).name, exhibit(2).name])
+    assert not caplog.records
+
+
+def test_a_disk_that_takes_no_evidence_is_told_once(tmp_path, monkeypatch, caplog):
+    ring = EvidenceRing(tmp_path / "evidence")
+    ring.keep(exhibit(1))
+
+    def fsync(handle: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    for _ in range(2):
+        ring.bring_to_disk([exhibit(1).name])
+    assert [one.levelname for one in caplog.records] == ["WARNING"]
+
+
+# ---- a clock that was ahead
+
+
+def test_evidence_dated_in_the_future_is_told(tmp_path):
+    ring = EvidenceRing(tmp_path, now=lambda: AT + timedelta(seconds=2))
+    for n in (1, 2, 3, 400):
+        ring.keep(exhibit(n))
+    assert ring.held().ahead == 2
+
+
+def test_what_was_kept_after_a_clock_was_set_right_is_not_deleted_before_what_was_kept_under_the_wrong_one(tmp_path):
+    """By its name the exhibit of next year is the newest, and tonight's would go in its place, once started anew."""
+    now = datetime.now(UTC)
+    dates = [now, now + timedelta(days=365), *(now + timedelta(seconds=n) for n in range(1, 4))]
+    names = [evidence_name(date, "6D3", n) for n, date in enumerate(dates)]
+    made = [Exhibit(name, b"\xff\xd8" + bytes(1000), {"id": "6D3"}) for name in names]
+    for one in made[:4]:
+        EvidenceRing(tmp_path, now=lambda: now).keep(one)  # started anew each time
+    EvidenceRing(tmp_path, limit_mb=0.0035, now=lambda: now).keep(made[4])
+    assert set(EvidenceRing(tmp_path).names()) == set(names[2:])
+
+
+def test_what_is_dated_in_the_future_keeps_nothing_from_growing_too_old(tmp_path):
+    at = datetime.now(UTC)
+    now = at
+    ring = EvidenceRing(tmp_path, days=2, now=lambda: now)
+    names = [evidence_name(date, "6D3", n) for n, date in enumerate([at + timedelta(days=90), at])]
+    for name in names:
+        ring.keep(Exhibit(name, b"\xff\xd8", {}))
+    now = at + timedelta(days=3)
+    ring.tidy()
+    assert ring.names() == (names[0],)
+    now = at + timedelta(days=93)
+    ring.tidy()
+    assert ring.names() == ()
+
+
+def test_a_clock_that_is_behind_deletes_nothing(tmp_path):
+    """A small computer without a clock starts in the past: all evidence is then dated in the future."""
+    now = datetime.now(UTC)
+    EvidenceRing(tmp_path, now=lambda: now).keep(mine := Exhibit(evidence_name(now, "6D3", 1), b"\xff\xd8", {}))
+    EvidenceRing(tmp_path, days=90, now=lambda: now - timedelta(days=9000)).tidy()
+    EvidenceRing(tmp_path, days=90, now=lambda: now + timedelta(hours=1)).tidy()
+    assert EvidenceRing(tmp_path).names() == (mine.name,)

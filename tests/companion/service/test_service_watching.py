@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from service_words import BET, QUESTION, code, coins, do, record
+from service_words import BET, QUESTION, TWO, code, coins, do, record
 
 from companion.journal.hash_chain import HashChain, genesis
 from companion.journal.store import JournalReader
 from companion.kernel.errors import MayStillCount, Outdated, TableError
 from companion.service.questions import Choice, Question
 from companion.service.table_service import TableService
-from companion.testing import new_header
+from companion.testing import INSTALLED, new_header
 
 Start = Callable[..., TableService]
 BUY_IN = {"do": "buy-in", "player": "Bo", "coins": 10}
@@ -238,3 +238,30 @@ def test_the_chain_holds_after_all_this(start: Start, path: Path) -> None:
     start(new_header("roche", (), {"layout": "grand"})).close()
     with JournalReader.open(path) as reader:
         assert not any(map(HashChain(genesis(reader.id)).check, reader.entries()))
+
+
+# ---- evidence
+
+
+def test_evidence_is_on_the_disk_before_the_command_that_names_it_is_journaled(path: Path) -> None:
+    """A power cut leaves no payout without its picture; what has none waits for nothing."""
+    brought: list[tuple[tuple[str, ...], int]] = []
+
+    def bring(names: Sequence[str]) -> None:
+        with JournalReader.open(path) as reader:
+            brought.append((tuple(names), max((entry.seq for entry in reader.entries()), default=0)))
+
+    with TableService.open(path, TWO, INSTALLED, evidence_to_disk=bring) as service:
+        do(service, "bet Ann cut/2 10", "no-more-bets")
+        assert brought == []
+        accepted = service.submit({**record("deal 2D1"), "evidence": "a.picture"}, source="camera")
+    assert brought == [(("a.picture",), accepted.seq - 1)]
+
+
+def test_a_mistake_on_the_way_to_the_disk_does_not_stop_the_table(path: Path) -> None:
+    def bring(names: Sequence[str]) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with TableService.open(path, TWO, INSTALLED, evidence_to_disk=bring) as service:
+        do(service, "no-more-bets")
+        assert service.submit({**record("deal 2D1"), "evidence": "a.picture"}, source="camera").seq

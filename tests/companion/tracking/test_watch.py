@@ -21,8 +21,9 @@ from companion.testing import INSTALLED, new_header
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.cards.zones import Zones
 from companion.tracking.sight import NOTHING, Advice, NoSight
-from companion.tracking.watch import TableWatch
+from companion.tracking.watch import TableWatch, said_of
 from companion.vision.frame import Frame
+from companion.vision.picture_faults import Fault
 from companion.vision.sightings import FrameReading
 
 from .conftest import sighting
@@ -370,3 +371,14 @@ def test_the_thread_stops_and_closes_its_camera():
     assert not watch.is_alive
     assert camera.closed
     watch.close()
+
+
+@pytest.mark.parametrize(
+    ("language", "needless"),
+    [("en", ("restart", "calibrate")), ("de", ("starten", "kalibr")), ("es", ("reinici", "calíbr"))],
+)
+def test_a_new_picture_size_is_said_to_count_by_itself(language: str, needless: tuple[str, ...]):
+    """It is accepted after 20 s, and the mat found anew: nobody has to restart or calibrate anything."""
+    text = Translator([])(said_of(Fault("size", sizes=(1280, 720, 640, 480)), "the tray camera"), language)
+    assert all(part in text for part in ("1280 × 720", "640 × 480", "20 s")), text
+    assert not any(word in text.casefold() for word in needless), text

@@ -13,14 +13,18 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from flask.testing import FlaskClient
 from floor_database import cluster, database  # noqa: F401  (fixtures)
+from floor_pictures import PICTURE
 from floor_wire import JournalTable, ServedHouse, until
 from mosquitto import Client
 
 from companion.app.pit.house_publisher import HousePublisher, house_config
+from companion.floor.alarms import book
+from companion.floor.alarms.causes import Changes, Key
 from companion.floor.alarms.watch import AlarmWatch
 from companion.floor.broker.door import OWN_PASSWORD
 from companion.floor.broker.mosquitto import Mosquitto
 from companion.floor.cluster import Cluster
+from companion.floor.overview.board import Reason
 from companion.floor.tables import Fault, report
 from web_ui.languages import COOKIE
 from web_ui.push.encryption import CURVE, as_text, public_point
@@ -138,6 +142,38 @@ def test_the_worker_and_the_authority_are_there_for_a_phone(as_: Callable[[str],
     assert client.get("/authority.crt", base_url=ORIGIN).data[:2] == b"\x30\x82"
 
 
+@pytest.mark.parametrize(
+    ("spoken", "said"), [("en", "Camera: sees badly"), ("de", "Kamera: sieht schlecht"), ("es", "Cámara: ve mal")]
+)
+def test_the_pits_page_says_an_alarm_in_its_own_language(
+    served: ServedHouse, as_: Callable[[str], FlaskClient], spoken: str, said: str
+):
+    """And one of an earlier version, which has no codes, in the words that it was written down with."""
+    served.house.invite("Table 1", "Olga")
+    camera = {Key(1, "machine"): (Reason("camera", {"state": "poor"}),)}
+    with served.house.connection() as connection:
+        book.write(connection, Changes(camera, frozenset()))
+        connection.execute("INSERT INTO floor.alarm (table_id, kind, text) VALUES (1, 'hold', 'On hold: the dealer')")
+    pia = as_("Pia")
+    pia.set_cookie(COOKIE, spoken, domain="floor")
+    page = get(pia, "/alarms")
+    assert page.count(said) == page.count("On hold: the dealer") == 2
+
+
+@pytest.mark.parametrize(("spoken", "said"), [("en", "the dealer asked for it"), ("de", "der Geber bittet darum")])
+def test_the_board_says_why_a_table_is_held_in_the_pages_language(
+    served: ServedHouse, as_: Callable[[str], FlaskClient], spoken: str, said: str
+):
+    served.house.invite("Table 1", "Olga")
+    told = {"hold": "lo pide el crupier", "hold_said": {"say": "the dealer asked for it", "with": {}}}
+    served.house.live.take(1, {**PICTURE, **told})
+    pia = as_("Pia")
+    pia.set_cookie(COOKIE, spoken, domain="floor")
+    (line,) = pia.get("/board.json", base_url=ORIGIN).get_json()["tables"]
+    assert line["picture"]["hold"] == said
+    assert "hold_said" not in line["picture"]
+
+
 # ---- orders
 
 
@@ -217,6 +253,7 @@ def test_the_house_tells_its_broker_of_an_alarm_and_of_its_end(
             "Table 1",
             "incident",
         )
+        assert told["last"]["needs"] == [{"need": "incident", "count": 1}]
         post(as_("Pia"), "/incidents/1/close")
         home.wait(lambda: home.field("companion/house/alarm", "count") == 0)
         home.wait(lambda: len(home.of("companion/house/event")) == 2)

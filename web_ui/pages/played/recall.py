@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any, Final
 
@@ -111,10 +113,12 @@ def _seen(step: Step, exhibits: Exhibits | None) -> Seen | None:
 def _shown(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the numbers behind a reading: what was read, how often, how surely, and what else it might have been.
 
-    A signed code is right or wrong; its margin is how many pictures agree and how large the card was in them.
+    A signed code is right or wrong; its margin is how many pictures agree and how large the card was in them. When it
+    was read stands there where that cannot be.
     """
     words, spoken = catalogue(language(), "history"), language()
-    told = {"id": facts.get("id"), "status": facts.get("status"), "votes": facts.get("votes")}
+    told = {"id": facts.get("id"), "at": _future(facts.get("at")), "status": facts.get("status")}
+    told |= {"votes": facts.get("votes")}
     told |= {"rest_s": facts.get("rest_s"), "px": _pixels(facts.get("outline"))}
     confidence = facts.get("confidence")
     told |= {"confidence": None if confidence is None else f"{float(confidence):.{_PLACES + 2}f}"}
@@ -122,6 +126,14 @@ def _shown(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [
         (words.get(f"fact_{key}") or text(f"fact_{key}", spoken), str(value)) for key, value in told.items() if value
     ]
+
+
+def _future(at: Any) -> str | None:
+    """Return a time that has not come yet; None for any other."""
+    with suppress(TypeError, ValueError):
+        if datetime.fromisoformat(at) > datetime.now(UTC):
+            return f"{datetime.fromisoformat(at):%Y-%m-%d %H:%M} UTC"
+    return None
 
 
 def _pixels(outline: Any) -> str | None:

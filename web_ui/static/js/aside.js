@@ -1,16 +1,17 @@
-// What stands beside every game: the timer, a word of practice, the glossary, the latest sentences, the camera.
+// What stands beside every game: timer, practice, glossary, the latest sentences, camera.
 
 import { h, unbroken } from "./dom.js";
 import * as dialog from "./dialog.js";
+import { now } from "./live.js";
 import { number, t } from "./page.js";
 import { seatBadge } from "./pieces.js";
 
 const LINES = 5;
 
-/** The timer and the practice text, where the table has them on. */
+/** Timer and practice, where the table has them on. */
 export const extras = (view) => [timer(view), view.practice && practice(view)];
 
-// Who knows the game folds the hints away; this screen remembers it.
+// Who knows the game folds the hints away on this screen.
 const folded = { now: localStorage.getItem("practice") === "off" };
 
 const practice = (view) =>
@@ -30,7 +31,7 @@ const practice = (view) =>
 
 function timer(view) {
   if (!view.timer) return null;
-  const left = Math.max(0, Math.ceil(view.timer.seconds - (Date.now() - Date.parse(view.timer.since)) / 1000));
+  const left = Math.max(0, Math.ceil(view.timer.seconds - (now() - Date.parse(view.timer.since)) / 1000));
   return h(
     "p",
     { class: `timer${left === 0 ? " over" : left <= 10 ? " short" : ""}`, key: "timer", role: "timer" },
@@ -58,7 +59,7 @@ const words = (terms) =>
     ),
   );
 
-/** The latest things that happened, in words; who logs in where is for the dealer's log. */
+/** The latest things that happened; who logs in where is for the dealer's log. */
 export function justNow(view) {
   const log = view.log || [];
   const lines = log
@@ -89,7 +90,7 @@ export function cameraLine(view) {
     "p",
     { class: `camera-state ${status}`, key: "camera" },
     h("i", { "aria-hidden": "true" }),
-    status === "lost" || status === "poor" ? view.camera.text || t(`camera_${status}`) : t(`camera_${status}`),
+    ((status === "lost" || status === "poor") && view.camera.text) || t(`camera_${status}`),
   );
 }
 

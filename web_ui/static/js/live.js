@@ -1,27 +1,28 @@
-// The table as it is now. An event at least every two seconds, or the page says that it is not live.
+// The table as it is now. An event every two seconds, or it is not live.
 
 const STALE_MS = 6000;
 const CHECK_MS = 500;
 const AGAIN_MS = [250, 500, 1000, 2000];
+let ahead = 0;
+
+/** The table's time; the device's may be wrong. */
+export const now = () => Date.now() + ahead;
 
 /**
  * Follow the table.
  * @param {string} viewer room, dealer or seat/N
  * @param {{onView: function, onState: function, onGoodbye?: function}} tell onView(view), onState(live, lastHeard: ms)
  */
-export function follow(viewer, { onView, onState, onGoodbye }) {
-  let source = null;
+export function follow(viewer, { onView, onState, onGoodbye = () => location.reload() }) {
+  let source;
   let heard = Date.now();
-  let live = null;
+  let live;
   let tries = 0;
   let timer = 0;
   let opened = 0;
 
-  const setLive = (now) => {
-    if (live !== now) {
-      live = now;
-      onState(live, heard);
-    }
+  const setLive = (is) => {
+    if (live !== is) onState((live = is), heard);
   };
   const hear = () => {
     heard = Date.now();
@@ -31,39 +32,39 @@ export function follow(viewer, { onView, onState, onGoodbye }) {
   const open = () => {
     clearTimeout(timer);
     timer = 0;
-    if (source) source.close();
+    source?.close();
     opened = Date.now();
-    const where = document.documentElement.dataset.stream;
-    source = new EventSource(where ?? `/api/v1/stream?as=${encodeURIComponent(viewer)}`);
+    const where = `/api/v1/stream?as=${encodeURIComponent(viewer)}`;
+    source = new EventSource(document.documentElement.dataset.stream ?? where);
     source.addEventListener("view", (event) => {
       onView(JSON.parse(event.data));
       document.dispatchEvent(new CustomEvent("view")); // see send.js
       hear();
     });
-    source.addEventListener("heartbeat", hear);
-    source.addEventListener("goodbye", () => {
-      source.close();
-      (onGoodbye || (() => location.reload()))();
+    source.addEventListener("heartbeat", (event) => {
+      ahead = Date.parse(JSON.parse(event.data).at) - Date.now();
+      hear();
     });
+    source.addEventListener("goodbye", () => (source.close(), onGoodbye()));
     source.onerror = again;
   };
-  // The browser's own reconnecting gives up after some errors: this one never does.
+  // The browser's own reconnecting gives up: this one never does.
   const again = () => {
     source.close();
-    if (!timer) timer = setTimeout(open, AGAIN_MS[Math.min(tries++, AGAIN_MS.length - 1)]);
+    if (!timer) timer = setTimeout(open, AGAIN_MS[tries++] ?? AGAIN_MS.at(-1));
     if (tries === 4 && viewer !== "room") checkRights();
   };
   const checkRights = async () => {
     const answer = await fetch(`/api/v1/state?as=${encodeURIComponent(viewer)}`).catch(() => null);
-    if (answer && answer.status === 401) (onGoodbye || (() => location.reload()))();
+    if (answer?.status === 401) onGoodbye();
   };
   const check = () => {
     if (Date.now() - heard <= STALE_MS) return;
     setLive(false);
-    // A connection that hangs, connected or not, gets as long as silence does.
+    // A connection that hangs gets as long as silence does.
     if (!timer && Date.now() - opened > STALE_MS) again();
   };
-  // A phone that slept: look at the clock at once, not at the next tick.
+  // A phone that slept looks at once, not at the next tick.
   const wake = () => {
     if (document.visibilityState !== "visible" || Date.now() - heard < 3000) return;
     check();

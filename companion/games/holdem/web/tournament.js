@@ -2,6 +2,7 @@
 
 import * as dialog from "../../js/dialog.js";
 import { h } from "../../js/dom.js";
+import { now } from "../../js/live.js";
 import { number, t } from "../../js/page.js";
 import { keyHint } from "../../js/pieces.js";
 
@@ -14,8 +15,8 @@ export const ticking = (redraw) => setInterval(() => runs && redraw(), TICK_MS);
 
 /** Seconds that are left of the level. */
 function left({ seconds, used, since }) {
-  const now = since ? (Date.now() - Date.parse(since)) / 1000 : 0;
-  return Math.max(0, Math.ceil(seconds - used - Math.max(now, 0)));
+  const passed = since ? (now() - Date.parse(since)) / 1000 : 0;
+  return Math.max(0, Math.ceil(seconds - used - Math.max(passed, 0)));
 }
 
 const time = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;

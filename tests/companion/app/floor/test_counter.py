@@ -17,7 +17,16 @@ from companion.app.floor.follower import Follower
 from companion.floor.check import wrong_with
 from companion.floor.cluster import APP
 from companion.journal.store import FILE_NAME
-from companion.kernel.errors import BadScript, KeyReused, NotOffered, NotSaved, UnknownPlayer, WrongPhase
+from companion.kernel.errors import (
+    BadScript,
+    KeyReused,
+    MayStillCount,
+    NoAnswer,
+    NotOffered,
+    NotSaved,
+    UnknownPlayer,
+    WrongPhase,
+)
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 
@@ -193,6 +202,74 @@ def test_what_the_dealer_was_told_is_refused_does_not_come_later(joined: Joined,
         assert joined.books() == {"bank": -100, "purse": 40, "transit": 60}
         joined.counter.settle_open()
         joined.counter._asked_at -= 10
+    joined.follow()
+    until(lambda: joined.books() == {"bank": -100, "purse": 100})
+    assert joined.service.ledger.balance("Ann") == 0
+
+
+def test_what_the_dealer_was_told_is_refused_does_not_come_after_a_restart_either(
+    joined: Joined, monkeypatch: pytest.MonkeyPatch
+):
+    """Whoever makes room on a full disk starts the table anew, which knows nothing of what it could not write down."""
+
+    def full(*_: object, **__: object) -> object:
+        raise NotSaved("the disk is full")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(joined.service, "submit", full)
+        disk.setattr(joined.service, "decline", full)
+        with pytest.raises(NotSaved):
+            joined.counter.buy_in("Ann", joined.purse, 60, "abcdefgh1")
+    assert joined.books() == {"bank": -100, "purse": 40, "transit": 60}
+    joined.counter = Counter(joined.service, joined.client)
+    joined.follow()
+    until(lambda: joined.books() == {"bank": -100, "purse": 100})
+    assert joined.service.ledger.balance("Ann") == 0
+
+
+def test_a_buy_in_that_was_given_up_and_is_asked_for_again_is_taken(joined: Joined, monkeypatch: pytest.MonkeyPatch):
+    def full(*_: object, **__: object) -> object:
+        raise NotSaved("the disk is full")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(joined.service, "submit", full)
+        disk.setattr(joined.service, "decline", full)
+        with pytest.raises(NotSaved):
+            joined.counter.buy_in("Ann", joined.purse, 60, "abcdefgh1")
+    joined.counter.buy_in("Ann", joined.purse, 60, "abcdefgh1")
+    joined.follow()
+    until(lambda: joined.books() == {"bank": -100, "purse": 40, "table": 60})
+
+
+def test_a_table_that_answers_too_late_is_not_said_to_have_moved_nothing(
+    joined: Joined, monkeypatch: pytest.MonkeyPatch
+):
+    """It hangs in the midst of the buy-in: the dealer who was told that it was not played would buy in once more."""
+    whole = joined.service.submit
+
+    def late(*told: Any, **more: Any) -> None:
+        whole(*told, **more)
+        raise MayStillCount("the command may still count")
+
+    def hangs(*_: object, **__: object) -> None:
+        raise NoAnswer("it was not played")
+
+    with monkeypatch.context() as table:
+        table.setattr(joined.service, "submit", late)
+        table.setattr(joined.service, "decline", hangs)
+        with pytest.raises(MayStillCount):
+            joined.counter.buy_in("Ann", joined.purse, 60)
+    joined.follow()
+    until(lambda: joined.books() == {"bank": -100, "purse": 40, "table": 60})
+    assert joined.service.ledger.balance("Ann") == 60
+
+
+def test_a_buy_in_that_was_given_up_is_said_to_be_also_before_the_floor_has_heard_it(joined: Joined):
+    joined.client.before = 1
+    with pytest.raises(NotOffered, match="nothing was moved"):
+        joined.counter.buy_in("Ann", joined.purse, 60, "abcdefgh1")
+    with pytest.raises(NotOffered, match="given up before, so nothing was moved"):
+        joined.counter.buy_in("Ann", joined.purse, 60, "abcdefgh1")
     joined.follow()
     until(lambda: joined.books() == {"bank": -100, "purse": 100})
     assert joined.service.ledger.balance("Ann") == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from floor_wire import JournalTable, ServedHouse, until
@@ -9,7 +10,8 @@ from floor_wire import JournalTable, ServedHouse, until
 from companion.app.floor.showcase import Showcase
 from companion.app.outside.follower import Follower, Instruments
 from companion.config.outside import AlarmsConfig
-from companion.floor.overview.live import LivePicture
+from companion.floor.overview.live import Live, LivePicture
+from companion.kernel.messages import Message
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 
@@ -28,9 +30,13 @@ def test_a_real_tables_picture_is_one_that_the_floor_takes(tmp_path: Path):
         service.submit({"do": "bet", "player": "Ann", "on": "red", "amount": 5}, source="dealer")
         service.submit({"do": "hold"}, source="dealer")
         follower.look()
-        picture = LivePicture.model_validate(made.latest())
+        picture, live = LivePicture.model_validate(made.latest()), Live()
+        live.take(1, json.loads(json.dumps(made.latest())))
     assert (picture.title, picture.in_play, picture.on_table, picture.disputed) == ("Roulette", 5, 50, False)
     assert picture.hold == "the dealer asked for it"
+    held = live.pictures()[1].hold
+    assert isinstance(held, Message), "so that the pit reads it in its own language"
+    assert (held, json.loads(json.dumps(live.pictures()[1].model_dump()))["hold"]) == (picture.hold, picture.hold)
     assert [(one.name, one.coins, one.staked) for one in picture.players] == [("Ann", 45, 5)]
 
 

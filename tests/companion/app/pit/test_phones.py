@@ -16,10 +16,13 @@ from push_reader import opened
 from companion.app.pit.phones import Phones
 from companion.floor.alarms.book import Alarm
 from companion.floor.alarms.causes import KINDS
+from companion.kernel.messages import message
+from companion.locale import Translator
 from web_ui.push.encryption import CURVE, as_text, public_point
 from web_ui.push.subscriptions import Subscriptions, checked
 
-HELD = Alarm(7, 3, "Table 3", "hold", "On hold: the dealer asked for it", "2026-05-01T20:15:00.000Z", None)
+HOLD = [{"need": "hold", "why": "the dealer asked for it"}]
+HELD = Alarm(7, 3, "Table 3", "hold", "On hold: the dealer asked for it", "2026-05-01T20:15:00.000Z", None, HOLD)
 SECRET = b"s" * 16
 
 
@@ -72,18 +75,25 @@ def test_a_phone_is_told_what_its_person_has_chosen(tmp_path: Path):
 def test_a_phone_is_told_in_its_own_language(tmp_path: Path):
     subscriptions, service = Subscriptions(tmp_path), Service()
     pia = Phone.of(subscriptions, "Pia", "de")
-    camera = replace(HELD, id=8, kind="machine", text="Camera: no picture, Disk nearly full")
-    away = [replace(HELD, id=number, kind="offline", text="Offline") for number in range(10, 14)]
-    told = [(HELD, False), (camera, False), (camera, True), *((alarm, False) for alarm in away)]
+    camera = replace(HELD, id=8, kind="machine", needs=[{"need": "camera", "state": "lost"}, {"need": "disk"}])
+    disputed = replace(HELD, id=9, kind="incident", needs=[{"need": "incident", "count": 2}])
+    own = replace(HELD, id=15, needs=[{"need": "hold", "why": message("the dealer asked for it").to_json()}])
+    old = replace(HELD, id=14, needs=None)
+    away = [replace(HELD, id=number, kind="offline", needs=[{"need": "offline"}]) for number in range(10, 14)]
+    told = [(HELD, False), (camera, False), (camera, True), (disputed, False), (old, True), (own, False)]
+    told += ((alarm, False) for alarm in away)
     with Phones(subscriptions, lambda: {"Pia": frozenset(KINDS)}, service) as phones:
         for alarm, is_over in told:
             phones.tell(alarm, is_over=is_over)
-        until(lambda: len(service.taken) == 4)
+        until(lambda: len(service.taken) == 7)
     read = [json.loads(opened(body, pia.key, SECRET)) for _, body, _ in service.taken]
     assert [(one["title"], one["body"]) for one in read] == [
         ("Table 3: Angehalten", "Angehalten: the dealer asked for it"),
-        ("Table 3: Kamera, Pult oder Platte", "Kamera: no picture, Datenträger fast voll"),
-        ("Vorbei: Table 3: Kamera, Pult oder Platte", "Kamera: no picture, Datenträger fast voll"),
+        ("Table 3: Angehalten", "Angehalten: " + Translator([])(message("the dealer asked for it"), "de")),
+        ("Table 3: Kamera, Pult oder Platte", "Kamera: kein Bild, Datenträger fast voll"),
+        ("Vorbei: Table 3: Kamera, Pult oder Platte", "Kamera: kein Bild, Datenträger fast voll"),
+        ("Table 3: Vorfall", "2 offene Vorfälle"),
+        ("Vorbei: Table 3: Angehalten", "On hold: the dealer asked for it"),
         ("4 Tische: Nicht verbunden", "Table 3"),
     ]
 
