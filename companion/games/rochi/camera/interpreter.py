@@ -128,7 +128,7 @@ class RochiInterpreter:
 
     def _begin_plan(self, plan: Plan) -> Plan:
         self._plans += 1
-        self._plan = Plan(f"repair{self._plans}", plan.steps, plan.piece)
+        self._plan = Plan(f"repair{self._plans}", plan.steps, plan.piece, plan.revision)
         return self._plan
 
     def _begin(self, tracked: TrackedTable, game: Game, ready: Sequence[Piece], asks: Sequence[Ask]) -> Decision:
