@@ -115,7 +115,12 @@ class Corrections:
     def before_end(self, head: Piece, tracked: TrackedTable, game: Game) -> Game | None:
         """Return the table before the end that was said last, if this card may be of the turn that it ended."""
         early = self._early
-        if early is None or game.now.revision != early.revision or early.before.actor is None or head.forced is not None:
+        if (
+            early is None
+            or game.now.revision != early.revision
+            or early.before.actor is None
+            or head.forced is not None
+        ):
             return None
         arm, player = head.trace.arm, game.actor
         if player is not None and arm == player.seat != early.before.actor.seat:
