@@ -161,6 +161,20 @@ def test_a_decision_by_phone_counts_for_no_other_cards(shoe: House, sit: Callabl
     assert [(one["cards"], one["state"]) for one in hands] == [(["TH", "9C"], "turn")]
 
 
+def test_what_the_dealer_chose_for_one_player_is_nobody_elses(shoe: House, sit: Callable[..., Page]) -> None:
+    """At another device a buy-in is undone and Ann stands: as many commands count, and Bo's card is no double."""
+    dealer = sit(shoe, 0)
+    for record in (*PLAYING, {"do": "buy-in", "player": "Cy", "coins": 50}):
+        shoe.do(**record)
+    next_step(dealer, "Ann decides on 16")
+    double = dealer.get_by_role("button", name="Double")
+    double.click()
+    expect(double).to_have_attribute("aria-pressed", "true")
+    shoe.do_at_once({"do": "undo"}, {"do": "stand", "player": "Ann"})
+    next_step(dealer, "Bo decides on 19")
+    expect(double).to_have_attribute("aria-pressed", "false")
+
+
 def test_insurance_that_arrives_a_round_later_is_not_taken(shoe: House, sit: Callable[..., Page]) -> None:
     """The phone's press was under way for long; an ace lies before the dealer again."""
     up = [{**record, "card": "AS"} if record.get("to") == "dealer" else record for record in PLAYING]

@@ -84,6 +84,18 @@ def test_a_misdeal_takes_the_whole_hand_back_and_a_hold_offers_nothing_but_its_e
 
 
 @pytest.mark.thorough
+def test_what_was_typed_before_another_bet_is_forgotten(felt: House, sit: Callable[..., Page]) -> None:
+    """At another device Cy's call is undone and Cy raises: as many commands count, and Ann decides on another bet."""
+    dealer = sit(felt, 0, viewport={"width": 1366, "height": 768})
+    begin(dealer)
+    felt.do(do="call")
+    seen(dealer.locator(".sizes").get_by_role("button", name="Minimum")).click()
+    expect(dealer.locator("input[name=to]")).to_have_value("100")
+    felt.do_at_once({"do": "undo"}, {"do": "raise", "to": 200})
+    expect(dealer.locator(".stay")).to_contain_text("Call 175")
+    expect(dealer.locator("input[name=to]")).to_have_value("")
+
+
 def test_hands_with_a_raise_a_side_pot_a_muck_and_an_undo(
     felt: House, sit: Callable[..., Page], browse: Callable[..., Page]
 ) -> None:

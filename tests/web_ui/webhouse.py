@@ -17,6 +17,7 @@ from companion.app.setup.service import TableSetup
 from companion.config.file import FILE_NAME, load_config
 from companion.config.tables import Config
 from companion.journal.store import Clock, utc_now
+from companion.kernel.commands import Record
 from companion.kernel.header import Header
 from companion.plugins.registry import Games
 from companion.service import night
@@ -82,6 +83,13 @@ class House:
 
     def do(self, **record: Any) -> None:
         self.service.submit(record, source="camera")
+
+    def do_at_once(self, *records: Record) -> None:
+        """Have several commands come together, so that every page is shown only what became of them all."""
+        jobs = [self.service._command(record, "camera", None, None) for record in records]
+        self.service._queue(*jobs)
+        for job in jobs:
+            job.future.result(5)
 
 
 def changer_of(service: TableService, folder: Path) -> GameChanger:
