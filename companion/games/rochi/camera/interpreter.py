@@ -47,7 +47,7 @@ class _Memory:
     turn_began: float = float("-inf")
     intention: tuple[Intention, float] | None = None
     intended_in: tuple[object, ...] | None = None
-    "Whose turn it was when the intention was first seen; None: it is not seen yet."
+    "Whose turn it was as the table was seen when that was said, and what they had done; None: it is not seen yet."
     effects: dict[tuple[str, str], tuple[Effect, tuple[int, ...]]] = field(default_factory=dict)
     waits_for: Message | None = None
 
@@ -176,13 +176,14 @@ class RochiInterpreter:
 
     def intend(self, intention: Intention, t: float) -> None:
         """A button or a tap said what the next card is, or the one that lies there and waits."""
-        self._now.intention, self._now.intended_in = (intention, t), None
+        self._now.intention = intention, t
+        self._now.intended_in = None if self._now.game is None else _turn_of(self._now.game)
 
     def _use_intention(self, game: Game, t: float) -> None:
         if self._now.intention is None:
             return
-        turn = game.hand, game.turn, game.phase
-        if self._now.intended_in not in (None, turn):  # it was about a card of that turn
+        turn = _turn_of(game)
+        if self._now.intended_in not in (None, turn):  # it was about a card of that turn, or one entered by hand since
             self._now.intention = None
             return
         self._now.intended_in = turn
@@ -233,6 +234,11 @@ class RochiInterpreter:
             self._now.turn_began = t
         self._corrections.note(before, game, t)
         self._now.game = game
+
+
+def _turn_of(game: Game) -> tuple[object, ...]:
+    """Return what is another as soon as a card counts, or the turn ends."""
+    return game.hand, game.turn, game.phase, game.has_played, game.has_dealt
 
 
 def _apply(effect: Effect, kind: str, way: str, piece: Piece) -> None:

@@ -194,6 +194,30 @@ def test_a_word_about_a_card_that_never_came_says_nothing_of_the_next_player_s(b
     assert "play-or-deal" in bare.kinds
 
 
+@pytest.mark.parametrize("wait", [0.5, 0.0])
+@pytest.mark.parametrize("what", ["play", "deal"])
+def test_a_word_about_a_card_that_was_entered_by_hand_says_nothing_of_the_next_card(bare, what, wait):
+    """The page shows the word no longer: the next card does not end Aubrey's turn, and is not Benedict's by that."""
+    bare.interpreter.intend(what, bare.t)
+    bare.run(wait)
+    bare.do(what, card="4D1")
+    bare.lay("4D1", "stack/4", wait=2)
+    bare.lay("6N1", "stack/6", wait=2)
+    assert bare.did == []
+    assert bare.kinds == ["play-or-deal"]
+    assert (bare.view["turn"], bare.coins["Benedict"]) == ("Aubrey", 100)
+
+
+def test_a_word_about_a_card_is_about_the_turn_in_which_it_was_said(bare):
+    """END follows before the next picture: what was said of Aubrey's card is not said of Benedict's."""
+    bare.do("deal", card="7D2")
+    bare.interpreter.intend("play", bare.t)
+    bare.do("end")
+    bare.lay("6N1", "stack/6", wait=2)
+    assert bare.did == []
+    assert "play-or-deal" in bare.kinds
+
+
 def test_a_late_card_that_lies_there_as_the_program_starts_begins_no_hand(hand):
     """After a restart between two hands the others' cards are gathered first."""
     for record in ({"do": "play", "card": "4D1"}, {"do": "deal", "card": "4D2"}):
