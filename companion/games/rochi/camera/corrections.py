@@ -157,7 +157,7 @@ class Corrections:
             return None
         if piece.trace.from_deck is True and not self._is_taken_for(piece, token.moved, tracked.t):
             return None
-        piece.forced, piece.replays = "play", True
+        piece.forced, piece.forced_in, piece.replays = "play", None, True
         return Plan("", [game.undo, {"do": "play", "card": did.card}], piece, game.now.revision)
 
     def _is_taken_for(self, piece: Piece, moved: float, t: float) -> bool:
@@ -187,7 +187,7 @@ class Corrections:
 
     def _put_before_end(self, hypothesis: Hypothesis, early: _Early, head: Piece, game: Game) -> Plan:
         self._early = None
-        head.forced = "play" if hypothesis.acts[0].verb == "play" else "deal"
+        head.forced, head.forced_in = "play" if hypothesis.acts[0].verb == "play" else "deal", None
         record: Record = {"do": hypothesis.acts[0].verb, "card": head.id}
         steps = [game.undo, record]
         if hypothesis.after is not None and hypothesis.after.turn == early.before.turn:

@@ -164,7 +164,7 @@ class RochiInterpreter:
         verb = proposal.command["do"]
         self._corrections.did(verb, piece, game)
         if piece is not None and verb in ("play", "deal", "seed"):
-            piece.forced, piece.refusals = None, 0
+            piece.forced, piece.forced_in, piece.refusals = None, None, 0
 
     def refused(self, proposal: Proposal, t: float) -> None:
         """The command was refused: retry a little later, and report it."""
@@ -180,9 +180,12 @@ class RochiInterpreter:
         self._now.intended_in = None if self._now.game is None else _turn_of(self._now.game)
 
     def _use_intention(self, game: Game, t: float) -> None:
+        turn = _turn_of(game)
+        for said in self.pieces.by_track.values():
+            if said.forced_in not in (None, turn):
+                said.forced = said.forced_in = None
         if self._now.intention is None:
             return
-        turn = _turn_of(game)
         if self._now.intended_in not in (None, turn):  # it was about a card of that turn, or one entered by hand since
             self._now.intention = None
             return
@@ -190,7 +193,7 @@ class RochiInterpreter:
         what, since = self._now.intention
         piece = next(iter(self.pieces.waiting), None)
         if piece is not None:
-            piece.forced = what
+            piece.forced, piece.forced_in = what, turn
         if piece is not None or t - since > _INTENDED_S:
             self._now.intention = None
 
@@ -243,9 +246,9 @@ def _turn_of(game: Game) -> tuple[object, ...]:
 
 def _apply(effect: Effect, kind: str, way: str, piece: Piece) -> None:
     if effect in ("as-play", "redo-play"):
-        piece.forced = "play"
+        piece.forced, piece.forced_in = "play", None
     elif effect in ("as-deal", "redo-deal"):
-        piece.forced = "deal"
+        piece.forced, piece.forced_in = "deal", None
     if effect.startswith("redo") or effect == "approve":
         piece.fate, piece.is_approved, piece.refusals = Fate.NEW, True, 0
         piece.replays = effect.startswith("redo")

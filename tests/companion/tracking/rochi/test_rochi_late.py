@@ -208,6 +208,34 @@ def test_a_word_about_a_card_that_was_entered_by_hand_says_nothing_of_the_next_c
     assert (bare.view["turn"], bare.coins["Benedict"]) == ("Aubrey", 100)
 
 
+@pytest.mark.parametrize("what", ["play", "deal"])
+@pytest.mark.parametrize("over", ["end", "a card by hand"])
+def test_a_word_about_a_card_that_waits_ends_with_the_turn(bare, what, over):
+    """Aubrey's card waits while a forged one lies there: it is not Benedict's because PLAY was said for her."""
+    if over == "end":
+        bare.do("deal", card="7D2")
+    other = bare.lay("5N1", "stack/5", wait=1, status="forged")
+    bare.lay("6N1", "stack/6", wait=1)
+    bare.interpreter.intend(what, bare.t)
+    bare.run(0.5)
+    assert (bare.did, bare.kinds) == ([], ["forged"])
+    bare.do("end") if over == "end" else bare.do(what, card="4D1")
+    bare.take(other, wait=3)
+    assert bare.did == []
+    assert "play-or-deal" in bare.kinds
+    assert bare.coins["Benedict"] == 100
+
+
+def test_a_word_about_a_card_that_waits_counts_once_it_can(bare):
+    other = bare.lay("5N1", "stack/5", wait=1, status="forged")
+    bare.lay("6N1", "stack/6", wait=1)
+    bare.interpreter.intend("play", bare.t)
+    bare.run(0.5)
+    bare.take(other, wait=1)
+    assert bare.did == ["play 6N1"]
+    assert bare.coins["Aubrey"] == 98
+
+
 def test_a_word_about_a_card_is_about_the_turn_in_which_it_was_said(bare):
     """END follows before the next picture: what was said of Aubrey's card is not said of Benedict's."""
     bare.do("deal", card="7D2")
