@@ -37,6 +37,10 @@ _INTENDED_S: Final = 60.0
 _HANDS_S: Final = 8.0  # so long hands may be busy with coins before the token moves
 _HANDS_SOON_S: Final = 4.0  # the same, when another card has come since
 _MOST_AT_ONCE: Final = 3  # cards that one hypothesis explains
+_SAYS: Final[Mapping[Effect, Intention]] = {
+    "as-play": "play", "redo-play": "play", "as-deal": "deal", "redo-deal": "deal",
+}  # fmt: skip
+"""What an answer says that a card was."""
 
 
 @dataclass(slots=True)
@@ -48,6 +52,8 @@ class _Memory:
     intention: tuple[Intention, float] | None = None
     intended_in: tuple[object, ...] | None = None
     "Whose turn it was as the table was seen when that was said, and what they had done; None: it is not seen yet."
+    told: list[tuple[Piece, int]] = field(default_factory=list)
+    "Cards that an answer has said something of since the last picture, and the table's revision after its command."
     effects: dict[tuple[str, str], tuple[Effect, tuple[int, ...]]] = field(default_factory=dict)
     waits_for: Message | None = None
 
@@ -181,6 +187,9 @@ class RochiInterpreter:
 
     def _use_intention(self, game: Game, t: float) -> None:
         turn = _turn_of(game)
+        for told, revision in self._now.told:
+            told.forced_in = turn if game.now.revision == revision else ()  # else of no turn: something came in between
+        self._now.told = []
         for said in self.pieces.by_track.values():
             if said.forced_in not in (None, turn):
                 said.forced = said.forced_in = None
@@ -210,6 +219,8 @@ class RochiInterpreter:
                 self._put_before_end(piece, choice.id)
             else:
                 _apply(effect, question.kind, choice.id, piece)
+                if effect in _SAYS and self._now.game is not None:
+                    self._now.told.append((piece, self._now.game.now.revision + (choice.command is not None)))
 
     def _put_before_end(self, piece: Piece, way: str) -> None:
         game = self._now.game
@@ -245,10 +256,8 @@ def _turn_of(game: Game) -> tuple[object, ...]:
 
 
 def _apply(effect: Effect, kind: str, way: str, piece: Piece) -> None:
-    if effect in ("as-play", "redo-play"):
-        piece.forced, piece.forced_in = "play", None
-    elif effect in ("as-deal", "redo-deal"):
-        piece.forced, piece.forced_in = "deal", None
+    if effect in _SAYS:
+        piece.forced, piece.forced_in = _SAYS[effect], None
     if effect.startswith("redo") or effect == "approve":
         piece.fate, piece.is_approved, piece.refusals = Fate.NEW, True, 0
         piece.replays = effect.startswith("redo")

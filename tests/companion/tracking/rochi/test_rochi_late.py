@@ -246,6 +246,26 @@ def test_a_word_about_a_card_is_about_the_turn_in_which_it_was_said(bare):
     assert "play-or-deal" in bare.kinds
 
 
+def test_a_card_that_the_next_player_is_said_to_have_played_is_not_the_one_s_after_them(bare):
+    """Benedict's turn is ended by hand right after the answer has ended Aubrey's."""
+    bare.do("deal", card="7D2")
+    bare.lay("6N1", "stack/6", wait=2)
+    overtake(bare, "end", {"do": "end"})
+    bare.answer("play-or-deal", "end1+play2")
+    bare.run(2)
+    assert bare.did == []
+    assert (bare.view["turn"], bare.coins["Celia"]) == ("Celia", 100)
+    assert "play-or-deal" in bare.kinds
+
+
+def test_a_card_that_the_next_player_is_said_to_have_played_is_theirs(bare):
+    bare.do("deal", card="7D2")
+    bare.lay("6N1", "stack/6", wait=2)
+    bare.answer("play-or-deal", "end1+play2")
+    bare.run(2)
+    assert (bare.did, bare.coins["Benedict"]) == (["play 6N1"], 98)
+
+
 def test_a_late_card_that_lies_there_as_the_program_starts_begins_no_hand(hand):
     """After a restart between two hands the others' cards are gathered first."""
     for record in ({"do": "play", "card": "4D1"}, {"do": "deal", "card": "4D2"}):
