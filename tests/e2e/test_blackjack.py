@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
-from webhouse import House, seen
+from playwright.sync_api import Page, expect
+from webhouse import House, press_late, seen
 
 PLAYERS = (("Ann", 1000), ("Bo", 500), ("Cy", 300))
 SIZES = [(390, 844), (1024, 768), (1920, 1080)]
@@ -118,19 +118,6 @@ PLAYING = (
 )  # fmt: skip
 
 
-def press_late(page: Page, button: str, meanwhile: Callable[[], object]) -> None:
-    """Tap a button of a phone that is told too late of what happens meanwhile."""
-
-    def overtaken(route: Route) -> None:
-        meanwhile()
-        route.continue_()
-
-    page.route("**/api/v1/commands*", overtaken)
-    with page.expect_response("**/api/v1/commands*"):
-        page.get_by_role("button", name=button).tap()
-    page.unroute("**/api/v1/commands*")
-
-
 @pytest.mark.parametrize("verb", ["Stand", "Surrender"])
 def test_what_others_do_meanwhile_refuses_no_decision_by_phone(
     shoe: House, sit: Callable[..., Page], verb: str
@@ -138,7 +125,7 @@ def test_what_others_do_meanwhile_refuses_no_decision_by_phone(
     for record in PLAYING:
         shoe.do(**record)
     ann = sit(shoe, 1)
-    press_late(ann, verb, lambda: shoe.do(do="buy-in", player="Cy", coins=100))
+    press_late(ann.get_by_role("button", name=verb), lambda: shoe.do(do="buy-in", player="Cy", coins=100))
     assert shoe.service.view()["turn"] == "Bo"
 
 
@@ -155,7 +142,7 @@ def test_a_decision_by_phone_counts_for_no_other_cards(shoe: House, sit: Callabl
         for record in (*[{"do": "undo"}] * 3, *PLAYING[-2:], {"do": "stand"}):
             shoe.do(**record)
 
-    press_late(bo, verb, mend)
+    press_late(bo.get_by_role("button", name=verb), mend)
     assert shoe.service.view()["turn"] == "Bo"
     hands = shoe.service.view()["boxes"][1]["hands"]
     assert [(one["cards"], one["state"]) for one in hands] == [(["TH", "9C"], "turn")]
@@ -190,7 +177,7 @@ def test_insurance_that_arrives_a_round_later_is_not_taken(shoe: House, sit: Cal
         ):  # fmt: skip
             shoe.do(**record)
 
-    press_late(bo, "Take insurance", next_round)
+    press_late(bo.get_by_role("button", name="Take insurance"), next_round)
     view = shoe.service.view()
     assert (view["may_insure"], [box["insured"] for box in view["boxes"]]) == (["Ann", "Bo"], [0, 0])
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Route, expect
 from webclient import PIN, PLAYERS
 
 from companion.app.game_changer import GameChanger
@@ -44,6 +44,20 @@ def seen(shown: Locator) -> Locator:
     expect(shown).to_be_visible()
     shown.page.evaluate(SEEN, BLINK_MS)
     return shown
+
+
+def press_late(button: Locator, meanwhile: Callable[[], object]) -> None:
+    """Tap a phone's button and have something happen before the table hears of it, such as on a bad network."""
+
+    def overtaken(route: Route) -> None:
+        meanwhile()
+        route.continue_()
+
+    page = button.page
+    page.route("**/api/v1/commands*", overtaken)
+    with page.expect_response("**/api/v1/commands*"):
+        button.tap()
+    page.unroute("**/api/v1/commands*")
 
 
 @dataclass

@@ -17,14 +17,14 @@ const DOUBLE_TAP_MS = 450;
  */
 export function once(viewer, redraw) {
   const busy = new Set();
-  const act = async (name, record, say = said(viewer, record)) => {
+  const act = async (name, record, say = said(viewer, record), after = null) => {
     if (busy.has(name)) return false;
     let done = false;
     busy.add(name);
     redraw();
     const began = Date.now();
     try {
-      const { events } = await command(viewer, record);
+      const { events } = await command(viewer, record, after);
       done = true;
       toast(say(events));
     } catch (error) {
