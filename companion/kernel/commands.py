@@ -32,7 +32,8 @@ class Undo(Command):
     """Take back the latest command that counts.
 
     ``only`` names what the giver saw as the latest, by what the view says of it: its ``number`` and the keys of
-    `undoes`, or some of them. If something else is the latest by now, nothing is undone. With ``whole`` true, and no
+    `undoes`, or some of them. If something else is the latest by now, nothing is undone; one that was undone and given
+    again in the same words is the same by these, and another one by the journal's entry. With ``whole`` true, and no
     ``only``, a live table undoes all commands that somebody gave as one step, each with an undo of its own.
     """
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from companion.kernel.cashier import AtTheCage, over_the_counter
 from companion.kernel.commands import TABLE_VERBS, Record, parse_command
 from companion.kernel.errors import TableError
 from companion.kernel.game import Game
 from companion.kernel.ledger import Ledger
+
+Undos: TypeAlias = tuple[tuple[int, int], ...]
+"""Undos by the table's revision, each with how many commands counted after it: those that no later one goes beyond."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +27,10 @@ class Situation:
         seq: the journal's entry that has brought the table here; 0 without a journal. It only grows, also by an undo.
         began: the command that began the latest round; None in a first one that nothing began. A round that is begun
             anew, such as after a misdeal, has another one, though it may say the same; what is done again stays itself.
+        rounds: how many rounds are decided. Fewer than before: the decision of one was undone.
+        revision: grows with each command, undo and redo since the table was opened. As many commands count after an
+            undo and another command as before; the revision is another one.
+        undos: what `undone_since` is worked out from.
     """
 
     rules: Game[Any]
@@ -34,6 +41,17 @@ class Situation:
     hold: str | None = None
     seq: int = 0
     began: Record | None = None
+    rounds: int = 0
+    revision: int = 0
+    undos: Undos = ()
+
+    def undone_since(self, revision: int) -> int | None:
+        """Return how many commands counted when the most was undone since a revision; None if nothing was.
+
+        That many of the commands that counted then have counted ever since; those beyond were undone, and each of them
+        may have been done again, or another one in its place.
+        """
+        return next((count for at, count in self.undos if at > revision), None)
 
     def takes(self, record: Record) -> bool:
         """Ask the rules whether they would take a command now. Nothing is done."""

@@ -36,7 +36,7 @@ from companion.kernel.header import Header, opening_ledger
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import Message, Words, joined, message
 from companion.kernel.shared.names import new_name
-from companion.kernel.situation import Situation
+from companion.kernel.situation import Situation, Undos
 from companion.kernel.timeline import Timeline
 from companion.kernel.values import quick
 
@@ -116,6 +116,7 @@ SECRET: Final = "secret"
 """What the view calls a command whose verb nobody else may know."""
 STEP: Final = 8  # commands that somebody gives together, at most
 STEPS_KEPT: Final = 500  # an undo further back than this folds as many commands again: slower, and just as exact
+UNDOS_KEPT: Final = 100  # whoever follows a table looks at it far more often
 
 
 @quick
@@ -156,6 +157,8 @@ class Mark:
     undone: list[Step]
     undone_count: int
     latest_undone: Step | None
+    revision: int
+    undos: Undos
 
 
 def _difference(wrong: Sequence[str]) -> Message:
@@ -190,6 +193,9 @@ class Table:
         "What the undone commands did, as the timeline has them."
         self.base = 0
         "So many first commands brought players and coins from the session before; an undo does not reach them."
+        self.revision = 0
+        "Grows with each command, undo and redo; see `Situation`."
+        self._undos: Undos = ()
 
     @property
     def has_undo(self) -> bool:
@@ -303,6 +309,9 @@ class Table:
             self.results.pop()
         self.position = step.before
         self._undone.append(step)
+        self.revision += 1
+        deeper = (one for one in self._undos if one[1] < len(self.records))  # the others this one goes back beyond
+        self._undos = (*deeper, (self.revision, len(self.records)))[-UNDOS_KEPT:]
         return (Undone(self.describe(step.record)),)
 
     def _check_latest(self, only: Any) -> None:
@@ -333,6 +342,7 @@ class Table:
             self._anchors.append((len(self.records), step.before))
         self._steps.append(step)
         self.position = step.after
+        self.revision += 1
 
     def _forget_anchors(self, count: int) -> None:
         """Forget the positions behind so many commands, or more."""
@@ -364,6 +374,8 @@ class Table:
             self._undone,
             len(self._undone),
             self._undone[-1] if self._undone else None,
+            self.revision,
+            self._undos,
         )
 
     def back_to(self, mark: Mark) -> None:
@@ -382,6 +394,7 @@ class Table:
         self.results += mark.results
         self.position = mark.position
         self._steps = deque(mark.steps, maxlen=STEPS_KEPT)
+        self.revision, self._undos = mark.revision, mark.undos
 
     # ---- a start that does not fold everything
 
@@ -515,6 +528,9 @@ class Table:
             hold=at.hold,
             seq=seq,
             began=None if began is None else self.records[began],
+            rounds=len(self.results),
+            revision=self.revision,
+            undos=self._undos,
         )
 
     def view(self) -> TableView:

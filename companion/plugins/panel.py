@@ -149,7 +149,6 @@ class Moment(Situation):
     """The table as the dealer's panel needs it.
 
     Attributes:
-        rounds: how many were decided.
         undo: the latest command in words; None if there is nothing to undo.
         intention: what the next card was said to be, ``play`` or ``deal``.
         waits_for: what the camera waits for: a card that lies there undecided.
@@ -161,7 +160,6 @@ class Moment(Situation):
     prompt: str = ""
     players: tuple[Player, ...] = ()
     turn: str | None = None
-    rounds: int = 0
     undo: str | None = None
     questions: tuple[Asked, ...] = ()
     intention: str | None = None
@@ -193,7 +191,7 @@ class PanelPart:
     def menu(self, moment: Moment) -> Menu | None:
         """Return the menu that the table waits for: DEAL takes, PLAY turns. Here: other plain commands."""
         others = tuple((label, Do(record)) for label, record in plain(moment)[1:])
-        key = f"plain:{moment.latest.get('number')}:{moment.phase}:{moment.turn}"
+        key = f"plain:{moment.revision}:{moment.phase}:{moment.turn}"
         return Menu(key, moment.prompt, others, first=-1) if others else None
 
     def menu_buttons(self, moment: Moment) -> tuple[str, ...]:

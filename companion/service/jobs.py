@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import queue
+import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -16,6 +18,8 @@ from companion.kernel.errors import (
     BadAmount,
     BadScript,
     KeyReused,
+    MayStillCount,
+    NoAnswer,
     NothingDone,
     Outdated,
     OverLimit,
@@ -35,6 +39,7 @@ TRANSFER: Final = "transfer"
 """The field of those commands that names the transfer, and what their keys begin with."""
 TIME: Final = "at"
 """The field of a timed command into which the table writes when it was given."""
+GROUP: Final = 256  # commands in one commit, at most
 MOST_TEXT: Final = 65_536  # letters of one command or notice
 MOST_COINS: Final = 10**15  # more than that is a slip of the finger, and browsers cannot count it
 MOST_COUNTED: Final = 2**53 - 1
@@ -83,6 +88,90 @@ class Job:
     def is_alone(self) -> bool:
         """Whether it is written by itself, never with others."""
         return self.header is not None or self.accepts
+
+
+class JobQueue:
+    """What waits for the table's thread. Thread-safe; the groups are that thread's alone."""
+
+    def __init__(self) -> None:
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._put_off: Job | None = None
+        self._gate = threading.Lock()
+        self._closed = False
+
+    def put(self, *jobs: Job) -> None:
+        """Add jobs, one right after the other.
+
+        Raises:
+            NoAnswer: the queue is closed.
+        """
+        with self._gate:
+            if self._closed:
+                raise NoAnswer(message("The table is closed. Start it again."))
+            for job in jobs:
+                self._jobs.put(job)
+
+    def put_own(self, job: Job) -> None:
+        """Add what the table's thread itself asks for; behind the end of the queue it is not done any more."""
+        self._jobs.put(job)
+
+    def close(self) -> bool:
+        """Take no more jobs, and end after those that are there; False if that was said before."""
+        with self._gate:
+            first, self._closed = not self._closed, True
+            if first:
+                self._jobs.put(None)
+        return first
+
+    def next_group(self, timeout_s: float) -> tuple[list[Job], bool]:
+        """Wait briefly for a job and return it with all queued after it; False when closing.
+
+        Another game is a group of its own, and so is accepting what is wrong with the journal.
+        """
+        group: list[Job] = []
+        job, self._put_off = self._put_off, None
+        try:
+            job = job or self._jobs.get(timeout=timeout_s)
+            while job is not None:
+                if job.is_alone and group:
+                    self._put_off = job
+                    return group, True
+                if job.future.set_running_or_notify_cancel():
+                    group.append(job)
+                if job.is_alone or len(group) >= GROUP:
+                    return group, True
+                job = self._jobs.get_nowait()
+        except queue.Empty:
+            return group, True
+        return group, False
+
+    def empty(self) -> bool:
+        """Say whether nothing waits; a job that was put off is looked at next in any case."""
+        return self._jobs.empty()
+
+
+def answer_to(job: Job, timeout_s: float) -> Accepted:
+    """Wait for the answer to a job that was queued.
+
+    Raises:
+        TableError: it was refused; or (``no-answer``) the table was too slow, and it was not played or still may be.
+    """
+    try:
+        return job.future.result(timeout_s)
+    except TimeoutError:
+        if job.future.cancel():
+            raise NoAnswer(
+                message(
+                    "The table did not get to it in {seconds} s; it was not played. Try again.",
+                    seconds=f"{timeout_s:g}",
+                )
+            ) from None
+        raise MayStillCount(
+            message(
+                "The table did not answer in {seconds} s; the command may still count. Look before trying again.",
+                seconds=f"{timeout_s:g}",
+            )
+        ) from None
 
 
 def tell(job: Job, answer: Accepted | TableError) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import queue
 import sys
 import threading
 import time
@@ -39,7 +38,6 @@ from companion.kernel.errors import (
     Internal,
     JournalAmiss,
     MayStillCount,
-    NoAnswer,
     NothingDone,
     NotSaved,
     TableError,
@@ -58,6 +56,8 @@ from companion.service.jobs import (
     TIME,
     Accepted,
     Job,
+    JobQueue,
+    answer_to,
     check_counted,
     check_disputed,
     check_kind,
@@ -83,7 +83,6 @@ from companion.service.view_extensions import ViewContext
 
 log = logging.getLogger(__name__)
 
-GROUP: Final = 256  # commands in one commit, at most
 IDLE_S: Final = 0.5
 ACCEPT_LOSS: Final = "accept-loss"
 """The owner's word, where something is wrong with the journal, that it counts as it is."""
@@ -148,10 +147,7 @@ class TableService(SnapshotPublisher, Closing):
         self.history = HandHistory(reader.entries, games, seals.open)  # threads may share it, like everything read-only
         self._checkpoints = checkpoints
         self._questions = QuestionQueue(session.number)
-        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
-        self._put_off: Job | None = None
-        self._gate = threading.Lock()
-        self._closed = False
+        self._jobs = JobQueue()
         self.translator = Translator(games.packages, self._text_package)
         "Says in other languages what the table says, in the words of the game that is on."
         super().__init__(self._snapshot(settings), self.translator)
@@ -340,29 +336,10 @@ class TableService(SnapshotPublisher, Closing):
 
     def _wait_for(self, job: Job, timeout_s: float) -> Accepted:
         self._queue(job)
-        try:
-            return job.future.result(timeout_s)
-        except TimeoutError:
-            if job.future.cancel():
-                raise NoAnswer(
-                    message(
-                        "The table did not get to it in {seconds} s; it was not played. Try again.",
-                        seconds=f"{timeout_s:g}",
-                    )
-                ) from None
-            raise MayStillCount(
-                message(
-                    "The table did not answer in {seconds} s; the command may still count. Look before trying again.",
-                    seconds=f"{timeout_s:g}",
-                )
-            ) from None
+        return answer_to(job, timeout_s)
 
     def _queue(self, *jobs: Job) -> None:
-        with self._gate:
-            if self._closed:
-                raise NoAnswer(message("The table is closed. Start it again."))
-            for job in jobs:
-                self._jobs.put(job)
+        self._jobs.put(*jobs)
 
     # ---- payments
 
@@ -389,7 +366,7 @@ class TableService(SnapshotPublisher, Closing):
             return
         said = joined([step.says(due.name) for due in gone.values() for step in due.steps(due.paid)], "; ")
         text = message("This was ticked as done and is undone now: {steps}. Move these coins back.", steps=said)
-        self._jobs.put(notice_job(text, TABLE, None))
+        self._jobs.put_own(notice_job(text, TABLE, None))
 
     # ---- questions
 
@@ -537,10 +514,7 @@ class TableService(SnapshotPublisher, Closing):
 
     def close(self) -> None:
         """Finish what is queued, close the journal, wake all who wait. May be called twice."""
-        with self._gate:
-            first, self._closed = not self._closed, True
-            if first:
-                self._jobs.put(None)
+        first = self._jobs.close()
         if self._finish() and first:
             self._witness.wait()
             self._reader.close()
@@ -567,7 +541,7 @@ class TableService(SnapshotPublisher, Closing):
 
         The thread does nothing else; a simulation does it instead of the thread.
         """
-        group, is_open = self._next_group(timeout_s)
+        group, is_open = self._jobs.next_group(timeout_s)
         self.beat = self._elapsed()
         if group:
             self._do_group(group)
@@ -581,28 +555,6 @@ class TableService(SnapshotPublisher, Closing):
         if self._journal.trouble is None:
             self._witness.keep(self._reader.statement, self._journal.head, is_last=True)
         self._checkpoints.wait()
-
-    def _next_group(self, timeout_s: float) -> tuple[list[Job], bool]:
-        """Wait briefly for a job and return it with all queued after it; False when closing.
-
-        Another game is a group of its own, and so is accepting what is wrong with the journal.
-        """
-        group: list[Job] = []
-        job, self._put_off = self._put_off, None
-        try:
-            job = job or self._jobs.get(timeout=timeout_s)
-            while job is not None:
-                if job.is_alone and group:
-                    self._put_off = job
-                    return group, True
-                if job.future.set_running_or_notify_cancel():
-                    group.append(job)
-                if job.is_alone or len(group) >= GROUP:
-                    return group, True
-                job = self._jobs.get_nowait()
-        except queue.Empty:
-            return group, True
-        return group, False
 
     def _do_group(self, jobs: Sequence[Job]) -> None:
         if jobs[0].accepts:

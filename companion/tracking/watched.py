@@ -62,8 +62,10 @@ class WatchSight:
         "Whether what is there now was on its way when the game waited for it."
         self._done: int | None = None
         "The key that is played, or entered by hand."
-        self._number = self._done_number = 0
-        "How many commands count; and how many did when that key was done."
+        self._done_number = 0
+        "How many commands counted when that key was done."
+        self._before: Situation | None = None
+        "The table as it was seen last."
         self._asides: set[str] = set()
         self._undone = False
         self._retry = 0.0
@@ -100,7 +102,7 @@ class WatchSight:
 
     def advise(self, now: Situation) -> Advice:
         is_held = now.hold is not None
-        self._follow(bool(self._due) if is_held else self._is_due(now), now.latest)
+        self._follow(bool(self._due) if is_held else self._is_due(now), now)
         if is_held or not self._due or (self._done == self._seen.key and not self._undone):
             return NOTHING
         record = self._record()
@@ -109,7 +111,8 @@ class WatchSight:
         key, _, since, _ = self._at_rest
         if self._question_id(key) in self._asides:
             return NOTHING
-        if self._is_new(key) and now.takes(record) and not self._perception.is_asked:
+        may_play = self._is_new(key) and not self._undone and not self._perception.is_asked
+        if may_play and now.takes(record):
             return NOTHING if self._t < self._retry else Advice(record, f"watch-{key}-{since:.3f}", (), since)
         return Advice(questions=(self._about(record, key, now),))
 
@@ -117,19 +120,25 @@ class WatchSight:
         phase = getattr(getattr(now.state, "phase", None), "value", None)
         return phase in self._perception.phases and self._perception.verb in now.expected
 
-    def _follow(self, due: bool, latest: Record) -> None:
+    def _follow(self, due: bool, now: Situation) -> None:
         """Note when the game begins to wait, what was answered or entered by hand, and what was undone."""
-        number = latest["number"]
-        if due and self._due is False:
+        before, self._before = self._before, now
+        number = now.latest["number"]
+        counted, kept = (0, None) if before is None else (before.latest["number"], now.undone_since(before.revision))
+        was_due, self._due = self._due, due
+        if due and was_due is False:
             self._since_due = self._seen.moving
-        if number < self._number:
-            self._undone = self._undone or (self._done == self._seen.key and number < self._done_number)
-        elif (self._due and not due) or (number > self._number and latest["do"] == self._perception.verb):
+        if kept is not None and kept < self._done_number and self._done == self._seen.key:
+            self._undone = True
+        is_entered = number > (counted if kept is None else kept)
+        if (is_entered and now.latest["do"] == self._perception.verb) or (kept is None and was_due and not due):
             self._done, self._done_number, self._undone = self._seen.key, number, False
-        self._due, self._number = due, number
 
     def _is_new(self, key: int) -> bool:
-        return key != self._done and not self._undone and self._since_due
+        return key != self._done and self._since_due
+
+    def _is_undone(self, key: int) -> bool:
+        return self._undone and key == self._done
 
     def _record(self) -> Record | None:
         if self._at_rest is None:
@@ -157,7 +166,7 @@ class WatchSight:
         if not now.takes(record):
             text = message("The camera reads {shown}, which this table does not take. Enter what counts.", shown=shown)
             return Question(self._question_id(key), "unsure", text, (aside,))
-        if self._undone:
+        if self._is_undone(key):
             text = message("{shown} was undone and still lies there. Does it count?", shown=shown)
             return Question(self._question_id(key), "undone", text, (count, aside))
         if self._is_new(key):
@@ -167,11 +176,11 @@ class WatchSight:
         return Question(self._question_id(key), "early", text, (count, aside))
 
     def _question_id(self, key: int) -> str:
-        kind = "undone" if self._undone else "rest"
+        kind = "undone" if self._is_undone(key) else "rest"
         return f"{WATCH}{kind}:{key}"
 
     def played(self, advice: Advice, before: Situation) -> None:
-        self._done = self._seen.key
+        self._done, self._done_number = self._seen.key, before.latest["number"] + 1
 
     def refused(self, advice: Advice) -> None:
         self._retry = self._t + RETRY_S

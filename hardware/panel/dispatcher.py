@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from companion.kernel.commands import Record
-from companion.kernel.errors import CompanionError, NoAnswer
+from companion.kernel.errors import CompanionError, NoAnswer, Outdated
 from companion.kernel.messages import message
 from companion.plugins.panel import Finish, Moment
 from companion.plugins.registry import Games
@@ -55,6 +55,8 @@ class _Ending:
 
     record: Record
     mark: object
+    revision: int
+    "The table's when it was asked for."
     until: float
 
 
@@ -106,19 +108,20 @@ class Dispatcher:
         self._ending = None
         self._service.intend(what, source=SOURCE)
 
-    def finish(self, finish: Finish, mark: object, now: float) -> None:
+    def finish(self, finish: Finish, moment: Moment, mark: object, now: float) -> None:
         """Wait for the card on the table to count; `turn` then ends the turn.
 
         Args:
+            moment: the table as it is now.
             mark: changes when a card counts.
         """
         self.intend(finish.card_is)
-        self._ending = _Ending(finish.record, mark, now + SETTLE_S)
+        self._ending = _Ending(finish.record, mark, moment.revision, now + SETTLE_S)
 
     def turn(self, moment: Moment, mark: object, now: float) -> float | None:
         """End the turn once the card counts, if it is still that player's; return when to check again.
 
-        An undo changes the mark as well: then no card counts, and there is something to redo.
+        An undo changes the mark as well: then no card counts, whatever was done since.
 
         Raises:
             NotUnderstood: the card does not count after a while.
@@ -135,8 +138,12 @@ class Dispatcher:
                 message("The card on the table is not understood yet. Say PLAY or DEAL, then press NEXT.")
             )
         self._ending = None
-        if "redo" not in moment.expected and moment.takes(ending.record):
-            self.submit(ending.record)
+        if moment.undone_since(ending.revision) is None and moment.takes(ending.record):
+            try:
+                self.submit(ending.record, moment.seq)
+            except Outdated:  # looked at once more: an empty turn that is ended is a fold
+                self._ending = ending
+                return now
         return None
 
     def notice(self, text: str, data: Mapping[str, object]) -> None:

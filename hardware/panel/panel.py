@@ -280,7 +280,7 @@ class Panel(Closing):
             self._dispatcher.submit(act.record, self._moment.seq if duty.is_of_turn else act.after)
             self._cursor = Cursor()
         elif isinstance(act, does.Finish):
-            self._dispatcher.finish(act, self._mark(), self._clock())
+            self._dispatcher.finish(act, self._moment, self._mark(), self._clock())
         elif isinstance(act, does.Answer):
             self._dispatcher.answer(act.question, act.choice, act.mark)
         elif isinstance(act, does.Intend):

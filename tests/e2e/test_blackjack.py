@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from webhouse import House, seen
+from webhouse import House, press_late, seen
 
 PLAYERS = (("Ann", 1000), ("Bo", 500), ("Cy", 300))
 SIZES = [(390, 844), (1024, 768), (1920, 1080)]
@@ -108,6 +108,78 @@ def test_the_player_whose_turn_it_is_stands_and_surrenders_by_phone(shoe: House,
     shoe.do(do="reveal", card="8D")
     expect(ann.locator(".outcome")).to_contain_text("Ann loses 25, Bo wins 50")
     assert coins(shoe) == {"Ann": 975, "Bo": 550, "Cy": 300}
+
+
+PLAYING = (
+    {"do": "bet", "player": "Ann", "amount": 51}, {"do": "bet", "player": "Bo", "amount": 50},
+    *({"do": "deal", "to": to, "card": card} for to, card in (
+        ("Ann", "TS"), ("Bo", "TH"), ("dealer", "9S"), ("Ann", "6S"), ("Bo", "9C"))),
+    {"do": "hole"},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("verb", ["Stand", "Surrender"])
+def test_what_others_do_meanwhile_refuses_no_decision_by_phone(
+    shoe: House, sit: Callable[..., Page], verb: str
+) -> None:
+    for record in PLAYING:
+        shoe.do(**record)
+    ann = sit(shoe, 1)
+    press_late(ann.get_by_role("button", name=verb), lambda: shoe.do(do="buy-in", player="Cy", coins=100))
+    assert shoe.service.view()["turn"] == "Bo"
+
+
+@pytest.mark.parametrize("verb", ["Stand", "Surrender"])
+def test_a_decision_by_phone_counts_for_no_other_cards(shoe: House, sit: Callable[..., Page], verb: str) -> None:
+    """The dealer has tapped a wrong card for Bo and mends it, just as he decides; it is his turn before and after."""
+    for record in PLAYING[:-2]:
+        shoe.do(**record)
+    for record in ({"do": "deal", "to": "Bo", "card": "6C"}, {"do": "hole"}, {"do": "stand"}):
+        shoe.do(**record)
+    bo = sit(shoe, 2)
+
+    def mend() -> None:
+        for record in (*[{"do": "undo"}] * 3, *PLAYING[-2:], {"do": "stand"}):
+            shoe.do(**record)
+
+    press_late(bo.get_by_role("button", name=verb), mend)
+    assert shoe.service.view()["turn"] == "Bo"
+    hands = shoe.service.view()["boxes"][1]["hands"]
+    assert [(one["cards"], one["state"]) for one in hands] == [(["TH", "9C"], "turn")]
+
+
+def test_what_the_dealer_chose_for_one_player_is_nobody_elses(shoe: House, sit: Callable[..., Page]) -> None:
+    """At another device a buy-in is undone and Ann stands: as many commands count, and Bo's card is no double."""
+    dealer = sit(shoe, 0)
+    for record in (*PLAYING, {"do": "buy-in", "player": "Cy", "coins": 50}):
+        shoe.do(**record)
+    next_step(dealer, "Ann decides on 16")
+    double = dealer.get_by_role("button", name="Double")
+    double.click()
+    expect(double).to_have_attribute("aria-pressed", "true")
+    shoe.do_at_once({"do": "undo"}, {"do": "stand", "player": "Ann"})
+    next_step(dealer, "Bo decides on 19")
+    expect(double).to_have_attribute("aria-pressed", "false")
+
+
+def test_insurance_that_arrives_a_round_later_is_not_taken(shoe: House, sit: Callable[..., Page]) -> None:
+    """The phone's press was under way for long; an ace lies before the dealer again."""
+    up = [{**record, "card": "AS"} if record.get("to") == "dealer" else record for record in PLAYING]
+    for record in up:
+        shoe.do(**record)
+    bo = sit(shoe, 2)
+
+    def next_round() -> None:
+        for record in ({"do": "stand"}, {"do": "stand"}, {"do": "reveal", "card": "8D"}, *up[:-3]):
+            shoe.do(**record)
+        for record in (
+            {"do": "deal", "to": "Ann", "card": "2C"}, {"do": "deal", "to": "Bo", "card": "3C"}, {"do": "hole"},
+        ):  # fmt: skip
+            shoe.do(**record)
+
+    press_late(bo.get_by_role("button", name="Take insurance"), next_round)
+    view = shoe.service.view()
+    assert (view["may_insure"], [box["insured"] for box in view["boxes"]]) == (["Ann", "Bo"], [0, 0])
 
 
 def test_a_wrong_card_is_refused_and_undone(shoe: House, sit: Callable[..., Page]) -> None:

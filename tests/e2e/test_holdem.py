@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from webhouse import House, seen
+from webhouse import House, press_late, seen
 
 PLAYERS = (("Ann", 1000), ("Bo", 1000), ("Cy", 300))
 SIZES = [(390, 844), (1024, 768), (1920, 1080)]
@@ -84,6 +84,37 @@ def test_a_misdeal_takes_the_whole_hand_back_and_a_hold_offers_nothing_but_its_e
 
 
 @pytest.mark.thorough
+def test_what_was_typed_before_another_bet_is_forgotten(felt: House, sit: Callable[..., Page]) -> None:
+    """At another device Cy's call is undone and Cy raises: as many commands count, and Ann decides on another bet."""
+    dealer = sit(felt, 0, viewport={"width": 1366, "height": 768})
+    begin(dealer)
+    felt.do(do="call")
+    seen(dealer.locator(".sizes").get_by_role("button", name="Minimum")).click()
+    expect(dealer.locator("input[name=to]")).to_have_value("100")
+    felt.do_at_once({"do": "undo"}, {"do": "raise", "to": 200})
+    expect(dealer.locator(".stay")).to_contain_text("Call 175")
+    expect(dealer.locator("input[name=to]")).to_have_value("")
+
+
+def test_what_a_phone_says_late_counts_for_no_later_bet(felt: House, sit: Callable[..., Page]) -> None:
+    """The dealer has said Cy's call; by the time that the phone's own is heard another bet waits for one."""
+    for record in ({"do": "post"}, *({"do": "hole", "player": name} for name in ("Ann", "Bo", "Cy"))):
+        felt.do(**record)
+    cy = sit(felt, 3)
+
+    def meanwhile() -> None:
+        for record in (
+            {"do": "call", "player": "Cy"}, {"do": "call", "player": "Ann"}, {"do": "check", "player": "Bo"},
+            {"do": "board", "cards": ["AS", "TD", "7H"]}, {"do": "bet", "to": 200, "player": "Ann"},
+            {"do": "fold", "player": "Bo"},
+        ):  # fmt: skip
+            felt.do(**record)
+
+    press_late(cy.locator(".stay").get_by_role("button", name="Call 50"), meanwhile)
+    view = felt.service.view()
+    assert (view["turn"], coins(felt)["Cy"]) == ("Cy", 250)
+
+
 def test_hands_with_a_raise_a_side_pot_a_muck_and_an_undo(
     felt: House, sit: Callable[..., Page], browse: Callable[..., Page]
 ) -> None:

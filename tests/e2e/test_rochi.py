@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from webhouse import House, seen
+from webhouse import House, press_late, seen
 
 from companion.kernel.words import card_words
 
@@ -34,6 +34,32 @@ def touch(page: Page, card: str) -> None:
 
 def coins_of(room: Page, player: str) -> Locator:
     return room.locator(".seat-card", has_text=player).locator(".coins")
+
+
+def test_an_end_of_a_turn_by_phone_folds_nobody_whose_card_is_undone(open_house: Open, sit: Browse) -> None:
+    """Aubrey's card is undone before the table hears of her end: an empty turn that is ended is a fold."""
+    house = seeded(open_house)
+    house.do(do="play", card="6D3")
+    aubrey = sit(house, 1)
+    press_late(aubrey.locator(".my-turn").get_by_role("button", name="End turn"), lambda: house.do(do="undo"))
+    view = house.service.view()
+    assert (view["turn"], [one["has_folded"] for one in view["hands"]]) == ("Aubrey", [False] * 3)
+
+
+def test_a_fold_by_phone_is_of_no_later_turn(open_house: Open, sit: Browse) -> None:
+    """The dealer has gone on with Aubrey's hand; her turn has come again by the time that her fold is heard."""
+    house = seeded(open_house)
+    aubrey = sit(house, 1)
+    aubrey.locator(".my-turn").get_by_role("button", name="Fold").tap()
+
+    def meanwhile() -> None:
+        for card in ("7D2", "7D3", "7N1"):
+            house.do(do="deal", card=card)
+            house.do(do="end")
+
+    press_late(aubrey.get_by_role("button", name="Yes"), meanwhile)
+    view = house.service.view()
+    assert (view["turn"], [one["has_folded"] for one in view["hands"]]) == ("Aubrey", [False] * 3)
 
 
 @pytest.mark.thorough

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Route, expect
 from webclient import PIN, PLAYERS
 
 from companion.app.game_changer import GameChanger
@@ -17,6 +17,7 @@ from companion.app.setup.service import TableSetup
 from companion.config.file import FILE_NAME, load_config
 from companion.config.tables import Config
 from companion.journal.store import Clock, utc_now
+from companion.kernel.commands import Record
 from companion.kernel.header import Header
 from companion.plugins.registry import Games
 from companion.service import night
@@ -43,6 +44,20 @@ def seen(shown: Locator) -> Locator:
     expect(shown).to_be_visible()
     shown.page.evaluate(SEEN, BLINK_MS)
     return shown
+
+
+def press_late(button: Locator, meanwhile: Callable[[], object]) -> None:
+    """Tap a phone's button and have something happen before the table hears of it, such as on a bad network."""
+
+    def overtaken(route: Route) -> None:
+        meanwhile()
+        route.continue_()
+
+    page = button.page
+    page.route("**/api/v1/commands*", overtaken)
+    with page.expect_response("**/api/v1/commands*"):
+        button.tap()
+    page.unroute("**/api/v1/commands*")
 
 
 @dataclass
@@ -82,6 +97,13 @@ class House:
 
     def do(self, **record: Any) -> None:
         self.service.submit(record, source="camera")
+
+    def do_at_once(self, *records: Record) -> None:
+        """Have several commands come together, so that every page is shown only what became of them all."""
+        jobs = [self.service._command(record, "camera", None, None) for record in records]
+        self.service._queue(*jobs)
+        for job in jobs:
+            job.future.result(5)
 
 
 def changer_of(service: TableService, folder: Path) -> GameChanger:

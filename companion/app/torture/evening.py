@@ -439,7 +439,7 @@ class Evening:
         self.disk.ends_in = None
         service = self.table.service
         service.before_turn = None
-        while service._jobs.qsize():
+        while not service._jobs.empty():
             service.turn(0.0)
         do = "hold" if service.view()["hold"] is None else "release"
         try:

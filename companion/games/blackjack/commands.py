@@ -13,6 +13,8 @@ DEALER: Final = "dealer"
 """Who a card is dealt ``to`` where it is no player."""
 NOBODY: Final = ""
 """Where a verb of the turn names no player. An empty text in a record is refused, so this is never one."""
+ONLY: Final = frozenset({"hand", "cards", "stake", "dealer"})
+"""What the ``only`` of a decision may name of the hand that it is about, as the state has it."""
 
 
 @quick
@@ -63,10 +65,11 @@ class Hit(Command):
 @quick
 @dataclass(frozen=True, slots=True)
 class Stand(Command):
-    """The hand takes no more cards."""
+    """The hand takes no more cards. With ``only`` it has to be the hand that was looked at; so with those below."""
 
     verb = "stand"
     player: str = NOBODY
+    only: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,7 @@ class Surrender(Command):
 
     verb = "surrender"
     player: str = NOBODY
+    only: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +110,7 @@ class Insure(Command):
 
     verb = "insure"
     player: str
+    only: Any = None
 
 
 @quick

@@ -30,7 +30,7 @@ class BlackjackPanel(PanelPart):
         choices = tuple(
             (message("insure {player}", player=player), Do({"do": "insure", "player": player})) for player in players
         )
-        key = f"insure:{moment.latest.get('number')}"
+        key = f"insure:{moment.revision}"
         return Menu(key, message("Who takes insurance?"), choices, first=-1) if choices else None
 
     def rare(self, moment: Moment) -> Iterable[Offer]:

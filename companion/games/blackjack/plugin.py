@@ -116,9 +116,9 @@ PHONE: Final = Phone(
     own={
         "bet": frozenset({"amount"}),
         "take-back": frozenset(),
-        "insure": frozenset(),
-        "stand": frozenset(),
-        "surrender": frozenset(),
+        "insure": frozenset({"only"}),
+        "stand": frozenset({"only"}),
+        "surrender": frozenset({"only"}),
     }
 )
 """What a player decides without a card. A card that is dealt the dealer says."""

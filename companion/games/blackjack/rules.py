@@ -14,6 +14,7 @@ from companion.games.blackjack import audit as second_settlement
 from companion.games.blackjack.commands import (
     DEALER,
     NOBODY,
+    ONLY,
     Bet,
     Deal,
     DealerHit,
@@ -79,10 +80,12 @@ from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
 from companion.kernel.errors import (
     BadAmount,
+    BadScript,
     CardSeen,
     NothingDone,
     NotOffered,
     NotYourTurn,
+    Outdated,
     UnknownCard,
     WrongPhase,
 )
@@ -342,6 +345,24 @@ def _check_turn(state: State, command: OfTurn) -> None:
         raise NotYourTurn(message("It is {turn}'s turn, not {player}'s.", turn=str(state.turn), player=player))
 
 
+def _check_seen(state: State, only: Any, place: int, hand: Hand) -> None:
+    """Check that a decision is about this hand, where it says which one was looked at.
+
+    Raises:
+        BadScript: it names nothing of a hand.
+        Outdated: it was another hand, or other cards.
+    """
+    if only is None:
+        return
+    if not isinstance(only, Mapping) or not ONLY.issuperset(only):
+        raise BadScript(
+            f'\'only\' of a decision is an object such as {{"cards": ["8S", "9H"]}}, got {str(only)[:40]!r}.'
+        )
+    here = {"hand": place + 1, "cards": list(hand.cards), "stake": hand.stake, "dealer": list(state.dealer)}
+    if any(here[name] != seen for name, seen in only.items()):
+        raise Outdated(message("Something came in between, so this was not played. Look at the table."))
+
+
 def _open_hand(state: State) -> tuple[Box, int, Hand]:
     """Return box, place and hand whose turn it is.
 
@@ -380,6 +401,7 @@ def _lost(player: str, coins: int) -> Transfer:
 def _stand(state: State, command: Stand, ledger: Ledger) -> Outcome:
     _check_turn(state, command)
     box, place, hand = _open_hand(state)
+    _check_seen(state, command.only, place, hand)
     after = _with_hand(state, Hand(hand.cards, hand.amount, End.STOOD, hand.is_split))
     return after, (Stood(box.player, place + 1, len(box.hands), hand.cards),)
 
@@ -427,11 +449,12 @@ def _split_hands(rules: Rules, hand: Hand, second: Sequence[str]) -> tuple[Hand,
 
 def _surrender(state: State, command: Surrender, ledger: Ledger) -> Outcome:
     _check_turn(state, command)
-    box, _, hand = _first_two(state, message("Surrender"))
+    box, place, hand = _first_two(state, message("Surrender"))
     if state.rules.surrender == "none":
         raise NotOffered(message("There is no surrender at this table. Hit or stand."))
     if hand.is_split:
         raise NotOffered(message("A split hand is not surrendered. Hit or stand."))
+    _check_seen(state, command.only, place, hand)
     if state.rules.surrender == "late":
         return _with_hand(state, Hand(hand.cards, hand.amount, End.SURRENDERED)), (Surrendered(box.player, 0),)
     lost = half_of(hand.amount)
@@ -452,6 +475,7 @@ def _insure(state: State, command: Insure, ledger: Ledger) -> Outcome:
         raise NotOffered(message("{player} has no bet to be insured.", player=player))
     if box.insured:
         raise NotOffered(message("{player} is insured already.", player=player))
+    _check_seen(state, command.only, 0, box.hands[0])
     coins = box.hands[0].amount // 2
     if not coins:
         raise BadAmount(message("{player}'s bet is too small to be insured for half of it.", player=player))

@@ -51,7 +51,7 @@ class ChinchirorinPanel(PanelPart):
 
 def _menu(moment: Moment, title: str, offers: Iterable[Offer]) -> Menu | None:
     choices = tuple((label, Do(record)) for label, record in offers)
-    key = f"{moment.phase}:{moment.latest.get('number')}"
+    key = f"{moment.phase}:{moment.revision}"
     return Menu(key, title, choices, first=-1) if choices else None
 
 

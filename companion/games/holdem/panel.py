@@ -44,7 +44,7 @@ class HoldemPanel(PanelPart):
             (_size_words(verb, size["to"]), Do({"do": verb, "to": size["to"], "player": moment.turn}))
             for size in sizes_now(moment.state)
         )
-        key = f"size:{moment.latest.get('number')}"
+        key = f"size:{moment.revision}"
         return Menu(key, message("How much?"), choices, first=-1) if choices else None
 
     def menu_buttons(self, moment: Moment) -> tuple[str, ...]:

@@ -242,6 +242,72 @@ def test_an_undo_may_name_what_it_takes_back():
     assert (table.view()["commands"], table.view()["phase"]) == (0, "betting")
 
 
+class TestWhoFollowsATable:
+    """Undos are seen also where as many commands count after them as before."""
+
+    def bet(self, table: Table, amount: int) -> None:
+        table.do({"do": "bet", "player": "Ann", "on": "cut/6", "amount": amount})
+
+    def test_an_undo_and_another_command_are_another_revision(self):
+        table = Table(HEADER)
+        self.bet(table, 5)
+        seen = table.situation()
+        assert seen.undone_since(seen.revision) is None
+        table.do({"do": "undo"})
+        self.bet(table, 5)
+        now = table.situation()
+        assert now.latest == seen.latest
+        assert now.revision > seen.revision
+        assert now.undone_since(seen.revision) == 0
+        assert now.undone_since(now.revision) is None
+
+    def test_the_furthest_undo_since_a_revision_counts(self):
+        table = Table(HEADER)
+        revisions = [table.revision]
+        for verb in ("bet", "bet", "bet", "undo", "undo", "redo", "bet", "undo"):
+            self.bet(table, 1) if verb == "bet" else table.do({"do": verb})
+            revisions.append(table.revision)
+        assert revisions == list(range(9)), "it only grows"
+        now = table.situation()
+        assert [now.undone_since(one) for one in revisions] == [1, 1, 1, 1, 1, 2, 2, 2, None]
+
+    def test_a_refused_command_is_no_other_revision(self):
+        table = Table(HEADER)
+        for record in ({"do": "undo"}, {"do": "redo"}, {"do": "bet", "player": "Ann", "on": "cut/6", "amount": -1}):
+            with pytest.raises(TableError):
+                table.do(record)
+        assert (table.revision, table.situation().undos) == (0, ())
+
+    def test_a_command_that_could_not_be_saved_was_none(self):
+        table = Table(HEADER)
+        self.bet(table, 5)
+        self.bet(table, 6)
+        for record in ({"do": "undo"}, {"do": "no-more-bets"}):
+            before, mark = table.situation(), table.mark()
+            table.do(record)
+            table.back_to(mark)
+            now = table.situation()
+            assert (now.revision, now.undos) == (before.revision, before.undos)
+
+    def test_an_evening_of_undos_is_not_kept(self):
+        table = Table(HEADER)
+        for _ in range(150):
+            table.do({"do": "buy-in", "player": "Ann", "coins": 5})
+            table.do({"do": "buy-in", "player": "Ann", "coins": 5})
+            table.do({"do": "undo"})
+        now = table.situation()
+        assert len(now.undos) == 100
+        assert now.undone_since(now.revision - 1) == now.latest["number"]
+
+    def test_rounds_are_counted_without_those_that_were_undone(self):
+        table = Table(HEADER)
+        assert table.situation().rounds == 0
+        cut_mages(table)
+        assert table.situation().rounds == 1
+        table.do({"do": "undo"})
+        assert table.situation().rounds == 0
+
+
 def test_undo_is_offered_in_words_and_in_a_form_for_programs():
     table = Table(new_header("roche", (("Aubrey", 10),)))
     assert (table.view()["undo"], table.view()["undoes"]) == (None, None)

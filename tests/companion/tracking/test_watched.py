@@ -148,6 +148,84 @@ def test_an_undone_spin_is_asked_about(wheel: Wheel) -> None:
     assert (advice.command, [q.kind for q in advice.questions]) == (None, ["undone"])
 
 
+def rested(wheel: Wheel) -> None:
+    """Have a spin read and counted."""
+    wheel.shows(EMPTY)
+    wheel.closes()
+    wheel.shows(RUNS)
+    assert wheel.shows(rests("17")).command is not None
+
+
+def test_an_undone_spin_is_asked_about_though_as_many_commands_count(wheel: Wheel) -> None:
+    """Something else was done before the next picture; it must not look as though nothing was."""
+    rested(wheel)
+    wheel.table.do({"do": "undo"})
+    wheel.table.do({"do": "buy-in", "player": "Ann", "coins": 5})
+    advice = wheel.shows(rests("17"))
+    assert (advice.command, [q.kind for q in advice.questions]) == (None, ["undone"])
+
+
+def test_a_spin_undone_as_soon_as_it_counted_is_asked_about(wheel: Wheel) -> None:
+    """Before the camera had looked at the table again."""
+    wheel.shows(EMPTY)
+    wheel.closes()
+    wheel.shows(RUNS)
+    wheel.next, wheel.t = rests("17"), wheel.t + 0.1
+    wheel.sight.see(Frame(np.zeros((120, 160, 3), np.uint8), wheel.t, 1), wheel.t)
+    now = wheel.table.situation()
+    advice = wheel.sight.advise(now)
+    assert advice.command is not None
+    wheel.table.do(advice.command)
+    wheel.sight.played(advice, now)
+    wheel.table.do({"do": "undo"})
+    advice = wheel.shows(rests("17"))
+    assert (advice.command, [q.kind for q in advice.questions]) == (None, ["undone"])
+
+
+def test_what_is_spun_after_an_undo_was_not_undone(wheel: Wheel) -> None:
+    """It is asked about all the same: the ball may only have been taken up and put aside."""
+    rested(wheel)
+    wheel.table.do({"do": "undo"})
+    wheel.shows(rests("17"))
+    wheel.shows(WatchReading(True, box=BOX, key=2))
+    advice = wheel.shows(rests("5", 2))
+    assert (advice.command, [q.kind for q in advice.questions]) == (None, ["confirm"])
+    assert advice.questions[0].text == "The camera reads 5. Does it count?"
+
+
+def test_a_spin_that_was_undone_and_entered_by_hand_is_done(wheel: Wheel) -> None:
+    """Before the next picture: what lies there is what was entered, right or wrong."""
+    rested(wheel)
+    wheel.table.do({"do": "undo"})
+    wheel.table.do({"do": "spin", "pocket": "18"})
+    assert wheel.shows(rests("17")).questions == ()
+    wheel.closes()
+    advice = wheel.shows(rests("17"))
+    assert (advice.command, advice.questions) == (None, ())
+
+
+def test_bets_that_are_opened_again_are_no_spin_entered_by_hand(wheel: Wheel) -> None:
+    """The ball rests, and “no more bets” is undone, once by itself and once with a bet before the next picture."""
+    wheel.shows(EMPTY)
+    wheel.closes()
+    wheel.shows(rests("17"))
+    for more in ([], [{"do": "bet", "player": "Ann", "on": "red", "amount": 1}]):
+        for record in ({"do": "undo"}, *more):
+            wheel.table.do(record)
+        wheel.shows(rests("17"))
+        wheel.table.do({"do": "no-more-bets"})
+        advice = wheel.shows(rests("17"))
+        assert (advice.command, [q.kind for q in advice.questions]) == (None, ["early"]), more
+
+
+def test_a_ball_that_lay_there_when_the_camera_began_to_look_after_its_spin_is_done(wheel: Wheel) -> None:
+    wheel.closes()
+    wheel.table.do({"do": "spin", "pocket": "17"})
+    wheel.shows(rests("17"))
+    wheel.closes()
+    assert wheel.shows(rests("17")).questions == ()
+
+
 def test_what_the_table_does_not_take_is_asked_about(wheel: Wheel) -> None:
     wheel.shows(EMPTY)
     wheel.closes()

@@ -182,3 +182,48 @@ def test_a_menu_begins_with_nothing_shown_so_that_deal_cannot_do_something_unsee
             opened = duties(view, Cursor(opened=menu.key))
             assert "deal" not in opened
             assert opened["next"].label == "back"
+
+
+def shown_then(table: Table, *records: dict[str, Any]) -> tuple[Menu, Menu, bool]:
+    """Turn the menu to a choice and do something; return the menus before and after, and whether DEAL takes one."""
+    before = menu_of(seen(table))
+    assert before is not None
+    cursor = Cursor().turned(before)
+    assert duties(seen(table), cursor)["deal"].act == before.choices[0][1]
+    for record in records:
+        table.do(record)
+    after = menu_of(seen(table))
+    assert after is not None
+    deal = duties(seen(table), cursor).get("deal")
+    return before, after, deal is not None and isinstance(deal.act, Do)
+
+
+def test_what_was_turned_to_is_not_shown_of_a_menu_after_an_undo_and_another_command() -> None:
+    """As many commands count; the raise that was shown is another amount by now."""
+    table = Table(new_header("holdem", (("Ann", 1000), ("Bo", 1000), ("Cy", 1000))))
+    for record in ({"do": "post"}, *({"do": "hole", "player": name} for name in ("Ann", "Bo", "Cy")), {"do": "call"}):
+        table.do(record)
+    before, after, takes = shown_then(table, {"do": "undo"}, {"do": "raise", "to": 200})
+    assert before.choices[0] != after.choices[0]
+    assert not takes
+
+
+def test_no_other_player_s_insurance_is_shown_after_an_undo_and_another_command() -> None:
+    table = Table(new_header("blackjack", (("Ann", 1000), ("Bo", 1000)), {"decks": 2}))
+    for player in ("Ann", "Bo"):
+        table.do({"do": "bet", "player": player, "amount": 100})
+    for to, card in (("Ann", "8S"), ("Bo", "9S"), ("dealer", "AS"), ("Ann", "8D"), ("Bo", "9D")):
+        table.do({"do": "deal", "to": to, "card": card})
+    for record in ({"do": "hole"}, {"do": "buy-in", "player": "Bo", "coins": 5}):
+        table.do(record)
+    _, after, takes = shown_then(table, {"do": "undo"}, {"do": "insure", "player": "Ann"})
+    assert [label for label, _ in after.choices] == ["insure Bo"]
+    assert not takes
+
+
+def test_no_other_bank_is_shown_after_an_undo_and_another_command() -> None:
+    table = Table(new_header("chinchirorin", (("Ann", 100), ("Bo", 100)), {"banker": 1}))
+    table.do({"do": "buy-in", "player": "Ann", "coins": 5})
+    before, after, takes = shown_then(table, {"do": "undo"}, {"do": "buy-in", "player": "Ann", "coins": 500})
+    assert before.choices[0] != after.choices[0]
+    assert not takes

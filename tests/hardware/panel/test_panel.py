@@ -278,6 +278,38 @@ def test_an_undo_is_no_card_that_counts(tables: Any) -> None:
     assert (table.view()["turn"], table.commands()) == ("Ann", [])
 
 
+def test_an_undo_is_no_card_that_counts_though_something_else_was_done_since(tables: Any) -> None:
+    """There is nothing to redo by then; the turn is as empty as after the undo, and its end would be a fold."""
+    table = tables("rochi", "Ann", "Bo", "Cy")
+    table.do(*SEEDS, "play 6D2")
+    waits(table, "a card lies there")
+    assert table.press("next")
+    for record in ({"do": "undo"}, {"do": "buy-in", "player": "Cy", "coins": 5}):
+        table.service.submit(record, source="dealer")
+    table.run(table.t + 0.5)
+    assert (table.view()["turn"], table.commands()) == ("Ann", [])
+
+
+def test_a_turn_is_not_ended_where_its_card_is_undone_as_the_panel_says_so(tables: Any) -> None:
+    """Between the panel's look at the table and its command."""
+    table = tables("rochi", "Ann", "Bo", "Cy")
+    table.do(*SEEDS)
+    waits(table, "Realm day 1: played or dealt?")
+    assert table.press("next")
+    submit = table.service.submit
+
+    def overtaken(record: Any, **how: Any) -> Any:
+        table.service.submit = submit
+        submit({"do": "undo"}, source="dealer")
+        return submit(record, **how)
+
+    submit({"do": "deal", "card": "3D1"}, source="camera")
+    table.service.submit = overtaken
+    table.run(table.t + 0.5)
+    assert table.service.submit == submit, "the panel has seen the card"
+    assert (table.view()["turn"], table.commands()) == ("Ann", [])
+
+
 # ---- questions, faces, stakes
 
 

@@ -46,7 +46,7 @@ class BetChips:
         """Take note of the chips that lie there, and of what was bet, decided and taken back.
 
         Args:
-            is_undone: something was undone since the state before.
+            is_undone: the decision of a round was undone since the state before.
         """
         before, self._state = self._state, state
         self._t = t

@@ -46,8 +46,8 @@ class BlackjackInterpreter:
         self._chips = BetChips()
         self._state: State | None = None
         self._t = 0.0
-        self._number = 0
-        "How many commands counted."
+        self._rounds = 0
+        "How many rounds were decided."
         self._left: set[int] = set()
         "Cards that lie there from the round before."
         self._aside: set[int] = set()
@@ -163,7 +163,7 @@ class BlackjackInterpreter:
         here = {card.track for card in tracked.lying}
         before, self._state = self._state, now.state
         state: State = now.state
-        is_undone, self._number = now.latest["number"] < self._number, now.latest["number"]
+        is_undone, self._rounds = now.rounds < self._rounds, now.rounds
         if before is not None and before.decided is not state.decided:
             self._turn_round(here, is_undone=is_undone)
         elif before is None and state.phase is Phase.BETTING:

@@ -40,9 +40,9 @@ function verbs(view) {
   return [insurance(view), decisions(view), takes && target(view), takes && cardPad(view)];
 }
 
-/** A choice belongs to one moment: with another hand, phase or count of commands it is forgotten. */
+/** A choice belongs to one moment: once another command counts, or one less, it is forgotten. */
 function forget(view) {
-  const now = `${view.session}/${view.commands}`;
+  const now = `${view.session}/${view.commands}/${view.undo}`;
   if (chosen.at !== now) Object.assign(chosen, { at: now, as: "hit", to: null });
 }
 

@@ -32,9 +32,9 @@ function draw(now) {
       prompt(view, me),
       isOver(view) && outcome(view, me),
       extras(view),
-      isOn && insurance(view, me),
+      isOn && insurance(view, me, mine),
       isOn && hint(view, me),
-      isOn && view.turn === me.name && decisions(view),
+      isOn && view.turn === me.name && decisions(view, mine.hands[view.hand - 1]),
       isOn && view.phase === "betting" && betting(view, mine, me),
       mine && view.phase !== "betting" && own(view, mine),
       mine && view.phase !== "betting" ? others(view, me) : felt(view),
@@ -79,8 +79,7 @@ const others = (view, me) =>
 
 // ---- what can be said by phone
 
-/** `after` is up to where the phone shows the table, if that matters. */
-const say = (verb, label, cls = "", after = null) =>
+const say = (verb, label, cls = "", record = {}) =>
   h(
     "button",
     {
@@ -88,13 +87,17 @@ const say = (verb, label, cls = "", after = null) =>
       key: verb,
       class: cls,
       "aria-disabled": off(verb),
-      onclick: () => act(verb, { do: verb }, undefined, after),
+      onclick: () => act(verb, { do: verb, ...record }),
     },
     label,
   );
 
-/** What is said of the hand that the phone shows must not count for the next one. */
-const decisions = (view) =>
+/** What is said of the hand that the phone shows must not count for another one; what others do does not matter. */
+const about = ({ dealer }, hand) => ({
+  only: { hand: hand.number, cards: hand.cards, stake: hand.amount, dealer: dealer.cards },
+});
+
+const decisions = (view, hand) =>
   view.choices.length > 0 &&
   h(
     "section",
@@ -103,8 +106,8 @@ const decisions = (view) =>
     h(
       "div",
       { class: "actions" },
-      say("stand", t("do_stand"), "primary", view.seq),
-      view.choices.includes("surrender") && say("surrender", t("do_surrender"), "", view.seq),
+      say("stand", t("do_stand"), "primary", about(view, hand)),
+      view.choices.includes("surrender") && say("surrender", t("do_surrender"), "", about(view, hand)),
     ),
   );
 
@@ -166,14 +169,13 @@ const basicStrategy = (view, me) =>
     strategyCard(),
   );
 
-/** Offered to everybody at once, so what others do meanwhile does not matter. */
-const insurance = (view, me) =>
+const insurance = (view, me, mine) =>
   view.may_insure.includes(me.name) &&
   h(
     "section",
     { class: "panel insurance", key: "insurance" },
     h("p", {}, t("insurance_ask")),
-    h("div", { class: "actions" }, say("insure", t("do_insure"))),
+    h("div", { class: "actions" }, say("insure", t("do_insure"), "", about(view, mine.hands[0]))),
   );
 
 function betting(view, mine, me) {

@@ -18,7 +18,7 @@ export const stay = (view) =>
  * @param {object} its view, send(record) → promise, busy(name), redraw
  */
 export function acting({ view, send, busy, redraw }) {
-  const step = `${view.session}/${view.commands}`;
+  const step = `${view.session}/${view.commands}/${view.undo}`;
   if (draft.step !== step) [draft.step, draft.amount.text] = [step, ""];
   return h(
     "section",

@@ -128,7 +128,7 @@ function boardOrHand(view) {
 }
 
 function naming(view, count, verb, more) {
-  const now = `${view.session}/${view.commands}`;
+  const now = `${view.session}/${view.commands}/${view.undo}`;
   if (picked !== now) [picked, pick] = [now, newPick()];
   return cardPicker({
     view,

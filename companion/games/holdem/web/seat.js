@@ -14,7 +14,8 @@ import { levelClock, outOfCoins, standing, ticking } from "./tournament.js";
 let page = null;
 const redraw = () => page?.redraw();
 const { busy, act } = once(viewer, redraw);
-const send = (record) => act(record.do, record);
+/** What is said of this bet must not count for a later one. */
+const send = (record) => act(record.do, record, undefined, page.view.seq);
 
 function draw(now) {
   const { view, live } = now;

@@ -8,9 +8,8 @@ about it offers both, and the answer makes the correction.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from companion.games.rochi.camera.decision import is_confirmed
 from companion.games.rochi.camera.game_model import Game
@@ -33,24 +32,21 @@ _DONE_S: Final = 3.0  # who says that the turn is over has moved the token by th
 
 @dataclass(slots=True)
 class Plan:
-    """Commands to play in order, each with what must be the latest command then, and its number.
+    """Commands to play in order, as long as nothing else happens at the table.
 
-    ``piece`` is the card that is put right.
+    Attributes:
+        revision: the table's, at which the next of them is played.
+        piece: the card that is put right.
     """
 
     name: str
-    steps: list[tuple[Record, Mapping[str, Any]]]
+    steps: list[Record]
     piece: Piece
+    revision: int
 
     def step(self, game: Game) -> Record | None:
         """Return the next command; None if the plan is finished, or something else has happened meanwhile."""
-        if not self.steps:
-            return None
-        record, guard = self.steps[0]
-        latest = {**game.undoes, "number": game.commands}
-        if any(latest.get(key) != value for key, value in guard.items()):
-            return None
-        return record
+        return self.steps[0] if self.steps and game.now.revision == self.revision else None
 
     def drop(self) -> None:
         """Something else has happened meanwhile: what is not put right yet is weighed, or asked, anew."""
@@ -61,6 +57,7 @@ class Plan:
         """The step was played."""
         if self.steps:
             self.steps.pop(0)
+            self.revision += 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +71,11 @@ class _Did:
 
 @dataclass(frozen=True, slots=True)
 class _Early:
-    """A turn that was ended by hand, the table before, and the number of commands then."""
+    """A turn that was ended by hand, the table before, and its revision after it."""
 
     before: Game
     t: float
-    commands: int
+    revision: int
 
 
 class Corrections:
@@ -99,14 +96,16 @@ class Corrections:
             self._did = None
 
     def note(self, before: Game | None, now: Game, t: float) -> None:
-        """Note that somebody ended a turn."""
-        if before is None or before == now:
+        """Note that somebody ended a turn: the one of the table before, and by nothing but saying so."""
+        if before is None or before.now.revision == now.now.revision:
             return
-        said_end = now.undoes.get("do") in ("end", "fold", "pass") and before.turn is not None
-        if said_end and not self._is_ours and before.phase == "turns" and len(before.places) == len(now.places):
-            self._early = _Early(before, t, now.commands)
-        elif now.undoes.get("do") not in ("end", "fold", "pass"):
-            self._early = None
+        kept = now.now.undone_since(before.now.revision)
+        if self._did is not None and kept is not None and kept <= self._did.before.commands:
+            self._did = None  # undone; what is the same now is another one
+        is_next = now.now.revision == before.now.revision + 1 and now.commands == before.commands + 1
+        said_end = is_next and now.undoes.get("do") in ("end", "fold", "pass") and before.turn is not None
+        was_turn = before.phase == "turns" and len(before.places) == len(now.places)
+        self._early = _Early(before, t, now.now.revision) if said_end and was_turn and not self._is_ours else None
         self._is_ours = False
 
     def plan(self, tracked: TrackedTable, game: Game) -> Plan | None:
@@ -116,7 +115,12 @@ class Corrections:
     def before_end(self, head: Piece, tracked: TrackedTable, game: Game) -> Game | None:
         """Return the table before the end that was said last, if this card may be of the turn that it ended."""
         early = self._early
-        if early is None or game.commands != early.commands or early.before.actor is None or head.forced is not None:
+        if (
+            early is None
+            or game.now.revision != early.revision
+            or early.before.actor is None
+            or head.forced is not None
+        ):
             return None
         arm, player = head.trace.arm, game.actor
         if player is not None and arm == player.seat != early.before.actor.seat:
@@ -131,7 +135,7 @@ class Corrections:
             way: what the dealer says it was, and whose: "deal1".
         """
         early = self._early
-        if early is None or game.commands != early.commands or head.id is None:
+        if early is None or game.now.revision != early.revision or head.id is None:
             return None
         ways = hypotheses_for(early.before, [head], Evidence())
         best = next((s for s in ways if way_of(s) == way), None)
@@ -153,9 +157,8 @@ class Corrections:
             return None
         if piece.trace.from_deck is True and not self._is_taken_for(piece, token.moved, tracked.t):
             return None
-        piece.forced, piece.replays = "play", True
-        play: Record = {"do": "play", "card": did.card}
-        return Plan("", [_undo(game), (play, {"number": game.commands - 1})], piece)
+        piece.forced, piece.forced_in, piece.replays = "play", None, True
+        return Plan("", [game.undo, {"do": "play", "card": did.card}], piece, game.now.revision)
 
     def _is_taken_for(self, piece: Piece, moved: float, t: float) -> bool:
         """Say whether a token was clearly taken for this card, though the card seemed to come from the deck."""
@@ -184,16 +187,12 @@ class Corrections:
 
     def _put_before_end(self, hypothesis: Hypothesis, early: _Early, head: Piece, game: Game) -> Plan:
         self._early = None
-        head.forced = "play" if hypothesis.acts[0].verb == "play" else "deal"
+        head.forced, head.forced_in = "play" if hypothesis.acts[0].verb == "play" else "deal", None
         record: Record = {"do": hypothesis.acts[0].verb, "card": head.id}
-        steps = [_undo(game), (record, {"number": game.commands - 1})]
+        steps = [game.undo, record]
         if hypothesis.after is not None and hypothesis.after.turn == early.before.turn:
-            steps.append(({"do": "end"}, {**record, "number": game.commands}))
-        return Plan("", steps, head)
-
-
-def _undo(game: Game) -> tuple[Record, Mapping[str, Any]]:
-    return game.undo, {**game.undoes, "number": game.commands}
+            steps.append({"do": "end"})
+        return Plan("", steps, head, game.now.revision)
 
 
 __all__ = ["Corrections", "Fate", "Plan"]

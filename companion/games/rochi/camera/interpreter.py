@@ -37,6 +37,10 @@ _INTENDED_S: Final = 60.0
 _HANDS_S: Final = 8.0  # so long hands may be busy with coins before the token moves
 _HANDS_SOON_S: Final = 4.0  # the same, when another card has come since
 _MOST_AT_ONCE: Final = 3  # cards that one hypothesis explains
+_SAYS: Final[Mapping[Effect, Intention]] = {
+    "as-play": "play", "redo-play": "play", "as-deal": "deal", "redo-deal": "deal",
+}  # fmt: skip
+"""What an answer says that a card was."""
 
 
 @dataclass(slots=True)
@@ -47,7 +51,9 @@ class _Memory:
     turn_began: float = float("-inf")
     intention: tuple[Intention, float] | None = None
     intended_in: tuple[object, ...] | None = None
-    "Whose turn it was when the intention was first seen; None: it is not seen yet."
+    "Whose turn it was as the table was seen when that was said, and what they had done; None: it is not seen yet."
+    told: list[tuple[Piece, int]] = field(default_factory=list)
+    "Cards that an answer has said something of since the last picture, and the table's revision after its command."
     effects: dict[tuple[str, str], tuple[Effect, tuple[int, ...]]] = field(default_factory=dict)
     waits_for: Message | None = None
 
@@ -128,7 +134,7 @@ class RochiInterpreter:
 
     def _begin_plan(self, plan: Plan) -> Plan:
         self._plans += 1
-        self._plan = Plan(f"repair{self._plans}", plan.steps, plan.piece)
+        self._plan = Plan(f"repair{self._plans}", plan.steps, plan.piece, plan.revision)
         return self._plan
 
     def _begin(self, tracked: TrackedTable, game: Game, ready: Sequence[Piece], asks: Sequence[Ask]) -> Decision:
@@ -164,7 +170,7 @@ class RochiInterpreter:
         verb = proposal.command["do"]
         self._corrections.did(verb, piece, game)
         if piece is not None and verb in ("play", "deal", "seed"):
-            piece.forced, piece.refusals = None, 0
+            piece.forced, piece.forced_in, piece.refusals = None, None, 0
 
     def refused(self, proposal: Proposal, t: float) -> None:
         """The command was refused: retry a little later, and report it."""
@@ -176,20 +182,27 @@ class RochiInterpreter:
 
     def intend(self, intention: Intention, t: float) -> None:
         """A button or a tap said what the next card is, or the one that lies there and waits."""
-        self._now.intention, self._now.intended_in = (intention, t), None
+        self._now.intention = intention, t
+        self._now.intended_in = None if self._now.game is None else _turn_of(self._now.game)
 
     def _use_intention(self, game: Game, t: float) -> None:
+        turn = _turn_of(game)
+        for told, revision in self._now.told:
+            told.forced_in = turn if game.now.revision == revision else ()  # else of no turn: something came in between
+        self._now.told = []
+        for said in self.pieces.by_track.values():
+            if said.forced_in not in (None, turn):
+                said.forced = said.forced_in = None
         if self._now.intention is None:
             return
-        turn = game.hand, game.turn, game.phase
-        if self._now.intended_in not in (None, turn):  # it was about a card of that turn
+        if self._now.intended_in not in (None, turn):  # it was about a card of that turn, or one entered by hand since
             self._now.intention = None
             return
         self._now.intended_in = turn
         what, since = self._now.intention
         piece = next(iter(self.pieces.waiting), None)
         if piece is not None:
-            piece.forced = what
+            piece.forced, piece.forced_in = what, turn
         if piece is not None or t - since > _INTENDED_S:
             self._now.intention = None
 
@@ -206,6 +219,8 @@ class RochiInterpreter:
                 self._put_before_end(piece, choice.id)
             else:
                 _apply(effect, question.kind, choice.id, piece)
+                if effect in _SAYS and self._now.game is not None:
+                    self._now.told.append((piece, self._now.game.now.revision + (choice.command is not None)))
 
     def _put_before_end(self, piece: Piece, way: str) -> None:
         game = self._now.game
@@ -235,11 +250,14 @@ class RochiInterpreter:
         self._now.game = game
 
 
+def _turn_of(game: Game) -> tuple[object, ...]:
+    """Return what is another as soon as a card counts, or the turn ends."""
+    return game.hand, game.turn, game.phase, game.has_played, game.has_dealt
+
+
 def _apply(effect: Effect, kind: str, way: str, piece: Piece) -> None:
-    if effect in ("as-play", "redo-play"):
-        piece.forced = "play"
-    elif effect in ("as-deal", "redo-deal"):
-        piece.forced = "deal"
+    if effect in _SAYS:
+        piece.forced, piece.forced_in = _SAYS[effect], None
     if effect.startswith("redo") or effect == "approve":
         piece.fate, piece.is_approved, piece.refusals = Fate.NEW, True, 0
         piece.replays = effect.startswith("redo")

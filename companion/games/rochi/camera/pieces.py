@@ -27,6 +27,8 @@ class Piece(AnyPiece):
     since: float = 0.0
     "When its fate was decided."
     forced: Literal["play", "deal"] | None = None
+    forced_in: tuple[object, ...] | None = None
+    "In which turn that was said by a button or tap."
     is_first: bool = False
     "The dealer said that it came before the others."
     came_alone: bool = False
@@ -91,7 +93,7 @@ class Pieces(AnyPieces[Piece]):
         return piece.fate is Fate.UNDONE and card.moved > piece.since
 
     def _begin_anew(self, piece: Piece, tracked: TrackedTable) -> None:
-        piece.forced, piece.is_asked, piece.is_discard = None, False, False
+        piece.forced, piece.forced_in, piece.is_asked, piece.is_discard = None, None, False, False
         piece.trace = trace_of(piece.card, tracked.motion, self._latest_laid(piece))
 
     def _latest_laid(self, but: Piece | None = None) -> float:

@@ -54,9 +54,10 @@ function turn(view, me, live) {
 function turnButtons(view, me, live) {
   const fresh = !view.done.play && !view.done.deal;
   const found = [];
-  if (!fresh) found.push(["end", () => act("end", { do: "end", player: me.name })]);
-  if (view.expected.includes("fold")) found.push(["fold", () => sure("fold", me)]);
-  if (view.expected.includes("pass")) found.push(["pass", () => sure("pass", me)]);
+  const say = (verb) => act(verb, { do: verb, player: me.name }, undefined, view.seq); // of this turn as it stands
+  if (!fresh) found.push(["end", () => say("end")]);
+  if (view.expected.includes("fold")) found.push(["fold", () => sure("fold", say)]);
+  if (view.expected.includes("pass")) found.push(["pass", () => sure("pass", say)]);
   return found.map(([verb, run]) =>
     h(
       "button",
@@ -73,17 +74,13 @@ function turnButtons(view, me, live) {
 }
 
 // A slip of the thumb must not give a hand away.
-function sure(verb, me) {
+function sure(verb, say) {
   const done = dialog.open(t(`do_${verb}`), () => [
     h("p", { class: "big" }, t(`sure_${verb}`)),
     h(
       "div",
       { class: "actions" },
-      h(
-        "button",
-        { type: "button", class: "primary", onclick: () => (done(), act(verb, { do: verb, player: me.name })) },
-        t("yes"),
-      ),
+      h("button", { type: "button", class: "primary", onclick: () => (done(), say(verb)) }, t("yes")),
       h("button", { type: "button", onclick: () => done() }, t("cancel")),
     ),
   ]);

@@ -203,6 +203,56 @@ def test_surrender_is_for_the_first_two_cards_where_the_house_offers_it() -> Non
     assert (at.result()["balances"]["Ann"], at.result()["house"], at.result()["staked"]) == (975, 25, 0)
 
 
+SEEN = {"hand": 1, "cards": ["8S", "9H"], "stake": 100, "dealer": ["AS"]}
+"""What Ann's phone shows when she decides."""
+
+
+def decides(**seen: Any) -> tuple[Table, dict[str, Any]]:
+    return table("Ann:8S dealer:AS Ann:9H"), {**SEEN, **seen}
+
+
+@pytest.mark.parametrize("verb", ["stand", "surrender", "insure"])
+def test_a_decision_may_name_the_hand_that_it_is_about(verb: str) -> None:
+    """What does not touch that hand is no reason to refuse it."""
+    at, seen = decides()
+    at.do({"do": "buy-in", "player": "Bo", "coins": 5})
+    assert code(at, verb, player="Ann", only=seen) is None
+    at, _ = decides()
+    assert code(at, verb, player="Ann", only={"cards": ["8S", "9H"]}) is None
+
+
+@pytest.mark.parametrize("verb", ["stand", "surrender", "insure"])
+@pytest.mark.parametrize(
+    "other", [{"hand": 2}, {"cards": ["8S", "9D"]}, {"cards": ["8S"]}, {"stake": 50}, {"dealer": ["AD"]}]
+)
+def test_a_decision_about_another_hand_is_none(verb: str, other: dict[str, Any]) -> None:
+    at, seen = decides(**other)
+    before = at.result()
+    assert code(at, verb, player="Ann", only=seen) == "nothing-done"
+    assert at.result() == before
+
+
+@pytest.mark.parametrize("verb", ["stand", "surrender", "insure"])
+@pytest.mark.parametrize("only", [5, "8S", [], {"card": "8S"}, {"cards": ["8S", "9H"], "suit": None}])
+def test_a_decision_about_nothing_that_is_known_is_a_bad_script(verb: str, only: object) -> None:
+    assert code(table("Ann:8S dealer:AS Ann:9H"), verb, player="Ann", only=only) == "bad-script"
+
+
+def test_of_two_like_hands_of_a_split_the_one_is_not_the_other() -> None:
+    """Pressed twice because its answer was lost, the first hand's stand is not the second one's."""
+    at = table("Ann:8S dealer:6S Ann:8H")
+    at.do({"do": "split", "cards": ["TS", "TS"]})
+    seen = {"hand": 1, "cards": ["8S", "TS"], "stake": 100, "dealer": ["6S"]}
+    assert code(at, "stand", player="Ann", only=seen) is None
+    assert code(at, "stand", player="Ann", only=seen) == "nothing-done"
+    assert code(at, "stand", player="Ann", only={**seen, "hand": 2, "cards": ["8H", "TS"]}) is None
+
+
+def test_whose_turn_it_is_is_looked_at_before_the_hand_that_is_named() -> None:
+    at = table("Ann:8S Bo:TH dealer:6S Ann:9H Bo:9C", stakes=(100, 100))
+    assert code(at, "stand", player="Bo", only=SEEN) == "not-your-turn"
+
+
 def test_the_face_down_card_is_known_to_nobody_before_it_is_turned() -> None:
     at = table("Ann:8S dealer:6S Ann:9H")
     assert state(at)["dealer"] == ["6S"]

@@ -73,15 +73,16 @@ def test_an_undone_card_is_played_for_nobody_else(hand):
 # ---- what is put right while somebody's hand is at the buttons
 
 
-def overtake(table, verb, record):
-    """Have somebody press a button right after the camera's next command of this kind."""
+def overtake(table, verb, *records):
+    """Have somebody press buttons right after the camera's next command of this kind."""
     tell = table.tell
 
     def overtaken(told):
         tell(told)
         if told["do"] == verb:
             table.tell = tell
-            tell(record)
+            for record in records:
+                tell(record)
 
     table.tell = overtaken
 
@@ -109,6 +110,51 @@ def test_a_card_that_is_put_right_by_hand_meanwhile_is_not_played(hand):
     hand.give("T6", "seat/1", by=1)
     hand.run(0.5)
     assert hand.coins["Benedict"] == 100
+
+
+def test_a_repair_is_not_gone_on_with_where_more_was_undone_and_something_else_done(hand):
+    """As many commands count as the camera left: the card is not played for Benedict, whose turn it is by that."""
+    hand.do("buy-in", player="Celia", coins=5)
+    hand.lay("6N1", "stack/6", by=1, wait=0.5)
+    hand.interpreter.intend("deal", hand.t)
+    hand.run(0.5)
+    overtake(hand, "undo", {"do": "undo"}, {"do": "end"})
+    hand.give("T6", "seat/1", by=1)
+    hand.run(0.5)
+    assert hand.did == ["deal 6N1", "undo"]
+    assert (hand.view["turn"], hand.coins["Benedict"]) == ("Benedict", 100)
+
+
+def lay_unread(hand, seat):
+    """Have somebody play Kin night 1, which a hand still hides; return its track."""
+    hand.reach(seat, f"seat/{seat}", seconds=0.4)
+    track = hand.lay("6N1", "stack/6", by=seat, wait=0.0, settled=99.0)
+    hand.give("T6", f"seat/{seat}", by=seat)
+    return track
+
+
+def test_an_undone_end_is_none_that_was_said_too_early(hand):
+    """Benedict's end is undone, so that Aubrey's is the latest: no card of Celia's was laid before that."""
+    hand.do("end")
+    hand.do("end")
+    track = lay_unread(hand, 3)
+    hand.do("undo")
+    hand.cards[track] = replace(hand.cards[track], settled=hand.t)
+    hand.run(2)
+    assert "undo" not in hand.did
+    assert folded(hand) == ["Aubrey"]
+
+
+def test_an_end_that_is_said_otherwise_is_none_of_the_next_turn(hand):
+    """Aubrey's end is undone and said as a fold before the next picture: the turn that it ends is no other one."""
+    hand.do("end")
+    track = lay_unread(hand, 2)
+    hand.tell({"do": "undo"})
+    hand.do("fold")
+    hand.cards[track] = replace(hand.cards[track], settled=hand.t)
+    hand.run(2)
+    assert "undo" not in hand.did
+    assert folded(hand) == ["Aubrey"]
 
 
 def test_a_card_of_a_turn_that_is_ended_anew_meanwhile_is_asked_about(bare):
@@ -146,6 +192,78 @@ def test_a_word_about_a_card_that_never_came_says_nothing_of_the_next_player_s(b
     bare.lay("6N1", "stack/6", wait=2)
     assert bare.did == []
     assert "play-or-deal" in bare.kinds
+
+
+@pytest.mark.parametrize("wait", [0.5, 0.0])
+@pytest.mark.parametrize("what", ["play", "deal"])
+def test_a_word_about_a_card_that_was_entered_by_hand_says_nothing_of_the_next_card(bare, what, wait):
+    """The page shows the word no longer: the next card does not end Aubrey's turn, and is not Benedict's by that."""
+    bare.interpreter.intend(what, bare.t)
+    bare.run(wait)
+    bare.do(what, card="4D1")
+    bare.lay("4D1", "stack/4", wait=2)
+    bare.lay("6N1", "stack/6", wait=2)
+    assert bare.did == []
+    assert bare.kinds == ["play-or-deal"]
+    assert (bare.view["turn"], bare.coins["Benedict"]) == ("Aubrey", 100)
+
+
+@pytest.mark.parametrize("what", ["play", "deal"])
+@pytest.mark.parametrize("over", ["end", "a card by hand"])
+def test_a_word_about_a_card_that_waits_ends_with_the_turn(bare, what, over):
+    """Aubrey's card waits while a forged one lies there: it is not Benedict's because PLAY was said for her."""
+    if over == "end":
+        bare.do("deal", card="7D2")
+    other = bare.lay("5N1", "stack/5", wait=1, status="forged")
+    bare.lay("6N1", "stack/6", wait=1)
+    bare.interpreter.intend(what, bare.t)
+    bare.run(0.5)
+    assert (bare.did, bare.kinds) == ([], ["forged"])
+    bare.do("end") if over == "end" else bare.do(what, card="4D1")
+    bare.take(other, wait=3)
+    assert bare.did == []
+    assert "play-or-deal" in bare.kinds
+    assert bare.coins["Benedict"] == 100
+
+
+def test_a_word_about_a_card_that_waits_counts_once_it_can(bare):
+    other = bare.lay("5N1", "stack/5", wait=1, status="forged")
+    bare.lay("6N1", "stack/6", wait=1)
+    bare.interpreter.intend("play", bare.t)
+    bare.run(0.5)
+    bare.take(other, wait=1)
+    assert bare.did == ["play 6N1"]
+    assert bare.coins["Aubrey"] == 98
+
+
+def test_a_word_about_a_card_is_about_the_turn_in_which_it_was_said(bare):
+    """END follows before the next picture: what was said of Aubrey's card is not said of Benedict's."""
+    bare.do("deal", card="7D2")
+    bare.interpreter.intend("play", bare.t)
+    bare.do("end")
+    bare.lay("6N1", "stack/6", wait=2)
+    assert bare.did == []
+    assert "play-or-deal" in bare.kinds
+
+
+def test_a_card_that_the_next_player_is_said_to_have_played_is_not_the_one_s_after_them(bare):
+    """Benedict's turn is ended by hand right after the answer has ended Aubrey's."""
+    bare.do("deal", card="7D2")
+    bare.lay("6N1", "stack/6", wait=2)
+    overtake(bare, "end", {"do": "end"})
+    bare.answer("play-or-deal", "end1+play2")
+    bare.run(2)
+    assert bare.did == []
+    assert (bare.view["turn"], bare.coins["Celia"]) == ("Celia", 100)
+    assert "play-or-deal" in bare.kinds
+
+
+def test_a_card_that_the_next_player_is_said_to_have_played_is_theirs(bare):
+    bare.do("deal", card="7D2")
+    bare.lay("6N1", "stack/6", wait=2)
+    bare.answer("play-or-deal", "end1+play2")
+    bare.run(2)
+    assert (bare.did, bare.coins["Benedict"]) == (["play 6N1"], 98)
 
 
 def test_a_late_card_that_lies_there_as_the_program_starts_begins_no_hand(hand):

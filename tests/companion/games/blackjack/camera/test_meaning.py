@@ -332,6 +332,36 @@ def test_a_decision_that_was_undone_is_asked_again(film):
     assert film.state.decided is not None
 
 
+def test_a_decision_that_was_undone_is_asked_again_though_as_many_commands_count(film):
+    """The wrong card is undone and the right one entered before the next picture: that is no new round."""
+    dealt(film)
+    film.do("stand")
+    film.do("stand")
+    film.turn("TS")
+    film.lay("TC", dealers(2))
+    film.table.do({"do": "undo"})
+    film.do("dealer-hit", card="AH")
+    assert (film.state.phase.value, film.kinds()) == ("dealer", ["undone"])
+    film.answer("count")
+    assert film.state.decided.dealer == ("5C", "TS", "AH", "TC")
+
+
+def test_a_round_that_was_decided_anew_is_over(film):
+    """Undone and decided by another card before the next picture: all its cards wait to be taken off."""
+    dealt(film)
+    film.do("stand")
+    film.do("stand")
+    film.turn("TS")
+    film.lay("TC", dealers(2))
+    film.table.do({"do": "undo"})
+    film.do("dealer-hit", card="9C")
+    film.do("bet", player="Ann", amount=100)
+    assert (film.state.phase.value, film.kinds()) == ("betting", [])
+    count = len(film.played)
+    film.lay("7H", spot(1))
+    assert (len(film.played), film.kinds()) == (count, ["gather"])
+
+
 def test_a_card_entered_by_hand_is_found_on_the_mat(film):
     dealt(film)
     film.table.do({"do": "hit", "card": "2H"})
