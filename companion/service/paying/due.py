@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -111,16 +111,33 @@ class Due:
 def due_at(table: Table, ticks: Ticks) -> Due | None:
     """Return the sheet of the latest command that decided about coins; None where there is none.
 
-    Bets, coins taken back and what goes over the cashier's counter are nobody's to pay out. The game has gone on once
-    its phase is another, or the command that decided was given again; then a sheet of which nothing is ticked is over.
+    Bets, coins taken back and what goes over the cashier's counter are nobody's to pay out. Once the game has gone on,
+    a sheet of which nothing is ticked is over.
     """
-    later: set[str] = set()
+    since: list[Played] = []
     for count, played in table.played():
         if _settles(played):
-            is_past = played.record["do"] in later or str(played.after.state.phase.value) != table.phase
+            is_past = _has_gone_on(table, played, since[::-1])
             return None if is_past and not ticks.are_of(count) else _due(table, count, played, ticks, is_past)
-        later.add(played.record["do"])
+        since.append(played)
     return None
+
+
+def _has_gone_on(table: Table, decided: Played, since: Sequence[Played]) -> bool:
+    """Say whether the phase is another than after the decision, or the command that decided was given again.
+
+    What only completes the decision belongs to it: the king's word on who is next must not take away the sheet that
+    says who gets a garnet.
+    """
+    last = decided
+    for played in since:
+        verb = played.record["do"]
+        if verb in table.game.follow_ups:
+            last = played
+        elif verb not in STAYS_OPEN:
+            break
+    is_again = any(played.record["do"] == decided.record["do"] for played in since)
+    return is_again or str(last.after.state.phase.value) != table.phase
 
 
 def due_before(table: Table, ticks: Ticks) -> tuple[Due, ...]:

@@ -308,3 +308,40 @@ def test_a_tick_names_its_steps_in_the_journal_file(table: Open) -> None:
     tick(service, TAKE)
     data: Any = service.events(service.view()["seq"] - 1)[-1]["record"]["data"]
     assert json.loads(json.dumps(data)) == {"paid": {"sheet": sheet(service)["id"], "steps": [TAKE], "is_paid": True}}
+
+
+FOUR = ("Ann", "Bo", "Cy", "Dee")
+KING = {"do": "rule", "text": "Low", "one": [1, 2], "two": 3}
+
+
+def reveal_eight_points(service: TableService) -> None:
+    """Ann guesses with a bonus that nobody earns: 8 points, so a garnet of the house; nobody bets on king."""
+    votes = [{"do": "vote", "player": name, "for": "Ann"} for name in FOUR]
+    bets = [{"do": "bet", "player": name, "space": 6} for name in FOUR[1:]]
+    bonus = [{"do": "buy-bonus", "player": "Ann"}, {"do": "use-bonus", "player": "Ann"}]
+    for given in (*votes, *bonus, KING, {"do": "guess", "range": "0-1"}, *bets, {"do": "reveal"}):
+        service.submit(given, source="dealer")
+
+
+@pytest.mark.parametrize(
+    ("rounds", "asked", "word"),
+    [(2, "succession", {"do": "elect", "player": "Bo"}), (1, "choose", {"do": "choose", "player": "Dee"})],
+)
+def test_what_only_completes_a_decision_leaves_its_payments_due(
+    table: Open, rounds: int, asked: str, word: dict[str, Any]
+) -> None:
+    """The king elects from a phone while the dealer still looks for the garnet: the sheet must not go with it."""
+    service = table(header=new_header("king-of-roulette", tuple((name, 4) for name in FOUR), {"rounds": rounds}))
+    reveal_eight_points(service)
+    assert service.view()["phase"] == asked
+    due = [(step["key"], step["coins"]) for step in sheet(service)["steps"]]
+    assert due == [("pay >Ann", 1)]
+    service.submit({"do": "buy-in", "player": "Cy", "coins": 3}, source="dealer")
+    service.submit(word, source="seat/1")
+    assert [(step["key"], step["coins"]) for step in sheet(service)["steps"]] == due
+    assert not sheet(service)["is_past"]
+    tick(service, "pay >Ann")
+    assert sheet(service)["left"] == 0
+    if rounds == 1:
+        service.submit({"do": "new-game"}, source="dealer")
+        assert service.view()["pay_sheet"] is None
