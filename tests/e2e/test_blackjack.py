@@ -221,3 +221,27 @@ def test_what_a_player_cannot_pay_is_off_and_says_why(
     dealer.keyboard.press("d")
     expect(dealer.locator(".toast").last).to_have_text("Ann has 20, and this costs 60. Buy in first.")
     expect(dealer.locator(".as-hit")).to_have_attribute("aria-pressed", "true")
+
+
+@pytest.mark.browser
+def test_a_double_tap_on_insurance_does_not_stand(shoe: House, sit: Callable[..., Page]) -> None:
+    """Once the insurance is taken its panel goes, and Stand moves to where it was."""
+    shoe.do(do="bet", player="Ann", amount=100)
+    for to, card in (("Ann", "9H"), ("dealer", "AD"), ("Ann", "7C")):
+        shoe.do(do="deal", to=to, card=card)
+    shoe.do(do="hole")
+    ann = sit(shoe, 1, viewport={"width": 360, "height": 740})
+    spot = ann.get_by_role("button", name="Take insurance").bounding_box()
+    assert spot is not None
+    at = spot["x"] + spot["width"] / 2, spot["y"] + spot["height"] / 2
+    ann.touchscreen.tap(*at)
+    expect(ann.get_by_role("button", name="Take insurance")).to_have_count(0)
+    ann.touchscreen.tap(*at)
+    stand = ann.get_by_role("button", name="Stand")
+    expect(stand).to_be_enabled()
+    box = stand.bounding_box()
+    assert box is not None
+    assert box["y"] < at[1] < box["y"] + box["height"], "it stands where the finger came down"
+    assert shoe.service.view()["turn"] == "Ann"
+    stand.tap()
+    expect(ann.locator(".toast").last).to_have_text("You stand")

@@ -15,13 +15,14 @@ import { said, strategyCard } from "./strategy.js";
 const amount = newAmount("", { optional: true });
 let page = null;
 const redraw = () => page?.redraw();
-const { busy, act } = once(viewer, redraw);
+const { busy, act, offer } = once(viewer, redraw);
 
 function draw(now) {
   const { view, live } = now;
   const me = meIn(view);
   const mine = view.boxes.find((one) => one.player === me.name);
   const isOn = live !== false && !view.hold;
+  offer([view.turn === me.name && view.hand, view.may_insure.includes(me.name)].join()); // one stands where the other was
   return [
     header(now, [phasePill(view)], ["/", "/odds"]),
     h(

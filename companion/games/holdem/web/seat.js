@@ -13,13 +13,14 @@ import { levelClock, outOfCoins, standing, ticking } from "./tournament.js";
 
 let page = null;
 const redraw = () => page?.redraw();
-const { busy, act } = once(viewer, redraw);
+const { busy, act, offer } = once(viewer, redraw);
 const send = (record) => act(record.do, record);
 
 function draw(now) {
   const { view, live } = now;
   const me = meIn(view);
   const isMine = view.turn === me.name && live !== false && !view.hold;
+  offer(isMine ? view.phase : "");
   return [
     header(now, [phasePill(view)], ["/"]),
     h(
