@@ -31,7 +31,7 @@ export function follow(viewer, { onView, onState, onGoodbye }) {
   const open = () => {
     clearTimeout(timer);
     timer = 0;
-    if (source) source.close();
+    source?.close();
     opened = Date.now();
     const where = document.documentElement.dataset.stream;
     source = new EventSource(where ?? `/api/v1/stream?as=${encodeURIComponent(viewer)}`);
