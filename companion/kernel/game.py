@@ -91,6 +91,9 @@ class Game(Protocol[S]):
     follow_ups: ClassVar[frozenset[str]]
     """Verbs that only complete what was decided, such as electing who is next: its payments stay due after them. Mostly
     none."""
+    purchases: ClassVar[frozenset[str]]
+    """Verbs with which players pay the house of their own accord, several one after the other: their payments are added
+    to the pay sheet instead of taking its place. Mostly none."""
     fewest: ClassVar[int]
     "The players without whom a hand script is none. A live table may begin with fewer and wait."
 
@@ -208,6 +211,7 @@ class BaseGame:
     reveals: ClassVar[Mapping[str, frozenset[str]]] = {}
     timed: ClassVar[frozenset[str]] = frozenset()
     follow_ups: ClassVar[frozenset[str]] = frozenset()
+    purchases: ClassVar[frozenset[str]] = frozenset()
     fewest: ClassVar[int] = 0
 
     def drawn(self, options: Options, draw: Draw) -> Options:

@@ -81,6 +81,7 @@ class KingOfRoulette(BaseGame):
     secret = frozenset({"vote", "rule", "guess", "bet", "use-bonus"})
     reveals: ClassVar[Mapping[str, frozenset[str]]] = {"reveal": secret - {"vote"}}
     follow_ups = frozenset({"elect", "choose"})
+    purchases = frozenset({"buy-bonus"})
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         check_names(self.title, options, ("rounds",))
