@@ -162,9 +162,10 @@ def _names(lines: Sequence[Line], frame: _Frame) -> str:
     for i, (y, line, value) in enumerate(ends):
         at = max(min(y, room + _LINES_APART * i), free)
         free = at + _LINES_APART
+        text = escape(f"{_isolated(_short(line.name))} {_number(value)}")
         told.append(
             f'<g class="name c{line.colour}" transform="translate({frame.right + 14:.1f} {at:.1f})"><g class="signs">'
-            f'{_sign(line)}</g><text x="10" y="4.500">{escape(f"{_isolated(_short(line.name))} {_number(value)}")}</text></g>'
+            f'{_sign(line)}</g><text x="10" y="4.500">{text}</text></g>'
         )
     return "".join(told)
 
