@@ -4,7 +4,7 @@ import { announce, h } from "../../js/dom.js";
 import { extras } from "../../js/aside.js";
 import { once } from "../../js/betting.js";
 import { dues, leaveButton, meIn, ownHistory, ownPrompt, purse, viewer } from "../../js/own.js";
-import { number, t } from "../../js/page.js";
+import { named, number, t } from "../../js/page.js";
 import { promptOf } from "../../js/plain.js";
 import { header, phasePill, start } from "../../js/shell.js";
 import { acting } from "./acting.js";
@@ -41,10 +41,15 @@ function draw(now) {
   ];
 }
 
+const DEALERS = ["ready", "hole", "deal-flop", "deal-turn", "deal-river"];
+
+/** What the table waits for; what the dealer does next is the dealer's, who reads more of it. */
+const others = (view) => (DEALERS.includes(view.phase) ? named("phase", view.phase) : promptOf(view));
+
 function prompt(view, me) {
   const isMine = view.turn === me.name;
   const out = outOfCoins(view, me);
-  return ownPrompt(view, isMine ? mine(view) : promptOf(view), { isMine, more: out && h("p", { class: "hint" }, out) });
+  return ownPrompt(view, isMine ? mine(view) : others(view), { isMine, more: out && h("p", { class: "hint" }, out) });
 }
 
 function mine(view) {
