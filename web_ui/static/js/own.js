@@ -24,9 +24,10 @@ export const meIn = (view) =>
 
 const SHORT_NAME = 6; // letters that stand beside coins and stake on a small phone; without a stake twice as many
 
-/** Whether name and coins have a line each: from a tenth of a fortune, from a hundredth beside a name that is not short.
- *  What is bet is among the coins, so no bet moves what is below. */
-const isTall = (me, longest) => isFortune((me.coins + me.staked) * (me.name.length > longest / 2 ? 100 : 10));
+/** Whether name and coins have a line each: of a long name, or from a tenth of a fortune, beside a name that is not short
+ *  from a hundredth. What is bet is among the coins, so no bet moves what is below. */
+const isTall = (me, longest) =>
+  me.name.length > 2.5 * longest || isFortune((me.coins + me.staked) * (me.name.length > longest / 2 ? 100 : 10));
 
 /** Name and coins. A name that is longer than there is room for is smaller. */
 export const purse = (me, { staked = true, label = t("seat_coins") } = {}) => {
