@@ -167,20 +167,22 @@ const secret = (...lines) =>
     shown && lines.map((line) => h("p", { key: line }, unbroken(line))),
   );
 
-const buy = (view, me) =>
-  h(
+function buy(view, me) {
+  const count = view.prices[me.name];
+  return h(
     "p",
     { class: "buy", key: "buy" },
     h(
       "button",
       {
         type: "button",
-        "aria-disabled": busy.has("buy-bonus") || me.coins < view.prices[me.name] ? "true" : null,
-        onclick: () => act("buy-bonus", { do: "buy-bonus" }),
+        "aria-disabled": busy.has("buy-bonus") || me.coins < count ? "true" : null,
+        onclick: () => act("buy-bonus", { do: "buy-bonus" }, () => t("you_bought", { count })),
       },
-      t("buy_bonus", { count: view.prices[me.name] }),
+      t("buy_bonus", { count }),
     ),
   );
+}
 
 /** A new round begins with nothing chosen. */
 function onView(view, before) {
