@@ -24,7 +24,6 @@ export function runRoom(its) {
   });
 }
 
-/** The log's newest sentence. */
 const newest = (view) => view.log?.at(-1);
 
 const draw = (page, its) => [
