@@ -6,6 +6,8 @@ Every chart's data is also shown beside it as a table.
 
 from __future__ import annotations
 
+import math
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -17,10 +19,14 @@ from web_ui.figures import number
 WIDTH: Final = 720
 HEIGHT: Final = 300
 _LEFT, _TOP, _BOTTOM = 72, 16, 34
+_AXIS_AT: Final = 8
+"From the y axis to its numbers."
 _NAME_AT: Final = 24
 "From the end of a line to its name."
 _LETTER: Final = 9.8
 "The width of a letter of a name, on the safe side."
+_DIGIT: Final = 8.2
+"The width of a digit beside the y axis, on the safe side."
 _LINES_APART: Final = 17
 _BAR_WIDTH: Final = 240
 _BAR_MARGIN: Final = 8
@@ -64,9 +70,11 @@ def line_chart(lines: Sequence[Line], label: str, x_label: str, last_x: int | No
         return Markup("")
     low, high, step = ticks(min(values), max(values))
     longest = max(len(_named(line, value)) for line in lines if (value := _last(line)) is not None)
-    frame = _Frame(low, high, count, WIDTH - _NAME_AT - longest * _LETTER)
+    widest = max(len(_number(value)) for value in (low, high))
+    left = max(_LEFT, _AXIS_AT + math.ceil(widest * _DIGIT))
+    frame = _Frame(low, high, count, left, WIDTH - _NAME_AT - longest * _LETTER)
     parts = [_grid(frame, step), *(_line(line, frame) for line in lines), _names(lines, frame)]
-    x_axis = f'<text class="axis" x="{_LEFT}" y="{HEIGHT - 8}">{escape(x_label)}</text>'
+    x_axis = f'<text class="axis" x="{frame.left}" y="{HEIGHT - 8}">{escape(x_label)}</text>'
     end = _number(last_x or count - 1)
     last = f'<text class="axis" text-anchor="end" x="{frame.right:.1f}" y="{HEIGHT - 8}">{end}</text>'
     head = f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(label)}">'
@@ -110,10 +118,11 @@ class _Frame:
     low: int
     high: int
     count: int
+    left: int
     right: float
 
     def x(self, place: int) -> float:
-        return _LEFT + (self.right - _LEFT) * place / (self.count - 1)
+        return self.left + (self.right - self.left) * place / (self.count - 1)
 
     def y(self, value: float) -> float:
         return _TOP + (HEIGHT - _TOP - _BOTTOM) * (self.high - value) / (self.high - self.low)
@@ -124,8 +133,9 @@ def _grid(frame: _Frame, step: int) -> str:
     for value in range(frame.low, frame.high + 1, step):
         y = frame.y(value)
         name = "zero" if value == 0 else "grid"
-        rows.append(f'<path class="{name}" d="M{_LEFT} {y:.1f}H{frame.right:.1f}"/>')
-        rows.append(f'<text class="axis" text-anchor="end" x="{_LEFT - 8}" y="{y + 4:.1f}">{_number(value)}</text>')
+        rows.append(f'<path class="{name}" d="M{frame.left} {y:.1f}H{frame.right:.1f}"/>')
+        x = frame.left - _AXIS_AT
+        rows.append(f'<text class="axis" text-anchor="end" x="{x}" y="{y + 4:.1f}">{_number(value)}</text>')
     return "".join(rows)
 
 
@@ -152,15 +162,26 @@ def _names(lines: Sequence[Line], frame: _Frame) -> str:
     for i, (y, line, value) in enumerate(ends):
         at = max(min(y, room + _LINES_APART * i), free)
         free = at + _LINES_APART
+        text = escape(f"{_isolated(_short(line.name))} {_number(value)}")
         told.append(
             f'<g class="name c{line.colour}" transform="translate({frame.right + 14:.1f} {at:.1f})"><g class="signs">'
-            f'{_sign(line)}</g><text x="10" y="4.500">{escape(_named(line, value))}</text></g>'
+            f'{_sign(line)}</g><text x="10" y="4.500">{text}</text></g>'
         )
     return "".join(told)
 
 
 def _named(line: Line, value: int) -> str:
     return f"{_short(line.name)} {_number(value)}"
+
+
+def _isolated(name: str) -> str:
+    """Return a name that keeps numbers beside it in their place, whichever way it is read.
+
+    >>> _isolated("Ann"), len(_isolated("אן"))
+    ('Ann', 4)
+    """
+    is_rtl = any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in name)
+    return f"\u2068{name}\u2069" if is_rtl else name
 
 
 def _last(line: Line) -> int | None:

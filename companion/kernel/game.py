@@ -88,6 +88,12 @@ class Game(Protocol[S]):
     timed: ClassVar[frozenset[str]]
     """Verbs of which the time matters: the table writes into such a command, as ``at``, when it was given. So the rules
     read no clock, and a replay has the same times. Mostly none."""
+    follow_ups: ClassVar[frozenset[str]]
+    """Verbs that only complete what was decided, such as electing who is next: its payments stay due after them. Mostly
+    none."""
+    purchases: ClassVar[frozenset[str]]
+    """Verbs with which players pay the house of their own accord, several one after the other: their payments are added
+    to the pay sheet instead of taking its place. Mostly none."""
     fewest: ClassVar[int]
     "The players without whom a hand script is none. A live table may begin with fewer and wait."
 
@@ -204,6 +210,8 @@ class BaseGame:
     secret: ClassVar[frozenset[str]] = frozenset()
     reveals: ClassVar[Mapping[str, frozenset[str]]] = {}
     timed: ClassVar[frozenset[str]] = frozenset()
+    follow_ups: ClassVar[frozenset[str]] = frozenset()
+    purchases: ClassVar[frozenset[str]] = frozenset()
     fewest: ClassVar[int] = 0
 
     def drawn(self, options: Options, draw: Draw) -> Options:

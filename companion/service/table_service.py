@@ -361,10 +361,11 @@ class TableService(SnapshotPublisher, Closing):
     def _warn_of_paid(self, before: ViewContext, ticks: Ticks) -> None:
         """Record what was paid for a decision that is undone now: the coins have to come back."""
         sheets = (*due_before(self._table, before.ticks), *(() if before.due is None else (before.due,)))
-        gone = {due.id: due for due in sheets if due.paid and due.id not in ticks.by_sheet}
-        if not gone:
+        count = len(self._table.records)
+        gone = {due.id: (due, due.undone(ticks, count)) for due in sheets}
+        said = joined([step.says(due.name) for due, keys in gone.values() for step in due.steps(keys)], "; ")
+        if not said:
             return
-        said = joined([step.says(due.name) for due in gone.values() for step in due.steps(due.paid)], "; ")
         text = message("This was ticked as done and is undone now: {steps}. Move these coins back.", steps=said)
         self._jobs.put_own(notice_job(text, TABLE, None))
 

@@ -104,7 +104,7 @@ def test_the_player_whose_turn_it_is_stands_and_surrenders_by_phone(shoe: House,
     ann.get_by_role("button", name="Surrender").tap()
     expect(bo.locator("[role=status].my-turn")).to_contain_text("Your turn")
     bo.get_by_role("button", name="Stand").tap()
-    expect(bo.locator("[role=status]").first).to_contain_text("Turn the dealer's face-down card")
+    expect(bo.locator("[role=status]").first).to_contain_text("Face-down card")
     shoe.do(do="reveal", card="8D")
     expect(ann.locator(".outcome")).to_contain_text("Ann loses 25, Bo wins 50")
     assert coins(shoe) == {"Ann": 975, "Bo": 550, "Cy": 300}
@@ -293,3 +293,42 @@ def test_what_a_player_cannot_pay_is_off_and_says_why(
     dealer.keyboard.press("d")
     expect(dealer.locator(".toast").last).to_have_text("Ann has 20, and this costs 60. Buy in first.")
     expect(dealer.locator(".as-hit")).to_have_attribute("aria-pressed", "true")
+
+
+@pytest.mark.browser
+def test_a_double_tap_on_insurance_does_not_stand(shoe: House, sit: Callable[..., Page]) -> None:
+    """Once the insurance is taken its panel goes, and Stand moves to where it was."""
+    shoe.do(do="bet", player="Ann", amount=100)
+    for to, card in (("Ann", "9H"), ("dealer", "AD"), ("Ann", "7C")):
+        shoe.do(do="deal", to=to, card=card)
+    shoe.do(do="hole")
+    ann = sit(shoe, 1, viewport={"width": 360, "height": 740})
+    spot = ann.get_by_role("button", name="Take insurance").bounding_box()
+    assert spot is not None
+    at = spot["x"] + spot["width"] / 2, spot["y"] + spot["height"] / 2
+    ann.touchscreen.tap(*at)
+    expect(ann.get_by_role("button", name="Take insurance")).to_have_count(0)
+    ann.touchscreen.tap(*at)
+    stand = ann.get_by_role("button", name="Stand")
+    expect(stand).to_be_enabled()
+    box = stand.bounding_box()
+    assert box is not None
+    assert box["y"] < at[1] < box["y"] + box["height"], "it stands where the finger came down"
+    assert shoe.service.view()["turn"] == "Ann"
+    stand.tap()
+    expect(ann.locator(".toast").last).to_have_text("You stand")
+
+
+@pytest.mark.browser
+def test_a_phone_gives_no_orders_that_are_for_the_dealer(shoe: House, sit: Callable[..., Page]) -> None:
+    """A player read "Deal the dealer's second card face down"."""
+    ann = sit(shoe, 1)
+    prompt = ann.locator(".seat-page > [role=status] .big")
+    shoe.do(do="bet", player="Ann", amount=100)
+    for to, card in (("Ann", "9H"), ("dealer", "TD"), ("Ann", "7C")):
+        shoe.do(do="deal", to=to, card=card)
+        expect(prompt).to_have_text("Dealing")
+    shoe.do(do="hole")
+    expect(prompt).to_have_text("Your turn")
+    shoe.do(do="stand")
+    expect(prompt).to_have_text("Face-down card")

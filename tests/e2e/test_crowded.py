@@ -21,7 +21,8 @@ LAPTOP, TABLET, PHONE, TV = (1366, 768), (1024, 768), (390, 844), (1920, 1080)
 LANGUAGES = ("en", "de", "es")
 FORTUNE = 131_000
 KINDS = ("cut", "day", "night")
-CUT_AND_TOLD = """all => all.filter(one => one.scrollWidth > one.clientWidth + 1)
+CUT_AND_TOLD = """all => all
+    .filter(one => one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 2)
     .map(one => one.title === one.textContent)"""
 "Of each name that is cut off, whether whoever points at it reads the whole of it."
 COVERED = """all => all.filter(hand => {

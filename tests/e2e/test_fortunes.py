@@ -48,3 +48,23 @@ def test_a_fortune_to_settle_does_not_stop_the_page(open_house: Callable[..., Ho
     dealer = sit(house, 0)
     dealer.get_by_role("button", name="Settle up").click()
     expect(dealer.locator("dialog .settle b")).to_have_text("99,999,999,999", timeout=5000)
+
+
+@pytest.mark.parametrize("name", ["Maximiliane-Charlotte-Lu", "Benedict", "Ann"])
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+def test_a_name_is_not_broken_letter_by_letter_beside_millions(
+    open_house: Callable[..., House], sit: Callable[..., Page], name: str, language: str
+) -> None:
+    """On a small phone, where 24 letters stood on ten lines; and a bet moves nothing below."""
+    house = open_house("roulette", ((name, 9_999_999), ("Bo", 100)))
+    phone = sit(house, 1, viewport={"width": 360, "height": 740}, locale=language)
+    lines = "one => one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).fontSize)"
+    assert phone.locator(".purse h1").evaluate(lines) < 2.5
+    assert phone.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    felt = phone.locator(".wheel-felt").bounding_box()
+    assert felt is not None
+    house.do(do="bet", player=name, on="red", amount=9_999_990)
+    expect(phone.locator(".purse .coins")).to_have_text("9")
+    after = phone.locator(".wheel-felt").bounding_box()
+    assert after is not None
+    assert after["y"] == felt["y"]

@@ -234,3 +234,20 @@ def test_split_side_pots_leave_room_for_the_hands(
         for hand in page.locator(".hand").all():
             expect(hand).to_be_in_viewport(ratio=1)
         assert page.locator(".hand").evaluate_all(OVER) == [], "cards that lie over a neighbor's coins"
+
+
+@pytest.mark.browser
+def test_a_phone_gives_no_orders_that_are_for_the_dealer(
+    open_house: Callable[..., House], sit: Callable[..., Page]
+) -> None:
+    """A player read "Move the button and put the blinds in"."""
+    house = open_house("holdem", (("Ann", 1000), ("Bo", 1000)))
+    ann = sit(house, 1)
+    prompt = ann.locator(".seat-page > [role=status] .big")
+    expect(prompt).to_have_text("Between hands")
+    house.do(do="post")
+    house.do(do="hole", player="Bo")
+    house.do(do="hole", player="Ann")
+    house.do(do="call")
+    house.do(do="check")
+    expect(prompt).to_have_text("Flop to come")

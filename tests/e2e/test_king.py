@@ -190,3 +190,53 @@ def test_no_name_is_broken_on_the_dealers_buttons(open_house, browse):
     heights = {box["height"] for one in dealer.locator(".pick-who button").all() if (box := one.bounding_box())}
     assert len(heights) == 1
     assert max(heights) < 60
+
+
+def ready_round(table: Any) -> None:
+    """Everything of the first round is sealed, Ann is king."""
+    for name in NAMES:
+        table.do(do="vote", player=name, **{"for": "Ann"})
+    table.do(do="rule", text="Low", one=[1, 2], two=3)
+    table.do(do="guess", range="0-1")
+    for name in NAMES[1:-1]:
+        table.do(do="bet", player=name, space=6)
+
+
+@pytest.mark.browser
+def test_no_finger_reveals_the_round_by_mistake(table, browse):
+    """Reveal comes to where the king's own secret is shown, just as the last bet is sealed: too late to aim anew."""
+    ready_round(table)
+    ann = phone(table, browse, 1)
+    table.do(do="bet", player="Flo", space=6)
+    reveal = ann.get_by_role("button", name="Reveal")
+    expect(reveal).to_be_attached()
+    reveal.dispatch_event("click")
+    assert table.service.view("room")["phase"] == "round", "it was not there when the finger set out"
+    expect(reveal).to_be_enabled()
+    spot = reveal.bounding_box()
+    at = spot["x"] + spot["width"] / 2, spot["y"] + spot["height"] / 2
+    ann.touchscreen.tap(*at)
+    expect(ann.locator(".choose-player")).to_be_visible()
+    for name in ann.locator(".choose-player button").all():
+        name.dispatch_event("click")  # a second tap elects nobody
+    assert table.service.view("room")["phase"] == "succession"
+    expect(ann.locator(".toast")).to_have_text("Round 1 revealed")
+    ann.locator(".choose-player").get_by_role("button", name="Cy", exact=True).tap()
+    expect(ann.locator(".toast").last).to_have_text("The next king: Cy")
+
+
+@pytest.mark.browser
+def test_a_message_about_the_reveal_leaves_the_next_step_in_sight(table, browse):
+    """The log's sentence ran over four lines: on the dealer's page it hid what to do next."""
+    ready_round(table)
+    table.do(do="bet", player="Flo", space=6)
+    dealer = browse(f"{table.url}/dealer", viewport={"width": 1280, "height": 800})
+    dealer.get_by_label("PIN").fill(PIN)
+    dealer.get_by_role("button", name="Log in").click()
+    dealer.wait_for_selector(".live.on")
+    seen(dealer.locator(".main-actions .primary"))
+    dealer.keyboard.press("n")
+    expect(dealer.locator(".toast")).to_have_text("Round 1 revealed")
+    expect(dealer.locator(".reveal .guess")).to_contain_text("Nobody else earned points.")
+    message, step = dealer.locator(".toast").bounding_box(), dealer.locator(".next .big").bounding_box()
+    assert message["y"] + message["height"] <= step["y"]

@@ -20,7 +20,7 @@ def test_the_house_result_says_what_came_of_bonuses(open_house: Callable[..., Ho
     phone = sit(house, 2)
     phone.get_by_role("button", name="Buy a Double Bonus for 2 garnets").tap()
     expect(phone.get_by_role("button", name="Buy a Double Bonus for 3 garnets")).to_be_visible()
-    expect(phone.locator(".toast")).to_have_text(["Ben buys a Double Bonus for 2 garnets"])
+    expect(phone.locator(".toast")).to_have_text(["You bought a Double Bonus for 2 garnets"])
     expect(phone.locator(".purse")).to_contain_text("Your garnets")
     house.do(do="rule", text="1 + 2 = 1, 3 = 2", one=[1, 2], two=3)
     house.do(do="guess", range="2-3")

@@ -96,3 +96,36 @@ def test_the_cameras_numbers_are_written_in_the_readers_language(
     thousands = {".": ",", ",": "."}[point]
     expect(dealer.locator(".fairness .meter b")).to_have_text(f"1{thousands}200")
     expect(dealer.locator(".fairness .grade")).to_have_text(f"(1{thousands}187{point}5)")
+
+
+WHERE = """([node, text]) => {
+    const all = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+    for (let one = all.nextNode(); one; one = all.nextNode()) {
+        const at = one.data.indexOf(text);
+        if (at < 0) continue;
+        const range = document.createRange();
+        range.setStart(one, at);
+        range.setEnd(one, at + text.length);
+        return range.getBoundingClientRect().left;
+    }
+}"""
+"""Where on the page a text begins, from the left."""
+
+
+@pytest.mark.parametrize("name", ["أمينة", "محمد علي", "בן-ציון"])
+def test_a_name_from_right_to_left_leaves_numbers_where_they_belong(
+    open_house: Callable[..., House], sit: Callable[..., Page], name: str
+) -> None:
+    """ "50 :أمينة to call" was read as fifty, and "75, 75 أمينة" in the pay sheet as another player's."""
+    house = open_house("holdem", (("Ann", 1000), ("Bo", 1000), (name, 1000)))
+    house.do(do="post")
+    for player in ("Ann", "Bo", name):
+        house.do(do="hole", player=player)
+    ann = sit(house, 1)
+    prompt = ann.locator("[role=status] .big")
+    expect(prompt).to_contain_text("50 to call")
+    assert ann.evaluate(WHERE, [prompt.element_handle(), name]) < ann.evaluate(
+        WHERE, [prompt.element_handle(), "50 to call"]
+    )
+    words = [ann.evaluate(WHERE, [prompt.element_handle(), word]) for word in name.replace("-", " ").split()]
+    assert words == sorted(words, reverse=True), "its own words still run from right to left"

@@ -275,3 +275,37 @@ def test_a_long_list_of_bets_fits_a_small_screen(open_house: Open, sit: Browse) 
     dealer = sit(house, 0, viewport={"width": 390, "height": 844}, locale="de")
     expect(dealer.locator(".bet-list li")).to_have_count(2)
     assert dealer.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+@pytest.mark.browser
+def test_a_bet_in_prison_is_not_called_nobodys(open_house: Open, sit: Browse) -> None:
+    """The dealer's page said "Nobody had a bet." right above the bet that the zero had locked up."""
+    house = open_house("roulette", (("Ann", 100), ("Bo", 100)))
+    dealer = sit(house, 0)
+    house.do(do="bet", player="Ann", on="red", amount=5)
+    house.do(do="no-more-bets")
+    house.do(do="spin", pocket="0")
+    expect(dealer.locator(".pay")).to_contain_text("In prison")
+    expect(dealer.locator(".pay")).not_to_contain_text("Nobody had a bet")
+    house.do(do="no-more-bets")
+    house.do(do="spin", pocket="1")
+    house.do(do="no-more-bets")
+    house.do(do="spin", pocket="2")
+    expect(dealer.locator(".pay")).to_contain_text("Nobody had a bet.")
+
+
+@pytest.mark.browser
+def test_two_players_chips_on_one_number_can_be_told_apart(open_house: Open, sit: Browse) -> None:
+    """Where no chip lies on its edges the whole cell is free for them: at 1024 they were 11 px wide."""
+    house = open_house("roulette", THREE)
+    lay(house, ("Aubrey", "straight/17", 5), ("Benedict", "straight/17", 25))
+    dealer = sit(house, 0, viewport={"width": 1024, "height": 768})
+    discs = dealer.locator('.touchable [data-on="straight/17"] .disc')
+    expect(discs).to_have_count(2)
+    dealer.evaluate("Promise.all(document.getAnimations().map((one) => one.finished))")  # chips drop
+    assert min(box["width"] for one in discs.all() if (box := one.bounding_box())) >= 14
+    assert dealer.evaluate(COVERED) == []
+    lay(house, ("Celia", "split/17/20", 5))
+    expect(dealer.locator('.touchable [data-on="split/17/20"] .disc')).to_have_count(1)
+    dealer.evaluate("Promise.all(document.getAnimations().map((one) => one.finished))")
+    assert dealer.evaluate(COVERED) == [], "the edge is the split's now"

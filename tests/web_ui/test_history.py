@@ -207,6 +207,15 @@ def test_a_chart_escapes_names_and_draws_each_line_differently() -> None:
     assert line_chart([Line("Ann", 1, (5,))], "", "") == ""
 
 
+def test_millions_beside_the_axis_are_not_cut() -> None:
+    """ "10,000,000" was drawn from outside of the picture and read as 0,000,000."""
+    svg = line_chart([Line("Ann", 1, (9_999_999, 100)), Line("محمد", 2, (5, 7))], "Coins", "Hands")
+    found = re.search(r'text-anchor="end" x="(\d+)" y="[^"]+">10,000,000<', svg)
+    assert found
+    assert int(found[1]) >= 10 * 13 * 0.6, "ten signs of 13 px, on the safe side"
+    assert "\u2068محمد\u2069 7<" in svg, "the coins stand after the name"
+
+
 @pytest.mark.parametrize(("low", "high"), [(0, 0), (-7, -7), (3, 98), (-123456, 987654)])
 def test_ticks_hold_all_values_in_few_steps(low: int, high: int) -> None:
     bottom, top, step = ticks(low, high)

@@ -80,6 +80,8 @@ class KingOfRoulette(BaseGame):
     to_finish: ClassVar[str] = message("reveal the round")
     secret = frozenset({"vote", "rule", "guess", "bet", "use-bonus"})
     reveals: ClassVar[Mapping[str, frozenset[str]]] = {"reveal": secret - {"vote"}}
+    follow_ups = frozenset({"elect", "choose"})
+    purchases = frozenset({"buy-bonus"})
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         check_names(self.title, options, ("rounds",))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from typing_extensions import TypedDict
@@ -18,7 +18,7 @@ from companion.kernel.messages import Message, Words, joined, message, plural
 from companion.kernel.table import Step as Played
 from companion.kernel.table import Table
 from companion.service.paying.sheet import TICKED, PaySheet, PayStepJson, Step, pay_sheet
-from companion.service.paying.ticks import Ticks
+from companion.service.paying.ticks import Ticks, place_in
 
 STAYS_OPEN: Final = frozenset(TABLE_VERBS)
 """What can be done while the table waits for its payments: undo, hold and the cashier's."""
@@ -67,6 +67,17 @@ class Due:
         """Return the steps of these keys; one that cannot be ticked is not among them."""
         return tuple(step for step in self.sheet.steps if step.kind in TICKED and step.key in keys)
 
+    def undone(self, ticks: Ticks, count: int) -> frozenset[str]:
+        """Return the ticked steps whose command is undone: all of them with the sheet's first command.
+
+        Args:
+            ticks: what is ticked now.
+            count: how many commands count now.
+        """
+        if self.id not in ticks.by_sheet:
+            return self.paid
+        return frozenset(key for key in self.paid - ticks.of(self.id) if place_in(self.id, key) >= count)
+
     def waits(self, is_on: bool) -> bool:
         """Say whether the table waits for it.
 
@@ -111,21 +122,47 @@ class Due:
 def due_at(table: Table, ticks: Ticks) -> Due | None:
     """Return the sheet of the latest command that decided about coins; None where there is none.
 
-    Bets, coins taken back and what goes over the cashier's counter are nobody's to pay out. The game has gone on once
-    its phase is another, or the command that decided was given again; then a sheet of which nothing is ticked is over.
+    Purchases are added to the sheet of the decision before them, or of the first of them: players make them one right
+    after the other, while the dealer still pays. Bets, coins taken back and what goes over the cashier's counter are
+    nobody's to pay out. Once the game has gone on, a sheet of which nothing is ticked is over.
     """
-    later: set[str] = set()
+    since: list[Played] = []
+    bought: list[tuple[int, Played]] = []
     for count, played in table.played():
         if _settles(played):
-            is_past = played.record["do"] in later or str(played.after.state.phase.value) != table.phase
-            return None if is_past and not ticks.are_of(count) else _due(table, count, played, ticks, is_past)
-        later.add(played.record["do"])
-    return None
+            is_past = _has_gone_on(table, played, since[::-1])
+            if is_past and (bought or not ticks.are_of(count)):
+                break
+            if is_past or played.record["do"] not in table.game.purchases:
+                return _due(table, [(count, played), *reversed(bought)], ticks, is_past)
+            bought.append((count, played))
+        elif bought and _is_decision(played):  # nothing to pay, but a round is over
+            break
+        since.append(played)
+    return _due(table, bought[::-1], ticks, is_past=False) if bought else None
+
+
+def _has_gone_on(table: Table, decided: Played, since: Sequence[Played]) -> bool:
+    """Say whether the phase is another than after the decision, or the command that decided was given again.
+
+    What only completes the decision belongs to it: the king's word on who is next must not take away the sheet that
+    says who gets a garnet.
+    """
+    last = decided
+    for played in since:
+        verb = played.record["do"]
+        if verb in table.game.follow_ups:
+            last = played
+        elif verb not in STAYS_OPEN:
+            break
+    verb = decided.record["do"]
+    is_again = verb not in table.game.purchases and any(played.record["do"] == verb for played in since)
+    return is_again or str(last.after.state.phase.value) != table.phase
 
 
 def due_before(table: Table, ticks: Ticks) -> tuple[Due, ...]:
     """Return the sheets of the commands that are undone, the earliest first, with the ticks from before."""
-    return tuple(_due(table, count, played, ticks, True) for count, played in table.undone() if ticks.are_of(count))
+    return tuple(_due(table, [one], ticks, is_past=True) for one in table.undone() if ticks.are_of(one[0]))
 
 
 def _settles(played: Played) -> bool:
@@ -146,11 +183,20 @@ def _moves(played: Played) -> Iterator[Transfer]:
     return (event for event in played.happened if isinstance(event, Transfer))
 
 
-def _due(table: Table, count: int, played: Played, ticks: Ticks, is_past: bool) -> Due:
+def _due(table: Table, decided: Sequence[tuple[int, Played]], ticks: Ticks, is_past: bool) -> Due:
+    """Return the sheet of commands, each with how many counted before it: it is named after the first."""
+    sheets = [(count, _sheet(played)) for count, played in decided]
+    count, first = sheets[0]
+    added = [replace(step, place=place) for place, sheet in sheets[1:] for step in sheet.steps]
+    whole = PaySheet((*first.steps, *added))
+    must_be_paid = whole.pays_from_house or any(_is_decision(played) for _, played in decided)
+    name = f"{count}-{first.digest}"
+    return Due(name, whole, _names(table.game), must_be_paid, is_past, ticks.of(name))
+
+
+def _sheet(played: Played) -> PaySheet:
     decided = [event.result for event in played.happened if isinstance(event, Decided)]
-    sheet = pay_sheet(_moves(played), [bet for result in decided for bet in result.get("paid", ())])
-    name = f"{count}-{sheet.digest}"
-    return Due(name, sheet, _names(table.game), bool(decided) or sheet.pays_from_house, is_past, ticks.of(name))
+    return pay_sheet(_moves(played), [bet for result in decided for bet in result.get("paid", ())])
 
 
 def _names(game: Game[Any]) -> Callable[[Account], Words]:

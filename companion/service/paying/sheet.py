@@ -110,6 +110,8 @@ class Step:
 
     kind: StepKind
     parts: tuple[Part, ...]
+    place: int | None = None
+    "How many commands counted before the one that it is about; None where the whole sheet is about one."
 
     @property
     def payee(self) -> Account:
@@ -121,7 +123,8 @@ class Step:
         """A name within the sheet."""
         payer = self.parts[0].payer.label if self.kind is StepKind.HAND else ""
         whose = payer.replace("%", "%25").replace(">", "%3E")  # a name may hold the sign
-        return f"{self.kind} {whose}>{self.payee.label}"
+        key = f"{self.kind} {whose}>{self.payee.label}"
+        return key if self.place is None else f"{self.place}: {key}"
 
     @property
     def coins(self) -> int:

@@ -38,6 +38,16 @@ def place_of(sheet: str) -> int:
     return int(sheet.partition("-")[0])
 
 
+def place_in(sheet: str, step: str) -> int:
+    """Return how many commands counted before the one that a step of a sheet is about.
+
+    >>> place_in("17-3f2a91c0", "pay >Ann"), place_in("17-3f2a91c0", "19: hand player/Ann>house")
+    (17, 19)
+    """
+    place = step.partition(":")[0]
+    return int(place) if place.isdecimal() else place_of(sheet)
+
+
 def tick_of(entry: Entry) -> TickJson | None:
     """Return what an entry says about ticks; None if it is about something else."""
     if entry.kind != "notice" or f'"{PAID}"' not in entry.record:
@@ -77,9 +87,14 @@ class Ticks:
                 count += 1 if json.loads(entry.record)["do"] == Undo.verb else -1
                 lowest = min(lowest, count)
             elif (tick := tick_of(entry)) is not None and place_of(tick["sheet"]) < lowest:
-                given.append(tick)
+                steps = [step for step in tick["steps"] if place_in(tick["sheet"], step) < lowest]
+                given.append({**tick, "steps": steps})
         before = self.by_sheet if is_same_session else {}
-        kept = {sheet: steps for sheet, steps in before.items() if place_of(sheet) < lowest}
+        kept = {
+            sheet: frozenset(step for step in steps if place_in(sheet, step) < lowest)
+            for sheet, steps in before.items()
+            if place_of(sheet) < lowest
+        }
         return type(self)(_with(kept, reversed(given)))
 
 

@@ -8,6 +8,7 @@ import { command } from "./send.js";
 import { toast } from "./shell.js";
 
 const DOUBLE_TAP_MS = 450;
+const UNSEEN_MS = 400; // as on the dealer's page
 
 /**
  * Do something once, however often it is tapped; the table's word decides. `act` resolves to whether it was done.
@@ -17,8 +18,21 @@ const DOUBLE_TAP_MS = 450;
  */
 export function once(viewer, redraw) {
   const busy = new Set();
+  let [offered, early, timer] = [null, false, 0];
+  const has = (name) => early || busy.has(name);
+  /**
+   * What is offered now, told at each drawing. Once it is something else, nothing can be done for a blink: what is
+   * pressed has come, or moved, to where another button was, and a finger that comes down now was meant for that one.
+   */
+  const offer = (what) => {
+    early ||= offered !== null && what !== offered;
+    if (what === offered) return;
+    offered = what;
+    clearTimeout(timer);
+    if (early) timer = setTimeout(() => ((early = false), redraw()), UNSEEN_MS);
+  };
   const act = async (name, record, say = said(viewer, record), after = null) => {
-    if (busy.has(name)) return false;
+    if (has(name)) return false;
     let done = false;
     busy.add(name);
     redraw();
@@ -33,7 +47,7 @@ export function once(viewer, redraw) {
     setTimeout(() => (busy.delete(name), redraw()), Math.max(0, DOUBLE_TAP_MS - (Date.now() - began)));
     return done;
   };
-  return { busy, act };
+  return { busy: { has }, act, offer };
 }
 
 /** What was done, as a phone says it to its own player where there are words for it; else as everybody hears it. */

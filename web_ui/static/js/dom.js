@@ -2,13 +2,16 @@
 // focus, scrolling and what somebody is typing survive every update.
 
 const SVG = "http://www.w3.org/2000/svg";
+const RTL = /[\u0590-\u08ff]+([ '-][\u0590-\u08ff]+)*/g;
+
+const shown = (children) => children.flat(Infinity).filter((c) => c != null && c !== false && c !== "");
 
 /** Describe an element. `props.key` keeps its node when the order changes; null and false among children are left out. */
 export function h(tag, props, ...children) {
   return {
     tag,
     props: props || {},
-    children: children.flat(Infinity).filter((c) => c != null && c !== false && c !== ""),
+    children: shown(children),
   };
 }
 
@@ -18,17 +21,13 @@ export const unbroken = (text) =>
 
 /** Make the children of `parent` what is described. */
 export function render(parent, ...children) {
-  patchChildren(
-    parent,
-    children.flat(Infinity).filter((c) => c != null && c !== false && c !== ""),
-    parent.namespaceURI === SVG,
-  );
+  patchChildren(parent, shown(children), parent.namespaceURI === SVG);
 }
 
 function patchChildren(parent, wanted, svg) {
   const keyed = new Map();
   const kept = new Set(wanted.map((want) => want.props?.key));
-  // What goes, goes first: otherwise all that follows it is moved, and a field that is moved loses the focus.
+  // What goes, goes first: a field that is moved for it loses the focus.
   for (const node of [...parent.childNodes]) {
     if (node.vkey !== undefined && !kept.has(node.vkey)) node.remove();
     else if (node.vkey !== undefined) keyed.set(node.vkey, node);
@@ -48,14 +47,14 @@ function patchChildren(parent, wanted, svg) {
 }
 
 function reuse(want, cursor, keyed) {
-  if (typeof want !== "object") return cursor && cursor.nodeType === Node.TEXT_NODE ? cursor : null;
+  if (typeof want !== "object") return cursor?.nodeType === Node.TEXT_NODE ? cursor : null;
   const { key } = want.props;
   const node = key === undefined ? cursor : keyed.get(key);
-  return node && node.vtag === want.tag && node.vkey === key ? node : null;
+  return node?.vtag === want.tag && node.vkey === key ? node : null;
 }
 
 function create(want, svg) {
-  if (typeof want !== "object") return document.createTextNode(String(want));
+  if (typeof want !== "object") return document.createTextNode("");
   const inside = svg || want.tag === "svg";
   const node = inside ? document.createElementNS(SVG, want.tag) : document.createElement(want.tag);
   node.vtag = want.tag;
@@ -66,7 +65,8 @@ function create(want, svg) {
 
 function update(node, want, svg) {
   if (typeof want !== "object") {
-    if (node.data !== String(want)) node.data = String(want);
+    const text = `${want}`.replace(RTL, "\u2068$&\u2069"); // numbers stay beside such a name
+    if (node.data !== text) node.data = text;
     return;
   }
   const before = node.vprops || {};
@@ -86,13 +86,13 @@ function setProp(node, name, value, before) {
   else if (String(value) !== String(before ?? "\u0000")) node.setAttribute(name, value === true ? "" : value);
 }
 
-// Set by script one by one: the page's security policy forbids style attributes.
+// By script: the page's security policy forbids style attributes.
 function setStyle(node, value, before) {
   for (const name in before) if (!(name in value)) node.style.removeProperty(name);
   for (const name in value) if (value[name] !== before[name]) node.style.setProperty(name, value[name]);
 }
 
-/** Put text where screen readers announce it. */
+/** Have screen readers say it. */
 export function announce(text) {
   const place = document.getElementById("announce");
   if (place && text && place.textContent !== text) place.textContent = text;

@@ -28,7 +28,8 @@ function fit() {
 
 /** Say the whole of a name that had to be shortened to whoever points at it. */
 function tell(name) {
-  if (name.scrollWidth > name.clientWidth + 1) name.title = name.textContent;
+  const isCut = name.scrollWidth > name.clientWidth + 1 || name.scrollHeight > name.clientHeight + 2;
+  if (isCut) name.title = name.textContent;
   else if (name.title === name.textContent) name.removeAttribute("title");
 }
 

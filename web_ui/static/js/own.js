@@ -22,14 +22,20 @@ export const meIn = (view) =>
     staked: 0,
   };
 
-const LONG_NAME = 18; // letters: a longer name is smaller, so that the coins beside it stay in sight
+const SHORT_NAME = 6; // letters that stand beside coins and stake on a small phone; without a stake twice as many
 
-/** Name and coins; a fortune stands on a line of its own. */
-export const purse = (me, { staked = true, label = t("seat_coins") } = {}) =>
-  h(
+/** Whether name and coins have a line each: of a long name, or from a tenth of a fortune, beside a name that is not short
+ *  from a hundredth. What is bet is among the coins, so no bet moves what is below. */
+const isTall = (me, longest) =>
+  me.name.length > 2.5 * longest || isFortune((me.coins + me.staked) * (me.name.length > longest / 2 ? 100 : 10));
+
+/** Name and coins. A name that is longer than there is room for is smaller. */
+export const purse = (me, { staked = true, label = t("seat_coins") } = {}) => {
+  const longest = staked ? SHORT_NAME : 2 * SHORT_NAME;
+  return h(
     "section",
-    { class: `purse${isFortune(Math.max(me.coins, me.staked)) ? " fortune" : ""}`, key: "purse" },
-    h("h1", { class: me.name.length > LONG_NAME ? "long" : "" }, seatBadge(data.seat), me.name),
+    { class: `purse${isTall(me, longest) ? " fortune" : ""}`, key: "purse" },
+    h("h1", { class: me.name.length > longest ? "long" : "" }, seatBadge(data.seat), me.name),
     h(
       "p",
       {},
@@ -38,6 +44,7 @@ export const purse = (me, { staked = true, label = t("seat_coins") } = {}) =>
     ),
     staked && h("p", {}, h("span", { class: "label" }, t("staked")), h("b", {}, number(me.staked))),
   );
+};
 
 /**
  * What the table waits for, said to whoever reads it; while it is on hold, that and why.

@@ -1,4 +1,4 @@
-// The frame of the room's screen, for a TV across it, a tablet, a phone: what lies there, what comes next, who sits there.
+// The room's screen, for a TV across it, a tablet, a phone: what lies there, what comes next, who sits there.
 
 import { announce, h } from "./dom.js";
 import { cameraLine, extras, justNow } from "./aside.js";
@@ -12,10 +12,9 @@ import { header, phaseOf, phasePill, start } from "./shell.js";
 
 /**
  * Run the room's screen of a game; returns the page.
- * @param {object} its look(view): the classes of its board's page; board(view), around(view): what it draws;
- *   side(view): what stands beside the board, below what comes next; prompt(view): {title, sub, seat, suit}, what comes
- *   next; pills(view), links and more(): for the header; flights(view, before): what moves; fits, camera: false for a
- *   page that scrolls, and for a table without a line about the camera; spotName(on) for the pay sheet
+ * @param {object} its look(view): the page's classes; board(view), around(view): what it draws; side(view): beside the
+ *   board; prompt(view): {title, sub, seat, suit}, what comes next; pills(view), links, more(): for the header;
+ *   flights(view, before): what moves; fits: false for a page that scrolls; camera: false without its line; spotName(on)
  */
 export function runRoom(its) {
   return start("room", (page) => draw(page, its), {
@@ -25,7 +24,6 @@ export function runRoom(its) {
   });
 }
 
-/** Screen readers hear the newest sentence of the log. */
 const newest = (view) => view.log?.at(-1);
 
 const draw = (page, its) => [

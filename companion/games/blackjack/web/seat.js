@@ -6,7 +6,7 @@ import { labelled, newAmount, numberIn, refusal } from "../../js/amount_field.js
 import { extras } from "../../js/aside.js";
 import { once } from "../../js/betting.js";
 import { brought, dues, leaveButton, meIn, ownHistory, ownPrompt, purse, viewer } from "../../js/own.js";
-import { number, t } from "../../js/page.js";
+import { named, number, t } from "../../js/page.js";
 import { promptOf } from "../../js/plain.js";
 import { header, phasePill, start, toast } from "../../js/shell.js";
 import { box, dealerHand, felt, house, isOver, quickBets, spotName } from "./parts.js";
@@ -15,13 +15,15 @@ import { said, strategyCard } from "./strategy.js";
 const amount = newAmount("", { optional: true });
 let page = null;
 const redraw = () => page?.redraw();
-const { busy, act } = once(viewer, redraw);
+const { busy, act, offer } = once(viewer, redraw);
 
 function draw(now) {
   const { view, live } = now;
   const me = meIn(view);
   const mine = view.boxes.find((one) => one.player === me.name);
   const isOn = live !== false && !view.hold;
+  // one of them stands where another was
+  offer([view.turn === me.name && view.hand, view.may_insure.includes(me.name), isOver(view)].join());
   return [
     header(now, [phasePill(view)], ["/", "/odds"]),
     h(
@@ -51,10 +53,10 @@ function prompt(view, me) {
   return ownPrompt(view, promptFor(view, me), { isMine, more: isMine && h("p", { class: "hint" }, promptOf(view)) });
 }
 
-/** What concerns this player; what the dealer does next stands at the foot of the page. */
+/** What concerns this player: whose turn it is, or what goes on. What the dealer does next is the dealer's. */
 function promptFor(view, me) {
   if (view.turn === me.name) return t("your_turn");
-  return view.phase === "betting" ? t("phase_betting") : promptOf(view);
+  return view.phase === "playing" ? promptOf(view) : named("phase", view.phase);
 }
 
 const own = (view, mine) =>

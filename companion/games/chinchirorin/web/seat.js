@@ -13,11 +13,12 @@ import { bank, bowl, isOut } from "./parts.js";
 const amounts = { bet: newAmount("", { optional: true }), bank: newAmount("", { optional: true }) };
 let page = null;
 const redraw = () => page?.redraw();
-const { busy, act } = once(viewer, redraw);
+const { busy, act, offer } = once(viewer, redraw);
 
 function draw(now) {
   const { view, live } = now;
   const me = meIn(view);
+  offer(view.turn === me.name ? view.phase : "");
   return [
     header(now, [phasePill(view)], ["/", "/odds"]),
     h(

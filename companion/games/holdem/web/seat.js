@@ -4,7 +4,7 @@ import { announce, h } from "../../js/dom.js";
 import { extras } from "../../js/aside.js";
 import { once } from "../../js/betting.js";
 import { dues, leaveButton, meIn, ownHistory, ownPrompt, purse, viewer } from "../../js/own.js";
-import { number, t } from "../../js/page.js";
+import { named, number, t } from "../../js/page.js";
 import { promptOf } from "../../js/plain.js";
 import { header, phasePill, start } from "../../js/shell.js";
 import { acting } from "./acting.js";
@@ -13,7 +13,7 @@ import { levelClock, outOfCoins, standing, ticking } from "./tournament.js";
 
 let page = null;
 const redraw = () => page?.redraw();
-const { busy, act } = once(viewer, redraw);
+const { busy, act, offer } = once(viewer, redraw);
 /** What is said of this bet must not count for a later one. */
 const send = (record) => act(record.do, record, undefined, page.view.seq);
 
@@ -21,6 +21,7 @@ function draw(now) {
   const { view, live } = now;
   const me = meIn(view);
   const isMine = view.turn === me.name && live !== false && !view.hold;
+  offer(isMine ? view.phase : "");
   return [
     header(now, [phasePill(view)], ["/"]),
     h(
@@ -41,10 +42,15 @@ function draw(now) {
   ];
 }
 
+const DEALERS = ["ready", "hole", "deal-flop", "deal-turn", "deal-river"];
+
+/** What the table waits for; what the dealer does next is the dealer's, who reads more of it. */
+const others = (view) => (DEALERS.includes(view.phase) ? named("phase", view.phase) : promptOf(view));
+
 function prompt(view, me) {
   const isMine = view.turn === me.name;
   const out = outOfCoins(view, me);
-  return ownPrompt(view, isMine ? mine(view) : promptOf(view), { isMine, more: out && h("p", { class: "hint" }, out) });
+  return ownPrompt(view, isMine ? mine(view) : others(view), { isMine, more: out && h("p", { class: "hint" }, out) });
 }
 
 function mine(view) {

@@ -141,8 +141,8 @@ const sealButton = (can, send, again) =>
     t(again ? "seal_again" : "seal"),
   );
 
-/** Players to choose from, as buttons. */
-export const choosePlayer = (key, label, names, choose) =>
+/** Players to choose from, as buttons; `off`: none can be chosen yet. */
+export const choosePlayer = (key, label, names, choose, off = false) =>
   h(
     "section",
     { class: "panel choose-player", key },
@@ -150,7 +150,13 @@ export const choosePlayer = (key, label, names, choose) =>
     h(
       "div",
       { class: "row" },
-      names.map((name) => h("button", { type: "button", key: name, onclick: () => choose(name) }, name)),
+      names.map((name) =>
+        h(
+          "button",
+          { type: "button", key: name, "aria-disabled": off ? "true" : null, onclick: () => off || choose(name) },
+          name,
+        ),
+      ),
     ),
   );
 

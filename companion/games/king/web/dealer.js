@@ -29,9 +29,17 @@ function mainActions(view) {
   return offered.map((verb) => ({
     id: verb,
     label: t(verb === "reveal" ? "reveal" : "new_game"),
-    run: () => order({ do: verb }),
+    run: () => (verb === "reveal" ? revealNow(view.round) : order({ do: verb })),
   }));
 }
+
+/** All of the reveal is in sight: a message with the log's whole sentence would lie over what comes next. */
+const revealNow = (n) =>
+  act(
+    "reveal",
+    () => command("dealer", { do: "reveal" }),
+    () => t("reveal_title", { n }),
+  );
 
 /** The player for whom a secret is typed in, on a table where somebody has no phone. */
 const whoPicker = (names) => {

@@ -22,7 +22,7 @@ import { reveal, verdict } from "./reveal.js";
 
 let page = null;
 const redraw = () => page?.redraw();
-const { busy, act } = once(viewer, redraw);
+const { busy, act, offer } = once(viewer, redraw);
 let draft = newDraft();
 let sealing = false;
 let shown = false;
@@ -59,6 +59,7 @@ async function seal(records, own) {
 function draw(now) {
   const { view, live } = now;
   const me = meIn(view);
+  offer([view.phase, view.round, view.expected.includes("reveal")].join()); // Reveal comes where a secret is shown
   return [
     header(now, [phasePill(view)], ["/"]),
     h(
@@ -96,30 +97,40 @@ function doing(view, me) {
   const king = view.king === me.name;
   if (view.phase === "vote" && view.expected.includes("vote"))
     return [
-      choosePlayer("vote", t("vote_for"), Object.keys(view.points), vote),
+      choosePlayer("vote", t("vote_for"), Object.keys(view.points), vote, busy.has("vote")),
       own.vote && secret(t("your_vote_is", { name: own.vote })),
     ];
   if (view.phase === "round") return round(view, me, own, king);
-  if (view.phase === "succession" && king)
-    return choosePlayer("elect", t("you_elect"), view.tied, (name) => act("elect", { do: "elect", player: name }));
+  if (view.phase === "succession" && king) return choice(view, "elect", (name) => t("next_king", { king: name }));
   if (view.phase === "choose" && view.choosing.includes(me.name))
-    return choosePlayer("choose", t("you_choose"), view.tied, (name) => act("choose", { do: "choose", player: name }));
+    return choice(view, "choose", (name) => t("candidate_is", { name }));
   return null;
 }
+
+/** One of those who are tied. */
+const choice = (view, verb, said) =>
+  choosePlayer(
+    verb,
+    t(`you_${verb}`),
+    view.tied,
+    (player) => act(verb, { do: verb, player }, () => said(player)),
+    busy.has(verb),
+  );
 
 function round(view, me, own, king) {
   const bonus = view.bonuses[me.name] > 0 && !(shown && own.uses_bonus); // else its absence would tell of its use
   const use = { redraw, seal: (records) => seal(records, own), bonus: bonus && bonusBox(draft, redraw), busy: sealing };
   const again = view.ready.bets.includes(me.name);
   return [
-    king && view.expected.includes("reveal") && revealButton(),
+    king && view.expected.includes("reveal") && revealButton(view.round),
     mine(own),
     king ? kingForm(view, draft, use) : betForm(view, draft, { ...use, again }),
     buy(view, me),
   ];
 }
 
-const revealButton = () =>
+/** The log's sentence about a reveal is too long for a message: everybody reads the reveal itself. */
+const revealButton = (round) =>
   h(
     "button",
     {
@@ -127,7 +138,7 @@ const revealButton = () =>
       class: "primary reveal-now",
       key: "reveal",
       "aria-disabled": busy.has("reveal") ? "true" : null,
-      onclick: () => act("reveal", { do: "reveal" }),
+      onclick: () => act("reveal", { do: "reveal" }, () => t("reveal_title", { n: round })),
     },
     t("reveal"),
   );
@@ -156,20 +167,22 @@ const secret = (...lines) =>
     shown && lines.map((line) => h("p", { key: line }, unbroken(line))),
   );
 
-const buy = (view, me) =>
-  h(
+function buy(view, me) {
+  const count = view.prices[me.name];
+  return h(
     "p",
     { class: "buy", key: "buy" },
     h(
       "button",
       {
         type: "button",
-        "aria-disabled": busy.has("buy-bonus") || me.coins < view.prices[me.name] ? "true" : null,
-        onclick: () => act("buy-bonus", { do: "buy-bonus" }),
+        "aria-disabled": busy.has("buy-bonus") || me.coins < count ? "true" : null,
+        onclick: () => act("buy-bonus", { do: "buy-bonus" }, () => t("you_bought", { count })),
       },
-      t("buy_bonus", { count: view.prices[me.name] }),
+      t("buy_bonus", { count }),
     ),
   );
+}
 
 /** A new round begins with nothing chosen. */
 function onView(view, before) {

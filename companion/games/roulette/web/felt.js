@@ -29,10 +29,11 @@ export function felt(view, { lying: isLying, use }) {
   const [width, height] = SIZE[isLying ? "lying" : "upright"];
   const spots = betsBySpot(lying(view));
   const betsOn = (on) => spots.get(on) ?? [];
+  const edged = new Set([...spots.keys()].filter(isOnEdge).flatMap((on) => [...pocketsOf(on)]));
   const drawn = new Map([
     ...cells(view.wheel, isLying).map((cell) => {
       const on = `straight/${cell.on}`;
-      return [on, { cell, ...numberAt(cell, betsOn(on).length) }];
+      return [on, { cell, ...numberAt(cell, betsOn(on).length, edged.has(cell.on)) }];
     }),
     ...round.map((place) => [place.on, { cell: place, ...wordAt(place, betsOn(place.on).length) }]),
   ]);
@@ -55,6 +56,9 @@ export function felt(view, { lying: isLying, use }) {
     places.map((place) => spot({ ...place, ...chipsIn(drawn.get(place.on)) }, view, betsOn(place.on), use)),
   );
 }
+
+/** Whether a chip on a spot lies on edges of numbers. */
+const isOnEdge = (on) => /^(split|corner|street|line)/.test(on);
 
 const chipsIn = (at) => ({ chipsAt: at?.chipsAt, chip: at?.chip ?? CHIP });
 

@@ -14,7 +14,7 @@ export function payouts(view, redraw) {
   const lines = view.settled.map((line, at) => ({ ...line, at, edge: edgeOf(line, view) }));
   const one = (line) => bet(line, line.at, spotName, reasons(line), view, redraw);
   return [
-    lines.length === 0 && h("p", { class: "panel hint", key: "none" }, t("nobody_bet")),
+    lines.length + view.imprisoned.length === 0 && h("p", { class: "panel hint", key: "none" }, t("nobody_bet")),
     lines.length > 0 &&
       folded(
         `${pocketName(view.result.pocket)} · ${t("pay_why")}`,

@@ -4,6 +4,7 @@ import { middle } from "./layout.js";
 
 const EDGE_CHIP = 12.5; // a chip's radius on an edge between numbers
 const CLEAR = EDGE_CHIP + 1; // as far in from its edges a cell is free of such chips
+const LINES = 3; // as far in where there are none
 const MOST = 16;
 const LINE = 15; // the height of a word
 const OVER = 4; // what a seat's number stands out above its chip
@@ -12,17 +13,24 @@ const OVER = 4; // what a seat's number stands out above its chip
  * A number and the chips straight on it: with chips the number moves above them, in a low cell to their left.
  * @param {{x: number, y: number, width: number, height: number}} cell
  * @param {number} count how many chips
+ * @param {boolean} isEdged whether chips lie on its edges
  */
-export function numberAt(cell, count) {
+export function numberAt(cell, count, isEdged) {
   const { x, y } = middle(cell);
   if (count === 0) return { x, y: y + 8, size: 22 };
-  const free = inset(cell, CLEAR);
-  const size = count > 1 && Math.max(free.width, free.height) < 80 ? 15 : 22;
+  const free = inset(cell, isEdged ? CLEAR : LINES);
+  const size = isEdged && count > 1 && Math.max(free.width, free.height) < 80 ? 15 : 22;
   const cap = 0.73 * size;
   if (free.width > free.height && size === 22)
     return { x: free.x + 14, y: y + 8, size, chipsAt: from(free, 29, 0), chip: EDGE_CHIP };
   const chipsAt = from(free, 0, cap + 4);
-  return { x, y: free.y + cap, size, chipsAt, chip: Math.min(13, (Math.min(chipsAt.width, chipsAt.height) + 4) / 2) };
+  return {
+    x,
+    y: free.y + cap,
+    size,
+    chipsAt,
+    chip: Math.min(isEdged ? 13 : MOST, (Math.min(chipsAt.width, chipsAt.height) + 4) / 2),
+  };
 }
 
 /**

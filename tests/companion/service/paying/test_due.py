@@ -308,3 +308,113 @@ def test_a_tick_names_its_steps_in_the_journal_file(table: Open) -> None:
     tick(service, TAKE)
     data: Any = service.events(service.view()["seq"] - 1)[-1]["record"]["data"]
     assert json.loads(json.dumps(data)) == {"paid": {"sheet": sheet(service)["id"], "steps": [TAKE], "is_paid": True}}
+
+
+FOUR = ("Ann", "Bo", "Cy", "Dee")
+KING = {"do": "rule", "text": "Low", "one": [1, 2], "two": 3}
+
+
+def reveal_eight_points(service: TableService) -> None:
+    """Ann guesses with a bonus that nobody earns: 8 points, so a garnet of the house; nobody bets on king."""
+    votes = [{"do": "vote", "player": name, "for": "Ann"} for name in FOUR]
+    bets = [{"do": "bet", "player": name, "space": 6} for name in FOUR[1:]]
+    bonus = [{"do": "buy-bonus", "player": "Ann"}, {"do": "use-bonus", "player": "Ann"}]
+    for given in (*votes, *bonus, KING, {"do": "guess", "range": "0-1"}, *bets, {"do": "reveal"}):
+        service.submit(given, source="dealer")
+
+
+@pytest.mark.parametrize(
+    ("rounds", "asked", "word"),
+    [(2, "succession", {"do": "elect", "player": "Bo"}), (1, "choose", {"do": "choose", "player": "Dee"})],
+)
+def test_what_only_completes_a_decision_leaves_its_payments_due(
+    table: Open, rounds: int, asked: str, word: dict[str, Any]
+) -> None:
+    """The king elects from a phone while the dealer still looks for the garnet: the sheet must not go with it."""
+    service = table(header=new_header("king-of-roulette", tuple((name, 4) for name in FOUR), {"rounds": rounds}))
+    reveal_eight_points(service)
+    assert service.view()["phase"] == asked
+    due = [(step["key"], step["coins"]) for step in sheet(service)["steps"]]
+    assert due == [("pay >Ann", 1)]
+    service.submit({"do": "buy-in", "player": "Cy", "coins": 3}, source="dealer")
+    service.submit(word, source="seat/1")
+    assert [(step["key"], step["coins"]) for step in sheet(service)["steps"]] == due
+    assert not sheet(service)["is_past"]
+    tick(service, "pay >Ann")
+    assert sheet(service)["left"] == 0
+    if rounds == 1:
+        service.submit({"do": "new-game"}, source="dealer")
+        assert service.view()["pay_sheet"] is None
+
+
+def buy(service: TableService, player: str, do: str = "buy-bonus") -> None:
+    service.submit({"do": do, "player": player} if do == "buy-bonus" else {"do": do}, source="seat/1")
+
+
+def keys(service: TableService) -> list[tuple[str, int]]:
+    return [(step["key"].partition(": ")[2] or step["key"], step["coins"]) for step in sheet(service)["steps"]]
+
+
+GARNET, BO, CY = ("pay >Ann", 1), ("hand Bo>house", 2), ("hand Cy>house", 2)
+
+
+@pytest.fixture
+def kings(table: Open) -> TableService:
+    """Round 2, and the dealer owes Ann a garnet for round 1."""
+    service = table(header=new_header("king-of-roulette", tuple((name, 9) for name in FOUR), {"rounds": 3}))
+    reveal_eight_points(service)
+    service.submit({"do": "elect", "player": "Bo"}, source="seat/1")
+    return service
+
+
+def test_purchases_take_no_payments_off_the_sheet(kings: TableService) -> None:
+    """Phones buy one right after the other, while the dealer still looks for the garnet of the round before."""
+    assert keys(kings) == [GARNET]
+    for player in ("Bo", "Cy", "Bo"):
+        buy(kings, player)
+    assert keys(kings) == [GARNET, BO, CY, (BO[0], 3)]
+    assert sheet(kings)["house"] == -1 + 2 + 2 + 3
+    tick(kings, "pay >Ann", sheet(kings)["steps"][2]["key"])
+    buy(kings, "Dee")
+    assert (len(sheet(kings)["paid"]), sheet(kings)["left"]) == (2, 3), "what is ticked stays ticked"
+
+
+def test_a_purchase_that_is_undone_goes_alone_with_its_tick(kings: TableService) -> None:
+    buy(kings, "Bo")
+    buy(kings, "Cy")
+    tick(kings, *(step["key"] for step in sheet(kings)["steps"]))
+    assert sheet(kings)["left"] == 0
+    do(kings, "undo")
+    assert keys(kings) == [GARNET, BO]
+    assert sheet(kings)["left"] == 0
+    do(kings, "hold", "release")  # the notice is queued before it
+    said = [line["text"] for line in kings.view("dealer")["notices"] if "undone" in line["text"]]
+    assert said == ["This was ticked as done and is undone now: Cy pays the house 2. Move these coins back."]
+    buy(kings, "Cy")
+    assert (keys(kings), sheet(kings)["left"]) == ([GARNET, BO, CY], 1), "paid back and bought anew: to be paid again"
+    tick(kings, "pay >Ann", paid=False)
+    do(kings, "hold", "release")
+    assert len([line for line in kings.view("dealer")["notices"] if "undone" in line["text"]]) == 1
+
+
+def test_a_purchase_after_the_next_reveal_begins_a_sheet(kings: TableService) -> None:
+    buy(kings, "Bo")
+    bets = [{"do": "bet", "player": name, "space": "king" if name == "Dee" else 6} for name in ("Ann", "Cy", "Dee")]
+    for given in (KING, {"do": "guess", "range": "2-3"}, *bets, {"do": "reveal"}):
+        kings.submit(given, source="dealer")
+    assert keys(kings) == [BO], "nobody gets a garnet for this round"
+    buy(kings, "Cy")
+    assert keys(kings) == [CY]
+
+
+def test_ticks_of_purchases_outlive_a_start(table: Open) -> None:
+    header = new_header("king-of-roulette", tuple((name, 9) for name in FOUR), {"rounds": 3})
+    service = table(header=header)
+    reveal_eight_points(service)
+    service.submit({"do": "elect", "player": "Bo"}, source="seat/1")
+    buy(service, "Bo")
+    buy(service, "Cy")
+    tick(service, sheet(service)["steps"][1]["key"])
+    paid = sheet(service)["paid"]
+    assert len(paid) == 1
+    assert sheet(table(header=header))["paid"] == paid
