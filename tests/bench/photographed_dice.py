@@ -1,11 +1,12 @@
 """Dice on photographs that others took and published: answered, wrong and why not.
 
-    python tests/bench/photographed_dice.py FOLDER [--labels yolo|name] [--sheet FILE] [--px 60,75,90]
+    python tests/bench/photographed_dice.py FOLDER [--labels yolo|name] [--sheet FILE] [--px 60,75,90] [--fit-axis]
 
 FOLDER holds the photographs, which are not kept here: the figures' page names where they are from. What they show is
 told by a text file beside each, a line a die with class and box as YOLO wants them (the class is the value less one),
 or by the number that a name begins with (`14.jpg`, `3_7.jpg`). Without labels nothing is counted as right or wrong:
-the sheet shows all that was answered, to be looked at. The camera's axis is not known.
+the sheet shows all that was answered, to be looked at. The camera's axis is not known; with ``--fit-axis`` each picture
+is read as if it were: as the one of 36 (and none) with which most of its dice are answered.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from companion.vision.dice.axis import Axis
 from companion.vision.dice.decision_policy import DieReading
 from companion.vision.dice.reader import DiceReader
 from companion.vision.frame import Image
@@ -30,6 +32,8 @@ SUFFIXES = {".jpg", ".jpeg", ".png", ".bmp"}
 _TILE = 140
 _TURNS = 6
 _MOST_SIDE = 2200
+
+_AXES = [Axis(tilt, towards) for tilt in (12.0, 22.0, 32.0) for towards in np.arange(0.0, 360.0, 30.0)]
 
 Label = tuple[int, tuple[float, float] | None]
 """A die's value, and its place in shares of the picture; None where only one die lies there."""
@@ -54,6 +58,18 @@ def at(dice: tuple[DieReading, ...], place: tuple[float, float] | None, image: I
     x, y = place[0] * image.shape[1], place[1] * image.shape[0]
     around = [d for d in dice if d.box[0] < x < d.box[0] + d.box[2] and d.box[1] < y < d.box[1] + d.box[3]]
     return min(around, key=lambda d: abs(d.box[0] + d.box[2] / 2 - x) + abs(d.box[1] + d.box[3] / 2 - y), default=None)
+
+
+def fitted_axis(image: Image) -> Axis | None:
+    """Return the axis with which most dice are answered; None if none is better than not to know it."""
+    reader = DiceReader()
+    found = reader.find(image)
+    answered: dict[Axis | None, int] = {}
+    for axis in (None, *_AXES):
+        reader.axis = axis
+        readings = [reader.judge(image, die) for die in found]
+        answered[axis] = sum(reading is not None and reading.value is not None for reading in readings)
+    return max(answered, key=answered.__getitem__)
 
 
 def shrunk_to(image: Image, die: DieReading, size: int, rng: np.random.Generator) -> Iterator[Image]:
@@ -90,6 +106,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--labels", choices=("none", "yolo", "name"), default="none")
     parser.add_argument("--sheet", type=Path, help="where to show all that was answered")
+    parser.add_argument("--fit-axis", action="store_true")
     parser.add_argument("--px", default="", help="shrink each photograph's die to these sizes as well")
     asked = parser.parse_args()
     cv2.setNumThreads(1)
@@ -111,6 +128,7 @@ def main() -> None:
             continue
         scale = min(1.0, _MOST_SIDE / max(image.shape[:2]))
         image = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+        reader.axis = fitted_axis(image) if asked.fit_axis else None
         dice = reader.read(image).dice
         tiles += [tile(image, die) for die in dice if die.value is not None]
         for value, place in labels_of(path, asked.labels):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -63,14 +64,17 @@ def evening(tmp_path: Path) -> Iterator[TableService]:
         yield service
 
 
-@pytest.fixture
-def seat(house: House, evening: TableService, tmp_path: Path) -> Seat:
-    reader = JournalReader.open(tmp_path / "journal.db")
-    evening.wait(0, 0.1)
-    chain = Chain(reader.id, list(reader.entries(0, 1000)))
-    seat = house.begun(chain)
+def shipped(house: House, journal: Path) -> Seat:
+    reader = JournalReader.open(journal)
+    seat = house.begun(Chain(reader.id, list(reader.entries(0, 1000))))
     seat.ship()
     return seat
+
+
+@pytest.fixture
+def seat(house: House, evening: TableService, tmp_path: Path) -> Seat:
+    evening.wait(0, 0.1)
+    return shipped(house, tmp_path / "journal.db")
 
 
 @pytest.fixture
@@ -106,6 +110,17 @@ def test_takings_go_to_the_dealer_who_was_on_duty(house: House, seat: Seat, reck
     reckoner.catch_up(20)
     assert dict(rows(house, "SELECT dealer, sum(rounds) FROM floor.takings GROUP BY dealer")) == {None: 3, "Dan": 1}
     assert rows(house, "SELECT table_name, dealer, until FROM floor.shifts") == [("Table 1", "Dan", None)]
+
+
+def test_of_one_moment_the_entries_say_what_was_first(house: House, reckoner: Reckoner, tmp_path: Path):
+    def clock() -> datetime:
+        return datetime(2026, 5, 1, 20, 0, tzinfo=UTC)
+
+    with TableService.open(tmp_path / "one.db", new_header("roulette", PLAYERS), INSTALLED, clock=clock) as service:
+        play(service)
+    shipped(house, tmp_path / "one.db")
+    reckoner.catch_up(20)
+    assert dict(rows(house, "SELECT dealer, sum(rounds) FROM floor.takings GROUP BY dealer")) == {None: 3, "Dan": 1}
 
 
 def test_a_new_start_goes_on_where_the_last_one_stopped(house: House, seat: Seat, reckoner: Reckoner):
