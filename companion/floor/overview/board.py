@@ -80,7 +80,9 @@ class Reason:
         need = found.get("need")
         told = {name: _unpacked(value) for name, value in found.items() if name != "need"}
         values = {name: value for name, value in told.items() if isinstance(value, (str, int))}
-        return cls(need, values) if need in NEEDS and _VALUE.get(need, "need") in {"need", *values} else None
+        if need not in NEEDS or (need in _VALUE and _VALUE[need] not in values):
+            return None
+        return cls(need, values)
 
 
 def _unpacked(value: Any) -> Any:

@@ -138,22 +138,19 @@ def test_a_pocket_entered_by_hand_is_not_played_again(wheel: Wheel) -> None:
     assert wheel.shows(rests("17")).command is None
 
 
-def test_an_undone_spin_is_asked_about(wheel: Wheel) -> None:
-    wheel.shows(EMPTY)
-    wheel.closes()
-    wheel.shows(RUNS)
-    wheel.shows(rests("17"))
-    wheel.table.do({"do": "undo"})
-    advice = wheel.shows(rests("17"))
-    assert (advice.command, [q.kind for q in advice.questions]) == (None, ["undone"])
-
-
 def rested(wheel: Wheel) -> None:
     """Have a spin read and counted."""
     wheel.shows(EMPTY)
     wheel.closes()
     wheel.shows(RUNS)
     assert wheel.shows(rests("17")).command is not None
+
+
+def test_an_undone_spin_is_asked_about(wheel: Wheel) -> None:
+    rested(wheel)
+    wheel.table.do({"do": "undo"})
+    advice = wheel.shows(rests("17"))
+    assert (advice.command, [q.kind for q in advice.questions]) == (None, ["undone"])
 
 
 def test_an_undone_spin_is_asked_about_though_as_many_commands_count(wheel: Wheel) -> None:

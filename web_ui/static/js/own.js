@@ -24,7 +24,7 @@ export const meIn = (view) =>
 
 const SHORT_NAME = 6; // letters that stand beside coins and stake on a small phone; without a stake twice as many
 
-/** Whether name and coins have a line each: of a long name, or from a tenth of a fortune, beside a name that is not short
+/** Whether name and coins have a line each: of a long name, or from a tenth of a fortune beside one that is not short
  *  from a hundredth. What is bet is among the coins, so no bet moves what is below. */
 const isTall = (me, longest) =>
   me.name.length > 2.5 * longest || isFortune((me.coins + me.staked) * (me.name.length > longest / 2 ? 100 : 10));

@@ -14,7 +14,7 @@ import { header, phaseOf, phasePill, start } from "./shell.js";
  * Run the room's screen of a game; returns the page.
  * @param {object} its look(view): the page's classes; board(view), around(view): what it draws; side(view): beside the
  *   board; prompt(view): {title, sub, seat, suit}, what comes next; pills(view), links, more(): for the header;
- *   flights(view, before): what moves; fits: false for a page that scrolls; camera: false without its line; spotName(on)
+ *   flights(view, before): what moves; fits: false: the page scrolls; camera: false without its line; spotName(on)
  */
 export function runRoom(its) {
   return start("room", (page) => draw(page, its), {

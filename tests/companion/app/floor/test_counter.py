@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -188,8 +189,9 @@ def test_a_table_that_is_cut_off_knows_the_purses_that_it_knew(joined: Joined):
         joined.counter.purse(joined.purse)
 
 
-def test_what_the_dealer_was_told_is_refused_does_not_come_later(joined: Joined, monkeypatch: pytest.MonkeyPatch):
-    """The disk is full, and has room again a moment later: the player got no coins, and perhaps others instead."""
+@contextmanager
+def full_disk(joined: Joined, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let the table write nothing down for a while."""
 
     def full(*_: object, **__: object) -> object:
         raise NotSaved("the disk is full")
@@ -197,6 +199,12 @@ def test_what_the_dealer_was_told_is_refused_does_not_come_later(joined: Joined,
     with monkeypatch.context() as disk:
         disk.setattr(joined.service, "submit", full)
         disk.setattr(joined.service, "decline", full)
+        yield
+
+
+def test_what_the_dealer_was_told_is_refused_does_not_come_later(joined: Joined, monkeypatch: pytest.MonkeyPatch):
+    """The disk is full, and has room again a moment later: the player got no coins, and perhaps others instead."""
+    with full_disk(joined, monkeypatch):
         with pytest.raises(NotSaved):
             joined.counter.buy_in("Ann", joined.purse, 60)
         assert joined.books() == {"bank": -100, "purse": 40, "transit": 60}
@@ -211,15 +219,8 @@ def test_what_the_dealer_was_told_is_refused_does_not_come_after_a_restart_eithe
     joined: Joined, monkeypatch: pytest.MonkeyPatch
 ):
     """Whoever makes room on a full disk starts the table anew, which knows nothing of what it could not write down."""
-
-    def full(*_: object, **__: object) -> object:
-        raise NotSaved("the disk is full")
-
-    with monkeypatch.context() as disk:
-        disk.setattr(joined.service, "submit", full)
-        disk.setattr(joined.service, "decline", full)
-        with pytest.raises(NotSaved):
-            joined.counter.buy_in("Ann", joined.purse, 60, "abcdefgh1")
+    with full_disk(joined, monkeypatch), pytest.raises(NotSaved):
+        joined.counter.buy_in("Ann", joined.purse, 60, "abcdefgh1")
     assert joined.books() == {"bank": -100, "purse": 40, "transit": 60}
     joined.counter = Counter(joined.service, joined.client)
     joined.follow()
@@ -228,14 +229,8 @@ def test_what_the_dealer_was_told_is_refused_does_not_come_after_a_restart_eithe
 
 
 def test_a_buy_in_that_was_given_up_and_is_asked_for_again_is_taken(joined: Joined, monkeypatch: pytest.MonkeyPatch):
-    def full(*_: object, **__: object) -> object:
-        raise NotSaved("the disk is full")
-
-    with monkeypatch.context() as disk:
-        disk.setattr(joined.service, "submit", full)
-        disk.setattr(joined.service, "decline", full)
-        with pytest.raises(NotSaved):
-            joined.counter.buy_in("Ann", joined.purse, 60, "abcdefgh1")
+    with full_disk(joined, monkeypatch), pytest.raises(NotSaved):
+        joined.counter.buy_in("Ann", joined.purse, 60, "abcdefgh1")
     joined.counter.buy_in("Ann", joined.purse, 60, "abcdefgh1")
     joined.follow()
     until(lambda: joined.books() == {"bank": -100, "purse": 40, "table": 60})

@@ -109,7 +109,7 @@ class Says(FakeClassifier):
     ],
 )
 def test_a_tray_with_one_die_is_no_one(score: float, die: Prediction, wanted: list[int | None]) -> None:
-    """Of 1,800 photographs of a red tray with six sides eight were a one: the die in it was the pip."""
+    """Of 900 photographs of a red tray with six sides ten were a one: the die in it was the pip."""
     picture = np.full((640, 640, 3), 40, np.uint8)
     x, y, w, h = IN_IT
     picture[y - 15 : y + h + 15, x - 15 : x + w + 15] = 220

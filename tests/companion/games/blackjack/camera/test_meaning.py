@@ -19,6 +19,15 @@ def dealt(film: Film, first=("8S", "3D"), second=("KD", "5D"), up="5C") -> Film:
     return film
 
 
+def decided(film: Film) -> None:
+    """Deal, have both stand, and let the dealer draw to the round's end."""
+    dealt(film)
+    film.do("stand")
+    film.do("stand")
+    film.turn("TS")
+    film.lay("TC", dealers(2))
+
+
 def below(seat: int, hand: int = 0, cards: int = 2) -> tuple[float, float]:
     """Where a card across a hand lies."""
     x, y = spot(seat, hand, cards)
@@ -286,11 +295,7 @@ def test_two_draws_at_once_ask_which_came_first(film):
 
 
 def test_cards_of_the_last_round_wait_to_be_taken_off(film):
-    dealt(film)
-    film.do("stand")
-    film.do("stand")
-    film.turn("TS")
-    film.lay("TC", dealers(2))
+    decided(film)
     assert film.state.phase.value == "betting"
     film.do("bet", player="Ann", amount=100)
     assert film.kinds() == []
@@ -300,11 +305,7 @@ def test_cards_of_the_last_round_wait_to_be_taken_off(film):
 
 
 def test_the_next_round_begins_on_a_bare_mat(film):
-    dealt(film)
-    film.do("stand")
-    film.do("stand")
-    film.turn("TS")
-    film.lay("TC", dealers(2))
+    decided(film)
     film.clear()
     dealt(film, ("2S", "2D"), ("4S", "4D"), "9H")
     assert (film.state.turn, film.kinds()) == ("Ann", [])
@@ -320,11 +321,7 @@ def test_what_was_undone_does_not_count_again_by_itself(film):
 
 
 def test_a_decision_that_was_undone_is_asked_again(film):
-    dealt(film)
-    film.do("stand")
-    film.do("stand")
-    film.turn("TS")
-    film.lay("TC", dealers(2))
+    decided(film)
     assert film.state.phase.value == "betting"
     film.do("undo")
     assert film.kinds() == ["undone"]
@@ -334,11 +331,7 @@ def test_a_decision_that_was_undone_is_asked_again(film):
 
 def test_a_decision_that_was_undone_is_asked_again_though_as_many_commands_count(film):
     """The wrong card is undone and the right one entered before the next picture: that is no new round."""
-    dealt(film)
-    film.do("stand")
-    film.do("stand")
-    film.turn("TS")
-    film.lay("TC", dealers(2))
+    decided(film)
     film.table.do({"do": "undo"})
     film.do("dealer-hit", card="AH")
     assert (film.state.phase.value, film.kinds()) == ("dealer", ["undone"])
@@ -348,11 +341,7 @@ def test_a_decision_that_was_undone_is_asked_again_though_as_many_commands_count
 
 def test_a_round_that_was_decided_anew_is_over(film):
     """Undone and decided by another card before the next picture: all its cards wait to be taken off."""
-    dealt(film)
-    film.do("stand")
-    film.do("stand")
-    film.turn("TS")
-    film.lay("TC", dealers(2))
+    decided(film)
     film.table.do({"do": "undo"})
     film.do("dealer-hit", card="9C")
     film.do("bet", player="Ann", amount=100)
