@@ -29,7 +29,7 @@ FLAGS = (
 )
 PATIENCE_MS = 20_000
 "A small machine that does other work as well may take its time; a test that passes never waits for it."
-EXPECTED_NOISE = re.compile(r"Failed to load resource|net::ERR_")
+EXPECTED_NOISE = re.compile(r"Failed to load resource|net::ERR_|Service Worker registration blocked")
 "What a browser writes to its console when a server is away or refuses: the very thing some tests are about."
 
 
@@ -50,13 +50,17 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def browse(chromium: Browser) -> Iterator[Callable[..., Page]]:
-    """Open a page in a browser of its own; at the end no console may have complained."""
+    """Open a page in a browser of its own; at the end no console may have complained.
+
+    It comes without its service worker, unless asked for: once the worker has a page, which it takes at a moment of its
+    own, no test can hold up or lose what that page sends.
+    """
     expect.set_options(timeout=PATIENCE_MS / 2)  # whatever the test before set for the whole process
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
     def open_page(url: str, **options: Any) -> Page:
-        context = chromium.new_context(**options)
+        context = chromium.new_context(**{"service_workers": "block", **options})
         context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         page = context.new_page()

@@ -125,9 +125,9 @@ def test_the_new_games_demo_appears_when_it_is_there(house: House, dealer: Page)
     expect(dealer.get_by_role("tab", name="Demo")).to_be_visible()
 
 
-def test_a_bet_from_a_page_of_the_game_before_is_refused(house: House, phones: tuple[Page, Page]) -> None:
+def test_a_bet_from_a_page_of_the_game_before_is_refused(house: House, sit: Callable[..., Page]) -> None:
     """A phone that was out of the room still shows the old game: what it sends does not count in the new one."""
-    phone = phones[0]
+    phone = sit(house, 1)
     phone.add_init_script("EventSource = class extends EventTarget { close() {} };")  # one that never hears a thing
     phone.reload()
     house.service.change_game(Header(house.games.rules("rugen-house"), ()), source="dealer")

@@ -43,7 +43,7 @@ def test_the_manifest_and_its_icons_are_what_a_browser_asks_for(house: House) ->
 
 
 def test_chromium_finds_it_installable(house: House, browse: Callable[..., Page]) -> None:
-    page = browse(house.url)
+    page = browse(house.url, service_workers="allow")
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     session = page.context.new_cdp_session(page)
     assert session.send("Page.getAppManifest")["errors"] == []
@@ -53,7 +53,7 @@ def test_chromium_finds_it_installable(house: House, browse: Callable[..., Page]
 
 def test_without_a_network_it_says_so_and_shows_no_old_table(house: House, browse: Callable[..., Page]) -> None:
     house.do(do="bet", player="Aubrey", on="cut/6", amount=5)
-    page = browse(house.url, locale="de")
+    page = browse(house.url, locale="de", service_workers="allow")
     page.set_default_timeout(40000)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     until(page, "navigator.serviceWorker.controller !== null")
@@ -92,7 +92,7 @@ class _SlowTable(BaseHTTPRequestHandler):
 @pytest.mark.thorough
 def test_a_slow_table_that_is_back_is_asked_for_its_page_once(house: House, browse: Callable[..., Page]) -> None:
     """The offline page asks every two seconds; each further reload would abort the one on its way."""
-    page = browse(house.url)
+    page = browse(house.url, service_workers="allow")
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     until(page, "navigator.serviceWorker.controller !== null")
     house.stop()

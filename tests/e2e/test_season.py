@@ -151,7 +151,7 @@ KEYS = {
 def test_a_phone_asks_to_be_told_and_not_any_more(house: House, browse: Browse) -> None:
     """The browser's push service is away from the internet: a stand-in gives the keys of the standard's example."""
     notifier = with_push(house)
-    page = browse(f"{house.url}/", viewport=SIZES[0], permissions=["notifications"])
+    page = browse(f"{house.url}/", viewport=SIZES[0], permissions=["notifications"], service_workers="allow")
     page.add_init_script(FAKE_PUSH.replace("KEYS", json.dumps(KEYS)))
     page.goto(f"{house.url}/seat/1#{house.access.seat_code(1)}")
     page.wait_for_selector(".live.on")
@@ -166,7 +166,7 @@ def test_a_phone_asks_to_be_told_and_not_any_more(house: House, browse: Browse) 
 
 def test_the_worker_shows_what_it_is_told_unless_somebody_looks(house: House, browse: Browse) -> None:
     """Delivered by the browser's own debugger, as its push service would."""
-    page = browse(f"{house.url}/", viewport=SIZES[0], permissions=["notifications"])
+    page = browse(f"{house.url}/", viewport=SIZES[0], permissions=["notifications"], service_workers="allow")
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     tell = deliverer(page, house)
     body = {"title": "It is your turn", "body": "Bet", "url": "/seat/1", "tag": "turn"}
