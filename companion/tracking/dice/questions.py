@@ -15,6 +15,7 @@ FIRST: Final = "first"
 """The way that does first what the game wants; then the throw counts."""
 SLOW: Final = "slow-camera"
 """The kind of question that tells of a slow camera; nothing about the die is asked."""
+_LEANING_OFTEN: Final = 2  # in a row: of 72 flat dice before cameras 20 to 35 degrees aside 62 seem to lean
 _NO: Final = message("No, it does not count")
 
 
@@ -35,11 +36,16 @@ def about_unsure(key: int, verdict: Verdict, evidence: str | None) -> Question:
     return Question(f"unsure:{key}", "unsure", text, (*choices, _again()), blocks=True)
 
 
-def about_leaning(key: int) -> Question:
-    """The die leans on something."""
+def about_leaning(key: int, in_a_row: int) -> Question:
+    """The die leans on something, or so it seems: ``in_a_row`` says how many have by now."""
     text = message(
         "The die leans on something and shows no face. Throw it again, or tap what counts on the dealer's page."
     )
+    if in_a_row >= _LEANING_OFTEN:
+        text = message(
+            "The die seems to lean, as the one before. Throw it again, or tap what counts on the dealer's page. "
+            "If it lies flat, the camera looks from aside: put it straight above the tray, or set axis under [die]."
+        )
     return Question(f"leaning:{key}", "leaning", text, (_again(),))
 
 

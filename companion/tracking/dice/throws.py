@@ -99,6 +99,7 @@ class Throws:
         self._rules = rules
         self.rests: list[Rest] = []
         self._known: int | None = None
+        self._leaning = 0
         self._ahead: float | None = None
         "When a throw was entered by hand that may belong to a die that is not read yet."
         self._order: list[Rest | None] = []
@@ -130,6 +131,7 @@ class Throws:
 
     def _judge(self, rest: Rest, due: bool) -> tuple[Fate, str]:
         lie, trouble = rest.lie, rest.verdict.trouble
+        self._leaning = self._leaning + 1 if trouble == "leaning" else 0
         if trouble == "wrong-kind":
             return Fate.ASKED, "wrong-die"
         if lie.origin == "there":
@@ -219,7 +221,7 @@ class Throws:
     def questions(self, now: Situation) -> tuple[Question, ...]:
         """Return what is asked now."""
         for rest in self.rests:
-            rest.question = _question(rest, now, self._rules)
+            rest.question = _question(rest, now, self._rules, self._leaning)
         return tuple(rest.question for rest in self.rests if rest.question is not None)
 
     def answered(self, question: Question, choice: Choice) -> None:
@@ -262,12 +264,12 @@ def _goes_on(before: Rest, lie: Lie, verdict: Verdict, same: bool) -> bool:
     return alike and (lie.origin == "bumped" or (lie.origin == "found" and near))
 
 
-def _question(rest: Rest, now: Situation, rules: ThrowRules) -> Question | None:
+def _question(rest: Rest, now: Situation, rules: ThrowRules, leaning: int) -> Question | None:
     key, shown, evidence = rest.lie.id, rest.shown, rest.evidence
     if rest.fate is Fate.UNSURE:
         return asks.about_unsure(key, rest.verdict, evidence)
     if rest.kind == "leaning":
-        return asks.about_leaning(key)
+        return asks.about_leaning(key, in_a_row=leaning)
     if rest.kind == "wrong-die":
         return asks.about_wrong_kind(key, rest.verdict.kind, rules.dice)
     if rest.kind == "unread":

@@ -127,6 +127,17 @@ def test_a_leaning_or_wrong_die_does_not_count_and_says_why(tray, shown, kind, s
     assert (tray.chain, tray.kinds) == (["2n"], [])
 
 
+def test_where_dice_seem_to_lean_again_and_again_the_camera_is_suspected(tray):
+    tray.throw("/")
+    assert "camera" not in tray.questions[0].text
+    tray.throw("/")
+    assert (tray.throws, tray.kinds) == (0, ["leaning"])
+    assert "If it lies flat, the camera looks from aside" in tray.questions[0].text
+    tray.throw("5")
+    tray.throw("/")
+    assert "camera" not in tray.questions[0].text
+
+
 def test_two_dice_do_not_count_and_the_one_that_is_left_is_asked_about(tray):
     tray.throw("5")
     tray.roll("9", (440.0, 60.0), (300.0, 220.0))
