@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import nan
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ from companion.vision.own_deck.store import OwnDecks
 
 if TYPE_CHECKING:
     from companion.cli.pictures import Video
+    from companion.vision.dice.axis import Axis
     from companion.vision.dice.decision_policy import DieReading
     from companion.vision.dice.reader import DiceReader
     from companion.vision.frame import Image
@@ -47,11 +49,24 @@ _LEAST_VISIBLE = 0.2  # a card in a video that a hand covers by more than the re
     metavar="DECKS",
     help="The decks in play: cards of others are named, other enrolled decks not read. [default: all stored decks]",
 )
+@click.option(
+    "--axis",
+    metavar="DEG,DEG",
+    callback=lambda _ctx, _option, text: _axis(text),
+    help="How the camera looks at dice, as in [die]: degrees off the vertical, and where in the picture it stands off, "
+    "0 right, 90 top. A wrong one makes for wrong values. [default: not known; dice seen from aside get no value]",
+)
 @data_option
 @json_option
 @with_games
 def command(
-    games: Games, files: tuple[Path, ...], expect: str | None, shoe: str | None, data_dir: Path, as_json: bool
+    games: Games,
+    files: tuple[Path, ...],
+    expect: str | None,
+    shoe: str | None,
+    axis: Axis | None,
+    data_dir: Path,
+    as_json: bool,
 ) -> int:
     """Read the cards, tokens and dice in pictures and videos (or folders of pictures).
 
@@ -75,7 +90,7 @@ def command(
             games.decks,
             names & games.decks.groups.keys(),
             rescue,
-            _dice_reader(names, data_dir, alone=expect is not None),
+            _dice_reader(names, data_dir, axis, alone=expect is not None),
             indicators,
             [vessel for vessel in vessels_of(games) if vessel.kind in names] if has_network() else [],
             OwnCards.of(data_dir, ids) if OWN_KIND in names else NO_OWN_CARDS,
@@ -141,7 +156,24 @@ def _with_strays(seen: _Seen, shoe: Collection[str]) -> _Seen:
     return replace(seen, reading=replace(seen.reading, warnings=(*seen.reading.warnings, *warnings)))
 
 
-def _dice_reader(names: Collection[str], data_dir: Path, *, alone: bool) -> DiceReader | None:
+def _axis(text: str | None) -> Axis | None:
+    from companion.vision.dice.axis import MOST_TILT_DEG, Axis
+
+    if text is None:
+        return None
+    try:
+        tilt_deg, towards_deg = map(float, text.split(","))
+    except ValueError:
+        tilt_deg = towards_deg = nan
+    if not (0 <= tilt_deg <= MOST_TILT_DEG and 0 <= towards_deg < 360):
+        raise click.BadParameter(
+            f"{text!r} is not two numbers such as 25,270: up to {MOST_TILT_DEG:g} degrees off the vertical, and a "
+            "direction from 0 to below 360.",
+        )
+    return Axis(tilt_deg, towards_deg)
+
+
+def _dice_reader(names: Collection[str], data_dir: Path, axis: Axis | None, *, alone: bool) -> DiceReader | None:
     from companion.vision.dice.enrolled import EnrolledDice
     from companion.vision.dice.faces.classifier import has_network
     from companion.vision.dice.reader import DiceReader
@@ -151,7 +183,7 @@ def _dice_reader(names: Collection[str], data_dir: Path, *, alone: bool) -> Dice
         click.echo("companion: the network that reads dice is missing. Install the program again.", err=True)
     if not has_network():
         return None
-    return DiceReader(kinds, alone=alone, enrolled=EnrolledDice(data_dir).load(kinds)) if kinds else None
+    return DiceReader(kinds, alone=alone, enrolled=EnrolledDice(data_dir).load(kinds), axis=axis) if kinds else None
 
 
 def indicators_of(games: Games) -> tuple[Indicator, ...]:

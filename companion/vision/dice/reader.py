@@ -28,6 +28,10 @@ _ALONE: Final[frozenset[DieKind]] = frozenset(TWENTY_FACES)
 HAND: Final = "a hand in the tray"
 OFF_TRAY: Final = "off the tray"
 NESTED: Final = "two dice, one within the other"
+FROM_ASIDE: Final = (
+    "dice: several seem to lean. If they lie flat the camera looks from aside: put it straight above, or say how it "
+    "looks (--axis, or axis under [die])."
+)
 _IS_DIE, _IS_RATHER_DIE = 0.9, 0.3
 _OFF_MIDDLE: Final = 0.06  # of a die: its only pip is nearer to its middle
 _SHOWS, _SHOWS_SURELY = 0.8, 0.98  # a die's value: of what is found, and of what hardly looks like a die from afar
@@ -36,7 +40,7 @@ _SHOWS_RATHER: Final = 0.5  # what lies in a one: of 101 pips, looked at as if t
 
 @dataclass(frozen=True, slots=True)
 class DiceSeen:
-    """The dice of one picture, from the left; warnings are for people, one for each die without a value."""
+    """The dice of one picture, from the left; warnings are for people: why dice have no value, what may help."""
 
     dice: tuple[DieReading, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -199,7 +203,10 @@ class DiceReader:
     def seen(self, readings: Sequence[DieReading]) -> DiceSeen:
         """Return readings with their warnings, after the rule for several dice."""
         dice = tuple(without_value(r, "two dice") if self._is_one_of_two(r, readings) else r for r in readings)
-        return DiceSeen(dice, warnings_of(dice))
+        warnings = warnings_of(dice)
+        if self.axis is None and sum(die.reason == "leaning" for die in dice) > 1:
+            warnings = (*warnings, FROM_ASIDE)
+        return DiceSeen(dice, warnings)
 
     def _is_one_of_two(self, reading: DieReading, others: Sequence[DieReading]) -> bool:
         rivals = [r for r in others if r.kind in _ALONE and r.is_known_kind]

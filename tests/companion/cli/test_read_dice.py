@@ -26,12 +26,15 @@ def lines_of(capsys: pytest.CaptureFixture[str], *arguments: object) -> list[dic
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-def photo(path: Path, seed: int, *dice: tuple[str, int], ground: str = "felt") -> list[plain_dice.Drawn]:
-    """Draw dice of 110 px beside each other into a picture file."""
+def photo(
+    path: Path, seed: int, *dice: tuple[str, int], ground: str = "felt", axis: tuple[float, float] = (0.0, 0.0)
+) -> list[plain_dice.Drawn]:
+    """Draw dice of 110 px beside each other into a picture file; ``axis``: tilt and direction of the camera."""
     rng = np.random.default_rng(seed)
     scene = plain_dice.Scene(plain_dice.ground(ground, (200 + 180 * max(0, len(dice) - 1), 220), rng))
     for k, (kind, value) in enumerate(dice):
-        plain_dice.put(scene, kind, value, (100 + 180 * k, 110), 110, plain_dice.random_look(rng), rng)  # type: ignore[arg-type]
+        look, at = plain_dice.random_look(rng), (100 + 180 * k, 110)
+        plain_dice.put(scene, kind, value, at, 110, look, rng, tilt_deg=axis[0], towards_deg=axis[1])  # type: ignore[arg-type]
     cv2.imwrite(str(path), plain_dice.finish(scene.image, rng))
     return scene.dice
 
@@ -110,3 +113,30 @@ def test_people_get_a_line_for_each_die(tmp_path: Path, capsys: pytest.CaptureFi
     said = capsys.readouterr().out
     assert "1 die" in said
     assert "d6" in said
+
+
+def test_dice_seen_from_aside_are_read_by_the_axis_that_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = untold = 0
+    for seed in range(4):
+        path = tmp_path / f"{seed}.png"
+        photo(path, 70 + seed, ("d6", 2), ("d6", 5), ("d6", 3), axis=(28.0, 250.0))
+        (line,) = lines_of(capsys, path, "--expect", "d6", "--data", tmp_path)
+        values = [die["value"] for die in line["dice"]]
+        untold += sum(value is not None for value in values)
+        assert values.count(None) < 2 or any("the camera looks from aside" in text for text in line["warnings"])
+        (line,) = lines_of(capsys, path, "--expect", "d6", "--axis", "28,250", "--data", tmp_path)
+        shown = [die["value"] for die in line["dice"]]
+        assert all(value in (None, wanted) for value, wanted in zip(shown, (2, 5, 3), strict=True))
+        assert not any("the camera looks from aside" in text for text in line["warnings"])
+        told += sum(value is not None for value in shown)
+    assert told >= 10
+    assert untold < told / 2
+
+
+@pytest.mark.parametrize("axis", ["25", "36,0", "20,360", "-1,0", "nan,0", "20,nan", "a,b", "1,2,3", ""])
+def test_an_axis_that_is_none_is_refused(axis: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    photo(tmp_path / "die.png", 1, ("d6", 2))
+    assert run(["read", str(tmp_path / "die.png"), "--axis", axis, "--data", str(tmp_path)]) == 2
+    assert "such as 25,270" in capsys.readouterr().err
