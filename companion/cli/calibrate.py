@@ -1,4 +1,4 @@
-"""``companion calibrate``: locate the mat under the camera and store its pose."""
+"""``companion calibrate``: locate the mat under the camera and store its pose; or tell the axis by a die."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import click
 
 from companion.cli import JobFailed
 from companion.cli.options import data_option, json_option, with_games
+from companion.objects.dice import DIE_KINDS, DieKind
 from companion.objects.keeping import keep_file
 from companion.objects.mat import Mats
 from companion.plugins.registry import Games
@@ -28,16 +29,67 @@ _TIMEOUT_S: Final = 8.0
 
 
 @click.command(name="calibrate")
-@click.option("--camera", default="auto", show_default=True, help="As for `companion run`.")
+@click.argument("files", nargs=-1, metavar="[FILE...]", type=click.Path(path_type=Path))
+@click.option("--camera", default="auto", show_default=True, help="As for `companion run`; not used with files.")
 @click.option("--mat", "mat_name", help="Which mat lies there. [default: by its tags]")
+@click.option("--die", type=click.Choice(DIE_KINDS), help="No mat: find how the camera looks at a die of this kind.")
 @data_option
 @json_option
 @with_games
-def command(games: Games, camera: str, mat_name: str | None, data_dir: Path, as_json: bool) -> int:
+def command(
+    games: Games,
+    files: tuple[Path, ...],
+    camera: str,
+    mat_name: str | None,
+    die: DieKind | None,
+    data_dir: Path,
+    as_json: bool,
+) -> int:
     """Find the mat's corner tags, and store where its zones are in the picture.
 
     Clear the mat's corners first. Nothing is stored unless all is well.
+
+    With --die a few faces of a die are asked for before the camera, or taken from files that are named for what they
+    show, as 17.jpg (or 3n.png for a 3 by night; a second picture of a face is 17-2.jpg). Then the line for the
+    configuration is printed that says how the camera looks at the tray.
     """
+    if die is not None:
+        return _by_die(die, files, camera, as_json)
+    if files:
+        raise click.UsageError("Pictures are taken with --die only: they show a die.")
+    return _by_mat(games, camera, mat_name, data_dir, as_json)
+
+
+def _by_die(kind: DieKind, files: tuple[Path, ...], camera: str, as_json: bool) -> int:
+    from companion.cli.enroll import from_camera, from_files
+    from companion.vision.dice.axis_fit import LEAST_PICTURES, AxisFit
+
+    fit = AxisFit(kind)
+    refused = from_files(fit, files, "face") if files else from_camera(fit, camera, _ask)
+    if len(fit.shown) < LEAST_PICTURES:
+        raise JobFailed(f"At least {LEAST_PICTURES} good pictures are needed. {' '.join(refused)}".strip())
+    found = fit.found()
+    if found.misfits:
+        misfits = ", ".join(found.misfits)
+        raise JobFailed(f"The pictures of {misfits} do not fit the others. Was another face up, or the camera moved?")
+    if found.axis is None:
+        raise JobFailed("No way to look at the die fits the pictures. Put the camera more nearly above the tray.")
+    tilt, towards = round(found.axis.tilt_deg), round(found.axis.towards_deg) % 360
+    line = f"axis = [{tilt}, {towards}]"
+    document = {"axis": [tilt, towards], "pictures": len(fit.shown), "refused": refused}
+    text = (
+        f"The camera looks from about {tilt} degrees aside (known to a few degrees). Put into the configuration:\n\n"
+        f"[die]\n{line}\n\nDo it again when the camera has moved: a wrong axis makes for wrong values."
+    )
+    click.echo(json.dumps(document) if as_json else "\n".join([*refused, text]))
+    return 0
+
+
+def _ask(shown: int, label: str) -> str:
+    return f"[{shown + 1}] Lay the die flat anywhere in the tray with {label} up and press Enter"
+
+
+def _by_mat(games: Games, camera: str, mat_name: str | None, data_dir: Path, as_json: bool) -> int:
     from companion.vision.mat import MatNotSeen, calibrate_mat, mat_in, troubles
     from hardware.cameras import open_camera
 

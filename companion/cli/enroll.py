@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Final, Protocol
 import click
 
 from companion.cli import JobFailed
-from companion.cli.options import data_option, json_option
+from companion.cli.options import axis_option, data_option, json_option
 from companion.objects.dice import DIE_KINDS
 
 if TYPE_CHECKING:
+    from companion.vision.dice.axis import Axis
     from companion.vision.dice.enrolled import EnrolledDice
     from companion.vision.dice.enrollment import Enrollment
     from companion.vision.frame import Image
@@ -41,14 +42,15 @@ class Enrolling(Protocol):
 @click.argument("files", nargs=-1, metavar="[FILE...]", type=click.Path(path_type=Path))
 @click.option("--kind", type=click.Choice(DIE_KINDS), default="d20", show_default=True)
 @click.option("--camera", default="auto", show_default=True, help="As for `companion run`; not used with files.")
+@axis_option
 @click.option("--list", "listed", is_flag=True, help="Show the dice that are known.")
 @click.option("--forget", is_flag=True, help="Forget the die of this name.")
 @click.option("--replace", is_flag=True, help="Teach a known die anew without asking.")
 @data_option
 @json_option
 def command(
-    name: str | None, files: tuple[Path, ...], kind: str, camera: str, listed: bool, forget: bool, replace: bool,
-    data_dir: Path, as_json: bool,
+    name: str | None, files: tuple[Path, ...], kind: str, camera: str, axis: Axis | None, listed: bool, forget: bool,
+    replace: bool, data_dir: Path, as_json: bool,
 ) -> int:  # fmt: skip
     """Teach the table the die NAME: its faces are asked for one after the other, before the camera.
 
@@ -67,7 +69,7 @@ def command(
         store.forget(name)
         say(f"{name} is forgotten.", {"name": name, "forgotten": True}, as_json)
         return 0
-    enrollment = _enrollment(name, kind)
+    enrollment = _enrollment(name, kind, axis)
     if not replace:
         ask_before_replacing(enrollment.name, store.names())
     refused = from_files(enrollment, files, "face") if files else from_camera(enrollment, camera, _ask)
@@ -83,10 +85,10 @@ def _ask(shown: int, label: str) -> str:
     return f"[{shown + 1}] Lay the die with {label} up and press Enter"
 
 
-def _enrollment(name: str, kind: str) -> Enrollment:
+def _enrollment(name: str, kind: str, axis: Axis | None) -> Enrollment:
     from companion.vision.dice.enrollment import Enrollment
 
-    return Enrollment(name, next(known for known in DIE_KINDS if known == kind))
+    return Enrollment(name, next(known for known in DIE_KINDS if known == kind), axis=axis)
 
 
 def _list(store: EnrolledDice, as_json: bool) -> None:

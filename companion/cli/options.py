@@ -7,13 +7,17 @@ import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial, wraps
+from math import nan
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 import click
 
 from companion.cli import JobFailed
 from companion.plugins.registry import Games, installed_games
+
+if TYPE_CHECKING:
+    from companion.vision.dice.axis import Axis
 
 
 def default_data_dir() -> Path:
@@ -54,6 +58,31 @@ def _give_back(folder: Path, owner: int, group: int) -> None:
                 if found.st_uid == 0 and found.st_nlink == 1:  # never a file of root's that was linked in
                     os.chown(name, owner, group, dir_fd=handle, follow_symlinks=False)
 
+
+def _axis(text: str | None) -> Axis | None:
+    from companion.vision.dice.axis import MOST_TILT_DEG, Axis
+
+    if text is None:
+        return None
+    try:
+        tilt_deg, towards_deg = map(float, text.split(","))
+    except ValueError:
+        tilt_deg = towards_deg = nan
+    if not (0 <= tilt_deg <= MOST_TILT_DEG and 0 <= towards_deg < 360):
+        raise click.BadParameter(
+            f"{text!r} is not two numbers such as 25,270: up to {MOST_TILT_DEG:g} degrees off the vertical, and a "
+            "direction from 0 to below 360.",
+        )
+    return Axis(tilt_deg, towards_deg)
+
+
+axis_option = click.option(
+    "--axis",
+    metavar="DEG,DEG",
+    callback=lambda _ctx, _option, text: _axis(text),
+    help="How the camera looks at dice, as in [die]: degrees off the vertical, and where in the picture it stands off, "
+    "0 right, 90 top; see `companion calibrate --die`. A wrong one makes for wrong values. [default: not known]",
+)
 
 data_option = click.option(
     "--data",

@@ -6,14 +6,13 @@ import json
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import nan
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from companion.cli.options import data_option, json_option, with_games
+from companion.cli.options import axis_option, data_option, json_option, with_games
 from companion.objects.decks import DeckStore
 from companion.objects.designs import Designs
 from companion.objects.dice import DAY_NIGHT, DIE_KINDS
@@ -49,13 +48,7 @@ _LEAST_VISIBLE = 0.2  # a card in a video that a hand covers by more than the re
     metavar="DECKS",
     help="The decks in play: cards of others are named, other enrolled decks not read. [default: all stored decks]",
 )
-@click.option(
-    "--axis",
-    metavar="DEG,DEG",
-    callback=lambda _ctx, _option, text: _axis(text),
-    help="How the camera looks at dice, as in [die]: degrees off the vertical, and where in the picture it stands off, "
-    "0 right, 90 top. A wrong one makes for wrong values. [default: not known; dice seen from aside get no value]",
-)
+@axis_option
 @data_option
 @json_option
 @with_games
@@ -154,23 +147,6 @@ def _with_strays(seen: _Seen, shoe: Collection[str]) -> _Seen:
     stray = [(c.id, c.deck) for c in seen.reading.cards if c.status == "ok" and c.deck not in shoe]
     warnings = [f"not of this shoe: {card} of deck {deck}. Take the card off the table." for card, deck in stray]
     return replace(seen, reading=replace(seen.reading, warnings=(*seen.reading.warnings, *warnings)))
-
-
-def _axis(text: str | None) -> Axis | None:
-    from companion.vision.dice.axis import MOST_TILT_DEG, Axis
-
-    if text is None:
-        return None
-    try:
-        tilt_deg, towards_deg = map(float, text.split(","))
-    except ValueError:
-        tilt_deg = towards_deg = nan
-    if not (0 <= tilt_deg <= MOST_TILT_DEG and 0 <= towards_deg < 360):
-        raise click.BadParameter(
-            f"{text!r} is not two numbers such as 25,270: up to {MOST_TILT_DEG:g} degrees off the vertical, and a "
-            "direction from 0 to below 360.",
-        )
-    return Axis(tilt_deg, towards_deg)
 
 
 def _dice_reader(names: Collection[str], data_dir: Path, axis: Axis | None, *, alone: bool) -> DiceReader | None:

@@ -1,12 +1,12 @@
 """Dice on photographs that others took and published: answered, wrong and why not.
 
-    python tests/bench/photographed_dice.py FOLDER [--labels yolo|name] [--sheet FILE] [--px 60,75,90] [--fit-axis]
+    python tests/bench/photographed_dice.py FOLDER [--labels yolo|name] [--sheet FILE] [--px 60,75,90] [--tell 3]
 
 FOLDER holds the photographs, which are not kept here: the figures' page names where they are from. What they show is
 told by a text file beside each, a line a die with class and box as YOLO wants them (the class is the value less one),
 or by the number that a name begins with (`14.jpg`, `3_7.jpg`). Without labels nothing is counted as right or wrong:
-the sheet shows all that was answered, to be looked at. The camera's axis is not known; with ``--fit-axis`` each picture
-is read as if it were: as the one of 36 (and none) with which most of its dice are answered.
+the sheet shows all that was answered, to be looked at. The camera's axis is not known; with ``--tell`` so many d6 of
+each picture that shows more are told, as to `companion calibrate --die`, and the rest is read by the axis they tell.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from companion.vision.dice.axis import Axis
+from companion.vision.dice.axis_fit import AxisFit, AxisFound
+from companion.vision.dice.boxes import Box
 from companion.vision.dice.decision_policy import DieReading
 from companion.vision.dice.reader import DiceReader
 from companion.vision.frame import Image
@@ -32,8 +33,6 @@ SUFFIXES = {".jpg", ".jpeg", ".png", ".bmp"}
 _TILE = 140
 _TURNS = 6
 _MOST_SIDE = 2200
-
-_AXES = [Axis(tilt, towards) for tilt in (12.0, 22.0, 32.0) for towards in np.arange(0.0, 360.0, 30.0)]
 
 Label = tuple[int, tuple[float, float] | None]
 """A die's value, and its place in shares of the picture; None where only one die lies there."""
@@ -56,20 +55,26 @@ def at(dice: tuple[DieReading, ...], place: tuple[float, float] | None, image: I
     if place is None:
         return max(dice, key=lambda die: die.size_px, default=None)
     x, y = place[0] * image.shape[1], place[1] * image.shape[0]
-    around = [d for d in dice if d.box[0] < x < d.box[0] + d.box[2] and d.box[1] < y < d.box[1] + d.box[3]]
+    around = [die for die in dice if _is_at(die.box, place, image)]
     return min(around, key=lambda d: abs(d.box[0] + d.box[2] / 2 - x) + abs(d.box[1] + d.box[3] / 2 - y), default=None)
 
 
-def fitted_axis(image: Image) -> Axis | None:
-    """Return the axis with which most dice are answered; None if none is better than not to know it."""
-    reader = DiceReader()
-    found = reader.find(image)
-    answered: dict[Axis | None, int] = {}
-    for axis in (None, *_AXES):
-        reader.axis = axis
-        readings = [reader.judge(image, die) for die in found]
-        answered[axis] = sum(reading is not None and reading.value is not None for reading in readings)
-    return max(answered, key=answered.__getitem__)
+def _is_at(box: Box, place: tuple[float, float] | None, image: Image) -> bool:
+    if place is None:
+        return False
+    x, y = place[0] * image.shape[1], place[1] * image.shape[0]
+    return box[0] < x < box[0] + box[2] and box[1] < y < box[1] + box[3]
+
+
+def told_axis(image: Image, labels: list[Label], fit: AxisFit, most: int) -> tuple[AxisFound, list[Label]]:
+    """Return the axis that some of a picture's dice tell, and the other dice."""
+    dice = DiceReader().find(image)
+    left = []
+    for value, place in labels:
+        box = next((die for die in dice if _is_at(die.box, place, image)), None)
+        if len(fit.shown) == most or box is None or fit.learn(image, box, str(value)):
+            left.append((value, place))
+    return fit.found(), left
 
 
 def shrunk_to(image: Image, die: DieReading, size: int, rng: np.random.Generator) -> Iterator[Image]:
@@ -106,13 +111,14 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--labels", choices=("none", "yolo", "name"), default="none")
     parser.add_argument("--sheet", type=Path, help="where to show all that was answered")
-    parser.add_argument("--fit-axis", action="store_true")
+    parser.add_argument("--tell", type=int, default=0, metavar="N", help="so many d6 of each picture tell the axis")
     parser.add_argument("--px", default="", help="shrink each photograph's die to these sizes as well")
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     reader, rng = DiceReader(), np.random.default_rng(5)
     sizes = [int(size) for size in asked.px.split(",") if size]
     count: dict[str, Counter[str]] = {}
+    axes: Counter[str] = Counter()
     tiles: list[Image] = []
 
     def tell(name: str, value: int, die: DieReading | None, path: Path) -> None:
@@ -128,10 +134,17 @@ def main() -> None:
             continue
         scale = min(1.0, _MOST_SIDE / max(image.shape[:2]))
         image = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
-        reader.axis = fitted_axis(image) if asked.fit_axis else None
+        labels = labels_of(path, asked.labels)
+        if asked.tell:
+            if len(labels) <= asked.tell:
+                continue
+            rng.shuffle(labels)
+            found, labels = told_axis(image, labels, AxisFit("d6"), asked.tell)
+            axes["misfits" if found.misfits else "found" if found.axis else "not found"] += 1
+            reader.axis = found.axis
         dice = reader.read(image).dice
         tiles += [tile(image, die) for die in dice if die.value is not None]
-        for value, place in labels_of(path, asked.labels):
+        for value, place in labels:
             die = at(dice, place, image)
             tell("as it is", value, die, path)
             for size in sizes if die is not None else ():
@@ -139,7 +152,7 @@ def main() -> None:
                     tell(f"{size} px", value, at(reader.read(small).dice, (0.5, 0.5), small), path)
     for name, said in count.items():
         print(f"{name}: {said.total()} dice, {dict(said.most_common())}")
-    print(f"answered: {len(tiles)}")
+    print(f"answered: {len(tiles)}{f'; axes: {dict(axes)}' if axes else ''}")
     if asked.sheet and tiles:
         cv2.imwrite(str(asked.sheet), sheet(tiles))
 

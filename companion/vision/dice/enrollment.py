@@ -110,7 +110,7 @@ class Enrollment:
     def inspect(self, image: Image) -> Inspection:
         """Check whether a picture is usable, and what it probably shows."""
         dice = (self._finder or shared_finder()).find(image)
-        why = self._unfit(image, dice)
+        why = unfit(image, dice)
         if len(dice) != 1:
             return Inspection(why)
         die, near = dice[0], close_crop(image, dice[0])
@@ -179,22 +179,6 @@ class Enrollment:
         if label not in LABELS[self.kind]:
             raise BadEnrolment(f"A {self.kind} does not show {label!r}. Choose from {', '.join(LABELS[self.kind])}.")
 
-    def _unfit(self, image: Image, dice: Sequence[DieBox]) -> Why:
-        if not dice:
-            return message("no die is to be seen")
-        if len(dice) > 1:
-            return message("{count} dice are to be seen: leave only one", count=len(dice))
-        die = dice[0]
-        if hand_in(image, dice):
-            return message("a hand is in the picture")
-        if die.size_px < LEAST_PX:
-            return message(
-                "the die is too small: {size} px, wants {wanted}; move the camera closer",
-                size=die.size_px,
-                wanted=WANTED_PX,
-            )
-        return message("the picture is blurred") if sharpness_of(crop_of(image, die)) < BLURRED else ""
-
     def _strange(self, mean: Prediction) -> Why:
         if mean.lean > self._networks.calibration.most_lean:
             return message("the die is leaning")
@@ -220,6 +204,24 @@ class Enrollment:
         alike.pop(label, None)
         best = max(alike, key=lambda other: alike[other], default="")
         return best if best and alike[best] > TWINS and self.kind == "d20" else ""
+
+
+def unfit(image: Image, dice: Sequence[DieBox]) -> Why:
+    """Return why one die cannot be learnt from a picture in which these were found, "" if it can."""
+    if not dice:
+        return message("no die is to be seen")
+    if len(dice) > 1:
+        return message("{count} dice are to be seen: leave only one", count=len(dice))
+    die = dice[0]
+    if hand_in(image, dice):
+        return message("a hand is in the picture")
+    if die.size_px < LEAST_PX:
+        return message(
+            "the die is too small: {size} px, wants {wanted}; move the camera closer",
+            size=die.size_px,
+            wanted=WANTED_PX,
+        )
+    return message("the picture is blurred") if sharpness_of(crop_of(image, die)) < BLURRED else ""
 
 
 def checked_name(name: str) -> str:

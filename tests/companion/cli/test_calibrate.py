@@ -1,9 +1,10 @@
-"""`companion calibrate` on pictures of the mat that `companion print mat` prints."""
+"""`companion calibrate` on pictures of the mat that `companion print mat` prints, and of dice."""
 
 from __future__ import annotations
 
 import json
 import math
+import sys
 from pathlib import Path
 
 import cv2
@@ -11,8 +12,14 @@ import numpy as np
 import pypdfium2
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "vision" / "dice"))
+
+import plain_dice
+
 from companion.cli import run_command_line as run
 from companion.testing import MATS
+from companion.vision.dice.enrolled import EnrolledDice
+from companion.vision.dice.faces.classifier import has_network
 from companion.vision.mat import MatCalibration
 
 ROCHE = MATS["roche"]
@@ -102,3 +109,59 @@ def test_no_mat_at_all(tmp_path, capsys):
     cv2.imwrite(str(tmp_path / "bare.png"), np.full((1080, 1920, 3), 90, np.uint8))
     assert run(["calibrate", "--camera", str(tmp_path / "bare.png"), "--data", str(tmp_path)]) == 1
     assert "No mat was seen" in capsys.readouterr().err
+
+
+# ---- by a die
+
+needs_network = pytest.mark.skipif(not has_network(), reason="the network is not trained yet")
+
+
+def die_picture(file: Path, value: int, tilt_deg: float = 26.0, towards_deg: float = 250.0) -> Path:
+    """A picture file of one and the same blue d6."""
+    rng = np.random.default_rng(value)
+    scene = plain_dice.Scene(plain_dice.ground("felt", (340, 300), rng))
+    look = plain_dice.Look(body=(120, 50, 30), glare=0.1)
+    plain_dice.put(scene, "d6", value, (170, 150), 115, look, rng, tilt_deg=tilt_deg, towards_deg=towards_deg, order=5)
+    cv2.imwrite(str(file), plain_dice.finish(scene.image, rng))
+    return file
+
+
+@needs_network
+def test_a_die_tells_how_the_camera_looks_and_can_be_taught_then(tmp_path, capsys):
+    faces = [die_picture(tmp_path / f"{value}.png", value) for value in range(1, 7)]
+    assert run(["calibrate", "--die", "d6", *map(str, faces[1:]), "--json", "--data", str(tmp_path)]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["axis"] == [pytest.approx(26, abs=6), pytest.approx(250, abs=15)]
+    assert (told["pictures"], told["refused"]) == (5, [])
+    axis = ",".join(map(str, told["axis"]))
+    assert run(["enroll", "ours", *map(str, faces), "--kind", "d6", "--data", str(tmp_path)]) == 1
+    assert "the die is leaning" in capsys.readouterr().err
+    assert run(["enroll", "ours", *map(str, faces), "--kind", "d6", "--axis", axis, "--data", str(tmp_path)]) == 0
+    assert EnrolledDice(tmp_path).names() == {"ours": "d6"}
+
+
+@needs_network
+def test_people_are_told_the_line_for_the_configuration_and_what_was_refused(tmp_path, capsys):
+    faces = [die_picture(tmp_path / f"{value}.png", value, 0.0) for value in (2, 3, 5)]
+    cv2.imwrite(str(tmp_path / "6.png"), np.full((300, 340, 3), 90, np.uint8))
+    assert run(["calibrate", "--die", "d6", *map(str, faces), str(tmp_path / "6.png"), "--data", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("6.png: no die is to be seen.\nThe camera looks from about ")
+    assert "\n[die]\naxis = [" in said
+
+
+@needs_network
+def test_no_axis_is_told_by_too_few_pictures_or_by_two_cameras(tmp_path, capsys):
+    two = [die_picture(tmp_path / f"{value}.png", value) for value in (2, 5)]
+    assert run(["calibrate", "--die", "d6", *map(str, two), "--data", str(tmp_path)]) == 1
+    assert "At least 3 good pictures are needed." in capsys.readouterr().err
+    more = [die_picture(tmp_path / "3.png", 3), die_picture(tmp_path / "6.png", 6, 30.0, 70.0)]
+    assert run(["calibrate", "--die", "d6", *map(str, two + more), "--data", str(tmp_path)]) == 1
+    assert (
+        "The pictures of 6 do not fit the others. Was another face up, or the camera moved?" in capsys.readouterr().err
+    )
+
+
+def test_pictures_are_for_dice_only(tmp_path, capsys):
+    assert run(["calibrate", str(tmp_path / "1.png"), "--data", str(tmp_path)]) == 2
+    assert "Pictures are taken with --die only" in capsys.readouterr().err
