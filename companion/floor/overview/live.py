@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from companion.kernel.messages import Message
 from companion.locale import known_message
 
 log = logging.getLogger(__name__)
@@ -112,24 +113,23 @@ class Live:
 
     def _in_words(self, picture: LivePicture) -> LivePicture:
         """Return a picture that says in the reader's language what is a sentence that this program has, too."""
-        held = _known(picture.hold, picture.hold_said, ())
-        said = _said(picture.prices_said)
-        refused = _known(picture.prices_refused, said, () if said is None else self._packages())
+        held, refused = picture.hold, picture.prices_refused
+        if held is not None and picture.hold_said is not None:
+            held = _known(picture.hold_said, ()) or held
+        if refused is not None and picture.prices_said is not None:
+            refused = said_by_table(picture.prices_said, self._packages()) or refused
         return picture.model_copy(
             update={"hold": held, "hold_said": None, "prices_refused": refused, "prices_said": None}
         )
 
 
-def _said(told: object) -> Said | None:
-    """Return a sentence that a table says; None where it is none: what else the table shows counts all the same."""
+def said_by_table(told: object, packages: tuple[str, ...] = ()) -> Message | None:
+    """Return a sentence that a table says, if the program or a game of these packages has it; None of all else."""
     try:
-        return None if told is None else Said.model_validate(told)
+        return _known(Said.model_validate(told), packages)
     except (ValidationError, RecursionError):
         return None
 
 
-def _known(text: str | None, said: Said | None, packages: tuple[str, ...]) -> str | None:
-    if text is None or said is None:
-        return text
-    values = said.model_dump(by_alias=True)["with"]
-    return known_message(said.say, values, packages) or text
+def _known(said: Said, packages: tuple[str, ...]) -> Message | None:
+    return known_message(said.say, said.model_dump(by_alias=True)["with"], packages)
