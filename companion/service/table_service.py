@@ -140,6 +140,8 @@ class TableService(SnapshotPublisher, Closing):
         self._log = lines
         self._changed_at = reader.latest_change()
         "The entry that has brought the table where it is."
+        self._opened_at = self._changed_at
+        "The same, secret commands left out."
         self._tonight = self._found_tonight()
         self.games = games
         "The installed games."
@@ -271,7 +273,7 @@ class TableService(SnapshotPublisher, Closing):
             key: names this very command, so that sending it again is safe: the same answer, played once.
             session: the session that it is meant for; refused once another is on. None: whichever is on.
             after: the journal's entry up to which the table was seen, such as a view's or situation's ``seq``; refused
-                once another command counts. None: however it stands.
+                once another command counts; a secret one not for what others seal. None: however it stands.
             spares_disputed: refused while two settlements of a payout differ, at the moment in which it would count.
 
         Raises:
@@ -647,7 +649,9 @@ class TableService(SnapshotPublisher, Closing):
             self._open = session
             self._tonight = self._found_tonight()
             self._questions.begin(session.number)
-            self._changed_at = self._journal.head.seq  # what was shown before may have been another table
+            self._changed_at = self._opened_at = (
+                self._journal.head.seq
+            )  # what was shown before may have been another table
             entries = tuple(self._reader.entries(before))
             bell = self._show_table(entries, trouble=None)
             job.future.set_result(Accepted.of(entries[-1]))
@@ -700,7 +704,7 @@ class TableService(SnapshotPublisher, Closing):
             if job.key is not None and self._is_known(job, group):
                 return
             check_session(job, self._open.number)
-            check_unchanged(job, *self._latest(group))
+            self._check_unchanged(job, group)
             check_transfer(job, self._table)
             check_disputed(job, self._table.position.hold)
             if job.sheet is not None:
@@ -729,11 +733,20 @@ class TableService(SnapshotPublisher, Closing):
         group.writers.append(job)
         group.marks.append(mark)
 
-    def _latest(self, group: _Group) -> tuple[int, int]:
-        """Return the entry that brings the table where it is once a group is written, and the last entry then."""
+    def _check_unchanged(self, job: Job, group: _Group) -> None:
+        """Check that nothing came in between; for what is secret, nothing but what others seal: nobody sees that.
+
+        Raises:
+            Outdated: something did.
+        """
+        if job.after is None:
+            return
+        is_secret = job.kind == "command" and self._is_secret(json.loads(job.text))
         head, drafts = self._journal.head.seq, group.drafts
-        staged = next((n for n in range(len(drafts), 0, -1) if drafts[n - 1].kind == "command"), 0)
-        return head + staged if staged else self._changed_at, head + len(drafts)
+        counts = _is_open if is_secret else _is_command
+        staged = next((n for n in range(len(drafts), 0, -1) if counts(drafts[n - 1])), 0)
+        before = self._opened_at if is_secret else self._changed_at
+        check_unchanged(job, head + staged if staged else before, head + len(drafts))
 
     def _stage_misdeal(self, job: Job, count: int, group: _Group) -> None:
         """Undo so many commands, and say why."""
@@ -840,6 +853,7 @@ class TableService(SnapshotPublisher, Closing):
     def _show_table(self, entries: Sequence[Entry], trouble: Trouble | None) -> threading.Event:
         """Publish the committed state. A failing view is a bug of ours and must not stop the table."""
         self._changed_at = max((entry.seq for entry in entries if entry.kind != "notice"), default=self._changed_at)
+        self._opened_at = max((entry.seq for entry in entries if _is_open(entry)), default=self._opened_at)
         try:
             self._log.add(entries)
             self._tonight = self._tonight.after(entries)
@@ -871,6 +885,15 @@ class TableService(SnapshotPublisher, Closing):
             trouble=None if trouble is None else trouble.text,
             held=trouble,
         )
+
+
+def _is_command(written: Draft | Entry) -> bool:
+    return written.kind == "command"
+
+
+def _is_open(written: Draft | Entry) -> bool:
+    """Say whether an entry has brought the table where it is for all to see."""
+    return written.kind != "notice" and not (_is_command(written) and json.loads(written.record).get("do") == SEALED)
 
 
 def _unlike_witness(journal: Journal, reader: JournalReader, path: Path) -> Trouble | None:
