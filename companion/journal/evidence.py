@@ -236,6 +236,7 @@ class EvidenceRing:
             (self.folder / f"{exhibit.name}.jpg").write_bytes(exhibit.jpeg)
         except OSError as error:
             self._tell(error)
+            self._take_away(exhibit.name)
             return False
         self._failed = False
         kept.append(_Kept(exhibit.name, len(facts) + len(exhibit.jpeg), self._place(exhibit.name, kept)))
@@ -375,6 +376,12 @@ class EvidenceRing:
                 self._drop(one)
         finally:
             kept.extendleft(reversed(ahead))
+
+    def _take_away(self, name: str) -> None:
+        """Delete what came to a full disk of an exhibit: half a picture proves nothing, and takes others' room."""
+        with suppress(OSError):
+            self._path(name, "json").unlink(missing_ok=True)
+            self._path(name, "jpg").unlink(missing_ok=True)
 
     def _drop(self, one: _Kept) -> None:
         self._bytes -= one.size

@@ -6,6 +6,7 @@ import ctypes
 import os
 import re
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -123,6 +124,23 @@ def test_a_full_disk_is_told_once_and_stops_nothing(tmp_path, caplog):
     assert not ring.keep(exhibit(1))
     assert not ring.keep(exhibit(2))
     assert len([r for r in caplog.records if "Evidence cannot be written" in r.message]) == 1
+
+
+def test_a_full_disk_is_left_no_half_of_an_exhibit(tmp_path, monkeypatch):
+    ring, whole = EvidenceRing(tmp_path), Path.write_bytes
+
+    def full(path: Path, data: bytes) -> int:
+        if path.suffix != ".jpg":
+            return whole(path, data)
+        whole(path, data[:5])
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(Path, "write_bytes", full)
+        assert not ring.keep(exhibit(1))
+    assert list(tmp_path.iterdir()) == []
+    assert ring.keep(exhibit(1))
+    assert ring.get(exhibit(1).name) == exhibit(1)
 
 
 def test_what_is_too_old_goes_though_there_is_room(tmp_path):
