@@ -128,6 +128,7 @@ class TableService(SnapshotPublisher, Closing):
         witness: Path | None = None,
         elapsed: Callable[[], float] = time.monotonic,
         evidence_to_disk: Callable[[Sequence[str]], None] | None = None,
+        passed: Callable[[], float] | None = None,
     ) -> None:
         self._journal = journal
         self._reader = reader
@@ -142,6 +143,9 @@ class TableService(SnapshotPublisher, Closing):
         "The entry that has brought the table where it is."
         self._opened_at = self._changed_at
         "The same, secret commands left out."
+        self._passed = passed
+        self._played_at: float | None = None
+        "When the latest command of the evening came, by a clock that nobody sets."
         self._tonight = self._found_tonight()
         self.games = games
         "The installed games."
@@ -172,6 +176,7 @@ class TableService(SnapshotPublisher, Closing):
         new_id: Callable[[], str] = random_id,
         random: Callable[[int], bytes] = os.urandom,
         evidence_to_disk: Callable[[Sequence[str]], None] | None = None,
+        passed: Callable[[], float] | None = None,
     ) -> Self:
         """Restore a journal's table, or begin one, and start its thread.
 
@@ -186,6 +191,7 @@ class TableService(SnapshotPublisher, Closing):
             clock, new_id, random: where times, the journal's name and the keys of its seals come from.
             elapsed: seconds, never going back.
             evidence_to_disk: brings pictures to the disk, by their names, before a command that names them is written.
+            passed: seconds that go on whatever the clock is set to, also in a machine's sleep; None: it is never set.
 
         Raises:
             JournalError: the journal cannot be used, or its chain is broken.
@@ -218,6 +224,7 @@ class TableService(SnapshotPublisher, Closing):
                 witness=witness,
                 elapsed=elapsed,
                 evidence_to_disk=evidence_to_disk,
+                passed=passed,
             )
         except BaseException:
             journal.close()
@@ -494,9 +501,18 @@ class TableService(SnapshotPublisher, Closing):
         )
 
     def _found_tonight(self) -> Tonight:
-        return Tonight.found(self._reader, self._open.evening, self._brought_ever()).at(
-            self._journal.now(), self._brought_ever()
-        )
+        found = Tonight.found(self._reader, self._open.evening, self._brought_ever())
+        now = self._journal.now()
+        if self._passed is not None and (since := found.passed_s(now)) is not None:
+            self._played_at = self._passed() - since  # what the clock says at a start is believed
+        return found.at(now, self._brought_ever())
+
+    def _tonight_now(self) -> Tonight:
+        """Return the evening now: another one after a long pause, but not because the clock was set."""
+        now, tonight = self._journal.now(), self._tonight
+        if self._passed is not None and self._played_at is not None:
+            tonight = tonight.moved_along(now, self._passed() - self._played_at)
+        return tonight.at(now, self._brought_ever())
 
     def _brought_ever(self) -> Brought:
         return brought_ever(self._table.position.ledger, self._table.header.gains)
@@ -570,7 +586,7 @@ class TableService(SnapshotPublisher, Closing):
             self._change_game(jobs[0], jobs[0].header)
             return
         group = _Group()
-        self._tonight = self._tonight.at(self._journal.now(), self._brought_ever())
+        self._tonight = self._tonight_now()
         try:
             for job in jobs:
                 self._stage(job, group)
@@ -672,7 +688,7 @@ class TableService(SnapshotPublisher, Closing):
 
     def _look_after_evening(self) -> None:
         """See whether the evening is over: what it came to is shown no longer."""
-        tonight = self._tonight.at(self._journal.now(), self._brought_ever())
+        tonight = self._tonight_now()
         if tonight is not self._tonight:
             self._tonight = tonight
             self._show(context=replace(self._shown.context, tonight=tonight))
@@ -856,7 +872,9 @@ class TableService(SnapshotPublisher, Closing):
         self._opened_at = max((entry.seq for entry in entries if _is_open(entry)), default=self._opened_at)
         try:
             self._log.add(entries)
-            self._tonight = self._tonight.after(entries)
+            before, self._tonight = self._tonight, self._tonight.after(entries)
+            if self._passed is not None and self._tonight is not before:
+                self._played_at = self._passed()
             return self._show_all(trouble, entries)
         except Exception:
             log.exception("Our own mistake: the table cannot be shown")
