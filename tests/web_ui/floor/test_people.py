@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import psycopg
 import pytest
 from flask.testing import FlaskClient
 from floor_database import cluster, database  # noqa: F401  (fixtures)
 from floor_wire import ServedHouse
 
-from companion.floor.cluster import Cluster
+from companion.floor.cluster import OWNER, Cluster
+from companion.floor.errors import FloorError
 from web_ui.floor.people import LASTS_S, MOST_LOGINS, Logins
 
 PINS = {"Olga": ("owner", "1111"), "Pia": ("pit", "2222"), "Dan": ("dealer", "3333"), "Aud": ("auditor", "4444")}
@@ -56,6 +58,19 @@ def test_a_wrong_pin_is_refused_and_guessing_has_to_wait(served: ServedHouse):
         assert "Name or PIN is wrong" in post(client, "/login", name="Olga", pin="9999").get_data(as_text=True)
     assert "Too many wrong guesses" in post(client, "/login", name="Olga", pin="1111").get_data(as_text=True)
     assert "Name or PIN is wrong" not in client.get("/login", base_url="https://floor").get_data(as_text=True)
+
+
+@pytest.mark.parametrize(("made", "is_taken"), [("-59 minutes", True), ("-61 minutes", False), ("1 hour", False)])
+def test_a_code_joins_for_an_hour_and_not_until_a_wrong_clocks_hour(served: ServedHouse, made: str, is_taken: bool):
+    """Made by a clock that was ahead and set right since, it would be good for all that time."""
+    code = served.house.invite("Table 1", "Olga")
+    with psycopg.connect(served.cluster.dsn(OWNER, served.database), autocommit=True) as owner:
+        owner.execute("UPDATE floor.invitation SET ends = ends + %s::interval", (made,))
+    if is_taken:
+        assert served.house.join(code, lambda name: f"certificate of {name}").name == "Table 1"
+    else:
+        with pytest.raises(FloorError, match="wrong, used up or too old"):
+            served.house.join(code, lambda name: f"certificate of {name}")
 
 
 def test_a_copy_of_a_cookie_does_nothing_any_more_once_its_owner_has_logged_out(
