@@ -24,6 +24,7 @@ from companion.config.file import load_config
 from companion.journal.datalock import DataDirBusy, hold_data_dir
 from companion.journal.durable import DAMAGED
 from companion.journal.hash_chain import Entry, EntryJson, iso, sentences
+from companion.journal.history.export import RISKY
 from companion.journal.history.hand_history import HandHistory
 from companion.journal.receipt import receipt
 from companion.journal.seals import Seals
@@ -43,7 +44,6 @@ from companion.statistics.league import Season
 
 _POLL_S: Final = 0.2
 _COLUMNS: Final = ("seq", "at", "session", "kind", "source", "key", "do", "text", "record", "events", "prev", "hash")
-_RISKY: Final = tuple("=+-@\t\r")  # a spreadsheet would run what begins so
 
 
 @click.group(name="journal")
@@ -375,7 +375,7 @@ def _contents(entry: Entry) -> EntryJson:
 
 def _harmless(value: object) -> object:
     """A player may be called ``=cmd()``: no spreadsheet shall run that."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_RISKY) else value
+    return f"'{value}" if isinstance(value, str) and value.startswith(RISKY) else value
 
 
 def _show(entry: Entry, as_json: bool) -> None:

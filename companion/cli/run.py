@@ -332,6 +332,8 @@ def _access(plan: Plan) -> AccessStore:
 
 
 def _open_table(plan: Plan, is_demo: bool) -> TableService:
+    from companion.app.operations.housekeeper import passed_s
+
     header = plan.header
     demo = plan.games.named(header.game).demo if is_demo else None
     if demo is not None and not header.players:
@@ -341,7 +343,7 @@ def _open_table(plan: Plan, is_demo: bool) -> TableService:
     witness = None if kept is None else Path(kept)
     service = TableService.open(
         path, header, plan.games, settings=settings, draw=secrets.randbelow, witness=witness,
-        evidence_to_disk=_evidence(plan).bring_to_disk,
+        evidence_to_disk=_evidence(plan).bring_to_disk, passed=passed_s,
     )  # fmt: skip
     gc.freeze()  # the evening so far stays: the collector need not walk through it again and again
     return service

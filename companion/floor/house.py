@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -95,7 +96,7 @@ class House:
         "Who may log in to the house's broker."
         self.orders: Final = Orders(self.connection)
         "What the pit asks of tables."
-        self.live: Final = Live()
+        self.live: Final = Live(cache(lambda: games().packages))
         self._reckoner: Final = Reckoner(self.connection, games, day_close.reckoned_at_close, day_close.last_number)
         around = Around(SinceClose(self.connection, day_close.last_number), self.duty.now, self.prices.list_for)
         self.board: Final = Board(self.connection, self.live, self.ingest.seen, day_close.mark_of, clock, around, fresh)

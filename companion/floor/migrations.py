@@ -41,9 +41,9 @@ def migrate(connection: Connection[Any], wanted: Sequence[tuple[int, str]] | Non
         found = connection.execute("SELECT number FROM floor.migration").fetchall()
         done = {int(row[0]) for row in found}
         latest = known[-1][0]
-        if max(done, default=0) > latest:
+        if strange := done - {number for number, _ in known}:  # also one of a number that we have left out
             raise SchemaTooNew(
-                f"The floor's database has version {max(done)}, this program knows {latest}. Update the companion; "
+                f"The floor's database has version {max(strange)}, this program knows {latest}. Update the companion; "
                 "nothing was changed."
             )
         for number, statements in known:

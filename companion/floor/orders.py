@@ -17,9 +17,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from psycopg import Connection
+from psycopg.types.json import Jsonb
 
 from companion.floor import people
 from companion.floor.errors import FloorError
+from companion.floor.overview.live import said_by_table
+from companion.kernel.messages import Message, message
 
 log = logging.getLogger(__name__)
 
@@ -100,12 +103,12 @@ class Orders:
         Raises:
             FloorError: there is no such order.
         """
-        query = "SELECT answered IS NOT NULL, refused FROM floor.table_order WHERE id = %s"
+        query = "SELECT answered IS NOT NULL, refused, said FROM floor.table_order WHERE id = %s"
         with self._connect() as connection:
             row = connection.execute(query, (number,)).fetchone() if number < 2**31 else None
         if row is None:
             raise FloorError("bad-request", f"There is no order {number}.")
-        return {"answered": row[0], "refused": row[1]}
+        return {"answered": row[0], "refused": said_by_table(row[2]) or row[1]}
 
     def told(self, table_id: int) -> list[dict[str, Any]]:
         """Return what a table is told now."""
@@ -115,7 +118,7 @@ class Orders:
             now = self._clock()
             for order in [one for one in self._open.values() if one.until < now]:
                 del self._open[order.id]
-                self._answers.put((order, "The table did not answer in time."))
+                self._answers.put((order, message("The table did not answer in time.")))
             mine = [order for order in self._open.values() if order.table_id == table_id]
             return [{"id": order.id, "run": self._run_name, "do": order.command} for order in mine]
 
@@ -134,7 +137,7 @@ class Orders:
                 if order is None or order.table_id != table_id:
                     continue
                 del self._open[number]
-            self._answers.put((order, "".join(letter for letter in refused if letter.isprintable())[:MOST_LETTERS]))
+            self._answers.put((order, _reason(refused, one.get("said"))))
 
     # ---- the thread
 
@@ -148,12 +151,21 @@ class Orders:
 
     def _write(self, order: Order, refused: str) -> None:
         with self._connect() as connection, connection.transaction():
+            said = refused.to_json() if isinstance(refused, Message) else None
             connection.execute(
-                "UPDATE floor.table_order SET answered = now(), refused = %s WHERE id = %s AND answered IS NULL",
-                (refused or None, order.id),
+                "UPDATE floor.table_order SET answered = now(), refused = %s, said = %s "
+                "WHERE id = %s AND answered IS NULL",
+                (refused or None, None if said is None else Jsonb(said), order.id),
             )
             did = f"did not {order.command}" if refused else f"did {order.command}"
             about: dict[str, object] = {"order": order.id, "table": order.table_id}
-            people.note(
-                connection, order.who, f"was told: the table {did}", about | ({"why": refused} if refused else {})
-            )
+            why = {"why": refused} | ({} if said is None else {"said": said})
+            people.note(connection, order.who, f"was told: the table {did}", about | (why if refused else {}))
+
+
+def _reason(refused: str, said: object) -> str:
+    """Return why a table refused an order: a `Message` where it says so and has one of the program's sentences."""
+    known = said_by_table(said) if refused and said is not None else None
+    if known is not None and known.isprintable():
+        return known
+    return "".join(letter for letter in refused if letter.isprintable())[:MOST_LETTERS]

@@ -90,8 +90,9 @@ def join(connection: Connection[Any], code: str, certify: Callable[[str], str]) 
         row = connection.execute(
             "UPDATE floor.invitation i SET used = now() FROM floor.house_table t "
             "WHERE code_hash = %s AND used IS NULL AND ends > now() AND t.id = i.table_id "
+            "AND ends <= now() + make_interval(hours => %s) "  # else it was made by a clock that was ahead
             "RETURNING i.id, i.table_id, t.name",
-            (_hashed(code),),
+            (_hashed(code), CODE_HOURS),
         ).fetchone()
         if row is None:
             raise FloorError("bad-code", "This code is wrong, used up or too old. Ask the pit for a new one.")

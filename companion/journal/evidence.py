@@ -3,12 +3,15 @@
 A bounded ring on disk, ``DATA/evidence``: ``NAME.jpg`` is the card rectified to a top view, ``NAME.json`` what was
 read and when. The journal's record of the deal holds the name, so that any payout can be traced to what was seen; the
 name ends with the hash of both files, so that whoever changes or exchanges them is noticed, as with the journal itself.
-When the folder exceeds its limit, or files are older than they may become, the oldest are deleted. Before a command
+When the folder exceeds its limit, or files are older than they may become, the oldest are deleted. No clock alone
+decides that they are too old: a small computer's can be years off until the network sets it right. The latest stay in
+any case, and where nobody keeps the clock, no pause between two exhibits counts for more than a week. Before a command
 that names evidence is journaled, that evidence is on the disk.
 """
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import json
 import logging
@@ -19,7 +22,9 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Final, Literal, Self
 
@@ -37,6 +42,12 @@ from companion.vision.sightings import Quad
 log = logging.getLogger(__name__)
 
 LIMIT_MB: Final = 200.0
+LATEST: Final = 500
+"""Exhibits that are never too old: an evening's, or a long argument's. Only a full folder takes them."""
+_LONGEST_PAUSE: Final = 7
+"""Days between two exhibits that a clock which nobody keeps is believed."""
+_NOT_KEPT: Final = 5
+"""What the kernel answers where the time has come from nobody: TIME_ERROR."""
 _DIGEST_LENGTH: Final = 32
 _PX_PER_MM: Final = 5.0
 _NAME: Final = re.compile(r"\d{8}T\d{6}\.\d{3}-[0-9A-Za-z]{1,4}-\d+(?:-([0-9a-f]{32}))?")
@@ -48,6 +59,19 @@ _SYNCING: Final = 3
 
 def _utc_now() -> datetime:
     return datetime.now(UTC)
+
+
+def clock_is_kept() -> bool:
+    """Say whether the kernel knows the time from somebody else, such as the network, and keeps the clock by it.
+
+    A computer that asks nobody, or has not been answered since it started, does not.
+    """
+    try:
+        asked = ctypes.create_string_buffer(1024)  # all zero: nothing is to be set
+        said: int = ctypes.CDLL(None).adjtimex(asked)
+    except (OSError, AttributeError):  # a system that has no such call
+        return False
+    return 0 <= said < _NOT_KEPT
 
 
 class NoEvidence(CompanionError):
@@ -111,6 +135,10 @@ class _Kept:
         """When it was kept, by the clock of that time."""
         return _date_of(self.name)
 
+    def dated(self, today: str) -> str:
+        """Return since when it lies here at the latest: what was kept after others is no older than they are."""
+        return self.order if self.order <= today else self.date
+
 
 def evidence_name(at: datetime, card: str, track: int) -> str:
     """Return the beginning of a name, which sorts by time.
@@ -128,6 +156,24 @@ def _stamp(at: datetime) -> str:
 
 def _date_of(name: str) -> str:
     return name.partition("-")[0]
+
+
+@lru_cache(maxsize=4096)
+def _day(day: str) -> int:
+    try:
+        return date(int(day[:4]), int(day[4:6]), int(day[6:])).toordinal()
+    except ValueError:
+        return 0
+
+
+def _days_between(one: str, next_: str) -> int:
+    """Return the days from one date to the next that count although nobody keeps the clock; none if it went back."""
+    return max(0, min(_day(next_[:8]) - _day(one[:8]), _LONGEST_PAUSE))
+
+
+def _days_shown(kept: Iterable[_Kept], today: str) -> int:
+    """Return how old the first one is at least, by what was kept since: a clock that jumps is one pause too long."""
+    return sum(_days_between(one, next_) for one, next_ in pairwise([*(one.date for one in kept), today]))
 
 
 def rectified(image: Image, outline: Quad, px_per_mm: float = _PX_PER_MM) -> Image:
@@ -151,15 +197,25 @@ class EvidenceRing:
         limit_mb: of disk space.
         days: what is older is deleted when the next one is kept, and by `tidy`; 0: nothing is too old.
         now: the time of day.
+        is_kept: says whether somebody sees to it that this is the time of day.
+        latest: so many are never too old.
     """
 
     def __init__(
-        self, folder: Path, limit_mb: float = LIMIT_MB, days: int = 0, now: Callable[[], datetime] = _utc_now
+        self,
+        folder: Path,
+        limit_mb: float = LIMIT_MB,
+        days: int = 0,
+        now: Callable[[], datetime] = _utc_now,
+        *,
+        is_kept: Callable[[], bool] = clock_is_kept,
+        latest: int = LATEST,
     ) -> None:
         self.folder = folder
         self.limit_bytes = int(limit_mb * 1_000_000)
         self.days = days
-        self._now = now
+        self._now, self._is_kept = now, is_kept
+        self._latest = latest
         self._kept: deque[_Kept] | None = None
         self._bytes = 0
         self._failed = False
@@ -180,6 +236,7 @@ class EvidenceRing:
             (self.folder / f"{exhibit.name}.jpg").write_bytes(exhibit.jpeg)
         except OSError as error:
             self._tell(error)
+            self._take_away(exhibit.name)
             return False
         self._failed = False
         kept.append(_Kept(exhibit.name, len(facts) + len(exhibit.jpeg), self._place(exhibit.name, kept)))
@@ -304,15 +361,27 @@ class EvidenceRing:
         """Delete what is too old. Nobody knows how old what is dated in the future is: it stays, and stops nothing."""
         today, border = _stamp(now), _stamp(now - timedelta(days=self.days))
         ahead: list[_Kept] = []
+        age = None
         try:
-            while kept and not border <= kept[0].date <= today:
+            while len(ahead) + len(kept) > self._latest and kept and not border <= kept[0].dated(today) <= today:
+                if kept[0].date > today:
+                    ahead.append(kept.popleft())
+                    continue
+                age = _days_shown(kept, today) if age is None and not self._is_kept() else age
+                if age is not None and age <= self.days:
+                    break
                 one = kept.popleft()
-                if one.date > today:
-                    ahead.append(one)
-                else:
-                    self._drop(one)
+                if age is not None and kept:
+                    age -= _days_between(one.date, kept[0].date)
+                self._drop(one)
         finally:
             kept.extendleft(reversed(ahead))
+
+    def _take_away(self, name: str) -> None:
+        """Delete what came to a full disk of an exhibit: half a picture proves nothing, and takes others' room."""
+        with suppress(OSError):
+            self._path(name, "json").unlink(missing_ok=True)
+            self._path(name, "jpg").unlink(missing_ok=True)
 
     def _drop(self, one: _Kept) -> None:
         self._bytes -= one.size

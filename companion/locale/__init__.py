@@ -81,21 +81,43 @@ class Translator:
         return forms[found.form_for(int(text.values["n"]))]
 
 
-def known_message(say: str, values: Mapping[str, Value]) -> Message | None:
+def known_message(
+    say: str, values: Mapping[str, object], packages: tuple[str, ...] = (), deep: int = 3
+) -> Message | None:
     """Return one of the program's sentences that another machine names; None if it is none, or has other slots.
 
     A sentence is a format: nobody else's is ever filled in.
 
+    Args:
+        values: what stands in the slots; another sentence as `Message.to_json` has it.
+        packages: further ones whose sentences these may be: those of the games.
+        deep: so many sentences within one another are read.
+
     >>> known_message("the dealer asked for it", {})
     'the dealer asked for it'
     >>> known_message("{player.__class__}", {"player": "Ann"})
+    >>> known_message("Undone: {what}", {"what": {"say": "the dealer asked for it", "with": {}}})
+    'Undone: the dealer asked for it'
     """
-    if say not in catalogue(_WRITTEN_OUT, (PACKAGE,)).forms or slots(say) != values.keys():
+    if say not in catalogue(_WRITTEN_OUT, (PACKAGE, *packages)).forms or slots(say) != values.keys():
+        return None
+    known = {slot: _known_value(value, packages, deep - 1) for slot, value in values.items()}
+    given = {slot: value for slot, value in known.items() if value is not None}
+    if given.keys() != known.keys():
         return None
     try:
-        return Message(say, values)
+        return Message(say, given)
     except (ValueError, TypeError):  # a slot for numbers, or for another sentence
         return None
+
+
+def _known_value(value: object, packages: tuple[str, ...], deep: int) -> Value | None:
+    if type(value) is str or type(value) is int:
+        return value
+    if not isinstance(value, Mapping) or value.keys() != {"say", "with"} or not deep:
+        return None
+    say, values = value["say"], value["with"]
+    return known_message(say, values, packages, deep) if type(say) is str and isinstance(values, Mapping) else None
 
 
 def _titled(slot: str, value: Value, found: Catalogue) -> Value:

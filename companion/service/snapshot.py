@@ -182,7 +182,7 @@ class FloorNews:
     """
 
     prices: Words | None = None
-    refused: str | None = None
+    refused: Words | None = None
     dealer: str | None = None
 
 

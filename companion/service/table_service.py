@@ -128,6 +128,7 @@ class TableService(SnapshotPublisher, Closing):
         witness: Path | None = None,
         elapsed: Callable[[], float] = time.monotonic,
         evidence_to_disk: Callable[[Sequence[str]], None] | None = None,
+        passed: Callable[[], float] | None = None,
     ) -> None:
         self._journal = journal
         self._reader = reader
@@ -140,6 +141,11 @@ class TableService(SnapshotPublisher, Closing):
         self._log = lines
         self._changed_at = reader.latest_change()
         "The entry that has brought the table where it is."
+        self._opened_at = self._changed_at
+        "The same, secret commands left out."
+        self._passed = passed
+        self._played_at: float | None = None
+        "When the latest command of the evening came, by a clock that nobody sets."
         self._tonight = self._found_tonight()
         self.games = games
         "The installed games."
@@ -170,6 +176,7 @@ class TableService(SnapshotPublisher, Closing):
         new_id: Callable[[], str] = random_id,
         random: Callable[[int], bytes] = os.urandom,
         evidence_to_disk: Callable[[Sequence[str]], None] | None = None,
+        passed: Callable[[], float] | None = None,
     ) -> Self:
         """Restore a journal's table, or begin one, and start its thread.
 
@@ -184,6 +191,7 @@ class TableService(SnapshotPublisher, Closing):
             clock, new_id, random: where times, the journal's name and the keys of its seals come from.
             elapsed: seconds, never going back.
             evidence_to_disk: brings pictures to the disk, by their names, before a command that names them is written.
+            passed: seconds that go on whatever the clock is set to, also in a machine's sleep; None: it is never set.
 
         Raises:
             JournalError: the journal cannot be used, or its chain is broken.
@@ -216,6 +224,7 @@ class TableService(SnapshotPublisher, Closing):
                 witness=witness,
                 elapsed=elapsed,
                 evidence_to_disk=evidence_to_disk,
+                passed=passed,
             )
         except BaseException:
             journal.close()
@@ -271,7 +280,7 @@ class TableService(SnapshotPublisher, Closing):
             key: names this very command, so that sending it again is safe: the same answer, played once.
             session: the session that it is meant for; refused once another is on. None: whichever is on.
             after: the journal's entry up to which the table was seen, such as a view's or situation's ``seq``; refused
-                once another command counts. None: however it stands.
+                once another command counts; a secret one not for what others seal. None: however it stands.
             spares_disputed: refused while two settlements of a payout differ, at the moment in which it would count.
 
         Raises:
@@ -492,9 +501,18 @@ class TableService(SnapshotPublisher, Closing):
         )
 
     def _found_tonight(self) -> Tonight:
-        return Tonight.found(self._reader, self._open.evening, self._brought_ever()).at(
-            self._journal.now(), self._brought_ever()
-        )
+        found = Tonight.found(self._reader, self._open.evening, self._brought_ever())
+        now = self._journal.now()
+        if self._passed is not None and (since := found.passed_s(now)) is not None:
+            self._played_at = self._passed() - since  # what the clock says at a start is believed
+        return found.at(now, self._brought_ever())
+
+    def _tonight_now(self) -> Tonight:
+        """Return the evening now: another one after a long pause, but not because the clock was set."""
+        now, tonight = self._journal.now(), self._tonight
+        if self._passed is not None and self._played_at is not None:
+            tonight = tonight.moved_along(now, self._passed() - self._played_at)
+        return tonight.at(now, self._brought_ever())
 
     def _brought_ever(self) -> Brought:
         return brought_ever(self._table.position.ledger, self._table.header.gains)
@@ -568,7 +586,7 @@ class TableService(SnapshotPublisher, Closing):
             self._change_game(jobs[0], jobs[0].header)
             return
         group = _Group()
-        self._tonight = self._tonight.at(self._journal.now(), self._brought_ever())
+        self._tonight = self._tonight_now()
         try:
             for job in jobs:
                 self._stage(job, group)
@@ -647,7 +665,9 @@ class TableService(SnapshotPublisher, Closing):
             self._open = session
             self._tonight = self._found_tonight()
             self._questions.begin(session.number)
-            self._changed_at = self._journal.head.seq  # what was shown before may have been another table
+            self._changed_at = self._opened_at = (
+                self._journal.head.seq
+            )  # what was shown before may have been another table
             entries = tuple(self._reader.entries(before))
             bell = self._show_table(entries, trouble=None)
             job.future.set_result(Accepted.of(entries[-1]))
@@ -668,7 +688,7 @@ class TableService(SnapshotPublisher, Closing):
 
     def _look_after_evening(self) -> None:
         """See whether the evening is over: what it came to is shown no longer."""
-        tonight = self._tonight.at(self._journal.now(), self._brought_ever())
+        tonight = self._tonight_now()
         if tonight is not self._tonight:
             self._tonight = tonight
             self._show(context=replace(self._shown.context, tonight=tonight))
@@ -700,7 +720,7 @@ class TableService(SnapshotPublisher, Closing):
             if job.key is not None and self._is_known(job, group):
                 return
             check_session(job, self._open.number)
-            check_unchanged(job, *self._latest(group))
+            self._check_unchanged(job, group)
             check_transfer(job, self._table)
             check_disputed(job, self._table.position.hold)
             if job.sheet is not None:
@@ -729,11 +749,20 @@ class TableService(SnapshotPublisher, Closing):
         group.writers.append(job)
         group.marks.append(mark)
 
-    def _latest(self, group: _Group) -> tuple[int, int]:
-        """Return the entry that brings the table where it is once a group is written, and the last entry then."""
+    def _check_unchanged(self, job: Job, group: _Group) -> None:
+        """Check that nothing came in between; for what is secret, nothing but what others seal: nobody sees that.
+
+        Raises:
+            Outdated: something did.
+        """
+        if job.after is None:
+            return
+        is_secret = job.kind == "command" and self._is_secret(json.loads(job.text))
         head, drafts = self._journal.head.seq, group.drafts
-        staged = next((n for n in range(len(drafts), 0, -1) if drafts[n - 1].kind == "command"), 0)
-        return head + staged if staged else self._changed_at, head + len(drafts)
+        counts = _is_open if is_secret else _is_command
+        staged = next((n for n in range(len(drafts), 0, -1) if counts(drafts[n - 1])), 0)
+        before = self._opened_at if is_secret else self._changed_at
+        check_unchanged(job, head + staged if staged else before, head + len(drafts))
 
     def _stage_misdeal(self, job: Job, count: int, group: _Group) -> None:
         """Undo so many commands, and say why."""
@@ -840,9 +869,12 @@ class TableService(SnapshotPublisher, Closing):
     def _show_table(self, entries: Sequence[Entry], trouble: Trouble | None) -> threading.Event:
         """Publish the committed state. A failing view is a bug of ours and must not stop the table."""
         self._changed_at = max((entry.seq for entry in entries if entry.kind != "notice"), default=self._changed_at)
+        self._opened_at = max((entry.seq for entry in entries if _is_open(entry)), default=self._opened_at)
         try:
             self._log.add(entries)
-            self._tonight = self._tonight.after(entries)
+            before, self._tonight = self._tonight, self._tonight.after(entries)
+            if self._passed is not None and self._tonight is not before:
+                self._played_at = self._passed()
             return self._show_all(trouble, entries)
         except Exception:
             log.exception("Our own mistake: the table cannot be shown")
@@ -871,6 +903,15 @@ class TableService(SnapshotPublisher, Closing):
             trouble=None if trouble is None else trouble.text,
             held=trouble,
         )
+
+
+def _is_command(written: Draft | Entry) -> bool:
+    return written.kind == "command"
+
+
+def _is_open(written: Draft | Entry) -> bool:
+    """Say whether an entry has brought the table where it is for all to see."""
+    return written.kind != "notice" and not (_is_command(written) and json.loads(written.record).get("do") == SEALED)
 
 
 def _unlike_witness(journal: Journal, reader: JournalReader, path: Path) -> Trouble | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from webhouse import House
 
 pytestmark = pytest.mark.browser
@@ -133,3 +135,60 @@ def test_a_phone_says_that_the_vote_was_tied(house, sit):
     phone.wait_for_timeout(500)
     tap(phone, ".choose-player", "Ann")
     expect(phone.locator("main > .panel .big")).to_have_text("Sealed. Waiting for 3 players")
+
+
+def ready(house: House) -> None:
+    """All but Ben are done, who has a bonus."""
+    crown(house)
+    house.do(do="buy-bonus", player="Ben")
+    house.do(do="rule", text=SENTENCE, one=[2, 3], two=1)
+    house.do(do="guess", range="2-3")
+    for name, space in (("Cora", "king"), ("Dirk", 6)):  # so that the reveal crowns Cora
+        house.do(do="bet", player=name, space=space)
+
+
+def before_the_second(phone: Page, do: Callable[[], object]) -> None:
+    """Do something while the second command of a press is on its way."""
+    sent: list[Route] = []
+
+    def pass_on(route: Route) -> None:
+        sent.append(route)
+        if len(sent) == 2:
+            do()
+        route.continue_()
+
+    phone.route("**/api/v1/commands*", pass_on)
+
+
+def double(phone: Page) -> None:
+    phone.get_by_label("Use a Double Bonus this round").check()
+    tap(phone, ".pick-space", "5")
+    phone.locator(".seal").tap()
+
+
+def test_what_is_sealed_for_a_round_does_not_come_in_the_next(house, sit):
+    """The bet made the round complete, and it was revealed while the bonus was on its way: it is kept, not used."""
+    ready(house)
+    phone = sit(house, 2, **TOUCH)
+    before_the_second(phone, lambda: house.do(do="reveal"))
+    double(phone)
+    expect(phone.locator(".toast.error")).to_contain_text("Something came in between")
+    assert house.service.view("room")["round"] == 2
+    assert house.service.view("room")["bonuses"]["Ben"] == 1
+    assert house.service.view("seat/2")["secrets"]["uses_bonus"] is False
+
+
+def test_what_others_seal_meanwhile_stops_nothing_and_what_the_dealer_does_has_it_sealed_again(house, sit):
+    ready(house)
+    phone = sit(house, 2, **TOUCH)
+
+    def meanwhile() -> None:
+        house.do(do="bet", player="Cora", space=1)
+        house.do(do="buy-bonus", player="Dirk")
+
+    before_the_second(phone, meanwhile)
+    double(phone)
+    expect(phone.locator(".seal")).to_have_text("Seal anew")
+    expect(phone.locator("[aria-pressed=true]")).to_have_count(0)
+    assert house.service.view("seat/2")["secrets"]["uses_bonus"] is True
+    assert house.service.view("seat/2")["secrets"]["space"] == 5

@@ -291,6 +291,14 @@ def test_a_clock_that_is_set_logs_nobody_out_and_ends_no_wait(tmp_path: Path, by
     assert store.session(name) is None
 
 
+def test_a_code_that_was_made_by_a_clock_that_was_ahead_is_not_good_until_then(tmp_path: Path) -> None:
+    """The clock was set right while the table was switched off."""
+    AccessStore(tmp_path, clock=lambda: 1_000_000.0).set_pin("4711")
+    code = AccessStore(tmp_path, clock=lambda: 9_000_000.0).make_login_code()
+    with pytest.raises(AccessError):
+        AccessStore(tmp_path, clock=lambda: 1_000_000.0).check_pin(code, HERE)
+
+
 def test_a_clock_that_drifts_is_not_set(tmp_path: Path) -> None:
     """An hour too much within an evening, a second now and then, is an hour of the session."""
     clock = SetClock()

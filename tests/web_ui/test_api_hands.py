@@ -117,10 +117,12 @@ def test_hands_and_transfers_are_files_too(room: FlaskClient, played: TableServi
     assert get(room, "transfers.json", game="rochi") == []
 
 
-def test_a_name_that_a_spreadsheet_would_run_is_harmless(room: FlaskClient, service: TableService) -> None:
-    service.submit({"do": "join", "player": "=cmd()", "coins": 5}, source="dealer")
-    service.submit({"do": "bet", "player": "=cmd()", "on": "cut/2", "amount": 5}, source="dealer")
-    assert {move["from"] for move in table(room, "transfers.csv")} == {"cage", "'=cmd()"}
+@pytest.mark.parametrize("name", ["=cmd()", "+1", "-1", "@x", "\uff1d1+1", "\uff201", '=1,"2"'])
+def test_a_name_that_a_spreadsheet_would_run_is_harmless(room: FlaskClient, service: TableService, name: str) -> None:
+    """A wide sign, too, which a spreadsheet takes for the usual one in some countries."""
+    service.submit({"do": "join", "player": name, "coins": 5}, source="dealer")
+    service.submit({"do": "bet", "player": name, "on": "cut/2", "amount": 5}, source="dealer")
+    assert {move["from"] for move in table(room, "transfers.csv")} == {"cage", f"'{name}"}
 
 
 def test_the_picture_of_what_was_read_is_one_address_away(

@@ -64,13 +64,15 @@ def create_floor_app(
     app.config.update(
         SECRET_KEY=secrets.token_bytes(32),  # a new start asks everybody for their PIN again
         MAX_CONTENT_LENGTH=BODY_LIMIT,
-        PERMANENT_SESSION_LIFETIME=timedelta(hours=12),
+        PERMANENT_SESSION_LIFETIME=timedelta(seconds=people.LASTS_S),
         SESSION_COOKIE_NAME="floor",
         SESSION_COOKIE_SECURE=True,
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Strict",
     )
-    app.extensions.update(house=house, authority=authority, guesses=Guesses(), join_address=join_address)
+    app.extensions.update(
+        house=house, authority=authority, guesses=Guesses(), logins=people.Logins(), join_address=join_address
+    )
     app.extensions["phones"] = phones
     app.add_template_filter(minute)
     register_assets(app)

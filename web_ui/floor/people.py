@@ -5,6 +5,8 @@ from __future__ import annotations
 import hmac
 import json
 import secrets
+import threading
+import time
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec
@@ -29,6 +31,43 @@ P = ParamSpec("P")
 STRANGERS = 10
 """Cards of other tables that the start page names."""
 Page = str | Response
+LASTS_S = 12 * 3600.0
+"""So long somebody stays logged in."""
+MOST_LOGINS = 1000
+
+
+class Logins:
+    """The browsers that are logged in since this start. Thread-safe.
+
+    A cookie only names its log-in; whether that counts is decided here, so a copy of it ends when its owner logs out.
+
+    Args:
+        clock: seconds that nobody sets.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._lock = clock, threading.Lock()
+        self._begun: dict[str, float] = {}
+
+    def begin(self) -> str:
+        """Remember one more; return its name. The oldest of too many is forgotten."""
+        name = secrets.token_hex(16)
+        with self._lock:
+            self._begun[name] = self._clock()
+            if len(self._begun) > MOST_LOGINS:
+                del self._begun[next(iter(self._begun))]
+        return name
+
+    def end(self, name: object) -> None:
+        """End one, wherever copies of its cookie are."""
+        with self._lock:
+            self._begun = {other: at for other, at in self._begun.items() if other != name}
+
+    def counts(self, name: object) -> bool:
+        """Say whether one is still logged in."""
+        with self._lock:
+            begun = self._begun.get(name) if isinstance(name, str) else None
+        return begun is not None and self._clock() - begun < LASTS_S
 
 
 def may(what: str) -> Callable[[Callable[P, Page]], Callable[P, Page]]:
@@ -52,9 +91,16 @@ def may(what: str) -> Callable[[Callable[P, Page]], Callable[P, Page]]:
 
 
 def my_role() -> Role | None:
-    """Return the role of whoever asks; None if nobody is logged in, or by a PIN that is another one now."""
+    """Return the role of whoever asks; None if nobody is logged in (any more), or by a PIN that is another one now."""
+    if not _logins().counts(session.get("login")):
+        return None
     found = house().role_and_mark(session["name"]) if "name" in session else None
     return found[0] if found is not None and found[1] == session.get("pin") else None
+
+
+def _logins() -> Logins:
+    found: Logins = current_app.extensions["logins"]
+    return found
 
 
 def check_token() -> None:
@@ -88,7 +134,7 @@ def log_in() -> Page:
         if is_name and house().role_of(name) is not None:
             house().note(name, "was refused: a wrong PIN", {"from": address})
         return page("floor/login.html", wrong=True)
-    session.clear()
+    _end()
     _begin(name)
     house().note(name, "logged in", {"from": address})
     return redirect(url_for("people.start"))
@@ -97,16 +143,23 @@ def log_in() -> Page:
 def _begin(name: str) -> None:
     """Let this browser be a person's for as long as their PIN is this one."""
     found = house().role_and_mark(name)
-    session.update(name=name, pin=None if found is None else found[1])
+    login = session.get("login") or _logins().begin()
+    session.update(name=name, login=login, pin=None if found is None else found[1])
+
+
+def _end() -> None:
+    """Let this browser, and whoever has a copy of its cookie, be nobody's."""
+    _logins().end(session.get("login"))
+    session.clear()
 
 
 @blueprint.post("/logout")
 def log_out() -> Page:
     """Forget who sits at this browser."""
     check_token()
-    if session.get("name"):
+    if my_role() is not None:
         house().note(session["name"], "logged out")
-    session.clear()
+    _end()
     return redirect(url_for("people.log_in"))
 
 

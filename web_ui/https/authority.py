@@ -141,6 +141,8 @@ class Authority:
     def vouch_for_client(self, name: str, key: bytes, now: datetime) -> x509.Certificate:
         """Return a client's certificate, as long as the authority's own: whoever takes clients keeps a list of them.
 
+        It begins with the authority's, too: a clock that is ahead now, and set right later, must not shut it out.
+
         Args:
             name: of the client; with a space in it, so that no library takes it for a host's.
             key: its public key, PEM.
@@ -152,9 +154,9 @@ class Authority:
         if not isinstance(public, ec.EllipticCurvePublicKey) or not isinstance(public.curve, ec.SECP256R1):
             raise ValueError("a client's key is one on the curve P-256")
         subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-        ends = self._certificate.not_valid_after_utc
+        begins, ends = self._certificate.not_valid_before_utc, self._certificate.not_valid_after_utc
         return (
-            _begun(subject, self._certificate.subject, public, now - _EARLIER, ends)
+            _begun(subject, self._certificate.subject, public, min(begins, now - _EARLIER), ends)
             .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
             .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.CLIENT_AUTH]), critical=False)
             .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key()), critical=False)

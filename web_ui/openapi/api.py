@@ -48,7 +48,8 @@ _SESSION: Final = Parameter(
 )
 _AFTER: Final = Parameter(
     "Table-Seq",
-    "Up to which entry of the journal (`seq` in the view) the table was seen: refused once another command counts.",
+    "Up to which entry of the journal (`seq` in the view) the table was seen: refused once another command counts; "
+    "for a secret command what others seal does not.",
     {"type": "integer", "minimum": 0},
     place="header",
 )

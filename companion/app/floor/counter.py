@@ -196,7 +196,7 @@ class Counter:
         """Let a buy-in never be. What cannot be written down now, such as on a full disk, is refused once it can be.
 
         Args:
-            is_heard: the floor answers, and can remember that for a table that is started anew before.
+            is_heard: the floor answers, and can remember that for a table started anew, or from an older backup.
 
         Returns:
             The buy-in itself where the table has taken it already, such as when this was asked the first time.
@@ -209,6 +209,8 @@ class Counter:
                 self._have_remembered(str(told["id"]))
             raise
         self._given_up.discard(str(told["id"]))
+        if taken is None and is_heard:  # else an older backup, restored before the floor has this entry, would take it
+            self._have_remembered(str(told["id"]))
         return taken
 
     def _have_remembered(self, transfer: str) -> None:

@@ -6,8 +6,10 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from companion.app.floor.showcase import said_of
 from companion.app.outside.orders import TAKEN, Service, carry_out
 from companion.kernel.errors import CompanionError
+from companion.kernel.messages import message
 
 log = logging.getLogger(__name__)
 
@@ -37,11 +39,14 @@ class Orders:
 
     def done(self) -> list[dict[str, Any]]:
         """Return what came of the orders that the floor has not heard about: why each was refused, or nothing."""
-        return [{"id": number, "run": run, "refused": said} for (run, number), said in self._done.items()]
+        return [
+            {"id": number, "run": run, "refused": refused, "said": said_of(refused)}
+            for (run, number), refused in self._done.items()
+        ]
 
     def _carried_out(self, name: tuple[str, int], command: str) -> str:
         if command not in TAKEN:
-            return f"This table cannot {command[:40]}. Update it."
+            return message("This table does not know the order {command}. Update it.", command=command[:40])
         try:
             carry_out(self._service, command, SOURCE, KEY + "/".join(map(str, filter(None, name))))
         except CompanionError as error:

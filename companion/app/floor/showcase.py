@@ -39,7 +39,9 @@ class Showcase:
         if picture is None:
             return None
         shown, refused = shown_of(picture, self._title_of(picture.state["game"])), self._refused()
-        return shown if refused is None else {**shown, "prices_refused": refused[:1000]}
+        if refused is None:
+            return shown
+        return {**shown, "prices_refused": refused[:1000], "prices_said": said_of(refused)}
 
 
 def shown_of(picture: Picture, title: str) -> Shown:
@@ -57,8 +59,19 @@ def shown_of(picture: Picture, title: str) -> Shown:
 
 
 def _said(text: str | None) -> Mapping[str, object] | None:
+    """Return a hold's sentence as `said_of` does; a floor of an older version takes none with others in it."""
+    is_plain = isinstance(text, Message) and not any(isinstance(value, Message) for value in text.values.values())
+    return said_of(text) if is_plain else None
+
+
+def said_of(text: str | None) -> Mapping[str, object] | None:
     """Return one of the program's own sentences so that the pit reads it in its own language; None for other texts."""
-    is_plain = isinstance(text, Message) and text.plural is None and not any(
-        isinstance(value, Message) for value in text.values.values()
-    )  # fmt: skip
-    return text.to_json() if is_plain and isinstance(text, Message) else None
+    return text.to_json() if isinstance(text, Message) and _is_sendable(text) else None
+
+
+def _is_sendable(text: Message) -> bool:
+    """Say whether a floor can read it: what counts something is a sentence in two forms, of which it knows but one."""
+    values = text.values.values()
+    return text.plural is None and all(
+        _is_sendable(value) if isinstance(value, Message) else type(value) in (str, int) for value in values
+    )

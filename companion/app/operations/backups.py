@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -114,11 +114,11 @@ class Backups:
         return self.away is not None and self.away.is_dir()
 
     def files(self) -> list[BackupFile]:
-        """Return all backups, the latest first."""
+        """Return all backups, the latest first: what is dated in the future was made before, by a wrong clock."""
         found = [*self._files_in(self._data_dir / BACKUPS, is_away=False)]
         if self.away is not None:
             found += self._files_in(self.away, is_away=True)
-        return sorted(found, key=lambda one: one.made, reverse=True)
+        return _latest_first(found, self._now())
 
     def _files_in(self, folder: Path, *, is_away: bool) -> list[BackupFile]:
         try:
@@ -182,15 +182,15 @@ class Backups:
     def _make(self, folder: Path, keep: int) -> str | None:
         if folder == self._data_dir / BACKUPS:
             folder.mkdir(exist_ok=True, mode=0o700)
-        target = folder / f"companion-{self._now().strftime(_STAMP)}.tar.gz"
+        now = self._now()
+        target = folder / f"companion-{now.strftime(_STAMP)}.tar.gz"
         error = self._run(("backup", str(target), "--data", str(self._data_dir)), self._tell)
         if error is None:
-            self._forget_old(folder, keep)
+            self._forget_old(folder, keep, now)
         return error
 
-    def _forget_old(self, folder: Path, keep: int) -> None:
-        mine = sorted(self._files_in(folder, is_away=False), key=lambda one: one.made, reverse=True)
-        for old in mine[keep:]:
+    def _forget_old(self, folder: Path, keep: int, now: datetime) -> None:
+        for old in _latest_first(self._files_in(folder, is_away=False), now)[keep:]:
             old.path.unlink(missing_ok=True)
 
     def wait(self, timeout_s: float = 60.0) -> None:
@@ -210,6 +210,11 @@ class Backups:
             self._is_away_missing = True
             return
         self._is_away_missing = False
-        latest = max((one.made for one in self.files() if one.is_away), default=None)
-        if latest is None or self._now() - latest >= timedelta(hours=self._config.every_hours):
+        now = self._now()
+        latest = max((one.made for one in self.files() if one.is_away and one.made <= now), default=None)
+        if latest is None or now - latest >= timedelta(hours=self._config.every_hours):
             self.back_up(away=True)
+
+
+def _latest_first(found: Iterable[BackupFile], now: datetime) -> list[BackupFile]:
+    return sorted(found, key=lambda one: (one.made <= now, one.made), reverse=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Protocol
 
@@ -53,7 +53,7 @@ class HouseState:
 
     def is_backed_up(self, now: datetime) -> bool:
         """Whether there is a backup that is new enough to update on."""
-        return any(now - one.made <= RECENT for one in self.files)
+        return any(timedelta() <= now - one.made <= RECENT for one in self.files)
 
 
 class House:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Final, Self
 
@@ -17,6 +17,7 @@ from companion.journal.sessions import undecided_words
 from companion.journal.store import JournalError
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
+from companion.service.clocks.tonight import CLOCK_SET
 from companion.service.table_service import TableService
 
 EVERY_S: Final = 5.0
@@ -130,13 +131,14 @@ class Housekeeper(Closing):
             self._notice(
                 message("The clock was set {seconds} s ahead.", seconds=seconds)
                 if moved > 0
-                else message("The clock was set {seconds} s back.", seconds=seconds)
+                else message("The clock was set {seconds} s back.", seconds=seconds),
+                {CLOCK_SET: round(moved)},
             )
         with suppress(JournalError):  # it says so itself
             self.meters.catch_up()
         with suppress(Refused):
             self.backups.look()
 
-    def _notice(self, text: str) -> None:
+    def _notice(self, text: str, data: Mapping[str, object] | None = None) -> None:
         with suppress(CompanionError):  # the table closes
-            self._service.notice(text, source=SOURCE)
+            self._service.notice(text, source=SOURCE, data=data)

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from psycopg import Connection
 
+from companion.floor.overview.live import said_by_table
 from companion.kernel.messages import Message, Value, listed, message, plural
 
 COLUMNS: Final = ("at", "who", "did", "about")
@@ -113,6 +114,11 @@ def _chose(who: str, about: _Values) -> Message:
                    kinds=words)  # fmt: skip
 
 
+def _why(about: _Values) -> Value:
+    """Return why a table refused: one of the program's sentences where the line has it, else the text."""
+    return said_by_table(about.get("said")) or about["why"]
+
+
 def _sold(who: str, about: _Values) -> Message:
     coins, holds, player = int(about["coins"]), about["holds"], about["player"]
     return plural("{who} sold {player} {n} coin; the purse held {holds} then",
@@ -169,10 +175,10 @@ _SENTENCES: Final[Mapping[str, Callable[[str, _Values], Message]]] = {
         "{table} goes on, as {who} asked", who=who, table=about["table"]
     ),
     "was told: the table did not hold": lambda who, about: message(
-        "{table} did not hold, as {who} asked: {why}", who=who, table=about["table"], why=about["why"]
+        "{table} did not hold, as {who} asked: {why}", who=who, table=about["table"], why=_why(about)
     ),
     "was told: the table did not release": lambda who, about: message(
-        "{table} did not go on, as {who} asked: {why}", who=who, table=about["table"], why=about["why"]
+        "{table} did not go on, as {who} asked: {why}", who=who, table=about["table"], why=_why(about)
     ),
     "got access to the broker": lambda who, about: message("{table} got access to the broker", table=who),
     "gave access to the broker": lambda who, about: message(

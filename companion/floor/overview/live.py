@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from companion.kernel.messages import Message
 from companion.locale import known_message
 
 log = logging.getLogger(__name__)
@@ -27,7 +28,9 @@ class Said(_Shown):
     """A sentence of the program's, with what stands in its slots; see `companion.kernel.messages`."""
 
     say: Annotated[str, Field(max_length=1000)]
-    values: Annotated[dict[_Word, Annotated[str, Field(max_length=300)] | int], Field(max_length=20, alias="with")]
+    values: Annotated[
+        dict[_Word, Annotated[str, Field(max_length=1000)] | int | Said], Field(max_length=20, alias="with")
+    ]
 
 
 class LivePlayer(_Shown):
@@ -52,7 +55,8 @@ class LivePicture(_Shown):
         asked_since: since when a question waits for the dealer.
         camera: `ok`, `poor`, `lost`, `ended` or `none`.
         behind_s: how long ago the table's thread came round; 0 while it keeps up.
-        prices_refused: why the floor's newest prices cannot hold there.
+        prices_refused: why the floor's newest prices cannot hold there; a `Message` as with `hold`.
+        prices_said: the same from the table, to be said in the reader's language.
     """
 
     game: _Word
@@ -74,12 +78,18 @@ class LivePicture(_Shown):
     behind_s: Annotated[int, Field(ge=0)]
     prices_refused: Annotated[str, Field(max_length=1000)] | None = None
     hold_said: Annotated[Said | None, Field(exclude=True)] = None
+    prices_said: Annotated[Any, Field(exclude=True)] = None
 
 
 class Live:
-    """The latest picture of each table. Thread-safe."""
+    """The latest picture of each table. Thread-safe.
 
-    def __init__(self) -> None:
+    Args:
+        packages: returns those of the games, whose sentences tables may say, too.
+    """
+
+    def __init__(self, packages: Callable[[], tuple[str, ...]] = tuple) -> None:
+        self._packages = packages
         self._lock = threading.Lock()
         self._pictures: dict[int, LivePicture] = {}
 
@@ -94,16 +104,32 @@ class Live:
             log.warning("Table %s shows a picture that cannot be read (%s)", table_id, where)
             return
         with self._lock:
-            self._pictures[table_id] = _in_words(picture)
+            self._pictures[table_id] = self._in_words(picture)
 
     def pictures(self) -> dict[int, LivePicture]:
         """Return by table what it showed last."""
         with self._lock:
             return dict(self._pictures)
 
+    def _in_words(self, picture: LivePicture) -> LivePicture:
+        """Return a picture that says in the reader's language what is a sentence that this program has, too."""
+        held, refused = picture.hold, picture.prices_refused
+        if held is not None and picture.hold_said is not None:
+            held = _known(picture.hold_said, ()) or held
+        if refused is not None and picture.prices_said is not None:
+            refused = said_by_table(picture.prices_said, self._packages()) or refused
+        return picture.model_copy(
+            update={"hold": held, "hold_said": None, "prices_refused": refused, "prices_said": None}
+        )
 
-def _in_words(picture: LivePicture) -> LivePicture:
-    """Return a picture whose hold is said in the reader's language, if it is a sentence that this program has, too."""
-    said = picture.hold_said
-    held = None if said is None or picture.hold is None else known_message(said.say, said.values)
-    return picture if held is None else picture.model_copy(update={"hold": held, "hold_said": None})
+
+def said_by_table(told: object, packages: tuple[str, ...] = ()) -> Message | None:
+    """Return a sentence that a table says, if the program or a game of these packages has it; None of all else."""
+    try:
+        return _known(Said.model_validate(told), packages)
+    except (ValidationError, RecursionError):
+        return None
+
+
+def _known(said: Said, packages: tuple[str, ...]) -> Message | None:
+    return known_message(said.say, said.model_dump(by_alias=True)["with"], packages)

@@ -19,7 +19,7 @@ from typing import Final, Self
 from typing_extensions import TypedDict
 
 from companion.journal.evening import TABLE, Evening
-from companion.journal.hash_chain import Entry, happenings
+from companion.journal.hash_chain import Entry, happenings, iso
 from companion.journal.replay import transfers
 from companion.journal.store import JournalReader
 from companion.kernel.accounts import CAGE, Account, Kind
@@ -32,6 +32,13 @@ from companion.kernel.timeline import Timeline
 
 PAUSE_H: Final = 6
 """After so many hours in which nobody gave a command another evening begins."""
+
+CLOCK_SET: Final = "clock_set"
+"""In a notice's data: by how many seconds the clock was set ahead, below zero back."""
+_SET_S: Final = 60
+"""A clock that goes so far ahead of, or behind, the time that has passed was set; less is drift."""
+_NOTICED: Final = 20
+"""So many entries later that is noticed at the latest."""
 
 Brought = Mapping[str, int]
 """Coins that each player brought less those that they took, by the name as `alike` writes it."""
@@ -58,6 +65,25 @@ class Tonight:
     "What everybody had brought when it began."
     joined: Mapping[str, str] = field(default_factory=dict)
     "When each who came later sat down first; who leaves and comes back plays on."
+
+    def moved_along(self, now: str, passed_s: float) -> Self:
+        """Return the evening by the clock as it was set since the latest command: no time has passed by that.
+
+        Args:
+            passed_s: seconds since the latest command, whatever the clock was set to.
+        """
+        if self.latest is None:
+            return self
+        moved = _between(self.latest, now) - timedelta(seconds=passed_s)
+        if abs(moved.total_seconds()) < _SET_S:
+            return self
+        began = None if self.began is None else _later(self.began, moved)
+        joined = {name: _later(at, moved) for name, at in self.joined.items()}
+        return replace(self, began=began, latest=_later(self.latest, moved), joined=joined)
+
+    def passed_s(self, now: str) -> float | None:
+        """Return the seconds since the latest command by the clock; None before the first."""
+        return None if self.latest is None else max(0.0, _between(self.latest, now).total_seconds())
 
     def at(self, now: str, ever: Brought) -> Self:
         """Return the evening at a time: another one after a long pause.
@@ -87,7 +113,15 @@ class Tonight:
             ever: what everybody has brought by now.
         """
         times = reader.played_times(evening[0].session if evening else 0)
-        first = next((seq for (seq, at), (_, before) in pairwise(times) if _is_pause(before, at)), None)
+        steps = _clock_steps(reader)
+        first = next(
+            (
+                seq
+                for (seq, at), (before, earlier) in pairwise(times)
+                if _is_pause(earlier, at, sum(by for n, by in steps if before < n <= seq + _NOTICED))
+            ),
+            None,
+        )
         if first is None:
             return cls().after(reader.entries(times[-1][0] - 1)) if times else cls()
         entries = tuple(reader.entries(first - 1))
@@ -180,8 +214,18 @@ def _joining(entry: Entry) -> Iterator[str]:
         yield from (event["player"] for event in happenings(entry) if event["event"] == PlayerJoined.__name__)
 
 
-def _is_pause(before: str, now: str) -> bool:
-    return _between(before, now) >= timedelta(hours=PAUSE_H)
+def _clock_steps(reader: JournalReader) -> list[tuple[int, float]]:
+    """Return where the journal says that the clock was set, and by how many seconds."""
+    told = ((entry.seq, json.loads(entry.record).get("data")) for entry in reader.notices(f'"{CLOCK_SET}"'))
+    return [(seq, data[CLOCK_SET]) for seq, data in told if isinstance(data, dict) and type(data.get(CLOCK_SET)) is int]
+
+
+def _is_pause(before: str, now: str, set_s: float = 0) -> bool:
+    return _between(before, now) - timedelta(seconds=set_s) >= timedelta(hours=PAUSE_H)
+
+
+def _later(at: str, by: timedelta) -> str:
+    return iso(datetime.fromisoformat(at) + by)
 
 
 def _between(before: str, now: str) -> timedelta:

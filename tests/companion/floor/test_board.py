@@ -12,6 +12,7 @@ from companion.floor.overview.board import NEEDS, Line, Need, Prices, urgency
 from companion.floor.overview.live import Live
 from companion.floor.overview.search import MOST, Place, find
 from companion.kernel.messages import Message
+from companion.locale import Translator, catalogue, slots
 
 
 def line(name: str, **changed: object) -> Line:
@@ -93,6 +94,68 @@ def test_only_the_programs_own_sentences_are_said_in_other_languages(said: dict[
     held = live.pictures()[1].hold
     assert held == "somebody fell"
     assert not isinstance(held, Message)
+
+
+WHY = "/t/companion.toml, line 5: table.min: the minimum 30 is above the maximum 20. Correct one."
+SAID = {
+    "say": "{file}, line {line}: {key}: {what}",
+    "with": {
+        "file": "/t/companion.toml",
+        "line": 5,
+        "key": "table.min",
+        "what": {
+            "say": "the minimum {minimum} is above the maximum {maximum}. Correct one.",
+            "with": {"minimum": 30, "maximum": 20},
+        },
+    },
+}
+
+
+def test_why_prices_were_refused_is_said_with_the_sentence_in_it_in_other_languages():
+    live = Live()
+    live.take(1, {**PICTURE, "prices_refused": WHY, "prices_said": SAID})
+    shown = live.pictures()[1]
+    assert Translator([])(shown.prices_refused, "de") == (
+        "/t/companion.toml, Zeile 5: table.min: Das Minimum 30 liegt über dem Maximum 20. Eines berichtigen."
+    )
+    assert (shown.prices_refused, "prices_said" in shown.model_dump()) == (WHY, False)
+
+
+def test_why_prices_were_refused_may_be_a_sentence_of_a_games():
+    package = "companion.games.roulette"
+    theirs = catalogue("de", (package,)).forms.keys() - catalogue("de", ("companion",)).forms.keys()
+    own = next(one for one in sorted(theirs) if not slots(one))
+    told = {**PICTURE, "prices_refused": own, "prices_said": {"say": own, "with": {}}}
+    for packages, kind in (((package,), Message), ((), str)):
+        live = Live(lambda packages=packages: packages)
+        live.take(1, told)
+        assert type(live.pictures()[1].prices_refused) is kind
+
+
+def deep(n: int) -> dict[str, object]:
+    told: dict[str, object] = {"say": "the dealer asked for it", "with": {}}
+    for _ in range(n):
+        told = {"say": "Undone: {what}", "with": {"what": told}}
+    return told
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        5,
+        {"say": 5, "with": {}},
+        {**SAID, "with": {**SAID["with"], "what": {"say": "{a.__class__}", "with": {"a": "x"}}}},
+        {**SAID, "with": {**SAID["with"], "what": "x" * 2000}},
+        {**SAID, "with": {**SAID["with"], "line": None}},
+        deep(9),
+        deep(5000),
+    ],
+)
+def test_a_refusal_that_cannot_be_read_stays_in_the_tables_own_words_and_so_does_all_else(said: object):
+    live = Live()
+    live.take(1, {**PICTURE, "prices_refused": WHY, "prices_said": said})
+    assert live.pictures()[1].prices_refused == WHY
+    assert not isinstance(live.pictures()[1].prices_refused, Message)
 
 
 def test_a_newer_picture_takes_the_place_of_the_one_before():

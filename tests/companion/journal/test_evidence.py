@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -16,12 +18,15 @@ from companion.journal.evidence import (
     Exhibit,
     Held,
     NoEvidence,
+    clock_is_kept,
     evidence_name,
     exhibit_of,
     rectified,
 )
 
 AT = datetime(2026, 3, 1, 20, 15, 7, 120_000, UTC)
+KEPT = {"is_kept": lambda: True, "latest": 0}
+"""A clock that the network keeps, and nothing that stays because it is recent."""
 
 
 def exhibit(n: int, size: int = 1000) -> Exhibit:
@@ -121,15 +126,32 @@ def test_a_full_disk_is_told_once_and_stops_nothing(tmp_path, caplog):
     assert len([r for r in caplog.records if "Evidence cannot be written" in r.message]) == 1
 
 
+def test_a_full_disk_is_left_no_half_of_an_exhibit(tmp_path, monkeypatch):
+    ring, whole = EvidenceRing(tmp_path), Path.write_bytes
+
+    def full(path: Path, data: bytes) -> int:
+        if path.suffix != ".jpg":
+            return whole(path, data)
+        whole(path, data[:5])
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(Path, "write_bytes", full)
+        assert not ring.keep(exhibit(1))
+    assert list(tmp_path.iterdir()) == []
+    assert ring.keep(exhibit(1))
+    assert ring.get(exhibit(1).name) == exhibit(1)
+
+
 def test_what_is_too_old_goes_though_there_is_room(tmp_path):
     now = AT + timedelta(days=3)
-    ring = EvidenceRing(tmp_path, days=2, now=lambda: now)
+    ring = EvidenceRing(tmp_path, days=2, now=lambda: now, **KEPT)
     ring.keep(exhibit(1))
     assert ring.names() == ()
     ring.keep(exhibit(2 * 86_400))
     now += timedelta(days=1)
     assert len(ring.names()) == 1
-    EvidenceRing(tmp_path, days=2, now=lambda: now + timedelta(seconds=1)).tidy()
+    EvidenceRing(tmp_path, days=2, now=lambda: now + timedelta(seconds=1), **KEPT).tidy()
     assert EvidenceRing(tmp_path).held() == Held(0, 0, None)
     assert EvidenceRing(tmp_path / "none", days=2).held().count == 0
 
@@ -199,7 +221,7 @@ def test_what_was_kept_after_a_clock_was_set_right_is_not_deleted_before_what_wa
 def test_what_is_dated_in_the_future_keeps_nothing_from_growing_too_old(tmp_path):
     at = datetime.now(UTC)
     now = at
-    ring = EvidenceRing(tmp_path, days=2, now=lambda: now)
+    ring = EvidenceRing(tmp_path, days=2, now=lambda: now, **KEPT)
     names = [evidence_name(date, "6D3", n) for n, date in enumerate([at + timedelta(days=90), at])]
     for name in names:
         ring.keep(Exhibit(name, b"\xff\xd8", {}))
@@ -215,6 +237,80 @@ def test_a_clock_that_is_behind_deletes_nothing(tmp_path):
     """A small computer without a clock starts in the past: all evidence is then dated in the future."""
     now = datetime.now(UTC)
     EvidenceRing(tmp_path, now=lambda: now).keep(mine := Exhibit(evidence_name(now, "6D3", 1), b"\xff\xd8", {}))
-    EvidenceRing(tmp_path, days=90, now=lambda: now - timedelta(days=9000)).tidy()
-    EvidenceRing(tmp_path, days=90, now=lambda: now + timedelta(hours=1)).tidy()
+    EvidenceRing(tmp_path, days=90, now=lambda: now - timedelta(days=9000), **KEPT).tidy()
+    EvidenceRing(tmp_path, days=90, now=lambda: now + timedelta(hours=1), **KEPT).tidy()
     assert EvidenceRing(tmp_path).names() == (mine.name,)
+
+
+def dated(*dates: datetime) -> list[Exhibit]:
+    return [Exhibit(evidence_name(at, "6D3", n), b"\xff\xd8", {}) for n, at in enumerate(dates)]
+
+
+def test_a_clock_that_jumps_ahead_makes_no_evidence_too_old_and_neither_does_what_is_kept_under_it(tmp_path):
+    """A start years ahead, an exhibit of then, and the clock set right: all that lay there still does."""
+    now = AT
+    ring = EvidenceRing(tmp_path, days=90, now=lambda: now, is_kept=lambda: False, latest=0)
+    made = dated(*(AT + timedelta(days=n) for n in range(5)), AT + timedelta(days=4000), AT + timedelta(days=5))
+    for one, days in zip(made, (0, 1, 2, 3, 4, 4000, 5), strict=True):
+        now = AT + timedelta(days=days)
+        ring.keep(one)
+        ring.tidy()
+    assert set(ring.names()) == {one.name for one in made}
+
+
+def test_a_clock_that_nobody_keeps_is_believed_as_far_as_evidence_of_every_week_bears_it_out(tmp_path):
+    """A table without a network: what it kept week after week shows that time went by."""
+    now = AT
+    ring = EvidenceRing(tmp_path, days=90, now=lambda: now, is_kept=lambda: False, latest=0)
+    made = dated(*(AT + timedelta(weeks=n) for n in range(20)))
+    for n, one in enumerate(made):
+        now = AT + timedelta(weeks=n)
+        ring.keep(one)
+    assert ring.names() == tuple(one.name for one in made[-13:]), "ninety days are not quite thirteen weeks"
+    now += timedelta(days=3000)
+    ring.tidy()
+    assert ring.names() == tuple(one.name for one in made[-12:]), "a pause is a week, whatever the clock says"
+
+
+def test_the_latest_evidence_is_never_too_old_not_even_by_a_clock_that_is_kept(tmp_path):
+    """A first evening that began in 1970, until the network told the time."""
+    now = datetime(1970, 1, 1, 0, 1, tzinfo=UTC)
+    ring = EvidenceRing(tmp_path, days=90, now=lambda: now, is_kept=lambda: True, latest=3)
+    made = dated(*(now + timedelta(minutes=n) for n in range(4)), AT, AT + timedelta(minutes=1))
+    for one in made[:4]:
+        ring.keep(one)
+    now = AT
+    ring.keep(made[4])
+    assert ring.names() == tuple(one.name for one in made[2:5])
+    ring.keep(made[5])
+    assert ring.names() == tuple(one.name for one in made[3:])
+
+
+def test_what_was_kept_while_the_clock_was_behind_is_no_older_than_what_was_there_before(tmp_path):
+    now = datetime.now(UTC)
+    ring = EvidenceRing(tmp_path, days=90, now=lambda: now, **KEPT)
+    made = dated(now, datetime(1970, 1, 1, tzinfo=UTC), now + timedelta(days=1))
+    for one in made:
+        ring.keep(one)
+    assert set(ring.names()) == {one.name for one in made}
+    now += timedelta(days=91)
+    ring.tidy()
+    assert ring.names() == (made[2].name,)
+
+
+@pytest.mark.parametrize(("said", "is_kept"), [(0, True), (4, True), (5, False), (-1, False)])
+def test_the_kernel_says_whether_the_clock_is_kept(monkeypatch, said, is_kept):
+    class Library:
+        def __init__(self, name: None) -> None: ...
+
+        def adjtimex(self, asked: ctypes.Array[ctypes.c_char]) -> int:
+            assert asked.raw == bytes(1024), "nothing is set"
+            return said
+
+    monkeypatch.setattr(ctypes, "CDLL", Library)
+    assert clock_is_kept() is is_kept
+
+
+def test_a_system_that_cannot_say_it_keeps_no_clock(monkeypatch):
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: object())
+    assert clock_is_kept() is False

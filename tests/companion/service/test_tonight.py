@@ -12,7 +12,7 @@ import pytest
 from service_words import code, do
 
 from companion.kernel.errors import TableError
-from companion.service.clocks.tonight import PAUSE_H
+from companion.service.clocks.tonight import CLOCK_SET, PAUSE_H
 from companion.service.settings import TableSettings
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header, say
@@ -26,11 +26,17 @@ class Clock:
 
     def __init__(self) -> None:
         self.now = datetime(2026, 5, 1, 20, tzinfo=UTC)
+        self.passed_s = 1000.0
 
     def __call__(self) -> datetime:
         return self.now
 
     def go_on(self, **time: float) -> None:
+        self.now += timedelta(**time)
+        self.passed_s += timedelta(**time).total_seconds()
+
+    def set_by(self, **time: float) -> None:
+        """Be set: no time passes."""
         self.now += timedelta(**time)
 
 
@@ -51,7 +57,16 @@ def table(tmp_path: Path, clock: Clock) -> Iterator[Open]:
         for service in opened:
             service.close()
         header = new_header(game, PLAYERS)
-        opened.append(TableService.open(tmp_path / "journal.db", header, INSTALLED, settings=settings, clock=clock))
+        opened.append(
+            TableService.open(
+                tmp_path / "journal.db",
+                header,
+                INSTALLED,
+                settings=settings,
+                clock=clock,
+                passed=lambda: clock.passed_s,
+            )
+        )
         return opened[-1]
 
     yield open_
@@ -227,6 +242,51 @@ def test_an_evening_that_is_over_is_shown_no_longer(table: Open, clock: Clock) -
     clock.go_on(hours=PAUSE_H)
     service.wait(service.version, 5.0)
     assert evening(service, "Ann") == {"minutes": 0, "brought": 0}
+
+
+@pytest.mark.parametrize("hours", [21, -21])
+def test_a_clock_that_is_set_ends_no_evening_and_makes_none_longer(table: Open, clock: Clock, hours: int) -> None:
+    """A small computer without a clock of its own hears the time in the middle of an evening."""
+    service = table()
+    do(service, "buy-in Ann 200")
+    clock.go_on(minutes=30)
+    do(service, "buy-in Bo 1")
+    clock.set_by(hours=hours)
+    service.wait(service.version, 1.0)  # the table looks after its evening
+    refused(service, BUY_150)
+    assert evening(service, "Ann") == {"minutes": 30, "brought": 300}
+    clock.go_on(minutes=30)
+    do(service, "buy-in Bo 1")
+    assert evening(service, "Ann") == {"minutes": 60, "brought": 300}
+    clock.go_on(hours=PAUSE_H)
+    service.wait(service.version, 5.0)
+    assert evening(service, "Ann") == {"minutes": 0, "brought": 0}
+
+
+def test_a_clock_that_is_set_just_after_a_start_ends_no_evening_either(table: Open, clock: Clock) -> None:
+    do(table(), "buy-in Ann 200")
+    clock.go_on(minutes=30)
+    clock.set_by(hours=-2)  # it begins with the time at which it was switched off
+    service = table()
+    clock.go_on(minutes=1)
+    clock.set_by(hours=9)
+    service.wait(service.version, 1.0)
+    refused(service, BUY_150)
+
+
+@pytest.mark.parametrize(("after", "is_over"), [(timedelta(minutes=5), False), (timedelta(hours=PAUSE_H), True)])
+def test_a_start_knows_from_the_journal_that_the_clock_was_set(
+    table: Open, clock: Clock, after: timedelta, is_over: bool
+) -> None:
+    service = table()
+    do(service, "buy-in Ann 200")
+    clock.go_on(seconds=after.total_seconds())
+    clock.set_by(hours=21)
+    do(service, "buy-in Bo 1")
+    service.notice("The clock was set.", source="clock", data={CLOCK_SET: 21 * 3600})
+    do(service, "buy-in Bo 1")
+    service = table()
+    assert evening(service, "Ann")["brought"] == (0 if is_over else 300)
 
 
 def test_who_leaves_and_comes_back_plays_on(table: Open, clock: Clock) -> None:

@@ -7,12 +7,15 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import psycopg
 import pytest
 from flask.testing import FlaskClient
 from floor_database import cluster, database  # noqa: F401  (fixtures)
 from floor_wire import ServedHouse
 
-from companion.floor.cluster import Cluster
+from companion.floor.cluster import OWNER, Cluster
+from companion.floor.errors import FloorError
+from web_ui.floor.people import LASTS_S, MOST_LOGINS, Logins
 
 PINS = {"Olga": ("owner", "1111"), "Pia": ("pit", "2222"), "Dan": ("dealer", "3333"), "Aud": ("auditor", "4444")}
 
@@ -55,6 +58,59 @@ def test_a_wrong_pin_is_refused_and_guessing_has_to_wait(served: ServedHouse):
         assert "Name or PIN is wrong" in post(client, "/login", name="Olga", pin="9999").get_data(as_text=True)
     assert "Too many wrong guesses" in post(client, "/login", name="Olga", pin="1111").get_data(as_text=True)
     assert "Name or PIN is wrong" not in client.get("/login", base_url="https://floor").get_data(as_text=True)
+
+
+@pytest.mark.parametrize(("made", "is_taken"), [("-59 minutes", True), ("-61 minutes", False), ("1 hour", False)])
+def test_a_code_joins_for_an_hour_and_not_until_a_wrong_clocks_hour(served: ServedHouse, made: str, is_taken: bool):
+    """Made by a clock that was ahead and set right since, it would be good for all that time."""
+    code = served.house.invite("Table 1", "Olga")
+    with psycopg.connect(served.cluster.dsn(OWNER, served.database), autocommit=True) as owner:
+        owner.execute("UPDATE floor.invitation SET ends = ends + %s::interval", (made,))
+    if is_taken:
+        assert served.house.join(code, lambda name: f"certificate of {name}").name == "Table 1"
+    else:
+        with pytest.raises(FloorError, match="wrong, used up or too old"):
+            served.house.join(code, lambda name: f"certificate of {name}")
+
+
+def test_a_copy_of_a_cookie_does_nothing_any_more_once_its_owner_has_logged_out(
+    served: ServedHouse, as_: Callable[[str], FlaskClient]
+):
+    """Somebody has copied it from an open browser, or sends a request of before again, token and all."""
+    pia, thief = as_("Pia"), served.app.test_client()
+    page = pia.get("/", base_url="https://floor").get_data(as_text=True)
+    token = re.search(r'name="token" value="([0-9a-f]+)"', page)[1]
+    thief.set_cookie("floor", pia.get_cookie("floor", domain="floor").value, domain="floor", secure=True)
+    assert thief.get("/", base_url="https://floor").status_code == 200
+    other = as_("Pia")
+    pia.post("/logout", data={"token": token}, base_url="https://floor")
+    assert thief.get("/", base_url="https://floor").headers.get("Location") == "/login"
+    thief.post("/invite", data={"token": token, "table": "Thief"}, base_url="https://floor")
+    thief.post("/logout", data={"token": token}, base_url="https://floor")
+    told = [(one.who, one.did) for one in served.house.audit_lines()]
+    assert ("Pia", "invited a table") not in told
+    assert told.count(("Pia", "logged out")) == 1
+    assert other.get("/", base_url="https://floor").status_code == 200, "another browser of hers is still hers"
+
+
+def test_logging_in_anew_ends_what_this_browser_was(as_: Callable[[str], FlaskClient], served: ServedHouse):
+    pia, thief = as_("Pia"), served.app.test_client()
+    thief.set_cookie("floor", pia.get_cookie("floor", domain="floor").value, domain="floor", secure=True)
+    assert post(pia, "/login", name="Dan", pin="3333").status_code == 302
+    assert thief.get("/", base_url="https://floor").headers.get("Location") == "/login"
+
+
+def test_logins_end_after_half_a_day_and_the_oldest_of_too_many():
+    now = 0.0
+    logins = Logins(lambda: now)
+    first, second = logins.begin(), logins.begin()
+    now = LASTS_S - 1
+    later = [logins.begin() for _ in range(MOST_LOGINS - 1)]
+    assert (logins.counts(first), logins.counts(second)) == (False, True)
+    now = LASTS_S + 1
+    assert (logins.counts(second), logins.counts(later[0])) == (False, True)
+    logins.end(later[0])
+    assert [logins.counts(name) for name in (later[0], None, 5, "")] == [False] * 4
 
 
 def guess(client: FlaskClient, name: str, pin: str, address: str = "192.168.1.7") -> str:

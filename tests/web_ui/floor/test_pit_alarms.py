@@ -17,6 +17,7 @@ from floor_pictures import PICTURE
 from floor_wire import JournalTable, ServedHouse, until
 from mosquitto import Client
 
+from companion.app.floor.orders import Orders
 from companion.app.pit.house_publisher import HousePublisher, house_config
 from companion.floor.alarms import book
 from companion.floor.alarms.causes import Changes, Key
@@ -26,6 +27,8 @@ from companion.floor.broker.mosquitto import Mosquitto
 from companion.floor.cluster import Cluster
 from companion.floor.overview.board import Reason
 from companion.floor.tables import Fault, report
+from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 from web_ui.languages import COOKIE
 from web_ui.push.encryption import CURVE, as_text, public_point
 from web_ui.push.subscriptions import Subscriptions
@@ -99,6 +102,42 @@ def test_a_form_of_another_page_does_nothing(served: ServedHouse, as_: Callable[
     answer = as_("Pia").post("/tables/1/order", data={"command": "hold", "token": "guessed"}, base_url=ORIGIN)
     assert answer.status_code == 400
     assert served.house.orders.told(1) == []
+
+
+@pytest.mark.parametrize(
+    ("spoken", "why"),
+    [
+        ("en", "The table is not on hold. There is nothing to release."),
+        ("de", "Der Tisch ist nicht angehalten. Es gibt nichts freizugeben."),
+        ("es", "La mesa no está en pausa. No hay nada que reanudar."),
+    ],
+)
+def test_an_order_that_was_refused_says_why_in_its_readers_language(
+    served: ServedHouse, as_: Callable[[str], FlaskClient], tmp_path: Path, spoken: str, why: str
+):
+    served.house.invite("Table 1", "Olga")
+    pia, auditor = as_("Pia"), as_("Aud")
+    for reader in (pia, auditor):
+        reader.set_cookie(COOKIE, spoken, domain="floor")
+    number = post(pia, "/tables/1/order", command="release").get_json()["order"]
+    with TableService.open(tmp_path / "journal", new_header("roulette", (("Ann", 50),)), INSTALLED) as table:
+        orders = Orders(table)
+        orders.take(json.loads(json.dumps(served.house.orders.told(1))))
+    served.house.orders.answered(1, json.loads(json.dumps(orders.done())))
+    told = until(lambda: (found := json.loads(get(pia, f"/orders/{number}.json")))["answered"] and found)
+    assert told["refused"] == why
+    assert why in get(auditor, "/audit")
+
+
+def test_what_a_table_says_of_an_order_is_written_down_though_no_database_could_hold_it(
+    served: ServedHouse, as_: Callable[[str], FlaskClient]
+):
+    served.house.invite("Table 1", "Olga")
+    number = served.house.orders.ask(1, "hold", "Pia")
+    said = {"say": "Undone: {what}", "with": {"what": "a\0b"}}
+    served.house.orders.answered(1, [{"id": number, "refused": "no\0thing", "said": said}])
+    told = until(lambda: (found := served.house.orders.outcome(number))["answered"] and found)
+    assert told["refused"] == "nothing"
 
 
 def test_a_phone_is_its_persons_own(served: ServedHouse, as_: Callable[[str], FlaskClient]):

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 from cryptography import x509
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from web_ui.https.authority import LASTS, RENEWED_BEFORE, Authority, CertificateUnusable
 from web_ui.https.certificates import Certificates
@@ -131,3 +133,14 @@ def test_a_disk_that_takes_nothing_leaves_the_old_one_in_use(tmp_path: Path, mon
     clock.now += timedelta(minutes=1)
     running.context("127.0.0.1")
     assert certificate(tmp_path).serial_number != serial
+
+
+def test_a_client_that_was_vouched_for_by_a_clock_that_was_ahead_gets_in_once_it_is_set_right(tmp_path: Path) -> None:
+    """A table that joins a floor whose clock is a year ahead is not cut off for that year."""
+    authority = Authority(tmp_path, (), NOON)
+    key = ec.generate_private_key(ec.SECP256R1()).public_key()
+    pem = key.public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
+    for now in (NOON + timedelta(days=365), NOON, NOON - timedelta(days=9000)):
+        made = authority.vouch_for_client("Table 1", pem, now)
+        assert made.not_valid_before_utc < min(now, NOON)
+        assert made.not_valid_after_utc > NOON + timedelta(days=3000)

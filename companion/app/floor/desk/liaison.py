@@ -155,7 +155,7 @@ class Liaison:
             text = message("The floor's new prices cannot hold at this table, and it goes on as before: {why}",
                            why=error.message)  # fmt: skip
             log.warning("%s", text)
-            self._show(prices=text, refused=str(error.message))
+            self._show(prices=text, refused=error.message)
 
     def _show(self, **changes: Any) -> None:
         with self._lock:

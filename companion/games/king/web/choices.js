@@ -2,6 +2,7 @@
 
 import { h } from "../../js/dom.js";
 import { number, t } from "../../js/page.js";
+import { command } from "../../js/send.js";
 
 export const RIGGED = [1, 2, 3, 4, 5, 6];
 
@@ -127,6 +128,31 @@ export const bonusBox = (draft, redraw) =>
     }),
     t("use_bonus"),
   );
+
+const MOST_TRIES = 4;
+
+/**
+ * Give what somebody has sealed to the table, for the round of the view that they looked at: in the next it would be
+ * another bet, or use a bonus up. What others seal meanwhile changes nothing; after anything else it is given again if
+ * the round is still on. Throws `Refused`.
+ */
+export async function give(viewer, records, { seq, round, phase }) {
+  let seen = seq;
+  for (const record of records)
+    for (let tries = 1; ; tries++) {
+      try {
+        await command(viewer, record, seen);
+        break;
+      } catch (error) {
+        if (error.code !== "nothing-done" || tries === MOST_TRIES) throw error;
+        const now = await look(viewer).catch(() => null);
+        if (now?.round !== round || now.phase !== phase) throw error;
+        seen = now.seq;
+      }
+    }
+}
+
+const look = async (viewer) => (await fetch(`/api/v1/state?as=${encodeURIComponent(viewer)}`)).json();
 
 const sealButton = (can, send, again) =>
   h(

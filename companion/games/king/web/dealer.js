@@ -11,6 +11,7 @@ import {
   bonusBox,
   choosePlayer,
   covered,
+  give,
   kingForm,
   newDraft,
   pick,
@@ -61,11 +62,12 @@ function successors(view) {
   );
 }
 
-const seal = (player, records) =>
+const seal = (view, player, records) =>
   act(
     `seal/${player}`,
     async () => {
-      for (const record of records) await command("dealer", { ...record, player });
+      const named = records.map((record) => ({ ...record, player }));
+      await give("dealer", named, view);
       if (who === player) [draft, who] = [newDraft(), null];
     },
     () => t("sealed"),
@@ -80,7 +82,7 @@ function doTab(view) {
 function voting(view) {
   const names = Object.keys(view.points);
   if (!names.includes(who)) who = null;
-  const vote = (name) => seal(who, [{ do: "vote", for: name }]);
+  const vote = (name) => seal(view, who, [{ do: "vote", for: name }]);
   return [whoPicker(names), who && choosePlayer("vote", t("vote_for"), names, vote)];
 }
 
@@ -91,7 +93,7 @@ function round(view) {
     redraw,
     bonus: who && view.bonuses[who] > 0 && bonusBox(draft, redraw),
     busy: local.busy.has(`seal/${who}`),
-    seal: (records) => seal(who, covered(records, draft.doubles)),
+    seal: (records) => seal(view, who, covered(records, draft.doubles)),
   };
   return [
     whoPicker(names),
@@ -126,7 +128,7 @@ const hintNow = (view) =>
 function typedVote(view, player, [other, ...more]) {
   const name = playerFor(other, view)?.name;
   if (!other || !name || more.length > 0) return null;
-  return { say: t("quick_vote", { player, other: name }), run: () => seal(player, [{ do: "vote", for: name }]) };
+  return { say: t("quick_vote", { player, other: name }), run: () => seal(view, player, [{ do: "vote", for: name }]) };
 }
 
 function typedBet(view, player, [word, ...more]) {
@@ -134,7 +136,7 @@ function typedBet(view, player, [word, ...more]) {
   if (!space || more.length > 0) return null;
   return {
     say: t("quick_secret_bet", { player, space: spaceName(space) }),
-    run: () => seal(player, covered([{ do: "bet", space }], false)),
+    run: () => seal(view, player, covered([{ do: "bet", space }], false)),
   };
 }
 
@@ -148,7 +150,7 @@ function typedRule(view, player, [ones = "", word, range, ...more]) {
     { do: "rule", text, one, two },
     { do: "guess", range },
   ];
-  return { say: `${player}: ${text} · ${range}`, run: () => seal(player, covered(records, false)) };
+  return { say: `${player}: ${text} · ${range}`, run: () => seal(view, player, covered(records, false)) };
 }
 
 function typedChoice(view, player, more) {

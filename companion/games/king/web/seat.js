@@ -5,13 +5,13 @@ import { extras } from "../../js/aside.js";
 import { once } from "../../js/betting.js";
 import { leaveButton, meIn, ownPrompt, purse, viewer } from "../../js/own.js";
 import { t } from "../../js/page.js";
-import { command } from "../../js/send.js";
 import { header, phasePill, start, toast } from "../../js/shell.js";
 import {
   betForm,
   bonusBox,
   choosePlayer,
   covered,
+  give,
   kingForm,
   newDraft,
   ruleSentence,
@@ -46,7 +46,7 @@ async function seal(records, own) {
   shown = false;
   redraw();
   try {
-    for (const record of covered(records, draft.doubles && !own.uses_bonus)) await command(viewer, record);
+    await give(viewer, covered(records, draft.doubles && !own.uses_bonus), page.view);
     toast(t("sealed"));
     hide();
   } catch (error) {

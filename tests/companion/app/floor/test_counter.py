@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,6 +16,7 @@ from floor_wire import ServedHouse, until
 from companion.app.floor.client import FloorClient, FloorUnreachable
 from companion.app.floor.counter import Counter
 from companion.app.floor.follower import Follower
+from companion.floor import purse
 from companion.floor.check import wrong_with
 from companion.floor.cluster import APP
 from companion.journal.store import FILE_NAME
@@ -25,6 +27,7 @@ from companion.kernel.errors import (
     NoAnswer,
     NotOffered,
     NotSaved,
+    OverLimit,
     UnknownPlayer,
     WrongPhase,
 )
@@ -226,6 +229,40 @@ def test_what_the_dealer_was_told_is_refused_does_not_come_after_a_restart_eithe
     joined.follow()
     until(lambda: joined.books() == {"bank": -100, "purse": 100})
     assert joined.service.ledger.balance("Ann") == 0
+
+
+def test_what_the_dealer_was_told_is_refused_does_not_come_with_an_older_backup_either(joined: Joined, tmp_path: Path):
+    """The refusal has not come to the floor, and the backup does not hold it: the player got no coins all the same."""
+    joined.service.set_settings(replace(joined.service.settings, most_brought=50))
+    backup = Path(shutil.copytree(joined.path.parent, tmp_path / "restored"))
+    with pytest.raises(OverLimit):
+        joined.counter.buy_in("Ann", joined.purse, 60, "abcdefgh1")
+    assert joined.books() == {"bank": -100, "purse": 40, "transit": 60}
+    with TableService.open(backup / FILE_NAME, joined.service.header, INSTALLED) as service:
+        restored = Joined.__new__(Joined)
+        restored.served, restored.service, restored.path = joined.served, service, backup / FILE_NAME
+        restored.member = joined.served.join(backup)
+        restored.counter = Counter(service, restored.member.client())
+        restored.follow()
+        until(lambda: joined.books() == {"bank": -100, "purse": 100})
+        assert service.ledger.balance("Ann") == 0
+        assert restored.follower is not None
+        restored.follower.close()
+        restored.counter.close()
+
+
+def test_a_buy_in_that_the_table_took_is_not_given_up_because_it_was_asked_for_once_more(
+    joined: Joined,
+):
+    """Its answer was lost, and the second one came while the floor was away: the coins lie before the player."""
+    taken = joined.counter.buy_in("Ann", joined.purse, 60, "abcdefgh1")
+    assert (
+        joined.counter._give_up({"id": "abcdefgh1", "purse": joined.purse, "player": "Ann", "coins": 60}, is_heard=True)
+        == taken
+    )
+    with joined.served.house.connection() as connection:
+        (asked,) = purse.open_transfers(connection, 1)
+    assert not asked.is_given_up
 
 
 def test_a_buy_in_that_was_given_up_and_is_asked_for_again_is_taken(joined: Joined, monkeypatch: pytest.MonkeyPatch):

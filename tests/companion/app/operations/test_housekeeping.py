@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from companion.app.operations.backups import Backups, Refused, run_companion
-from companion.app.operations.house import House
+from companion.app.operations.backups import BackupFile, Backups, JobState, Refused, run_companion
+from companion.app.operations.house import House, HouseState
 from companion.app.operations.housekeeper import ClockWatch, Housekeeper
 from companion.app.operations.meters import Meters
 from companion.app.operations.self_check import SelfCheck, known_key
+from companion.app.operations.update import Installed
 from companion.config.tables import BackupConfig
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
@@ -60,6 +61,40 @@ def test_a_scheduled_backup_is_made_when_it_is_due_and_old_ones_go(tmp_path: Pat
     assert made == [1, 1, 2, 2, 2, 2]
     assert backups.files()[0].made == clock.now
     assert backups.files()[0].is_away
+
+
+def test_a_clock_that_was_ahead_keeps_no_backup_from_being_made_and_takes_none_for_an_older_one(tmp_path: Path) -> None:
+    """What is dated in the future was made before now: it is the first to go, and does not say that none is due."""
+    away, clock = tmp_path / "stick", Clock()
+    away.mkdir()
+    backups = Backups(tmp_path, BackupConfig(folder=str(away), every_hours=24, keep=2), run=writes, now=clock)
+    names = []
+    for days in (0, 4000, 4001, 1, 2):
+        clock.now = NOON + timedelta(days=days)
+        backups.look()
+        backups.wait()
+        names.append({f"{one.made - NOON}" for one in backups.files()})
+    assert names[2] == {"4000 days, 0:00:00", "4001 days, 0:00:00"}
+    assert names[3] == {"4001 days, 0:00:00", "1 day, 0:00:00"}
+    assert names[4] == {"1 day, 0:00:00", "2 days, 0:00:00"}
+    assert backups.files()[0].made == clock.now
+
+
+def test_a_backup_dated_in_the_future_is_not_one_that_is_new_enough_to_update_on(tmp_path: Path) -> None:
+    ahead = BackupFile(tmp_path / "made.tar.gz", NOON, 6, is_away=False)
+    state = HouseState(
+        is_safe=False,
+        checked=None,
+        meters={},
+        job=JobState(),
+        files=[ahead],
+        away=None,
+        is_away_there=False,
+        pending=None,
+        installed=Installed.found(""),
+    )
+    told = [state.is_backed_up(NOON + timedelta(hours=hours)) for hours in (-1, 0, 24, 25)]
+    assert told == [False, True, True, False]
 
 
 def test_a_stick_that_is_pulled_is_waited_for_and_its_folder_never_made(tmp_path: Path) -> None:

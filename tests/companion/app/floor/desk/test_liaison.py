@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -16,14 +17,18 @@ import segno
 from floor_database import cluster, database  # noqa: F401  (fixtures)
 from floor_wire import ServedHouse, until
 
+from companion.app.floor.showcase import Showcase
 from companion.app.floor.wiring import FloorSide, Followed, follow_floor
+from companion.app.outside.follower import Follower, Instruments
 from companion.config.file import load_config
+from companion.config.outside import AlarmsConfig
 from companion.floor.cluster import OWNER, Cluster
 from companion.floor.desk.prices import Scope
 from companion.floor.errors import FloorError
 from companion.journal.evidence import EvidenceRing, Exhibit
 from companion.journal.store import FILE_NAME
 from companion.kernel.errors import NoAnswer, NotOffered, NotSaved
+from companion.locale import Translator
 from companion.objects.decks import Deck, DeckStore
 from companion.service.questions import Choice, Question
 from companion.service.table_service import TableService
@@ -148,7 +153,15 @@ def test_a_list_that_a_table_cannot_play_is_refused_there_and_the_pit_hears_why(
     house.prices.set_games(Scope("house"), "roulette", {"table.max": 20}, base=0, who="Pia")
     assert "cannot hold at this table" in until(lambda: str(table.told().get("prices", "")))
     assert "max" not in table.service.options
-    assert "above the maximum" in until(lambda: table.service.floor_news.refused)
+    refused = until(lambda: table.service.floor_news.refused)
+    assert "above the maximum" in refused
+    showcase = Showcase(lambda game: game, lambda: refused)
+    follower = Follower(table.service, "T", AlarmsConfig(), Instruments(None, table.folder))
+    follower.add(showcase)
+    follower.look()
+    house.live.take(1, json.loads(json.dumps(showcase.latest())))
+    shown = house.live.pictures()[1].prices_refused
+    assert "Das Minimum 30 liegt über dem Maximum 20." in Translator([])(shown, "de"), "as each reader says it"
 
 
 def test_prices_that_could_not_be_written_down_at_first_hold_all_the_same(
