@@ -62,7 +62,7 @@ def command(
 
 def _by_die(kind: DieKind, files: tuple[Path, ...], camera: str, as_json: bool) -> int:
     from companion.cli.enroll import from_camera, from_files
-    from companion.vision.dice.axis_fit import LEAST_PICTURES, AxisFit
+    from companion.vision.dice.axis_fit import LEAST_PICTURES, MOST_FOUND_DEG, AxisFit
 
     fit = AxisFit(kind)
     refused = from_files(fit, files, "face") if files else from_camera(fit, camera, _ask)
@@ -73,7 +73,9 @@ def _by_die(kind: DieKind, files: tuple[Path, ...], camera: str, as_json: bool) 
         misfits = ", ".join(found.misfits)
         raise JobFailed(f"The pictures of {misfits} do not fit the others. Was another face up, or the camera moved?")
     if found.axis is None:
-        raise JobFailed("No way to look at the die fits the pictures. Put the camera more nearly above the tray.")
+        raise JobFailed(
+            f"The camera looks from more than {MOST_FOUND_DEG:.0f} degrees aside. Put it more nearly above the tray."
+        )
     tilt, towards = round(found.axis.tilt_deg), round(found.axis.towards_deg) % 360
     line = f"axis = [{tilt}, {towards}]"
     document = {"axis": [tilt, towards], "pictures": len(fit.shown), "refused": refused}

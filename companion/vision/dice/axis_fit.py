@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from companion.kernel.messages import message
 from companion.objects.dice import DieKind
-from companion.vision.dice.axis import MOST_TILT_DEG, Axis, seen_from_above
+from companion.vision.dice.axis import Axis, seen_from_above
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.enrolled import LABELS, BadEnrolment
 from companion.vision.dice.enrollment import Why, unfit
@@ -24,6 +24,9 @@ LEAST_PICTURES: Final = 3
 ASKED: Final = 5
 """So many faces are asked for. Of plain dice under cameras up to 34 degrees aside, four of a die tell the axis to about
 two degrees (a d6: four)."""
+MOST_FOUND_DEG: Final = 30.0
+"""Dice are read up to 35, and elsewhere in the tray the camera may look from some degrees more aside: on a photograph
+where 33 were found, a die at the far end was read wrong."""
 _STEP_DEG, _RINGS = 13.0, 3
 _LEAST_P: Final = 1e-4  # one picture alone never rules out an axis
 _FITS: Final = 0.5  # the least chance, by the axis that fits best, of what is told of one picture
@@ -34,7 +37,7 @@ class AxisFound:
     """What the pictures say.
 
     Attributes:
-        axis: how the camera looks; None if that is not clear.
+        axis: how the camera looks; None if pictures do not fit, are too few, or are taken from too far aside.
         misfits: the faces whose pictures do not fit the others: told wrong, or another camera.
     """
 
@@ -104,7 +107,7 @@ class AxisFit:
         weights = np.exp(2 * (fits - fits.max()))
         towards = weights @ np.array([_direction(axis) for axis in self._axes]) / weights.sum()
         tilt = float(np.degrees(np.arctan2(np.hypot(*towards[:2]), towards[2])))
-        if tilt > MOST_TILT_DEG:
+        if tilt > MOST_FOUND_DEG:
             return AxisFound(None)
         return AxisFound(Axis(tilt, float(np.degrees(np.arctan2(towards[1], towards[0])) % 360)))
 
