@@ -665,9 +665,8 @@ class TableService(SnapshotPublisher, Closing):
             self._open = session
             self._tonight = self._found_tonight()
             self._questions.begin(session.number)
-            self._changed_at = self._opened_at = (
-                self._journal.head.seq
-            )  # what was shown before may have been another table
+            # What was shown before may have been another table.
+            self._changed_at = self._opened_at = self._journal.head.seq
             entries = tuple(self._reader.entries(before))
             bell = self._show_table(entries, trouble=None)
             job.future.set_result(Accepted.of(entries[-1]))
