@@ -73,7 +73,7 @@ from companion.service.jobs import (
 )
 from companion.service.moment import moment_of
 from companion.service.paying.due import due_at, due_before
-from companion.service.paying.ticks import PAID, TickJson, Ticks
+from companion.service.paying.ticks import PAID, TickJson, Ticks, fewest_counted
 from companion.service.question_queue import QuestionQueue
 from companion.service.questions import Choice, Intention, Question
 from companion.service.settings import DEFAULTS, TableSettings
@@ -358,14 +358,17 @@ class TableService(SnapshotPublisher, Closing):
         job.sheet = sheet
         return self._wait_for(job, 5.0)
 
-    def _warn_of_paid(self, before: ViewContext, ticks: Ticks) -> None:
-        """Record what was paid for a decision that is undone now: the coins have to come back."""
+    def _warn_of_paid(self, before: ViewContext, count: int) -> None:
+        """Record what was paid for a decision that is undone now: the coins have to come back.
+
+        Args:
+            count: the fewest commands that counted since.
+        """
         sheets = (*due_before(self._table, before.ticks), *(() if before.due is None else (before.due,)))
-        count = len(self._table.records)
-        gone = {due.id: (due, due.undone(ticks, count)) for due in sheets}
-        said = joined([step.says(due.name) for due, keys in gone.values() for step in due.steps(keys)], "; ")
-        if not said:
+        gone = {tick: step.says(due.name) for due in sheets for tick, step in due.undone(count).items()}
+        if not gone:
             return
+        said = joined(list(gone.values()), "; ")
         text = message("This was ticked as done and is undone now: {steps}. Move these coins back.", steps=said)
         self._jobs.put_own(notice_job(text, TABLE, None))
 
@@ -856,7 +859,7 @@ class TableService(SnapshotPublisher, Closing):
         clock = TurnClock.found(entries, table) if is_new else clock
         ticks = shown.context.ticks.after(entries, len(self._table.records))
         if not is_new:
-            self._warn_of_paid(shown.context, ticks)
+            self._warn_of_paid(shown.context, fewest_counted(entries, len(self._table.records)))
         return self._change(
             **({"intention": None} if is_done or is_new else {}),
             **({"questions": self._questions.to_json(), "has_demo": False, "demo_plays": False} if is_new else {}),

@@ -111,7 +111,7 @@ class Step:
     kind: StepKind
     parts: tuple[Part, ...]
     place: int | None = None
-    "How many commands counted before the one that it is about; None where the whole sheet is about one."
+    "How many commands counted before the one that it is about; None where the sheet is named after that one."
 
     @property
     def payee(self) -> Account:

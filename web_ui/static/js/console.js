@@ -60,7 +60,8 @@ export function runConsole(its) {
     onView(view, before) {
       if (view.log?.at(-1)?.seq !== before.log?.at(-1)?.seq) announce(view.log?.at(-1)?.text);
       const isThere = ({ key }) =>
-        view.pay_sheet?.id === before.pay_sheet.id && view.pay_sheet.steps.some((step) => step.key === key);
+        (view.pay_sheet?.id === before.pay_sheet.id || /^\d/.test(key)) && // a purchase keeps its key
+        view.pay_sheet?.steps.some((step) => step.key === key);
       const ticked =
         before.pay_sheet?.steps.filter((step) => before.pay_sheet.paid.includes(step.key) && !isThere(step)) ?? [];
       // Coins that were handed over have to come back, and the sheet that said which is gone.

@@ -334,11 +334,11 @@ def test_what_only_completes_a_decision_leaves_its_payments_due(
     service = table(header=new_header("king-of-roulette", tuple((name, 4) for name in FOUR), {"rounds": rounds}))
     reveal_eight_points(service)
     assert service.view()["phase"] == asked
-    due = [(step["key"], step["coins"]) for step in sheet(service)["steps"]]
+    due = keys(service)
     assert due == [("pay >Ann", 1)]
     service.submit({"do": "buy-in", "player": "Cy", "coins": 3}, source="dealer")
     service.submit(word, source="seat/1")
-    assert [(step["key"], step["coins"]) for step in sheet(service)["steps"]] == due
+    assert keys(service) == due
     assert not sheet(service)["is_past"]
     tick(service, "pay >Ann")
     assert sheet(service)["left"] == 0
@@ -397,14 +397,88 @@ def test_a_purchase_that_is_undone_goes_alone_with_its_tick(kings: TableService)
     assert len([line for line in kings.view("dealer")["notices"] if "undone" in line["text"]]) == 1
 
 
-def test_a_purchase_after_the_next_reveal_begins_a_sheet(kings: TableService) -> None:
+def reveal(service: TableService, ann: int) -> None:
+    """Reveal round 2 or 3, with Ann's bet; on 3 she reaches 10 points, so a garnet. Dee follows as king."""
+    state: dict[str, Any] = {**service.view()}
+    bets: dict[str, Any] = {name: 6 for name in FOUR if name != state["king"]} | {"Ann": ann}
+    bets |= {"Dee": "king"} if "Dee" in bets else {}
+    placed = [{"do": "bet", "player": name, "space": space} for name, space in bets.items()]
+    for given in (KING, {"do": "guess", "range": "2-3"}, *placed, {"do": "reveal"}):
+        service.submit(given, source="dealer")
+
+
+def undone(service: TableService) -> list[str]:
+    do(service, "hold", "release")  # the notice is queued before it
+    return [line["text"] for line in service.view("dealer")["notices"] if "undone" in line["text"]]
+
+
+def test_a_purchase_before_the_reveal_stays_when_somebody_buys_after_it(kings: TableService) -> None:
+    """The reveal has paid nobody for it: it is as much due as before, until the next reveal."""
     buy(kings, "Bo")
-    bets = [{"do": "bet", "player": name, "space": "king" if name == "Dee" else 6} for name in ("Ann", "Cy", "Dee")]
-    for given in (KING, {"do": "guess", "range": "2-3"}, *bets, {"do": "reveal"}):
-        kings.submit(given, source="dealer")
+    reveal(kings, ann=6)
     assert keys(kings) == [BO], "nobody gets a garnet for this round"
     buy(kings, "Cy")
-    assert keys(kings) == [CY]
+    assert keys(kings) == [BO, CY]
+    tick(kings, sheet(kings)["steps"][0]["key"])
+    buy(kings, "Dee")
+    assert (keys(kings), sheet(kings)["left"]) == ([BO, CY, ("hand Dee>house", 2)], 2)
+
+
+def test_a_purchase_stays_beside_what_the_reveal_of_its_round_pays(kings: TableService) -> None:
+    """A garnet must not take off the sheet what another player still has to hand over."""
+    buy(kings, "Bo")
+    buy(kings, "Cy")
+    tick(kings, sheet(kings)["steps"][1]["key"])
+    reveal(kings, ann=3)
+    assert keys(kings) == [BO, CY, GARNET]
+    assert sheet(kings)["paid"] == [sheet(kings)["steps"][0]["key"]], "what was ticked before is ticked still"
+    assert (sheet(kings)["left"], sheet(kings)["house"]) == (2, 2 + 2 - 1)
+    buy(kings, "Dee")
+    assert keys(kings) == [BO, CY, GARNET, ("hand Dee>house", 2)]
+
+
+def test_where_nothing_was_ever_ticked_what_a_reveal_pays_takes_the_place_of_all_before(kings: TableService) -> None:
+    """Nobody there says what is paid, and the sheet must leave the reveal its room."""
+    buy(kings, "Bo")
+    reveal(kings, ann=3)
+    assert keys(kings) == [GARNET]
+    buy(kings, "Cy")
+    assert keys(kings) == [GARNET, CY]
+
+
+def test_the_reveal_after_the_next_ends_what_was_due_for_a_purchase(kings: TableService) -> None:
+    tick(kings, "pay >Ann")
+    buy(kings, "Bo")
+    reveal(kings, ann=3)
+    buy(kings, "Cy")
+    reveal(kings, ann=6)
+    assert keys(kings) == [CY], "like the garnet that nobody ticked"
+
+
+def test_of_an_undone_reveal_only_its_own_payments_have_to_come_back(kings: TableService) -> None:
+    buy(kings, "Bo")
+    tick(kings, sheet(kings)["steps"][1]["key"])
+    reveal(kings, ann=3)
+    assert keys(kings) == [BO, GARNET]
+    tick(kings, sheet(kings)["steps"][1]["key"])
+    do(kings, "undo")
+    assert (keys(kings), sheet(kings)["left"]) == ([GARNET, BO], 1), "the garnet of the round before is open"
+    assert undone(kings) == ["This was ticked as done and is undone now: Pay Ann 1. Move these coins back."]
+
+
+def test_a_purchase_ticked_on_two_sheets_comes_back_once(kings: TableService) -> None:
+    buy(kings, "Bo")
+    tick(kings, sheet(kings)["steps"][1]["key"])
+    reveal(kings, ann=3)
+    bought = sheet(kings)["steps"][0]["key"]
+    tick(kings, bought, paid=False)
+    assert sheet(kings)["paid"] == []
+    tick(kings, bought)
+    do(kings, "undo", *["undo"] * 5)
+    assert undone(kings) == []
+    do(kings, "undo", "undo", "undo")
+    assert keys(kings) == [GARNET]
+    assert undone(kings) == ["This was ticked as done and is undone now: Bo pays the house 2. Move these coins back."]
 
 
 def test_ticks_of_purchases_outlive_a_start(table: Open) -> None:
