@@ -51,6 +51,8 @@ class Due:
     must_be_paid: bool
     "Whether a table that waits for payments waits for these: of a decision, or paid by the house."
     is_past: bool
+    smallest_chip: int = 1
+    "What the smallest chip is worth that was played with."
     paid: frozenset[str] = field(default_factory=frozenset)
 
     @property
@@ -108,7 +110,7 @@ class Due:
         """Return the sheet for a page, in chips of these values."""
         return {
             "id": self.id,
-            "steps": [step.to_json(chips, self.name) for step in self.sheet.steps],
+            "steps": [step.to_json(chips, self.smallest_chip, self.name) for step in self.sheet.steps],
             "house": self.sheet.house,
             "paid": [step.key for step in self.sheet.steps if step.key in self.paid],
             "left": len(self.open),
@@ -208,7 +210,8 @@ def _due(table: Table, decided: Sequence[tuple[int, Played]], ticks: Ticks, is_p
     must_be_paid = whole.pays_from_house or any(_is_decision(played) for _, played in decided)
     name = f"{count}-{first.digest}"
     paid = ticks.of(name, (step.key for step in whole.steps))
-    return Due(name, whole, _names(table.game), must_be_paid, is_past, paid)
+    smallest = table.game.smallest_chip(decided[-1][1].after.state)
+    return Due(name, whole, _names(table.game), must_be_paid, is_past, smallest, paid)
 
 
 def _sheet(played: Played) -> PaySheet:

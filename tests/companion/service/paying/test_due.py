@@ -492,3 +492,15 @@ def test_ticks_of_purchases_outlive_a_start(table: Open) -> None:
     paid = sheet(service)["paid"]
     assert len(paid) == 1
     assert sheet(table(header=header))["paid"] == paid
+
+
+def test_a_pot_is_paid_in_the_chips_that_are_played_with(table: Open) -> None:
+    """At a table whose smallest chip is 25 nobody has a 10 to pay with, though the house has them elsewhere."""
+    options = {"blinds": [25, 50], "min_chip": 25}
+    service = table(header=new_header("holdem", (("Ann", 500), ("Bo", 500)), options))
+    for given in ({"do": "post"}, *({"do": "hole", "player": name} for name in ("Bo", "Ann")), {"do": "fold"}):
+        service.submit(given, source="dealer")
+    (take, pay) = sheet(service)["steps"]
+    assert take["chips"] == pay["chips"] == [{"value": 25, "count": 2}]
+    assert pay["own_chips"] == [{"value": 25, "count": 1}]
+    assert [payment["chips"] for payment in service.view()["payments"]] == [[25], [25], [25, 25]]
