@@ -27,7 +27,10 @@ from companion.vision.sightings import Point, Quad, to_points
 _ALONE: Final[frozenset[DieKind]] = frozenset(TWENTY_FACES)
 HAND: Final = "a hand in the tray"
 OFF_TRAY: Final = "off the tray"
-NESTED: Final = "two dice, one within the other"
+NESTED: Final = (
+    "it seems to lie on or in another, or in a tray that looks like a die; "
+    "use a tray of another color, or enter the roll"
+)
 _IS_DIE, _IS_RATHER_DIE = 0.9, 0.3
 _OFF_MIDDLE: Final = 0.06  # of a die: its only pip is nearer to its middle
 _SHOWS, _SHOWS_SURELY = 0.8, 0.98  # a die's value: of what is found, and of what hardly looks like a die from afar
