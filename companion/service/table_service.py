@@ -72,8 +72,8 @@ from companion.service.jobs import (
     written,
 )
 from companion.service.moment import moment_of
-from companion.service.paying.due import due_at, due_before
-from companion.service.paying.ticks import PAID, TickJson, Ticks, fewest_counted
+from companion.service.paying.due import due_at, due_before, latest_place
+from companion.service.paying.ticks import PAID, TickJson, Ticks, fewest_counted, place_of, tick_of
 from companion.service.question_queue import QuestionQueue
 from companion.service.questions import Choice, Intention, Question
 from companion.service.settings import DEFAULTS, TableSettings
@@ -478,7 +478,7 @@ class TableService(SnapshotPublisher, Closing):
         """Return the initial snapshot."""
         head, table = self._journal.head, self._table.view()
         latest = self._reader.latest(CLOCK_ENTRIES)
-        clock, ticks = TurnClock.found(latest, table), Ticks().after(latest, len(self._table.records))
+        clock, ticks = TurnClock.found(latest, table), self._found_ticks(latest)
         held = self._journal.trouble
         return Snapshot(
             version=1,
@@ -493,6 +493,15 @@ class TableService(SnapshotPublisher, Closing):
             held=held,
             **self._log.shown(),
         )
+
+    def _found_ticks(self, latest: Sequence[Entry]) -> Ticks:
+        """Restore the ticks from the journal: those of the sheet that is on, however much was written down since."""
+        least, session = latest_place(self._table), self._open.number
+        given = ((entry, tick_of(entry)) for entry in self._reader.notices(f'"{PAID}"') if entry.session == session)
+        first = next((entry.seq for entry, tick in given if tick and place_of(tick["sheet"]) >= least), None)
+        is_older = first is not None and latest and first < latest[0].seq
+        entries = tuple(self._reader.entries(first - 1)) if first is not None and is_older else latest
+        return Ticks().after(entries, len(self._table.records))
 
     def _found_tonight(self) -> Tonight:
         return Tonight.found(self._reader, self._open.evening, self._brought_ever()).at(

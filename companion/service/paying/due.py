@@ -155,6 +155,13 @@ def _ends_round(table: Table, played: Played) -> bool:
     return _is_decision(played) and played.record["do"] not in table.game.follow_ups
 
 
+def latest_place(table: Table) -> int:
+    """Return how many commands counted before the first one that today's sheet may be about; 0 if it may be any."""
+    if table.game.purchases:
+        return 0
+    return next((count for count, played in table.played() if _settles(played)), 0)
+
+
 def _has_gone_on(table: Table, decided: Played, since: Sequence[Played]) -> bool:
     """Say whether the phase is another than after the decision, or the command that decided was given again.
 

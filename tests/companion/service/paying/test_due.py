@@ -19,7 +19,7 @@ from companion.kernel.errors import TableError
 from companion.kernel.table import Header
 from companion.service.paying.due import PaySheetJson
 from companion.service.settings import TableSettings
-from companion.service.table_service import TableService
+from companion.service.table_service import CLOCK_ENTRIES, TableService
 from companion.testing import INSTALLED, new_header
 
 TWO = new_header("roche", (("Ann", 100), ("Bo", 50)), {"layout": "basic", "deck": "full"})
@@ -112,6 +112,18 @@ def test_ticks_outlive_a_start_and_can_be_taken_back(table: Open) -> None:
     tick(service, TAKE)
     tick(service, PAY)
     tick(service, TAKE, paid=False)
+    for again in (service, table()):
+        assert (sheet(again)["paid"], sheet(again)["left"]) == ([PAY], 1)
+
+
+def test_ticks_outlive_a_start_however_much_was_written_down_since(table: Open) -> None:
+    """Else somebody who has been paid before a long break is paid again after it."""
+    service = table()
+    do(service, *ROUND, CUT)
+    tick(service, PAY)
+    for number in range(3 * CLOCK_ENTRIES):
+        service.notice(f"The camera has seen something ({number}).", source="camera")
+    do(service, "buy-in Bo 10")
     for again in (service, table()):
         assert (sheet(again)["paid"], sheet(again)["left"]) == ([PAY], 1)
 
