@@ -288,8 +288,11 @@ class TableService(SnapshotPublisher, Closing):
         job = Job("command", written(record), plain(source, "source"), key, session)
         if record.get("do") == MISDEAL and self._table.game.rounds.can_misdeal:
             job.text, job.is_misdeal = written(_MISDEAL_UNDO), True
-        elif record.get("do") in (Undo.verb, Redo.verb) and record.get("whole") is True and "only" not in record:
-            job.text, job.is_whole = written({"do": record["do"]}), True
+        elif record.get("do") in (Undo.verb, Redo.verb) and record.get("whole") is not None:
+            if not isinstance(record["whole"], bool):  # half of what was sealed together would be taken back
+                raise BadScript(f"'whole' of {record['do']!r} is true or false, got {str(record['whole'])[:40]!r}.")
+            if record["whole"] and "only" not in record:
+                job.text, job.is_whole = written({"do": record["do"]}), True
         return job
 
     def change_game(
