@@ -621,6 +621,7 @@ class TableService(SnapshotPublisher, Closing):
             if self._has_repeated(job):
                 return
             check_session(job, self._open.number)
+            self._check_paid(None)
             change = checked_change(self._open, header, self._draw)
             self._open, entries = change.write(self._journal, wanted_of(self._configured), job.source, job.key)
         except TableError as error:
@@ -786,15 +787,16 @@ class TableService(SnapshotPublisher, Closing):
             happened += (Unsealed(found),)
         return written, dumps([to_json(event) for event in happened])
 
-    def _check_paid(self, record: Record) -> None:
-        """Refuse a command while the table waits until all is paid; a redo is what it does again.
+    def _check_paid(self, record: Record | None) -> None:
+        """Refuse a command, or another game, while the table waits until all is paid; a redo is what it does again.
 
         Raises:
             WrongPhase: it has to wait.
         """
         if self.settings.wait_for_payments and (due := due_at(self._table, self._shown.context.ticks)) is not None:
-            again = next(self._table.undone(), None) if record.get("do") == Redo.verb else None
-            due.check((record if again is None else again[1].record).get("do"), is_on=True)
+            verb = None if record is None else record.get("do")
+            again = next(self._table.undone(), None) if verb == Redo.verb else None
+            due.check(verb if again is None else again[1].record["do"], is_on=True)
 
     def _is_secret(self, record: Record) -> bool:
         return self._is_one_of(record, self._table.game.secret)

@@ -218,6 +218,20 @@ def test_a_table_that_waits_takes_nothing_but_undo_hold_and_the_cashier(table: O
     do(service, "new-round")
 
 
+def test_no_other_game_begins_before_all_is_paid(table: Open) -> None:
+    """It would begin without the sheet, and whoever was not paid yet never would be."""
+    header = new_header("roulette", (("Ann", 100), ("Bo", 50)))
+    service = table(waits=True, header=header)
+    do(service, "bet Ann red 10", "no-more-bets")
+    service.submit({"do": "spin", "pocket": "1"}, source="dealer")
+    with refused("wrong-phase") as error:
+        service.change_game(TWO, source="dealer")
+    assert str(error.value.message).startswith("1 payment is not ticked yet: Pay Ann 20")
+    tick(service, PAY)
+    service.change_game(TWO, source="dealer")
+    assert service.view()["game"] == "roche"
+
+
 def test_undo_ends_the_waiting(table: Open) -> None:
     service = table(waits=True)
     do(service, *ROUND, CUT, "undo")
