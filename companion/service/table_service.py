@@ -361,14 +361,17 @@ class TableService(SnapshotPublisher, Closing):
         job.sheet = sheet
         return self._wait_for(job, 5.0)
 
-    def _warn_of_paid(self, before: ViewContext, count: int) -> None:
+    def _warn_of_paid(self, before: ViewContext, entries: Sequence[Entry], ticks: Ticks) -> None:
         """Record what was paid for a decision that is undone now: the coins have to come back.
 
         Args:
-            count: the fewest commands that counted since.
+            entries: what was written down since.
+            ticks: those that are left.
         """
-        sheets = (*due_before(self._table, before.ticks), *(() if before.due is None else (before.due,)))
-        gone = {tick: step.says(due.name) for due in sheets for tick, step in due.undone(count).items()}
+        count, given = fewest_counted(entries, len(self._table.records)), before.ticks.and_given(entries)
+        sheets = (*due_before(self._table, given), *(() if before.due is None else (before.due.ticked(given),)))
+        undone = ((due, *one) for due in sheets for one in due.undone(count).items())
+        gone = {tick: step.says(due.name) for due, tick, step in undone if tick not in ticks.done}
         if not gone:
             return
         said = joined(list(gone.values()), "; ")
@@ -873,7 +876,7 @@ class TableService(SnapshotPublisher, Closing):
         clock = TurnClock.found(entries, table) if is_new else clock
         ticks = shown.context.ticks.after(entries, len(self._table.records))
         if not is_new:
-            self._warn_of_paid(shown.context, fewest_counted(entries, len(self._table.records)))
+            self._warn_of_paid(shown.context, entries, ticks)
         return self._change(
             **({"intention": None} if is_done or is_new else {}),
             **({"questions": self._questions.to_json(), "has_demo": False, "demo_plays": False} if is_new else {}),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from typing_extensions import TypedDict
 
@@ -68,6 +68,10 @@ class Due:
     def steps(self, keys: Collection[str]) -> tuple[Step, ...]:
         """Return the steps of these keys; one that cannot be ticked is not among them."""
         return tuple(step for step in self.sheet.steps if step.kind in TICKED and step.key in keys)
+
+    def ticked(self, ticks: Ticks) -> Self:
+        """Return the sheet with these ticks."""
+        return replace(self, paid=ticks.of(self.id, (step.key for step in self.sheet.steps)))
 
     def undone(self, count: int) -> Mapping[Tick, Step]:
         """Return the ticked steps of commands that no longer count.
@@ -216,9 +220,8 @@ def _due(table: Table, decided: Sequence[tuple[int, Played]], ticks: Ticks, is_p
     whole = PaySheet(tuple(steps))
     must_be_paid = whole.pays_from_house or any(_is_decision(played) for _, played in decided)
     name = f"{count}-{first.digest}"
-    paid = ticks.of(name, (step.key for step in whole.steps))
     smallest = table.game.smallest_chip(decided[-1][1].after.state)
-    return Due(name, whole, _names(table.game), must_be_paid, is_past, smallest, paid)
+    return Due(name, whole, _names(table.game), must_be_paid, is_past, smallest).ticked(ticks)
 
 
 def _sheet(played: Played) -> PaySheet:

@@ -80,6 +80,11 @@ class Ticks:
         """Say whether anything was ever ticked of an earlier command than the one before which so many counted."""
         return any(of < place for of in self.places)
 
+    def and_given(self, entries: Sequence[Entry]) -> Self:
+        """Return the ticks with those of further entries, also where a command was undone in the same ones."""
+        given = (tick for entry in entries if (tick := tick_of(entry)) is not None)
+        return type(self)(_with(self.done, given), self.places)
+
     def after(self, entries: Sequence[Entry], count: int) -> Self:
         """Return the ticks after further entries of the journal.
 

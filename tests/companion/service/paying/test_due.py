@@ -169,6 +169,31 @@ def test_a_tick_behind_an_undo_in_the_queue_is_told_that_it_comes_too_late(table
             ticked.result()
 
 
+def test_a_tick_right_before_an_undo_is_warned_of(table: Open) -> None:
+    """Both wait for the disk and are written down together: the coins were handed over all the same."""
+    service = table()
+    do(service, *ROUND, CUT)
+    gate, play = threading.Event(), service._play
+    service._play = lambda job: (gate.wait(5), play(job))[1]  # type: ignore[method-assign,assignment,return-value]
+    with ThreadPoolExecutor() as others:
+        first = others.submit(do, service, "buy-in Bo 5")
+        time.sleep(0.05)
+        ticked = others.submit(tick, service, PAY)
+        time.sleep(0.05)
+        undone = [others.submit(do, service, "undo") for _ in range(2)]
+        time.sleep(0.05)
+        gate.set()
+        for one in (first, ticked, *undone):
+            one.result()
+    assert service.view()["pay_sheet"] is None
+    do(service, "hold")  # the notice is queued before it
+    said = [line["text"] for line in service.view("dealer")["notices"]]
+    assert said[-1] == (
+        "This was ticked as done and is undone now: Pay Ann 12: 8 and the stake of 4, which stays or goes back. "
+        "Move these coins back."
+    )
+
+
 def test_a_redo_goes_past_no_payments_that_the_table_waits_for(table: Open) -> None:
     """The decision that is done again is to be paid again, before the next round is done again, too."""
     service = table(waits=True)
