@@ -148,6 +148,7 @@ class TableService(SnapshotPublisher, Closing):
         self._checkpoints = checkpoints
         self._questions = QuestionQueue(session.number)
         self._jobs = JobQueue()
+        self._ticks = Ticks()  # with those of the commit under way
         self.translator = Translator(games.packages, self._text_package)
         "Says in other languages what the table says, in the words of the game that is on."
         super().__init__(self._snapshot(settings), self.translator)
@@ -582,6 +583,7 @@ class TableService(SnapshotPublisher, Closing):
         if self._journal.trouble is not None:
             self._refuse_all(jobs, _Group(), JournalHeld(self._journal.trouble))
             return
+        self._ticks = self._shown.context.ticks
         if jobs[0].header is not None:
             self._change_game(jobs[0], jobs[0].header)
             return
@@ -723,7 +725,7 @@ class TableService(SnapshotPublisher, Closing):
             check_transfer(job, self._table)
             check_disputed(job, self._table.position.hold)
             if job.sheet is not None:
-                checked_sheet(job.sheet, due_at(self._table, self._shown.context.ticks))
+                checked_sheet(job.sheet, due_at(self._table, self._ticks))
             if job.is_misdeal:
                 self._stage_misdeal(job, self._table.misdealt(), group)
                 return
@@ -744,7 +746,9 @@ class TableService(SnapshotPublisher, Closing):
                 (job, Internal(message("The companion made a mistake with this command. See its log.")))
             )
             return
-        group.drafts.append(Draft(job.kind, self._open.number, job.source, written, events, job.key))
+        draft = Draft(job.kind, self._open.number, job.source, written, events, job.key)
+        self._ticks = self._ticks.after((draft,), len(self._table.records))
+        group.drafts.append(draft)
         group.writers.append(job)
         group.marks.append(mark)
 
@@ -796,7 +800,7 @@ class TableService(SnapshotPublisher, Closing):
         Raises:
             WrongPhase: it has to wait.
         """
-        if self.settings.wait_for_payments and (due := due_at(self._table, self._shown.context.ticks)) is not None:
+        if self.settings.wait_for_payments and (due := due_at(self._table, self._ticks)) is not None:
             verb = None if record is None else record.get("do")
             again = next(self._table.undone(), None) if verb == Redo.verb else None
             due.check(verb if again is None else again[1].record["do"], is_on=True)

@@ -14,7 +14,7 @@ from typing import Final, Self
 
 from typing_extensions import TypedDict
 
-from companion.journal.hash_chain import Entry
+from companion.journal.hash_chain import Draft, Entry
 from companion.kernel.commands import Undo
 
 PAID: Final = "paid"
@@ -38,7 +38,7 @@ def place_of(sheet: str) -> int:
     return int(sheet.partition("-")[0])
 
 
-def tick_of(entry: Entry) -> TickJson | None:
+def tick_of(entry: Entry | Draft) -> TickJson | None:
     """Return what an entry says about ticks; None if it is about something else."""
     if entry.kind != "notice" or f'"{PAID}"' not in entry.record:
         return None
@@ -85,7 +85,7 @@ class Ticks:
         given = (tick for entry in entries if (tick := tick_of(entry)) is not None)
         return type(self)(_with(self.done, given), self.places)
 
-    def after(self, entries: Sequence[Entry], count: int) -> Self:
+    def after(self, entries: Sequence[Entry | Draft], count: int) -> Self:
         """Return the ticks after further entries of the journal.
 
         The ticks of a decision that was undone are gone for good: done again, its coins are to be paid again.
@@ -125,7 +125,7 @@ def fewest_counted(entries: Sequence[Entry], count: int) -> int:
     return lowest
 
 
-def _step_back(entry: Entry) -> int:
+def _step_back(entry: Entry | Draft) -> int:
     """Return how many more commands counted before an entry than after it."""
     return 1 if json.loads(entry.record)["do"] == Undo.verb else -1
 

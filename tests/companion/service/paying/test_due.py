@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 from service_words import NOON, code, do
 
 from companion.journal.store import FILE_NAME
-from companion.kernel.errors import TableError
+from companion.kernel.errors import TableError, WrongPhase
 from companion.kernel.table import Header
 from companion.service.paying.due import PaySheetJson
 from companion.service.settings import TableSettings
@@ -169,22 +170,42 @@ def test_a_tick_behind_an_undo_in_the_queue_is_told_that_it_comes_too_late(table
             ticked.result()
 
 
+def together(service: TableService, *jobs: Callable[[], object]) -> list[Exception | None]:
+    """Do all this in one commit, in this order; return what was refused."""
+    gate, play = threading.Event(), service._play
+    service._play = lambda job: (gate.wait(5), play(job))[1]  # type: ignore[method-assign,assignment,return-value]
+    with ThreadPoolExecutor() as others:
+        given = []
+        for job in (lambda: do(service, "buy-in Bo 5"), *jobs):  # the first one is written down alone
+            given.append(others.submit(job))
+            time.sleep(0.05)
+        gate.set()
+    service._play = play  # type: ignore[method-assign]
+    return [one.exception() for one in given[1:]]  # type: ignore[misc]
+
+
+def test_what_is_ticked_is_not_waited_for_in_the_same_commit(table: Open) -> None:
+    service = table(waits=True)
+    do(service, *ROUND, CUT)
+    assert together(service, partial(tick, service, TAKE, PAY), partial(do, service, "new-round")) == [None, None]
+
+
+def test_what_is_done_again_is_waited_for_in_the_same_commit(table: Open) -> None:
+    service = table(waits=True)
+    do(service, *ROUND, CUT)
+    tick(service, TAKE, PAY)
+    verbs = ("undo", "undo", "redo", "new-round")
+    answers = together(service, *(partial(do, service, verb) for verb in verbs))
+    assert [type(one) for one in answers] == [type(None), type(None), type(None), WrongPhase]
+    assert sheet(service)["left"] == 2
+
+
 def test_a_tick_right_before_an_undo_is_warned_of(table: Open) -> None:
     """Both wait for the disk and are written down together: the coins were handed over all the same."""
     service = table()
     do(service, *ROUND, CUT)
-    gate, play = threading.Event(), service._play
-    service._play = lambda job: (gate.wait(5), play(job))[1]  # type: ignore[method-assign,assignment,return-value]
-    with ThreadPoolExecutor() as others:
-        first = others.submit(do, service, "buy-in Bo 5")
-        time.sleep(0.05)
-        ticked = others.submit(tick, service, PAY)
-        time.sleep(0.05)
-        undone = [others.submit(do, service, "undo") for _ in range(2)]
-        time.sleep(0.05)
-        gate.set()
-        for one in (first, ticked, *undone):
-            one.result()
+    undo = partial(do, service, "undo")
+    assert together(service, partial(tick, service, PAY), undo, undo) == [None] * 3
     assert service.view()["pay_sheet"] is None
     do(service, "hold")  # the notice is queued before it
     said = [line["text"] for line in service.view("dealer")["notices"]]
