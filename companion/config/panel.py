@@ -135,9 +135,9 @@ class PanelConfig(PanelTable):
     "UNDO counts once it has been held for so long."
     hold_guard_ms: Annotated[int, Field(ge=100, le=5000)] = 700
     "HOLD likewise: a sleeve must not stop the table."
-    stuck_s: Annotated[float, Field(ge=2, le=600, strict=False)] = 15.0
+    stuck_s: Annotated[float, Field(ge=2, le=600)] = 15.0
     "A button that is down for longer sticks, or something leans on it."
-    lamp_test_s: Annotated[float, Field(ge=0, le=10, strict=False)] = 0.6
+    lamp_test_s: Annotated[float, Field(ge=0, le=10)] = 0.6
     "Everything lights up for so long at the start, and after a short press of HOLD."
     buttons: ButtonPins = ButtonPins()
     lamps: LampPins = LampPins()

@@ -19,9 +19,9 @@ _MOST: Final = 10**12
 BANK: Final = 2000
 """The default bank: what twenty players bring who come with the usual 100 coins."""
 
-Tilt = Annotated[float, Field(ge=0, le=35, strict=False)]
-Direction = Annotated[float, Field(ge=0, lt=360, strict=False)]
-Share = Annotated[float, Field(ge=0, le=1, strict=False)]
+Tilt = Annotated[float, Field(ge=0, le=35)]
+Direction = Annotated[float, Field(ge=0, lt=360)]
+Share = Annotated[float, Field(ge=0, le=1)]
 """Of the picture's width or height."""
 
 Coins = Annotated[int, Field(ge=1, le=_MOST)]

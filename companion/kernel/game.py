@@ -166,6 +166,10 @@ class Game(Protocol[S]):
         """Return who sits where now."""
         ...
 
+    def smallest_chip(self, state: S) -> int:
+        """Return what the smallest chip is worth that is played with now; mostly 1."""
+        ...
+
     def view(self, state: S) -> Mapping[str, object]:
         """Return what everybody may see: the game's own part of the table view; see `GameView`."""
         ...
@@ -243,6 +247,9 @@ class BaseGame:
     def seats(self, state: Any) -> tuple[Seat, ...]:
         here: tuple[Seat, ...] = state.seats
         return here
+
+    def smallest_chip(self, state: Any) -> int:
+        return 1
 
     def private(self, state: Any, player: str) -> Mapping[str, object]:
         return {}

@@ -318,7 +318,7 @@ class Table:
         """See that the latest command is the one that was seen when the undo was asked for, if that was said."""
         if only is None:
             return
-        if not isinstance(only, Mapping):
+        if not isinstance(only, Mapping) or type(only.get("number", 0)) is not int:
             raise BadScript(f"'only' of 'undo' is an object such as {{\"number\": 12}}, got {str(only)[:40]!r}.")
         latest = {"number": len(self.records), **self._gist(self.records[-1])}
         if any(latest.get(key) != value for key, value in only.items()):

@@ -45,7 +45,7 @@ class RiskJson(TypedDict):
     """What the house has at risk."""
 
     worst: int
-    "What this round can cost at most."
+    "What this round can cost at most with the stakes as they lie."
     when: Mapping[str, object] | None
     "What has to happen for that; what it names is the game's."
     bet: StakeJson | None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -36,34 +36,43 @@ class Pile:
         return {"value": self.value, "count": self.count}
 
 
-def piles(coins: int, chips: Sequence[int]) -> tuple[Pile, ...]:
+def piles(coins: int, chips: Sequence[int], smallest: int = 1) -> tuple[Pile, ...]:
     """Return the fewest chips that make up an amount when the biggest are taken first, a pile for each value.
 
     Args:
         chips: their values, with 1 among them.
+        smallest: the smallest chip that is played with. Smaller ones are only for what does not come to one of it, such
+            as the last coins of somebody who has bought in for an odd amount.
 
     >>> piles(44, (1, 5, 10))
     (Pile(value=10, count=4), Pile(value=1, count=4))
+    >>> piles(75, (1, 5, 10), smallest=25), piles(52, (1, 5, 10), smallest=10)
+    ((Pile(value=25, count=3),), (Pile(value=10, count=5), Pile(value=1, count=2)))
     """
-    found: list[Pile] = []
+    rest = coins % smallest
+    played = {smallest, *(value for value in chips if value % smallest == 0)}
+    return (*_biggest_first(coins - rest, played), *_biggest_first(rest, chips))
+
+
+def _biggest_first(coins: int, chips: Iterable[int]) -> Iterator[Pile]:
     left = coins
     for value in sorted(chips, reverse=True):
         if left >= value:
-            found.append(Pile(value, left // value))
+            yield Pile(value, left // value)
             left %= value
-    return tuple(found)
 
 
-def broken_down(coins: int, chips: Sequence[int]) -> tuple[int, ...]:
+def broken_down(coins: int, chips: Sequence[int], smallest: int = 1) -> tuple[int, ...]:
     """Return the chips that make up an amount, the biggest first; none for an amount of too many chips.
 
     Args:
         chips: their values, with 1 among them.
+        smallest: the smallest chip that is played with; see `piles`.
 
     >>> broken_down(7, (1, 5, 10)), broken_down(0, (1, 5, 10)), broken_down(10**6, (1, 5, 10))
     ((5, 1, 1), (), ())
     """
-    counted = piles(coins, chips)
+    counted = piles(coins, chips, smallest)
     if sum(pile.count for pile in counted) > MOST_CHIPS:
         return ()
     return tuple(pile.value for pile in counted for _ in range(pile.count))

@@ -72,8 +72,8 @@ from companion.service.jobs import (
     written,
 )
 from companion.service.moment import moment_of
-from companion.service.paying.due import due_at, due_before
-from companion.service.paying.ticks import PAID, TickJson, Ticks
+from companion.service.paying.due import due_at, due_before, latest_place
+from companion.service.paying.ticks import PAID, TickJson, Ticks, fewest_counted, place_of, tick_of
 from companion.service.question_queue import QuestionQueue
 from companion.service.questions import Choice, Intention, Question
 from companion.service.settings import DEFAULTS, TableSettings
@@ -154,6 +154,7 @@ class TableService(SnapshotPublisher, Closing):
         self._checkpoints = checkpoints
         self._questions = QuestionQueue(session.number)
         self._jobs = JobQueue()
+        self._ticks = Ticks()  # with those of the commit under way
         self.translator = Translator(games.packages, self._text_package)
         "Says in other languages what the table says, in the words of the game that is on."
         super().__init__(self._snapshot(settings), self.translator)
@@ -297,8 +298,11 @@ class TableService(SnapshotPublisher, Closing):
         job = Job("command", written(record), plain(source, "source"), key, session)
         if record.get("do") == MISDEAL and self._table.game.rounds.can_misdeal:
             job.text, job.is_misdeal = written(_MISDEAL_UNDO), True
-        elif record.get("do") in (Undo.verb, Redo.verb) and record.get("whole") is True and "only" not in record:
-            job.text, job.is_whole = written({"do": record["do"]}), True
+        elif record.get("do") in (Undo.verb, Redo.verb) and record.get("whole") is not None:
+            if not isinstance(record["whole"], bool):  # half of what was sealed together would be taken back
+                raise BadScript(f"'whole' of {record['do']!r} is true or false, got {str(record['whole'])[:40]!r}.")
+            if record["whole"] and "only" not in record:
+                job.text, job.is_whole = written({"do": record["do"]}), True
         return job
 
     def change_game(
@@ -367,14 +371,20 @@ class TableService(SnapshotPublisher, Closing):
         job.sheet = sheet
         return self._wait_for(job, 5.0)
 
-    def _warn_of_paid(self, before: ViewContext, ticks: Ticks) -> None:
-        """Record what was paid for a decision that is undone now: the coins have to come back."""
-        sheets = (*due_before(self._table, before.ticks), *(() if before.due is None else (before.due,)))
-        count = len(self._table.records)
-        gone = {due.id: (due, due.undone(ticks, count)) for due in sheets}
-        said = joined([step.says(due.name) for due, keys in gone.values() for step in due.steps(keys)], "; ")
-        if not said:
+    def _warn_of_paid(self, before: ViewContext, entries: Sequence[Entry], ticks: Ticks) -> None:
+        """Record what was paid for a decision that is undone now: the coins have to come back.
+
+        Args:
+            entries: what was written down since.
+            ticks: those that are left.
+        """
+        count, given = fewest_counted(entries, len(self._table.records)), before.ticks.and_given(entries)
+        sheets = (*due_before(self._table, given), *(() if before.due is None else (before.due.ticked(given),)))
+        undone = ((due, *one) for due in sheets for one in due.undone(count).items())
+        gone = {tick: step.says(due.name) for due, tick, step in undone if tick not in ticks.done}
+        if not gone:
             return
+        said = joined(list(gone.values()), "; ")
         text = message("This was ticked as done and is undone now: {steps}. Move these coins back.", steps=said)
         self._jobs.put_own(notice_job(text, TABLE, None))
 
@@ -484,7 +494,7 @@ class TableService(SnapshotPublisher, Closing):
         """Return the initial snapshot."""
         head, table = self._journal.head, self._table.view()
         latest = self._reader.latest(CLOCK_ENTRIES)
-        clock, ticks = TurnClock.found(latest, table), Ticks().after(latest, len(self._table.records))
+        clock, ticks = TurnClock.found(latest, table), self._found_ticks(latest)
         held = self._journal.trouble
         return Snapshot(
             version=1,
@@ -499,6 +509,15 @@ class TableService(SnapshotPublisher, Closing):
             held=held,
             **self._log.shown(),
         )
+
+    def _found_ticks(self, latest: Sequence[Entry]) -> Ticks:
+        """Restore the ticks from the journal: those of the sheet that is on, however much was written down since."""
+        least, session = latest_place(self._table), self._open.number
+        given = ((entry, tick_of(entry)) for entry in self._reader.notices(f'"{PAID}"') if entry.session == session)
+        first = next((entry.seq for entry, tick in given if tick and place_of(tick["sheet"]) >= least), None)
+        is_older = first is not None and latest and first < latest[0].seq
+        entries = tuple(self._reader.entries(first - 1)) if first is not None and is_older else latest
+        return Ticks().after(entries, len(self._table.records))
 
     def _found_tonight(self) -> Tonight:
         found = Tonight.found(self._reader, self._open.evening, self._brought_ever())
@@ -582,6 +601,7 @@ class TableService(SnapshotPublisher, Closing):
         if self._journal.trouble is not None:
             self._refuse_all(jobs, _Group(), JournalHeld(self._journal.trouble))
             return
+        self._ticks = self._shown.context.ticks
         if jobs[0].header is not None:
             self._change_game(jobs[0], jobs[0].header)
             return
@@ -624,6 +644,7 @@ class TableService(SnapshotPublisher, Closing):
             if self._has_repeated(job):
                 return
             check_session(job, self._open.number)
+            self._check_paid(None)
             change = checked_change(self._open, header, self._draw)
             self._open, entries = change.write(self._journal, wanted_of(self._configured), job.source, job.key)
         except TableError as error:
@@ -723,7 +744,7 @@ class TableService(SnapshotPublisher, Closing):
             check_transfer(job, self._table)
             check_disputed(job, self._table.position.hold)
             if job.sheet is not None:
-                checked_sheet(job.sheet, due_at(self._table, self._shown.context.ticks))
+                checked_sheet(job.sheet, due_at(self._table, self._ticks))
             if job.is_misdeal:
                 self._stage_misdeal(job, self._table.misdealt(), group)
                 return
@@ -744,7 +765,9 @@ class TableService(SnapshotPublisher, Closing):
                 (job, Internal(message("The companion made a mistake with this command. See its log.")))
             )
             return
-        group.drafts.append(Draft(job.kind, self._open.number, job.source, written, events, job.key))
+        draft = Draft(job.kind, self._open.number, job.source, written, events, job.key)
+        self._ticks = self._ticks.after((draft,), len(self._table.records))
+        group.drafts.append(draft)
         group.writers.append(job)
         group.marks.append(mark)
 
@@ -799,15 +822,16 @@ class TableService(SnapshotPublisher, Closing):
             happened += (Unsealed(found),)
         return written, dumps([to_json(event) for event in happened])
 
-    def _check_paid(self, record: Record) -> None:
-        """Refuse a command while the table waits until all is paid; a redo is what it does again.
+    def _check_paid(self, record: Record | None) -> None:
+        """Refuse a command, or another game, while the table waits until all is paid; a redo is what it does again.
 
         Raises:
             WrongPhase: it has to wait.
         """
-        if self.settings.wait_for_payments and (due := due_at(self._table, self._shown.context.ticks)) is not None:
-            again = next(self._table.undone(), None) if record.get("do") == Redo.verb else None
-            due.check((record if again is None else again[1].record).get("do"), is_on=True)
+        if self.settings.wait_for_payments and (due := due_at(self._table, self._ticks)) is not None:
+            verb = None if record is None else record.get("do")
+            again = next(self._table.undone(), None) if verb == Redo.verb else None
+            due.check(verb if again is None else again[1].record["do"], is_on=True)
 
     def _is_secret(self, record: Record) -> bool:
         return self._is_one_of(record, self._table.game.secret)
@@ -887,7 +911,7 @@ class TableService(SnapshotPublisher, Closing):
         clock = TurnClock.found(entries, table) if is_new else clock
         ticks = shown.context.ticks.after(entries, len(self._table.records))
         if not is_new:
-            self._warn_of_paid(shown.context, ticks)
+            self._warn_of_paid(shown.context, entries, ticks)
         return self._change(
             **({"intention": None} if is_done or is_new else {}),
             **({"questions": self._questions.to_json(), "has_demo": False, "demo_plays": False} if is_new else {}),

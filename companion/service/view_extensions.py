@@ -114,6 +114,10 @@ class ViewContext:
         """What the game can work out exactly."""
         return self.plugin.odds if self.plugin is not None else OddsPart()
 
+    def smallest_chip(self, state: Any) -> int:
+        """Return what the smallest chip is worth that is played with."""
+        return self.plugin.rules.smallest_chip(state) if self.plugin is not None else 1
+
     def house_state(self, state: Any) -> HouseState | None:
         """Return a state as one of a game against the house, if it is one."""
         return self.plugin.house_state(state) if self.plugin is not None else None
@@ -124,7 +128,7 @@ def view_extensions(view: TableView, state: Any, context: ViewContext) -> ViewEx
     settings = context.settings
     shown: ViewExtensions = {
         "chips": list(settings.chips),
-        "payments": payments(context.moved, settings.chips),
+        "payments": payments(context.moved, settings.chips, context.smallest_chip(state)),
         "pay_sheet": _pay_sheet(context),
         "chances": context.odds.chances(state) if settings.chances else [],
         "settle_up": [payment.to_json() for payment in settle(nets(context.ledger, context.gains))],
@@ -181,7 +185,7 @@ def _within_means(line: IfCut, ledger: Ledger) -> IfCut:
     return paid
 
 
-def payments(moved: Sequence[Transfer], chips: Sequence[int]) -> list[PaymentJson]:
+def payments(moved: Sequence[Transfer], chips: Sequence[int], smallest: int = 1) -> list[PaymentJson]:
     """Return the payments with the chips to count out, without coins that keep their owner.
 
     ``why`` is said in the language of the page; ``reason`` is its key, for scripts.
@@ -193,7 +197,7 @@ def payments(moved: Sequence[Transfer], chips: Sequence[int]) -> list[PaymentJso
     for transfer in moved:
         payer, payee = transfer.payer.owner, transfer.payee.owner
         if payer != payee:
-            counted = broken_down(transfer.coins, chips)
+            counted = broken_down(transfer.coins, chips, smallest)
             reason = transfer.why.key if isinstance(transfer.why, Message) else transfer.why
             found.append({"from": payer.label, "to": payee.label, "coins": transfer.coins, "chips": list(counted),
                           "in_chips": chip_words(counted), "why": transfer.why, "reason": reason})  # fmt: skip

@@ -108,6 +108,38 @@ def test_undo_takes_the_sheet_away_and_says_what_has_to_come_back(settled: House
     assert ticks(dealer) == [False, False, False]
 
 
+def test_of_an_undone_reveal_a_purchase_before_it_has_not_to_come_back(open_house: Open, sit: Browse) -> None:
+    """The sheets before and after have different names, and the purchase lies on both: it is paid still."""
+    names = ("Ann", "Bo", "Cy", "Dee")
+    house = open_house("king-of-roulette", tuple((name, 9) for name in names))
+
+    def choose(guess: str, **bets: int) -> None:
+        house.do(do="rule", text="Low", one=[1, 2], two=3)
+        house.do(do="guess", range=guess)
+        for name, space in bets.items():
+            house.do(do="bet", player=name, space=space)
+
+    for name in names:
+        house.do(do="vote", player=name, **{"for": "Ann"})
+    house.do(do="buy-bonus", player="Ann")
+    house.do(do="use-bonus", player="Ann")
+    choose("0-1", Bo=6, Cy=6, Dee=6)
+    house.do(do="reveal")  # 8 points for Ann, and a garnet
+    house.do(do="elect", player="Bo")
+    house.do(do="buy-bonus", player="Cy")
+    choose("2-3", Ann=3, Cy=6, Dee=6)
+    dealer = sit(house, 0)
+    dealer.locator(".pay-tick[role=checkbox]").last.click()
+    wait_for_ticks(dealer, 1)
+    house.do(do="reveal")  # 10 points
+    expect(dealer.locator(".pay-step").first).to_contain_text("Cy")
+    dealer.locator(".pay-tick[role=checkbox]").last.click()
+    wait_for_ticks(dealer, 2)
+    house.do(do="undo")
+    expect(dealer.locator(".toast")).to_have_text(re.compile("1 step was ticked. Move these coins back: Pay Ann 1"))
+    wait_for_ticks(dealer, 1)
+
+
 def test_a_table_that_waits_goes_on_only_when_all_is_ticked(settled: House, sit: Browse) -> None:
     settled.service.set_settings(TableSettings(wait_for_payments=True))
     dealer = sit(settled, 0)

@@ -66,3 +66,17 @@ def test_street_has_no_house_and_no_risk(open_house: Callable[..., House], sit: 
     dealer = sit(open_house("rugen-street", PLAYERS), 0, locale="en")
     expect(dealer.locator(".next")).to_be_visible()
     expect(dealer.locator(".risk")).to_have_count(0)
+
+
+def test_blackjack_says_that_doubles_and_splits_are_not_in_it(
+    open_house: Callable[..., House], sit: Callable[..., Page]
+) -> None:
+    """A pair of eights that is split and doubled costs the house four times what was said to be the most."""
+    house = open_house("blackjack", (("Ann", 1000),))
+    dealer = sit(house, 0, locale="en")
+    expect(dealer.locator(".risk .worst")).to_have_text("Without doubles or splits the house loses nothing.")
+    house.do(do="bet", player="Ann", amount=100)
+    for card in ("8S", "8H"):
+        house.do(do="deal", to="Ann", card=card)
+    expect(dealer.locator(".risk .worst")).to_have_text("Without doubles or splits the house loses at most 100")
+    expect(dealer.locator(".risk")).to_contain_text("The dealer goes bust. Most of it to Ann: 100")

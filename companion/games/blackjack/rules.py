@@ -354,7 +354,8 @@ def _check_seen(state: State, only: Any, place: int, hand: Hand) -> None:
     """
     if only is None:
         return
-    if not isinstance(only, Mapping) or not ONLY.issuperset(only):
+    is_known = isinstance(only, Mapping) and ONLY.issuperset(only)
+    if not is_known or any(type(only.get(name, 0)) is not int for name in ("hand", "stake")):
         raise BadScript(
             f'\'only\' of a decision is an object such as {{"cards": ["8S", "9H"]}}, got {str(only)[:40]!r}.'
         )

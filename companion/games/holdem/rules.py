@@ -123,6 +123,9 @@ class Holdem(BaseGame):
     def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
         return second_settlement.differences(before, command, happened, ledger)
 
+    def smallest_chip(self, state: State) -> int:
+        return state.min_chip
+
     def view(self, state: State) -> HoldemView:
         return view(state)
 

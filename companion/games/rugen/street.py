@@ -242,7 +242,8 @@ def _take(state: State, command: Take, ledger: Ledger) -> Outcome:
     other = state.wager.claim(number)
     if other is not None:
         raise NotOffered(is_taken(number, other.player))
-    if command.units is not None and command.units != state.wager.units:
+    says_units = command.units is not None
+    if says_units and (type(command.units) is not int or command.units != state.wager.units):
         raise BadAmount(
             message(
                 "This game is played for {playing} units, not {units}.",

@@ -53,7 +53,7 @@ def sit_down(seats: Sequence[Seat], command: Join) -> Seating:
     if any(seat.number == number for seat in seats):
         raise NotOffered(message("Seat {seat} is taken. Choose another seat.", seat=number))
     happened: tuple[Happening, ...] = (PlayerJoined(name, number),)
-    if command.coins != 0:
+    if type(command.coins) is not int or command.coins != 0:  # false is no number of coins
         coins = checked_coins(command.coins, message("coming to the table"))
         happened += (Transfer(CAGE, Account.player(name), coins, BUY_IN),)
     return tuple(sorted((*seats, Seat(number, name)), key=lambda seat: seat.number)), happened

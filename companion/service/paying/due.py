@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from typing_extensions import TypedDict
 
@@ -18,7 +18,7 @@ from companion.kernel.messages import Message, Words, joined, message, plural
 from companion.kernel.table import Step as Played
 from companion.kernel.table import Table
 from companion.service.paying.sheet import TICKED, PaySheet, PayStepJson, Step, pay_sheet
-from companion.service.paying.ticks import Ticks, place_in
+from companion.service.paying.ticks import Tick, Ticks, tick_in
 
 STAYS_OPEN: Final = frozenset(TABLE_VERBS)
 """What can be done while the table waits for its payments: undo, hold and the cashier's."""
@@ -51,6 +51,8 @@ class Due:
     must_be_paid: bool
     "Whether a table that waits for payments waits for these: of a decision, or paid by the house."
     is_past: bool
+    smallest_chip: int = 1
+    "What the smallest chip is worth that was played with."
     paid: frozenset[str] = field(default_factory=frozenset)
 
     @property
@@ -67,16 +69,18 @@ class Due:
         """Return the steps of these keys; one that cannot be ticked is not among them."""
         return tuple(step for step in self.sheet.steps if step.kind in TICKED and step.key in keys)
 
-    def undone(self, ticks: Ticks, count: int) -> frozenset[str]:
-        """Return the ticked steps whose command is undone: all of them with the sheet's first command.
+    def ticked(self, ticks: Ticks) -> Self:
+        """Return the sheet with these ticks."""
+        return replace(self, paid=ticks.of(self.id, (step.key for step in self.sheet.steps)))
+
+    def undone(self, count: int) -> Mapping[Tick, Step]:
+        """Return the ticked steps of commands that no longer count.
 
         Args:
-            ticks: what is ticked now.
-            count: how many commands count now.
+            count: how many commands still do.
         """
-        if self.id not in ticks.by_sheet:
-            return self.paid
-        return frozenset(key for key in self.paid - ticks.of(self.id) if place_in(self.id, key) >= count)
+        ticked = {tick_in(self.id, step.key): step for step in self.steps(self.paid)}
+        return {tick: step for tick, step in ticked.items() if tick[0] >= count}
 
     def waits(self, is_on: bool) -> bool:
         """Say whether the table waits for it.
@@ -110,7 +114,7 @@ class Due:
         """Return the sheet for a page, in chips of these values."""
         return {
             "id": self.id,
-            "steps": [step.to_json(chips, self.name) for step in self.sheet.steps],
+            "steps": [step.to_json(chips, self.smallest_chip, self.name) for step in self.sheet.steps],
             "house": self.sheet.house,
             "paid": [step.key for step in self.sheet.steps if step.key in self.paid],
             "left": len(self.open),
@@ -122,24 +126,44 @@ class Due:
 def due_at(table: Table, ticks: Ticks) -> Due | None:
     """Return the sheet of the latest command that decided about coins; None where there is none.
 
-    Purchases are added to the sheet of the decision before them, or of the first of them: players make them one right
-    after the other, while the dealer still pays. Bets, coins taken back and what goes over the cashier's counter are
-    nobody's to pay out. Once the game has gone on, a sheet of which nothing is ticked is over.
+    Purchases after that decision are on it, too: players make them one right after the other, while the dealer still
+    pays. So are those of the round that it ended, for it pays for none of them; but where nothing was ever ticked its
+    payments take their place, as they do with those of the decision before. Bets, coins taken back and what goes over
+    the cashier's counter are nobody's to pay out. Once the game has gone on, a sheet of which nothing is ticked is
+    over.
     """
-    since: list[Played] = []
-    bought: list[tuple[int, Played]] = []
+    purchases, since = table.game.purchases, list[Played]()
+    found: list[tuple[int, Played]] = []
+    is_decided = is_past = False
     for count, played in table.played():
-        if _settles(played):
-            is_past = _has_gone_on(table, played, since[::-1])
-            if is_past and (bought or not ticks.are_of(count)):
+        settles = _settles(played)
+        if played.record["do"] in purchases:
+            if settles and (is_decided or not _has_gone_on(table, played, since[::-1])):
+                found.append((count, played))
+        elif settles or (purchases and _ends_round(table, played)):
+            has_gone_on = _has_gone_on(table, played, since[::-1])
+            if found and (is_decided or has_gone_on):
                 break
-            if is_past or played.record["do"] not in table.game.purchases:
-                return _due(table, [(count, played), *reversed(bought)], ticks, is_past)
-            bought.append((count, played))
-        elif bought and _is_decision(played):  # nothing to pay, but a round is over
-            break
+            is_decided, is_past = True, has_gone_on
+            if settles:
+                found.append((count, played))
+                if not (purchases and ticks.are_before(count)):
+                    break
         since.append(played)
-    return _due(table, bought[::-1], ticks, is_past=False) if bought else None
+    due = _due(table, found[::-1], ticks, is_past) if found else None
+    return None if due is None or (is_past and not due.paid) else due
+
+
+def _ends_round(table: Table, played: Played) -> bool:
+    """Say whether it is a decision, with something to pay or not, that does more than complete one."""
+    return _is_decision(played) and played.record["do"] not in table.game.follow_ups
+
+
+def latest_place(table: Table) -> int:
+    """Return how many commands counted before the first one that today's sheet may be about; 0 if it may be any."""
+    if table.game.purchases:
+        return 0
+    return next((count for count, played in table.played() if _settles(played)), 0)
 
 
 def _has_gone_on(table: Table, decided: Played, since: Sequence[Played]) -> bool:
@@ -185,13 +209,19 @@ def _moves(played: Played) -> Iterator[Transfer]:
 
 def _due(table: Table, decided: Sequence[tuple[int, Played]], ticks: Ticks, is_past: bool) -> Due:
     """Return the sheet of commands, each with how many counted before it: it is named after the first."""
-    sheets = [(count, _sheet(played)) for count, played in decided]
-    count, first = sheets[0]
-    added = [replace(step, place=place) for place, sheet in sheets[1:] for step in sheet.steps]
-    whole = PaySheet((*first.steps, *added))
+    sheets = [(count, played, _sheet(played)) for count, played in decided]
+    count, _, first = sheets[0]
+    # A purchase may lie on two sheets one after the other, so its place is always in its key.
+    steps = [
+        replace(step, place=place) if place != count or played.record["do"] in table.game.purchases else step
+        for place, played, sheet in sheets
+        for step in sheet.steps
+    ]
+    whole = PaySheet(tuple(steps))
     must_be_paid = whole.pays_from_house or any(_is_decision(played) for _, played in decided)
     name = f"{count}-{first.digest}"
-    return Due(name, whole, _names(table.game), must_be_paid, is_past, ticks.of(name))
+    smallest = table.game.smallest_chip(decided[-1][1].after.state)
+    return Due(name, whole, _names(table.game), must_be_paid, is_past, smallest).ticked(ticks)
 
 
 def _sheet(played: Played) -> PaySheet:

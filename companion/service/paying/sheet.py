@@ -111,7 +111,7 @@ class Step:
     kind: StepKind
     parts: tuple[Part, ...]
     place: int | None = None
-    "How many commands counted before the one that it is about; None where the whole sheet is about one."
+    "How many commands counted before the one that it is about; None where the sheet is named after that one."
 
     @property
     def payee(self) -> Account:
@@ -144,16 +144,16 @@ class Step:
         """
         return _SAYS[self.kind](self, name)
 
-    def to_json(self, chips: Sequence[int], name: Callable[[Account], Words]) -> PayStepJson:
-        """Return the step for a page, in chips of these values."""
+    def to_json(self, chips: Sequence[int], smallest: int, name: Callable[[Account], Words]) -> PayStepJson:
+        """Return the step for a page, in chips of these values, of which one is the smallest to be played with."""
         return {
             "key": self.key,
             "kind": self.kind.value,
             "to": self.payee.label,
             "coins": self.coins,
             "own": self.own,
-            "chips": [pile.to_json() for pile in piles(self.coins - self.own, chips)],
-            "own_chips": [pile.to_json() for pile in piles(self.own, chips)],
+            "chips": [pile.to_json() for pile in piles(self.coins - self.own, chips, smallest)],
+            "own_chips": [pile.to_json() for pile in piles(self.own, chips, smallest)],
             "parts": [part.to_json() for part in self.parts],
             "says": self.says(name),
             "can_tick": self.kind in TICKED,

@@ -27,7 +27,10 @@ from companion.vision.sightings import Point, Quad, to_points
 _ALONE: Final[frozenset[DieKind]] = frozenset(TWENTY_FACES)
 HAND: Final = "a hand in the tray"
 OFF_TRAY: Final = "off the tray"
-NESTED: Final = "two dice, one within the other"
+NESTED: Final = (
+    "it seems to lie on or in another, or in a tray that looks like a die; "
+    "use a tray of another color, or enter the roll"
+)
 FROM_ASIDE: Final = (
     "dice: several seem to lean. If they lie flat the camera looks from aside: put it straight above, or say how it "
     "looks (--axis, or axis under [die])."

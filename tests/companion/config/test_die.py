@@ -33,7 +33,7 @@ def test_the_camera_may_look_at_the_tray_from_aside(axis):
     assert DieConfig(axis=axis).axis == axis
 
 
-@pytest.mark.parametrize("axis", ["side", (36, 0), (-1, 0), (20, 360), (20,), 20])
+@pytest.mark.parametrize("axis", ["side", (36, 0), (-1, 0), (20, 360), (20,), 20, (True, 90), (20, False), ("20", 90)])
 def test_an_axis_is_a_tilt_and_a_direction_within_what_can_be_read(axis):
     with pytest.raises(ValidationError):
         DieConfig(axis=axis)

@@ -385,6 +385,13 @@ class TestStakes:
 
 
 class TestComingAndGoing:
+    @pytest.mark.parametrize("coins", [False, True, 0.0, "0", None, -1])
+    def test_what_a_newcomer_brings_is_a_whole_number(self, coins):
+        table = house()
+        with pytest.raises(BadAmount, match="is not an amount for coming to the table"):
+            table.do({"do": "join", "player": "Cy", "coins": coins})
+        table.do({"do": "join", "player": "Cy", "coins": 0})
+
     def test_a_player_joins_and_leaves_at_any_time_without_bets(self):
         table = house()
         throw(table, "4d")

@@ -119,6 +119,13 @@ class TestThePoint:
 
 
 class TestTakers:
+    @pytest.mark.parametrize("units", [True, 1.0, "1"])
+    def test_the_units_that_a_taker_says_are_a_whole_number(self, units):
+        table = game("3d", 1)
+        with pytest.raises(BadAmount, match="This game is played for 1 units"):
+            table.do({"do": "take", "player": "Bo", "number": 1, "units": units})
+        table.do({"do": "take", "player": "Bo", "number": 1, "units": 1})
+
     def test_the_example_of_the_rules(self):
         """Bets of 40, 80 and 30 on the 3, 1 and 4; 4-4-2-3-2-1: the two 2s are ignored, 1 takes the 150."""
         table = game("3d", 10, Bo=1, Cy=4)

@@ -235,9 +235,12 @@ def test_an_undo_may_name_what_it_takes_back():
         with pytest.raises(NothingDone, match="nothing was undone"):
             table.do({"do": "undo", "only": only})
         assert table.view()["commands"] == 2
-    with pytest.raises(BadScript, match="'only' of 'undo'"):
-        table.do({"do": "undo", "only": 2})
+    for no_number in (2, {"number": 2.0}, {"number": "2"}):
+        with pytest.raises(BadScript, match="'only' of 'undo'"):
+            table.do({"do": "undo", "only": no_number})
     table.do({"do": "undo", "only": {"number": 2, "do": "deal", "card": "6D3"}})
+    with pytest.raises(BadScript, match="'only' of 'undo'"):
+        table.do({"do": "undo", "only": {"number": True}})
     table.do({"do": "undo"})
     assert (table.view()["commands"], table.view()["phase"]) == (0, "betting")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.service.chips import MOST_CHIPS, broken_down, chip_words
+from companion.service.chips import MOST_CHIPS, broken_down, chip_words, piles
 
 
 @pytest.mark.parametrize("chips", [(1, 5, 10), (1, 5, 25), (1, 2, 5, 10, 20)])
@@ -26,3 +26,13 @@ def test_nobody_counts_out_a_heap():
     assert len(broken_down(10 * MOST_CHIPS, (1, 5, 10))) == MOST_CHIPS
     assert broken_down(10 * MOST_CHIPS + 1, (1, 5, 10)) == ()
     assert broken_down(10**9, (1,)) == ()
+
+
+@pytest.mark.parametrize("smallest", [1, 5, 10, 25, 100])
+@pytest.mark.parametrize("chips", [(1, 5, 10), (1, 5, 25, 100), (1, 10, 25, 1000)])
+def test_no_chip_is_smaller_than_the_smallest_that_is_played_with(chips, smallest):
+    """Only what does not come to a whole one, as after an odd buy-in, needs others."""
+    for coins in range(1, 500):
+        counted = piles(coins, chips, smallest)
+        assert sum(pile.coins for pile in counted) == coins
+        assert sum(pile.coins for pile in counted if pile.value < smallest) == coins % smallest

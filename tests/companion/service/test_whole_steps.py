@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 
-from companion.kernel.errors import TableError
+from companion.kernel.errors import BadScript, TableError
 from companion.service.table_service import TableService
 from companion.testing import new_header
 
@@ -92,3 +92,15 @@ def test_a_press_that_came_twice_counts_once(king: TableService) -> None:
     for _ in range(2):
         king.submit({"do": "undo", "whole": True}, source="dealer", key="one press")
     assert king.view()["ready"]["bets"] == ["Cy"]
+
+
+@pytest.mark.parametrize("verb", ["undo", "redo"])
+@pytest.mark.parametrize("whole", [1, 0, "true", [True]])
+def test_a_step_is_whole_or_not(king: TableService, verb: str, whole: object) -> None:
+    """Taken for false, it would take back half of what one press has sealed."""
+    before = king.view()["commands"]
+    with pytest.raises(BadScript, match=f"'whole' of '{verb}' is true or false"):
+        king.submit({"do": verb, "whole": whole}, source="dealer")
+    king.submit({"do": "undo", "whole": None}, source="dealer")
+    king.submit({"do": "redo", "whole": False}, source="dealer")
+    assert king.view()["commands"] == before

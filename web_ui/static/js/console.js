@@ -45,8 +45,8 @@ export const redraw = () => page?.redraw();
  *   secondButtons(view), lead(view), board(view), tabs, bodies {tab: draw(view)}, tabKeys {letter: tab},
  *   keys [[letters, text key]], onKey(letter, view) → handled, byHand: the tab with which the game goes on without a
  *   camera, demo {deal, gather}: text keys of the demo's buttons where they are others, terms of the glossary,
- *   shows: switches (see shows.js), spotName(on) and cause(worst) for the house's risk, sitting: false where the board
- *   shows everybody and their coins, lead(view): what is to be paid or was just decided
+ *   shows: switches (see shows.js), spotName(on), cause(worst) and atMost(coins) for the house's risk, sitting: false
+ *   where the board shows everybody and their coins, lead(view): what is to be paid or was just decided
  */
 export function runConsole(its) {
   game = its;
@@ -60,7 +60,8 @@ export function runConsole(its) {
     onView(view, before) {
       if (view.log?.at(-1)?.seq !== before.log?.at(-1)?.seq) announce(view.log?.at(-1)?.text);
       const isThere = ({ key }) =>
-        view.pay_sheet?.id === before.pay_sheet.id && view.pay_sheet.steps.some((step) => step.key === key);
+        (view.pay_sheet?.id === before.pay_sheet.id || /^\d/.test(key)) && // a purchase keeps its key
+        view.pay_sheet?.steps.some((step) => step.key === key);
       const ticked =
         before.pay_sheet?.steps.filter((step) => before.pay_sheet.paid.includes(step.key) && !isThere(step)) ?? [];
       // Coins that were handed over have to come back, and the sheet that said which is gone.

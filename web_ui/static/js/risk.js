@@ -8,17 +8,17 @@ const LIMITS = ["min", "max", "cap"];
 /**
  * The panel with the worst that this round can cost; nothing in a game without a house.
  * @param {import("./types").RoomView} view
- * @param {{spotName?: function(string): string, cause?: function(object): string}} its a spot in words, and what has to
- *   happen for the worst
+ * @param {{spotName?: function(string): string, cause?: function(object): string, atMost?: function(number): string}} its a
+ *   spot in words; what has to happen for the worst; so many coins, or none, as the most that the house can lose
  */
-export function risk(view, { spotName = (on) => on, cause = () => null } = {}) {
+export function risk(view, { spotName = (on) => on, cause = () => null, atMost = most } = {}) {
   const now = view.risk;
   if (!now) return null;
   return h(
     "section",
     { class: `panel risk${now.is_short || now.one_bet ? " alarm" : ""}`, key: "risk", "aria-label": t("risk_title") },
     h("p", { class: "label" }, t("risk_title")),
-    worst(now, spotName, cause),
+    worst(now, spotName, cause, atMost),
     now.is_short &&
       h(
         "p",
@@ -40,21 +40,23 @@ export function risk(view, { spotName = (on) => on, cause = () => null } = {}) {
   );
 }
 
-function worst(now, spotName, cause) {
-  if (now.worst === 0) return h("p", { class: "worst", key: "worst" }, t("risk_none"));
+const most = (coins) => (coins === 0 ? t("risk_none") : t("risk_worst", { coins: number(coins) }));
+
+function worst(now, spotName, cause, atMost) {
   return [
-    h("p", { class: "worst", key: "worst" }, t("risk_worst", { coins: number(now.worst) })),
-    h(
-      "p",
-      { class: "hint", key: "when" },
-      [
-        cause(now.when),
-        now.bet &&
-          t("risk_bet", { player: now.bet.player, amount: number(now.bet.amount), spot: spotName(now.bet.on) }),
-      ]
-        .filter(Boolean)
-        .join(". "),
-    ),
+    h("p", { class: "worst", key: "worst" }, atMost(now.worst)),
+    now.worst > 0 &&
+      h(
+        "p",
+        { class: "hint", key: "when" },
+        [
+          cause(now.when),
+          now.bet &&
+            t("risk_bet", { player: now.bet.player, amount: number(now.bet.amount), spot: spotName(now.bet.on) }),
+        ]
+          .filter(Boolean)
+          .join(". "),
+      ),
   ];
 }
 

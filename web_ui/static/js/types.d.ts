@@ -841,7 +841,7 @@ export interface Result {
 
 /** What the house has at risk. */
 export interface Risk {
-  /** What this round can cost at most. */
+  /** What this round can cost at most with the stakes as they lie. */
   worst: number;
   /** What has to happen for that; what it names is the game's. */
   when: Record<string, unknown> | null;

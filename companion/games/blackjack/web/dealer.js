@@ -308,4 +308,6 @@ runConsole({
   shows: ["chances", "timer"],
   spotName,
   cause: (worst) => worst && t(`worst_${worst.dealer}`),
+  // Only of the stakes as they lie: with enough coins a player may come to eight times the bet.
+  atMost: (coins) => (coins === 0 ? t("most_lost_none") : t("most_lost", { coins: number(coins) })),
 });

@@ -233,7 +233,19 @@ def test_a_decision_about_another_hand_is_none(verb: str, other: dict[str, Any])
 
 
 @pytest.mark.parametrize("verb", ["stand", "surrender", "insure"])
-@pytest.mark.parametrize("only", [5, "8S", [], {"card": "8S"}, {"cards": ["8S", "9H"], "suit": None}])
+@pytest.mark.parametrize(
+    "only",
+    [
+        5,
+        "8S",
+        [],
+        {"card": "8S"},
+        {"cards": ["8S", "9H"], "suit": None},
+        {"hand": True},
+        {"hand": 1.0},
+        {"stake": 100.0},
+    ],
+)
 def test_a_decision_about_nothing_that_is_known_is_a_bad_script(verb: str, only: object) -> None:
     assert code(table("Ann:8S dealer:AS Ann:9H"), verb, player="Ann", only=only) == "bad-script"
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,11 @@ import pytest
 from service_words import NOON, code, do
 
 from companion.journal.store import FILE_NAME
-from companion.kernel.errors import TableError
+from companion.kernel.errors import TableError, WrongPhase
 from companion.kernel.table import Header
 from companion.service.paying.due import PaySheetJson
 from companion.service.settings import TableSettings
-from companion.service.table_service import TableService
+from companion.service.table_service import CLOCK_ENTRIES, TableService
 from companion.testing import INSTALLED, new_header
 
 TWO = new_header("roche", (("Ann", 100), ("Bo", 50)), {"layout": "basic", "deck": "full"})
@@ -116,6 +117,18 @@ def test_ticks_outlive_a_start_and_can_be_taken_back(table: Open) -> None:
         assert (sheet(again)["paid"], sheet(again)["left"]) == ([PAY], 1)
 
 
+def test_ticks_outlive_a_start_however_much_was_written_down_since(table: Open) -> None:
+    """Else somebody who has been paid before a long break is paid again after it."""
+    service = table()
+    do(service, *ROUND, CUT)
+    tick(service, PAY)
+    for number in range(3 * CLOCK_ENTRIES):
+        service.notice(f"The camera has seen something ({number}).", source="camera")
+    do(service, "buy-in Bo 10")
+    for again in (service, table()):
+        assert (sheet(again)["paid"], sheet(again)["left"]) == ([PAY], 1)
+
+
 def test_a_tick_is_in_the_journal_with_its_source_and_in_nobodys_way(table: Open) -> None:
     service = table()
     do(service, *ROUND, CUT)
@@ -155,6 +168,51 @@ def test_a_tick_behind_an_undo_in_the_queue_is_told_that_it_comes_too_late(table
         undone.result()
         with refused("nothing-done"):
             ticked.result()
+
+
+def together(service: TableService, *jobs: Callable[[], object]) -> list[Exception | None]:
+    """Do all this in one commit, in this order; return what was refused."""
+    gate, play = threading.Event(), service._play
+    service._play = lambda job: (gate.wait(5), play(job))[1]  # type: ignore[method-assign,assignment,return-value]
+    with ThreadPoolExecutor() as others:
+        given = []
+        for job in (lambda: do(service, "buy-in Bo 5"), *jobs):  # the first one is written down alone
+            given.append(others.submit(job))
+            time.sleep(0.05)
+        gate.set()
+    service._play = play  # type: ignore[method-assign]
+    return [one.exception() for one in given[1:]]  # type: ignore[misc]
+
+
+def test_what_is_ticked_is_not_waited_for_in_the_same_commit(table: Open) -> None:
+    service = table(waits=True)
+    do(service, *ROUND, CUT)
+    assert together(service, partial(tick, service, TAKE, PAY), partial(do, service, "new-round")) == [None, None]
+
+
+def test_what_is_done_again_is_waited_for_in_the_same_commit(table: Open) -> None:
+    service = table(waits=True)
+    do(service, *ROUND, CUT)
+    tick(service, TAKE, PAY)
+    verbs = ("undo", "undo", "redo", "new-round")
+    answers = together(service, *(partial(do, service, verb) for verb in verbs))
+    assert [type(one) for one in answers] == [type(None), type(None), type(None), WrongPhase]
+    assert sheet(service)["left"] == 2
+
+
+def test_a_tick_right_before_an_undo_is_warned_of(table: Open) -> None:
+    """Both wait for the disk and are written down together: the coins were handed over all the same."""
+    service = table()
+    do(service, *ROUND, CUT)
+    undo = partial(do, service, "undo")
+    assert together(service, partial(tick, service, PAY), undo, undo) == [None] * 3
+    assert service.view()["pay_sheet"] is None
+    do(service, "hold")  # the notice is queued before it
+    said = [line["text"] for line in service.view("dealer")["notices"]]
+    assert said[-1] == (
+        "This was ticked as done and is undone now: Pay Ann 12: 8 and the stake of 4, which stays or goes back. "
+        "Move these coins back."
+    )
 
 
 def test_a_redo_goes_past_no_payments_that_the_table_waits_for(table: Open) -> None:
@@ -204,6 +262,20 @@ def test_a_table_that_waits_takes_nothing_but_undo_hold_and_the_cashier(table: O
     tick(service, PAY)
     assert "new-round" in service.view()["expected"]
     do(service, "new-round")
+
+
+def test_no_other_game_begins_before_all_is_paid(table: Open) -> None:
+    """It would begin without the sheet, and whoever was not paid yet never would be."""
+    header = new_header("roulette", (("Ann", 100), ("Bo", 50)))
+    service = table(waits=True, header=header)
+    do(service, "bet Ann red 10", "no-more-bets")
+    service.submit({"do": "spin", "pocket": "1"}, source="dealer")
+    with refused("wrong-phase") as error:
+        service.change_game(TWO, source="dealer")
+    assert str(error.value.message).startswith("1 payment is not ticked yet: Pay Ann 20")
+    tick(service, PAY)
+    service.change_game(TWO, source="dealer")
+    assert service.view()["game"] == "roche"
 
 
 def test_undo_ends_the_waiting(table: Open) -> None:
@@ -334,11 +406,11 @@ def test_what_only_completes_a_decision_leaves_its_payments_due(
     service = table(header=new_header("king-of-roulette", tuple((name, 4) for name in FOUR), {"rounds": rounds}))
     reveal_eight_points(service)
     assert service.view()["phase"] == asked
-    due = [(step["key"], step["coins"]) for step in sheet(service)["steps"]]
+    due = keys(service)
     assert due == [("pay >Ann", 1)]
     service.submit({"do": "buy-in", "player": "Cy", "coins": 3}, source="dealer")
     service.submit(word, source="seat/1")
-    assert [(step["key"], step["coins"]) for step in sheet(service)["steps"]] == due
+    assert keys(service) == due
     assert not sheet(service)["is_past"]
     tick(service, "pay >Ann")
     assert sheet(service)["left"] == 0
@@ -397,14 +469,88 @@ def test_a_purchase_that_is_undone_goes_alone_with_its_tick(kings: TableService)
     assert len([line for line in kings.view("dealer")["notices"] if "undone" in line["text"]]) == 1
 
 
-def test_a_purchase_after_the_next_reveal_begins_a_sheet(kings: TableService) -> None:
+def reveal(service: TableService, ann: int) -> None:
+    """Reveal round 2 or 3, with Ann's bet; on 3 she reaches 10 points, so a garnet. Dee follows as king."""
+    state: dict[str, Any] = {**service.view()}
+    bets: dict[str, Any] = {name: 6 for name in FOUR if name != state["king"]} | {"Ann": ann}
+    bets |= {"Dee": "king"} if "Dee" in bets else {}
+    placed = [{"do": "bet", "player": name, "space": space} for name, space in bets.items()]
+    for given in (KING, {"do": "guess", "range": "2-3"}, *placed, {"do": "reveal"}):
+        service.submit(given, source="dealer")
+
+
+def undone(service: TableService) -> list[str]:
+    do(service, "hold", "release")  # the notice is queued before it
+    return [line["text"] for line in service.view("dealer")["notices"] if "undone" in line["text"]]
+
+
+def test_a_purchase_before_the_reveal_stays_when_somebody_buys_after_it(kings: TableService) -> None:
+    """The reveal has paid nobody for it: it is as much due as before, until the next reveal."""
     buy(kings, "Bo")
-    bets = [{"do": "bet", "player": name, "space": "king" if name == "Dee" else 6} for name in ("Ann", "Cy", "Dee")]
-    for given in (KING, {"do": "guess", "range": "2-3"}, *bets, {"do": "reveal"}):
-        kings.submit(given, source="dealer")
+    reveal(kings, ann=6)
     assert keys(kings) == [BO], "nobody gets a garnet for this round"
     buy(kings, "Cy")
-    assert keys(kings) == [CY]
+    assert keys(kings) == [BO, CY]
+    tick(kings, sheet(kings)["steps"][0]["key"])
+    buy(kings, "Dee")
+    assert (keys(kings), sheet(kings)["left"]) == ([BO, CY, ("hand Dee>house", 2)], 2)
+
+
+def test_a_purchase_stays_beside_what_the_reveal_of_its_round_pays(kings: TableService) -> None:
+    """A garnet must not take off the sheet what another player still has to hand over."""
+    buy(kings, "Bo")
+    buy(kings, "Cy")
+    tick(kings, sheet(kings)["steps"][1]["key"])
+    reveal(kings, ann=3)
+    assert keys(kings) == [BO, CY, GARNET]
+    assert sheet(kings)["paid"] == [sheet(kings)["steps"][0]["key"]], "what was ticked before is ticked still"
+    assert (sheet(kings)["left"], sheet(kings)["house"]) == (2, 2 + 2 - 1)
+    buy(kings, "Dee")
+    assert keys(kings) == [BO, CY, GARNET, ("hand Dee>house", 2)]
+
+
+def test_where_nothing_was_ever_ticked_what_a_reveal_pays_takes_the_place_of_all_before(kings: TableService) -> None:
+    """Nobody there says what is paid, and the sheet must leave the reveal its room."""
+    buy(kings, "Bo")
+    reveal(kings, ann=3)
+    assert keys(kings) == [GARNET]
+    buy(kings, "Cy")
+    assert keys(kings) == [GARNET, CY]
+
+
+def test_the_reveal_after_the_next_ends_what_was_due_for_a_purchase(kings: TableService) -> None:
+    tick(kings, "pay >Ann")
+    buy(kings, "Bo")
+    reveal(kings, ann=3)
+    buy(kings, "Cy")
+    reveal(kings, ann=6)
+    assert keys(kings) == [CY], "like the garnet that nobody ticked"
+
+
+def test_of_an_undone_reveal_only_its_own_payments_have_to_come_back(kings: TableService) -> None:
+    buy(kings, "Bo")
+    tick(kings, sheet(kings)["steps"][1]["key"])
+    reveal(kings, ann=3)
+    assert keys(kings) == [BO, GARNET]
+    tick(kings, sheet(kings)["steps"][1]["key"])
+    do(kings, "undo")
+    assert (keys(kings), sheet(kings)["left"]) == ([GARNET, BO], 1), "the garnet of the round before is open"
+    assert undone(kings) == ["This was ticked as done and is undone now: Pay Ann 1. Move these coins back."]
+
+
+def test_a_purchase_ticked_on_two_sheets_comes_back_once(kings: TableService) -> None:
+    buy(kings, "Bo")
+    tick(kings, sheet(kings)["steps"][1]["key"])
+    reveal(kings, ann=3)
+    bought = sheet(kings)["steps"][0]["key"]
+    tick(kings, bought, paid=False)
+    assert sheet(kings)["paid"] == []
+    tick(kings, bought)
+    do(kings, "undo", *["undo"] * 5)
+    assert undone(kings) == []
+    do(kings, "undo", "undo", "undo")
+    assert keys(kings) == [GARNET]
+    assert undone(kings) == ["This was ticked as done and is undone now: Bo pays the house 2. Move these coins back."]
 
 
 def test_ticks_of_purchases_outlive_a_start(table: Open) -> None:
@@ -418,3 +564,15 @@ def test_ticks_of_purchases_outlive_a_start(table: Open) -> None:
     paid = sheet(service)["paid"]
     assert len(paid) == 1
     assert sheet(table(header=header))["paid"] == paid
+
+
+def test_a_pot_is_paid_in_the_chips_that_are_played_with(table: Open) -> None:
+    """At a table whose smallest chip is 25 nobody has a 10 to pay with, though the house has them elsewhere."""
+    options = {"blinds": [25, 50], "min_chip": 25}
+    service = table(header=new_header("holdem", (("Ann", 500), ("Bo", 500)), options))
+    for given in ({"do": "post"}, *({"do": "hole", "player": name} for name in ("Bo", "Ann")), {"do": "fold"}):
+        service.submit(given, source="dealer")
+    (take, pay) = sheet(service)["steps"]
+    assert take["chips"] == pay["chips"] == [{"value": 25, "count": 2}]
+    assert pay["own_chips"] == [{"value": 25, "count": 1}]
+    assert [payment["chips"] for payment in service.view()["payments"]] == [[25], [25], [25, 25]]

@@ -33,7 +33,7 @@ ANN, BO, CY, DI = map(Account.player, ("Ann", "Bo", "Cy", "Di"))
 
 
 def shown(moved: Iterable[Transfer], bets: Any = (), chips: tuple[int, ...] = CHIPS) -> list[PayStepJson]:
-    return [step.to_json(chips, lambda account: account.label) for step in pay_sheet(moved, bets).steps]
+    return [step.to_json(chips, 1, lambda account: account.label) for step in pay_sheet(moved, bets).steps]
 
 
 def applied(steps: Iterable[PayStepJson], before: Counter[str]) -> Counter[str]:

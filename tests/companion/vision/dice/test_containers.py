@@ -63,7 +63,10 @@ def test_a_die_on_which_another_seems_to_lie_is_asked_about() -> None:
     plain_dice.put(drawn, "d20", 7, (210, 430), 90, plain_dice.Look(body=(190, 195, 200), ink=(40, 40, 40)), rng)
     seen = DiceReader().read(plain_dice.finish(drawn.image, rng))
     assert [die.value for die in seen.dice] == [None, None]
-    assert "one within the other" in seen.warnings[0]
+    assert seen.warnings == (
+        "die: it seems to lie on or in another, or in a tray that looks like a die; "
+        "use a tray of another color, or enter the roll (2 dice).",
+    )
 
 
 TRAY, IN_IT = (100, 100, 440, 440), (285, 290, 70, 70)
