@@ -50,7 +50,7 @@ from companion.kernel.table import Header, Mark, Table
 from companion.locale import PACKAGE, Translator
 from companion.plugins.panel import Moment
 from companion.plugins.registry import Games
-from companion.service.clocks.tonight import Brought, Tonight, brought_ever
+from companion.service.clocks.tonight import Brought, TonightWatch, brought_ever
 from companion.service.clocks.turn_clock import TurnClock
 from companion.service.jobs import (
     TIME,
@@ -72,8 +72,8 @@ from companion.service.jobs import (
     written,
 )
 from companion.service.moment import moment_of
-from companion.service.paying.due import due_at, due_before, latest_place
-from companion.service.paying.ticks import PAID, TickJson, Ticks, fewest_counted, place_of, tick_of
+from companion.service.paying.due import due_at, due_before, ticks_of
+from companion.service.paying.ticks import PAID, TickJson, Ticks, fewest_counted
 from companion.service.question_queue import QuestionQueue
 from companion.service.questions import Choice, Intention, Question
 from companion.service.settings import DEFAULTS, TableSettings
@@ -143,10 +143,8 @@ class TableService(SnapshotPublisher, Closing):
         "The entry that has brought the table where it is."
         self._opened_at = self._changed_at
         "The same, secret commands left out."
-        self._passed = passed
-        self._played_at: float | None = None
-        "When the latest command of the evening came, by a clock that nobody sets."
-        self._tonight = self._found_tonight()
+        self._tonight = TonightWatch(passed)
+        self._find_tonight()
         self.games = games
         "The installed games."
         self._seals = seals
@@ -494,7 +492,7 @@ class TableService(SnapshotPublisher, Closing):
         """Return the initial snapshot."""
         head, table = self._journal.head, self._table.view()
         latest = self._reader.latest(CLOCK_ENTRIES)
-        clock, ticks = TurnClock.found(latest, table), self._found_ticks(latest)
+        clock, ticks = TurnClock.found(latest, table), ticks_of(self._table, self._reader, self._open.number, latest)
         held = self._journal.trouble
         return Snapshot(
             version=1,
@@ -510,28 +508,8 @@ class TableService(SnapshotPublisher, Closing):
             **self._log.shown(),
         )
 
-    def _found_ticks(self, latest: Sequence[Entry]) -> Ticks:
-        """Restore the ticks from the journal: those of the sheet that is on, however much was written down since."""
-        least, session = latest_place(self._table), self._open.number
-        given = ((entry, tick_of(entry)) for entry in self._reader.notices(f'"{PAID}"') if entry.session == session)
-        first = next((entry.seq for entry, tick in given if tick and place_of(tick["sheet"]) >= least), None)
-        is_older = first is not None and latest and first < latest[0].seq
-        entries = tuple(self._reader.entries(first - 1)) if first is not None and is_older else latest
-        return Ticks().after(entries, len(self._table.records))
-
-    def _found_tonight(self) -> Tonight:
-        found = Tonight.found(self._reader, self._open.evening, self._brought_ever())
-        now = self._journal.now()
-        if self._passed is not None and (since := found.passed_s(now)) is not None:
-            self._played_at = self._passed() - since  # what the clock says at a start is believed
-        return found.at(now, self._brought_ever())
-
-    def _tonight_now(self) -> Tonight:
-        """Return the evening now: another one after a long pause, but not because the clock was set."""
-        now, tonight = self._journal.now(), self._tonight
-        if self._passed is not None and self._played_at is not None:
-            tonight = tonight.moved_along(now, self._passed() - self._played_at)
-        return tonight.at(now, self._brought_ever())
+    def _find_tonight(self) -> None:
+        self._tonight.find(self._reader, self._open.evening, self._journal.now(), self._brought_ever())
 
     def _brought_ever(self) -> Brought:
         return brought_ever(self._table.position.ledger, self._table.header.gains)
@@ -545,7 +523,7 @@ class TableService(SnapshotPublisher, Closing):
             due=due_at(table, ticks),
             ticks=ticks,
             clock=clock,
-            tonight=self._tonight,
+            tonight=self._tonight.evening,
             settings=settings,
             plugin=self.games.get(table.game.name),
         )
@@ -606,7 +584,7 @@ class TableService(SnapshotPublisher, Closing):
             self._change_game(jobs[0], jobs[0].header)
             return
         group = _Group()
-        self._tonight = self._tonight_now()
+        self._tonight.look(self._journal.now(), self._brought_ever())
         try:
             for job in jobs:
                 self._stage(job, group)
@@ -684,7 +662,7 @@ class TableService(SnapshotPublisher, Closing):
             job.future.set_exception(Internal(message("The companion made a mistake with this command. See its log.")))
         else:
             self._open = session
-            self._tonight = self._found_tonight()
+            self._find_tonight()
             self._questions.begin(session.number)
             # What was shown before may have been another table.
             self._changed_at = self._opened_at = self._journal.head.seq
@@ -708,10 +686,8 @@ class TableService(SnapshotPublisher, Closing):
 
     def _look_after_evening(self) -> None:
         """See whether the evening is over: what it came to is shown no longer."""
-        tonight = self._tonight_now()
-        if tonight is not self._tonight:
-            self._tonight = tonight
-            self._show(context=replace(self._shown.context, tonight=tonight))
+        if self._tonight.look(self._journal.now(), self._brought_ever()):
+            self._show(context=replace(self._shown.context, tonight=self._tonight.evening))
 
     def _look_after_journal(self) -> None:
         """See, while nobody waits, whether a command could be saved now, and say so."""
@@ -814,7 +790,7 @@ class TableService(SnapshotPublisher, Closing):
         happened: tuple[Happening, ...] = self._table.do(record)
         if record["do"] != Undo.verb:  # a correction, which only goes back to what was allowed
             check_counted(self._table.position.ledger)
-            self._tonight.check(
+            self._tonight.evening.check(
                 self.settings.most_brought, before, self._table.position.ledger, self._table.header.gains
             )
         reveals = self._table.game.reveals
@@ -895,9 +871,7 @@ class TableService(SnapshotPublisher, Closing):
         self._opened_at = max((entry.seq for entry in entries if _is_open(entry)), default=self._opened_at)
         try:
             self._log.add(entries)
-            before, self._tonight = self._tonight, self._tonight.after(entries)
-            if self._passed is not None and self._tonight is not before:
-                self._played_at = self._passed()
+            self._tonight.add(entries)
             return self._show_all(trouble, entries)
         except Exception:
             log.exception("Our own mistake: the table cannot be shown")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -169,6 +169,41 @@ class Tonight:
                         left=max(0, most - brought),
                     )
                 )
+
+
+class TonightWatch:
+    """The evening as it goes on, whatever the clock is set to meanwhile. Not thread-safe.
+
+    Args:
+        passed: seconds that go on whatever the clock is set to, also in a machine's sleep; None: it is never set.
+    """
+
+    def __init__(self, passed: Callable[[], float] | None) -> None:
+        self.evening = Tonight()
+        self._passed = passed
+        self._played_at: float | None = None
+        "When its latest command came, in seconds of `passed`."
+
+    def find(self, reader: JournalReader, evening: Evening, now: str, ever: Brought) -> None:
+        """Restore it from the journal; see `Tonight.found`. What the clock says at a start is believed."""
+        found = Tonight.found(reader, evening, ever)
+        if self._passed is not None and (since := found.passed_s(now)) is not None:
+            self._played_at = self._passed() - since
+        self.evening = found.at(now, ever)
+
+    def look(self, now: str, ever: Brought) -> bool:
+        """Begin another one after a long pause, but not because the clock was set; return whether it has changed."""
+        before = self.evening
+        if self._passed is not None and self._played_at is not None:
+            self.evening = self.evening.moved_along(now, self._passed() - self._played_at)
+        self.evening = self.evening.at(now, ever)
+        return self.evening is not before
+
+    def add(self, entries: Iterable[Entry]) -> None:
+        """Take in what was written down."""
+        before, self.evening = self.evening, self.evening.after(entries)
+        if self._passed is not None and self.evening is not before:
+            self._played_at = self._passed()
 
 
 def brought_ever(ledger: Ledger, gains: Mapping[Account, int]) -> Brought:

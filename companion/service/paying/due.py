@@ -8,6 +8,8 @@ from typing import Any, Final, Self
 
 from typing_extensions import TypedDict
 
+from companion.journal.hash_chain import Entry
+from companion.journal.store import JournalReader
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
 from companion.kernel.commands import TABLE_VERBS
 from companion.kernel.errors import WrongPhase
@@ -18,7 +20,7 @@ from companion.kernel.messages import Message, Words, joined, message, plural
 from companion.kernel.table import Step as Played
 from companion.kernel.table import Table
 from companion.service.paying.sheet import TICKED, PaySheet, PayStepJson, Step, pay_sheet
-from companion.service.paying.ticks import Tick, Ticks, tick_in
+from companion.service.paying.ticks import PAID, Tick, Ticks, place_of, tick_in, tick_of
 
 STAYS_OPEN: Final = frozenset(TABLE_VERBS)
 """What can be done while the table waits for its payments: undo, hold and the cashier's."""
@@ -159,7 +161,21 @@ def _ends_round(table: Table, played: Played) -> bool:
     return _is_decision(played) and played.record["do"] not in table.game.follow_ups
 
 
-def latest_place(table: Table) -> int:
+def ticks_of(table: Table, reader: JournalReader, session: int, latest: Sequence[Entry]) -> Ticks:
+    """Restore the ticks from the journal: those of the sheet that is on, however much was written down since.
+
+    Args:
+        latest: the latest entries, which mostly have all of them.
+    """
+    given = ((entry, tick_of(entry)) for entry in reader.notices(f'"{PAID}"') if entry.session == session)
+    least = _latest_place(table)
+    first = next((entry.seq for entry, tick in given if tick and place_of(tick["sheet"]) >= least), None)
+    if first is not None and latest and first < latest[0].seq:
+        latest = tuple(reader.entries(first - 1))
+    return Ticks().after(latest, len(table.records))
+
+
+def _latest_place(table: Table) -> int:
     """Return how many commands counted before the first one that today's sheet may be about; 0 if it may be any."""
     if table.game.purchases:
         return 0
