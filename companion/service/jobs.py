@@ -72,6 +72,8 @@ class Job:
     "The journal's entry up to which its giver has seen the table: refused where it has gone on since. None: it counts."
     header: Header | None = None
     "For another game: what is played from now on. Its text is empty."
+    spares_sheet: bool = False
+    "Whether another game is refused while a pay sheet is begun."
     accepts: bool = False
     "Whether it accepts what is wrong with the journal. Its text is empty."
     is_misdeal: bool = False

@@ -304,7 +304,14 @@ class TableService(SnapshotPublisher, Closing):
         return job
 
     def change_game(
-        self, header: Header, *, source: str, key: str | None = None, session: int | None = None, timeout_s: float = 5.0
+        self,
+        header: Header,
+        *,
+        source: str,
+        key: str | None = None,
+        session: int | None = None,
+        spares_sheet: bool = False,
+        timeout_s: float = 5.0,
     ) -> Accepted:
         """Play another game from now on, with everybody in the same seat and with the same coins.
 
@@ -314,12 +321,14 @@ class TableService(SnapshotPublisher, Closing):
         Args:
             header: the game and its options; its players do not matter.
             session: the session that is to end; refused once another is on.
+            spares_sheet: refused while the dealer pays by a sheet: the change would take it away.
 
         Raises:
             TableError: coins are undecided, or the game does not suit those who sit here. Nothing has changed.
         """
         name = None if key is None else plain(key, "key")
-        return self._wait_for(Job("start", "", plain(source, "source"), name, session, header=header), timeout_s)
+        job = Job("start", "", plain(source, "source"), name, session, header=header, spares_sheet=spares_sheet)
+        return self._wait_for(job, timeout_s)
 
     def set_configured(self, header: Header) -> None:
         """Take another header for what the configuration wants: the floor has set other prices."""
@@ -622,7 +631,7 @@ class TableService(SnapshotPublisher, Closing):
             if self._has_repeated(job):
                 return
             check_session(job, self._open.number)
-            self._check_paid(None)
+            self._check_paid(None, spares_sheet=job.spares_sheet)
             change = checked_change(self._open, header, self._draw)
             self._open, entries = change.write(self._journal, wanted_of(self._configured), job.source, job.key)
         except TableError as error:
@@ -798,13 +807,19 @@ class TableService(SnapshotPublisher, Closing):
             happened += (Unsealed(found),)
         return written, dumps([to_json(event) for event in happened])
 
-    def _check_paid(self, record: Record | None) -> None:
+    def _check_paid(self, record: Record | None, *, spares_sheet: bool = False) -> None:
         """Refuse a command, or another game, while the table waits until all is paid; a redo is what it does again.
+
+        Args:
+            spares_sheet: also where the table does not wait, if some of it is paid and some is not.
 
         Raises:
             WrongPhase: it has to wait.
         """
-        if self.settings.wait_for_payments and (due := due_at(self._table, self._ticks)) is not None:
+        if not (self.settings.wait_for_payments or spares_sheet):
+            return
+        due = due_at(self._table, self._ticks)
+        if due is not None and (self.settings.wait_for_payments or due.paid):
             verb = None if record is None else record.get("do")
             again = next(self._table.undone(), None) if verb == Redo.verb else None
             due.check(verb if again is None else again[1].record["do"], is_on=True)

@@ -37,7 +37,13 @@ class Table(Protocol):
     @property
     def session(self) -> int: ...
     def change_game(
-        self, header: Header, *, source: str, key: str | None = None, session: int | None = None
+        self,
+        header: Header,
+        *,
+        source: str,
+        key: str | None = None,
+        session: int | None = None,
+        spares_sheet: bool = False,
     ) -> Accepted: ...
     def set_configured(self, header: Header) -> None: ...
 
@@ -115,7 +121,7 @@ class TablePrices:
             log.warning("The floor's prices cannot be used at a start: %s", error)
 
     def follow(self, table: Table) -> Message | None:
-        """Play by the list from now on if no round is under way; return what the dealer is told while one is.
+        """Play by the list from now on if no round is under way, nor paid; return what the dealer is told while one is.
 
         Raises:
             TableError, ConfigError: the table cannot be played so, and goes on as before.
@@ -128,7 +134,8 @@ class TablePrices:
             self._note(now.game, told)
             return None
         try:
-            table.change_game(self._after(now), source=SOURCE, key=f"prices/{told.version}/{session}", session=session)
+            key = f"prices/{told.version}/{session}"
+            table.change_game(self._after(now), source=SOURCE, key=key, session=session, spares_sheet=True)
         except WrongPhase:
             return message("New prices from the floor from the next round: version {version}, set by {who}.",
                            version=told.version, who=told.who)  # fmt: skip

@@ -104,6 +104,24 @@ def test_a_round_under_way_is_played_to_its_end_by_the_old_prices(joined: Joined
     assert joined.prices.follow(joined.service) is None
 
 
+def test_a_dealer_who_pays_by_the_sheet_keeps_it_to_the_end(joined: Joined):
+    joined.do("join", player="Bo", coins=50)
+    for player, on in (("Ann", "red"), ("Bo", "black")):
+        joined.do("bet", player=player, on=on, amount=10)
+    joined.do("no-more-bets")
+    joined.do("spin", pocket="3")
+    sheet = joined.service.view("dealer")["pay_sheet"]
+    assert sheet is not None
+    first, *others = (step["key"] for step in sheet["steps"] if step["can_tick"])
+    assert others
+    joined.service.tick(sheet["id"], [first], is_paid=True, source="dealer")
+    assert "from the next round" in str(joined.hear(list_of(3, roulette={"table.max": 20})))
+    assert joined.service.view("dealer")["pay_sheet"]["left"] == len(others)
+    joined.service.tick(sheet["id"], others, is_paid=True, source="dealer")
+    assert joined.prices.follow(joined.service) is None
+    assert joined.service.options["max"] == 20
+
+
 def test_a_list_that_a_table_cannot_play_changes_nothing(joined: Joined):
     joined.path.write_text(CONFIG.replace("min = 1", "min = 30"))
     before = joined.service.header
