@@ -8,6 +8,7 @@ import { card } from "./card.js";
 import { changeGame, chooseGame } from "./change_game.js";
 import * as dialog from "./dialog.js";
 import { journalTrouble } from "./journal_trouble.js";
+import { logOutAt } from "./log_out.js";
 import { nightNotice } from "./night.js";
 import { clock, data, number, sourceName, t } from "./page.js";
 import { lastTick, nextTick, paySheet } from "./pay_sheet.js";
@@ -645,9 +646,7 @@ function answerByKey(view, key) {
   if (all[key - 1]) decide(...all[key - 1], true);
 }
 
-async function logOut() {
-  if (await act("logout", () => post("/dealer/logout", {}))) location.href = "/";
-}
+const logOut = () => act("logout", () => logOutAt("/dealer/logout"));
 
 async function askDemo() {
   const now = document.hidden ? null : await fetch("/dealer/demo").catch(() => null);

@@ -236,5 +236,4 @@ function outcome(view, me) {
 
 page = start(viewer, draw, {
   onView: (view, before) => promptOf(view) !== promptOf(before) && announce(promptOf(view)),
-  onGoodbye: () => location.reload(),
 });
