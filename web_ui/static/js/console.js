@@ -12,7 +12,7 @@ import { logOutAt } from "./log_out.js";
 import { nightNotice } from "./night.js";
 import { clock, data, number, sourceName, t } from "./page.js";
 import { lastTick, nextTick, paySheet } from "./pay_sheet.js";
-import { isFortune, keyHint, seatBadge } from "./pieces.js";
+import { isFortune, keyHint, seatBadge, whoTag } from "./pieces.js";
 import { header, messages, phaseOf, phasePill, start, toast } from "./shell.js";
 import { wordsButton } from "./aside.js";
 import { keepLeadFitting } from "./fit_lead.js";
@@ -359,7 +359,7 @@ const sitting = (view) =>
         "li",
         { key: player.seat },
         seatBadge(player.seat),
-        h("span", { class: "who" }, player.name),
+        whoTag(player.name),
         h(
           "span",
           { class: "held" },
