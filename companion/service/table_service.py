@@ -73,7 +73,7 @@ from companion.service.jobs import (
 )
 from companion.service.moment import moment_of
 from companion.service.paying.due import due_at, due_before
-from companion.service.paying.ticks import PAID, TickJson, Ticks
+from companion.service.paying.ticks import PAID, UNDONE, TickJson, Ticks
 from companion.service.question_queue import QuestionQueue
 from companion.service.questions import Choice, Intention, Question
 from companion.service.settings import DEFAULTS, TableSettings
@@ -363,11 +363,12 @@ class TableService(SnapshotPublisher, Closing):
         sheets = (*due_before(self._table, before.ticks), *(() if before.due is None else (before.due,)))
         count = len(self._table.records)
         gone = {due.id: (due, due.undone(ticks, count)) for due in sheets}
-        said = joined([step.says(due.name) for due, keys in gone.values() for step in due.steps(keys)], "; ")
-        if not said:
+        steps = [(due, step) for due, keys in gone.values() for step in due.steps(keys)]
+        if not steps:
             return
+        said = joined([step.says(due.name) for due, step in steps], "; ")
         text = message("This was ticked as done and is undone now: {steps}. Move these coins back.", steps=said)
-        self._jobs.put_own(notice_job(text, TABLE, None))
+        self._jobs.put_own(notice_job(text, TABLE, {UNDONE: [step.key for _, step in steps]}))
 
     # ---- questions
 

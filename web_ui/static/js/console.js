@@ -60,15 +60,10 @@ export function runConsole(its) {
   page = start("dealer", draw, {
     onView(view, before) {
       if (view.log?.at(-1)?.seq !== before.log?.at(-1)?.seq) announce(view.log?.at(-1)?.text);
-      const isThere = ({ key }) =>
-        view.pay_sheet?.id === before.pay_sheet.id && view.pay_sheet.steps.some((step) => step.key === key);
-      const ticked =
-        before.pay_sheet?.steps.filter((step) => before.pay_sheet.paid.includes(step.key) && !isThere(step)) ?? [];
-      // Coins that were handed over have to come back, and the sheet that said which is gone.
-      if (ticked.length > 0 && view.commands < before.commands)
-        toast(t("pay_undone", { count: ticked.length, what: ticked.map((step) => step.says).join("; ") }), "error", {
-          isWarning: true,
-        });
+      // Coins that were handed over have to come back, and the sheet that said which is gone. What was ticked then only
+      // the table knows: this page may have slept.
+      for (const { seq, text, data: about } of view.notices ?? [])
+        if (seq > before.seq && about.undone) toast(text, "error", { isWarning: true });
     },
     onDrawn: afterDrawing(keepLeadFitting()),
     hasPlace: () => roomy.matches,
