@@ -72,6 +72,16 @@ def test_a_card_of_rules_says_all_that_the_plugin_says(game, language):
         assert " ".join(pays.split()) in shown
 
 
+@pytest.mark.parametrize(("language", "mark"), [("en", "."), ("de", ","), ("es", ",")])
+@pytest.mark.parametrize("game", INSTALLED)
+def test_a_card_of_rules_writes_figures_as_its_language_does(game, language, mark):
+    """The king's averages had an English point in German, where it stands for thousands."""
+    translate = Translator((INSTALLED[game].package,))
+    cards = rules_cards(rules_text(INSTALLED[game], {}), lambda one: translate(one, language))
+    shown = words_of(make_pdf(Job("Rules", cards)))
+    assert set(re.findall(r"\d([.,])\d{4}", shown)) <= {mark}
+
+
 def test_nothing_of_a_card_lies_outside_of_its_frame():
     for plugin in INSTALLED.values():
         for image in render(rules_cards(rules_text(plugin, {}), str)):
