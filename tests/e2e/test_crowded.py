@@ -242,7 +242,7 @@ def long_named(value: Any) -> Any:
     return f"{value} von Hohenstaufen-Wittelsbach-Sachsen"[:38] + " 1" if value in NAMES else value
 
 
-@pytest.mark.parametrize("name", ["rugen-capital", "roulette", "chinchirorin"])
+@pytest.mark.parametrize("name", ["rugen-capital", "roulette", "chinchirorin", "holdem"])
 def test_names_of_24_letters_are_whole_in_strip_tabs_and_across_the_room(
     open_house: Open, sit: Browse, browse: Browse, name: str
 ) -> None:
