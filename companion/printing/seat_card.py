@@ -14,8 +14,8 @@ from companion.objects.geometry import Box
 from companion.printing.cards.marks import draw_modules
 from companion.printing.cards.palette import BACK, INK, PAPER
 from companion.printing.chips import seat_color
-from companion.printing.fonts import BOLD, TITLE
-from companion.printing.pen import Pen, rectangle
+from companion.printing.fonts import BOLD, TEXT, TITLE
+from companion.printing.pen import LEADING, Pen, lines_of, rectangle
 from companion.printing.pieces import Piece
 
 Say = Callable[[Message], str]
@@ -25,6 +25,9 @@ HEIGHT_MM: Final = 66.0
 _QR_MM: Final = 40.0
 _QUIET_MODULES: Final = 4
 _SOFT: Final = "#5A5A66"
+_STEPS_MM: Final = (3.7, 3.4, 3.1, 2.8)
+"""Sizes of what to do: the largest that leaves room for the address and the code below it."""
+_STEPS_END_MM: Final = 45.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +65,20 @@ def _draw(pen: Pen, *, code: SeatCode, say: Say) -> None:
     y = 26.0
     if code.player:
         pen.name(left, y, code.player, 5.6, INK, font=BOLD, fit=column)
-        y += 7.0
+        y += 6.4
     steps = say(message("Scan with your phone, in the same network as the table. The code works once."))
-    y = pen.paragraph(left, y, steps, 3.7, INK, column) + 2.2
+    size = next((one for one in _STEPS_MM if _foot(y, steps, one, column) <= _STEPS_END_MM), _STEPS_MM[-1])
+    y = pen.paragraph(left, y, steps, size, INK, column) + 2.2
     pen.text(left, y, say(message("Or open")), 3.2, _SOFT)
     pen.text(left, y + 4.6, code.address.partition("://")[2] or code.address, 3.7, INK, font=BOLD, fit=column)
     pen.text(left, y + 9.4, say(message("and type")), 3.2, _SOFT)
     pen.text(left, y + 15.2, code.code, 5.8, BACK.dark, font=BOLD, spacing=0.3, fit=column)
     _qr(pen, code.link, WIDTH_MM - left - _QR_MM, 21.0)
+
+
+def _foot(y: float, text: str, size: float, width: float) -> float:
+    """Return where the line after a paragraph would stand."""
+    return y + LEADING * size * len(lines_of(text, TEXT, size, width))
 
 
 def _qr(pen: Pen, text: str, x: float, y: float) -> None:

@@ -73,7 +73,7 @@ from companion.service.jobs import (
 )
 from companion.service.moment import moment_of
 from companion.service.paying.due import due_at, due_before, ticks_of
-from companion.service.paying.ticks import PAID, TickJson, Ticks, fewest_counted
+from companion.service.paying.ticks import PAID, UNDONE, TickJson, Ticks, fewest_counted
 from companion.service.question_queue import QuestionQueue
 from companion.service.questions import Choice, Intention, Question
 from companion.service.settings import DEFAULTS, TableSettings
@@ -388,12 +388,12 @@ class TableService(SnapshotPublisher, Closing):
         count, given = fewest_counted(entries, len(self._table.records)), before.ticks.and_given(entries)
         sheets = (*due_before(self._table, given), *(() if before.due is None else (before.due.ticked(given),)))
         undone = ((due, *one) for due in sheets for one in due.undone(count).items())
-        gone = {tick: step.says(due.name) for due, tick, step in undone if tick not in ticks.done}
+        gone = {tick: (step.key, step.says(due.name)) for due, tick, step in undone if tick not in ticks.done}
         if not gone:
             return
-        said = joined(list(gone.values()), "; ")
+        said = joined([says for _, says in gone.values()], "; ")
         text = message("This was ticked as done and is undone now: {steps}. Move these coins back.", steps=said)
-        self._jobs.put_own(notice_job(text, TABLE, None))
+        self._jobs.put_own(notice_job(text, TABLE, {UNDONE: [key for key, _ in gone.values()]}))
 
     # ---- questions
 

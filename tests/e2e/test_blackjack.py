@@ -162,6 +162,33 @@ def test_what_the_dealer_chose_for_one_player_is_nobody_elses(shoe: House, sit: 
     expect(double).to_have_attribute("aria-pressed", "false")
 
 
+@pytest.mark.parametrize(
+    ("language", "theirs", "mine"),
+    [
+        ("en", "Insure {} for 1,617", "Take insurance for 1,617"),
+        ("de", "{} versichern für 1.617", "Versichern für 1.617"),
+        ("es", "Asegurar a {} por 1.617", "Tomar el seguro por 1.617"),
+    ],
+)
+def test_insurance_says_its_price_before_it_is_taken(
+    open_house: Callable[..., House], sit: Callable[..., Page], language: str, theirs: str, mine: str
+) -> None:
+    """Half of 3,235 coins, and no half coins: as many as the table then takes."""
+    house = open_house("blackjack", tuple((name, 9000) for name in LONG[:2]), max=5000)
+    for name in LONG[:2]:
+        house.do(do="bet", player=name, amount=3235)
+    for to, card in zip((*LONG[:2], "dealer", *LONG[:2]), ("9S", "8H", "AS", "7D", "KC"), strict=True):
+        house.do(do="deal", to=to, card=card)
+    house.do(do="hole")
+    dealer = sit(house, 0, viewport={"width": 360, "height": 740}, locale=language)
+    phone = sit(house, 2, viewport={"width": 360, "height": 740}, locale=language)
+    expect(dealer.locator(".insurance button").first).to_have_accessible_name(theirs.format(LONG[0]))
+    assert too_wide(dealer) == too_wide(phone) == 0
+    phone.get_by_role("button", name=mine, exact=True).click()
+    expect(dealer.locator(".insurance button")).to_have_count(1)
+    assert [box["insured"] for box in house.service.view()["boxes"]] == [0, 1617]
+
+
 def test_insurance_that_arrives_a_round_later_is_not_taken(shoe: House, sit: Callable[..., Page]) -> None:
     """The phone's press was under way for long; an ace lies before the dealer again."""
     up = [{**record, "card": "AS"} if record.get("to") == "dealer" else record for record in PLAYING]

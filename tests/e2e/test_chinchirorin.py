@@ -234,3 +234,11 @@ def test_the_pages_fit_in_every_language(
         bowl.do(**record)
         if record["do"] in ("throw-for-bank", "bank", "throw"):
             assert [too_wide(page) for page in pages] == [0] * len(pages), record
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+def test_the_odds_fit_the_smallest_phone(bowl: House, browse: Callable[..., Page], language: str) -> None:
+    """In Spanish the prices of storms made the page wider than its window."""
+    page = browse(f"{bowl.url}/odds", viewport={"width": 360, "height": 740}, locale=language)
+    expect(page.locator(".odds-table tbody tr").first).to_be_visible()
+    assert too_wide(page) == 0

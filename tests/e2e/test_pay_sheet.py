@@ -101,7 +101,7 @@ def test_undo_takes_the_sheet_away_and_says_what_has_to_come_back(settled: House
     wait_for_ticks(dealer, 1)
     dealer.keyboard.press("u")
     expect(dealer.locator(".pay-sheet")).to_have_count(0)
-    expect(dealer.locator(".toast", has_text="1 step was ticked. Move these coins back")).to_be_visible()
+    expect(dealer.locator(".toast", has_text=COME_BACK.format("Take 9 from 1 spot"))).to_be_visible()
     seen(dealer.locator(".do-redo"))
     dealer.keyboard.press("r")
     expect(dealer.locator(".pay-sheet")).to_be_visible()
@@ -136,8 +136,66 @@ def test_of_an_undone_reveal_a_purchase_before_it_has_not_to_come_back(open_hous
     dealer.locator(".pay-tick[role=checkbox]").last.click()
     wait_for_ticks(dealer, 2)
     house.do(do="undo")
-    expect(dealer.locator(".toast")).to_have_text(re.compile("1 step was ticked. Move these coins back: Pay Ann 1"))
+    expect(dealer.locator(".toast")).to_contain_text(COME_BACK.format("Pay Ann 1"))
     wait_for_ticks(dealer, 1)
+
+
+COME_BACK = "is undone now: {}. Move these coins back."
+BOTH = "Take 9 from 1 spot; Pay Benedict 30: 20 and the stake of 10, which stays or goes back"
+
+
+DOZING = """EventSource = class extends EventSource {
+    addEventListener(kind, hear) { super.addEventListener(kind, (event) => window.dozes || hear(event)); }
+};"""
+"Streams of which the page hears nothing while it dozes."
+
+
+def dozing_dealer(house: House, sit: Browse) -> Page:
+    """Return the dealer's page with the first step ticked."""
+    page = sit(house, 0)
+    page.add_init_script(DOZING)
+    page.reload()
+    page.wait_for_selector(".live.on")
+    page.keyboard.press("x")
+    wait_for_ticks(page, 1)
+    return page
+
+
+def doze(page: Page, meanwhile: Callable[[], None]) -> None:
+    """Let a page hear of what was done meanwhile only when it wakes up."""
+    page.evaluate("window.dozes = true")
+    meanwhile()
+    page.evaluate("window.dozes = false")
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+
+
+def test_what_was_unticked_elsewhere_need_not_come_back(settled: House, sit: Browse) -> None:
+    """Coins that were put back, unticked and undone on another device would be moved a second time."""
+    dealer = dozing_dealer(settled, sit)
+    sheet = settled.service.view()["pay_sheet"]
+
+    def unticked_and_undone() -> None:
+        settled.service.tick(sheet["id"], sheet["paid"], is_paid=False, source="dealer")
+        settled.do(do="undo")
+
+    doze(dealer, unticked_and_undone)
+    expect(dealer.locator(".pay-sheet")).to_have_count(0)
+    dealer.wait_for_timeout(500)
+    assert dealer.locator(".toast").all_inner_texts() == []
+
+
+def test_a_page_that_slept_says_all_that_was_ticked_and_is_undone(settled: House, sit: Browse) -> None:
+    """Another device ticked more, took the cut back and entered another: as many commands count as before."""
+    dealer = dozing_dealer(settled, sit)
+    sheet = settled.service.view()["pay_sheet"]
+
+    def ticked_and_corrected() -> None:
+        settled.service.tick(sheet["id"], [sheet["steps"][1]["key"]], is_paid=True, source="dealer")
+        settled.do(do="undo")
+        settled.do(do="deal", card="2N1")
+
+    doze(dealer, ticked_and_corrected)
+    expect(dealer.locator(".toast.error")).to_contain_text(COME_BACK.format(BOTH))
 
 
 def test_a_table_that_waits_goes_on_only_when_all_is_ticked(settled: House, sit: Browse) -> None:

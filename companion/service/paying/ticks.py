@@ -21,6 +21,10 @@ PAID: Final = "paid"
 """Under which a tick lies in the data of its notice."""
 
 
+UNDONE: Final = "undone"
+"""Under which the steps whose command was undone lie in the data of the notice that tells the dealer so."""
+
+
 class TickJson(TypedDict):
     """Steps of a sheet that were ticked, or whose tick was taken back."""
 

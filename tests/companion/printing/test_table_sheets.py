@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from dataclasses import replace
 from functools import partial
@@ -11,6 +12,7 @@ import numpy as np
 import pypdfium2
 import pytest
 from babel.numbers import format_decimal
+from reportlab.pdfgen.canvas import Canvas
 
 from companion.kernel.messages import Message
 from companion.locale import Translator
@@ -21,6 +23,7 @@ from companion.printing.coins import coin_pieces
 from companion.printing.jobs import Order, carry_out
 from companion.printing.mats.sheet import tiling
 from companion.printing.offset import offset_pages
+from companion.printing.pen import Pen
 from companion.printing.pieces import PrintError, token_pieces
 from companion.printing.player_card import player_card
 from companion.printing.raster import render
@@ -69,6 +72,16 @@ def test_a_card_of_rules_says_all_that_the_plugin_says(game, language):
         assert " ".join(pays.split()) in shown
 
 
+@pytest.mark.parametrize(("language", "mark"), [("en", "."), ("de", ","), ("es", ",")])
+@pytest.mark.parametrize("game", INSTALLED)
+def test_a_card_of_rules_writes_figures_as_its_language_does(game, language, mark):
+    """The king's averages had an English point in German, where it stands for thousands."""
+    translate = Translator((INSTALLED[game].package,))
+    cards = rules_cards(rules_text(INSTALLED[game], {}), lambda one: translate(one, language))
+    shown = words_of(make_pdf(Job("Rules", cards)))
+    assert set(re.findall(r"\d([.,])\d{4}", shown)) <= {mark}
+
+
 def test_nothing_of_a_card_lies_outside_of_its_frame():
     for plugin in INSTALLED.values():
         for image in render(rules_cards(rules_text(plugin, {}), str)):
@@ -99,6 +112,27 @@ def test_only_a_house_keeps_anything():
 
 
 # ---- seat cards
+
+
+class Measuring(Pen):
+    """Notes how far down it writes."""
+
+    lowest = 0.0
+
+    def text(self, x, y, text, *rest, **more):
+        self.lowest = max(self.lowest, y)
+        return super().text(x, y, text, *rest, **more)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+@pytest.mark.parametrize("player", [None, "Ann", "Maximiliane Bernadottova"])
+def test_all_that_a_seat_card_says_stands_on_it(language, player):
+    """In German the code, without which nobody joins by hand, lay under the card below."""
+    code = SeatCode(1, "https://table.local:8080/seat/1", "ABCD-EFGH", player)
+    (card,) = seat_cards([code], lambda text: Translator(())(text, language))
+    pen = Measuring(Canvas(io.BytesIO()), card.height)
+    card.draw(pen)
+    assert pen.lowest <= card.height - 3
 
 
 def test_a_seat_card_joins_a_phone(codes_on, pdf_pages):

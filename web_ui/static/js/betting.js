@@ -3,7 +3,7 @@
 
 import { h } from "./dom.js";
 import { has, number, priceText, t } from "./page.js";
-import { seatBadge } from "./pieces.js";
+import { seatBadge, whoTag } from "./pieces.js";
 import { command } from "./send.js";
 import { toast } from "./shell.js";
 
@@ -133,7 +133,7 @@ export const whoTabs = (view, player, choose) =>
           onclick: () => choose(one.name),
         },
         seatBadge(one.seat),
-        h("span", { class: "who" }, one.name),
+        whoTag(one.name),
         h("b", {}, number(one.coins)),
       ),
     ),

@@ -8,10 +8,11 @@ import { card } from "./card.js";
 import { changeGame, chooseGame } from "./change_game.js";
 import * as dialog from "./dialog.js";
 import { journalTrouble } from "./journal_trouble.js";
+import { logOutAt } from "./log_out.js";
 import { nightNotice } from "./night.js";
 import { clock, data, number, sourceName, t } from "./page.js";
 import { lastTick, nextTick, paySheet } from "./pay_sheet.js";
-import { isFortune, keyHint, seatBadge } from "./pieces.js";
+import { isFortune, keyHint, seatBadge, whoTag } from "./pieces.js";
 import { header, messages, phaseOf, phasePill, start, toast } from "./shell.js";
 import { wordsButton } from "./aside.js";
 import { keepLeadFitting } from "./fit_lead.js";
@@ -59,16 +60,10 @@ export function runConsole(its) {
   page = start("dealer", draw, {
     onView(view, before) {
       if (view.log?.at(-1)?.seq !== before.log?.at(-1)?.seq) announce(view.log?.at(-1)?.text);
-      const isThere = ({ key }) =>
-        (view.pay_sheet?.id === before.pay_sheet.id || /^\d/.test(key)) && // a purchase keeps its key
-        view.pay_sheet?.steps.some((step) => step.key === key);
-      const ticked =
-        before.pay_sheet?.steps.filter((step) => before.pay_sheet.paid.includes(step.key) && !isThere(step)) ?? [];
-      // Coins that were handed over have to come back, and the sheet that said which is gone.
-      if (ticked.length > 0 && view.commands < before.commands)
-        toast(t("pay_undone", { count: ticked.length, what: ticked.map((step) => step.says).join("; ") }), "error", {
-          isWarning: true,
-        });
+      // Coins that were handed over have to come back, and the sheet that said which is gone. What was ticked then only
+      // the table knows: this page may have slept.
+      for (const { seq, text, data: about } of view.notices ?? [])
+        if (seq > before.seq && about.undone) toast(text, "error", { isWarning: true });
     },
     onDrawn: afterDrawing(keepLeadFitting()),
     hasPlace: () => roomy.matches,
@@ -359,7 +354,7 @@ const sitting = (view) =>
         "li",
         { key: player.seat },
         seatBadge(player.seat),
-        h("span", { class: "who" }, player.name),
+        whoTag(player.name),
         h(
           "span",
           { class: "held" },
@@ -646,9 +641,7 @@ function answerByKey(view, key) {
   if (all[key - 1]) decide(...all[key - 1], true);
 }
 
-async function logOut() {
-  if (await act("logout", () => post("/dealer/logout", {}))) location.href = "/";
-}
+const logOut = () => act("logout", () => logOutAt("/dealer/logout"));
 
 async function askDemo() {
   const now = document.hidden ? null : await fetch("/dealer/demo").catch(() => null);

@@ -2,7 +2,7 @@
 // what is to be paid must fit. Where it does not, what matters less makes room first.
 
 // What each makes smaller is in dealer.css.
-const LEVELS = ["", "1", "1 2", "1 2 3", "1 2 3 4", "1 2 3 4 5", "1 2 3 4 5 6", "1 2 3 4 5 6 7"];
+const LEVELS = ["", "1", "1 2", "1 2 3", "1 2 3 4", "1 2 3 4 5", "1 2 3 4 5 6", "1 2 3 4 5 6 7", "1 2 3 4 5 6 7 8"];
 
 /** Make the left column fit, now and whenever its room changes. Returns what to call after every drawing. */
 export function keepLeadFitting() {

@@ -11,9 +11,9 @@ export const now = () => Date.now() + ahead;
 /**
  * Follow the table.
  * @param {string} viewer room, dealer or seat/N
- * @param {{onView: function, onState: function, onGoodbye?: function}} tell onView(view), onState(live, lastHeard: ms)
+ * @param {{onView: function, onState: function}} tell onView(view), onState(live, lastHeard: ms)
  */
-export function follow(viewer, { onView, onState, onGoodbye = () => location.reload() }) {
+export function follow(viewer, { onView, onState }) {
   let source;
   let heard = Date.now();
   let live;
@@ -45,7 +45,7 @@ export function follow(viewer, { onView, onState, onGoodbye = () => location.rel
       ahead = Date.parse(JSON.parse(event.data).at) - Date.now();
       hear();
     });
-    source.addEventListener("goodbye", () => (source.close(), onGoodbye()));
+    source.addEventListener("goodbye", () => (source.close(), end()));
     source.onerror = again;
   };
   // The browser's own reconnecting gives up: this one never does.
@@ -56,8 +56,9 @@ export function follow(viewer, { onView, onState, onGoodbye = () => location.rel
   };
   const checkRights = async () => {
     const answer = await fetch(`/api/v1/state?as=${encodeURIComponent(viewer)}`).catch(() => null);
-    if (answer?.status === 401) onGoodbye();
+    if (answer?.status === 401) end();
   };
+  const end = () => document.dispatchEvent(new Event("goodbye", { cancelable: true })) && location.reload();
   const check = () => {
     if (Date.now() - heard <= STALE_MS) return;
     setLive(false);

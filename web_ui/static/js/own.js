@@ -1,10 +1,10 @@
 // What every player's phone shows, whatever the game: name and coins, what was just paid, the own history.
 
 import { h } from "./dom.js";
+import { logOutAt } from "./log_out.js";
 import { clock, data, number, t } from "./page.js";
 import { isFromHouse, sources } from "./pay_sheet.js";
 import { coinRow, isFortune, labelOf, partyName, seatBadge } from "./pieces.js";
-import { post } from "./send.js";
 import { toast, whileIdle } from "./shell.js";
 import { isWon, outcomeText } from "./sums.js";
 
@@ -246,8 +246,7 @@ whileIdle(reminder);
 
 async function leave() {
   try {
-    await post(`/seat/${data.seat}/leave`, {});
-    location.href = "/";
+    await logOutAt(`/seat/${data.seat}/leave`);
   } catch (error) {
     toast(error.message, "error");
   }

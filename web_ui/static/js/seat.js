@@ -63,5 +63,4 @@ function ownBets(view, me) {
 
 page = start(viewer, draw, {
   onView: (view, before) => promptOf(view) !== promptOf(before) && announce(promptOf(view)),
-  onGoodbye: () => location.reload(),
 });

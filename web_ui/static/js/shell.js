@@ -21,12 +21,12 @@ let idleLine = null;
  * Run a page.
  * @param {string} viewer room, dealer or seat/N
  * @param {function(object): Array} draw returns what the page shows for {view, live}
- * @param {{onView?: function, onDraw?: function, onDrawn?: function, onGoodbye?: function, hasPlace?: function}} more
+ * @param {{onView?: function, onDraw?: function, onDrawn?: function, hasPlace?: function}} more
  *   onDraw(redraw, view, before) may draw with motion, onDrawn() follows every drawing; hasPlace() says whether the page
  *   itself draws the messages (see `messages`)
  * @returns {{view: import("./types").RoomView, live, redraw}} the page's state
  */
-export function start(viewer, draw, { onView, onDraw, onDrawn, onGoodbye, hasPlace } = {}) {
+export function start(viewer, draw, { onView, onDraw, onDrawn, hasPlace } = {}) {
   const page = {
     view: data.view,
     live: null,
@@ -55,7 +55,6 @@ export function start(viewer, draw, { onView, onDraw, onDrawn, onGoodbye, hasPla
       showStale(live, heard);
       page.redraw();
     },
-    onGoodbye,
   });
   return page;
 }

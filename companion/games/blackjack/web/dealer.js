@@ -7,13 +7,13 @@ import { act, button, can, local, order, orderNext, redraw, runConsole } from ".
 import { data, number, t } from "../../js/page.js";
 import { promptOf } from "../../js/plain.js";
 import { cardText, standardCard } from "../../js/standard_card.js";
-import { keyHint, seatBadge } from "../../js/pieces.js";
+import { keyHint, seatBadge, whoTag } from "../../js/pieces.js";
 import { playersTab } from "../../js/players.js";
 import { playerFor } from "../../js/quick_line.js";
 import { toast } from "../../js/shell.js";
 import { pad } from "./cards.js";
 import { liveOdds, shoe } from "./live.js";
-import { ending, felt, house, quickBets, spotName } from "./parts.js";
+import { ending, felt, house, insuranceOf, quickBets, spotName } from "./parts.js";
 import { strategyCard } from "./strategy.js";
 
 const DEALER = "dealer";
@@ -58,7 +58,12 @@ const insurance = (view) =>
       view.may_insure.map((player) =>
         button(
           `insure-${player}`,
-          [h("span", { class: "who" }, t("insure_who", { player })), keyHint(`${seatOf(view, player)} I`)],
+          [
+            h("span", { class: "who", "aria-hidden": "true" }, player),
+            h("span", { class: "quiet" }, t("insure_who", { player })),
+            h("b", {}, t("insure_for", { coins: number(insuranceOf(view, player)) })),
+            keyHint(`${seatOf(view, player)} I`),
+          ],
           () => insure(player),
         ),
       ),
@@ -143,9 +148,7 @@ function target(view) {
   return h(
     "div",
     { class: "who-tabs card-targets", key: "to", role: "group", "aria-label": t("card_goes_to") },
-    view.boxes.map((box) =>
-      targetButton(box.player, to, [seatBadge(box.seat), h("span", { class: "who" }, box.player)]),
-    ),
+    view.boxes.map((box) => targetButton(box.player, to, [seatBadge(box.seat), whoTag(box.player)])),
     targetButton(DEALER, to, h("span", { class: "who" }, t("dealer"))),
     can(view, "hole") && !view.dealer.has_hole && button("hole", t("do_hole"), () => order({ do: "hole" })),
   );
@@ -186,7 +189,12 @@ const cardPad = (view) =>
 function typed(view, words) {
   const player = words.length === 2 && words[1] === "i" && playerFor(words[0], view);
   if (!player || !view.may_insure.includes(player.name)) return typedCard(view, words);
-  return { seat: player.seat, say: t("insure_who", { player: player.name }), run: () => insure(player.name) };
+  const price = t("insure_for", { coins: number(insuranceOf(view, player.name)) });
+  return {
+    seat: player.seat,
+    say: `${t("insure_who", { player: player.name })} ${price}`,
+    run: () => insure(player.name),
+  };
 }
 
 function typedCard(view, [word, ...more]) {

@@ -125,6 +125,10 @@ export const felt = (view) => {
   );
 };
 
+/** What insurance costs a player who may take it: half the bet, and no half coins. */
+export const insuranceOf = (view, player) =>
+  Math.floor(view.boxes.find((one) => one.player === player).hands[0].amount / 2);
+
 const insuranceLine = (view) =>
   view.may_insure.length > 0 && h("p", { class: "insurance-line", key: "line" }, t("insurance_open"));
 

@@ -9,7 +9,7 @@ import { brought, dues, leaveButton, meIn, ownHistory, ownPrompt, purse, viewer 
 import { named, number, t } from "../../js/page.js";
 import { promptOf } from "../../js/plain.js";
 import { header, phasePill, start, toast } from "../../js/shell.js";
-import { box, dealerHand, felt, house, isOver, quickBets, spotName } from "./parts.js";
+import { box, dealerHand, felt, house, insuranceOf, isOver, quickBets, spotName } from "./parts.js";
 import { said, strategyCard } from "./strategy.js";
 
 const amount = newAmount("", { optional: true });
@@ -171,14 +171,16 @@ const basicStrategy = (view, me) =>
     strategyCard(),
   );
 
-const insurance = (view, me, mine) =>
-  view.may_insure.includes(me.name) &&
-  h(
+function insurance(view, me, mine) {
+  if (!view.may_insure.includes(me.name)) return null;
+  const price = `${t("do_insure")} ${t("insure_for", { coins: number(insuranceOf(view, me.name)) })}`;
+  return h(
     "section",
     { class: "panel insurance", key: "insurance" },
     h("p", {}, t("insurance_ask")),
-    h("div", { class: "actions" }, say("insure", t("do_insure"), "", about(view, mine.hands[0]))),
+    h("div", { class: "actions" }, say("insure", price, "", about(view, mine.hands[0]))),
   );
+}
 
 function betting(view, mine, me) {
   const bet = (coins) => act("bet", { do: "bet", amount: coins });
@@ -236,5 +238,4 @@ function outcome(view, me) {
 
 page = start(viewer, draw, {
   onView: (view, before) => promptOf(view) !== promptOf(before) && announce(promptOf(view)),
-  onGoodbye: () => location.reload(),
 });

@@ -5,7 +5,7 @@ import { act, button, can, demoGoesOn, local, order, orderNext, redraw, runConso
 import { labelled, newAmount, numberIn, refusal } from "../../js/amount_field.js";
 import { number, t } from "../../js/page.js";
 import { promptOf } from "../../js/plain.js";
-import { seatBadge } from "../../js/pieces.js";
+import { seatBadge, whoTag } from "../../js/pieces.js";
 import { playersTab } from "../../js/players.js";
 import { playerFor } from "../../js/quick_line.js";
 import { toast } from "../../js/shell.js";
@@ -146,7 +146,7 @@ const who = (able) =>
           onclick: () => ((chosen.player = player.name), redraw()),
         },
         seatBadge(player.seat),
-        h("span", { class: "who" }, player.name),
+        whoTag(player.name),
         h("b", {}, number(player.coins)),
       ),
     ),

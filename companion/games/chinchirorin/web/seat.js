@@ -113,5 +113,4 @@ const off = (name) => (busy.has(name) ? "true" : null);
 
 page = start(viewer, draw, {
   onView: (view, before) => said(view) !== said(before) && announce(said(view)),
-  onGoodbye: () => location.reload(),
 });

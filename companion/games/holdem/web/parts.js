@@ -110,7 +110,7 @@ const percent = (share, error = 0) => `${decimals(100 * share, error ? 0 : 1)} %
 /** Seat, name, what stands beside it, and the coins that are left. */
 const whose = (view, player, tags) => [
   seatBadge(player.seat),
-  h("span", { class: "who", key: "who" }, player.name),
+  h("span", { class: player.name.length > 12 ? "who long" : "who", key: "who" }, player.name),
   h("span", { class: "left", key: "left", "data-place": `player/${player.name}` }, number(player.coins)),
   h("span", { class: "tags", key: "tags" }, placeTags(view, player.name), tags),
 ];

@@ -87,6 +87,5 @@ function doing(view) {
 
 page = start(viewer, draw, {
   onView: (view, before) => promptOf(view) !== promptOf(before) && announce(promptOf(view)),
-  onGoodbye: () => location.reload(),
 });
 ticking(redraw);

@@ -39,7 +39,8 @@ class KingAsked:
 
     def lines(self) -> Iterable[tuple[str, ...]]:
         for one in self.odds():
-            average = f"{float(one.average):.4f}"
+            whole, _, part = f"{float(one.average):.4f}".partition(".")
+            average = message("{whole}.{part}", whole=whole, part=part)  # a comma, where a language writes one
             points = plural(
                 "{n} point, {average} on average", "{n} points, {average} on average", one.points, average=average
             )

@@ -91,5 +91,4 @@ function watching(view, phase) {
 
 page = start(viewer, draw, {
   onView: (view, before) => view.phase !== before.phase && announce(view.prompt),
-  onGoodbye: () => location.reload(),
 });

@@ -177,5 +177,4 @@ page = start(viewer, draw, {
   onView: (view, before) =>
     (view.turn !== before.turn || view.phase !== before.phase) &&
     announce(view.turn === meIn(view).name ? t("your_turn") : promptOf(view).title),
-  onGoodbye: () => location.reload(),
 });

@@ -83,5 +83,4 @@ const imprisoned = (bets) =>
 
 page = start(viewer, draw, {
   onView: (view, before) => view.phase !== before.phase && announce(t(`prompt_${phaseOf(view)}`)),
-  onGoodbye: () => location.reload(),
 });

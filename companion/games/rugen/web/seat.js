@@ -224,5 +224,4 @@ function stake(view) {
 page = start(viewer, draw, {
   onView: (view, before) =>
     (view.phase !== before.phase || view.throws !== before.throws) && announce(promptOf(view).title),
-  onGoodbye: () => location.reload(),
 });

@@ -2,7 +2,7 @@
 
 import { h } from "../../js/dom.js";
 import { number, t } from "../../js/page.js";
-import { coinRow, seatBadge } from "../../js/pieces.js";
+import { coinRow, seatBadge, whoTag } from "../../js/pieces.js";
 import { die, NUMBERS } from "./parts.js";
 import { costOf } from "./words.js";
 
@@ -76,7 +76,7 @@ function holder(claim, ignored, view) {
     "p",
     { class: "holder" },
     claim.player
-      ? [seatBadge(seatOf(view, claim.player)), h("span", { class: "who" }, claim.player)]
+      ? [seatBadge(seatOf(view, claim.player)), whoTag(claim.player)]
       : h("span", { class: "who" }, t("house")),
     coinRow(claim.amount),
   );
