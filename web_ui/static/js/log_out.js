@@ -3,8 +3,8 @@
 import { post } from "./send.js";
 
 /**
- * Log out at an address, and go to the table; throws Refused. A goodbye that comes before the answer would load the page
- * anew, which asks for a PIN or a code: it only does once it is clear that this page stays.
+ * Log out at an address, and go to the table; throws Refused. A goodbye that comes before the answer would load the
+ * page anew, which asks for a PIN or a code: it only does once it is clear that this page stays.
  */
 export async function logOutAt(url) {
   let isOver = false;

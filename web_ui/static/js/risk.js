@@ -8,8 +8,8 @@ const LIMITS = ["min", "max", "cap"];
 /**
  * The panel with the worst that this round can cost; nothing in a game without a house.
  * @param {import("./types").RoomView} view
- * @param {{spotName?: function(string): string, cause?: function(object): string, atMost?: function(number): string}} its a
- *   spot in words; what has to happen for the worst; so many coins, or none, as the most that the house can lose
+ * @param {object} its spotName(on): a spot in words; cause(worst): what has to happen for the worst; atMost(coins): so
+ *   many coins, or none, as the most that the house can lose
  */
 export function risk(view, { spotName = (on) => on, cause = () => null, atMost = most } = {}) {
   const now = view.risk;
