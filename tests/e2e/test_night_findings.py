@@ -66,7 +66,7 @@ def undo_a_ticked_payment(house: House, sit: Sit) -> Page:
 def test_an_undone_payment_says_which_coins_have_to_come_back(open_house: Open, sit: Sit) -> None:
     """The sheet that said so is gone by then."""
     dealer = undo_a_ticked_payment(open_house("roche", TWO), sit)
-    expect(dealer.locator(".toast.error")).to_contain_text("Move these coins back: Take 3 from 1 spot")
+    expect(dealer.locator(".toast.error")).to_contain_text("is undone now: Take 3 from 1 spot. Move these coins back.")
 
 
 @pytest.fixture
