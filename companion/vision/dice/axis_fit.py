@@ -22,8 +22,7 @@ from companion.vision.frame import Image
 
 LEAST_PICTURES: Final = 3
 ASKED: Final = 5
-"""So many faces are asked for. Of plain dice under cameras up to 34 degrees aside, four of a die tell the axis to about
-two degrees (a d6: four)."""
+"""So many faces are asked for. Of plain dice they tell the axis to two degrees, at most 4.3: see docs/figures.md."""
 MOST_FOUND_DEG: Final = 30.0
 """Dice are read up to 35, and elsewhere in the tray the camera may look from some degrees more aside: on a photograph
 where 33 were found, a die at the far end was read wrong."""
