@@ -53,6 +53,8 @@ def command(
     show, as 17.jpg (or 3n.png for a 3 by night; a second picture of a face is 17-2.jpg). Then the line for the
     configuration is printed that says how the camera looks at the tray.
     """
+    if die is not None and mat_name is not None:
+        raise click.UsageError("By a mat or by a die: give --mat or --die, not both.")
     if die is not None:
         return _by_die(die, files, camera, as_json)
     if files:
@@ -77,11 +79,11 @@ def _by_die(kind: DieKind, files: tuple[Path, ...], camera: str, as_json: bool) 
             f"The camera looks from more than {MOST_FOUND_DEG:.0f} degrees aside. Put it more nearly above the tray."
         )
     tilt, towards = round(found.axis.tilt_deg), round(found.axis.towards_deg) % 360
-    line = f"axis = [{tilt}, {towards}]"
     document = {"axis": [tilt, towards], "pictures": len(fit.shown), "refused": refused}
     text = (
         f"The camera looks from about {tilt} degrees aside (known to a few degrees). Put into the configuration:\n\n"
-        f"[die]\n{line}\n\nDo it again when the camera has moved: a wrong axis makes for wrong values."
+        f"[die]\naxis = [{tilt}, {towards}]\n\n"
+        "Do it again when the camera has moved: a wrong axis makes for wrong values."
     )
     click.echo(json.dumps(document) if as_json else "\n".join([*refused, text]))
     return 0

@@ -24,7 +24,7 @@ from companion.config.file import load_config
 from companion.journal.datalock import DataDirBusy, hold_data_dir
 from companion.journal.durable import DAMAGED
 from companion.journal.hash_chain import Entry, EntryJson, iso, sentences
-from companion.journal.history.export import RISKY
+from companion.journal.history.export import harmless
 from companion.journal.history.hand_history import HandHistory
 from companion.journal.receipt import receipt
 from companion.journal.seals import Seals
@@ -352,7 +352,7 @@ def _write_csv(entries: Iterator[Entry], file: TextIO) -> int:
             "record": _brief(shown["record"]),
             "events": _brief(shown["events"]),
         }
-        writer.writerow({name: _harmless(value) for name, value in row.items()})
+        writer.writerow({name: harmless(value) for name, value in row.items()})
     return count
 
 
@@ -371,11 +371,6 @@ def _contents(entry: Entry) -> EntryJson:
         raise JobFailed(
             f"Entry {entry.seq} cannot be read: its contents were altered. Run: companion journal verify"
         ) from error
-
-
-def _harmless(value: object) -> object:
-    """A player may be called ``=cmd()``: no spreadsheet shall run that."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(RISKY) else value
 
 
 def _show(entry: Entry, as_json: bool) -> None:

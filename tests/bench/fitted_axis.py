@@ -24,7 +24,7 @@ import plain_dice
 
 from companion.objects.dice import DAY_NIGHT, DIE_KINDS, DieKind
 from companion.vision.dice.axis import Axis
-from companion.vision.dice.axis_fit import ASKED, AxisFit, apart_deg
+from companion.vision.dice.axis_fit import ASKED, AxisFit
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.decision_policy import gather, judge
 from companion.vision.dice.faces.classifier import shared_classifier
@@ -84,7 +84,7 @@ def main() -> None:
             said["axis found" if found.axis else "misfits" if found.misfits else "no axis"] += 1
             if found.axis is None:
                 continue
-            off.append(apart_deg(found.axis, camera.axis))
+            off.append(plain_dice.apart_deg(found.axis, camera.axis))
             for _ in range(_THROWS):
                 picture, box, shown = camera.throw()
                 for name, axis in (("found", found.axis), ("true", camera.axis), ("none", None)):

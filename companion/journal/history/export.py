@@ -17,7 +17,7 @@ HAND_COLUMNS: Final = (
     "decided_by", "told", "result",
 )  # fmt: skip
 MOVE_COLUMNS: Final = ("hand", "game", "seq", "at", "from", "to", "coins", "why")
-RISKY: Final = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
+_RISKY: Final = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
 """A spreadsheet would run what begins so; some also where the sign is a wide one, as in Japanese."""
 
 Row = Mapping[str, object]
@@ -82,4 +82,9 @@ def _cell(value: object) -> object:
         value = " · ".join(value)
     elif isinstance(value, dict | list):
         value = json.dumps(value, ensure_ascii=False)
-    return f"'{value}" if isinstance(value, str) and value.startswith(RISKY) else value
+    return harmless(value)
+
+
+def harmless(value: object) -> object:
+    """Return a table's cell that no spreadsheet runs: a player may be called ``=cmd()``."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_RISKY) else value

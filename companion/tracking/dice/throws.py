@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import takewhile
 from typing import Final, Protocol, runtime_checkable
 
 from companion.kernel.commands import Record
@@ -99,7 +100,6 @@ class Throws:
         self._rules = rules
         self.rests: list[Rest] = []
         self._known: int | None = None
-        self._leaning = 0
         self._ahead: float | None = None
         "When a throw was entered by hand that may belong to a die that is not read yet."
         self._order: list[Rest | None] = []
@@ -131,7 +131,6 @@ class Throws:
 
     def _judge(self, rest: Rest, due: bool) -> tuple[Fate, str]:
         lie, trouble = rest.lie, rest.verdict.trouble
-        self._leaning = self._leaning + 1 if trouble == "leaning" else 0
         if trouble == "wrong-kind":
             return Fate.ASKED, "wrong-die"
         if lie.origin == "there":
@@ -220,8 +219,9 @@ class Throws:
 
     def questions(self, now: Situation) -> tuple[Question, ...]:
         """Return what is asked now."""
+        leaning = sum(1 for _ in takewhile(lambda rest: rest.verdict.trouble == "leaning", reversed(self.rests)))
         for rest in self.rests:
-            rest.question = _question(rest, now, self._rules, self._leaning)
+            rest.question = _question(rest, now, self._rules, leaning)
         return tuple(rest.question for rest in self.rests if rest.question is not None)
 
     def answered(self, question: Question, choice: Choice) -> None:

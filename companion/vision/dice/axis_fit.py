@@ -12,8 +12,8 @@ from companion.kernel.messages import message
 from companion.objects.dice import DieKind
 from companion.vision.dice.axis import Axis, seen_from_above
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.enrolled import LABELS, BadEnrolment
-from companion.vision.dice.enrollment import Why, unfit
+from companion.vision.dice.enrolled import LABELS
+from companion.vision.dice.enrollment import Why, check_face, unfit
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
 from companion.vision.dice.faces.predictions import KIND_ORDER
 from companion.vision.dice.faces.upright import close_crop
@@ -76,8 +76,7 @@ class AxisFit:
         Raises:
             BadEnrolment: this kind of die has no such face.
         """
-        if label not in LABELS[self.kind]:
-            raise BadEnrolment(f"A {self.kind} does not show {label!r}. Choose from {', '.join(LABELS[self.kind])}.")
+        check_face(self.kind, label)
         dice = (self._finder or shared_finder()).find(image)
         return unfit(image, dice) or self.learn(image, dice[0], label)
 
@@ -89,7 +88,7 @@ class AxisFit:
         seen = (self._classifier or shared_classifier()).predict(crops)
         chances = [float(p.faces(self.kind)[at] * p.kinds[kind] * (1 - p.lean)) for p in seen]
         if max(chances) < _FITS:
-            return message("{face} is not seen on the die from any side; is it up?", face=label)
+            return message("{face} is not seen on the die from any side: lay it with that face up", face=label)
         self._seen.append((label, np.log(np.maximum(_LEAST_P, chances))))
         return ""
 
@@ -109,15 +108,6 @@ class AxisFit:
         if tilt > MOST_FOUND_DEG:
             return AxisFound(None)
         return AxisFound(Axis(tilt, float(np.degrees(np.arctan2(towards[1], towards[0])) % 360)))
-
-
-def apart_deg(one: Axis, other: Axis) -> float:
-    """Return the angle between two axes.
-
-    >>> round(apart_deg(Axis(20.0, 90.0), Axis(10.0, 270.0)), 6)
-    30.0
-    """
-    return float(np.degrees(np.arccos(np.clip(np.dot(_direction(one), _direction(other)), -1, 1))))
 
 
 def _axes() -> list[Axis]:

@@ -104,7 +104,7 @@ class Enrollment:
         Raises:
             BadEnrolment: this kind of die has no such face.
         """
-        self._check(label)
+        check_face(self.kind, label)
         return self.learn(self.inspect(image), label)
 
     def inspect(self, image: Image) -> Inspection:
@@ -130,7 +130,7 @@ class Enrollment:
         Raises:
             BadEnrolment: this kind of die has no such face.
         """
-        self._check(label)
+        check_face(self.kind, label)
         if inspection.why or inspection.near is None or inspection.views is None:
             return inspection.why or message("no die is to be seen")
         twin = self._twin_of(inspection.views, label)
@@ -175,10 +175,6 @@ class Enrollment:
     def _networks(self) -> Classifier:
         return self._classifier or shared_classifier()
 
-    def _check(self, label: str) -> None:
-        if label not in LABELS[self.kind]:
-            raise BadEnrolment(f"A {self.kind} does not show {label!r}. Choose from {', '.join(LABELS[self.kind])}.")
-
     def _strange(self, mean: Prediction) -> Why:
         if mean.lean > self._networks.calibration.most_lean:
             return message("the die is leaning")
@@ -204,6 +200,16 @@ class Enrollment:
         alike.pop(label, None)
         best = max(alike, key=lambda other: alike[other], default="")
         return best if best and alike[best] > TWINS and self.kind == "d20" else ""
+
+
+def check_face(kind: DieKind, label: str) -> None:
+    """See that a kind of die has a face.
+
+    Raises:
+        BadEnrolment: it has not.
+    """
+    if label not in LABELS[kind]:
+        raise BadEnrolment(f"A {kind} does not show {label!r}. Choose from {', '.join(LABELS[kind])}.")
 
 
 def unfit(image: Image, dice: Sequence[DieBox]) -> Why:

@@ -1,4 +1,4 @@
-"""What somebody gave as one step is undone and done again with one press, in one commit."""
+"""What somebody gave as one step is undone and done again with one press, and counts for the round it was meant for."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 
-from companion.kernel.errors import BadScript, TableError
+from companion.journal.replay import dumps
+from companion.kernel.errors import BadScript, Outdated, TableError
+from companion.service.jobs import Job
 from companion.service.table_service import TableService
 from companion.testing import new_header
 
@@ -104,3 +106,45 @@ def test_a_step_is_whole_or_not(king: TableService, verb: str, whole: object) ->
     king.submit({"do": "undo", "whole": None}, source="dealer")
     king.submit({"do": "redo", "whole": False}, source="dealer")
     assert king.view()["commands"] == before
+
+
+# ---- while others do the same
+
+
+def test_what_others_seal_is_nothing_that_came_in_between_for_a_secret_and_is_for_all_else(king: TableService) -> None:
+    seen = king.view()["seq"]
+    give(king, {**BET, "player": "Cy"})
+    king.submit(BET, source="seat/2", after=seen)
+    king.submit(BONUS, source="seat/2", after=seen)
+    with pytest.raises(Outdated):
+        king.submit({"do": "buy-bonus", "player": "Dee"}, source="seat/4", after=seen)
+    assert king.view("seat/2")["secrets"]["uses_bonus"] is True
+
+
+@pytest.mark.parametrize("is_one_commit", [False, True])
+def test_a_secret_is_not_taken_for_another_round_than_it_was_meant_for(king: TableService, is_one_commit: bool) -> None:
+    """Bo's bet made the round complete, and the reveal overtook the bonus that was sealed with it."""
+    give(king, RULE, GUESS, {"do": "bet", "player": "Cy", "space": "king"}, {"do": "bet", "player": "Dee", "space": 2})
+    seen = king.view()["seq"]
+    reveal, bonus = Job("command", '{"do": "reveal"}', "dealer"), Job("command", dumps(BONUS), "seat/2", after=seen)
+    king.submit(BET, source="seat/2", after=seen)
+    if is_one_commit:
+        king._queue(reveal, bonus)
+    else:
+        king._queue(reveal)
+        reveal.future.result(5)
+        king._queue(bonus)
+    with pytest.raises(Outdated):
+        bonus.future.result(5)
+    assert (king.view()["round"], king.view()["bonuses"]["Bo"]) == (2, 1)
+    assert king.view("seat/2")["secrets"]["uses_bonus"] is False
+
+
+def test_a_secret_that_was_meant_for_a_table_before_an_undo_is_not_taken(king: TableService) -> None:
+    give(king, RULE)
+    seen = king.view()["seq"]
+    king.submit({"do": "undo"}, source="dealer")
+    with pytest.raises(Outdated):
+        king.submit(GUESS, source="seat/1", after=seen)
+    king.submit(GUESS, source="seat/1", after=king.view()["seq"])
+    assert king.view()["ready"]["guess"] is True

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from PIL import Image as Pillow
 from PIL import ImageDraw, ImageFont
 
+from companion.vision.dice.axis import Axis
+
 Image = NDArray[np.uint8]
 Kind = Literal["d20", "d6", "rugen", "d8", "d12"]
 FOOT: Final = 0.41  # from a die's middle down to the ground, in its sizes
@@ -378,3 +380,10 @@ def random_look(rng: np.random.Generator) -> Look:
         numeral=float(rng.uniform(0.55, 0.75)), glare=float(rng.uniform(0, 0.6)),
         mark="dot" if rng.random() < 0.7 else "bar", speckle=float(rng.choice([0, 0, 8, 14])),
     )  # fmt: skip
+
+
+def apart_deg(one: Axis, other: Axis) -> float:
+    """Return the angle between two ways to look at a table."""
+    (t, w), (u, v) = (np.radians((axis.tilt_deg, axis.towards_deg)) for axis in (one, other))
+    cosine = np.sin(t) * np.sin(u) * np.cos(w - v) + np.cos(t) * np.cos(u)
+    return float(np.degrees(np.arccos(np.clip(cosine, -1, 1))))

@@ -8,7 +8,7 @@ import pytest
 
 from companion.objects.dice import DieKind
 from companion.vision.dice.axis import Axis
-from companion.vision.dice.axis_fit import AxisFit, AxisFound, apart_deg
+from companion.vision.dice.axis_fit import AxisFit, AxisFound
 from companion.vision.dice.enrolled import BadEnrolment
 from companion.vision.dice.faces.classifier import has_network
 
@@ -48,7 +48,7 @@ def fitted(kind: DieKind, values: tuple[int, ...], *axes: Axis) -> AxisFound:
 def test_the_axis_is_found_to_a_few_degrees(kind: DieKind, values: tuple[int, ...], axis: Axis) -> None:
     found = fitted(kind, values, axis)
     assert found.axis is not None
-    assert apart_deg(found.axis, axis) < 7
+    assert plain_dice.apart_deg(found.axis, axis) < 7
 
 
 def test_a_face_told_wrong_gives_no_axis() -> None:
@@ -56,7 +56,7 @@ def test_a_face_told_wrong_gives_no_axis() -> None:
     for at, value in enumerate((2, 5, 3)):
         assert fit.take(*picture("d6", value, Axis(20.0, 90.0), at)) == ""
     image, _ = picture("d6", 4, Axis(20.0, 90.0), 9)
-    assert fit.take(image, "3") == "3 is not seen on the die from any side; is it up?"
+    assert fit.take(image, "3") == "3 is not seen on the die from any side: lay it with that face up"
     assert fit.shown == ("2", "5", "3")
 
 
