@@ -37,6 +37,9 @@ _SIX_OR_NINE: Final = {6, 9}
 _SIX_NINE_P: Final = 0.98
 _LEAST_MARGIN: Final = 0.5
 _SMALL_ASIDE: Final = 0.5  # of the doubt that is allowed to a die below `WANTED_PX` that may be seen from aside
+DAY_NIGHT_ASIDE: Final = 0.9974
+"""What the chance of a day-and-night die's face must reach where the axis is not known. Of 400 seen from 15 to 35
+degrees aside 11 neighbouring faces would be answered instead of 9 if it were that of a known axis."""
 _SURELY_D6: Final = 0.985  # of what shows a one: so does a printed letter with a hole, which was a d6 by 0.978
 _READ_KIND: Final = 0.8
 """A d6 may be this unlikely if its numeral was read twice, by the networks for dice and for upright numbers alike: dice
@@ -50,6 +53,9 @@ _LIKELY: Final = 0.02
 _OBJECTS: Final = 0.9
 _KNOWN_KIND: Final = 0.5  # of an enrolled die
 PERHAPS_ASIDE: Final = "perhaps seen from aside"
+LEANING: Final = "leaning"
+DOUBTS_OF_NETWORKS: Final = ("another kind of die, or not sure", "not sure", "6 or 9", "blurred")
+"""How reasons begin that may go with another box: not that it leans, which hardly depends on the box."""
 _MAY_HAVE_TWENTY: Final = 0.1
 _MOST_ASIDE: Final = 3.5
 """Sum of both log-odds of `Aside`, from which on there is no value. Of 394 dice that the second painter shows from
@@ -167,7 +173,7 @@ def judge(
     tags = {each.tag for each in seen if each.tag is not None}
     aslant = _aslant(seen, camera_aside)
     if tags and not aslant:
-        return _judge_tagged(die, tags, mean, expect)
+        return _judge_tagged(die, tags, mean, expect, calibration.most_lean)
     kind = mean.kind
     if kind is None:
         return _other(die, mean, expect)
@@ -223,7 +229,7 @@ def _doubt_of_die(
         return "another kind of die, or not sure"
     if size < (LEAST_KNOWN_PX if is_enrolled else LEAST_PX):
         return f"too small: {size} px, wants {WANTED_PX}"
-    return "leaning" if mean.lean > calibration.most_lean else ""
+    return LEANING if mean.lean > calibration.most_lean else ""
 
 
 def _is_read_twice(mean: Prediction, least: float) -> bool:
@@ -242,9 +248,9 @@ def _doubt_of_face(
     """Return why its value may not be told, "" if it may."""
     top, p = mean.top(kind), float(mean.faces(kind).max())
     doubt = 1 - calibration.least_p[kind]
-    is_small = min(each.die.size_px for each in seen) < WANTED_PX
-    if is_small and kind in TWENTY_FACES and any(each.aside is not None for each in seen):
-        doubt *= _SMALL_ASIDE
+    if kind in TWENTY_FACES and any(each.aside is not None for each in seen):
+        doubt = min(doubt, 1 - DAY_NIGHT_ASIDE) if kind == DAY_NIGHT else doubt
+        doubt *= _SMALL_ASIDE if min(each.die.size_px for each in seen) < WANTED_PX else 1
     if kind == "d6" and top == 0 and max(each.die.score for each in seen) < FOUND:
         return "not sure"
     if kind == "d6" and not _is_read_twice(mean, _NUMERAL):  # a numeral is no pip, though it may be as round as one
@@ -263,11 +269,19 @@ def _doubt_of_face(
     return ""
 
 
-def _judge_tagged(die: DieBox, tags: set[int], mean: Prediction, expect: Collection[DieKind]) -> DieReading:
-    """A printed day-and-night die: the tag says which face, and the numeral must not say another."""
+def _judge_tagged(
+    die: DieBox, tags: set[int], mean: Prediction, expect: Collection[DieKind], most_lean: float
+) -> DieReading:
+    """A printed day-and-night die: the tag says which face, and the numeral must not say another.
+
+    A tag is as legible on a die that leans: of 14 that do 14 were answered until the network was asked, by which each
+    leans more than 80 others that lie flat.
+    """
     face = face_of_d20(min(tags))
     assert face is not None
-    reason = "" if len(tags) == 1 else "not sure: two tags"
+    reason = LEANING if mean.lean > most_lean else ""
+    if len(tags) > 1:
+        reason = "not sure: two tags"
     if DAY_NIGHT not in expect:
         reason = "not expected"
     numeral = FACE_ORDER[mean.top(DAY_NIGHT)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import dist
 from typing import Final
 
@@ -14,13 +15,14 @@ import numpy as np
 from companion.objects.dice import DIE_KINDS, DIE_WORDS, TWENTY_FACES, DieKind
 from companion.vision.dice.axis import Axis, seen_from_above
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.decision_policy import DieReading, gather, judge
+from companion.vision.dice.decision_policy import LEANING, DieReading, gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
 from companion.vision.dice.faces.upright import close_crop
 from companion.vision.dice.finding.finder import Finder, are_one, holds, shared_finder
 from companion.vision.dice.finding.surroundings import hand_in, is_off, tray_in
 from companion.vision.dice.finding.walls import AT_WALL, is_at_wall, may_lean
+from companion.vision.dice.second_look import look_again
 from companion.vision.frame import Image, Points
 from companion.vision.sightings import Point, Quad, to_points
 
@@ -87,7 +89,8 @@ class DiceReader:
             empty: the same picture without dice, where there is one.
         """
         found = self.find(image, taken=taken, empty=empty)
-        readings = [(die, reading) for die in found if (reading := self.judge(image, die)) is not None]
+        readings = [(die, look_again(die, reading, partial(self.judge, image))) for die in found
+                    if (reading := self.judge(image, die)) is not None]  # fmt: skip
         around = self.troubles(image, [die for die, _ in readings])
         return self.seen([without_value(r, why) if why else r for (_, r), why in zip(readings, around, strict=True)])
 
@@ -207,7 +210,7 @@ class DiceReader:
         """Return readings with their warnings, after the rule for several dice."""
         dice = tuple(without_value(r, "two dice") if self._is_one_of_two(r, readings) else r for r in readings)
         warnings = warnings_of(dice)
-        if self.axis is None and sum(die.reason == "leaning" for die in dice) > 1:
+        if self.axis is None and sum(die.reason == LEANING for die in dice) > 1:
             warnings = (*warnings, FROM_ASIDE)
         return DiceSeen(dice, warnings)
 

@@ -18,6 +18,7 @@ from companion.vision.dice.decision_policy import DieReading, Evidence, gather, 
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
 from companion.vision.dice.reader import DiceReader, DiceSeen, without_value
+from companion.vision.dice.second_look import look_again
 from companion.vision.frame import Image, to_gray
 
 ENOUGH: Final = 3
@@ -85,18 +86,25 @@ class FrameJudge:
         self._thumb = thumb
         if self.answer is not None:
             return self.answer
-        self._seen.append(gather(image, die, self.classifier, closely=bool(self.enrolled), axis=self.axis))
+        self._seen.append(self._gathered(image, die))
         if len(self._seen) < self.enough:
             return None
-        reading = judge(
-            self._seen, self.expect, self.classifier.calibration, self.enrolled, camera_aside=self.stand.aside
-        )
+        reading = self._judged(self._seen)
         if reading is None or not reading.reason or len(self._seen) >= MOST:
+            if reading is not None:
+                reading = look_again(die, reading, lambda box: self._judged([self._gathered(image, box)]))
             self.answer = reading or _nothing(die, self.expect)
             if self.stand.told is None or _differ(thumb, self.stand.told):
                 self.stand.add(self._seen, self.answer)
                 self.stand.told = thumb
         return self.answer
+
+    def _gathered(self, image: Image, die: DieBox) -> Evidence:
+        return gather(image, die, self.classifier, closely=bool(self.enrolled), axis=self.axis)
+
+    def _judged(self, seen: Sequence[Evidence]) -> DieReading | None:
+        calibration, aside = self.classifier.calibration, self.stand.aside
+        return judge(seen, self.expect, calibration, self.enrolled, camera_aside=aside)
 
 
 @dataclass(slots=True)

@@ -33,9 +33,16 @@ _APART: Final = 3  # bins between two ways up
 _UNLIKELY: Final = 0.02
 _STANDS: Final = 0.4  # as likely as the likeliest
 _MAY_BE: Final = 0.3  # of this kind
-_SURE_KIND: Final = 0.97
+_SURE_KIND: Final = 0.99
+"""By 0.975 a d10 was taken for a d20 at the first look, and not at a second one."""
 BEYOND_DOUBT: Final = 0.997
-_READ: Final = 0.7  # the least chance of a number that neighbours can make surer
+_READ: Final = 0.7  # the least chance of a number that neighbours can cast doubt on
+_READ_A_LITTLE: Final = 0.25
+"""And of one that they can make surer. Of 2,831 rendered d20s, a third of them numbered in unusual ways, and of 205
+path-traced ones none more is read wrong than by 0.7."""
+_CONFIRMED: Final = 2.0
+"""How much likelier neighbours make a number before what some looks doubt counts less. Of 1,676 of these dice whose
+neighbours speak for a number by ten times or more one shows another, and none by thirty times or more."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,6 +86,7 @@ class Prediction:
         beside: (n, 3, 3, 64), of each crop where these were read: fingerprints of the faces around a d20's upper one.
         up_deg: where the number's head points, clockwise from the picture's upper side; of one crop.
         read_d6: chances (6,) of a d6's numerals, as read upright; what they lack to 1 is another number, or none.
+        spoken: (20,), how much likelier the faces beside a d20's upper one make each value; 1 where not asked.
     """
 
     kinds: Chances
@@ -92,6 +100,7 @@ class Prediction:
     beside: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 3, 3, 64), np.float32))
     up_deg: float = 0.0
     read_d6: Chances = field(default_factory=lambda: np.zeros(6, np.float32))
+    spoken: Chances = field(default_factory=lambda: np.ones(20, np.float32))
 
     @cached_property
     def kind(self) -> DieKind | None:
@@ -215,23 +224,25 @@ def _with_neighbours(prediction: Prediction, beside: NeighborFaces, warmth: floa
     chances = softmax(beside.numbers / warmth)
     d20, day_night, other = kinds_by_neighbours(chances)
     kinds = prediction.kinds * np.array([d20, other, day_night, other], np.float32)  # as in `KIND_ORDER`
-    return replace(prediction, kinds=kinds / kinds.sum(), d20=_asked(prediction.d20, by_neighbours(chances)))
+    spoken = by_neighbours(chances)
+    return replace(prediction, kinds=kinds / kinds.sum(), d20=_asked(prediction.d20, spoken), spoken=spoken)
 
 
 def _asked(d20: Chances, factor: Chances) -> Chances:
     """Return the chances after the neighbours were asked: they may confirm a value, or say which way up a 6 is.
 
     Where they speak for another number than the one that was read, nothing is sure: a die may be numbered in any
-    way, and what looks like another's neighbours may be its own. Where hardly any number was read, as under a lamp's
-    glare, they do not tell it.
+    way, and what looks like another's neighbours may be its own. Where nothing of the number was read, as under a
+    lamp's glare, they do not tell it.
     """
     asked = d20 * factor
     asked /= asked.sum()
-    tops = {int(d20.argmax()) + 1, int(asked.argmax()) + 1}
+    told = int(asked.argmax())
+    tops = {int(d20.argmax()) + 1, told + 1}
     is_six_or_nine = tops <= {6, 9}
     read = float(d20[5] + d20[8] if is_six_or_nine else d20.max())
     if read < _READ:
-        return d20
+        return np.asarray(asked, np.float32) if d20[told] >= _READ_A_LITTLE else d20
     if len(tops) > 1 and not is_six_or_nine:
         asked = np.minimum(d20, asked)
         asked /= asked.sum()
@@ -256,7 +267,18 @@ def is_doubtful(prediction: Prediction) -> bool:
 
 def looked_at_again(plain: Prediction, further: Iterable[Prediction]) -> Prediction:
     """Return what the plain look at a die and further ones, which are made only where it is doubtful, say together."""
-    return averaged([plain, *further]) if is_doubtful(plain) else plain
+    return _confirmed(averaged([plain, *further])) if is_doubtful(plain) else plain
+
+
+def _confirmed(looks: Prediction) -> Prediction:
+    """Return what some looks say, with less doubt about a number that the faces beside it speak for in all of them."""
+    top, p = looks.top("d20"), float(looks.d20.max())
+    speak = float(looks.spoken[top] / max(1.0, np.delete(looks.spoken, top).max())) / _CONFIRMED
+    if p < 0.5 or speak <= 1:
+        return looks
+    d20 = looks.d20 / speak
+    d20[top] += 1 - d20.sum()
+    return replace(looks, d20=np.asarray(d20, np.float32))
 
 
 def averaged(looks: Sequence[Prediction]) -> Prediction:
@@ -268,7 +290,9 @@ def averaged(looks: Sequence[Prediction]) -> Prediction:
         _mean(np.stack([getattr(look, name) for look in looks])) for name in _AVERAGED
     )
     lean = float(np.mean([look.lean for look in looks]))
-    return replace(looks[0], kinds=kinds, d20=d20, d6=d6, day_night=day_night, read_d6=read_d6, lean=lean)
+    spoken = np.exp(np.log([look.spoken for look in looks]).mean(axis=0))
+    return replace(looks[0], kinds=kinds, d20=d20, d6=d6, day_night=day_night, read_d6=read_d6, lean=lean,
+                   spoken=spoken)  # fmt: skip
 
 
 def _mean(chances: Chances) -> Chances:

@@ -140,6 +140,12 @@ def test_where_the_axis_is_not_known_a_small_dies_value_must_be_surer() -> None:
     assert answer(evidence(*sure, size=70, aside=above)).value is None
 
 
+def test_where_the_axis_is_not_known_a_rugen_dies_face_must_be_surer() -> None:
+    likely = prediction("rugen", 5, 0.95)
+    assert answer(evidence(*(likely,) * 4)).face == "3n"
+    assert answer(evidence(*(likely,) * 4, aside=Aside(hazard=-9.0, aside=9.0))).face is None
+
+
 def test_several_frames_are_asked_together_whether_a_die_is_seen_from_aside() -> None:
     clear, doubtful = evidence(aside=Aside(-9.0, -9.0)), evidence(aside=Aside(4.5, 4.5))
     assert answer(clear, doubtful, clear).value == 17
@@ -175,6 +181,10 @@ def test_a_printed_face_is_read_by_its_tag() -> None:
     reading = answer(evidence(*(prediction("rugen", 7),) * 4, tag=18))
     assert (reading.kind, reading.value, reading.face) == ("rugen", 4, "4n")
     assert answer(evidence(*(prediction(None),) * 4, tag=7)).face == "3d"
+
+
+def test_a_printed_die_that_leans_has_no_value_however_legible_its_tag_is() -> None:
+    assert answer(evidence(*(prediction("rugen", 7, lean=0.9),) * 4, tag=18)).reason == "leaning"
 
 
 def test_tag_and_number_must_not_differ() -> None:

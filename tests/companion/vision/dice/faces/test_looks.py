@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import plain_dice
@@ -10,7 +12,7 @@ from fake_classifier import prediction
 
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.faces.classifier import FURTHER, PLAIN, Classifier, Look
-from companion.vision.dice.faces.predictions import Logits, averaged, is_doubtful
+from companion.vision.dice.faces.predictions import Logits, averaged, is_doubtful, looked_at_again
 from companion.vision.dice.faces.upright import close_crop
 
 SHARP = plain_dice.Look(body=(30, 30, 160), ink=(240, 240, 240))
@@ -56,6 +58,28 @@ def test_what_is_worth_another_look(kind: str | None, p: float, kind_p: float, d
 def test_the_mean_of_looks_that_differ_is_sure_of_nothing():
     assert mean_of((4, 0.98), (4, 0.97), (4, 0.99)).max() == pytest.approx(0.98)
     assert mean_of((4, 0.98), (7, 0.97), (4, 0.6)).max() < 0.6
+
+
+def spoken_for(value: int, times: float) -> np.ndarray:
+    """What the faces beside a d20's upper one say: a value's index, and how much likelier they make it."""
+    spoken = np.full(20, 0.4, np.float32)
+    spoken[value] = times
+    return spoken
+
+
+@pytest.mark.parametrize(("value", "times", "sure"), [(4, 900.0, True), (4, 1.0, False), (7, 900.0, False)])
+def test_what_one_look_read_otherwise_hardly_counts_where_the_neighbours_speak(value: int, times: float, sure: bool):
+    looks = [replace(prediction("d20", top, p), spoken=spoken_for(value, times))
+             for top, p in ((4, 0.98), (4, 0.97), (7, 0.6))]  # fmt: skip
+    together = looked_at_again(looks[0], looks[1:]).d20
+    assert together.argmax() == 4
+    assert together.sum() == pytest.approx(1)
+    assert (together.max() > 0.995) == sure
+
+
+def test_neighbours_do_not_decide_where_the_looks_do_not():
+    looks = [replace(prediction("d20", top, 0.9), spoken=spoken_for(4, 900.0)) for top in (4, 7, 11)]
+    assert looked_at_again(looks[0], looks[1:]).d20.max() < 0.5
 
 
 def test_a_die_is_recognised_by_the_plain_look():

@@ -1,0 +1,85 @@
+"""A doubtful die is looked at in further boxes: three that agree answer, where no other says otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+import plain_dice
+import pytest
+
+from companion.objects.dice import DIE_KINDS
+from companion.vision.dice.boxes import DieBox
+from companion.vision.dice.decision_policy import PERHAPS_ASIDE, DieReading, gather, judge
+from companion.vision.dice.faces.classifier import shared_classifier
+from companion.vision.dice.second_look import boxes_around, look_again
+
+DIE = DieBox((40, 30, 100, 90), 0.8)
+DOUBTED = DieReading("d20", None, None, 0.4, DIE.box, "not sure")
+
+
+def read(value: int, box: tuple[int, int, int, int] = DIE.box) -> DieReading:
+    return DieReading("d20", value, f"{value}n", 0.99, box)
+
+
+def looked(answers: Iterable[int | None], first: DieReading = DOUBTED) -> DieReading:
+    """What is said after the first boxes show these values, and the others nothing."""
+    left = iter(answers)
+
+    def judge_box(box: DieBox) -> DieReading | None:
+        value = next(left, None)
+        return None if value is None else read(value, box.box)
+
+    return look_again(DIE, first, judge_box)
+
+
+def test_three_boxes_that_agree_answer_with_the_dies_own_box():
+    reading = looked([17, None, 17, None, 17])
+    assert (reading.value, reading.reason, reading.box) == (17, "", DIE.box)
+
+
+@pytest.mark.parametrize("answers", [[], [17], [17, 17], [17, 17, 17, 17, 13], [17, 13, 17, 17]])
+def test_fewer_or_any_that_differs_leave_the_doubt(answers: list[int]):
+    assert looked(answers) == DOUBTED
+
+
+@pytest.mark.parametrize("reason", ["", "leaning", "too small: 40 px, wants 90", "not expected", PERHAPS_ASIDE])
+def test_only_what_another_box_may_change_is_looked_at_again(reason: str):
+    first = replace(DOUBTED, reason=reason)
+
+    def never(box: DieBox) -> DieReading | None:
+        raise AssertionError("not to be asked")
+
+    assert look_again(DIE, first, never) is first
+
+
+def test_boxes_lie_within_the_die_but_for_a_larger_one():
+    x, y, w, h = DIE.box
+    *smaller, larger = (box.box for box in boxes_around(DIE))
+    for left, top, wide, high in smaller:
+        assert x <= left
+        assert y <= top
+        assert left + wide <= x + w + 1
+        assert top + high <= y + h + 1
+    assert larger[2] > w
+
+
+def test_a_die_in_a_box_with_its_shadow_is_read():
+    networks, answered = shared_classifier(), 0
+    for value in range(1, 7):
+        rng = np.random.default_rng(value)
+        scene = plain_dice.Scene(plain_dice.ground("felt", (300, 300), rng))
+        look = plain_dice.Look(body=(200, 220, 230), ink=(30, 30, 30))
+        x, y, w, h = plain_dice.put(scene, "d6", value, (150, 150), 110, look, rng).box
+        off = DieBox((x - w // 5, y - h // 20, round(1.3 * w), round(1.6 * h)), 0.9)
+
+        def judged(box: DieBox, picture: np.ndarray = scene.image) -> DieReading | None:
+            return judge([gather(picture, box, networks)], DIE_KINDS, networks.calibration)
+
+        first = judged(off)
+        assert first is not None
+        again = look_again(off, first, judged)
+        assert again.value in (None, value)
+        answered += first.value is None and again.value == value
+    assert answered >= 3
