@@ -1,7 +1,7 @@
 """Dice by a path tracer that no training has seen: answered, wrong and why not, by kind, size and tilt.
 
     pip install mitsuba
-    python tests/bench/path_traced_dice.py render FOLDER [--seed 1] [--count 240]
+    python tests/bench/path_traced_dice.py render FOLDER [--seed 1] [--count 240] [--kinds d20] [--as-sold]
     python tests/bench/path_traced_dice.py read FOLDER [--axis known|unknown] [--network FOLDER]
 
 Mitsuba renders bevelled dice of plastic, metal, resin and glass with printed or cut numerals on tables of wood, cloth,
@@ -115,6 +115,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seeds", help="read only these, with commas between")
     parser.add_argument("--count", type=int, default=240)
+    parser.add_argument("--kinds", default=",".join(sorted(set(KINDS))), help="render only these, with commas between")
+    parser.add_argument("--as-sold", action="store_true", help="number d20s as usual or as in a mirror, not by chance")
     parser.add_argument("--fonts", type=Path, default=Path("/usr/share/fonts"))
     parser.add_argument("--axis", choices=("known", "unknown"), default="unknown")
     parser.add_argument("--network", type=Path)
@@ -125,7 +127,8 @@ def main() -> None:
         return
     from path_traced.scene import render_all
 
-    render_all(asked.folder, asked.seed, asked.count, asked.fonts)
+    kinds = asked.kinds.split(",")
+    render_all(asked.folder, asked.seed, asked.count, asked.fonts, as_sold=asked.as_sold, kinds=kinds)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -24,8 +25,12 @@ _OTHERS = ("d8", "d12", "d10", "d20 blank")
 _MESHES = TemporaryDirectory(prefix="path-traced-")  # gone with the process
 
 
-def render_all(folder: Path, seed: int, count: int, fonts: Path) -> None:
-    """Render what is missing of a run's pictures."""
+def render_all(folder: Path, seed: int, count: int, fonts: Path, *, as_sold: bool, kinds: Collection[str]) -> None:
+    """Render what is missing of a run's pictures of these kinds.
+
+    Args:
+        as_sold: number the d20s as nearly all that are sold, a third as in a mirror; else each by chance.
+    """
     import mitsuba as mi
 
     mi.set_variant("scalar_rgb")
@@ -34,15 +39,17 @@ def render_all(folder: Path, seed: int, count: int, fonts: Path) -> None:
     families = find_fonts([fonts]).held
     for number in range(count):
         path = folder / f"{seed}-{number:04d}"
-        if path.with_suffix(".json").exists():
+        if path.with_suffix(".json").exists() or _KINDS[number % len(_KINDS)] not in kinds:
             continue
         rng = np.random.default_rng([seed, number, 90210])
-        picture, truth = _one(mi, rng, number, families)
+        picture, truth = _one(mi, rng, number, families, as_sold=as_sold)
         cv2.imwrite(str(path.with_suffix(".png")), picture)
         path.with_suffix(".json").write_text(json.dumps({"seed": seed, **truth}))
 
 
-def _one(mi: Any, rng: np.random.Generator, number: int, families: Any) -> tuple[np.ndarray, dict[str, Any]]:
+def _one(
+    mi: Any, rng: np.random.Generator, number: int, families: Any, *, as_sold: bool
+) -> tuple[np.ndarray, dict[str, Any]]:
     kind = _KINDS[number % len(_KINDS)]
     size = float(rng.uniform(*_SIZES[number // len(_KINDS) % len(_SIZES)]))
     tilt = _TILTS[number // (len(_KINDS) * len(_SIZES)) % len(_TILTS)]
@@ -55,6 +62,8 @@ def _one(mi: Any, rng: np.random.Generator, number: int, families: Any) -> tuple
     turns = [int(rng.integers(len(ring))) for ring in rings]
     shape = shape_of(name, float(rng.uniform(0.02, 0.1 if name != "d6" else 0.2)), turns)
     values = plain_dice._numbered(shape.normals, rng)
+    if as_sold and kind == "d20":
+        values = plain_dice.as_sold(shape.normals, mirrored=number % 2 == 1)
     marks, night = _marks(kind, other, values, font, rng)
     face = int(rng.integers(len(rings)))
     material = MATERIALS[int(rng.integers(len(MATERIALS)))] if kind != "rugen" else "plastic"

@@ -1,5 +1,5 @@
-"""Dice drawn the plain way: flat faces, one lamp, printed numerals. Shares no code with `companion.rendering`,
-so that what was learnt from one painter is tried on another.
+"""Dice drawn the plain way: flat faces, one lamp, printed numerals. Shares no code with `companion.rendering`, only the
+table of which numbers stand beside which, so that what was learnt from one painter is tried on another.
 """
 
 from __future__ import annotations
@@ -16,10 +16,13 @@ from numpy.typing import NDArray
 from PIL import Image as Pillow
 from PIL import ImageDraw, ImageFont
 
+from companion.rendering.layouts import STANDARD_NEIGHBOURS
 from companion.vision.dice.axis import Axis
 
 Image = NDArray[np.uint8]
 Kind = Literal["d20", "d6", "rugen", "d8", "d12"]
+Order = int | Literal["as sold"] | None
+"""Seed of how a die's faces are numbered, None for any."""
 FOOT: Final = 0.41  # from a die's middle down to the ground, in its sizes
 OVER: Final = 3  # drawn this much larger, then shrunk
 
@@ -113,7 +116,7 @@ def draw_die(
     *,
     tilt_deg: float = 0.0,
     towards_deg: float | None = None,
-    order: int | None = None,
+    order: Order = None,
 ) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
     """Return a die seen from above with `value` on top: BGR and alpha (0-1), about `size_px` square, trimmed.
 
@@ -125,7 +128,10 @@ def draw_die(
     corners = CORNERS[solid] / np.linalg.norm(CORNERS[solid], axis=1).max()
     rings = faces_of(solid)
     normals = np.array([corners[r].mean(axis=0) / np.linalg.norm(corners[r].mean(axis=0)) for r in rings])
-    values = _numbered(normals, rng if order is None else np.random.default_rng(order))
+    if order == "as sold":
+        values = as_sold(normals, mirrored=False)
+    else:
+        values = _numbered(normals, rng if order is None else np.random.default_rng(order))
     yaw, chance = rng.uniform(0, 360), rng.uniform(0, 360)
     turned = _pose(normals[values.index(value)], yaw, tilt_deg, chance if towards_deg is None else towards_deg - 90)
     xyz = corners @ turned.T
@@ -163,6 +169,27 @@ def _numbered(normals: np.ndarray, rng: np.random.Generator) -> list[int]:
             other = int((normals @ normals[i]).argmin())
             values[i], values[other] = (low, n + 1 - low) if rng.random() < 0.5 else (n + 1 - low, low)
     return values
+
+
+def as_sold(normals: np.ndarray, *, mirrored: bool) -> list[int]:
+    """Number a d20's faces as on nearly all that are sold, or as in a mirror."""
+    beside = [[int(other) for other in np.argsort(-(normals @ normal))[1:4]] for normal in normals]
+    turns_left = np.linalg.det(normals[beside[0]]) > 0
+    around = (2, 8, 14) if turns_left != mirrored else (14, 8, 2)
+    values = _numbered_on({0: 20, **dict(zip(beside[0], around, strict=True))}, beside)
+    assert values is not None
+    return [values[face] for face in range(len(normals))]
+
+
+def _numbered_on(values: dict[int, int], beside: list[list[int]]) -> dict[int, int] | None:
+    """Number the faces that have no number yet, each beside those that belong beside it; None where that fails."""
+    bare = next((face for one in values for face in beside[one] if face not in values), None)
+    if bare is None:
+        return values
+    around = [values[face] for face in beside[bare] if face in values]
+    able = set.intersection(*(set(STANDARD_NEIGHBOURS[value]) for value in around)) - set(values.values())
+    tries = (_numbered_on({**values, bare: value}, beside) for value in able)
+    return next((done for done in tries if done is not None), None)
 
 
 def _pose(up: np.ndarray, yaw: float, tilt: float, towards: float) -> np.ndarray:
@@ -260,7 +287,7 @@ def _pip_texture(value: int) -> Image:
 
 def put(scene: Scene, kind: Kind, value: int, centre: tuple[int, int], size_px: int, look: Look,
         rng: np.random.Generator, *, tilt_deg: float = 0.0, towards_deg: float | None = None, shadow: float = 0.5,
-        order: int | None = None,
+        order: Order = None,
         ) -> Drawn:  # fmt: skip
     """Lay a die onto the picture, its shadow first: on the ground, which the camera sees from where it stands."""
     if tilt_deg and towards_deg is None:
