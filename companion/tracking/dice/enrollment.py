@@ -28,13 +28,11 @@ from companion.tracking.enrollment import (
     data_uri,
 )
 from companion.vision.dice.axis import Axis
-from companion.vision.dice.boxes import Box, DieBox, crop_of
+from companion.vision.dice.boxes import Box, DieBox, crop_of, has_changed, place_of
 from companion.vision.dice.enrolled import LABELS, EnrolledDice
 from companion.vision.dice.enrollment import MOST_NAME, Enrollment
-from companion.vision.frame import Image, to_gray
+from companion.vision.frame import Image
 
-_CHANGED: Final = 3.5  # mean grey levels of the die's place: noise makes 1 of them, 4 % of its size 5
-_THUMB: Final = 48
 _SHOWN_PX: Final = 224
 _MORE: Final = 1.6  # what is shown round a die, in sizes of it
 
@@ -225,15 +223,8 @@ def _told(session: Enrollment) -> EnrollmentJson:
 
 
 def _moved(before: Image, now: Image, box: Box) -> bool:
-    """Whether the die's place has changed since a moment ago, apart from lighting.
-
-    The outlines that are found of a die that lies still differ: now its shadow belongs to it, now it does not.
-    """
-    if before.shape != now.shape:
-        return True
-    a, b = (to_gray(crop_of(image, DieBox(box, 1.0), side_px=_THUMB)) for image in (before, now))
-    change = cv2.GaussianBlur(a, (3, 3), 0).astype(np.float32) - cv2.GaussianBlur(b, (3, 3), 0)
-    return float(np.mean(np.abs(change - np.median(change)))) > _CHANGED
+    """Whether the die's place has changed since a moment ago."""
+    return before.shape != now.shape or has_changed(place_of(before, box), place_of(now, box))
 
 
 def _picture(image: Image, box: Box | None) -> str:

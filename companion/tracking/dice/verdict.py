@@ -8,8 +8,8 @@ from typing import Literal, Protocol
 
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
-from companion.kernel.words import HALVES
-from companion.objects.dice import D20_FACES, DIE_NAMES, half_of, number_of
+from companion.kernel.words import face_words
+from companion.objects.dice import D20_FACES, DIE_NAMES
 from companion.tracking.dice.tray import Spot
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.frame import Image
@@ -87,15 +87,6 @@ def kind_words(kind: str) -> str:
     'd20'
     """
     return next((words for known, words in DIE_NAMES.items() if known == kind), kind)
-
-
-def face_words(face: str) -> Message:
-    """Return a face in words.
-
-    >>> face_words("3n")
-    'night 3'
-    """
-    return message("{half} {number}", half=HALVES[half_of(face)], number=number_of(face))
 
 
 def shown_words(shown: str) -> Message:
