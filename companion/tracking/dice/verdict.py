@@ -11,6 +11,7 @@ from companion.kernel.messages import Message, message
 from companion.kernel.words import face_words
 from companion.objects.dice import D20_FACES, DIE_NAMES
 from companion.tracking.dice.tray import Spot
+from companion.vision.dice.axis import Axis
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.frame import Image
 
@@ -68,6 +69,10 @@ class DieReader(Protocol):
 
     def know(self, dice: Sequence[EnrolledDie]) -> None:
         """Recognise these enrolled dice from now on. May be called from another thread."""
+        ...
+
+    def look_by(self, axis: Axis | None) -> None:
+        """Take the camera to look so from the next throw on. May be called from another thread."""
         ...
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -47,10 +47,12 @@ class AxisFound:
     Attributes:
         axis: how the camera looks; None if pictures do not fit, are too few, or are taken from too far aside.
         misfits: the faces whose pictures do not fit the others: told wrong, or another camera.
+        fits: of each picture, whether it fits the others.
     """
 
     axis: Axis | None
     misfits: tuple[str, ...] = ()
+    fits: tuple[bool, ...] = field(default=(), compare=False)
 
     @property
     def setting(self) -> tuple[int, int] | None:
@@ -127,12 +129,15 @@ class AxisFit:
         dice = (self._finder or shared_finder()).find(image)
         die = dice[0] if len(dice) == 1 else None
         why = unfit(image, dice)
-        before = None if why else next((told for told in self._told if _is_unchanged(image, told)), None)
-        if before is not None:
-            why = message(
-                "nothing has changed since the picture of {face}: turn another face up", face=label_words(before.label)
-            )
+        before = "" if why else self.told_before(image)
+        if before:
+            words = label_words(before)
+            why = message("nothing has changed since the picture of {face}: turn another face up", face=words)
         return die, why
+
+    def told_before(self, image: Image) -> str:
+        """Return the face as which what is seen was taken in already, "" if it was not: another one is to be shown."""
+        return next((told.label for told in self._told if _is_unchanged(image, told)), "")
 
     def learn(self, image: Image, die: DieBox, label: str) -> Why:
         """Take in a picture where it is known which box is the die; return "" or why the picture will not do."""
@@ -149,12 +154,11 @@ class AxisFit:
         self._told.append(FaceTold(label, near, die.box, place_of(image, die.box), image.shape[:2], logs))
         return ""
 
-    def undo(self, label: str | None = None) -> str | None:
-        """Forget the picture taken last (of this face, if one is named); return its face, None if there is none."""
-        for at in range(len(self._told) - 1, -1, -1):
-            if label in (None, self._told[at].label):
-                return self._told.pop(at).label
-        return None
+    def undo(self, place: int = -1) -> str | None:
+        """Forget one of the pictures that were taken in, else the last; return its face, None if there is none."""
+        if not -1 <= place < len(self._told) or not self._told:
+            return None
+        return self._told.pop(place).label
 
     def found(self) -> AxisFound:
         """Return the axis by which all that was told is seen: the middle of those that fit."""
@@ -162,16 +166,16 @@ class AxisFit:
             return AxisFound(None)
         logs = np.array([told.logs for told in self._told])
         fits = logs.mean(axis=0)
-        by_best = zip(self.shown, logs[:, int(fits.argmax())], strict=True)
-        misfits = tuple(label for label, log in by_best if log < np.log(_FITS))
+        each = tuple(bool(log >= np.log(_FITS)) for log in logs[:, int(fits.argmax())])
+        misfits = tuple(label for label, is_fit in zip(self.shown, each, strict=True) if not is_fit)
         if misfits:
-            return AxisFound(None, misfits)
+            return AxisFound(None, misfits, each)
         weights = np.exp(2 * (fits - fits.max()))
         towards = weights @ np.array([_direction(axis) for axis in self._axes]) / weights.sum()
         tilt = float(np.degrees(np.arctan2(np.hypot(*towards[:2]), towards[2])))
         if tilt > MOST_FOUND_DEG:
-            return AxisFound(None)
-        return AxisFound(Axis(tilt, float(np.degrees(np.arctan2(towards[1], towards[0])) % 360)))
+            return AxisFound(None, fits=each)
+        return AxisFound(Axis(tilt, float(np.degrees(np.arctan2(towards[1], towards[0])) % 360)), fits=each)
 
     def trouble(self, found: AxisFound) -> Why:
         """Return why what was found is no axis, and what to do about it; "" if it is one."""

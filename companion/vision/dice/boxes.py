@@ -94,6 +94,11 @@ def has_changed(before: NDArray[np.float32], now: NDArray[np.float32]) -> bool:
     return float(np.mean(np.abs(change - np.median(change)))) > _CHANGED
 
 
+def has_moved(before: Image, now: Image, box: Box) -> bool:
+    """Whether a die's place shows something else than in a picture of a moment ago."""
+    return before.shape != now.shape or has_changed(place_of(before, box), place_of(now, box))
+
+
 def overlap(a: Box, b: Box) -> float:
     """Return the share of the smaller box that the other covers.
 
