@@ -23,6 +23,7 @@ from companion.journal.evidence import EvidenceRing
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 from companion.tracking.dice.axis_session import AxisSession
+from companion.tracking.dice.questions import about_leaning
 from companion.tracking.watch import TableWatch
 from companion.vision.dice.faces.classifier import has_network
 from web_ui import AccessStore, create_app
@@ -71,8 +72,8 @@ def opened(table: Table, browse: Callable[..., Page], language: str = "en") -> P
     page = browse(f"{table.url}/setup/axis", viewport=PHONE, has_touch=True, locale=language)
     page.set_default_timeout(SLOW_MS)
     expect.set_options(timeout=SLOW_MS)
-    page.get_by_label("PIN").fill(PIN)
-    page.get_by_role("button", name="Log in").tap()
+    page.locator("input[type=password]").fill(PIN)
+    page.locator("main button[type=submit]").tap()
     page.wait_for_url("**/dealer")
     page.goto(f"{table.url}/setup/axis")
     return page
@@ -127,6 +128,24 @@ def test_a_camera_that_stands_aside_is_told_of_at_the_table(table: Table, browse
     assert table.file.read_text().startswith("# ours\n[table]\nmin = 5\n")
     assert tomllib.loads(table.file.read_text())["die"] == {}
     assert table.rig.told[1:] == [None]
+
+
+LEADS = {"en": "Tell how the camera looks", "de": "Sagen, wie die Kamera blickt", "es": "Decir cómo mira la cámara"}
+
+
+@pytest.mark.parametrize(("language", "says"), LEADS.items(), ids=LEADS)
+def test_the_second_die_that_seems_to_lean_leads_there(
+    table: Table, browse: Callable[..., Page], language: str, says: str
+) -> None:
+    page = opened(table, browse, language)
+    page.goto(f"{table.url}/dealer")
+    table.service.set_questions("test", [about_leaning(1, in_a_row=1)])
+    expect(page.locator(".question")).to_be_visible()
+    expect(page.get_by_role("link", name=says)).to_have_count(0)
+    table.service.set_questions("test", [about_leaning(2, in_a_row=2)])
+    page.get_by_role("link", name=says).tap()
+    page.wait_for_url("**/setup/axis")
+    expect(page.locator(".begin")).to_be_visible()
 
 
 def faults(page: Page) -> list[str]:

@@ -24,8 +24,9 @@ from companion.vision.frame import Frame
 
 ASIDE = Axis(24.0, 250.0)
 SIZE = (560, 420)
+_SKIN = (140, 175, 225)
 _LOOK = plain_dice.Look(body=(120, 50, 30), glare=0.1)
-_HALVES = {f"{number}{half}": [] for number in range(1, 5) for half in "dn"}  # type: dict[str, list[int]]
+_HALVES: dict[str, list[int]] = {f"{number}{half}": [] for number in range(1, 5) for half in "dn"}
 for _value in range(1, 21):
     _number, _is_night = plain_dice.rugen_face(_value)
     _HALVES[f"{_number}{'n' if _is_night else 'd'}"].append(_value)
@@ -42,7 +43,9 @@ def drawn(kind: DieKind, *faces: str, axis: Axis = ASIDE, seed: int = 1, hand: b
             scene, kind, value, at, 115, _LOOK, rng, tilt_deg=axis.tilt_deg, towards_deg=axis.towards_deg, order=5
         )
     if hand:
-        cv2.ellipse(scene.image, (470, 420), (90, 190), -20, 0, 360, (120, 150, 205), -1)
+        cv2.line(scene.image, (490, 480), (470, 270), _SKIN, 66, cv2.LINE_AA)
+        for k in range(4):
+            cv2.line(scene.image, (440 + 16 * k, 280), (415 + 18 * k, 190), _SKIN, 17, cv2.LINE_AA)
     return plain_dice.finish(scene.image, rng)
 
 

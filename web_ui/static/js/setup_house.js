@@ -230,6 +230,7 @@ export const finish = (steps, go) => [
     h("a", { class: "button", key: "pin", href: "/setup/pin" }, t("setup_change")),
     h("a", { class: "button", key: "table", href: "/" }, t("finish_table")),
     h("a", { class: "button", key: "dice", href: "/setup/dice" }, t("enroll_link")),
+    h("a", { class: "button", key: "axis", href: "/setup/axis" }, t("axis_link")),
     h("a", { class: "button", key: "check", href: "/setup/check" }, t("check_link")),
     h("a", { class: "button", key: "deck", href: "/setup/deck" }, t("own_link")),
     h("a", { class: "button", key: "house", href: "/dealer/house" }, t("finish_house")),
