@@ -35,10 +35,12 @@ async function anew(it) {
 // ---- what the page shows
 
 const draw = () =>
-  page("title_axis", "enroll_no_dice", (state) => [
-    taughtBefore(state),
-    state.enrollment ? telling(state.enrollment, state) : [now(state), begin(state)],
-  ]);
+  page(
+    "title_axis",
+    "enroll_no_dice",
+    (state) => [taughtBefore(state), state.enrollment ? telling(state.enrollment, state) : [now(state), begin(state)]],
+    h("a", { class: "button", key: "dice", href: "/setup/dice" }, t("title_enroll")),
+  );
 
 /** Dice that were taught look different once the axis is another. */
 const taughtBefore = ({ enrolled }) =>

@@ -36,10 +36,14 @@ async function finish() {
 // ---- what the page shows
 
 const draw = () =>
-  page("title_enroll", "enroll_no_dice", (state) =>
-    state.enrollment
-      ? enrollment(state.enrollment)
-      : [begin(), knownList(t("enroll_list"), t("enroll_none"), state.dice.map(known))],
+  page(
+    "title_enroll",
+    "enroll_no_dice",
+    (state) =>
+      state.enrollment
+        ? enrollment(state.enrollment)
+        : [begin(), knownList(t("enroll_list"), t("enroll_none"), state.dice.map(known))],
+    h("a", { class: "button", key: "axis", href: "/setup/axis" }, t("title_axis")),
   );
 
 const begin = () =>

@@ -69,8 +69,9 @@ export const faceName = (face) =>
     ? face
     : t("face_name", { number: Number(face[0]), half: t(face[1] === "d" ? "by_day" : "by_night") });
 
-/** The page: what `content` draws of the server's state, or why there is none; `title` and `without` are keys. */
-export function page(title, without, content) {
+/** The page: what `content` draws of the server's state, or why there is none; `title` and `without` are keys, `ways`
+ * leads to a page beside this one. */
+export function page(title, without, content, ways = null) {
   const { state } = local;
   if (!data.can_enroll) return h("p", { class: "notice" }, t(without));
   if (!state) return h("p", { class: "notice" }, local.error || t("connecting"));
@@ -86,6 +87,7 @@ export function page(title, without, content) {
       { class: "row", key: "ways" },
       h("a", { class: "button", href: "/dealer" }, t("set_open_dealer")),
       h("a", { class: "button", href: "/setup" }, t("nav_setup")),
+      ways,
     ),
   );
 }
