@@ -281,5 +281,7 @@ function saidOf(key, to) {
   if (typeof to === "boolean") return t(to ? "yes" : "no");
   if (Array.isArray(to)) return to.join(", ");
   if (key.endsWith(".language")) return language(to);
-  return key === "table.game" ? local.state.games.find((one) => one.id === to)?.title : String(to);
+  if (key === "camera.source") return has(`cam_${to}`) ? t(`cam_${to}`) : to;
+  if (key !== "table.game") return String(to);
+  return has(`game_${to}`) ? t(`game_${to}`) : local.state.games.find((one) => one.id === to)?.title;
 }
