@@ -98,6 +98,7 @@ def test_a_camera_that_stands_aside_is_told_of_at_the_table(table: Table, browse
     """Five faces; a slip is named and taken back; what was found is written, counts at once, and can be cleared."""
     page = opened(table, browse)
     expect(page.get_by_text("The camera looks straight down.")).to_be_visible()
+    assert faults(page) == []
     page.get_by_label("d6").check()
     page.get_by_role("button", name="Begin").tap()
     expect(page.get_by_text("no die is to be seen")).to_be_visible()

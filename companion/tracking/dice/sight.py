@@ -384,7 +384,7 @@ _TEXTS: Final[Mapping[str, Message]] = {
     "leaning": message("The die leans."),
     "wrong kind": message("That is not the die of this game."),
     "unsure": message("The die cannot be read for sure."),
-    "enrollment": message("A die is being taught. Nothing in the tray counts."),
+    "enrollment": message("A die is only shown to the camera. Nothing in the tray counts."),
 }
 
 
