@@ -45,6 +45,7 @@ from web_ui.protocols import (
     PurseCounter,
     Service,
     TableSetup,
+    TrayAxis,
     Watch,
 )
 from web_ui.push.sender import Notifier
@@ -171,6 +172,7 @@ def create_app(
     table_setup: TableSetup | None = None,
     enrollment: Enrollment | None = None,
     deck_enrollment: DeckEnrollment | None = None,
+    tray_axis: TrayAxis | None = None,
     changer: Changer | None = None,
     operations: Operations | None = None,
     notifier: Notifier | None = None,
@@ -189,6 +191,7 @@ def create_app(
         table_setup: what the set-up wizard may do; None: the page only shows what is configured.
         enrollment: teaches the table the house's dice; None where dice cannot be read.
         deck_enrollment: teaches the table a house's own deck; None without a camera's equipment.
+        tray_axis: tells the table how its camera looks at a die's tray; None where dice cannot be read.
         changer: changes the game; None where only one is played.
         operations: backups and restarts; None where the owner does them by other means.
         notifier: tells phones that nobody looks at; None where the owner has not turned it on.
@@ -215,7 +218,7 @@ def create_app(
     )
     app.extensions.update(
         table_setup=table_setup, enrollment=enrollment, deck_enrollment=deck_enrollment, changer=changer,
-        operations=operations, notifier=notifier, counter=counter, duty=duty,
+        operations=operations, notifier=notifier, counter=counter, duty=duty, tray_axis=tray_axis,
     )  # fmt: skip
     if root is not None:
         app.extensions["root"] = root

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from companion.config.tables import Config
 from companion.tracking.dice.sight import WHOLE
 from companion.vision.dice.axis import MOST_TILT_DEG, Axis, axis_at
 from companion.vision.mat import MatCalibration
+
+AxisSetting = tuple[float, float] | Literal["mat"] | None
+"""``[die] axis`` of the configuration."""
 
 log = logging.getLogger("companion.run")
 
@@ -46,3 +49,8 @@ def die_axis(config: Config, mat: MatCalibration | None) -> Axis | None:
         return Axis(0.0)
     log.warning(_ASLANT if found.tilt_deg <= MOST_TILT_DEG else _TOO_ASLANT, found.tilt_deg)
     return found
+
+
+def with_axis(config: Config, axis: AxisSetting) -> Config:
+    """Return a configuration with another ``[die] axis``."""
+    return config.model_copy(update={"die": config.die.model_copy(update={"axis": axis})})

@@ -11,10 +11,12 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Final, Self
 
+from companion.app.die_axis import AxisSetting, with_axis
 from companion.app.pipeline import Perception, choose_perception
 from companion.closing import Closing
 from companion.config.tables import Config
@@ -26,10 +28,14 @@ from companion.service.night import Planned
 from companion.service.one_session import OneSession
 from companion.service.table_service import TableService
 from companion.tracking.cards.enrollment import OwnDeckEnrollment
+from companion.tracking.dice.axis_session import AxisSession
 from companion.tracking.dice.enrollment import DieEnrollment
+from companion.tracking.dice.shapes import AxisSource
+from companion.tracking.dice.sight import DieSight
 from companion.tracking.house_decks import HouseDecks
 from companion.tracking.sight import NoSight
 from companion.tracking.watch import TableWatch
+from companion.vision.dice.axis import Axis
 from companion.vision.frame import Frame
 from hardware.cameras import CameraError
 from hardware.cameras.absent import NoCamera
@@ -109,6 +115,10 @@ class GameRig(Closing):
         "The setting that the camera in use comes from: the table's, or the tray's own. Empty where none is in use."
         self.enrollment: DieEnrollment | None = None
         "The enrollment of dice; None where they cannot be read."
+        self.axis_session: AxisSession | None = None
+        "What finds how the camera looks at the tray; None where the game's camera looks at none."
+        self._perception: Perception | None = None
+        self._axis_lock = threading.Lock()
         self._last_enrollment: DieEnrollment | None = None  # stays while a game is played by hand
         self.deck_enrollment: OwnDeckEnrollment | None = None
 
@@ -176,7 +186,7 @@ class GameRig(Closing):
         try:
             self._stack.close()
             self._stack = ExitStack()
-            self._demo, self.enrollment, self.deck_enrollment = None, None, None
+            self._demo, self.enrollment, self.axis_session, self.deck_enrollment = None, None, None, None
             self._service.set_sight({})
             try:
                 if self._is_safe:
@@ -226,7 +236,11 @@ class GameRig(Closing):
         if self.enrollment is not None and self._last_enrollment is not None:
             self.enrollment.go_on(self._last_enrollment)
         self._last_enrollment = self.enrollment
-        self.deck_enrollment = chosen.deck_enrollment(self.watch, self.enrollment, self._trial)
+        self.axis_session = chosen.axis_session(self.watch)
+        self.deck_enrollment = chosen.deck_enrollment(self.watch, self.enrollment, self.axis_session, self._trial)
+        with self._axis_lock:
+            self._perception = chosen
+            self._look_as_told()
         if self._demo is not None and not self._is_auto:
             self._demo.auto(False)
 
@@ -238,9 +252,43 @@ class GameRig(Closing):
         service = OneSession(self._service)
         self._session = service.number
         self.camera_source = ""
+        self._perception = None
         self.watch = TableWatch(NoCamera(), NoSight(), service)
         self._stack.enter_context(self.watch).start()
         self._service.notice(why, source=CAMERA)
+
+    # ---- how the camera looks at the tray
+
+    def look_by(self, axis: AxisSetting) -> None:
+        """Take the camera to look at the tray so from the next throw on, as ``[die] axis`` of the configuration says.
+
+        What was told applies to the games that follow, too.
+        """
+        with self._axis_lock:
+            self._config = with_axis(self._config, axis)
+            self._look_as_told()
+
+    def _look_as_told(self) -> None:
+        """Have what is in use look by the setting: it may have been changed while the game was."""
+        chosen, setting = self._perception, self._config.die.axis
+        if chosen is None or chosen.config.die.axis == setting:
+            return
+        self._perception = chosen = replace(chosen, config=with_axis(chosen.config, setting))
+        axis = chosen.die_axis()
+        if isinstance(self.watch.sight, DieSight):
+            self.watch.sight.look_by(axis)
+        if self.enrollment is not None:
+            self.enrollment.look_by(axis)
+
+    @property
+    def axis_now(self) -> tuple[AxisSource, Axis | None]:
+        """By what dice are read, and who says so."""
+        axis = self.enrollment.axis if self.enrollment is not None else None
+        if self._perception is not None and self._perception.is_demo:
+            return "demo", axis
+        if isinstance(self._config.die.axis, tuple):
+            return "told", Axis(*self._config.die.axis)
+        return ("none", None) if axis is None else ("mat", axis)
 
     # ---- the night's plan
 

@@ -28,6 +28,7 @@ from companion.tracking.cards.sight import CardSight
 from companion.tracking.cards.tracker import Tracker
 from companion.tracking.cards.zones import Zones
 from companion.tracking.chips import ChipsOnMat
+from companion.tracking.dice.axis_session import AxisSession
 from companion.tracking.dice.enrollment import DieEnrollment
 from companion.tracking.dice.fairness_watch import DieFairness
 from companion.tracking.dice.reader import TrayReader
@@ -100,7 +101,12 @@ class Perception:
 
     def enrollment(self, watch: TableWatch) -> DieEnrollment | None:
         """Return the enrollment of dice; None where dice cannot be read."""
-        return die_enrollment(watch, self.config.die, self.data_dir, self._die_axis()) if has_network() else None
+        return die_enrollment(watch, self.config.die, self.data_dir, self.die_axis()) if has_network() else None
+
+    def axis_session(self, watch: TableWatch) -> AxisSession | None:
+        """Return what finds how the camera looks at the tray; None where the game's camera looks at none."""
+        sight = watch.sight
+        return AxisSession(watch, zone=sight.zone) if isinstance(sight, DieSight) else None
 
     def deck_enrollment(self, watch: TableWatch, *others: Trying | None) -> OwnDeckEnrollment:
         """Return the enrollment of a house's own deck; nothing counts while it, or one of the others, goes on."""
@@ -142,7 +148,7 @@ class Perception:
         if isinstance(seen, DiePerception) and has_network():
             zone = None if world is None else world.zone
             return die_sight(
-                self.config.die, seen.rules, evidence, service, zone, data_dir=self.data_dir, axis=self._die_axis()
+                self.config.die, seen.rules, evidence, service, zone, data_dir=self.data_dir, axis=self.die_axis()
             )
         if isinstance(seen, WatchPerception):
             watch = WatchSight(seen, evidence)
@@ -153,7 +159,7 @@ class Perception:
             log.warning("This installation cannot read dice: say what is thrown on the dealer's page.")
         return NoSight()
 
-    def _die_axis(self) -> Axis | None:
+    def die_axis(self) -> Axis | None:
         """Return how the camera looks at the tray, the demo's straight down; None where that is not known."""
         if self.is_demo:
             return Axis(0.0)

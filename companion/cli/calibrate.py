@@ -64,25 +64,18 @@ def command(
 
 def _by_die(kind: DieKind, files: tuple[Path, ...], camera: str, as_json: bool) -> int:
     from companion.cli.enroll import from_camera, from_files
-    from companion.vision.dice.axis_fit import LEAST_PICTURES, MOST_FOUND_DEG, AxisFit
+    from companion.vision.dice.axis_fit import AxisFit, axis_words
 
     fit = AxisFit(kind)
     refused = from_files(fit, files, "face") if files else from_camera(fit, camera, _ask)
-    if len(fit.shown) < LEAST_PICTURES:
-        raise JobFailed(f"At least {LEAST_PICTURES} good pictures are needed. {' '.join(refused)}".strip())
     found = fit.found()
-    if found.misfits:
-        misfits = ", ".join(found.misfits)
-        raise JobFailed(f"The pictures of {misfits} do not fit the others. Was another face up, or the camera moved?")
-    if found.axis is None:
-        raise JobFailed(
-            f"The camera looks from more than {MOST_FOUND_DEG:.0f} degrees aside. Put it more nearly above the tray."
-        )
-    tilt, towards = round(found.axis.tilt_deg), round(found.axis.towards_deg) % 360
-    document = {"axis": [tilt, towards], "pictures": len(fit.shown), "refused": refused}
+    if found.axis is None or found.setting is None:
+        raise JobFailed(" ".join([fit.trouble(found), *refused]))
+    setting = list(found.setting)
+    document = {"axis": setting, "pictures": len(fit.shown), "refused": refused}
     text = (
-        f"The camera looks from about {tilt} degrees aside (known to a few degrees). Put into the configuration:\n\n"
-        f"[die]\naxis = [{tilt}, {towards}]\n\n"
+        f"{axis_words(found.axis)} That is known to a few degrees. Put into the configuration:\n\n"
+        f"[die]\naxis = {setting}\n\n"
         "Do it again when the camera has moved: a wrong axis makes for wrong values."
     )
     click.echo(json.dumps(document) if as_json else "\n".join([*refused, text]))

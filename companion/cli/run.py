@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from companion.app.game_rig import GameRig
     from companion.app.operations.house import House
     from companion.app.outside.wiring import Links
+    from companion.app.setup.service import TableSetup
+    from companion.app.setup.tray_axis import TrayAxis
     from web_ui.access.store import AccessStore
     from web_ui.https.certificates import Certificates
     from web_ui.push.sender import Notifier
@@ -202,6 +204,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
         table_setup=house.table_setup,
         enrollment=rig.enrollment,
         deck_enrollment=rig.deck_enrollment,
+        tray_axis=_tray_axis(plan, rig, house.table_setup),
         changer=changer,
         operations=_keep_house(stack, plan, service, restart, house.table_setup.restart, links),
         notifier=_notifier(stack, plan, service),
@@ -227,6 +230,17 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
     sd_notify("READY=1")
     _wait(stop, service, rig)
     sd_notify("STOPPING=1")
+
+
+def _tray_axis(plan: Plan, rig: GameRig, table_setup: TableSetup) -> TrayAxis | None:
+    """Return what tells the table how its camera looks at a die's tray, where dice can be read."""
+    from companion.app.setup.tray_axis import TrayAxis
+    from companion.vision.dice.enrolled import EnrolledDice
+    from companion.vision.dice.faces.classifier import has_network
+
+    if not has_network():
+        return None
+    return TrayAxis(rig, table_setup.save_unlisted, EnrolledDice(plan.data_dir).names)
 
 
 def _keep_house(

@@ -8,6 +8,7 @@ from typing import Final
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message, plural
 from companion.objects.cards import SUIT_CARDS
+from companion.objects.dice import half_of, number_of
 
 SUITS: Final[Mapping[int, Message]] = {
     2: message("Mages"),
@@ -31,6 +32,15 @@ def card_words(card: str) -> str:
     if known is None:
         return card
     return message("{suit} {half} {number}", suit=SUITS[known.rank], half=HALVES[known.half], number=known.number)
+
+
+def face_words(face: str) -> Message:
+    """Return a face of a day-and-night die in words.
+
+    >>> face_words("3n")
+    'night 3'
+    """
+    return message("{half} {number}", half=HALVES[half_of(face)], number=number_of(face))
 
 
 _RANKS: Final[Mapping[str, Message]] = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -29,6 +29,13 @@ class ChoiceJson(TypedDict):
     "Names what it does: an answer with it counts only while it still does that."
 
 
+class LinkJson(TypedDict):
+    """A page where something can be done about what is asked."""
+
+    href: str
+    label: Words
+
+
 class QuestionJson(TypedDict):
     """Something for the dealer to decide."""
 
@@ -39,6 +46,7 @@ class QuestionJson(TypedDict):
     card: str | None
     blocks: bool
     "Cards read by the camera wait until it is answered."
+    link: NotRequired[LinkJson]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +65,20 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Link:
+    """A page where something can be done about what is asked, and what its button says."""
+
+    href: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """A question to the dealer.
 
     ``id`` stays the same while the same thing is asked; ``kind`` is one word (``early``, ``duplicate``, ``forged``,
     ``foreign``, ``vanished``, ``unsure``, ``gather`` …); ``blocks`` says that cards read by the camera wait until
-    it is answered.
+    it is answered; ``link`` leads to where the cause can be mended.
     """
 
     id: str
@@ -71,9 +87,13 @@ class Question:
     choices: tuple[Choice, ...]
     card: str | None = None
     blocks: bool = False
+    link: Link | None = None
 
     def to_json(self) -> QuestionJson:
         """Return the question for a page: what is asked and the labels of the ways out."""
         choices: list[ChoiceJson] = [{"id": c.id, "label": c.label, "mark": c.mark} for c in self.choices]
-        return {"id": self.id, "kind": self.kind, "text": self.text, "choices": choices, "card": self.card,
-                "blocks": self.blocks}  # fmt: skip
+        asked: QuestionJson = {"id": self.id, "kind": self.kind, "text": self.text, "choices": choices,
+                               "card": self.card, "blocks": self.blocks}  # fmt: skip
+        if self.link is not None:
+            asked["link"] = {"href": self.link.href, "label": self.link.label}
+        return asked

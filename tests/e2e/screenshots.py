@@ -168,7 +168,15 @@ def take_house(shooter: Shooter) -> None:
     for step in range(SETUP_STEPS):
         go = lambda page, step=step: page.locator(".steps button").nth(step).click()  # noqa: E731
         shooter.shoot(f"wizard-{step}", "/setup", dealer=True, then=go)
-    for path in ("/setup/dice", "/setup/deck", "/setup/print", "/setup/check", "/dealer/house", "/dealer"):
+    for path in (
+        "/setup/dice",
+        "/setup/axis",
+        "/setup/deck",
+        "/setup/print",
+        "/setup/check",
+        "/dealer/house",
+        "/dealer",
+    ):
         shooter.shoot(f"house-{path.strip('/').replace('/', '-')}", path, dealer=True)
     shooter.shoot("house-enrollment", "/setup/dice", dealer=True, then=_begin_enrollment)
 

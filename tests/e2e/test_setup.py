@@ -577,3 +577,24 @@ def test_how_many_decks_lie_in_the_shoe_is_shown_as_it_is_saved(wizard: Page) ->
     expect(field).to_have_value("")
     field.press_sequentially("6")
     expect(field).to_have_value("6")
+
+
+@pytest.mark.thorough
+def test_the_summary_says_what_was_chosen_in_the_pages_language(running: Running, browse: Callable[..., Page]) -> None:
+    """The game and the camera stood there as a program calls them."""
+    page = browse(running.first, viewport={"width": 1920, "height": 1080}, locale="de")
+    page.set_default_timeout(40000)
+    for field in page.locator("main input[type=password]").all():
+        field.fill("4711")
+    page.locator("main button.primary").click()
+    page.locator(".steps button").first.wait_for()
+    page.locator("input[value=rugen-house]").check()
+    page.get_by_role("button", name="Speichern und weiter").click()
+    at_step(page, "Karten")
+    page.locator(".steps button").last.click()
+    expect(page.locator(".in-file dd", has_text="Haus-Rugen")).to_be_visible(timeout=40000)
+    expect(page.locator(".in-file dd", has_text="Demotisch, gezeichnet")).to_be_visible()
+    high = (
+        page.locator(".worth li", has_text="noch nicht geprüft").first.locator("b").evaluate("one => one.clientHeight")
+    )
+    assert high < 40, "the verdict stands in one line"

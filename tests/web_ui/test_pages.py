@@ -19,6 +19,7 @@ from werkzeug.routing import Rule
 import web_ui
 from companion.games.roche_deck.design import EMBLEMS
 from companion.journal.trust.guard import Trouble
+from companion.kernel.messages import message
 from companion.objects.cards import RANKS
 from companion.objects.decks import DeckStore
 from companion.service.table_service import TableService
@@ -27,7 +28,7 @@ from web_ui import AccessStore, create_app
 from web_ui.access.lockout import Guesser
 from web_ui.access.store import spaced
 from web_ui.assets import Assets
-from web_ui.strings import LANGUAGES, catalogue, game_catalogue
+from web_ui.strings import LANGUAGES, catalogue, game_catalogue, text
 
 WEB = Path(web_ui.__file__).parent
 FAMILIES = {plugin.web.family: plugin.web for plugin in INSTALLED.values() if plugin.web is not None}
@@ -65,6 +66,15 @@ def test_the_table_page_carries_the_first_view(room: FlaskClient) -> None:
     data = json.loads(found[1])
     assert data["view"]["phase"] == "betting"
     assert data["strings"]["suit_6"] == "Kin"
+
+
+def test_the_page_that_changes_the_pin_says_all_in_its_language(service: TableService, dealer: FlaskClient) -> None:
+    """How the camera is doing stood there in English."""
+    service.set_camera("ok", message("{camera} sends pictures.", camera=message("The demo table")))
+    page = dealer.get("/setup/pin", headers={"Accept-Language": "de"}).get_data(as_text=True)
+    assert "sends pictures" not in page
+    assert "Der Demo-Tisch" in page
+    assert text("setup_entries", "de", count=1) == "1 Eintrag"
 
 
 def test_a_players_name_cannot_break_out_of_the_page(service: TableService, room: FlaskClient) -> None:

@@ -121,3 +121,12 @@ def test_the_wish_says_the_language_of_the_page(app: Flask, setup: Setup) -> Non
     log_in(client)
     client.get("/setup/print/rules.pdf?game=rochi", headers={"Accept-Language": "de"})
     assert setup.wished[-1] == replace(SheetWish("rules"), game="rochi", language="de")
+
+
+def test_mats_are_called_by_their_games_in_the_pages_language(dealer: FlaskClient) -> None:
+    page = dealer.get("/setup/print", headers={"Accept-Language": "de"}).text
+    named = dict(re.findall(r'<option value="([\w-]+)"[^>]*>([^<]+)', page[page.index('name="mat"') :]))
+    assert named["rugen-house"] == "Haus-Rugen"
+    assert (named["roulette"], named["roulette-american"]) == ("Roulette", "Roulette: Amerikanisch")
+    assert (named["roche"], named["grand-roche"]) == ("Roche", "Roche: Groß")
+    assert named["holdem"] == "Texas hold&#39;em"

@@ -22,7 +22,7 @@ from companion.app.setup.shapes import (
 from companion.service.snapshot import RoomView
 from companion.service.snapshot_publisher import AdviceJson
 from companion.tracking.deck_shapes import CardSeen, OwnDecksJson
-from companion.tracking.dice.shapes import DieSeen, EnrollmentsJson
+from companion.tracking.dice.shapes import AxesJson, DieLooked, DieSeen, EnrollmentsJson
 from web_ui.openapi import shapes
 from web_ui.openapi.operations import File, Operation, Parameter, Shape
 
@@ -266,6 +266,26 @@ API: Final = (
           "Kept; faces missing is a refusal.", EnrollmentsJson),
     _post("/enroll/forget", "forgetDie", "Forget a die", "Forgotten.", EnrollmentsJson, shapes.KnownDie,
           {"name": "house die"}),
+
+    # telling how the camera looks at a die's tray
+    _get("/setup/axis", "getAxis", "How the camera looks at a die's tray, and how far that is being told anew",
+         "The axis.", AxesJson, refusals=(401, 403, 404), by=_BOTH),
+    _post("/setup/axis", "beginAxis", "Begin to tell faces of a die; nothing counts as a throw meanwhile", "It begins.",
+          AxesJson, shapes.KindOfDie, {"kind": "d20"}),
+    _post("/setup/axis/look", "lookAtTray", "Look at the tray: can a face be told of what lies there?",
+          "A picture, and what is made of it.", DieLooked),
+    _post("/setup/axis/take", "tellFace", "Take in what lies in the tray now, with this face up",
+          "Taken. Where the picture will not do (`bad-picture`) the message says why, and `picture` shows it.",
+          AxesJson, shapes.Face, {"face": "17"}),
+    _post("/setup/axis/undo", "untellFace", "Forget one of the pictures, else the one taken last", "What is left.",
+          AxesJson, shapes.MaybePlace, {"place": 2}),
+    _post("/setup/axis/cancel", "cancelAxis", "Forget what was told; the configuration stays as it is", "Ended.",
+          AxesJson),
+    _post("/setup/axis/keep", "keepAxis", "Write the axis that was found into the configuration; it counts at once",
+          "Written; where none is found that is a refusal.", AxesJson),
+    _post("/setup/axis/clear", "clearAxis",
+          "Take the axis out of the configuration: the calibrated mat says it, else the camera looks straight down",
+          "Taken out; it counts at once.", AxesJson),
 
     # teaching an ordinary deck
     _get("/enroll/deck", "getDeckEnrollment", "The house's own decks, and how far an enrollment is",

@@ -135,6 +135,7 @@ PAGES: Final = (
     _page("/setup/pin", "showPin", "The form to change the PIN"),
     _page("/setup/check", "showCheck", "Check that a printed deck is complete", leads_on=True),
     _page("/setup/dice", "showDice", "Teach the table the house's dice", leads_on=True),
+    _page("/setup/axis", "showAxis", "Tell how the camera looks at a die's tray", leads_on=True),
     _page("/setup/deck", "showOwnDeck", "Teach the table a house's own ordinary deck", leads_on=True),
     _page("/setup/print", "showSheets", "Everything that can be printed", leads_on=True),
     _page(

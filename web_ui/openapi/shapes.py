@@ -151,11 +151,23 @@ class NewDie(TypedDict):
     "Whether a die of this name is taught anew."
 
 
+class KindOfDie(TypedDict):
+    """A kind of die: d20, d6, or the day-and-night die."""
+
+    kind: str
+
+
 class Face(TypedDict):
     """A face of a die."""
 
     face: str
     "What is up: 1 to 20, 1 to 6, or a face by day or by night, such as 3n."
+
+
+class MaybePlace(TypedDict, total=False):
+    """A picture, counted from 0, or the latest one."""
+
+    place: int | None
 
 
 class MaybeFace(TypedDict, total=False):

@@ -13,8 +13,6 @@ from web_ui.pages import (
     art,
     browsers,
     dealer,
-    enroll,
-    enroll_deck,
     game,
     health,
     house,
@@ -30,6 +28,7 @@ from web_ui.pages.phones import push
 from web_ui.pages.played import hand, history, recall, verify
 from web_ui.pages.season import audience, evening, files, players, standing
 from web_ui.pages.sheets import page as sheets
+from web_ui.pages.taught import axis, deck, dice
 
 BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     table.blueprint,
@@ -53,10 +52,12 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     setup.blueprint,
     setup_api.blueprint,
     sheets.blueprint,
-    enroll.page,
-    enroll.blueprint,
-    enroll_deck.page,
-    enroll_deck.blueprint,
+    dice.page,
+    dice.blueprint,
+    deck.page,
+    deck.blueprint,
+    axis.page,
+    axis.blueprint,
     api.blueprint,
     api_hands.blueprint,
     game.blueprint,

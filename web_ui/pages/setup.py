@@ -8,6 +8,7 @@ from flask import Blueprint, current_app, redirect, render_template, request, ur
 from werkzeug.wrappers import Response
 
 from companion.kernel.messages import message
+from companion.plugins.perception import DiePerception
 from web_ui.access import first_start, rights
 from web_ui.access.store import AccessError, spaced
 from web_ui.game_pages import all_game_texts
@@ -22,8 +23,9 @@ blueprint = Blueprint("setup", __name__)
 def show() -> str:
     if current_app.extensions["table_setup"] is not None and rights.access().has_pin and rights.is_dealer():
         return render_template(
-            "wizard.html", view=rights.service().view("dealer"), mats=_mats(), seats=SEATS, game_texts=all_game_texts()
-        )
+            "wizard.html", view=rights.service().view("dealer"), mats=_mats(), dice=_dice(), seats=SEATS,
+            game_texts=all_game_texts(),
+        )  # fmt: skip
     return _page()
 
 
@@ -46,6 +48,11 @@ def pin() -> str:
 def _mats() -> dict[str, str]:
     """Game -> the name of its mat, where it has one."""
     return {name: mat.name for name, mat in rights.service().games.mats.items()}
+
+
+def _dice() -> list[str]:
+    """The games that follow a die in a tray."""
+    return [name for name, plugin in rights.service().games.items() if isinstance(plugin.perception, DiePerception)]
 
 
 @blueprint.post("/setup")

@@ -28,13 +28,11 @@ from companion.tracking.enrollment import (
     data_uri,
 )
 from companion.vision.dice.axis import Axis
-from companion.vision.dice.boxes import Box, DieBox, crop_of
+from companion.vision.dice.boxes import Box, DieBox, crop_of, has_moved
 from companion.vision.dice.enrolled import LABELS, EnrolledDice
 from companion.vision.dice.enrollment import MOST_NAME, Enrollment
-from companion.vision.frame import Image, to_gray
+from companion.vision.frame import Image
 
-_CHANGED: Final = 3.5  # mean grey levels of the die's place: noise makes 1 of them, 4 % of its size 5
-_THUMB: Final = 48
 _SHOWN_PX: Final = 224
 _MORE: Final = 1.6  # what is shown round a die, in sizes of it
 
@@ -72,6 +70,18 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
     ) -> None:
         super().__init__(LivePicture(camera, zone, clock, sleep), on_change, clock)
         self._dice, self._axis = dice, axis
+
+    @property
+    def axis(self) -> Axis | None:
+        """How the camera looks at the tray, where that is known."""
+        return self._axis
+
+    def look_by(self, axis: Axis | None) -> None:
+        """Take the camera to look so from now on."""
+        with self._lock:
+            self._axis = axis
+            if self._session is not None:
+                self._session.axis = axis
 
     def go_on(self, other: Self) -> None:
         """Go on with what another one, before another game's camera, was about to learn."""
@@ -157,7 +167,7 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
                 )
             before, image = self._live.now(), self._live.now(APART_S)
             inspection = session.inspect(image)
-            moved = inspection.box is not None and not inspection.why and _moved(before, image, inspection.box)
+            moved = inspection.box is not None and not inspection.why and has_moved(before, image, inspection.box)
             why = message("the die still moves") if moved else session.learn(inspection, face)
             if why:
                 raise BadPicture(message("Not this picture: {why}.", why=why), _picture(image, inspection.box))
@@ -222,18 +232,6 @@ def _told(session: Enrollment) -> EnrollmentJson:
         "wanted": list(session.wanted),
         "last": None if last is None else {"face": last[0], "picture": data_uri(last[1])},
     }
-
-
-def _moved(before: Image, now: Image, box: Box) -> bool:
-    """Whether the die's place has changed since a moment ago, apart from lighting.
-
-    The outlines that are found of a die that lies still differ: now its shadow belongs to it, now it does not.
-    """
-    if before.shape != now.shape:
-        return True
-    a, b = (to_gray(crop_of(image, DieBox(box, 1.0), side_px=_THUMB)) for image in (before, now))
-    change = cv2.GaussianBlur(a, (3, 3), 0).astype(np.float32) - cv2.GaussianBlur(b, (3, 3), 0)
-    return float(np.mean(np.abs(change - np.median(change)))) > _CHANGED
 
 
 def _picture(image: Image, box: Box | None) -> str:

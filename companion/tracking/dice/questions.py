@@ -6,7 +6,7 @@ from typing import Final
 
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
-from companion.service.questions import Choice, Question
+from companion.service.questions import Choice, Link, Question
 from companion.tracking.dice.verdict import Verdict, kind_words, shown_words, throw_record
 
 COUNT: Final = "count"
@@ -16,6 +16,7 @@ FIRST: Final = "first"
 SLOW: Final = "slow-camera"
 """The kind of question that tells of a slow camera; nothing about the die is asked."""
 _LEANING_OFTEN: Final = 2  # in a row: of 72 flat dice before cameras 20 to 35 degrees aside 62 seem to lean
+_CAMERA: Final = Link("/setup/axis", message("Tell how the camera looks"))
 _NO: Final = message("No, it does not count")
 
 
@@ -31,9 +32,10 @@ def about_unsure(key: int, verdict: Verdict, evidence: str | None) -> Question:
     if verdict.trouble == "aside":
         text = message(
             "The camera may look at the die from aside. Tap what lies on top on the dealer's page, or throw again. "
-            "Put the camera straight above the tray, or set axis under [die]."
+            "Put the camera straight above the tray, or tell the table how it looks."
         )
-    return Question(f"unsure:{key}", "unsure", text, (*choices, _again()), blocks=True)
+    link = _CAMERA if verdict.trouble == "aside" else None
+    return Question(f"unsure:{key}", "unsure", text, (*choices, _again()), blocks=True, link=link)
 
 
 def about_leaning(key: int, in_a_row: int) -> Question:
@@ -44,9 +46,10 @@ def about_leaning(key: int, in_a_row: int) -> Question:
     if in_a_row >= _LEANING_OFTEN:
         text = message(
             "The die seems to lean, as the one before. Throw it again, or tap what counts on the dealer's page. "
-            "If it lies flat, the camera looks from aside: put it straight above the tray, or set axis under [die]."
+            "If it lies flat, the camera looks from aside: put it straight above, or tell the table how it looks."
         )
-    return Question(f"leaning:{key}", "leaning", text, (_again(),))
+    link = _CAMERA if in_a_row >= _LEANING_OFTEN else None
+    return Question(f"leaning:{key}", "leaning", text, (_again(),), link=link)
 
 
 def about_wrong_kind(key: int, kind: str | None, dice: Message) -> Question:

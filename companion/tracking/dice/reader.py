@@ -55,6 +55,9 @@ class TrayReader:
     def know(self, dice: Sequence[EnrolledDie]) -> None:
         self._judge.know(dice)
 
+    def look_by(self, axis: Axis | None) -> None:
+        self._judge.look_by(axis)
+
     def observe(self, image: Image, spot: Spot) -> Verdict | None:
         near = [die for die in self._found if spot.apart(Spot(die.box)) < _NEAR]
         die = near[0] if near else DieBox(spot.box, 1.0)

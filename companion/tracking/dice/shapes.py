@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from typing_extensions import TypedDict
 
 from companion.kernel.messages import Words
+
+AxisSource = Literal["told", "mat", "demo", "none"]
+"""Who says how the camera looks at the tray: the configuration, the calibrated mat, or the demo, whose camera looks
+straight down; none: the camera is taken to look so."""
 
 
 class DieName(TypedDict):
@@ -55,3 +61,59 @@ class DieSeen(TypedDict):
     says: str | None
     "The face that is surely up."
     likely: list[str]
+
+
+class FaceTold(FacePicture):
+    """A picture of which it was told what lies on top."""
+
+    fits: bool
+    "Whether it fits the others, as far as that is known."
+
+
+class AxisTellingJson(TypedDict):
+    """How far the faces of a die are told that say how the camera looks at the tray."""
+
+    kind: str
+    faces: list[str]
+    "All that such a die has."
+    asked: int
+    "So many pictures are wanted."
+    told: list[FaceTold]
+    "Those that were taken, the first first."
+    setting: list[int] | None
+    "What was found, as `axis` in the configuration; null until enough pictures fit each other."
+    found: Words
+    "The same in words; empty."
+    trouble: Words
+    "Why enough pictures tell no axis, and what to do about it; empty."
+
+
+class DieLooked(TypedDict):
+    """What the camera sees of the tray."""
+
+    picture: str
+    "A data: address of a JPEG: the tray, with the die marked."
+    trouble: Words
+    "Why no face can be told of it; empty if one can."
+    told: str
+    "The face as which it was taken already; empty: it was not."
+
+
+class AxisNow(TypedDict):
+    """By what dice are read."""
+
+    source: AxisSource
+    axis: list[float] | None
+    "Degrees off the vertical, and the direction in the picture; null where it is not known."
+    text: Words
+
+
+class AxesJson(TypedDict):
+    """How the camera looks at the tray, and how far it is being told anew."""
+
+    now: AxisNow
+    can_tell: bool
+    "Whether the running game's camera looks at a die in the tray."
+    enrolled: list[str]
+    "The dice that have to be enrolled anew once the axis is another."
+    enrollment: AxisTellingJson | None

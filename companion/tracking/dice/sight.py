@@ -23,6 +23,7 @@ from companion.tracking.dice.throws import ANY_THROW, CountsThrows, Fate, ThrowR
 from companion.tracking.dice.tray import Lie, Spot, Tray
 from companion.tracking.dice.verdict import DieReader, Verdict, kind_words
 from companion.tracking.sight import NOTHING, Advice, Note
+from companion.vision.dice.axis import Axis
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.finding.walls import is_at_wall
@@ -118,6 +119,10 @@ class DieSight:
         """Recognise these dice from the next throw on. Thread-safe."""
         self._knows = tuple(die.name for die in dice)
         self._reader.know(dice)
+
+    def look_by(self, axis: Axis | None) -> None:
+        """Take the camera to look at the tray so from the next throw on. Thread-safe."""
+        self._reader.look_by(axis)
 
     def attend(self, is_enrolling: Callable[[], bool]) -> None:
         """Take nothing for a throw while a die is being taught."""
@@ -379,7 +384,7 @@ _TEXTS: Final[Mapping[str, Message]] = {
     "leaning": message("The die leans."),
     "wrong kind": message("That is not the die of this game."),
     "unsure": message("The die cannot be read for sure."),
-    "enrollment": message("A die is being taught. Nothing in the tray counts."),
+    "enrollment": message("A die is only shown to the camera. Nothing in the tray counts."),
 }
 
 

@@ -8,9 +8,10 @@ from typing import Literal, Protocol
 
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
-from companion.kernel.words import HALVES
-from companion.objects.dice import D20_FACES, DIE_NAMES, half_of, number_of
+from companion.kernel.words import face_words
+from companion.objects.dice import D20_FACES, DIE_NAMES
 from companion.tracking.dice.tray import Spot
+from companion.vision.dice.axis import Axis
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.frame import Image
 
@@ -70,6 +71,10 @@ class DieReader(Protocol):
         """Recognise these enrolled dice from now on. May be called from another thread."""
         ...
 
+    def look_by(self, axis: Axis | None) -> None:
+        """Take the camera to look so from the next throw on. May be called from another thread."""
+        ...
+
 
 def throw_record(shown: str) -> Record:
     """Return the command for what a die shows.
@@ -87,15 +92,6 @@ def kind_words(kind: str) -> str:
     'd20'
     """
     return next((words for known, words in DIE_NAMES.items() if known == kind), kind)
-
-
-def face_words(face: str) -> Message:
-    """Return a face in words.
-
-    >>> face_words("3n")
-    'night 3'
-    """
-    return message("{half} {number}", half=HALVES[half_of(face)], number=number_of(face))
 
 
 def shown_words(shown: str) -> Message:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.kernel.messages import message
+from companion.kernel.messages import Message, listed, message
+from companion.kernel.words import face_words
 from companion.objects.dice import DieKind
 from companion.vision.dice.axis import Axis, seen_from_above
-from companion.vision.dice.boxes import DieBox
+from companion.vision.dice.boxes import Box, DieBox, has_changed, place_of
 from companion.vision.dice.enrolled import LABELS
 from companion.vision.dice.enrollment import Why, check_face, unfit
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
@@ -26,6 +27,14 @@ ASKED: Final = 5
 MOST_FOUND_DEG: Final = 30.0
 """Dice are read up to 35, and elsewhere in the tray the camera may look from some degrees more aside: on a photograph
 where 33 were found, a die at the far end was read wrong."""
+_STRAIGHT_DEG: Final = 4.0  # less cannot be told from straight down
+_SIDES: Final = (
+    message("from the right edge of the picture"), message("from the upper right corner of the picture"),
+    message("from the upper edge of the picture"), message("from the upper left corner of the picture"),
+    message("from the left edge of the picture"), message("from the lower left corner of the picture"),
+    message("from the lower edge of the picture"), message("from the lower right corner of the picture"),
+)  # fmt: skip
+"""Where in the picture a camera stands off, by eighths of a circle."""
 _STEP_DEG, _RINGS = 13.0, 3
 _LEAST_P: Final = 1e-4  # one picture alone never rules out an axis
 _FITS: Final = 0.5  # the least chance, by the axis that fits best, of what is told of one picture
@@ -38,10 +47,40 @@ class AxisFound:
     Attributes:
         axis: how the camera looks; None if pictures do not fit, are too few, or are taken from too far aside.
         misfits: the faces whose pictures do not fit the others: told wrong, or another camera.
+        fits: of each picture, whether it fits the others.
     """
 
     axis: Axis | None
     misfits: tuple[str, ...] = ()
+    fits: tuple[bool, ...] = field(default=(), compare=False)
+
+    @property
+    def setting(self) -> tuple[int, int] | None:
+        """The axis as the configuration has it, in whole degrees: it is not known better."""
+        if self.axis is None:
+            return None
+        return round(self.axis.tilt_deg), round(self.axis.towards_deg) % 360
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FaceTold:
+    """A picture of which it was told what lies on top.
+
+    Attributes:
+        label: the face.
+        near: the die's close crop, uint8 (208, 208, 3) BGR.
+        box: where it lay, px.
+        place: what was seen there; see `companion.vision.dice.boxes.place_of`.
+        size: the picture's height and width.
+        logs: by axis, the logarithm of the chance that it is seen so.
+    """
+
+    label: str
+    near: Image
+    box: Box
+    place: NDArray[np.float32]
+    size: tuple[int, ...]
+    logs: NDArray[np.float64]
 
 
 class AxisFit:
@@ -59,7 +98,7 @@ class AxisFit:
         self._finder, self._classifier = finder, classifier
         self._asked = tuple(LABELS[kind][at * len(LABELS[kind]) // ASKED] for at in range(ASKED))
         self._axes = _axes()
-        self._seen: list[tuple[str, NDArray[np.float64]]] = []
+        self._told: list[FaceTold] = []
 
     @property
     def wanted(self) -> tuple[str, ...]:
@@ -68,7 +107,12 @@ class AxisFit:
 
     @property
     def shown(self) -> tuple[str, ...]:
-        return tuple(label for label, _ in self._seen)
+        return tuple(told.label for told in self._told)
+
+    @property
+    def told(self) -> tuple[FaceTold, ...]:
+        """The pictures that were taken in, the first first."""
+        return tuple(self._told)
 
     def take(self, image: Image, label: str) -> Why:
         """Take in a picture of the die with this face up; return "" or why the picture will not do.
@@ -77,8 +121,23 @@ class AxisFit:
             BadEnrolment: this kind of die has no such face.
         """
         check_face(self.kind, label)
+        die, why = self.inspect(image)
+        return why if why or die is None else self.learn(image, die, label)
+
+    def inspect(self, image: Image) -> tuple[DieBox | None, Why]:
+        """Return the one die in a picture, None where there is not just one, and why the picture will not do, or ""."""
         dice = (self._finder or shared_finder()).find(image)
-        return unfit(image, dice) or self.learn(image, dice[0], label)
+        die = dice[0] if len(dice) == 1 else None
+        why = unfit(image, dice)
+        before = "" if why else self.told_before(image)
+        if before:
+            words = label_words(before)
+            why = message("nothing has changed since the picture of {face}: turn another face up", face=words)
+        return die, why
+
+    def told_before(self, image: Image) -> str:
+        """Return the face as which what is seen was taken in already, "" if it was not: another one is to be shown."""
+        return next((told.label for told in self._told if _is_unchanged(image, told)), "")
 
     def learn(self, image: Image, die: DieBox, label: str) -> Why:
         """Take in a picture where it is known which box is the die; return "" or why the picture will not do."""
@@ -88,26 +147,80 @@ class AxisFit:
         seen = (self._classifier or shared_classifier()).predict(crops)
         chances = [float(p.faces(self.kind)[at] * p.kinds[kind] * (1 - p.lean)) for p in seen]
         if max(chances) < _FITS:
-            return message("{face} is not seen on the die from any side: lay it with that face up", face=label)
-        self._seen.append((label, np.log(np.maximum(_LEAST_P, chances))))
+            return message(
+                "{face} is not seen on the die from any side: lay it with that face up", face=label_words(label)
+            )
+        logs = np.log(np.maximum(_LEAST_P, chances))
+        self._told.append(FaceTold(label, near, die.box, place_of(image, die.box), image.shape[:2], logs))
         return ""
+
+    def undo(self, place: int = -1) -> str | None:
+        """Forget one of the pictures that were taken in, else the last; return its face, None if there is none."""
+        if not -1 <= place < len(self._told) or not self._told:
+            return None
+        return self._told.pop(place).label
 
     def found(self) -> AxisFound:
         """Return the axis by which all that was told is seen: the middle of those that fit."""
-        if len(self._seen) < LEAST_PICTURES:
+        if len(self._told) < LEAST_PICTURES:
             return AxisFound(None)
-        logs = np.array([log for _, log in self._seen])
+        logs = np.array([told.logs for told in self._told])
         fits = logs.mean(axis=0)
-        by_best = zip(self.shown, logs[:, int(fits.argmax())], strict=True)
-        misfits = tuple(label for label, log in by_best if log < np.log(_FITS))
+        each = tuple(bool(log >= np.log(_FITS)) for log in logs[:, int(fits.argmax())])
+        misfits = tuple(label for label, is_fit in zip(self.shown, each, strict=True) if not is_fit)
         if misfits:
-            return AxisFound(None, misfits)
+            return AxisFound(None, misfits, each)
         weights = np.exp(2 * (fits - fits.max()))
         towards = weights @ np.array([_direction(axis) for axis in self._axes]) / weights.sum()
         tilt = float(np.degrees(np.arctan2(np.hypot(*towards[:2]), towards[2])))
         if tilt > MOST_FOUND_DEG:
-            return AxisFound(None)
-        return AxisFound(Axis(tilt, float(np.degrees(np.arctan2(towards[1], towards[0])) % 360)))
+            return AxisFound(None, fits=each)
+        return AxisFound(Axis(tilt, float(np.degrees(np.arctan2(towards[1], towards[0])) % 360)), fits=each)
+
+    def trouble(self, found: AxisFound) -> Why:
+        """Return why what was found is no axis, and what to do about it; "" if it is one."""
+        if len(self._told) < LEAST_PICTURES:
+            return message("At least {count} good pictures are needed.", count=LEAST_PICTURES)
+        if len(found.misfits) == len(self._told):
+            return message("None of the pictures fit each other. Has the camera moved? Begin anew.")
+        if found.misfits:
+            faces = listed([label_words(label) for label in dict.fromkeys(found.misfits)])
+            return message(
+                "The pictures of {faces} do not fit the others. Was another face up, or the camera moved?", faces=faces
+            )
+        if found.axis is None:
+            return message(
+                "The camera looks from more than {most} degrees aside. Put it more nearly above the tray.",
+                most=round(MOST_FOUND_DEG),
+            )
+        return ""
+
+
+def label_words(label: str) -> str:
+    """Return a face's label in words.
+
+    >>> label_words("17"), label_words("3n")
+    ('17', 'night 3')
+    """
+    return label if label.isdigit() else face_words(label)
+
+
+def axis_words(axis: Axis) -> Message:
+    """Return how a camera looks at dice, in words.
+
+    >>> print(axis_words(Axis(23.4, 182.0)))
+    The camera looks from about 23 degrees aside, from the left edge of the picture.
+    >>> print(axis_words(Axis(3.0, 90.0)))
+    The camera looks straight down.
+    """
+    if axis.tilt_deg < _STRAIGHT_DEG:
+        return message("The camera looks straight down.")
+    side = _SIDES[round(axis.towards_deg / 45) % len(_SIDES)]
+    return message("The camera looks from about {tilt} degrees aside, {side}.", tilt=round(axis.tilt_deg), side=side)
+
+
+def _is_unchanged(image: Image, told: FaceTold) -> bool:
+    return image.shape[:2] == told.size and not has_changed(told.place, place_of(image, told.box))
 
 
 def _axes() -> list[Axis]:

@@ -8,8 +8,12 @@ from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from companion.vision.frame import Image
+from companion.vision.frame import Image, to_gray
+
+_CHANGED: Final = 3.5  # mean grey levels of the die's place: noise makes 1 of them, 4 % of its size 5
+_THUMB: Final = 48
 
 CROP_PX: Final = 96
 CROP_SIDE: Final = 1.25
@@ -73,6 +77,26 @@ def square_of(image: Image, center: tuple[float, float], side: float) -> Image:
     if not any(around):
         return inside
     return np.asarray(cv2.copyMakeBorder(inside, *around, cv2.BORDER_REPLICATE), np.uint8)
+
+
+def place_of(image: Image, box: Box) -> NDArray[np.float32]:
+    """Return what lies where a die was found, float32 (48, 48), small and grey: to be compared by `has_changed`."""
+    gray = to_gray(crop_of(image, DieBox(box, 1.0), side_px=_THUMB))
+    return np.asarray(cv2.GaussianBlur(gray, (3, 3), 0), np.float32)
+
+
+def has_changed(before: NDArray[np.float32], now: NDArray[np.float32]) -> bool:
+    """Whether a die's place (see `place_of`) shows something else than before, apart from lighting.
+
+    The outlines that are found of a die that lies still differ: now its shadow belongs to it, now it does not.
+    """
+    change = before - now
+    return float(np.mean(np.abs(change - np.median(change)))) > _CHANGED
+
+
+def has_moved(before: Image, now: Image, box: Box) -> bool:
+    """Whether a die's place shows something else than in a picture of a moment ago."""
+    return before.shape != now.shape or has_changed(place_of(before, box), place_of(now, box))
 
 
 def overlap(a: Box, b: Box) -> float:

@@ -48,7 +48,7 @@ class FrameJudge:
         axis: Axis | None = None,
         stand: CameraStand | None = None,
     ) -> None:
-        self.axis = axis
+        self.axis = self._axis_next = axis
         self.expect = frozenset(expect)
         self.enrolled = tuple(enrolled)
         self.classifier = classifier or shared_classifier()
@@ -63,9 +63,16 @@ class FrameJudge:
         """Recognise these enrolled dice from the next answer on. Thread-safe."""
         self.enrolled = tuple(enrolled)
 
+    def look_by(self, axis: Axis | None) -> None:
+        """Take the camera to look so from the next throw on: pictures by two axes never judge one. Thread-safe."""
+        self._axis_next = axis
+
     def start(self) -> None:
         """Another die, or another throw: forget what was seen."""
         self.answer, self._seen, self._thumb = None, [], None
+        axis = self._axis_next
+        if axis != self.axis:
+            self.axis, self.stand = axis, CameraStand()
 
     @property
     def frames(self) -> int:

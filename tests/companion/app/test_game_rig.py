@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -15,17 +16,20 @@ import pytest
 
 from companion.app.game_rig import GameRig
 from companion.app.pipeline import choose_perception
+from companion.cli.calibrate import FILE_NAME as FILE_NAME_OF_MAT
 from companion.config.file import parse_config
 from companion.config.tables import Config
 from companion.journal.store import FILE_NAME
 from companion.plugins.demo import DemoControl
 from companion.plugins.registry import Games
 from companion.service.table_service import TableService
-from companion.testing import INSTALLED, new_header
+from companion.testing import INSTALLED, MATS, new_header
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.dice.sight import DieSight
 from companion.tracking.several import SeveralSights
+from companion.vision.dice.axis import Axis
 from companion.vision.dice.faces.classifier import has_network
+from companion.vision.mat import MatCalibration
 
 PATIENCE_S = 30.0
 TOML = """
@@ -142,6 +146,70 @@ def test_a_die_that_is_being_taught_is_not_forgotten_when_another_game_begins(op
     assert eventually(lambda: rig.enrollment is not None)
     assert rig.enrollment.state()["enrollment"] == lesson is not None
     assert rig.enrollment.is_open
+
+
+def seen_from(tilt_deg: float) -> MatCalibration:
+    """The calibration of a camera that stands off towards the picture's lower side."""
+    t, far, f = np.radians(tilt_deg), 900.0, 1400.0
+    eye = np.array([300.0, 300.0 + far * np.sin(t), -far * np.cos(t)])
+    turned = np.array([[1, 0, 0], [0, np.cos(t), np.sin(t)], [0, -np.sin(t), np.cos(t)]])
+    lens = np.array([[f, 0, 640], [0, f, 480], [0, 0, 1]]) @ np.hstack([turned, (-turned @ eye)[:, None]])
+    to_px = lens[:, [0, 1, 3]].tolist()
+    return MatCalibration(MATS["rochi"], (1280, 960), tuple(map(tuple, to_px)), 1.5, 1.3, 0.2, 0.1)
+
+
+def by_axis(rig: GameRig) -> Axis | None:
+    """By which axis the next throw will be read."""
+    sight = rig.watch.sight
+    assert isinstance(sight, DieSight)
+    sight._reader.start()
+    return sight._reader._judge.axis  # type: ignore[attr-defined]
+
+
+@pytest.mark.skipif(not has_network(), reason="the network is not trained yet")
+def test_what_is_told_of_the_camera_counts_at_once_and_in_the_games_that_follow(open_rig: Open, tmp_path: Path) -> None:
+    """A new start is not needed; where no die is looked at nothing can be told, but what was told stays."""
+    cv2.imwrite(str(tmp_path / "tray.png"), np.zeros((480, 640, 3), np.uint8))
+    service, rig = open_rig(str(tmp_path / "tray.png"), "rugen-house")
+    assert rig.axis_session is not None
+    assert (rig.axis_now, by_axis(rig)) == (("none", None), None)
+    rig.axis_session.begin("d6")
+    assert rig.watch.sight.report()["state"] == "enrollment", "meanwhile nothing counts as a throw"
+    rig.look_by((25.0, 270.0))
+    assert (rig.axis_now, by_axis(rig)) == (("told", Axis(25.0, 270.0)), Axis(25.0, 270.0))
+    assert rig.enrollment is not None
+    assert rig.enrollment.axis == Axis(25.0, 270.0)
+    service.change_game(new_header("roche"), source="dealer")
+    assert eventually(lambda: isinstance(rig.watch.sight, CardSight))
+    assert rig.axis_session is None
+    service.change_game(new_header("rugen-street"), source="dealer")
+    assert eventually(lambda: rig.axis_session is not None)
+    assert (by_axis(rig), rig.enrollment.axis) == (Axis(25.0, 270.0), Axis(25.0, 270.0))
+    assert rig.axis_session.state() is None, "the camera may be another one: faces are told anew"
+    rig.look_by(None)
+    assert (rig.axis_now, by_axis(rig), rig.enrollment.axis) == (("none", None), None, None)
+
+
+@pytest.mark.skipif(not has_network(), reason="the network is not trained yet")
+def test_a_calibrated_mat_says_how_the_camera_looks_once_nothing_else_is_told(open_rig: Open, tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME_OF_MAT).write_text(json.dumps(seen_from(25.0).to_json()))
+    cv2.imwrite(str(tmp_path / "tray.png"), np.zeros((480, 640, 3), np.uint8))
+    _, rig = open_rig(str(tmp_path / "tray.png"), "rugen-house")
+    source, axis = rig.axis_now
+    assert (source, axis) == ("mat", by_axis(rig))
+    assert axis is not None
+    assert axis.tilt_deg == pytest.approx(25.0, abs=0.1)
+    rig.look_by((10.0, 90.0))
+    assert (rig.axis_now[0], by_axis(rig)) == ("told", Axis(10.0, 90.0))
+    rig.look_by(None)
+    assert (rig.axis_now, by_axis(rig)) == (("mat", axis), axis)
+
+
+@pytest.mark.skipif(not has_network(), reason="the network is not trained yet")
+def test_the_demos_camera_looks_straight_down_whatever_is_told(open_rig: Open) -> None:
+    _, rig = open_rig("demo", "rugen-house")
+    rig.look_by((25.0, 270.0))
+    assert (rig.axis_now, by_axis(rig)) == (("demo", Axis(0.0)), Axis(0.0))
 
 
 def test_a_start_takes_the_equipment_of_the_game_that_is_on(open_rig: Open) -> None:

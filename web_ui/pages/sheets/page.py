@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
 from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.app.setup.shapes import DeckJson
 from companion.kernel.errors import CompanionError
 from web_ui.access import rights
-from web_ui.game_pages import game_title
-from web_ui.languages import said
+from web_ui.game_pages import all_game_texts, game_title
+from web_ui.languages import language, said
 from web_ui.pages.sheets.asked import sheets
 from web_ui.problems import BadRequest
 from web_ui.protocols import TableSetup
+from web_ui.strings import catalogue
 
 blueprint = Blueprint("sheets", __name__, url_prefix="/setup/print")
 
@@ -71,6 +74,20 @@ def _page(error: str | None = None) -> str:
         games_named=[(name, game_title(name)) for name in games],
         game=game,
         with_slips=[(name, game_title(name)) for name, one in games.items() if one.slips is not None],
-        mats=[(name, name.replace("-", " ").capitalize()) for name in games.mats],
+        mats=[(name, _mat_words(name)) for name in games.mats],
         mat=request.args.get("mat") or next((mat.name for mat in games[game].mats), ""),
     )
+
+
+def _mat_words(mat: str) -> str:
+    """Return what people call a mat: its game, and the layout or the wheel where the game has several."""
+    games = rights.service().games
+    game = (
+        mat if mat in games else next((name for name, one in games.items() if mat in (m.name for m in one.mats)), mat)
+    )
+    kind = mat.replace(game, "").strip("-")
+    if not kind:
+        return game_title(game)
+    texts = catalogue(language(), "setup") | all_game_texts()
+    said_of = next((str(text) for key, text in texts.items() if re.fullmatch(f"val_.+_{re.escape(kind)}", key)), kind)
+    return f"{game_title(game)}: {said_of.partition(':')[0]}"

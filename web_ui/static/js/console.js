@@ -454,6 +454,7 @@ function questions(view) {
           "div",
           { class: "actions" },
           question.choices.map((choice) => ((key += 1), choiceButton(question, choice, key))),
+          question.link && h("a", { class: "button", key: "link", href: question.link.href }, question.link.label),
         ),
       ),
     ),

@@ -6,6 +6,7 @@ import {
   ask,
   beginForm,
   cameraSees,
+  faceName,
   finishButton,
   knownList,
   local,
@@ -21,15 +22,9 @@ import { data, t } from "./page.js";
 
 let form = { name: "", kind: Object.keys(data.kinds)[0] };
 
-/** A face in words: a value, or "3 by night" of a day-and-night die. */
-const nameOf = (face) =>
-  /^\d+$/.test(face)
-    ? face
-    : t("face_name", { number: Number(face[0]), half: t(face[1] === "d" ? "by_day" : "by_night") });
-
 async function take(face) {
   const taken = await act(`take-${face}`, () => ask("/take", { face }));
-  if (taken) announce(t("enroll_taken", { face: nameOf(face) }));
+  if (taken) announce(t("enroll_taken", { face: faceName(face) }));
 }
 
 async function finish() {
@@ -41,10 +36,14 @@ async function finish() {
 // ---- what the page shows
 
 const draw = () =>
-  page("title_enroll", "enroll_no_dice", (state) =>
-    state.enrollment
-      ? enrollment(state.enrollment)
-      : [begin(), knownList(t("enroll_list"), t("enroll_none"), state.dice.map(known))],
+  page(
+    "title_enroll",
+    "enroll_no_dice",
+    (state) =>
+      state.enrollment
+        ? enrollment(state.enrollment)
+        : [begin(), knownList(t("enroll_list"), t("enroll_none"), state.dice.map(known))],
+    h("a", { class: "button", key: "axis", href: "/setup/axis" }, t("title_axis")),
   );
 
 const begin = () =>
@@ -121,7 +120,7 @@ function enrollment(it) {
 
 function now({ last }) {
   const { seen } = local;
-  const word = last && t("enroll_last", { face: nameOf(last.face) });
+  const word = last && t("enroll_last", { face: faceName(last.face) });
   return cameraSees(
     t("enroll_fit"),
     says(seen && !seen.trouble ? seen.says : null, !seen || Boolean(seen.trouble)),
@@ -140,7 +139,7 @@ const says = (face, waits) =>
       "aria-disabled": local.busy || !face ? "true" : null,
       onclick: () => face && take(face),
     },
-    face ? t("enroll_says", { face: nameOf(face) }) : t(waits ? "enroll_says_wait" : "enroll_says_none"),
+    face ? t("enroll_says", { face: faceName(face) }) : t(waits ? "enroll_says_wait" : "enroll_says_none"),
   );
 
 function grid(it) {
@@ -161,11 +160,11 @@ function grid(it) {
             {
               type: "button",
               class: `face ${shown ? "is-shown" : "is-wanted"}`,
-              "aria-label": t(shown ? "enroll_face_shown" : "enroll_face_wanted", { face: nameOf(face) }),
+              "aria-label": t(shown ? "enroll_face_shown" : "enroll_face_wanted", { face: faceName(face) }),
               "aria-disabled": local.busy || !fits ? "true" : null,
               onclick: () => take(face),
             },
-            h("b", {}, face.length > 1 && /[dn]$/.test(face) ? nameOf(face) : face),
+            h("b", {}, face.length > 1 && /[dn]$/.test(face) ? faceName(face) : face),
             h("small", {}, shown ? `✓ ${t("enroll_shown")}` : `○ ${t("enroll_wanted")}`),
           ),
         ),

@@ -61,10 +61,17 @@ export function twice(key, label, sure, run) {
   );
 }
 
-// ---- what both pages show
+// ---- what the pages show
 
-/** The page: what `content` draws of the server's state, or why there is none; `title` and `without` are keys. */
-export function page(title, without, content) {
+/** A face in words: a value, or "3 by night" of a day-and-night die. */
+export const faceName = (face) =>
+  /^\d+$/.test(face)
+    ? face
+    : t("face_name", { number: Number(face[0]), half: t(face[1] === "d" ? "by_day" : "by_night") });
+
+/** The page: what `content` draws of the server's state, or why there is none; `title` and `without` are keys, `ways`
+ * leads to a page beside this one. */
+export function page(title, without, content, ways = null) {
   const { state } = local;
   if (!data.can_enroll) return h("p", { class: "notice" }, t(without));
   if (!state) return h("p", { class: "notice" }, local.error || t("connecting"));
@@ -80,6 +87,7 @@ export function page(title, without, content) {
       { class: "row", key: "ways" },
       h("a", { class: "button", href: "/dealer" }, t("set_open_dealer")),
       h("a", { class: "button", href: "/setup" }, t("nav_setup")),
+      ways,
     ),
   );
 }
@@ -121,10 +129,10 @@ export const knownList = (title, none, lines) =>
     lines.length === 0 ? h("p", { class: "hint", key: "none" }, none) : h("ul", { class: "dice", key: "list" }, lines),
   );
 
-/** What the camera sees, and whether that will do: `fits` is said then. `below` follows. */
+/** What the camera sees, and whether that will do, or did already: `fits` is said then. `below` follows. */
 export function cameraSees(fits, ...below) {
   const { seen } = local;
-  const trouble = local.refused || (seen?.trouble && t("enroll_trouble", { why: seen.trouble }));
+  const trouble = local.refused || (seen?.trouble && !seen.told && t("enroll_trouble", { why: seen.trouble }));
   return h(
     "section",
     { class: "now", key: "now", "aria-label": t("enroll_now") },

@@ -61,6 +61,13 @@ export function camera() {
       ),
     ),
     picture(),
+    data.dice.includes(value("table.game")) &&
+      h(
+        "p",
+        { class: "row", key: "axis" },
+        t("axis_hint"),
+        h("a", { class: "button", href: "/setup/axis" }, t("axis_link")),
+      ),
   ];
 }
 

@@ -230,6 +230,7 @@ export const finish = (steps, go) => [
     h("a", { class: "button", key: "pin", href: "/setup/pin" }, t("setup_change")),
     h("a", { class: "button", key: "table", href: "/" }, t("finish_table")),
     h("a", { class: "button", key: "dice", href: "/setup/dice" }, t("enroll_link")),
+    h("a", { class: "button", key: "axis", href: "/setup/axis" }, t("axis_link")),
     h("a", { class: "button", key: "check", href: "/setup/check" }, t("check_link")),
     h("a", { class: "button", key: "deck", href: "/setup/deck" }, t("own_link")),
     h("a", { class: "button", key: "house", href: "/dealer/house" }, t("finish_house")),
@@ -280,5 +281,7 @@ function saidOf(key, to) {
   if (typeof to === "boolean") return t(to ? "yes" : "no");
   if (Array.isArray(to)) return to.join(", ");
   if (key.endsWith(".language")) return language(to);
-  return key === "table.game" ? local.state.games.find((one) => one.id === to)?.title : String(to);
+  if (key === "camera.source") return has(`cam_${to}`) ? t(`cam_${to}`) : to;
+  if (key !== "table.game") return String(to);
+  return has(`game_${to}`) ? t(`game_${to}`) : local.state.games.find((one) => one.id === to)?.title;
 }

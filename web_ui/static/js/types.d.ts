@@ -23,6 +23,41 @@ export interface Answer {
   mark?: string;
 }
 
+/** How the camera looks at the tray, and how far it is being told anew. */
+export interface Axes {
+  now: AxisNow;
+  /** Whether the running game's camera looks at a die in the tray. */
+  can_tell: boolean;
+  /** The dice that have to be enrolled anew once the axis is another. */
+  enrolled: string[];
+  enrollment: AxisTelling | null;
+}
+
+/** By what dice are read. */
+export interface AxisNow {
+  source: "told" | "mat" | "demo" | "none";
+  /** Degrees off the vertical, and the direction in the picture; null where it is not known. */
+  axis: number[] | null;
+  text: string;
+}
+
+/** How far the faces of a die are told that say how the camera looks at the tray. */
+export interface AxisTelling {
+  kind: string;
+  /** All that such a die has. */
+  faces: string[];
+  /** So many pictures are wanted. */
+  asked: number;
+  /** Those that were taken, the first first. */
+  told: FaceTold[];
+  /** What was found, as `axis` in the configuration; null until enough pictures fit each other. */
+  setting: number[] | null;
+  /** The same in words; empty. */
+  found: string;
+  /** Why enough pictures tell no axis, and what to do about it; empty. */
+  trouble: string;
+}
+
 /** How the camera fares. */
 export interface Camera {
   /** ``ok``, ``poor``, ``lost``, ``ended`` or ``none``. */
@@ -154,6 +189,16 @@ export interface DecksToCheck {
   decks: string[];
 }
 
+/** What the camera sees of the tray. */
+export interface DieLooked {
+  /** A data: address of a JPEG: the tray, with the die marked. */
+  picture: string;
+  /** Why no face can be told of it; empty if one can. */
+  trouble: string;
+  /** The face as which it was taken already; empty: it was not. */
+  told: string;
+}
+
 /** One of the house's dice. */
 export interface DieName {
   name: string;
@@ -275,6 +320,15 @@ export interface FacePicture {
 export interface FaceShown {
   face: string;
   shown: boolean;
+}
+
+/** A picture of which it was told what lies on top. */
+export interface FaceTold {
+  face: string;
+  /** A data: address of a JPEG. */
+  picture: string;
+  /** Whether it fits the others, as far as that is known. */
+  fits: boolean;
 }
 
 /** How the connection to the house's floor fares. */
@@ -445,6 +499,11 @@ export interface Journal {
   last?: number;
 }
 
+/** A kind of die: d20, d6, or the day-and-night die. */
+export interface KindOfDie {
+  kind: string;
+}
+
 /** One of the house's dice, or decks. */
 export interface KnownDie {
   name: string;
@@ -475,6 +534,12 @@ export interface Limits {
 export interface LimitsWorded {
   limits: TableLimits | null;
   spots: Record<string, string>;
+}
+
+/** A page where something can be done about what is asked. */
+export interface Link {
+  href: string;
+  label: string;
 }
 
 /** A sentence of the journal, and the entry that says it. */
@@ -532,6 +597,11 @@ export interface MaybeChanges {
 /** A face of a die, or the latest one. */
 export interface MaybeFace {
   face?: string | null;
+}
+
+/** A picture, counted from 0, or the latest one. */
+export interface MaybePlace {
+  place?: number | null;
 }
 
 /** What deck to make. */
@@ -808,6 +878,7 @@ export interface Question {
   card: string | null;
   /** Cards read by the camera wait until it is answered. */
   blocks: boolean;
+  link?: Link;
 }
 
 /** One decided round. */

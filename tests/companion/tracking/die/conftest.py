@@ -68,6 +68,9 @@ class Eye:
     def know(self, dice: Any) -> None:
         self.known = tuple(dice)
 
+    def look_by(self, axis: Any) -> None:
+        self.axis = axis
+
     def observe(self, image: Any, spot: Spot) -> Verdict | None:
         self.readings += 1
         left = WIDTH - image.shape[1]

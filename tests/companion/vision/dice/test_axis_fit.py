@@ -8,7 +8,7 @@ import pytest
 
 from companion.objects.dice import DieKind
 from companion.vision.dice.axis import Axis
-from companion.vision.dice.axis_fit import AxisFit, AxisFound
+from companion.vision.dice.axis_fit import AxisFit, AxisFound, axis_words
 from companion.vision.dice.enrolled import BadEnrolment
 from companion.vision.dice.faces.classifier import has_network
 
@@ -63,6 +63,55 @@ def test_a_face_told_wrong_gives_no_axis() -> None:
 def test_a_camera_that_was_moved_meanwhile_gives_none_and_says_which_pictures_do_not_fit() -> None:
     found = fitted("d6", (2, 5, 3, 6), *[Axis(30.0, 0.0)] * 3, Axis(30.0, 180.0))
     assert found == AxisFound(None, ("6",))
+    assert found.fits == (True, True, True, False)
+
+
+def test_a_die_that_was_not_turned_is_not_told_twice() -> None:
+    """A neighbour of the upper face could pass for it from far aside: then the axis would be wrong."""
+    fit, axis = AxisFit("d6"), Axis(20.0, 90.0)
+    image, shown = picture("d6", 2, axis, 1)
+    assert fit.take(image, shown) == ""
+    noisy = np.clip(image + np.random.default_rng(5).normal(0, 2, image.shape), 0, 255).astype(np.uint8)
+    for again in (image, noisy, np.asarray(image * 0.9, np.uint8)):
+        for label in ("2", "3"):
+            assert fit.take(again, label) == "nothing has changed since the picture of 2: turn another face up"
+    assert fit.take(picture("d6", 2, axis, 2)[0], "2") == "", "it was turned, and shows the same face"
+    assert fit.shown == ("2", "2")
+
+
+def test_a_picture_can_be_taken_back() -> None:
+    fit = AxisFit("d6")
+    for at, value in enumerate((2, 5, 3)):
+        fit.take(*picture("d6", value, Axis(0.0), at))
+    assert (fit.undo(3), fit.undo(0), fit.undo(), fit.shown) == (None, "2", "3", ("5",))
+    assert fit.take(*picture("d6", 2, Axis(0.0), 0)) == "", "what was taken back is compared with no more"
+    assert [(told.label, told.near.shape) for told in fit.told] == [("5", (208, 208, 3)), ("2", (208, 208, 3))]
+
+
+def test_why_there_is_no_axis_is_said() -> None:
+    fit = AxisFit("d6")
+    assert fit.trouble(fit.found()) == "At least 3 good pictures are needed."
+    for at, value in enumerate((2, 5, 3)):
+        fit.take(*picture("d6", value, Axis(36.0, 250.0), at))
+    assert fit.trouble(fit.found()).startswith("The camera looks from more than 30 degrees aside. Put it more nearly")
+    assert fit.trouble(AxisFound(None, ("2", "5", "3"))).startswith("None of the pictures fit each other.")
+    assert fit.trouble(AxisFound(None, ("5",))).startswith("The pictures of 5 do not fit the others.")
+    assert fit.trouble(AxisFound(None, ("3n", "5"))).startswith("The pictures of night 3 and 5 do not")
+
+
+@pytest.mark.parametrize(
+    ("axis", "setting", "says"),
+    [
+        (Axis(23.4, 359.7), (23, 0), "from about 23 degrees aside, from the right edge of the picture."),
+        (Axis(23.6, 44.0), (24, 44), "from about 24 degrees aside, from the upper right corner of the picture."),
+        (Axis(23.0, 112.0), (23, 112), "from about 23 degrees aside, from the upper edge of the picture."),
+        (Axis(23.0, 270.0), (23, 270), "from about 23 degrees aside, from the lower edge of the picture."),
+        (Axis(3.9, 270.0), (4, 270), "straight down."),
+    ],
+)
+def test_an_axis_is_said_and_set_in_whole_degrees(axis: Axis, setting: tuple[int, int], says: str) -> None:
+    assert AxisFound(axis).setting == setting
+    assert axis_words(axis).endswith(f"The camera looks {says}")
 
 
 def test_two_pictures_are_too_few_and_a_face_that_is_none_is_refused() -> None:

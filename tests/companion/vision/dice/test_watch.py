@@ -6,6 +6,7 @@ import numpy as np
 import plain_dice
 from fake_classifier import FakeClassifier
 
+from companion.vision.dice.axis import Axis
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.camera_stand import CameraStand
 from companion.vision.dice.reader import HAND, OFF_TRAY, DiceReader
@@ -41,6 +42,25 @@ def test_a_throw_that_is_read_again_tells_no_more_about_the_camera(eye: FakeClas
             judge.observe(frame(value=value, x=x), BOX)
         told.append(stand.aside)
     assert told[0] > told[1] == told[2] > told[3]
+
+
+def test_another_axis_counts_from_the_next_throw_on(eye: FakeClassifier) -> None:
+    """Half of a throw read by one axis and half by another could be read wrong."""
+    judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
+    judge.observe(frame(), BOX)
+    stand = judge.stand
+    judge.look_by(Axis(25.0, 90.0))
+    judge.observe(frame(), BOX)
+    assert (judge.axis, judge.frames, judge.stand) == (None, 2, stand)
+    judge.start()
+    assert judge.axis == Axis(25.0, 90.0)
+    assert judge.stand is not stand, "what earlier dice said of the camera was said of another axis"
+    stand = judge.stand
+    judge.start()
+    assert judge.stand is stand
+    judge.look_by(None)
+    judge.start()
+    assert judge.axis is None
 
 
 def test_doubt_ends_after_some_frames(eye: FakeClassifier) -> None:

@@ -43,6 +43,9 @@ class KnowingEye:
     def know(self, dice):
         pass
 
+    def look_by(self, axis):
+        pass
+
     def observe(self, image, spot):
         self.readings += 1
         if self.readings < 3:

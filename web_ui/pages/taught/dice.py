@@ -30,16 +30,16 @@ def show() -> str | AnyResponse:
     if not rights.is_dealer():
         return render_template("login.html", error=None)
     can_enroll = current_app.extensions["enrollment"] is not None
-    return render_template("enroll.html", can_enroll=can_enroll, throws_die=_throws_die(), kinds=_kinds())
+    return render_template("enroll.html", can_enroll=can_enroll, throws_die=throws_die(), kinds=kinds_named())
 
 
-def _kinds() -> dict[str, str]:
+def kinds_named() -> dict[str, str]:
     """Return the kinds of dice that can be taught, by name; a game says what its own die is called."""
     texts = catalogue(language(), "enroll") | all_game_texts()
     return {kind: texts.get(f"die_{kind}", word) for kind, word in DIE_WORDS.items()}
 
 
-def _throws_die() -> bool:
+def throws_die() -> bool:
     """Whether the game that is played now follows a die in the tray."""
     plugin = rights.service().games.get(rights.service().view("dealer")["game"])
     return plugin is not None and isinstance(plugin.perception, DiePerception)

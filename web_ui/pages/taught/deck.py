@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.kernel.messages import message
 from web_ui.access import rights
 from web_ui.pages.api import json_body
-from web_ui.pages.enroll import replaces, taken, text_of
+from web_ui.pages.taught.dice import replaces, taken, text_of
 from web_ui.problems import BadRequest
 from web_ui.protocols import DeckEnrollment
 

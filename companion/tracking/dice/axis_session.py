@@ -1,0 +1,183 @@
+"""Finds how the running table's camera looks at the tray, by a die whose upper face is told picture by picture.
+
+Meanwhile nothing in the tray counts as a throw.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+from companion.kernel.messages import message
+from companion.objects.dice import DIE_KINDS, DIE_NAMES
+from companion.tracking.dice.shapes import AxisTellingJson, DieLooked
+from companion.tracking.enrollment import (
+    APART_S,
+    BadPicture,
+    Camera,
+    EnrollError,
+    LiveEnrollment,
+    LivePicture,
+    StillOpen,
+    Zone,
+    data_uri,
+)
+from companion.vision.dice.axis_fit import ASKED, AxisFit, axis_words
+from companion.vision.dice.boxes import DieBox, has_moved
+from companion.vision.dice.enrolled import LABELS
+from companion.vision.draw import Mark, annotate
+from companion.vision.frame import Image
+
+_SHOWN_PX: Final = 560
+_AROUND: Final = 0.08  # of the die's size
+
+
+class AxisSession(LiveEnrollment[AxisFit]):
+    """One search for the axis at a time. Thread-safe.
+
+    Args:
+        camera: the running table's, which looks at the tray.
+        zone: the tray, as shares of the picture.
+        clock: seconds, never going back.
+    """
+
+    none_open = message("Nobody is telling faces now. Begin with the kind of die.")
+
+    def __init__(
+        self,
+        camera: Camera | None,
+        *,
+        zone: Zone = (0.0, 0.0, 1.0, 1.0),
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        super().__init__(LivePicture(camera, zone, clock, sleep), lambda: None, clock)
+
+    def state(self) -> AxisTellingJson | None:
+        """Return how far it has come; None while nobody tells."""
+        with self._lock:
+            return None if self._session is None else _told(self._session)
+
+    def begin(self, kind: str) -> None:
+        """Begin to tell the faces of a die of this kind.
+
+        Raises:
+            StillOpen: it has begun already.
+            EnrollError: there is no such kind.
+        """
+        with self._lock:
+            known = next((one for one in DIE_KINDS if one == kind), None)
+            if known is None:
+                raise EnrollError(
+                    message(
+                        "There is no kind of die {kind} here. Choose one of {kinds}.",
+                        kind=repr(kind[:20]),
+                        kinds=", ".join(DIE_KINDS),
+                    )
+                )
+            if self._session is not None:
+                raise StillOpen(message("Faces are being told already. Go on with that, or cancel it first."))
+            self._session, self._touched = AxisFit(known), self._clock()
+
+    def inspect(self) -> DieLooked:
+        """Inspect the camera's picture: whether a face can be told of it.
+
+        Raises:
+            EnrollError: nobody tells, or there is no camera.
+        """
+        with self._lock:
+            fit, image = self._open(), self._live.now()
+            die, why = fit.inspect(image)
+            return {"picture": _picture(image, die), "trouble": why, "told": fit.told_before(image) if die else ""}
+
+    def take(self, face: str) -> None:
+        """Take in what lies before the camera now, with this face up.
+
+        Raises:
+            BadPicture: the picture will not do; says why.
+            EnrollError: nobody tells, there is no camera, or the die has no such face.
+        """
+        with self._lock:
+            fit = self._open()
+            if face not in LABELS[fit.kind]:
+                raise EnrollError(
+                    message(
+                        "A {kind} does not show {face}. Choose one of {faces}.",
+                        kind=DIE_NAMES[fit.kind],
+                        face=repr(face[:20]),
+                        faces=", ".join(LABELS[fit.kind]),
+                    )
+                )
+            before, image = self._live.now(), self._live.now(APART_S)
+            die, why = fit.inspect(image)
+            if die is not None and not why and has_moved(before, image, die.box):
+                why = message("the die still moves")
+            elif die is not None and not why:
+                why = fit.learn(image, die, face)
+            if why:
+                raise BadPicture(message("Not this picture: {why}.", why=why), _picture(image, die))
+
+    def undo(self, place: int | None = None) -> None:
+        """Forget one of the pictures, else the one taken last.
+
+        Raises:
+            EnrollError: there is none.
+        """
+        with self._lock:
+            if self._open().undo(-1 if place is None else max(0, place)) is None:
+                raise EnrollError(message("No such picture was taken yet. Show a face first."))
+
+    def found(self) -> tuple[int, int]:
+        """Return the axis that was found, as the configuration has it.
+
+        Raises:
+            EnrollError: nobody tells, or none is found yet; says why.
+        """
+        with self._lock:
+            fit = self._open()
+            found = fit.found()
+            if len(fit.shown) < ASKED:
+                raise EnrollError(message("Show {count} faces first.", count=ASKED))
+            if found.setting is None:
+                raise EnrollError(fit.trouble(found) or self.none_open)
+            return found.setting
+
+    def end(self) -> None:
+        """Forget what was told. What is configured stays as it is.
+
+        Raises:
+            EnrollError: nobody tells.
+        """
+        with self._lock:
+            self._open()
+            self._session = None
+
+
+def _told(fit: AxisFit) -> AxisTellingJson:
+    is_enough, found = len(fit.shown) >= ASKED, fit.found()
+    fits = found.fits if is_enough else (True,) * len(fit.told)
+    setting = found.setting if is_enough else None
+    return {
+        "kind": fit.kind,
+        "faces": list(LABELS[fit.kind]),
+        "asked": ASKED,
+        "told": [
+            {"face": told.label, "picture": data_uri(told.near), "fits": is_fit}
+            for told, is_fit in zip(fit.told, fits, strict=True)
+        ],
+        "setting": None if setting is None else list(setting),
+        "found": axis_words(found.axis) if is_enough and found.axis is not None else "",
+        "trouble": fit.trouble(found) if is_enough else "",
+    }
+
+
+def _picture(image: Image, die: DieBox | None) -> str:
+    """Return the tray with the die marked in it, as a data: address."""
+    marks = []
+    if die is not None:
+        x, y, w, h = die.box
+        more = _AROUND * die.size_px
+        left, top, right, bottom = x - more, y - more, x + w + more, y + h + more
+        marks.append(Mark(((left, top), (right, top), (right, bottom), (left, bottom)), "", "counted"))
+    return data_uri(annotate(image, marks, width=_SHOWN_PX))
