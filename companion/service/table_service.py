@@ -922,8 +922,14 @@ def _is_command(written: Draft | Entry) -> bool:
 
 
 def _is_open(written: Draft | Entry) -> bool:
-    """Say whether an entry has brought the table where it is for all to see."""
-    return written.kind != "notice" and not (_is_command(written) and json.loads(written.record).get("do") == SEALED)
+    """Say whether an entry has brought the table where it is for all to see.
+
+    A secret command says in one event that it was given. More of them are what it brought about: a vote that was the
+    last of its ballot ends it, and what was meant for that ballot is not meant for the next.
+    """
+    if not _is_command(written) or json.loads(written.record).get("do") != SEALED:
+        return written.kind != "notice"
+    return len(json.loads(written.events)) > 1
 
 
 def _unlike_witness(journal: Journal, reader: JournalReader, path: Path) -> Trouble | None:

@@ -134,7 +134,7 @@ const MOST_TRIES = 4;
 /**
  * Give what somebody has sealed to the table, for the round of the view that they looked at: in the next it would be
  * another bet, or use a bonus up. What others seal meanwhile changes nothing; after anything else it is given again if
- * the round is still on. Throws `Refused`.
+ * the round is still on; a vote is not: the next ballot looks like the one before. Throws `Refused`.
  */
 export async function give(viewer, records, { seq, round, phase }) {
   let seen = seq;
@@ -144,7 +144,7 @@ export async function give(viewer, records, { seq, round, phase }) {
         await command(viewer, record, seen);
         break;
       } catch (error) {
-        if (error.code !== "nothing-done" || tries === MOST_TRIES) throw error;
+        if (error.code !== "nothing-done" || tries === MOST_TRIES || phase === "vote") throw error;
         const now = await look(viewer).catch(() => null);
         if (now?.round !== round || now.phase !== phase) throw error;
         seen = now.seq;
