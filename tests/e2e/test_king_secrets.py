@@ -172,7 +172,8 @@ def test_what_is_sealed_for_a_round_does_not_come_in_the_next(house, sit):
     phone = sit(house, 2, **TOUCH)
     before_the_second(phone, lambda: house.do(do="reveal"))
     double(phone)
-    expect(phone.locator(".toast.error")).to_contain_text("Something came in between")
+    said = "The round was revealed without the Double Bonus: it is not used up."
+    expect(phone.locator(".toast.error")).to_contain_text(said)
     assert house.service.view("room")["round"] == 2
     assert house.service.view("room")["bonuses"]["Ben"] == 1
     assert house.service.view("seat/2")["secrets"]["uses_bonus"] is False
