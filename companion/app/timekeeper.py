@@ -9,12 +9,9 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from datetime import datetime
 from typing import Final, Self
 
 from companion.closing import Closing
-from companion.journal.hash_chain import iso
-from companion.journal.store import utc_now
 from companion.kernel.commands import Record
 from companion.kernel.errors import TableError
 from companion.plugins.panel import Moment
@@ -30,11 +27,11 @@ class Timekeeper(Closing):
     """Looks once a second whether something is due. Make one, `start` it, `close` it.
 
     Args:
-        now: the time.
+        now: the time, as the table's commands have it.
     """
 
-    def __init__(self, service: TableService, *, now: Callable[[], datetime] = utc_now) -> None:
-        self._service, self._now = service, now
+    def __init__(self, service: TableService, *, now: Callable[[], str] | None = None) -> None:
+        self._service, self._now = service, now or service.clock.now
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="clock", daemon=True)
 
@@ -64,4 +61,4 @@ class Timekeeper(Closing):
         plugin = self._service.games.get(moment.rules.name)
         if plugin is None or plugin.due is None or moment.hold is not None or "redo" in moment.expected:
             return None
-        return plugin.due(moment.state, iso(self._now()))
+        return plugin.due(moment.state, self._now())

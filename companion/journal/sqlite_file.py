@@ -84,11 +84,24 @@ def check_writable(path: Path) -> None:
         raise OSError(reason, os.strerror(reason))
 
 
+class _Connection(sqlite3.Connection):
+    """A connection of which every error is SQLite's.
+
+    What SQLite says of a damaged file may name what it found there, and Python stumbles over that if it is no text.
+    """
+
+    def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
+        try:
+            return super().execute(sql, parameters)
+        except UnicodeDecodeError as error:
+            raise sqlite3.DatabaseError("malformed database") from error
+
+
 def connect(path: Path, mode: str) -> sqlite3.Connection:
     """Open the file: ``rw``, ``ro``, or ``immutable`` where nobody can write to its folder."""
     query = "mode=ro&immutable=1" if mode == "immutable" else f"mode={mode}"
     uri = f"{path.absolute().as_uri()}?{query}"
-    connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, factory=_Connection)
     connection.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
     return connection

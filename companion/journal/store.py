@@ -105,7 +105,7 @@ class JournalReader(Closing):
     @property
     def id(self) -> str:
         """The journal's own name, given when it was begun."""
-        with self._lock:
+        with self._lock, sqlite_errors(self.path):
             return about(self._connection, "id")
 
     def signatures(self) -> dict[int, tuple[str, bytes]]:

@@ -50,6 +50,7 @@ from companion.kernel.table import Header, Mark, Table
 from companion.locale import PACKAGE, Translator
 from companion.plugins.panel import Moment
 from companion.plugins.registry import Games
+from companion.service.clocks.table_clock import TableClock, clock_steps
 from companion.service.clocks.tonight import Brought, TonightWatch, brought_ever
 from companion.service.clocks.turn_clock import TurnClock
 from companion.service.jobs import (
@@ -143,6 +144,8 @@ class TableService(SnapshotPublisher, Closing):
         "The entry that has brought the table where it is."
         self._opened_at = self._changed_at
         "The same, secret commands left out."
+        self.clock = TableClock(journal.now, passed, _clock_set(reader, session.number))
+        "The time that is written into commands."
         self._tonight = TonightWatch(passed)
         self._find_tonight()
         self.games = games
@@ -532,6 +535,7 @@ class TableService(SnapshotPublisher, Closing):
             due=due_at(table, ticks),
             ticks=ticks,
             clock=clock,
+            clock_set=round(self.clock.look()),
             tonight=self._tonight.evening,
             settings=settings,
             plugin=self.games.get(table.game.name),
@@ -642,6 +646,7 @@ class TableService(SnapshotPublisher, Closing):
             log.exception("Our own mistake: the game was not changed")
             job.future.set_exception(Internal(message("The companion made a mistake with this command. See its log.")))
         else:
+            self.clock.begin()
             self._questions.begin(self._open.number)
             bell = self._show_table(entries, trouble=None)
             job.future.set_result(Accepted.of(entries[0]))
@@ -697,6 +702,8 @@ class TableService(SnapshotPublisher, Closing):
         """See whether the evening is over: what it came to is shown no longer."""
         if self._tonight.look(self._journal.now(), self._brought_ever()):
             self._show(context=replace(self._shown.context, tonight=self._tonight.evening))
+        if (clock_set := round(self.clock.look())) != self._shown.context.clock_set:
+            self._show(context=replace(self._shown.context, clock_set=clock_set))
 
     def _look_after_journal(self) -> None:
         """See, while nobody waits, whether a command could be saved now, and say so."""
@@ -788,7 +795,7 @@ class TableService(SnapshotPublisher, Closing):
         """Play a command; return it as the journal keeps it, sealed if it is secret, and what happened."""
         record, written = json.loads(job.text), job.text
         if self._is_one_of(record, self._table.game.timed):
-            record = {**record, TIME: self._journal.now()}
+            record = {**record, TIME: self.clock.now()}
             written = dumps(record)
         if self._is_secret(record):
             sealed = self._seals.seal(record)
@@ -922,8 +929,14 @@ def _is_command(written: Draft | Entry) -> bool:
 
 
 def _is_open(written: Draft | Entry) -> bool:
-    """Say whether an entry has brought the table where it is for all to see."""
-    return written.kind != "notice" and not (_is_command(written) and json.loads(written.record).get("do") == SEALED)
+    """Say whether an entry has brought the table where it is for all to see.
+
+    A secret command says in one event that it was given. More of them are what it brought about: a vote that was the
+    last of its ballot ends it, and what was meant for that ballot is not meant for the next.
+    """
+    if not _is_command(written) or json.loads(written.record).get("do") != SEALED:
+        return written.kind != "notice"
+    return len(json.loads(written.events)) > 1
 
 
 def _unlike_witness(journal: Journal, reader: JournalReader, path: Path) -> Trouble | None:
@@ -937,6 +950,11 @@ def _unlike_witness(journal: Journal, reader: JournalReader, path: Path) -> Trou
         log.warning("%s The journal is not held against it.", error)
         return None
     return witness_trouble(statements, journal, _losses(reader))
+
+
+def _clock_set(reader: JournalReader, session: int) -> float:
+    """Return by how many seconds the clock was set since a session began, as the journal says."""
+    return sum(by for _, number, by in clock_steps(reader) if number == session)
 
 
 def _losses(reader: JournalReader) -> list[Loss]:

@@ -61,6 +61,9 @@ class ViewExtensions(TypedDict):
     paused: PausedJson | None
     practice: Words | None
     "This step in two or three sentences, in practice mode."
+    clock_set: NotRequired[int]
+    """By how many seconds the machine's clock was set since the session began: times in the game's own view are by the
+    clock as it was. Only if it was."""
 
 
 class IfCut(TypedDict):
@@ -89,6 +92,8 @@ class ViewContext:
     "The pay sheet of the latest decision, and what of it is ticked."
     ticks: Ticks = Ticks()  # noqa: RUF009 (a frozen value)
     clock: TurnClock = TurnClock()  # noqa: RUF009 (a frozen value)
+    clock_set: int = 0
+    "By how many seconds the machine's clock was set since the session began."
     tonight: Tonight = field(default_factory=Tonight)
     settings: TableSettings = DEFAULTS
     plugin: GamePlugin | None = None
@@ -136,6 +141,8 @@ def view_extensions(view: TableView, state: Any, context: ViewContext) -> ViewEx
         "paused": _paused(view, context),
         "practice": practice_text(view, context.plugin) if settings.practice else None,
     }
+    if context.clock_set:
+        shown["clock_set"] = context.clock_set
     if not view.get("pots") or "stacks" not in view:
         return shown
     stacks = payable(cast("Sequence[Stack]", view["stacks"]), context.ledger)

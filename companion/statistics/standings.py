@@ -178,7 +178,8 @@ class _SessionProgress:
         self.number, self.game, self.begun = start.session, header.game, start.at
         self.seq, self.last_at = start.seq, self.begun
         self.brought = {} if self.continues is not None else dict(header.players)
-        self.opening = opening_ledger(header).players
+        self.opening = opening_ledger(header).accounts
+        self.antes = moves_of(header.rules.opening(header.rules.start(header.seats, header.options)))
         self.line: Timeline[_Command] = Timeline()
         self._shown: Evening | None = None
 
@@ -201,7 +202,7 @@ class _SessionProgress:
         return self._shown
 
     def _fold(self) -> Evening:
-        coins = {Account.player(name): held for name, held in self.opening.items()}
+        coins = dict(self.opening)
         bought, took = dict(self.brought), dict.fromkeys(self.brought, 0)
         start, points = Point(self.seq, self.begun, _players(coins), 0), []
         for command in self.line.done:
@@ -222,11 +223,16 @@ class _SessionProgress:
         )  # fmt: skip
 
     def _hours(self) -> Iterator[Hour]:
-        """Yield what each hour in which something counted brought."""
+        """Yield what each hour in which something counted brought; antes of the start belong to the first of them."""
+        carried = [move for command in self.line.done if command.is_carried for move in command.moves]
+        antes = [*self.antes, *(move for move in carried if CAGE not in (move.payer, move.payee))]
         for hour, commands in groupby(self.line.done, lambda command: command.at[:HOUR]):
             played = [command for command in commands if not command.is_carried]
             gains: Counter[Account] = Counter()
-            for move in (move for command in played for move in command.moves if not _is_brought(move)):
+            moves = [move for command in played for move in command.moves if not _is_brought(move)]
+            if played:
+                moves, antes = antes + moves, []
+            for move in moves:
                 gains[move.payer] -= move.coins
                 gains[move.payee] += move.coins
             if played:

@@ -172,7 +172,8 @@ def test_what_is_sealed_for_a_round_does_not_come_in_the_next(house, sit):
     phone = sit(house, 2, **TOUCH)
     before_the_second(phone, lambda: house.do(do="reveal"))
     double(phone)
-    expect(phone.locator(".toast.error")).to_contain_text("Something came in between")
+    said = "The round was revealed without the Double Bonus: it is not used up."
+    expect(phone.locator(".toast.error")).to_contain_text(said)
     assert house.service.view("room")["round"] == 2
     assert house.service.view("room")["bonuses"]["Ben"] == 1
     assert house.service.view("seat/2")["secrets"]["uses_bonus"] is False
@@ -192,3 +193,26 @@ def test_what_others_seal_meanwhile_stops_nothing_and_what_the_dealer_does_has_i
     expect(phone.locator("[aria-pressed=true]")).to_have_count(0)
     assert house.service.view("seat/2")["secrets"]["uses_bonus"] is True
     assert house.service.view("seat/2")["secrets"]["space"] == 5
+
+
+@pytest.mark.parametrize("seat", [0, 4])
+def test_a_vote_that_comes_after_its_ballot_was_tied_is_not_in_the_next(house, sit, seat):
+    """Dirk changes his vote, by his phone or by the dealer's hand, and Cora's vote, the last one, comes before it."""
+    for name in ("Ann", "Ben", "Dirk"):
+        house.do(do="vote", player=name, **{"for": name})
+    page = sit(house, seat)
+    if not seat:
+        page.locator(".pick-who").get_by_role("button", name="Dirk", exact=True).click()
+    came: list[str] = []
+
+    def pass_on(route: Route) -> None:
+        came.append(route.request.url)
+        if len(came) == 1:
+            house.do(do="vote", player="Cora", **{"for": "Cora"})
+        route.continue_()
+
+    page.route("**/api/v1/commands*", pass_on)
+    page.locator(".choose-player").get_by_role("button", name="Ann", exact=True).click()
+    expect(page.locator(".toast.error")).to_contain_text("Something came in between")
+    assert house.service.view("room")["vote_tied"] is True
+    assert house.service.view("room")["voted"] == []

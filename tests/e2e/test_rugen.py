@@ -66,6 +66,20 @@ def test_a_chain_with_bets_from_two_phones(open_house: Open, sit: Browse, browse
     assert house.service.view()["house"] == -29
 
 
+def test_a_phone_says_what_the_chain_and_what_its_last_throw_brought(open_house: Open, sit: Browse) -> None:
+    """A bet is lost in the middle of a chain that ends well: both sums are there, and each says what it is of."""
+    house = open_house("rugen-house", TRIO)
+    dealer, phone = sit(house, 0), sit(house, 1)
+    throw(dealer, 8)
+    bet(phone, "Center 4", more=4)
+    throw(dealer, 5)
+    bet(phone, "Center 2")
+    throw(dealer, 3)
+    expect(phone.locator(".outcome p")).to_have_text(["The whole chain", "You lost 12", re.compile(".+")])
+    expect(phone.locator(".this-throw")).to_contain_text("This throw")
+    expect(phone.locator(".this-throw")).to_contain_text("8 won")
+
+
 def test_a_bet_grows_in_the_spots_own_steps(open_house: Open, sit: Browse) -> None:
     """On a 4 by night only multiples of 4 can be chosen; a double tap is one bet; it can be taken back."""
     house = open_house("rugen-house", TRIO)

@@ -17,12 +17,10 @@ from companion.journal.sessions import undecided_words
 from companion.journal.store import JournalError
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
-from companion.service.clocks.tonight import CLOCK_SET
+from companion.service.clocks.table_clock import CLOCK_SET, ClockWatch
 from companion.service.table_service import TableService
 
 EVERY_S: Final = 5.0
-STEP_S: Final = 2.0
-"""A clock that goes so far ahead of, or behind, the time that has passed was set."""
 SOURCE: Final = "clock"
 
 log = logging.getLogger("companion.house")
@@ -31,25 +29,6 @@ log = logging.getLogger("companion.house")
 def passed_s() -> float:
     """Return seconds that go on whatever the clock is set to, and while the machine sleeps."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
-
-
-class ClockWatch:
-    """Sees when the clock is set while the table runs.
-
-    Args:
-        clock: the time of day, in seconds.
-        passed: seconds that nobody sets.
-    """
-
-    def __init__(self, clock: Callable[[], float] = time.time, passed: Callable[[], float] = passed_s) -> None:
-        self._clock, self._passed = clock, passed
-        self._offset = clock() - passed()
-
-    def step(self) -> float | None:
-        """Return by how many seconds the clock was set since the last look; None if it was not."""
-        offset = self._clock() - self._passed()
-        moved, self._offset = offset - self._offset, offset  # a slow drift is no step, however far it goes in the end
-        return moved if abs(moved) >= STEP_S else None
 
 
 class Housekeeper(Closing):
@@ -71,7 +50,7 @@ class Housekeeper(Closing):
         self.backups, self.meters = backups, meters
         self.checked: SelfCheck | None = None
         "What the self-check found; None until it is done."
-        self._service, self._clock, self._check = service, clock or ClockWatch(), check
+        self._service, self._clock, self._check = service, clock or ClockWatch(time.time, passed_s), check
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="housekeeper", daemon=True)
 

@@ -29,12 +29,11 @@ from companion.kernel.ledger import BUY_IN, CASH_OUT, Ledger
 from companion.kernel.messages import message
 from companion.kernel.shared.names import alike
 from companion.kernel.timeline import Timeline
+from companion.service.clocks.table_clock import clock_steps
 
 PAUSE_H: Final = 6
 """After so many hours in which nobody gave a command another evening begins."""
 
-CLOCK_SET: Final = "clock_set"
-"""In a notice's data: by how many seconds the clock was set ahead, below zero back."""
 _SET_S: Final = 60
 """A clock that goes so far ahead of, or behind, the time that has passed was set; less is drift."""
 _NOTICED: Final = 20
@@ -113,12 +112,12 @@ class Tonight:
             ever: what everybody has brought by now.
         """
         times = reader.played_times(evening[0].session if evening else 0)
-        steps = _clock_steps(reader)
+        steps = clock_steps(reader)
         first = next(
             (
                 seq
                 for (seq, at), (before, earlier) in pairwise(times)
-                if _is_pause(earlier, at, sum(by for n, by in steps if before < n <= seq + _NOTICED))
+                if _is_pause(earlier, at, sum(by for n, _, by in steps if before < n <= seq + _NOTICED))
             ),
             None,
         )
@@ -247,12 +246,6 @@ def _joining(entry: Entry) -> Iterator[str]:
     """Yield who sat down with this command."""
     if f'"{PlayerJoined.__name__}"' in entry.events:
         yield from (event["player"] for event in happenings(entry) if event["event"] == PlayerJoined.__name__)
-
-
-def _clock_steps(reader: JournalReader) -> list[tuple[int, float]]:
-    """Return where the journal says that the clock was set, and by how many seconds."""
-    told = ((entry.seq, json.loads(entry.record).get("data")) for entry in reader.notices(f'"{CLOCK_SET}"'))
-    return [(seq, data[CLOCK_SET]) for seq, data in told if isinstance(data, dict) and type(data.get(CLOCK_SET)) is int]
 
 
 def _is_pause(before: str, now: str, set_s: float = 0) -> bool:

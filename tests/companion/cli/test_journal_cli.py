@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from companion.cli import cli
 from companion.cli import run_command_line as run
-from companion.journal.store import FILE_NAME
+from companion.journal.store import FILE_NAME, JournalError
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 
@@ -66,6 +66,19 @@ def test_no_journal(tmp_path: Path, capsys: pytest.CaptureFixture[str], what: st
         f"companion: There is no journal {tmp_path / FILE_NAME}. "
         "Check the data directory; `companion run` begins one.\n"
     )
+
+
+@pytest.mark.parametrize("what", ["verify", "export", "tail"])
+def test_a_file_whose_tables_can_no_longer_be_read(data: Path, capsys: pytest.CaptureFixture[str], what: str) -> None:
+    """SQLite says which statement it cannot read, in its bytes: one line all the same, and no start of the table."""
+    path = data / FILE_NAME
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE about", b"CREATE \xef\xbb\xb3\xffE about"))
+    assert run(["journal", what, "--data", str(data)]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"companion: The journal {path} cannot be used: the file is damaged")
+    assert said.count("\n") == 1
+    with pytest.raises(JournalError, match="the file is damaged"):
+        TableService.open(path, new_header("roche"), INSTALLED)
 
 
 def test_export_json(data: Path) -> None:

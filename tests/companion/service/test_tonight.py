@@ -12,7 +12,8 @@ import pytest
 from service_words import code, do
 
 from companion.kernel.errors import TableError
-from companion.service.clocks.tonight import CLOCK_SET, PAUSE_H
+from companion.service.clocks.table_clock import CLOCK_SET
+from companion.service.clocks.tonight import PAUSE_H
 from companion.service.settings import TableSettings
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header, say

@@ -148,3 +148,26 @@ def test_a_secret_that_was_meant_for_a_table_before_an_undo_is_not_taken(king: T
         king.submit(GUESS, source="seat/1", after=seen)
     king.submit(GUESS, source="seat/1", after=king.view()["seq"])
     assert king.view()["ready"]["guess"] is True
+
+
+@pytest.mark.parametrize("is_one_commit", [False, True])
+def test_a_vote_is_not_taken_for_another_ballot_than_it_was_meant_for(
+    start: Callable[..., TableService], is_one_commit: bool
+) -> None:
+    """Ann changes her vote, and it comes late: by the last vote the ballot was tied."""
+    service = start(new_header("king-of-roulette", tuple((name, 9) for name in NAMES)))
+    give(service, *({"do": "vote", "player": name, "for": name} for name in NAMES[:3]))
+    seen = service.view()["seq"]
+    last = Job("command", '{"do": "vote", "player": "Dee", "for": "Dee"}', "seat/4", after=seen)
+    late = Job("command", '{"do": "vote", "player": "Ann", "for": "Bo"}', "seat/1", after=seen)
+    if is_one_commit:
+        service._queue(last, late)
+    else:
+        service._queue(last)
+        last.future.result(5)
+        service._queue(late)
+    with pytest.raises(Outdated):
+        late.future.result(5)
+    assert (service.view()["vote_tied"], service.view()["voted"]) == (True, [])
+    service.submit({"do": "vote", "player": "Ann", "for": "Bo"}, source="seat/1", after=service.view()["seq"])
+    assert service.view()["voted"] == ["Ann"]

@@ -76,6 +76,35 @@ def test_every_coin_won_is_in_the_league_once(seed: int) -> None:
         assert place.record.won == sum(sums.get(name, 0) for day, sums in counted.items() if decided[day])
 
 
+def antes_of_captains(rng: random.Random) -> tuple[evenings.Evening, dict[str, int]]:
+    """Return two duels, each of which begins with a coin from either player in each of six pots, and who won what."""
+    whole, won = evenings.Evening(), dict[str, int]()
+    for _ in range(2):
+        header, records = evenings.random_records("captains", rng.randrange(10**6))
+        whole.begin(header)
+        evenings.play(whole, records, rng)
+        ledger = whole.table.position.ledger
+        for name, brought in ledger.brought.items():
+            won[name] = won.get(name, 0) + ledger.balance(name) - brought
+    return whole, won
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_antes_of_a_start_are_lost_coins_too(seed: int) -> None:
+    """Nobody bets them by a command, so they are in no entry."""
+    whole, won = antes_of_captains(random.Random(seed))
+    found = Standings(Journal(whole.entries)).evenings()
+    results: dict[str, int] = defaultdict(int)
+    for day in game_days(found):
+        for name, coins in day.results.items():
+            results[name] += coins
+    assert results == won
+    for evening, table in zip(found, whole.tables, strict=True):
+        nets = {account.text: coins for account, coins in evening.nets.items()}
+        pots = sum(table.result()["pots"].values())
+        assert (nets["pots"], nets["recount"]) == (pots, 0), "nobody has counted anything anew"
+
+
 def test_what_evenings_brought_is_what_the_summary_says() -> None:
     whole = Standings(Journal(a_long_journal(9))).evenings()
     for evening in whole:

@@ -974,6 +974,8 @@ export interface RoomView {
   paused: Paused | null;
   /** This step in two or three sentences, in practice mode. */
   practice: string | null;
+  /** By how many seconds the machine's clock was set since the session began: times in the game's own view are by the clock as it was. Only if it was. */
+  clock_set?: number;
   /** The latest entry of the journal. */
   seq: number;
   /** Grows with everything that can be seen. */

@@ -13,9 +13,10 @@ const picked = { race: null, names: new Set() };
 /** Draw again while the clock runs. */
 export const ticking = (redraw) => setInterval(() => runs && redraw(), TICK_MS);
 
-/** Seconds that are left of the level. */
-function left({ seconds, used, since }) {
-  const passed = since ? (now() - Date.parse(since)) / 1000 : 0;
+/** Seconds that are left of the level, which goes on evenly when the table's clock is set. */
+function left({ tournament, clock_set = 0 }) {
+  const { seconds, used, since } = tournament.clock;
+  const passed = since ? (now() - Date.parse(since)) / 1000 - clock_set : 0;
   return Math.max(0, Math.ceil(seconds - used - Math.max(passed, 0)));
 }
 
@@ -39,7 +40,7 @@ export function levelClock(view) {
   const tour = view.tournament;
   runs = Boolean(tour?.clock.runs);
   if (!tour || view.phase === "over") return null;
-  const seconds = left(tour.clock);
+  const seconds = left(view);
   const state = `${seconds ? "" : " up"}${runs ? "" : " paused"}`;
   return h(
     "section",
@@ -63,7 +64,7 @@ export function clockLine(view) {
   if (!tour || view.phase === "over") return null;
   const level = tour.level.blinds ? t("level_n", { n: tour.level.level }) : t("phase_break");
   const blinds = tour.level.blinds ? blindsOf(tour.level, tour) : [];
-  return [level, time(left(tour.clock)), ...blinds, !runs && t("clock_paused")].filter(Boolean).join(" · ");
+  return [level, time(left(view)), ...blinds, !runs && t("clock_paused")].filter(Boolean).join(" · ");
 }
 
 /** Who is left, the average stack, the prizes; once it is decided everybody's place. */

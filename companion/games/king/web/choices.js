@@ -2,7 +2,7 @@
 
 import { h } from "../../js/dom.js";
 import { number, t } from "../../js/page.js";
-import { command } from "../../js/send.js";
+import { command, Refused } from "../../js/send.js";
 
 export const RIGGED = [1, 2, 3, 4, 5, 6];
 
@@ -134,7 +134,7 @@ const MOST_TRIES = 4;
 /**
  * Give what somebody has sealed to the table, for the round of the view that they looked at: in the next it would be
  * another bet, or use a bonus up. What others seal meanwhile changes nothing; after anything else it is given again if
- * the round is still on. Throws `Refused`.
+ * the round is still on; a vote is not: the next ballot looks like the one before. Throws `Refused`.
  */
 export async function give(viewer, records, { seq, round, phase }) {
   let seen = seq;
@@ -144,13 +144,16 @@ export async function give(viewer, records, { seq, round, phase }) {
         await command(viewer, record, seen);
         break;
       } catch (error) {
-        if (error.code !== "nothing-done" || tries === MOST_TRIES) throw error;
+        if (error.code !== "nothing-done" || tries === MOST_TRIES || phase === "vote") throw error;
         const now = await look(viewer).catch(() => null);
-        if (now?.round !== round || now.phase !== phase) throw error;
-        seen = now.seq;
+        if (now?.round === round && now.phase === phase) seen = now.seq;
+        else throw now?.revealed?.round === round ? tooLate(record, error) : error;
       }
     }
 }
+
+/** Why something came too late for a round that is revealed: what was sealed with a bonus counted, only not the bonus. */
+const tooLate = (record, error) => (record.do === "use-bonus" ? new Refused(error.code, t("bonus_late")) : error);
 
 const look = async (viewer) => (await fetch(`/api/v1/state?as=${encodeURIComponent(viewer)}`)).json();
 

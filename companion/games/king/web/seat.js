@@ -33,10 +33,10 @@ function hide() {
   shown = false;
 }
 
-/** Vote in secret: an earlier vote that is shown is hidden first. */
+/** Vote in secret, in the ballot that is shown: an earlier vote that is shown is hidden first. */
 function vote(name) {
   hide();
-  return act("vote", { do: "vote", for: name }, () => t("sealed"));
+  return act("vote", { do: "vote", for: name }, () => t("sealed"), page.view.seq);
 }
 
 /** Give secret choices to the table. What is sealed stands in the form no longer: others look over shoulders. */

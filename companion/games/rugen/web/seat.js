@@ -94,6 +94,7 @@ function outcome(view, me) {
     h(
       "div",
       {},
+      view.game === "rugen-house" && h("p", { class: "label" }, t("paid_chain")), // the last throw alone is told below
       h("p", { class: "big" }, text),
       view.stake_back > 0 &&
         view.result.winner === me.name &&

@@ -12,11 +12,12 @@ import pytest
 
 from companion.app.operations.backups import BackupFile, Backups, JobState, Refused, run_companion
 from companion.app.operations.house import House, HouseState
-from companion.app.operations.housekeeper import ClockWatch, Housekeeper
+from companion.app.operations.housekeeper import Housekeeper
 from companion.app.operations.meters import Meters
 from companion.app.operations.self_check import SelfCheck, known_key
 from companion.app.operations.update import Installed
 from companion.config.tables import BackupConfig
+from companion.service.clocks.table_clock import ClockWatch
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 

@@ -13,8 +13,10 @@ from companion.games.holdem.tournament.levels import Level, ladder, schedule
 from companion.games.holdem.tournament.options import TournamentOptions
 from companion.games.holdem.tournament.race import race_for
 from companion.games.holdem.tournament.tour import Out, Tour, payouts
+from companion.journal.hash_chain import iso
 from companion.kernel.errors import BadScript, TableError
 from companion.plugins.options import OptionError
+from companion.service.clocks.table_clock import CLOCK_SET
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header, new_table
 
@@ -334,7 +336,7 @@ def test_the_table_writes_the_time_and_its_clock_goes_to_the_next_level(tmp_path
     times = [NOON]
     header = new_header(GAME, [("Ann", 1000), ("Bo", 1000)], {"levels": LEVELS})
     with TableService.open(tmp_path / "journal.db", header, INSTALLED, clock=lambda: times[0]) as service:
-        clock = Timekeeper(service, now=lambda: times[0])
+        clock = Timekeeper(service)
         record = {"do": "start-clock", "at": "2000-01-01T00:00:00Z"}
         first = service.submit(record, source="dealer", key="start")
         times[0] += timedelta(minutes=19)
@@ -369,7 +371,7 @@ def test_a_level_that_the_dealer_ends_as_its_time_is_over_is_followed_by_the_nex
         def now():
             if service.view()["phase"] == "ready":
                 service.submit({"do": "next-level"}, source="dealer")
-            return times[0]
+            return iso(times[0])
 
         service.submit({"do": "start-clock"}, source="dealer")
         times[0] += timedelta(minutes=20)
@@ -386,9 +388,54 @@ def test_the_clock_loses_nobody_what_was_undone_as_it_looked(tmp_path):
         def now():
             service.submit({"do": "pause-clock"}, source="dealer")
             service.submit({"do": "undo"}, source="dealer")
-            return times[0]
+            return iso(times[0])
 
         service.submit({"do": "start-clock"}, source="dealer")
         times[0] += timedelta(minutes=20)
         Timekeeper(service, now=now).look()
         assert "redo" in service.view()["expected"]
+
+
+@pytest.mark.parametrize("hours", [6, -6])
+def test_a_level_takes_as_long_as_it_takes_when_the_machine_clock_is_set(tmp_path, hours):
+    """A small computer hears the time in the middle of a level; later the power goes."""
+    times, passed = [NOON], [50.0]
+    header = new_header(GAME, [("Ann", 1000), ("Bo", 1000)], {"levels": LEVELS})
+
+    def table():
+        clock = {"clock": lambda: times[0], "passed": lambda: passed[0]}
+        return TableService.open(tmp_path / "journal.db", header, INSTALLED, **clock)
+
+    def go_on(service, minutes):
+        times[0] += timedelta(minutes=minutes)
+        passed[0] += 60 * minutes
+        Timekeeper(service).look()
+        return service.view()["phase"], service.view()["tournament"]["clock"]["used"]
+
+    with table() as service:
+        service.submit({"do": "start-clock"}, source="dealer")
+        assert go_on(service, 5) == ("ready", 0)
+        assert "clock_set" not in service.view()
+        times[0] += timedelta(hours=hours)
+        assert go_on(service, 1) == ("ready", 0)
+        service.notice("The clock was set.", source="clock", data={CLOCK_SET: 3600 * hours})
+        service.submit({"do": "pause-clock"}, source="dealer")
+        assert go_on(service, 9) == ("ready", 360)
+        service.submit({"do": "start-clock"}, source="dealer")
+        assert service.view()["clock_set"] == 3600 * hours
+        assert go_on(service, 13) == ("ready", 360)
+    with table() as service:
+        assert service.view()["clock_set"] == 3600 * hours
+        assert go_on(service, 0.9) == ("ready", 360)
+        assert go_on(service, 0.1) == ("break", 0)
+
+
+def test_pages_hear_of_a_clock_that_was_set_although_nobody_gives_a_command(tmp_path):
+    times = [NOON]
+    header = new_header(GAME, [("Ann", 1000), ("Bo", 1000)], {"levels": LEVELS})
+    clock = {"clock": lambda: times[0], "passed": lambda: 50.0}
+    with TableService.open(tmp_path / "journal.db", header, INSTALLED, **clock) as service:
+        version = service.wait(-1, 1.0)
+        times[0] += timedelta(minutes=2)
+        assert service.wait(version, 5.0) > version
+        assert service.view()["clock_set"] == 120
