@@ -7,9 +7,11 @@ failed (`JobFailed`).
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import sys
+from types import ModuleType
 from typing import Any, Final
 
 import click
@@ -57,8 +59,23 @@ class LazyGroup(click.Group):
         if module is None:
             return None
         name, _, attribute = module.partition(":")
-        command: click.Command = getattr(importlib.import_module(name), attribute or "command")
+        command: click.Command = getattr(_imported(name), attribute or "command")
         return command
+
+
+def _imported(name: str) -> ModuleType:
+    """Import a command's module, the first time with garbage collection suspended: all that it makes stays.
+
+    A sixth of the start of `companion run` went into walking through half-imported modules.
+    """
+    if name in sys.modules or not gc.isenabled():
+        return importlib.import_module(name)
+    gc.disable()
+    try:
+        return importlib.import_module(name)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

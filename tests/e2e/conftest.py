@@ -8,15 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from argon2 import PasswordHasher
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from webclient import PIN
 from webhouse import House, free_port
 
 CHROMIUM = "/usr/bin/chromium"
+SHELL = Path("/usr/lib/chromium/chromium-headless-shell")
+"""The same browser without windows around its pages, where it is installed: a third less CPU for each test."""
 UNUSED = (
     "WebUIOmniboxPopup", "WebUIOmniboxAimPopup",  # two pages behind the address bar of every window, half of all CPU
     "AvoidUnnecessaryBeforeUnloadCheckSync", "HttpsUpgrades", "HttpsFirstBalancedModeAutoEnable", "MediaRouter",
     "OptimizationHints", "PaintHolding", "ThirdPartyStoragePartitioning",
+    "SpareRendererForSitePerProcess",  # a process made ready for a page that mostly never comes
 )  # fmt: skip
 """Features that are off: the last list counts, so that what Playwright's own turns off is in ours again."""
 FLAGS = (
@@ -33,6 +37,12 @@ EXPECTED_NOISE = re.compile(r"Failed to load resource|net::ERR_|Service Worker r
 "What a browser writes to its console when a server is away or refuses: the very thing some tests are about."
 
 
+@pytest.fixture(autouse=True)
+def quick_hash(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PINs are hashed and checked at once; `web_ui/access/test_counting.py` says what a guesser really pays."""
+    monkeypatch.setattr("web_ui.access.store.HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+
+
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[House]:
     running = House(tmp_path, free_port())
@@ -41,15 +51,28 @@ def house(tmp_path: Path) -> Iterator[House]:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
+def launch() -> Iterator[Callable[[Path | str], Browser]]:
+    """Start a browser when it is first asked for."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
-        yield browser
-        browser.close()
+        browsers: dict[Path | str, Browser] = {}
+
+        def started(path: Path | str) -> Browser:
+            if path not in browsers:
+                browsers[path] = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+            return browsers[path]
+
+        yield started
+        for browser in browsers.values():
+            browser.close()
+
+
+@pytest.fixture(scope="session")
+def chromium(launch: Callable[[Path | str], Browser]) -> Browser:
+    return launch(SHELL if SHELL.exists() else CHROMIUM)
 
 
 @pytest.fixture
-def browse(chromium: Browser) -> Iterator[Callable[..., Page]]:
+def browse(chromium: Browser, launch: Callable[[Path | str], Browser]) -> Iterator[Callable[..., Page]]:
     """Open a page in a browser of its own; at the end no console may have complained.
 
     It comes without its service worker, unless asked for: once the worker has a page, which it takes at a moment of its
@@ -60,7 +83,8 @@ def browse(chromium: Browser) -> Iterator[Callable[..., Page]]:
     complaints: list[str] = []
 
     def open_page(url: str, **options: Any) -> Page:
-        context = chromium.new_context(**{"service_workers": "block", **options})
+        browser = launch(CHROMIUM) if options.get("service_workers") == "allow" else chromium
+        context = browser.new_context(**{"service_workers": "block", **options})
         context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         page = context.new_page()

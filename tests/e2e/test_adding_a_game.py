@@ -11,7 +11,7 @@ import threading
 import tomllib
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -283,14 +283,30 @@ def test_setting_up_offers_its_options_and_their_edges(table: Table) -> None:
     assert (aces["kind"], aces["of"]) == ("choice", ["house", "color"])
 
 
+@pytest.fixture
+def open_page(chromium: Browser) -> Iterator[Callable[..., Page]]:
+    """Open pages in browsers of their own, and close them: one that stays open goes on asking for its table."""
+    opened: list[Page] = []
+
+    def open_one(**options: Any) -> Page:
+        opened.append(chromium.new_page(**options))
+        return opened[-1]
+
+    yield open_one
+    for page in opened:
+        page.close()
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize("which", ["table", "plain_table"])
-def test_a_dealer_plays_a_round_by_hand(which: str, chromium: Browser, request: pytest.FixtureRequest) -> None:
+def test_a_dealer_plays_a_round_by_hand(
+    which: str, open_page: Callable[..., Page], request: pytest.FixtureRequest
+) -> None:
     """Log in, press what the tutorial says to press; the room sees who was paid."""
     room: Table = request.getfixturevalue(which)
     room.do("join", player="Eve", coins=30)
     room.do("bet", player="Eve", on="color/red", amount=5)
-    page = chromium.new_page()
+    page = open_page()
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.goto(f"{room.base}/dealer")
@@ -308,14 +324,14 @@ def test_a_dealer_plays_a_round_by_hand(which: str, chromium: Browser, request: 
 @pytest.mark.browser
 @pytest.mark.parametrize("which", ["table", "plain_table"])
 def test_no_page_shows_an_id_and_a_phone_shows_all_of_it(
-    which: str, chromium: Browser, request: pytest.FixtureRequest
+    which: str, open_page: Callable[..., Page], request: pytest.FixtureRequest
 ) -> None:
     """Spots stand in words with bets, results, the house's risk, odds and receipt; nothing is wider than a phone."""
     room: Table = request.getfixturevalue(which)
     room.do("join", player="Isabella-Katharina", coins=90)
     room.do("bet", player="Isabella-Katharina", on="color/red", amount=20)
     room.do("bet", player="Isabella-Katharina", on="color/black", amount=7)
-    dealer = logged_in(chromium, room)
+    dealer = logged_in(open_page, room)
     expect(dealer.locator(".risk")).to_contain_text("20 on Red")
     expect(dealer.locator("section:not(.result) > .plain-list li")).to_have_count(2)
     expect(dealer.get_by_label("Bet on").locator("option")).to_have_text(["–", "Red · pays 1:1", "Black · pays 1:1"])
@@ -329,7 +345,7 @@ def test_no_page_shows_an_id_and_a_phone_shows_all_of_it(
     expect(dealer.locator(".log .tag").first).to_have_text("Program")
     state = room.json("/api/v1/state")
     seat = next(player["seat"] for player in state["players"] if player["name"] == "Isabella-Katharina")
-    phone = chromium.new_page(viewport={"width": 360, "height": 740})
+    phone = open_page(viewport={"width": 360, "height": 740})
     phone.goto(f"{room.base}/seat/{seat}")
     phone.get_by_label("Code").fill(room.json(f"/dealer/seats/{seat}")["code"])
     phone.keyboard.press("Enter")
@@ -342,8 +358,8 @@ def test_no_page_shows_an_id_and_a_phone_shows_all_of_it(
         check_words(dealer)
 
 
-def logged_in(chromium: Browser, room: Table) -> Page:
-    page = chromium.new_page()
+def logged_in(open_page: Callable[..., Page], room: Table) -> Page:
+    page = open_page()
     page.goto(f"{room.base}/dealer")
     page.locator("#pin").fill(PIN)
     page.keyboard.press("Enter")
@@ -356,11 +372,11 @@ def check_words(page: Page) -> None:
 
 
 @pytest.mark.browser
-def test_the_phase_the_facts_and_the_fields_have_the_games_words(table: Table, chromium: Browser) -> None:
+def test_the_phase_the_facts_and_the_fields_have_the_games_words(table: Table, open_page: Callable[..., Page]) -> None:
     table.do("join", player="Uma", coins=30)
     table.do("bet", player="Uma", on="color/red", amount=5)
     table.do("no-more-bets")
-    page = logged_in(chromium, table)
+    page = logged_in(open_page, table)
     expect(page.locator(".pill")).to_have_text("No more bets")
     expect(page.locator(".facts")).to_contain_text("take all bets")
     expect(page.get_by_label("Card")).to_have_attribute("placeholder", "KH")
@@ -372,9 +388,9 @@ def test_the_phase_the_facts_and_the_fields_have_the_games_words(table: Table, c
 
 @pytest.mark.browser
 def test_setting_up_a_house_without_odds_does_not_say_that_there_is_no_house(
-    plain_table: Table, chromium: Browser
+    plain_table: Table, open_page: Callable[..., Page]
 ) -> None:
-    page = logged_in(chromium, plain_table)
+    page = logged_in(open_page, plain_table)
     page.locator(".console").wait_for()
     page.goto(f"{plain_table.base}/setup")
     expect(page.locator("main")).to_contain_text("This game does not state its house edge.")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from crowded import OUTSIDE
 from playwright.sync_api import Page, expect
 from webhouse import House, press_late, seen
 
@@ -359,3 +360,29 @@ def test_a_phone_gives_no_orders_that_are_for_the_dealer(shoe: House, sit: Calla
     expect(prompt).to_have_text("Your turn")
     shoe.do(do="stand")
     expect(prompt).to_have_text("Face-down card")
+
+
+@pytest.mark.parametrize("hits", [0, 1, 4])
+def test_cards_of_seven_whole_hands_are_as_large_as_the_room_needs(
+    open_house: Callable[..., House], browse: Callable[..., Page], hits: int
+) -> None:
+    """They were as small as where every hand is split, on a screen half of which was empty."""
+    house = open_house("blackjack", tuple((name, 5000) for name in LONG))
+    room = browse(house.url, viewport={"width": 1920, "height": 1080}, locale="de")
+    for name in LONG:
+        house.do(do="bet", player=name, amount=100)
+    for suit in "SH":
+        for name, rank in zip(LONG, "2345678", strict=True):
+            house.do(do="deal", to=name, card=rank + suit)
+        if suit == "S":
+            house.do(do="deal", to="dealer", card="9D")
+    house.do(do="hole")
+    for card in ("2D", "2C", "AD", "AC")[:hits]:
+        house.do(do="hit", card=card)
+    expect(room.locator(".bj-boxes .std-card")).to_have_count(2 * len(LONG) + hits)
+    width = "all => Math.min(...all.map(one => one.getBoundingClientRect().width))"
+    assert room.locator(".bj-boxes .std-card").evaluate_all(width) >= 55
+    heights = room.locator(".board-bj").evaluate("board => [board.scrollHeight, board.clientHeight]")
+    assert heights[0] <= heights[1], heights
+    for box in room.locator(".bj-box").all():
+        assert box.locator(".std-card").evaluate_all(OUTSIDE) == []

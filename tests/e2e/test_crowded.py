@@ -58,6 +58,7 @@ MEETS = """toast => [...document.querySelectorAll(".next :is(button, input, sele
 def settle(page: Page, size: tuple[int, int]) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.wait_for_timeout(300)
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")  # has fitted
 
 
 def speaking(page: Page, language: str) -> Page:

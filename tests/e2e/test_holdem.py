@@ -251,3 +251,25 @@ def test_a_phone_gives_no_orders_that_are_for_the_dealer(
     house.do(do="call")
     house.do(do="check")
     expect(prompt).to_have_text("Flop to come")
+
+
+@pytest.mark.parametrize("count", [7, 10])
+def test_long_names_are_as_large_as_the_room_needs_where_there_is_height(
+    open_house: Callable[..., House], browse: Callable[..., Page], count: int
+) -> None:
+    """From across the room: they were 17 pixels high on a screen a third of which was empty."""
+    names = tuple(f"{letter}aximiliane-Charlotte von" for letter in "ABCDEFGHIJ"[:count])
+    house = open_house("holdem", tuple((name, 12_345) for name in names))
+    room = browse(house.url, viewport={"width": 1920, "height": 1080}, locale="de")
+    turn = lambda: house.service.view()["turn"]  # noqa: E731
+    house.do(do="post")
+    for _ in names:
+        house.do(do="hole", player=turn())
+    for _ in names[1:]:
+        house.do(do="call")
+    expect(room.locator(".hand .hole")).to_have_count(count)
+    size = "all => Math.min(...all.map(one => parseFloat(getComputedStyle(one).fontSize)))"
+    assert room.locator(".hand .who").evaluate_all(size) >= 20
+    for hand in room.locator(".hand").all():
+        expect(hand).to_be_in_viewport(ratio=1)
+    assert room.locator(".hand").evaluate_all(OVER) == [], "cards that lie over a neighbor's coins"

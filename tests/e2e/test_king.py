@@ -181,6 +181,22 @@ def test_nothing_on_the_rooms_screen_runs_over_something_else(open_house, browse
 
 
 @pytest.mark.browser
+@pytest.mark.parametrize("size", [(1920, 1080), (1366, 768)])
+@pytest.mark.parametrize("count", [7, 8, 12])
+def test_the_spaces_lie_above_those_who_sit_round_while_names_are_long(open_house, browse, count, size):
+    """With eight long names the seals stood in two lines, and the spaces below them behind the players' coins."""
+    names = tuple(f"{letter}aximiliane-Charlotte von" for letter in "ABCDEFGHIJKL"[:count])
+    house = open_house("king-of-roulette", tuple((name, 4) for name in names))
+    for name in names:
+        house.do(do="vote", player=name, **{"for": names[0]})
+    room = browse(house.url, viewport={"width": size[0], "height": size[1]}, locale="de", reduced_motion="reduce")
+    expect(room.locator(".seals .out")).to_have_count(count)
+    people = room.locator(".people").bounding_box()
+    assert people is not None
+    assert bottom_of(room, ".waiting .space") <= people["y"] + 1
+
+
+@pytest.mark.browser
 def test_no_name_is_broken_on_the_dealers_buttons(open_house, browse):
     house = open_house("king-of-roulette", tuple((name, 4) for name in MANY[:7]))
     dealer = browse(f"{house.url}/dealer", viewport={"width": 1024, "height": 768})
@@ -190,6 +206,35 @@ def test_no_name_is_broken_on_the_dealers_buttons(open_house, browse):
     heights = {box["height"] for one in dealer.locator(".pick-who button").all() if (box := one.bounding_box())}
     assert len(heights) == 1
     assert max(heights) < 60
+
+
+BROKEN = """all => all.filter((one) => {
+    const words = document.createRange();
+    words.selectNodeContents(one);
+    const lines = new Set([...words.getClientRects()].map((line) => Math.round(line.top))).size;
+    return lines > one.textContent.trim().split(/[\\s-]+/).length;
+}).map((one) => one.textContent)"""
+"Buttons with more lines than words."
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [390, 820])
+def test_the_next_kings_names_are_whole_on_a_tablet_held_upright(open_house, sit, width):
+    """Six in a line were broken letter by letter."""
+    names = ("Maximiliane-Charlotte-Lu", "Bartholomäus von Hagen", "José María Fernández-Ru", "Åsa Grünwald-Löwenthal")
+    names += ("Guillermo de la Cruz", "Henriette", "Li", "Konstantin Alexandrov")
+    house = open_house("king-of-roulette", tuple((name, 4) for name in names), rounds=2)
+    for name in names:
+        house.do(do="vote", player=name, **{"for": names[0]})
+    house.do(do="rule", text="Low", one=[1, 2], two=3)
+    house.do(do="guess", range="0-1")
+    for name in names[1:]:
+        house.do(do="bet", player=name, space=1)
+    house.do(do="reveal")
+    dealer = sit(house, 0, viewport={"width": width, "height": 1180}, locale="de")
+    buttons = dealer.locator(".choose-player .verb")
+    expect(buttons).to_have_count(len(names))
+    assert buttons.evaluate_all(BROKEN) == []
 
 
 def ready_round(table: Any) -> None:

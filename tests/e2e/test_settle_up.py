@@ -47,3 +47,28 @@ def test_the_dealer_and_the_summary_say_who_pays_whom(
     dealer.goto(f"{house.url}/history/session/1")
     assert dealer.locator(".settle li").inner_text().split() == [*owed, *coins]
     assert dealer.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+LONG = ("Maximiliane-Charlotte-Lu", "Bartholomäus von Hagen", "Wolfeschlegelsteinhausen")
+
+
+@pytest.mark.parametrize("width", [390, 1366])
+def test_amounts_stand_at_the_right_edge_whatever_the_names(
+    open_house: Callable[..., House], sit: Callable[..., Page], width: int
+) -> None:
+    """Where names filled the line, the amount began a line of its own, at the left and below the names."""
+    house = open_house("roulette", tuple((name, 100) for name in LONG))
+    for name in LONG:
+        house.do(do="bet", player=name, on="odd" if name == LONG[0] else "red", amount=16)
+    house.do(do="no-more-bets")
+    house.do(do="spin", pocket="11")
+    dealer = sit(house, 0, viewport={"width": width, "height": 844}, locale="de")
+    dealer.get_by_role("button", name="Ausgleich").click()
+    gaps = """rows => rows.map(row => {
+        const [line, coins] = [row, row.querySelector("b")].map(one => one.getBoundingClientRect());
+        return Math.round(line.right - coins.right);
+    })"""
+    assert set(dealer.locator("dialog .settle li").evaluate_all(gaps)) == {0}
+    for path in ("/history", "/history/session/1"):
+        dealer.goto(house.url + path)
+        assert set(dealer.locator(".settle li").evaluate_all(gaps)) == {0}, path
