@@ -20,6 +20,7 @@ from companion.vision.dice.enrolled import EnrolledDie, most_alike, weighed
 from companion.vision.dice.faces.aside import Aside
 from companion.vision.dice.faces.classifier import Classifier
 from companion.vision.dice.faces.nets import Chances
+from companion.vision.dice.faces.outline import ROUND, roundness
 from companion.vision.dice.faces.pips import count_pips
 from companion.vision.dice.faces.predictions import FACE_ORDER, Calibration, Prediction, mean_prediction
 from companion.vision.dice.faces.tagged import tagged_face
@@ -54,6 +55,7 @@ _OBJECTS: Final = 0.9
 _KNOWN_KIND: Final = 0.5  # of an enrolled die
 PERHAPS_ASIDE: Final = "perhaps seen from aside"
 LEANING: Final = "leaning"
+AS_ROUND: Final = "as round as a chip"
 DOUBTS_OF_NETWORKS: Final = ("another kind of die, or not sure", "not sure", "6 or 9", "blurred")
 """How reasons begin that may go with another box: not that it leans, which hardly depends on the box."""
 _MAY_HAVE_TWENTY: Final = 0.1
@@ -99,6 +101,7 @@ class Evidence:
     Attributes:
         predictions: what the networks say.
         pips: how many were counted on its upper face, None if that cannot be told.
+        roundness: of what may show a one, see `faces.outline`.
         tag: the printed face that its tag names, as the d20's value; None without a tag.
         sharpness: see `sharpness_of`.
         tilt_deg: how far from the table's axis the camera looks at it, as far as is known.
@@ -113,6 +116,7 @@ class Evidence:
     sharpness: float = 1.0
     tilt_deg: float = 0.0
     aside: Aside | None = None
+    roundness: float = 0.0
 
 
 def gather(
@@ -133,11 +137,13 @@ def gather(
         die_there = die
     prediction = classifier.predict([near], closely=closely)[0]
     pips = count_pips(image, die_there) if prediction.kinds[1] > 0.2 else None
+    is_round = roundness(image, die_there) if prediction.kind == "d6" and prediction.top("d6") == 0 else 0.0
     tag = tagged_face(image, die_there) if prediction.kinds[2] + prediction.kinds[3] > 0.1 else None
     tilt_deg = 0.0 if axis is None else axis.tilt_deg
     is_asked = axis is None and prediction.kinds[0] + prediction.kinds[2] > _MAY_HAVE_TWENTY
     aside = classifier.aside(image, die, prediction.up_deg) if is_asked else None
-    return Evidence(die, (prediction,), pips, tag, sharpness_of(whole_crop(near)), tilt_deg, aside)
+    sharpness = sharpness_of(whole_crop(near))
+    return Evidence(die, (prediction,), pips, tag, sharpness, tilt_deg, aside, is_round)
 
 
 def sharpness_of(crop: Image) -> float:
@@ -179,7 +185,10 @@ def judge(
         return _other(die, mean, expect)
     p = float(mean.faces(kind).max())
     alike = most_alike(enrolled, kind, predictions, calibration.enrolled.own)
-    reason = _doubt_of_die(kind, mean, seen, expect, calibration, is_enrolled=alike is not None)
+    is_disc = kind == "d6" and mean.top(kind) == 0 and max(each.roundness for each in seen) > ROUND
+    reason = AS_ROUND if is_disc else _doubt_of_die(
+        kind, mean, seen, expect, calibration, is_enrolled=alike is not None
+    )  # fmt: skip
     if kind in TWENTY_FACES or tags or aslant != PERHAPS_ASIDE:
         reason = reason or aslant
     if alike is not None and not reason:
