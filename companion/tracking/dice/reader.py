@@ -10,7 +10,7 @@ from companion.tracking.dice.tray import Spot
 from companion.tracking.dice.verdict import Trouble, Verdict
 from companion.vision.dice.axis import Axis
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.decision_policy import PERHAPS_ASIDE, DieReading
+from companion.vision.dice.decision_policy import LEANING, PERHAPS_ASIDE, DieReading
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.finding.finder import Finder, shared_finder
 from companion.vision.dice.watch import FrameJudge
@@ -70,7 +70,7 @@ def _verdict(reading: DieReading) -> Verdict:
     if reading.value is not None:
         return Verdict(reading.kind, reading.value, reading.face, reading.confidence)
     trouble: Trouble = "unsure"
-    if reading.reason == "leaning":
+    if reading.reason == LEANING:
         trouble = "leaning"
     elif reading.reason == PERHAPS_ASIDE:
         return Verdict(reading.kind, None, None, reading.confidence, "aside")  # what is likely may lie beside the top
