@@ -4,7 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 # So many tests run at the same time.
-PROCESSES ?= 2
+# Tests wait for pages and processes a third of their time; each process needs 1.7 GB.
+PROCESSES ?= $(shell awk '/MemTotal/ { print ($$2 > 7000000) ? 3 : 2 }' /proc/meminfo)
 # What a change of a rule can break: rules, audits, referees, what they say, and a game's promises to the engine.
 RULES_TESTS := tests/companion/kernel tests/companion/games
 # The linter and formatter of the pages' scripts (biome.json), where Node.js is at hand.
