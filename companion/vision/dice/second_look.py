@@ -31,6 +31,8 @@ def look_again(die: DieBox, reading: DieReading, judge: Callable[[DieBox], DieRe
     answered = [each for each in seen if each is not None and each.value is not None]
     if len(answered) < AGREE or len({(each.kind, each.value, each.face) for each in answered}) > 1:
         return reading
+    if (answered[0].kind, answered[0].value) == ("d6", 1):
+        return reading  # so looks any part of print with a spot in it: a card's 6 has one
     return replace(answered[0], box=die.box, confidence=min(each.confidence for each in answered))
 
 

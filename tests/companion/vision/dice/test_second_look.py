@@ -44,6 +44,13 @@ def test_fewer_or_any_that_differs_leave_the_doubt(answers: list[int]):
     assert looked(answers) == DOUBTED
 
 
+def test_a_one_is_not_found_by_looking_for_it():
+    """A box around the 6 of a card, or around its hole, shows a spot in the middle of something pale."""
+    ones = iter([DieReading("d6", 1, None, 0.99, DIE.box)] * 16)
+    first = replace(DOUBTED, kind="d6")
+    assert look_again(DIE, first, lambda box: next(ones)) == first
+
+
 @pytest.mark.parametrize("reason", ["", "leaning", "too small: 40 px, wants 90", "not expected", PERHAPS_ASIDE])
 def test_only_what_another_box_may_change_is_looked_at_again(reason: str):
     first = replace(DOUBTED, reason=reason)
@@ -67,7 +74,7 @@ def test_boxes_lie_within_the_die_but_for_a_larger_one():
 
 def test_a_die_in_a_box_with_its_shadow_is_read():
     networks, answered = shared_classifier(), 0
-    for value in range(1, 7):
+    for value in range(2, 7):
         rng = np.random.default_rng(value)
         scene = plain_dice.Scene(plain_dice.ground("felt", (300, 300), rng))
         look = plain_dice.Look(body=(200, 220, 230), ink=(30, 30, 30))
@@ -82,4 +89,4 @@ def test_a_die_in_a_box_with_its_shadow_is_read():
         again = look_again(off, first, judged)
         assert again.value in (None, value)
         answered += first.value is None and again.value == value
-    assert answered >= 3
+    assert answered >= 2
