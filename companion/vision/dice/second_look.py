@@ -12,8 +12,8 @@ from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.decision_policy import DOUBTS_OF_NETWORKS, DieReading
 
 AGREE: Final = 3
-"""So many boxes must be answered, and none otherwise. Of 61 path-traced dice that are doubtful in their own box twelve are
-answered so, all rightly; of 14 with one or two answered boxes six would be wrong."""
+"""So many boxes must be answered, and none otherwise. Of 61 path-traced dice that are doubtful in their own box twelve
+are answered so, all rightly; of 14 with one or two answered boxes six would be wrong."""
 _SIDES: Final = (0.92, 0.84, 0.76)  # of the die's box
 _LARGER: Final = 1.08
 
