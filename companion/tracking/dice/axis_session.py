@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from companion.kernel.messages import message
-from companion.objects.dice import DIE_KINDS, DIE_NAMES
+from companion.tracking.dice.enrollment import kind_called, need_face
 from companion.tracking.dice.shapes import AxisTellingJson, DieLooked
 from companion.tracking.enrollment import (
     APART_S,
@@ -67,15 +67,7 @@ class AxisSession(LiveEnrollment[AxisFit]):
             EnrollError: there is no such kind.
         """
         with self._lock:
-            known = next((one for one in DIE_KINDS if one == kind), None)
-            if known is None:
-                raise EnrollError(
-                    message(
-                        "There is no kind of die {kind} here. Choose one of {kinds}.",
-                        kind=repr(kind[:20]),
-                        kinds=", ".join(DIE_KINDS),
-                    )
-                )
+            known = kind_called(kind)
             if self._session is not None:
                 raise StillOpen(message("Faces are being told already. Go on with that, or cancel it first."))
             self._session, self._touched = AxisFit(known), self._clock()
@@ -100,15 +92,7 @@ class AxisSession(LiveEnrollment[AxisFit]):
         """
         with self._lock:
             fit = self._open()
-            if face not in LABELS[fit.kind]:
-                raise EnrollError(
-                    message(
-                        "A {kind} does not show {face}. Choose one of {faces}.",
-                        kind=DIE_NAMES[fit.kind],
-                        face=repr(face[:20]),
-                        faces=", ".join(LABELS[fit.kind]),
-                    )
-                )
+            need_face(fit.kind, face)
             before, image = self._live.now(), self._live.now(APART_S)
             die, why = fit.inspect(image)
             if die is not None and not why and has_moved(before, image, die.box):

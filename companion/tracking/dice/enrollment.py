@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from companion.kernel.messages import message
-from companion.objects.dice import DIE_KINDS, DIE_NAMES
+from companion.objects.dice import DIE_KINDS, DIE_NAMES, DieKind
 from companion.tracking.dice.shapes import DieName, DieSeen, EnrollmentJson, EnrollmentsJson
 from companion.tracking.enrollment import (
     APART_S,
@@ -110,15 +110,7 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
             CompanionError: the name or the kind is none.
         """
         with self._lock:
-            known = next((one for one in DIE_KINDS if one == kind), None)
-            if known is None:
-                raise EnrollError(
-                    message(
-                        "There is no kind of die {kind} here. Choose one of {kinds}.",
-                        kind=repr(kind[:20]),
-                        kinds=", ".join(DIE_KINDS),
-                    )
-                )
+            known = kind_called(kind)
             session = Enrollment(name, known, axis=self._axis)
             if self._session is not None:
                 raise StillOpen(message("{die} is being taught. Finish or cancel that first.", die=self._session.name))
@@ -156,15 +148,7 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
         """
         with self._lock:
             session = self._open()
-            if face not in LABELS[session.kind]:
-                raise EnrollError(
-                    message(
-                        "A {kind} does not show {face}. Choose one of {faces}.",
-                        kind=DIE_NAMES[session.kind],
-                        face=repr(face[:20]),
-                        faces=", ".join(LABELS[session.kind]),
-                    )
-                )
+            need_face(session.kind, face)
             before, image = self._live.now(), self._live.now(APART_S)
             inspection = session.inspect(image)
             moved = inspection.box is not None and not inspection.why and has_moved(before, image, inspection.box)
@@ -232,6 +216,37 @@ def _told(session: Enrollment) -> EnrollmentJson:
         "wanted": list(session.wanted),
         "last": None if last is None else {"face": last[0], "picture": data_uri(last[1])},
     }
+
+
+def kind_called(kind: str) -> DieKind:
+    """Return the kind of die that a request names.
+
+    Raises:
+        EnrollError: there is no such kind.
+    """
+    known = next((one for one in DIE_KINDS if one == kind), None)
+    if known is None:
+        kinds = ", ".join(DIE_KINDS)
+        why = message("There is no kind of die {kind} here. Choose one of {kinds}.", kind=repr(kind[:20]), kinds=kinds)
+        raise EnrollError(why)
+    return known
+
+
+def need_face(kind: DieKind, face: str) -> None:
+    """See that a kind of die has the face that a request names.
+
+    Raises:
+        EnrollError: it has not.
+    """
+    if face not in LABELS[kind]:
+        raise EnrollError(
+            message(
+                "A {kind} does not show {face}. Choose one of {faces}.",
+                kind=DIE_NAMES[kind],
+                face=repr(face[:20]),
+                faces=", ".join(LABELS[kind]),
+            )
+        )
 
 
 def _picture(image: Image, box: Box | None) -> str:

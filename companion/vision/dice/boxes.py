@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 
 from companion.vision.frame import Image, to_gray
 
-_CHANGED: Final = 3.5  # mean grey levels of the die's place: noise makes 1 of them, 4 % of its size 5
-_THUMB: Final = 48
-
 CROP_PX: Final = 96
 CROP_SIDE: Final = 1.25
 """A crop's side in sizes of the die."""
 FOUND: Final = 0.5
 """The least score of what is surely found. By less is found what looks like a die from close by only: a knuckle, or a
 round mark in a printed ring."""
+
+_CHANGED: Final = 3.5  # mean grey levels of the die's place: noise makes 1 of them, 4 % of its size 5
+_THUMB: Final = 48
 
 Box = tuple[int, int, int, int]
 """x, y, width, height, px."""
@@ -79,19 +79,19 @@ def square_of(image: Image, center: tuple[float, float], side: float) -> Image:
     return np.asarray(cv2.copyMakeBorder(inside, *around, cv2.BORDER_REPLICATE), np.uint8)
 
 
-def place_of(image: Image, box: Box) -> NDArray[np.float32]:
-    """Return what lies where a die was found, float32 (48, 48), small and grey: to be compared by `has_changed`."""
-    gray = to_gray(crop_of(image, DieBox(box, 1.0), side_px=_THUMB))
+def place_of(image: Image, box: Box, side_px: int = _THUMB) -> NDArray[np.float32]:
+    """Return what lies where a die was found, float32 (side_px, side_px), grey: to be compared by `has_changed`."""
+    gray = to_gray(crop_of(image, DieBox(box, 1.0), side_px=side_px))
     return np.asarray(cv2.GaussianBlur(gray, (3, 3), 0), np.float32)
 
 
-def has_changed(before: NDArray[np.float32], now: NDArray[np.float32]) -> bool:
+def has_changed(before: NDArray[np.float32], now: NDArray[np.float32], most: float = _CHANGED) -> bool:
     """Whether a die's place (see `place_of`) shows something else than before, apart from lighting.
 
     The outlines that are found of a die that lies still differ: now its shadow belongs to it, now it does not.
     """
     change = before - now
-    return float(np.mean(np.abs(change - np.median(change)))) > _CHANGED
+    return float(np.mean(np.abs(change - np.median(change)))) > most
 
 
 def has_moved(before: Image, now: Image, box: Box) -> bool:

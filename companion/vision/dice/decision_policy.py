@@ -137,13 +137,13 @@ def gather(
         die_there = die
     prediction = classifier.predict([near], closely=closely)[0]
     pips = count_pips(image, die_there) if prediction.kinds[1] > 0.2 else None
-    is_round = roundness(image, die_there) if prediction.kind == "d6" and prediction.top("d6") == 0 else 0.0
+    how_round = roundness(image, die_there) if prediction.kind == "d6" and prediction.top("d6") == 0 else 0.0
     tag = tagged_face(image, die_there) if prediction.kinds[2] + prediction.kinds[3] > 0.1 else None
     tilt_deg = 0.0 if axis is None else axis.tilt_deg
     is_asked = axis is None and prediction.kinds[0] + prediction.kinds[2] > _MAY_HAVE_TWENTY
     aside = classifier.aside(image, die, prediction.up_deg) if is_asked else None
     sharpness = sharpness_of(whole_crop(near))
-    return Evidence(die, (prediction,), pips, tag, sharpness, tilt_deg, aside, is_round)
+    return Evidence(die, (prediction,), pips, tag, sharpness, tilt_deg, aside, how_round)
 
 
 def sharpness_of(crop: Image) -> float:
@@ -186,9 +186,8 @@ def judge(
     p = float(mean.faces(kind).max())
     alike = most_alike(enrolled, kind, predictions, calibration.enrolled.own)
     is_disc = kind == "d6" and mean.top(kind) == 0 and max(each.roundness for each in seen) > ROUND
-    reason = AS_ROUND if is_disc else _doubt_of_die(
-        kind, mean, seen, expect, calibration, is_enrolled=alike is not None
-    )  # fmt: skip
+    reason = AS_ROUND if is_disc else ""
+    reason = reason or _doubt_of_die(kind, mean, seen, expect, calibration, is_enrolled=alike is not None)
     if kind in TWENTY_FACES or tags or aslant != PERHAPS_ASIDE:
         reason = reason or aslant
     if alike is not None and not reason:
@@ -258,8 +257,10 @@ def _doubt_of_face(
     top, p = mean.top(kind), float(mean.faces(kind).max())
     doubt = 1 - calibration.least_p[kind]
     if kind in TWENTY_FACES and any(each.aside is not None for each in seen):
-        doubt = min(doubt, 1 - DAY_NIGHT_ASIDE) if kind == DAY_NIGHT else doubt
-        doubt *= _SMALL_ASIDE if min(each.die.size_px for each in seen) < WANTED_PX else 1
+        if kind == DAY_NIGHT:
+            doubt = min(doubt, 1 - DAY_NIGHT_ASIDE)
+        if min(each.die.size_px for each in seen) < WANTED_PX:
+            doubt *= _SMALL_ASIDE
     if kind == "d6" and top == 0 and max(each.die.score for each in seen) < FOUND:
         return "not sure"
     if kind == "d6" and not _is_read_twice(mean, _NUMERAL):  # a numeral is no pip, though it may be as round as one

@@ -27,13 +27,23 @@ def look_again(die: DieBox, reading: DieReading, judge: Callable[[DieBox], DieRe
     """
     if not reading.reason.startswith(DOUBTS_OF_NETWORKS):
         return reading
-    seen = (judge(box) for box in boxes_around(die))
-    answered = [each for each in seen if each is not None and each.value is not None]
-    if len(answered) < AGREE or len({(each.kind, each.value, each.face) for each in answered}) > 1:
+    answered: list[DieReading] = []
+    for box in boxes_around(die):
+        seen = judge(box)
+        if seen is None or seen.value is None:
+            continue
+        if (seen.kind, seen.value) == ("d6", 1):
+            return reading  # so looks any part of print with a spot in it: a card's 6 has one
+        if answered and _shown(seen) != _shown(answered[0]):
+            return reading
+        answered.append(seen)
+    if len(answered) < AGREE:
         return reading
-    if (answered[0].kind, answered[0].value) == ("d6", 1):
-        return reading  # so looks any part of print with a spot in it: a card's 6 has one
     return replace(answered[0], box=die.box, confidence=min(each.confidence for each in answered))
+
+
+def _shown(reading: DieReading) -> tuple[str, int | None, str | None]:
+    return reading.kind, reading.value, reading.face
 
 
 def boxes_around(die: DieBox) -> Iterator[DieBox]:

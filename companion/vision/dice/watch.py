@@ -7,19 +7,19 @@ from dataclasses import dataclass, field
 from math import dist
 from typing import Final
 
-import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.objects.dice import DIE_KINDS, DieKind
 from companion.vision.dice.axis import Axis
-from companion.vision.dice.boxes import DieBox, crop_of, overlap
+from companion.vision.dice.boxes import DieBox, has_changed, overlap, place_of
 from companion.vision.dice.camera_stand import CameraStand
 from companion.vision.dice.decision_policy import DieReading, Evidence, gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
 from companion.vision.dice.reader import DiceReader, DiceSeen, without_value
 from companion.vision.dice.second_look import look_again
-from companion.vision.frame import Image, to_gray
+from companion.vision.frame import Image
 
 ENOUGH: Final = 3
 """Frames that must agree before there is an answer."""
@@ -57,7 +57,7 @@ class FrameJudge:
         "What it shows, once that is decided."
         self.stand = stand or CameraStand()
         self._seen: list[Evidence] = []
-        self._thumb: np.ndarray | None = None
+        self._thumb: NDArray[np.float32] | None = None
 
     def know(self, enrolled: Sequence[EnrolledDie]) -> None:
         """Recognise these enrolled dice from the next answer on. Thread-safe."""
@@ -121,7 +121,7 @@ class _Followed:
     die: DieBox
     since: float
     judge: FrameJudge = field(repr=False)
-    thumb: np.ndarray | None = None
+    thumb: NDArray[np.float32] | None = None
 
 
 class DiceWatcher:
@@ -176,11 +176,10 @@ def _nothing(die: DieBox, expect: Collection[DieKind]) -> DieReading:
     return DieReading(min(expect), None, None, 0.0, die.box, "no die", is_known_kind=False)
 
 
-def _thumbnail(image: Image, die: DieBox) -> np.ndarray:
-    return cv2.GaussianBlur(to_gray(crop_of(image, die, side_px=_THUMB)), (3, 3), 0).astype(np.float32)
+def _thumbnail(image: Image, die: DieBox) -> NDArray[np.float32]:
+    return place_of(image, die.box, _THUMB)
 
 
-def _differ(a: np.ndarray, b: np.ndarray) -> bool:
+def _differ(a: NDArray[np.float32], b: NDArray[np.float32]) -> bool:
     """Say whether two thumbnails show different things, whatever the light does."""
-    change = a - b
-    return float(np.mean(np.abs(change - np.median(change)))) > _CHANGED
+    return has_changed(a, b, _CHANGED)
