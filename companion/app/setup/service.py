@@ -38,8 +38,7 @@ from companion.config.games import games_part, options_of
 from companion.config.price_list import Priced
 from companion.config.setup_keys import AT_ONCE, GameForm, flat, game_forms, settable
 from companion.config.tables import Config
-from companion.journal.replay import is_undecided
-from companion.journal.sessions import CannotSwitch, open_session
+from companion.journal.sessions import CannotSwitch, open_session, undecided_words
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import Journal, JournalReader
 from companion.kernel.errors import CompanionError
@@ -172,7 +171,7 @@ class TableSetup:
             try:
                 self._rehearse()
             except CannotSwitch as error:
-                if self.demo is None or not is_undecided(self.service.ledger):
+                if self.demo is None or not _is_undecided(self.service):
                     self._put_back(before)
                     raise Refused(message("{error} Nothing was saved.", error=error.on_page)) from error
             except CompanionError as error:
@@ -544,9 +543,14 @@ def clear_demo(service: TableService, demo: Demo) -> None:
     """Undo the demo players' unfinished business: nobody minds."""
     demo.auto(False)
     for _ in range(MOST_UNDONE):
-        if not is_undecided(service.ledger) or "undo" not in service.situation.expected:
+        if not _is_undecided(service) or "undo" not in service.situation.expected:
             return
         service.submit({"do": "undo"}, source="demo")
+
+
+def _is_undecided(service: TableService) -> bool:
+    now = service.situation
+    return bool(undecided_words(now.rules, now.state, now.ledger))
 
 
 def _deck_json(deck: Deck) -> DeckJson:
