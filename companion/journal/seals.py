@@ -87,10 +87,10 @@ class Seals:
                 continue
             except OSError as error:
                 raise JournalError(
-                    f"{path}, which opens the table's sealed commands, cannot be read: {error.strerror}. Make it a file "
-                    "that the table's user can read, or put its copy back. If there is none, move it out of the data "
-                    "directory: everybody keeps their coins, but what is still sealed is lost, and a game that needs "
-                    "it begins anew."
+                    f"{path}, which opens the table's sealed commands, cannot be read: {error.strerror}. Make it a "
+                    "file that the table's user can read, or put its copy back. If there is none, move it out of the "
+                    "data directory: everybody keeps their coins, but what is still sealed is lost, and a game that "
+                    "needs it begins anew."
                 ) from error
 
     def seal(self, record: Record) -> Record:
