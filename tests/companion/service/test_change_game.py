@@ -75,10 +75,36 @@ def test_a_game_is_not_left_while_it_keeps_secrets(start: Start) -> None:
     four = tuple((name, 10) for name in ("Ann", "Bo", "Cy", "Di"))
     service = start(header=new_header("king-of-roulette", four))
     service.submit({"do": "vote", "player": "Ann", "for": "Bo"}, source="dealer")
-    with pytest.raises(TableError, match=r"secret choices are not revealed\. First reveal the round"):
+    with pytest.raises(TableError, match=r"secret choices are not revealed\. First finish the vote, reveal"):
         change(service, "rugen-house")
     do(service, "undo")
     change(service, "rugen-house")
+    assert service.view()["game"] == "rugen-house"
+
+
+def test_a_game_is_not_left_before_its_last_word_is_said(start: Start) -> None:
+    """All rounds are revealed, but who wins tokens is written down with the candidate, and nowhere else."""
+    four = tuple((name, 10) for name in ("Ann", "Bo", "Cy", "Di"))
+    service = start(header=new_header("king-of-roulette", four, {"rounds": 1}))
+    choices = (
+        *({"do": "vote", "player": name, "for": "Ann"} for name, _ in four),
+        {"do": "rule", "text": "So be it", "one": [1, 2], "two": 3},
+        {"do": "guess", "range": "0-1"},
+        *({"do": "bet", "player": name, "space": space} for name, space in (("Bo", 3), ("Cy", 4), ("Di", 5))),
+        {"do": "reveal"},
+    )
+    for record in choices:
+        service.submit(record, source="dealer")
+    with pytest.raises(TableError) as refused:
+        change(service, "rugen-house")
+    assert str(refused.value) == (
+        "The table is still playing King of Roulette: the Elimination Candidate is not chosen. First finish the vote, "
+        "reveal the round, or choose the candidate, then change the game."
+    )
+    service.submit({"do": "choose", "player": "Cy"}, source="dealer")
+    change(service, "rugen-house")
+    final = [event for entry in service.events(0, 100, "dealer") for event in entry["events"] if "final" in str(event)]
+    assert final[-1]["result"]["tokens"] == {"Ann": 2}
     assert service.view()["game"] == "rugen-house"
 
 
