@@ -73,6 +73,11 @@ class Seals:
         """Return the seals of a journal."""
         return cls(journal.with_suffix(ENDING), random)
 
+    @property
+    def names(self) -> tuple[str, str]:
+        """The names of the files with the secrets."""
+        return self._path.name, self._past.name
+
     def check(self) -> None:
         """See that the secrets can be read, where there are any: a table that took them for missing would not know
         what was chosen, and begin a new session once the round is revealed.
