@@ -178,6 +178,20 @@ def test_the_demos_round_is_taken_back_also_where_no_coin_is_staked(
         assert table.view()["undo"] is None
 
 
+def test_the_demos_game_is_kept_where_no_other_one_follows(tmp_path: Path) -> None:
+    """A restart for another reason takes back what is staked, and no more."""
+    players = (("Ann", 50), ("Bob", 50))
+    with TableService.open(tmp_path / FILE_NAME, new_header("rugen-house", players), INSTALLED) as table:
+        shop = TableSetup(tmp_path, tmp_path / "companion.toml", load_config(None, INSTALLED)[0], table, NoEyes())
+        shop.demo = NoDemo()
+        shop.save({"table.game": "rugen-house"})
+        for record in ({"do": "bet", "player": "Ann", "on": "center/3", "amount": 3}, {"do": "throw", "face": "3d"},
+                       {"do": "bet", "player": "Bob", "on": "day/2", "amount": 2}):  # fmt: skip
+            table.submit(record, source="dealer")
+        shop.restart()
+        assert (table.view()["chain"], table.view()["staked"]) == (["3d"], 0)
+
+
 def test_edges_stand_beside_each_choice_and_are_those_of_the_odds(shop: TableSetup) -> None:
     found = shop.edges("rugen-house", {"chain_day_night": "all"})
     by_reading = {choice["value"]: choice["most"] for choice in found["choices"]["chain_day_night"]}
