@@ -151,8 +151,13 @@ def checked(reader: JournalReader) -> Iterator[Entry]:
         yield entry
 
 
-def latest_session(reader: JournalReader, games: Rulebook, checkpoint: Checkpoint | None = None) -> Session | None:
+def latest_session(
+    reader: JournalReader, games: Rulebook, checkpoint: Checkpoint | None = None, seals: Seals | None = None
+) -> Session | None:
     """Return the table of the latest session; None for an empty journal.
+
+    Args:
+        seals: open its sealed commands; None: those beside it.
 
     Raises:
         JournalError: the chain is broken.
@@ -166,7 +171,8 @@ def latest_session(reader: JournalReader, games: Rulebook, checkpoint: Checkpoin
     if not entries:
         return None
     try:
-        return replace(_played(reader, entries, games, checkpoint), evening=evening)
+        seals = seals or Seals.beside(reader.path)
+        return replace(_played(entries, games, checkpoint, seals), evening=evening)
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise JournalError(
             f"The latest session in the journal {reader.path} cannot be understood ({type(error).__name__}: {error}). "
@@ -174,8 +180,7 @@ def latest_session(reader: JournalReader, games: Rulebook, checkpoint: Checkpoin
         ) from error
 
 
-def _played(reader: JournalReader, entries: Sequence[Entry], games: Rulebook, checkpoint: Checkpoint | None) -> Session:
-    seals = Seals.beside(reader.path)
+def _played(entries: Sequence[Entry], games: Rulebook, checkpoint: Checkpoint | None, seals: Seals) -> Session:
     is_open = can_open(entries, seals.open)
     try:
         table, is_short = play_back(entries, games, checkpoint, compare=is_open, unsealed=seals.open)

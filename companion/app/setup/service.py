@@ -39,6 +39,7 @@ from companion.config.price_list import Priced
 from companion.config.setup_keys import AT_ONCE, GameForm, flat, game_forms, settable
 from companion.config.tables import Config
 from companion.journal.replay import is_undecided
+from companion.journal.seals import Seals
 from companion.journal.sessions import CannotSwitch, open_session, undecided_words
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import Journal, JournalReader
@@ -235,7 +236,8 @@ class TableSetup:
             journal = Journal.open(copy, is_copy=True)
             try:
                 with JournalReader.open(copy) as reader:
-                    open_session(journal, reader, header, None, self.service.games)
+                    seals = Seals.beside(self.data_dir / JOURNAL_NAME)  # the copy has none beside it
+                    open_session(journal, reader, header, None, self.service.games, seals=seals)
             finally:
                 journal.close()
 

@@ -192,6 +192,25 @@ def test_the_demos_game_is_kept_where_no_other_one_follows(tmp_path: Path) -> No
         assert (table.view()["chain"], table.view()["staked"]) == (["3d"], 0)
 
 
+def test_a_game_with_secrets_is_rehearsed_with_what_opens_them(tmp_path: Path) -> None:
+    """Else the page would save another game, with which the table does not start."""
+    four = tuple((name, 10) for name in ("Ann", "Bo", "Cy", "Di"))
+    with TableService.open(tmp_path / FILE_NAME, new_header("king-of-roulette", four), INSTALLED) as table:
+        shop = TableSetup(tmp_path, tmp_path / "companion.toml", load_config(None, INSTALLED)[0], table, NoEyes())
+        shop.save({"table.game": "king-of-roulette"})
+        rule = {"do": "rule", "text": "So be it", "one": [1, 2], "two": 3}
+        bets = [{"do": "bet", "player": name, "space": 4} for name in ("Bo", "Cy", "Di")]
+        for record in ({"do": "vote", "player": name, "for": "Ann"} for name, _ in four):
+            table.submit(record, source="dealer")
+        for commands in ([rule], [{"do": "guess", "range": "0-1"}, *bets, {"do": "reveal"},
+                                  {"do": "elect", "player": "Ann"}, rule]):  # fmt: skip
+            for record in commands:
+                table.submit(record, source="dealer")
+            with pytest.raises(Refused, match="secret choices are not revealed"):
+                shop.save({"table.game": "roche"})
+            assert tomllib.loads(shop.path.read_text())["table"] == {"game": "king-of-roulette"}
+
+
 def test_edges_stand_beside_each_choice_and_are_those_of_the_odds(shop: TableSetup) -> None:
     found = shop.edges("rugen-house", {"chain_day_night": "all"})
     by_reading = {choice["value"]: choice["most"] for choice in found["choices"]["chain_day_night"]}
