@@ -247,6 +247,23 @@ def test_a_backup_after_a_reveal_goes_on_where_it_was_and_lacks_only_what_is_sti
         assert verify(reader, GAMES).wrong is None
 
 
+def test_a_backup_that_copies_a_reveal_has_what_it_opened(start, path, tmp_path, monkeypatch):
+    """The first reveal comes while the backup has begun: the file of past secrets was not there before."""
+    service, whole = start(), JournalReader.copy_to
+    give(service, *PICKS)
+
+    def revealed_meanwhile(reader, target, progress=None):
+        give(service, {"do": "show"})
+        whole(reader, target, progress)
+
+    with monkeypatch.context() as busy:
+        busy.setattr(JournalReader, "copy_to", revealed_meanwhile)
+        make_backup(path.parent, tmp_path / "b.tar", GAMES)
+    restore(tmp_path / "b.tar", tmp_path / "new", GAMES)
+    with JournalReader.open(tmp_path / "new" / FILE_NAME) as reader:
+        assert "unplayed" not in verify(reader, GAMES).to_json()
+
+
 def test_verify_says_what_it_cannot_play_without_the_secret(start, path, tmp_path):
     give(start(), *PICKS)
     start().close()
