@@ -202,7 +202,7 @@ class GameChanger:
         if demo is not None and (session is None or session == service.session):
             self._check_seats(header)
             self.keep_auto(demo.state()["auto"])
-            clear_demo(service, demo)
+            clear_demo(service, demo, for_another=True)
         accepted = service.change_game(header, source=source, key=key, session=session)
         return {"session": service.session, "game": service.header.game, "seq": accepted.seq}
 

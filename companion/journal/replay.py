@@ -25,7 +25,7 @@ from companion.journal.hash_chain import Draft, Entry, HashChain, genesis, happe
 from companion.journal.seals import SEALED, BrokenSeal, Seals, SecretMissing
 from companion.journal.session_transfer import carried
 from companion.journal.store import JournalError, JournalReader
-from companion.journal.trust.guard import Trouble, replay_differs
+from companion.journal.trust.guard import Trouble, replay_differs, secrets_missing
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
 from companion.kernel.commands import Record
 from companion.kernel.errors import TableError
@@ -151,8 +151,13 @@ def checked(reader: JournalReader) -> Iterator[Entry]:
         yield entry
 
 
-def latest_session(reader: JournalReader, games: Rulebook, checkpoint: Checkpoint | None = None) -> Session | None:
+def latest_session(
+    reader: JournalReader, games: Rulebook, checkpoint: Checkpoint | None = None, seals: Seals | None = None
+) -> Session | None:
     """Return the table of the latest session; None for an empty journal.
+
+    Args:
+        seals: open its sealed commands; None: those beside it.
 
     Raises:
         JournalError: the chain is broken.
@@ -166,18 +171,26 @@ def latest_session(reader: JournalReader, games: Rulebook, checkpoint: Checkpoin
     if not entries:
         return None
     try:
-        unsealed = Seals.beside(reader.path).open
-        compare = can_open(entries, unsealed)
-        table, is_short = play_back(entries, games, checkpoint, compare=compare, unsealed=unsealed)
-        return Session(entries[0].session, table, is_short=is_short, evening=evening)
-    except Differs as difference:
-        held = replay_differs(difference.seq, difference.what) if _is_by_these_rules(entries[0], games) else None
-        return replace(_saved_coins(entries, games, difference), held=held, evening=evening)
+        seals = seals or Seals.beside(reader.path)
+        return replace(_played(entries, games, checkpoint, seals), evening=evening)
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise JournalError(
             f"The latest session in the journal {reader.path} cannot be understood ({type(error).__name__}: {error}). "
             "Copy the file away, then `companion restore` a backup."
         ) from error
+
+
+def _played(entries: Sequence[Entry], games: Rulebook, checkpoint: Checkpoint | None, seals: Seals) -> Session:
+    is_open = can_open(entries, seals.open)
+    try:
+        table, is_short = play_back(entries, games, checkpoint, compare=is_open, unsealed=seals.open)
+    except Differs as difference:
+        held = None
+        if _is_by_these_rules(entries[0], games):
+            seq = difference.seq
+            held = replay_differs(seq, difference.what) if is_open else secrets_missing(seq, seals.names)
+        return replace(_saved_coins(entries, games, difference, is_open=is_open), held=held)
+    return Session(entries[0].session, table, is_short=is_short)
 
 
 def _is_by_these_rules(entry: Entry, games: Rulebook) -> bool:
@@ -367,16 +380,25 @@ def is_undecided(ledger: Ledger) -> bool:
     )
 
 
-def _saved_coins(entries: Sequence[Entry], games: Rulebook, differs: Differs) -> Session:
-    """The rules have changed under a session: everybody keeps the coins that the journal says, stakes returned."""
+def _saved_coins(entries: Sequence[Entry], games: Rulebook, differs: Differs, *, is_open: bool) -> Session:
+    """The rules have changed under a session, or nobody can open what it needs: everybody keeps the coins that the
+    journal says, stakes returned."""
     header = Header.parse(json.loads(entries[0].record) | {"options": {}, "players": []}, games)
     coins = without_stakes(coins_written(entries, games))
     carried_over = carried(header, seats_written(entries, games), coins, header.gains)
-    trouble = message(
-        "The rules have changed since this session was played ({why}). A new session begins with the coins as they "
-        "were written down: pots stay where they are, stakes that were not decided went back to their players.",
-        why=differs.message,
-    )
+    if is_open:
+        trouble = message(
+            "The rules have changed since this session was played ({why}). A new session begins with the coins as they "
+            "were written down: pots stay where they are, stakes that were not decided went back to their players.",
+            why=differs.message,
+        )
+    else:
+        trouble = message(
+            "What opens the sealed commands of this session is not here ({why}). A new session begins with the coins "
+            "as they were written down: pots stay where they are, stakes that were not decided went back to their "
+            "players.",
+            why=differs.message,
+        )
     return Session(entries[0].session, carried_over.table, joined([trouble, *carried_over.left_behind], " "))
 
 

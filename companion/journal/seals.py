@@ -12,12 +12,14 @@ revealed, such as a vote, must be played again after a restart. So whoever owns 
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import hmac
 import json
 import os
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -71,6 +73,31 @@ class Seals:
         """Return the seals of a journal."""
         return cls(journal.with_suffix(ENDING), random)
 
+    @property
+    def names(self) -> tuple[str, str]:
+        """The names of the files with the secrets."""
+        return self._path.name, self._past.name
+
+    def check(self) -> None:
+        """See that the secrets can be read, where there are any: a table that took them for missing would not know
+        what was chosen, and begin a new session once the round is revealed.
+
+        Raises:
+            JournalError: a file is there and cannot be used.
+        """
+        for path, read in ((self._path, self._path.read_bytes), (self._past, self._kept_past)):
+            try:
+                read()
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                raise JournalError(
+                    f"{path}, which opens the table's sealed commands, cannot be read: {error.strerror}. Make it a "
+                    "file that the table's user can read, or put its copy back. If there is none, move it out of the "
+                    "data directory: everybody keeps their coins, but what is still sealed is lost, and a game that "
+                    "needs it begins anew."
+                ) from error
+
     def seal(self, record: Record) -> Record:
         """Return a command as the journal keeps it: what it is and whose, nobody can tell.
 
@@ -82,7 +109,8 @@ class Seals:
         try:
             secret = self._current()
         except OSError as error:
-            raise JournalError(f"{self._path} cannot be written: {error.strerror or error}. Check the disk.") from error
+            path = error.filename or self._path
+            raise JournalError(f"{path} cannot be written: {error.strerror or error}. Check the disk.") from error
         nonce = self._random(_NONCE_BYTES)
         key = _key(secret, nonce)
         box = b64encode(_encrypted(key, nonce, plain)).decode()
@@ -107,18 +135,18 @@ class Seals:
         """Seal with another secret from now on: what the old one sealed was revealed, and may go into backups.
 
         Raises:
-            OSError: the files cannot be written.
+            OSError: the files cannot be read or written.
         """
         if self._path.exists():
             secret = self._path.read_bytes()
-            past = {**self._read_past(), _name(secret): secret}
+            past = {**self._kept_past(), _name(secret): secret}
             write_private(self._past, "".join(f"{one.hex()}\n" for one in past.values()).encode())
             self._path.unlink()
 
     def _current(self) -> bytes:
         if self._path.exists():
             secret = self._path.read_bytes()
-            if len(secret) == _SECRET_BYTES and _name(secret) not in self._read_past():
+            if len(secret) == _SECRET_BYTES and _name(secret) not in self._kept_past():
                 return secret  # else it is damaged, or the power went while it was being retired
         secret = self._random(_SECRET_BYTES)
         write_private(self._path, secret)
@@ -135,18 +163,26 @@ class Seals:
         """Yield the secrets by name: the current one first, as it may become a past one meanwhile."""
         try:
             secret = self._path.read_bytes()
-        except (FileNotFoundError, PermissionError):
+        except OSError:  # not there, or not for whoever reads here
             pass
         else:
             yield _name(secret), secret
-        yield from self._read_past().items()
+        with suppress(OSError):
+            yield from self._kept_past().items()
 
-    def _read_past(self) -> dict[str, bytes]:
+    def _kept_past(self) -> dict[str, bytes]:
+        """Return the retired secrets by name.
+
+        Raises:
+            OSError: they cannot be read, or are damaged; whoever took that for none would write over them.
+        """
         try:
-            lines = self._past.read_text(encoding="ascii").splitlines()
-        except (FileNotFoundError, PermissionError):
+            secrets = [bytes.fromhex(line) for line in self._past.read_text(encoding="ascii").splitlines()]
+        except FileNotFoundError:
             return {}
-        return {_name(secret): secret for secret in map(bytes.fromhex, lines)}
+        except ValueError as error:
+            raise OSError(errno.EBADMSG, "it is damaged", str(self._past)) from error
+        return {_name(secret): secret for secret in secrets}
 
 
 def _name(secret: bytes) -> str:

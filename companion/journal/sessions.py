@@ -15,6 +15,7 @@ from companion.journal.checkpoints import Checkpoint
 from companion.journal.evening import TABLE, SessionStart, Wanted, after, is_same, wanted_of
 from companion.journal.hash_chain import Draft, Entry
 from companion.journal.replay import Session, dumps, is_undecided, latest_session, start_draft
+from companion.journal.seals import Seals
 from companion.journal.session_transfer import Transferred, carried, seated, without_antes
 from companion.journal.store import Journal, JournalReader
 from companion.kernel.accounts import Kind
@@ -50,6 +51,7 @@ def open_session(
     checkpoint: Checkpoint | None,
     games: Rulebook,
     draw: Draw | None = None,
+    seals: Seals | None = None,
 ) -> Session:
     """Return the session to continue; begins one if there is none or another game is wanted.
 
@@ -58,11 +60,12 @@ def open_session(
     Args:
         games: the rules of whatever was played before.
         draw: decides who leads first, where the game leaves that to chance; None: seat 1 does.
+        seals: open the journal's sealed commands; None: those beside it.
 
     Raises:
         CannotSwitch: another game is wanted while coins are undecided, or it has no place for all players.
     """
-    old = latest_session(reader, games, checkpoint)
+    old = latest_session(reader, games, checkpoint, seals)
     if old is not None and old.held is not None:
         journal.hold(old.held)
     if journal.is_held:

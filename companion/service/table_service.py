@@ -203,6 +203,8 @@ class TableService(SnapshotPublisher, Closing):
         journal = Journal.open(path, clock=clock, new_id=new_id)
         try:
             reader = JournalReader.open(path)
+            seals = Seals.beside(path, random)
+            seals.check()
             if witness is not None and (unlike := _unlike_witness(journal, reader, witness)) is not None:
                 journal.hold(unlike)
             if (replaced := key_trouble(reader.key_changes(), _losses(reader))) is not None:
@@ -211,7 +213,6 @@ class TableService(SnapshotPublisher, Closing):
             with uncollected():
                 session = open_session(journal, reader, header, checkpoints.read(), games, draw)
             lines = Log(reader.latest(2 * LOG_LENGTH))
-            seals = Seals.beside(path, random)
             service = cls(
                 journal,
                 reader,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +24,9 @@ from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 from companion.tracking.dice.axis_session import AxisSession
 from companion.tracking.dice.questions import about_leaning
+from companion.tracking.enrollment import EnrollError
 from companion.tracking.watch import TableWatch
+from companion.vision.dice.axis import Axis
 from companion.vision.dice.faces.classifier import has_network
 from web_ui import AccessStore, create_app
 from web_ui.server import Server
@@ -129,6 +131,34 @@ def test_a_camera_that_stands_aside_is_told_of_at_the_table(table: Table, browse
     assert table.file.read_text().startswith("# ours\n[table]\nmin = 5\n")
     assert tomllib.loads(table.file.read_text())["die"] == {}
     assert table.rig.told[1:] == [None]
+
+
+def test_a_second_browser_follows_what_is_told_at_the_first(table: Table, browse: Callable[..., Page]) -> None:
+    """That a search has begun, each picture, what was taken back, and that it is over."""
+    page, session = opened(table, browse), table.rig.axis_session
+    assert session is not None
+    expect(page.locator(".begin")).to_be_visible()
+    session.begin("d6")
+    expect(page.get_by_text("0 of 5", exact=True)).to_be_visible()
+    for face in ("2", "5", "3"):
+        table.tray.show("d6", face)
+        taken(session, face)
+    expect(page.locator(".told li b")).to_have_text(["2", "5", "3"])
+    expect(page.get_by_text("3 of 5", exact=True)).to_be_visible()
+    session.undo(0)
+    expect(page.locator(".told li b")).to_have_text(["5", "3"])
+    session.end()
+    expect(page.locator(".begin")).to_be_visible()
+    table.rig.axis_now = ("told", Axis(7.0, 90.0))
+    expect(page.locator(".axis-now")).to_contain_text("7 degrees aside")
+
+
+def taken(session: AxisSession, face: str) -> None:
+    for _ in range(20):  # the die has just been laid there: it may seem to move
+        with suppress(EnrollError):
+            session.take(face)
+            return
+    raise AssertionError(face)
 
 
 LEADS = {"en": "Tell how the camera looks", "de": "Sagen, wie die Kamera blickt", "es": "Decir cómo mira la cámara"}

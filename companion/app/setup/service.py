@@ -39,7 +39,8 @@ from companion.config.price_list import Priced
 from companion.config.setup_keys import AT_ONCE, GameForm, flat, game_forms, settable
 from companion.config.tables import Config
 from companion.journal.replay import is_undecided
-from companion.journal.sessions import CannotSwitch, open_session
+from companion.journal.seals import Seals
+from companion.journal.sessions import CannotSwitch, open_session, undecided_words
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import Journal, JournalReader
 from companion.kernel.errors import CompanionError
@@ -172,7 +173,7 @@ class TableSetup:
             try:
                 self._rehearse()
             except CannotSwitch as error:
-                if self.demo is None or not is_undecided(self.service.ledger):
+                if self.demo is None or not _is_undecided(self.service):
                     self._put_back(before)
                     raise Refused(message("{error} Nothing was saved.", error=error.on_page)) from error
             except CompanionError as error:
@@ -235,7 +236,8 @@ class TableSetup:
             journal = Journal.open(copy, is_copy=True)
             try:
                 with JournalReader.open(copy) as reader:
-                    open_session(journal, reader, header, None, self.service.games)
+                    seals = Seals.beside(self.data_dir / JOURNAL_NAME)  # the copy has none beside it
+                    open_session(journal, reader, header, None, self.service.games, seals=seals)
             finally:
                 journal.close()
 
@@ -527,26 +529,46 @@ class TableSetup:
 
     # ---- starting again
 
+    def _rehearse_cleared(self) -> None:
+        """Rehearse; if another game cannot follow the demo's, take back what that one has to finish first."""
+        try:
+            self._rehearse()
+        except CannotSwitch:
+            if self.demo is None:
+                raise
+            clear_demo(self.service, self.demo, for_another=True)
+            self._rehearse()
+
     def restart(self) -> None:
         """Close the table properly and start it again with the file's settings."""
         with self._lock:
             if self.demo is not None:
                 clear_demo(self.service, self.demo)
             try:
-                self._rehearse()
+                self._rehearse_cleared()
             except CannotSwitch as error:
                 raise Refused(error.on_page) from error
         log.info("Starting anew, as the set-up page asks")
         self.request_restart(sorted(self._overridden))
 
 
-def clear_demo(service: TableService, demo: Demo) -> None:
-    """Undo the demo players' unfinished business: nobody minds."""
+def clear_demo(service: TableService, demo: Demo, *, for_another: bool = False) -> None:
+    """Undo the demo players' unfinished business: nobody minds.
+
+    Args:
+        for_another: so far that another game can follow, whatever this one has to finish first; else what is staked.
+    """
     demo.auto(False)
     for _ in range(MOST_UNDONE):
-        if not is_undecided(service.ledger) or "undo" not in service.situation.expected:
+        is_left = _is_undecided(service) if for_another else is_undecided(service.ledger)
+        if not is_left or "undo" not in service.situation.expected:
             return
         service.submit({"do": "undo"}, source="demo")
+
+
+def _is_undecided(service: TableService) -> bool:
+    now = service.situation
+    return bool(undecided_words(now.rules, now.state, now.ledger))
 
 
 def _deck_json(deck: Deck) -> DeckJson:

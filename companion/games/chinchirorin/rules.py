@@ -300,7 +300,10 @@ def _decide(state: State, throw: Thrown, score: int | None, ledger: Ledger) -> O
 def _keep_bank(state: State, command: KeepBank, ledger: Ledger) -> Outcome:
     _check_turn(state, command)
     assert state.bank_at is not None, "a wash has a banker"
-    return next_round(state, state.bank_at, ledger), (BankKept(state.banker or ""),)
+    after = next_round(state, state.bank_at, ledger)
+    if after.phase is Phase.OVER or after.banker != state.banker:  # a recount has left nothing to put into a bank
+        return _given(after)
+    return after, (BankKept(state.banker or ""),)
 
 
 def _pass_bank(state: State, command: PassBank, ledger: Ledger) -> Outcome:

@@ -77,7 +77,7 @@ class KingOfRoulette(BaseGame):
     )  # fmt: skip
     rounds = Rounds(follow_on=True)
     empty_text = False
-    to_finish: ClassVar[str] = message("reveal the round")
+    to_finish: ClassVar[str] = message("finish the vote, reveal the round, or choose the candidate")
     secret = frozenset({"vote", "rule", "guess", "bet", "use-bonus"})
     reveals: ClassVar[Mapping[str, frozenset[str]]] = {"reveal": secret - {"vote"}}
     follow_ups = frozenset({"elect", "choose"})
@@ -114,6 +114,9 @@ class KingOfRoulette(BaseGame):
         return king_audit.differences(before, command, happened)
 
     def unfinished(self, state: State) -> Message | None:
+        """Secrets would never be revealed, and tokens, which are won with the last word, be in no result."""
+        if state.phase is Phase.CHOOSE:
+            return message("the Elimination Candidate is not chosen")
         is_secret = state.phase in (Phase.VOTE, Phase.ROUND) and (
             state.rule or state.guess or any(one.vote or one.space or one.uses_bonus for one in state.players)
         )

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import partial
-from typing import Any, Final, Literal, cast
+from typing import Any, ClassVar, Final, Literal, cast
 
 from companion.games.rugen import audit as rugen_audit
 from companion.games.rugen import risk as rugen_risk
@@ -105,6 +105,9 @@ class RugenHouse(BaseGame):
     name = "rugen-house"
     title = message("House Rugen").key  # for the catalogues: a printed card says it in its language
     rounds = Rounds("chain", begin_with=frozenset(), follow_on=True)
+    to_finish: ClassVar[str] = message(
+        "throw until a number breaks the chain, or take the bets back before its first throw"
+    )
     verbs = verbs(Bet, TakeBack, Throw, Join, Leave)
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
@@ -121,6 +124,10 @@ class RugenHouse(BaseGame):
             (*before.chain, thrown_face(command)), stakes, before.rules.reading, before.rules.better_half
         )
         return wrong_sums(should, happened)
+
+    def unfinished(self, state: State) -> Message | None:
+        """One-roll bets are settled by every throw, but a result tells them only once the chain breaks."""
+        return message("bets of this chain are settled, and it is not broken") if state.settled else None
 
     def facts(self, state: State) -> Mapping[str, object]:
         return {

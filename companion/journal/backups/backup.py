@@ -36,6 +36,8 @@ ACCESS: Final = "access.json"
 METERS: Final = "meters.json"
 """The lifetime meters: a restore leaves them in place."""
 _NOT_KEPT: Final = (LOCK_NAME, f"{JOURNAL_NAME}-wal", f"{JOURNAL_NAME}-shm")
+_COPIES: Final = ".backup-"
+"""Beginning of the name of the folder for the journal's copy, which may lie in the data directory."""
 _NOT_ENDING: Final = (".draft", ".shortcut", ".tmp", SEAL_ENDING, mark_path(Path(JOURNAL_NAME)).suffix)
 
 Progress = Callable[[int, int], None]
@@ -73,7 +75,7 @@ def make_backup(
         raise ArchiveError(f"{target} is a device, no file. Name a file, such as table.tar.gz.")
     draft = target.with_name(f".{target.name}.draft")
     try:
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as folder:
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=_COPIES) as folder:
             made = _write(data_dir, draft, Path(folder), games, progress)
         draft.replace(target)
         sync_folder(target.parent)
@@ -87,14 +89,15 @@ def make_backup(
 
 
 def _write(data_dir: Path, draft: Path, folder: Path, games: Rulebook, progress: Progress) -> Archived:
-    files = dict(_files(data_dir))
-    verdict = None
+    verdict, copy = None, folder / JOURNAL_NAME
     if (data_dir / JOURNAL_NAME).exists():
-        files[JOURNAL_NAME] = folder / JOURNAL_NAME
         with JournalReader.open(data_dir / JOURNAL_NAME) as reader:
-            reader.copy_to(files[JOURNAL_NAME])
-        with JournalReader.open(files[JOURNAL_NAME]) as reader:
+            reader.copy_to(copy)
+        with JournalReader.open(copy) as reader:
             verdict = verify(reader, games, Proof.beside(data_dir / JOURNAL_NAME, with_mark=False))
+    files = dict(_files(data_dir))  # after the journal: what its latest entries need is there by then
+    if copy.exists():
+        files[JOURNAL_NAME] = copy
     sizes, sums = {}, {}
     total, done = sum(_size(path) for path in files.values()), 0
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -134,6 +137,8 @@ def is_kept(name: str) -> bool:
     """
     first, last = name.partition("/")[0], name.rpartition("/")[2]
     if first in (BACKUPS, PENDING, RESTORED) or first.startswith(BEFORE):
+        return False
+    if any(part.startswith(_COPIES) for part in name.split("/")):
         return False
     return name not in _NOT_KEPT and not last.endswith(_NOT_ENDING) and not last.startswith(".")
 

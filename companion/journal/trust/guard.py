@@ -7,6 +7,7 @@ the loss, which is itself written down.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, Protocol
@@ -14,7 +15,7 @@ from typing import Any, Final, Literal, Protocol
 from companion.journal.hash_chain import Head
 from companion.journal.trust.mark import Mark, Marked, MarkFound, mark_path, read_mark, write_mark
 from companion.journal.trust.signing import HeadCheck, KeyBook, Signer, head_text
-from companion.kernel.messages import Value, message
+from companion.kernel.messages import Value, linked, message
 
 State = Literal[
     "unsaved", "gone", "tail-lost", "journal-missing", "mark-missing", "rewritten", "key-missing", "replay-differs"
@@ -91,6 +92,18 @@ def replay_differs(seq: int, what: Value) -> Trouble:
         seq=seq,
         what=what,
         way_out=WAY_OUT,
+    )
+    return Trouble("replay-differs", text, last=seq)
+
+
+def secrets_missing(seq: int, files: Sequence[str]) -> Trouble:
+    """Return the trouble with an entry that cannot be played again, as sealed ones before it cannot be opened."""
+    text = message(
+        "Entry {seq} of the journal cannot be played again: what opens the sealed commands before it, {files}, is not "
+        "here. Bring both from where the table was played and start it again. Or accept the loss on the dealer's page "
+        "or with `companion journal accept`: everybody keeps their coins, and the game begins anew.",
+        seq=seq,
+        files=linked(files),
     )
     return Trouble("replay-differs", text, last=seq)
 

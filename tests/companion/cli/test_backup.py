@@ -94,6 +94,13 @@ def _bet_until(service: TableService, stop: threading.Event) -> None:
         service.submit(BET, source="dealer")
 
 
+def test_a_backup_into_the_data_directory_holds_the_journal_once(data: Path, backup: Path) -> None:
+    made = make_backup(data, data / "b.tar.gz", INSTALLED)
+    assert set(made.files) == set(make_backup(data, data / "c.tar.gz", INSTALLED).files) - {"b.tar.gz"}
+    with tarfile.open(backup) as before, tarfile.open(data / "b.tar.gz") as now:
+        assert sorted(now.getnames()) == sorted(before.getnames())
+
+
 def test_restore_does_not_overwrite(data: Path, backup: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A directory that is not empty stays; with --force it is moved aside whole."""
     before = contents(data)

@@ -14,6 +14,7 @@ from companion.app.setup.shapes import StepWorth
 from companion.app.setup.sheets import SheetWish
 from companion.config.file import load_config
 from companion.config.setup_keys import settable
+from companion.journal.replay import is_undecided
 from companion.journal.store import FILE_NAME, JournalReader
 from companion.kernel.errors import CompanionError
 from companion.objects.designs import UnknownKind
@@ -148,6 +149,66 @@ def test_a_restart_leaves_out_the_options_that_were_overruled(shop: TableSetup) 
     shop.save({"camera.source": "demo"})
     shop.restart()
     assert asked == [["--camera"]]
+
+
+@pytest.mark.parametrize(
+    ("game", "commands"),
+    [
+        ("rugen-house", ({"do": "bet", "player": "Ann", "on": "center/3", "amount": 3}, {"do": "throw", "face": "3d"})),
+        ("blackjack", ({"do": "bet", "player": "Ann", "amount": 50}, {"do": "deal", "to": "Ann", "card": "AS"},
+                       {"do": "deal", "to": "Ann", "card": "AH"}, {"do": "deal", "to": "dealer", "card": "5S"},
+                       {"do": "hole"}, *({"do": "hit", "card": card} for card in ("KS", "9S", "5C")))),
+    ],
+)  # fmt: skip
+def test_the_demos_round_is_taken_back_also_where_no_coin_is_staked(
+    tmp_path: Path, game: str, commands: tuple[dict[str, Any], ...]
+) -> None:
+    """Its result is still to come, so another game would be refused; nobody minds at the demo's table."""
+    players = (("Ann", 50), ("Bob", 50))
+    with TableService.open(tmp_path / FILE_NAME, new_header(game, players), INSTALLED) as table:
+        shop = TableSetup(tmp_path, tmp_path / "companion.toml", load_config(None, INSTALLED)[0], table, NoEyes())
+        for record in commands:
+            table.submit(record, source="dealer")
+        assert not is_undecided(table.ledger)
+        with pytest.raises(Refused, match="then change the game"):
+            shop.save({"camera.source": "demo"})
+        shop.demo = NoDemo()
+        shop.save({"camera.source": "demo"})
+        shop.restart()
+        assert table.view()["undo"] is None
+
+
+def test_the_demos_game_is_kept_where_no_other_one_follows(tmp_path: Path) -> None:
+    """A restart for another reason takes back what is staked, and no more."""
+    players = (("Ann", 50), ("Bob", 50))
+    with TableService.open(tmp_path / FILE_NAME, new_header("rugen-house", players), INSTALLED) as table:
+        shop = TableSetup(tmp_path, tmp_path / "companion.toml", load_config(None, INSTALLED)[0], table, NoEyes())
+        shop.demo = NoDemo()
+        shop.save({"table.game": "rugen-house"})
+        for record in ({"do": "bet", "player": "Ann", "on": "center/3", "amount": 3}, {"do": "throw", "face": "3d"},
+                       {"do": "bet", "player": "Bob", "on": "day/2", "amount": 2}):  # fmt: skip
+            table.submit(record, source="dealer")
+        shop.restart()
+        assert (table.view()["chain"], table.view()["staked"]) == (["3d"], 0)
+
+
+def test_a_game_with_secrets_is_rehearsed_with_what_opens_them(tmp_path: Path) -> None:
+    """Else the page would save another game, with which the table does not start."""
+    four = tuple((name, 10) for name in ("Ann", "Bo", "Cy", "Di"))
+    with TableService.open(tmp_path / FILE_NAME, new_header("king-of-roulette", four), INSTALLED) as table:
+        shop = TableSetup(tmp_path, tmp_path / "companion.toml", load_config(None, INSTALLED)[0], table, NoEyes())
+        shop.save({"table.game": "king-of-roulette"})
+        rule = {"do": "rule", "text": "So be it", "one": [1, 2], "two": 3}
+        bets = [{"do": "bet", "player": name, "space": 4} for name in ("Bo", "Cy", "Di")]
+        for record in ({"do": "vote", "player": name, "for": "Ann"} for name, _ in four):
+            table.submit(record, source="dealer")
+        for commands in ([rule], [{"do": "guess", "range": "0-1"}, *bets, {"do": "reveal"},
+                                  {"do": "elect", "player": "Ann"}, rule]):  # fmt: skip
+            for record in commands:
+                table.submit(record, source="dealer")
+            with pytest.raises(Refused, match="secret choices are not revealed"):
+                shop.save({"table.game": "roche"})
+            assert tomllib.loads(shop.path.read_text())["table"] == {"game": "king-of-roulette"}
 
 
 def test_edges_stand_beside_each_choice_and_are_those_of_the_odds(shop: TableSetup) -> None:

@@ -247,6 +247,23 @@ def test_a_backup_after_a_reveal_goes_on_where_it_was_and_lacks_only_what_is_sti
         assert verify(reader, GAMES).wrong is None
 
 
+def test_a_backup_that_copies_a_reveal_has_what_it_opened(start, path, tmp_path, monkeypatch):
+    """The first reveal comes while the backup has begun: the file of past secrets was not there before."""
+    service, whole = start(), JournalReader.copy_to
+    give(service, *PICKS)
+
+    def revealed_meanwhile(reader, target, progress=None):
+        give(service, {"do": "show"})
+        whole(reader, target, progress)
+
+    with monkeypatch.context() as busy:
+        busy.setattr(JournalReader, "copy_to", revealed_meanwhile)
+        make_backup(path.parent, tmp_path / "b.tar", GAMES)
+    restore(tmp_path / "b.tar", tmp_path / "new", GAMES)
+    with JournalReader.open(tmp_path / "new" / FILE_NAME) as reader:
+        assert "unplayed" not in verify(reader, GAMES).to_json()
+
+
 def test_verify_says_what_it_cannot_play_without_the_secret(start, path, tmp_path):
     give(start(), *PICKS)
     start().close()
@@ -394,6 +411,47 @@ def test_another_reader_finds_a_secret_that_is_retired_meanwhile(tmp_path):
         box = sealing.seal(PICKS[0])
         sealing.retire()
         assert reader.open(box)["number"] == 7
+
+
+@pytest.mark.parametrize("ending", [ENDING, PAST_ENDING])
+def test_secrets_that_are_there_and_cannot_be_read_are_said_in_one_line(start, path, ending):
+    """They are not taken for missing: the round would lose its choices, and the game begin anew at its reveal."""
+    service = start()
+    give(service, *PICKS, {"do": "show"}, *PICKS)
+    service.close()
+    secret = path.with_suffix(ending)
+    kept = secret.rename(path.parent / "kept")
+    secret.mkdir()
+    with pytest.raises(JournalError) as refused:
+        start()
+    assert str(refused.value) == (
+        f"{secret}, which opens the table's sealed commands, cannot be read: Is a directory. Make it a file that the "
+        "table's user can read, or put its copy back. If there is none, move it out of the data directory: everybody "
+        "keeps their coins, but what is still sealed is lost, and a game that needs it begins anew."
+    )
+    with JournalReader.open(path) as reader:
+        assert verify(reader, GAMES).to_json()["unplayed"] == [1]
+    secret.rmdir()
+    assert [player["coins"] for player in start().view()["players"]] == [5, 5], "as the line says"
+    kept.rename(secret)
+    assert start().view("seat/2")["secrets"] == {"numbers": [3]}
+
+
+def test_retired_secrets_that_cannot_be_read_are_not_written_over(start, path, caplog):
+    """Nor taken for none, which would leave only the newest: what stays sealed needs the others at a restart."""
+    service, past = start(), path.with_suffix(PAST_ENDING)
+    give(service, *PICKS, {"do": "whisper", "player": "Bo", "text": "never"}, {"do": "show"}, *PICKS)
+    kept = past.read_text()
+    past.write_text(f"{kept}no secret\n")
+    give(service, {"do": "show"})
+    assert "it is damaged" in caplog.text
+    assert past.read_text() == f"{kept}no secret\n"
+    service.close()
+    with pytest.raises(JournalError, match="cannot be read: it is damaged"):
+        start()
+    past.write_text(kept)
+    start()
+    assert past.read_text().startswith(kept)
 
 
 def test_a_key_of_somebody_else_tells_nothing_of_a_secret(start):

@@ -39,6 +39,7 @@ def record(text: str) -> dict[str, Any]:
     verb, *rest = text.split()
     fields = {
         "deal": ["card"],
+        "throw": ["face"],
         "seed": ["card"],
         "bet": ["player", "on", "amount"],
         "burn": ["count"],

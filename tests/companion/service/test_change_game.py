@@ -20,6 +20,7 @@ from companion.kernel.errors import NotSaved, TableError
 from companion.kernel.table import Header
 from companion.service.one_session import OneSession
 from companion.service.table_service import TableService
+from companion.statistics.bet_book import BetBook
 from companion.testing import INSTALLED, new_header
 
 Start = Callable[..., TableService]
@@ -74,11 +75,61 @@ def test_a_game_is_not_left_while_it_keeps_secrets(start: Start) -> None:
     four = tuple((name, 10) for name in ("Ann", "Bo", "Cy", "Di"))
     service = start(header=new_header("king-of-roulette", four))
     service.submit({"do": "vote", "player": "Ann", "for": "Bo"}, source="dealer")
-    with pytest.raises(TableError, match=r"secret choices are not revealed\. First reveal the round"):
+    with pytest.raises(TableError, match=r"secret choices are not revealed\. First finish the vote, reveal"):
         change(service, "rugen-house")
     do(service, "undo")
     change(service, "rugen-house")
     assert service.view()["game"] == "rugen-house"
+
+
+def test_a_game_is_not_left_before_its_last_word_is_said(start: Start) -> None:
+    """All rounds are revealed, but who wins tokens is written down with the candidate, and nowhere else."""
+    four = tuple((name, 10) for name in ("Ann", "Bo", "Cy", "Di"))
+    service = start(header=new_header("king-of-roulette", four, {"rounds": 1}))
+    choices = (
+        *({"do": "vote", "player": name, "for": "Ann"} for name, _ in four),
+        {"do": "rule", "text": "So be it", "one": [1, 2], "two": 3},
+        {"do": "guess", "range": "0-1"},
+        *({"do": "bet", "player": name, "space": space} for name, space in (("Bo", 3), ("Cy", 4), ("Di", 5))),
+        {"do": "reveal"},
+    )
+    for record in choices:
+        service.submit(record, source="dealer")
+    with pytest.raises(TableError) as refused:
+        change(service, "rugen-house")
+    assert str(refused.value) == (
+        "The table is still playing King of Roulette: the Elimination Candidate is not chosen. First finish the vote, "
+        "reveal the round, or choose the candidate, then change the game."
+    )
+    service.submit({"do": "choose", "player": "Cy"}, source="dealer")
+    change(service, "rugen-house")
+    final = [event for entry in service.events(0, 100, "dealer") for event in entry["events"] if "final" in str(event)]
+    assert final[-1]["result"]["tokens"] == {"Ann": 2}
+    assert service.view()["game"] == "rugen-house"
+
+
+def test_a_chain_is_not_left_while_bets_settled_in_it_wait_for_its_result(start: Start, path: Path) -> None:
+    """They are told when the chain breaks: no file of bets and no statistic would have them after another game."""
+    service = start(header=new_header("rugen-house", THREE))
+    do(service, "throw 3d")
+    change(service, "rugen-house", better_half="night")  # nobody bet in that chain: nothing is lost
+    for record in ({"do": "bet", "player": "Ann", "on": "center/3", "amount": 6}, {"do": "throw", "face": "3n"}):
+        service.submit(record, source="dealer")
+    words = (
+        "The table is still playing House Rugen: bets of this chain are settled, and it is not broken. First throw "
+        "until a number breaks the chain, or take the bets back before its first throw, then change the game."
+    )
+    before = service.view("dealer")
+    for game, options in (("roche", {}), ("rugen-house", {})):
+        with pytest.raises(TableError) as refused:
+            change(service, game, **options)
+        assert (code(refused), str(refused.value)) == ("wrong-phase", words)
+    assert service.view("dealer") == before
+    do(service, "throw 1d")
+    change(service, "roche")
+    (bets,) = [one for session in BetBook(service).sessions() for one in session.rounds]
+    assert [(bet.player, bet.on, bet.amount, bet.net) for bet in bets.bets] == [("Ann", "center/3", 6, 14)]
+    assert is_sound(path)
 
 
 @pytest.mark.parametrize(

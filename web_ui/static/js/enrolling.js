@@ -5,6 +5,7 @@ import { data, t } from "./page.js";
 import { Refused, post } from "./send.js";
 
 const EVERY_MS = 700;
+const FOLLOW_MS = 2000;
 const PATIENCE_MS = 30000;
 const REFUSAL_MS = 4000;
 
@@ -14,6 +15,7 @@ export const local = { state: null, seen: null, error: null, refused: null, busy
 let draw = () => null;
 let refusedAt = 0;
 let timer = 0;
+let steps = 0; // taken here: an answer that was asked for before one is out of date
 
 export const ask = (path, body = {}) => post(`${data.api}${path}`, body, {}, 0, PATIENCE_MS);
 export const redraw = () => render(document.getElementById("app"), draw());
@@ -21,6 +23,7 @@ export const redraw = () => render(document.getElementById("app"), draw());
 /** Do something; what goes wrong is said on the page, but for what `unless` takes care of by the error's code. */
 export async function act(name, doIt, unless = {}) {
   if (local.busy) return undefined;
+  steps += 1;
   Object.assign(local, { busy: name, error: null, refused: null, done: null });
   redraw();
   try {
@@ -205,10 +208,23 @@ async function refresh() {
   redraw();
 }
 
+/** Show what somebody does meanwhile at another screen. What goes wrong is said where something is asked for. */
+async function follow() {
+  if (document.hidden || local.busy) return;
+  const before = steps;
+  const answer = await fetch(data.api, { cache: "no-store" }).catch(() => null);
+  const state = answer?.ok && (await answer.json().catch(() => null));
+  if (!state || steps !== before) return;
+  local.state = state;
+  redraw();
+}
+
 /** Show the page, and look as long as it is open. */
 export function start(drawn) {
   draw = drawn;
-  addEventListener("pagehide", () => clearTimeout(timer));
   redraw();
-  if (data.can_enroll) refresh().then(look);
+  if (!data.can_enroll) return;
+  const following = setInterval(follow, FOLLOW_MS);
+  addEventListener("pagehide", () => (clearTimeout(timer), clearInterval(following)));
+  refresh().then(look);
 }

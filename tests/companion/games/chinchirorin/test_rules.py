@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from companion.games.chinchirorin.events import BankGiven
+from companion.games.chinchirorin.events import BankGiven, BankKept, GameOver
 from companion.games.chinchirorin.settlement import shares
 from companion.games.chinchirorin.throws import Kind, reading
 from companion.kernel.errors import TableError
@@ -325,3 +325,17 @@ def test_a_draw_in_which_one_is_left_waits_for_a_second_player_and_begins_anew()
     assert at.view()["prompt"] == "Waiting for players"
     do(at, "join", player="Cy", coins=20)
     assert (at.phase, at.view()["asked"]) == ("draw", ["Cy", "Bo"])
+
+
+def test_a_banker_without_coins_does_not_keep_the_bank() -> None:
+    """The coins were counted after the wash: what is said of the bank is where it goes."""
+    for counted, happened in (
+        ({}, (BankKept("Ann"),)),
+        ({"Ann": 0}, (BankGiven("Bo"),)),
+        ({"Ann": 0, "Bo": 0}, (GameOver("Cy"),)),
+    ):
+        at = table(10, 10, 10)
+        round_of(at, 5, {}, [6, 6, 6])
+        for player, coins in counted.items():
+            do(at, "recount", player=player, coins=coins, reason="counted")
+        assert at.do({"do": "keep-bank"}) == happened
