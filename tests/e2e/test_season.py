@@ -61,6 +61,19 @@ def test_the_pages_keep_the_rules_at_every_size(open_house: Open, sit: Callable[
             assert faults(page) == [], (path, size)
 
 
+def test_links_in_tables_are_large_enough_for_fingers(open_house: Open, browse: Browse) -> None:
+    house = open_house("roulette", PLAYERS)
+    spins(house, "7", "17")
+    page = browse(f"{house.url}/players", viewport=SIZES[0], has_touch=True, is_mobile=True)
+    for path in ("/players", "/players/Aubrey", f"/evenings/{today()}", "/history/recall"):
+        page.goto(house.url + path)
+        links = page.locator("main :is(table, .recalled h2) a")
+        sizes = links.evaluate_all("all => all.map(a => a.getBoundingClientRect()).map(box => [box.width, box.height])")
+        assert sizes
+        assert all(wide >= 44 and high >= 44 for wide, high in sizes), f"{path} {sizes}"
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, path
+
+
 def test_from_the_league_to_a_player_and_his_evening_by_keys(open_house: Open, browse: Browse) -> None:
     house = open_house("roulette", PLAYERS)
     spins(house, "7", "9")
