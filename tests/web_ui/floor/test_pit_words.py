@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -59,7 +60,7 @@ def test_every_refusal_is_a_message(text: ast.expr) -> None:
 def served(cluster: Cluster, database: str, tmp_path: Path) -> Iterator[ServedHouse]:  # noqa: F811
     with ServedHouse(cluster, database, tmp_path / "floor") as house:
         for name, role in (("Olga", "owner"), ("Dan", "dealer")):
-            house.house.set_person(name, role, "1234", "test")  # type: ignore[arg-type]
+            house.house.set_person(name, role, "1234", "test")
         house.house.invite("Table 1", "test")
         yield house
 
@@ -153,3 +154,13 @@ def test_a_dispute_names_accounts_round_and_numbers_as_people_do(
     assert [line["account"] for line in told["settlements"][0]["lines"]] == accounts
     facts = told["pictures"][0]["facts"]
     assert (facts["confidence"], facts["votes"], facts["at"], facts["id"]) == (sure, "9", "20:14", "3")
+
+
+@pytest.mark.parametrize(
+    ("path", "here"),
+    [("/", "/"), ("/tables/1", "/"), ("/prices", "/prices"), ("/prices/edit?scope=house&game=roche", "/prices"),
+     ("/purses", "/purses"), ("/closes", "/closes")],
+)  # fmt: skip
+def test_the_menu_marks_the_page_that_is_open(served: ServedHouse, path: str, here: str) -> None:
+    page = read(reader(served, "en"), path)
+    assert re.findall(r'<a href="([^"]*)" aria-current="page">', page) == [here]
