@@ -74,6 +74,28 @@ def test_links_in_tables_are_large_enough_for_fingers(open_house: Open, browse: 
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, path
 
 
+def test_sums_of_billions_stay_in_their_boxes(open_house: Open, sit: Callable[..., Page]) -> None:
+    """On a phone: a number is neither broken nor over its edge, and no page scrolls sideways."""
+    rich = tuple((name, 900_000_000_000) for name, _ in PLAYERS)
+    house = open_house("roulette", rich)
+    for number, (name, _) in enumerate(rich):
+        house.do(do="bet", player=name, on=("straight/17", "red", "dozen/2")[number], amount=123_456_789)
+    page = sit(house, 0, locale="de", viewport=SIZES[0])
+    page.get_by_role("tab").first.click()
+    widths = page.locator(".bet-list li > span").evaluate_all("all => all.map(one => one.clientWidth)")
+    assert len(widths) == 3
+    assert min(widths) >= 120, "room for a name"
+    house.do(do="no-more-bets")
+    house.do(do="spin", pocket="17")
+    for path in ("/players/Aubrey", "/dealer/standing", "/history/1/1/receipt"):
+        page.goto(house.url + path)
+        over = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert over <= 0, path
+        cut = """all => all.filter(one => one.scrollWidth > one.clientWidth
+            || one.firstChild.nodeType === 3 && one.getClientRects().length > 1).map(one => one.textContent)"""
+        assert page.locator(".tiles dd").evaluate_all(cut) == [], path
+
+
 def test_from_the_league_to_a_player_and_his_evening_by_keys(open_house: Open, browse: Browse) -> None:
     house = open_house("roulette", PLAYERS)
     spins(house, "7", "9")
