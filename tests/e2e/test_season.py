@@ -96,6 +96,36 @@ def test_sums_of_billions_stay_in_their_boxes(open_house: Open, sit: Callable[..
         assert page.locator(".tiles dd").evaluate_all(cut) == [], path
 
 
+DARK_ON_WHITE = """all => all.map(one => getComputedStyle(one))
+    .map(style => style.stroke === "none" ? style.color : style.stroke)
+    .filter(color => Math.max(...color.match(/[0-9]+/g).slice(0, 3)) > 190)"""
+"""Colours of texts, or of lines, that white paper swallows."""
+
+
+def test_paper_is_black_on_white_without_buttons_whatever_the_screen_is(
+    open_house: Open, sit: Callable[..., Page]
+) -> None:
+    house = open_house("roulette", PLAYERS)
+    spins(house, "7", "17")
+    page = sit(house, 0, color_scheme="dark")
+    for path, shown in (
+        ("/players", "table td, h1"),
+        ("/players/Aubrey", "td, .chart .path"),
+        ("/history/session/1", "td, .chart .path"),
+        ("/dealer/standing", "td"),
+        ("/odds", "h1, table td, table th"),
+    ):
+        page.emulate_media(media="screen", color_scheme="dark")
+        page.goto(house.url + path)
+        page.locator(shown.split(",")[0]).first.wait_for(state="attached")
+        assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+        page.emulate_media(media="print", color_scheme="dark")
+        assert page.locator(shown).count()
+        assert page.locator(shown).evaluate_all(DARK_ON_WHITE) == [], path
+        pressed = page.locator(":is(button, .button, select, .bar):visible")
+        assert pressed.all_text_contents() == [], path
+
+
 def test_from_the_league_to_a_player_and_his_evening_by_keys(open_house: Open, browse: Browse) -> None:
     house = open_house("roulette", PLAYERS)
     spins(house, "7", "9")
