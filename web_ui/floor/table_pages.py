@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from flask import Blueprint, abort, jsonify, redirect, request, session, url_for
@@ -10,7 +11,8 @@ from werkzeug.wrappers import Response
 
 from companion.floor.desk.disputes import to_json
 from companion.floor.overview.board import Line
-from companion.kernel.messages import message
+from companion.floor.overview.live import said_by_table
+from companion.kernel.messages import Message, joined, message
 from web_ui.figures import number as written_number
 from web_ui.floor.machines import house
 from web_ui.floor.people import Page, may, my_role, page
@@ -49,21 +51,60 @@ def disputes(number: int) -> Page:
 
 
 def _as_read(told: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a table told with its game, accounts and numbers as the reader calls and writes them."""
+    """Return what a table told with its sentences, game, accounts and numbers as the reader says and writes them."""
     game, _, round_number = told["round"].rpartition(" ")
+    say = partial(_said, said=told["said"], game=game)
     settled = [
-        {**one, "lines": [{**line, "account": ledger_words(line["account"], game)} for line in one["lines"]]}
+        {
+            **one,
+            "text": say(one["text"]),
+            "differences": [say(text) for text in one["differences"]],
+            "lines": [{**line, "account": ledger_words(line["account"], game)} for line in one["lines"]],
+        }
         for one in told["settlements"]
     ]
     pictures = [
         {
             **one,
+            "text": say(one["text"]),
             "facts": {name: _written(value) if name in _DECIMALS else value for name, value in one["facts"].items()},
         }
         for one in told["pictures"]
     ]
-    named = f"{game_words(game)} {round_number}" if game else told["round"]
-    return {**told, "round": named, "settlements": settled, "pictures": pictures}
+    questions = [
+        {**one, "text": say(one["text"]), "choices": [say(choice) for choice in one["choices"]]}
+        for one in told["questions"]
+    ]
+    differing = {_differing(one["differences"]): read for one, read in zip(told["settlements"], settled, strict=True)}
+    hold, disputed = told["hold"], differing.get(told["hold"])
+    return {
+        "seq": told["seq"],
+        "at": told["at"],
+        "disputed": told["disputed"],
+        "round": f"{game_words(game)} {round_number}" if game else told["round"],
+        "hold": _differing(disputed["differences"]) if disputed else hold and say(hold),
+        "settlements": settled,
+        "pictures": pictures,
+        "questions": questions,
+    }
+
+
+def _said(text: str, said: Mapping[str, Any], game: str) -> str:
+    """Return a text as a sentence in the reader's language where the table has named one that there is."""
+    told = said.get(text)
+    known = said_by_table(told, house().prices.games.packages) if told is not None else None
+    if known is None:
+        return text
+    values = {
+        name: ledger_words(value, game) if name == "account" and isinstance(value, str) else value
+        for name, value in known.values.items()
+    }
+    return Message(known.key, values, known.plural)
+
+
+def _differing(differences: Sequence[str]) -> Message:
+    """Return why a table holds whose settlements differ."""
+    return message("two settlements differ: {differences}", differences=joined(differences, "; "))
 
 
 def _written(value: str) -> str:

@@ -12,7 +12,7 @@ import pytest
 from flask.testing import FlaskClient
 from floor_database import cluster, database  # noqa: F401  (fixtures)
 from floor_pictures import PICTURE
-from floor_wire import ServedHouse
+from floor_wire import ServedHouse, until
 
 from companion.floor.cluster import Cluster
 from companion.floor.desk.prices import Scope
@@ -107,8 +107,12 @@ def test_the_board_and_a_tables_page_name_the_game_as_their_reader_does(
 ) -> None:
     served.house.live.take(1, {**PICTURE, "game": "rugen-house", "title": "House Rugen"})
     pit = reader(served, language)
-    (line,) = pit.get("/board.json", base_url=FLOOR).get_json()["tables"]
-    assert line["picture"]["title"] == title
+
+    def shown() -> object:
+        (line,) = pit.get("/board.json", base_url=FLOOR).get_json()["tables"]
+        return line["picture"] and line["picture"]["title"]
+
+    assert until(shown) == title
     assert f"<dd>{title}</dd>" in read(pit, "/tables/1")
     served.house.live.take(1, {**PICTURE, "game": "of-elsewhere", "title": "A game that is not installed here"})
     assert "<dd>A game that is not installed here</dd>" in read(pit, "/tables/1")
@@ -164,3 +168,31 @@ def test_a_dispute_names_accounts_round_and_numbers_as_people_do(
 def test_the_menu_marks_the_page_that_is_open(served: ServedHouse, path: str, here: str) -> None:
     page = read(reader(served, "en"), path)
     assert re.findall(r'<a href="([^"]*)" aria-current="page">', page) == [here]
+
+
+def test_a_dispute_is_told_in_the_readers_language(served: ServedHouse) -> None:
+    """Of a table of an older version, and of what people wrote, the words stay as they are."""
+    differs = "player/Ann would change by 5, the rules say 6"
+    values = {"account": "player/Ann", "would": 5, "should": 6}
+    told = {
+        **DOSSIER,
+        "hold": f"two settlements differ: {differs}",
+        "questions": [{"kind": "unsure", "text": "The floor does not know this", "choices": ["the bowl"]}],
+        "settlements": [{**DOSSIER["settlements"][0], "differences": [differs]}],
+        "said": {
+            differs: {"say": "{account} would change by {would}, the rules say {should}", "with": values},
+            "The floor does not know this": {"say": "{nobody.__class__}", "with": {}},
+            "the bowl": "no sentence",
+        },
+    }
+    pit = reader(served, "de")
+    read(pit, "/tables/1/disputes.json")
+    served.house.disputes.take(1, str(served.house.disputes.wanted_of(1)), told)
+    found = pit.get("/tables/1/disputes.json", base_url=FLOOR).get_json()["told"]
+    (german,) = found["settlements"][0]["differences"]
+    assert german == "Ann würde sich um 5 ändern, die Regeln sagen 6"
+    assert found["hold"] == f"zwei Abrechnungen unterscheiden sich: {german}"
+    assert found["questions"] == [
+        {"kind": "unsure", "text": "The floor does not know this", "choices": ["the bowl"]}
+    ]  # fmt: skip
+    assert "said" not in found
