@@ -99,6 +99,18 @@ def test_a_page_that_is_refused_says_so_in_its_readers_language(
     assert said in answer.get_data(as_text=True)
 
 
+def test_a_wrong_pin_is_told_as_an_error_and_keeps_the_name(served: ServedHouse) -> None:
+    client: FlaskClient = served.app.test_client()
+    client.get("/login", base_url=FLOOR)
+    with client.session_transaction(base_url=FLOOR) as kept:
+        token = kept["token"]
+    form = {"token": token, "name": 'O"lga', "pin": "9999"}
+    page = client.post("/login", data=form, base_url=FLOOR).get_data(as_text=True)
+    assert '<p class="error" role="alert">Name or PIN is wrong. Enter both again.</p>' in page
+    assert 'name="name" value="O&#34;lga"' in page
+    assert "9999" not in page
+
+
 @pytest.mark.parametrize(
     ("language", "title"), [("en", "House Rugen"), ("de", "Haus-Rugen"), ("es", "Rugen de la Casa")]
 )
