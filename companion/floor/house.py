@@ -39,6 +39,7 @@ from companion.floor.purse import Transfer
 from companion.floor.reports.reckoner import Reckoner, SinceClose
 from companion.floor.tables import Installation, Known
 from companion.journal.hash_chain import Head
+from companion.kernel.messages import message
 from companion.plugins.registry import Games, installed_games
 
 log = logging.getLogger(__name__)
@@ -131,7 +132,7 @@ class House:
                 yield connection
         except psycopg.DataError as error:
             log.warning("The database cannot hold this: %s", error)
-            raise FloorError("bad-request", "That is no name or number. Load the page again.") from error
+            raise FloorError("bad-request", message("That is no name or number. Load the page again.")) from error
         except (psycopg.OperationalError, PoolTimeout) as error:
             raise Unavailable() from error
 

@@ -15,6 +15,7 @@ from companion.floor.errors import FloorError
 from companion.floor.ingest.chain import Fault
 from companion.floor.purse import fork_money
 from companion.journal.hash_chain import Head, genesis
+from companion.kernel.messages import message
 
 CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that look alike
 CODE_LENGTH: Final = 10
@@ -65,7 +66,10 @@ def invite(connection: Connection[Any], name: str, code: str | None = None) -> s
     """
     table = " ".join(name.split())
     if not 0 < len(table) <= LONGEST_NAME or not table.isprintable():
-        raise FloorError("bad-name", f"A table's name has 1 to {LONGEST_NAME} letters, got {name[:60]!r}.")
+        raise FloorError(
+            "bad-name",
+            message("A table's name has 1 to {most} letters, got {name}.", most=LONGEST_NAME, name=repr(name[:60])),
+        )
     made = code or "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
     with connection.transaction():
         connection.execute("INSERT INTO floor.house_table (name) VALUES (%s) ON CONFLICT DO NOTHING", (table,))
@@ -261,5 +265,5 @@ def close_incident(connection: Connection[Any], number: int, who: str) -> int:
         (who, number),
     ).fetchone()
     if row is None:
-        raise FloorError("nothing-done", f"There is no open incident {number}.")
+        raise FloorError("nothing-done", message("There is no open incident {number}.", number=str(number)))
     return int(row[0])

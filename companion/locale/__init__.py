@@ -7,6 +7,7 @@ source.
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ PACKAGE: Final = "companion"
 _ENGLISH: Final = "en"
 _WRITTEN_OUT: Final = "de"
 """A language whose catalogue has each sentence."""
+_PUT_TOGETHER: Final = re.compile(r"(?:\{\w+\}|[^\w{}])*")
+"""Sentences with nothing but signs between them, as `joined` puts them; no slot asks for more than its value."""
 _GROUPED: Final = 1000
 """Numbers from here on are written with their thousands apart."""
 _TITLES: Final = frozenset({"game", "before"})
@@ -98,8 +101,11 @@ def known_message(
     >>> known_message("{player.__class__}", {"player": "Ann"})
     >>> known_message("Undone: {what}", {"what": {"say": "the dealer asked for it", "with": {}}})
     'Undone: the dealer asked for it'
+    >>> known_message("{item0}; {item1}", {"item0": "Ann", "item1": {"say": "the dealer asked for it", "with": {}}})
+    'Ann; the dealer asked for it'
     """
-    if say not in catalogue(_WRITTEN_OUT, (PACKAGE, *packages)).forms or slots(say) != values.keys():
+    is_known = say in catalogue(_WRITTEN_OUT, (PACKAGE, *packages)).forms or _PUT_TOGETHER.fullmatch(say)
+    if not is_known or slots(say) != values.keys():
         return None
     known = {slot: _known_value(value, packages, deep - 1) for slot, value in values.items()}
     given = {slot: value for slot, value in known.items() if value is not None}

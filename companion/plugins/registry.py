@@ -102,14 +102,16 @@ class Games(Mapping[str, GamePlugin]):
         return plugin
 
     def mat(self, name: str | None = None, deck: DeckDesign | None = None) -> Mat:
-        """Return a mat: the named one, else the first that a game with this deck (else with the usual one) brings.
+        """Return a mat: the named one or the named game's usual one, else the first of a game with this deck.
+
+        Without a deck it is one of a game with the usual deck.
 
         Raises:
             NoMat: there is none.
         """
         kind = (deck or next(iter(self.decks.values()))).kind
         of_deck = (mat for game in self.values() if kind in {d.kind for d in game.decks} for mat in game.mats)
-        mat = next(of_deck, None) if name is None else self.mats.get(name)
+        mat = next(of_deck, None) if name is None else self.mats.get(name) or self._usual_mat(name)
         if mat is None:
             known = (
                 message("Choose one of {mats}.", mats=", ".join(self.mats))
@@ -118,6 +120,10 @@ class Games(Mapping[str, GamePlugin]):
             )
             raise NoMat(message("There is no mat for {what} yet. {known}", what=repr((name or kind)[:40]), known=known))
         return mat
+
+    def _usual_mat(self, game: str) -> Mat | None:
+        """Return the mat that a game is usually played on, which may be named after another game."""
+        return next(iter(self._plugins[game].mats), None) if game in self._plugins else None
 
     def rules(self, game: object) -> Game[Any]:
         """Return the rules of a game (see `companion.kernel.game.Rulebook`)."""

@@ -68,3 +68,19 @@ def test_a_name_is_not_broken_letter_by_letter_beside_millions(
     after = phone.locator(".wheel-felt").bounding_box()
     assert after is not None
     assert after["y"] == felt["y"]
+
+
+def test_the_players_tab_leaves_a_name_its_line_beside_a_fortune(
+    open_house: Callable[..., House], sit: Callable[..., Page]
+) -> None:
+    """On a phone a name stood beside its coins letter by letter."""
+    house = open_house("roulette", (("Maximiliane-Charlotte-Lu", FORTUNE), ("Bo", FORTUNE)))
+    for name in ("Maximiliane-Charlotte-Lu", "Bo"):
+        house.do(do="bet", player=name, on="red", amount=123_456_789)
+    dealer = sit(house, 0, viewport={"width": 390, "height": 844}, locale="de")
+    dealer.get_by_role("tab", name="Spieler").click()
+    lines = """all => all.map(one => one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).fontSize))"""
+    found = dealer.locator(".player-head .who").evaluate_all(lines)
+    assert len(found) == 2
+    assert max(found) < 3.2
+    assert dealer.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0

@@ -61,6 +61,71 @@ def test_the_pages_keep_the_rules_at_every_size(open_house: Open, sit: Callable[
             assert faults(page) == [], (path, size)
 
 
+def test_links_in_tables_are_large_enough_for_fingers(open_house: Open, browse: Browse) -> None:
+    house = open_house("roulette", PLAYERS)
+    spins(house, "7", "17")
+    page = browse(f"{house.url}/players", viewport=SIZES[0], has_touch=True, is_mobile=True)
+    for path in ("/players", "/players/Aubrey", f"/evenings/{today()}", "/history/recall"):
+        page.goto(house.url + path)
+        links = page.locator("main :is(table, .recalled h2) a")
+        sizes = links.evaluate_all("all => all.map(a => a.getBoundingClientRect()).map(box => [box.width, box.height])")
+        assert sizes
+        assert all(wide >= 44 and high >= 44 for wide, high in sizes), f"{path} {sizes}"
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, path
+
+
+def test_sums_of_billions_stay_in_their_boxes(open_house: Open, sit: Callable[..., Page]) -> None:
+    """On a phone: a number is neither broken nor over its edge, and no page scrolls sideways."""
+    rich = tuple((name, 900_000_000_000) for name, _ in PLAYERS)
+    house = open_house("roulette", rich)
+    for number, (name, _) in enumerate(rich):
+        house.do(do="bet", player=name, on=("straight/17", "red", "dozen/2")[number], amount=123_456_789)
+    page = sit(house, 0, locale="de", viewport=SIZES[0])
+    page.get_by_role("tab").first.click()
+    widths = page.locator(".bet-list li > span").evaluate_all("all => all.map(one => one.clientWidth)")
+    assert len(widths) == 3
+    assert min(widths) >= 120, "room for a name"
+    house.do(do="no-more-bets")
+    house.do(do="spin", pocket="17")
+    for path in ("/players/Aubrey", "/dealer/standing", "/history/1/1/receipt"):
+        page.goto(house.url + path)
+        over = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert over <= 0, path
+        cut = """all => all.filter(one => one.scrollWidth > one.clientWidth
+            || one.firstChild.nodeType === 3 && one.getClientRects().length > 1).map(one => one.textContent)"""
+        assert page.locator(".tiles dd").evaluate_all(cut) == [], path
+
+
+DARK_ON_WHITE = """all => all.map(one => getComputedStyle(one))
+    .map(style => style.stroke === "none" ? style.color : style.stroke)
+    .filter(color => Math.max(...color.match(/[0-9]+/g).slice(0, 3)) > 190)"""
+"""Colours of texts, or of lines, that white paper swallows."""
+
+
+def test_paper_is_black_on_white_without_buttons_whatever_the_screen_is(
+    open_house: Open, sit: Callable[..., Page]
+) -> None:
+    house = open_house("roulette", PLAYERS)
+    spins(house, "7", "17")
+    page = sit(house, 0, color_scheme="dark")
+    for path, shown in (
+        ("/players", "table td, h1"),
+        ("/players/Aubrey", "td, .chart .path"),
+        ("/history/session/1", "td, .chart .path"),
+        ("/dealer/standing", "td"),
+        ("/odds", "h1, table td, table th"),
+    ):
+        page.emulate_media(media="screen", color_scheme="dark")
+        page.goto(house.url + path)
+        page.locator(shown.split(",")[0]).first.wait_for(state="attached")
+        assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+        page.emulate_media(media="print", color_scheme="dark")
+        assert page.locator(shown).count()
+        assert page.locator(shown).evaluate_all(DARK_ON_WHITE) == [], path
+        pressed = page.locator(":is(button, .button, select, .bar):visible")
+        assert pressed.all_text_contents() == [], path
+
+
 def test_from_the_league_to_a_player_and_his_evening_by_keys(open_house: Open, browse: Browse) -> None:
     house = open_house("roulette", PLAYERS)
     spins(house, "7", "9")

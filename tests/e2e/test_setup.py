@@ -475,6 +475,9 @@ def test_every_step_and_the_check_of_a_deck_are_accessible(
     page.set_default_timeout(40000)
     page.wait_for_selector(".take-over")
     assert faults(page) == [], "the demo's page, with the code for the first PIN"
+    taken = page.locator(".take-over button").bounding_box()
+    assert taken is not None
+    assert taken["height"] >= 44, "large enough for fingers"
     page.goto(running.first)
     assert faults(page) == []
     page.locator("#pin").fill("4711")

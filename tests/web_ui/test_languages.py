@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from babel.messages.pofile import read_po
 from flask import Flask
 from flask.testing import FlaskClient
 
@@ -145,3 +146,31 @@ def test_what_is_refused_on_a_page_is_said_in_its_language(room: FlaskClient) ->
     form = {"pin": "9999", "csrf_token": token[1]}
     said = room.post("/dealer/login", data=form, headers={"Accept-Language": "de"}).get_data(as_text=True)
     assert "Diese PIN ist falsch." in said
+
+
+FAMILIAR = {
+    "de": r"\b(?:[Dd]u|[Dd]ich|[Dd]ir|[Dd]ein\w*)\b"
+    r"|(?:^|[.!?:;,] |\boder |\bund )(?i:kaufe|frag|frage neu|nimm|drücke|prüfe|wähle|gib|öffne|sieh|lies|tippe|zeige|"
+    r"starte|versuche|rufe|decke das|lege|warte|schalte|zahle|wirf|wende)\b(?! Sie\b)",
+    "es": r"\b(?:[Tt]ú|[Tt]e|[Tt]i|[Tt]us?|[Cc]ontigo)\b"
+    r"|(?:^|[.!?:;] )(?:Compra con|Muestra primero|Apuesta en su|Llama|Pulsa|Elige|Escribe|Toca|Mira|Abre|Haz|Pon|"
+    r"Prueba|Comprueba|Quita|Guarda|Coloca|Busca|Usa)\b",
+}
+"""How nobody is addressed: the table says Sie and usted."""
+
+
+def said_in(language: str) -> Iterator[str]:
+    """Everything that is said in a language: the pages' texts and the program's sentences."""
+    for part in FILES:
+        for value in texts_of(language, part).values():
+            yield from value.values() if isinstance(value, dict) else [str(value)]
+    for place in ("companion", "hardware", "web_ui"):
+        for file in sorted((Path(__file__).parents[2] / place).rglob(f"{language}.po")):
+            with file.open("rb") as opened:
+                for entry in read_po(opened, locale=language):
+                    yield from [entry.string] if isinstance(entry.string, str) else entry.string
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_everybody_is_addressed_formally(language: str) -> None:
+    assert [one for one in said_in(language) if re.search(FAMILIAR[language], one)] == []

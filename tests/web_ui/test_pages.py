@@ -214,6 +214,13 @@ def test_the_demo_is_told_what_to_do(service: TableService, access: AccessStore)
 # ---- seats
 
 
+def test_a_code_for_an_empty_seat_is_refused_with_one_sentence(room: FlaskClient) -> None:
+    answer = room.post("/seat/9/join", data={"code": "AAAA-BBBB", "csrf_token": csrf_of(room, "/seat/9")})
+    page = answer.get_data(as_text=True)
+    assert page.count('class="error"') == 1
+    assert "Nobody sits in seat 9. Ask the dealer" in page
+
+
 def test_a_phone_joins_with_its_code_once(app: Flask, access: AccessStore) -> None:
     code = access.seat_code(2)
     first, second = app.test_client(), app.test_client()

@@ -14,6 +14,7 @@ from werkzeug.exceptions import HTTPException
 
 from companion.floor.errors import FloorError
 from companion.floor.house import House
+from companion.kernel.messages import Message, message
 from companion.locale import Translator
 from web_ui.app import HEADERS, LateRule
 from web_ui.assets import register_assets
@@ -32,12 +33,27 @@ from web_ui.floor import (
     table_pages,
 )
 from web_ui.floor.guesses import Guesses
-from web_ui.floor.words import account_words, alarm_words, game_words, in_words, page_strings, why_words
+from web_ui.floor.words import (
+    account_words,
+    alarm_words,
+    game_words,
+    in_words,
+    page_strings,
+    title_words,
+    why_words,
+)
 from web_ui.https.authority import Authority
 from web_ui.languages import register_languages
 from web_ui.push.subscriptions import Subscriptions
 
 BODY_LIMIT: Final = 64 * 1024
+_TOLD: Final = {
+    404: message("There is no such page. Go back to the tables."),
+    405: message("There is no such page. Go back to the tables."),
+    413: message("That is more than the floor reads at once. Send less."),
+    500: message("Something went wrong here; the tables play on. Load the page again."),
+}
+"""What a person reads of a request that no page of ours makes, and of a fault of our own."""
 _STATUS: Final = {
     "unavailable": 503, "no-certificate": 401, "unknown-table": 401, "replaced": 403, "too-many-guesses": 429,
     "bad-code": 403, "broker-revoked": 403, "no-broker": 404,
@@ -85,6 +101,7 @@ def create_floor_app(
         game_words=game_words,
         in_words=in_words,
         page_strings=page_strings,
+        title_words=title_words,
         account_words=account_words,
         alarm_words=alarm_words,
         why_words=why_words,
@@ -117,7 +134,8 @@ def create_floor_app(
         status = error.code or 500
         if request.path.startswith("/floor/"):
             return jsonify(code=error.name.lower().replace(" ", "-"), message=error.description), status
-        return people.refusal(error.description or error.name), status
+        told = error.description if isinstance(error.description, Message) else _TOLD.get(status)
+        return people.refusal(told or error.description or error.name), status
 
     @app.after_request
     def add_headers(response: Response) -> Response:

@@ -7,7 +7,7 @@ import json
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, ParamSpec
 
@@ -22,8 +22,10 @@ from companion.floor.overview.audit import MOST as MOST_AUDITED
 from companion.floor.overview.search import MOST, find
 from companion.floor.people import MAY, ROLES, Role
 from companion.journal.history.export import as_csv
+from companion.kernel.messages import message
 from web_ui.floor.guesses import Guesses
 from web_ui.floor.machines import house
+from web_ui.floor.words import not_as, title_words
 from web_ui.languages import in_page_language
 
 blueprint = Blueprint("people", __name__, template_folder="templates")
@@ -80,7 +82,7 @@ def may(what: str) -> Callable[[Callable[P, Page]], Callable[P, Page]]:
             if role is None:
                 return redirect(url_for("people.log_in"))
             if what not in MAY[role]:
-                abort(403, f"As {role} you cannot do this.")
+                abort(403, not_as(role))
             if request.method == "POST":
                 check_token()
             return view(*args, **values)
@@ -106,7 +108,7 @@ def _logins() -> Logins:
 def check_token() -> None:
     """See that a form is one of our own pages'."""
     if not hmac.compare_digest(request.form.get("token", "").encode(), session.get("token", "").encode() or b"none"):
-        abort(400, "This page is too old. Load it again.")
+        abort(400, message("This page is too old. Load it again."))
 
 
 def page(template: str, **values: Any) -> str:
@@ -179,10 +181,19 @@ def board() -> Response:
         abort(401, "Log in.")
     since = request.args.get("since", "")
     told = house().board.since(int(since) if since.isdecimal() and len(since) < 16 else 0)
+    told = {**told, "tables": [_as_read(line) for line in told["tables"]]}
     try:
         return Response(orjson.dumps(in_page_language(told)), mimetype="application/json")
     except TypeError:  # one table's chain holds a number or text that no table of ours writes: the others stay in sight
         return jsonify(told)
+
+
+def _as_read(line: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a line of the board that names its game as the reader does."""
+    picture = line.get("picture")
+    if picture is None:
+        return line
+    return {**line, "picture": {**picture, "title": title_words(picture["game"], picture["title"])}}
 
 
 @blueprint.get("/players")
@@ -241,7 +252,10 @@ def set_person() -> Page:
     """Add a person, or give them another role and PIN."""
     role = request.form.get("role", "")
     if role not in ROLES:
-        raise FloorError("bad-role", f"Roles are {', '.join(ROLES)}.")
+        raise FloorError(
+            "bad-role",
+            message("There is no role {role}. Roles are {roles}.", role=repr(role[:60]), roles=", ".join(ROLES)),
+        )
     name, pin = request.form.get("name", "").strip(), request.form.get("pin", "")
     house().set_person(name, role, pin, session["name"])
     if name == session["name"]:

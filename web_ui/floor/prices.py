@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 from flask import Blueprint, redirect, request, session, url_for
@@ -26,10 +27,19 @@ _MOST_DIGITS: Final = 13
 def show() -> Page:
     """Show what is set, which tables play by it, and all versions."""
     book = house().prices
-    latest = book.latest()
+    latest, versions = book.latest(), book.versions()
     lines = sorted(house().board.lines(), key=lambda line: line.table_id)
-    return page("floor/prices.html", latest=latest, document=_document(latest), lines=lines, versions=book.versions(),
-                games=book.games, group_of=group_of, key_words=key_words, choice_words=choice_words)  # fmt: skip
+    return page(
+        "floor/prices.html",
+        latest=latest,
+        document=_document(latest),
+        lines=lines,
+        versions=list(zip(versions, _changes(versions), strict=True)),
+        games=book.games,
+        group_of=group_of,
+        key_words=key_words,
+        choice_words=choice_words,
+    )
 
 
 @blueprint.get("/versions/<int:number>")
@@ -38,8 +48,7 @@ def show_version(number: int) -> Page:
     """Show a version, and what it changed."""
     book = house().prices
     found = book.version(number)
-    before = book.version(number - 1).document if number > 1 else NOTHING
-    changed = changes_between(_flat(before), _flat(found.document))
+    (changed,) = _changes([found])
     return page("floor/price_version.html", version=found, document=found.document, changed=changed, games=book.games,
                 latest=book.latest(), key_words=key_words, choice_words=choice_words)  # fmt: skip
 
@@ -97,6 +106,19 @@ def _form(
 
 def _document(latest: Version | None) -> Document:
     return {name: dict(part) for name, part in (NOTHING if latest is None else latest.document).items()}
+
+
+Changed = list[tuple[Setting, Any, Any]]
+
+
+def _changes(versions: Sequence[Version]) -> list[Changed]:
+    """Return what each of some versions changed, the newest first and none left out between them."""
+    if not versions:
+        return []
+    oldest = versions[-1].number
+    first = house().prices.version(oldest - 1).document if oldest > 1 else NOTHING
+    documents = [_flat(one) for one in (*(version.document for version in versions), first)]
+    return [changes_between(before, after) for after, before in pairwise(documents)]
 
 
 def _flat(document: Document) -> dict[Setting, Any]:

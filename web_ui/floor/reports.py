@@ -16,6 +16,7 @@ from companion.journal.history.export import as_csv
 from companion.kernel.messages import message
 from web_ui.floor.machines import house
 from web_ui.floor.people import Page, may, my_role, page
+from web_ui.floor.words import not_as
 
 blueprint = Blueprint("reports", __name__, url_prefix="/reports")
 
@@ -33,10 +34,10 @@ def show() -> Page:
 @may("report")
 def download(name: str) -> Page:
     """Return a report of some days."""
-    report = REPORTS.get(name) or abort(404, "There is no such report.")
+    report = REPORTS.get(name) or abort(404, message("There is no such report."))
     role = my_role()
     if role is None or report.right not in MAY[role]:
-        abort(403, f"As {role} you cannot do this.")
+        abort(403, not_as(role))
     first, last = _day("from"), _day("to")
     house().role_of("")  # a database that does not answer says so before the first line
     headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}

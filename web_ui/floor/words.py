@@ -7,10 +7,13 @@ from typing import Any
 
 from flask import current_app
 
+from companion.config.price_list import tables_of
 from companion.floor.alarms.book import Alarm
 from companion.floor.house import House
 from companion.floor.overview.board import Reason
-from companion.kernel.messages import Message
+from companion.floor.people import Role
+from companion.kernel.accounts import Account, Kind
+from companion.kernel.messages import Message, message
 from companion.locale import Translator
 from web_ui.languages import language, said
 from web_ui.strings import Catalogue, catalogue, game_catalogue, text
@@ -30,8 +33,27 @@ def game_words(game: str) -> str:
     return str(_texts(game).get(f"game_{game}") or (game if plugin is None else plugin.title))
 
 
+def title_words(game: str, title: str) -> str:
+    """Return what people call a table's game; of one that is not installed here what the table calls it."""
+    house: House = current_app.extensions["house"]
+    return game_words(game) if game in house.prices.games else title
+
+
+def role_words(role: Role | None) -> str:
+    """Return what a role is called."""
+    return text(f"f_role_{role}", language())
+
+
+def not_as(role: Role | None) -> Message:
+    """Return why somebody of a role is refused, and who can help."""
+    return message("As {role} you cannot do this. Ask the owner.", role=role_words(role))
+
+
 def key_words(game: str, key: str) -> str:
     """Return what a setting is called."""
+    house: House = current_app.extensions["house"]
+    if game in house.prices.games and key in tables_of(house.prices.games[game]):
+        return text("f_single_prices_short", language())
     found = _texts(game).get(f"key_{key.replace('.', '_')}")
     return key.partition(".")[2].replace("_", " ").capitalize() if found is None else str(found)
 
@@ -90,6 +112,20 @@ def account_words(account: str) -> str:
     ('Between purses and tables', 'Ann')
     """
     return str(catalogue(language(), "floor").get(f"f_account_{account}", account))
+
+
+def ledger_words(account: str, game: str) -> str:
+    """Return what an account of a table's ledger is called; a text that is none of the ledger's stays as it is."""
+    try:
+        found = Account.parse(account)
+    except ValueError:
+        return account
+    if found.kind is Kind.STAKE:
+        return f"{found.name or text('party_house', language())}: {found.on}"
+    if found.kind is Kind.POT:
+        suit = catalogue(language()).get(f"suit_{found.name}") or _texts(game).get(f"suit_{found.name}", found.name)
+        return text("pot_of", language(), suit=suit)
+    return found.name or text(f"party_{found.kind}", language())
 
 
 def why_words(why: str) -> str:

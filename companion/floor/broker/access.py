@@ -17,6 +17,7 @@ from psycopg.rows import class_row
 
 from companion.floor.errors import FloorError
 from companion.floor.tables import Installation
+from companion.kernel.messages import message
 
 HOUSE: Final = "house"
 """The floor's own login; its password is made anew at each start."""
@@ -103,7 +104,7 @@ def give_reader(connection: Connection[Any], login: str, by: str) -> str:
         FloorError: there is no such reader.
     """
     if login not in READERS:
-        raise FloorError("bad-name", f"Those who read the broker are called {' or '.join(READERS)}.")
+        raise FloorError("bad-name", message("Those who read the broker are called {names}.", names=", ".join(READERS)))
     with connection.transaction():
         _lock(connection)
         return _give(connection, login, None, by)
@@ -120,7 +121,7 @@ def revoke(connection: Connection[Any], login: str, by: str) -> None:
         (by, login),
     )
     if not done.rowcount:
-        raise FloorError("nothing-done", f"{login[:60]!r} has no access to the broker.")
+        raise FloorError("nothing-done", message("{login} has no access to the broker.", login=repr(login[:60])))
 
 
 def accesses(connection: Connection[Any]) -> Sequence[Access]:

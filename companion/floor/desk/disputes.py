@@ -27,6 +27,7 @@ EVERY_S: Final = 3.0
 MOST_TABLES: Final = 20
 """Whose evidence is kept at once."""
 MOST_PICTURES: Final = 12
+MOST_SAID: Final = 200
 LONGEST_PICTURE: Final = 80_000
 MOST_BYTES: Final = 1 << 20
 _JPEG: Final = b"\xff\xd8\xff"
@@ -88,7 +89,11 @@ class Picture(_Told):
 
 
 class Dossier(_Told):
-    """All that a table tells of what is open."""
+    """All that a table tells of what is open.
+
+    Attributes:
+        said: by its English text what the program or a game says, so that the pit reads it in its own language.
+    """
 
     seq: Annotated[int, Field(ge=0)]
     round: _Text
@@ -97,6 +102,7 @@ class Dossier(_Told):
     questions: Annotated[list[Asked], Field(max_length=20)]
     settlements: Annotated[list[Settled], Field(max_length=20)]
     pictures: Annotated[list[Picture], Field(max_length=MOST_PICTURES)]
+    said: Annotated[dict[_Text, Any], Field(max_length=MOST_SAID)] = {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,6 +160,13 @@ def test_what_cannot_be_printed(deck, go, tmp_path, args, message):
     assert not (tmp_path / "x.pdf").exists()
 
 
+def test_a_game_that_is_played_on_anothers_mat_prints_that_one(go, tmp_path):
+    assert go("mat", "--game", "holdem-tournament", "--paper", "full", "--out", "tournament.pdf")[0] == 0
+    assert go("mat", "--game", "holdem", "--paper", "full", "--out", "holdem.pdf")[0] == 0
+    size, other = (pypdfium2.PdfDocument(tmp_path / f"{name}.pdf")[0].get_size() for name in ("tournament", "holdem"))
+    assert size == other
+
+
 def test_a_standard_deck_has_no_tokens(data, go):
     deck = DeckStore(data, DECKS).new("standard")
     assert go("tokens", "--out", "t.pdf") == (

@@ -69,7 +69,7 @@ def test_the_pit_sets_prices_and_everybody_sees_them(served: ServedHouse, pia: B
     assert "The floor sets no prices" in pia.read("/prices")
     assert pia.post("/prices/edit", **prices(table__min="5", roulette__zero_rule="none")).status_code == 302
     page = Browser(served, "Dan").read("/prices")
-    assert "house, roulette: table.min = 5, roulette.zero_rule = &#34;none&#34;" in page
+    assert "The house · Roulette · Minimum bet: nothing → <strong>5</strong>" in page
     assert "Pia" in page
     assert "changed the prices" in Browser(served, "Aud").read("/audit")
     assert served.house.prices.list_for("Table 1")["roulette"].keys == {"table.min": 5, "roulette.zero_rule": "none"}
@@ -120,7 +120,7 @@ def test_tables_and_groups_have_prices_of_their_own_and_versions_come_back(serve
     assert pia.post("/prices/versions/1/bring-back", base=4).status_code == 302
     assert book.list_for("Table 2")["roulette"].keys == {"table.min": 5}
     assert (book.newest_for("Table 1"), book.newest_for("Table 2")) == (1, 5)
-    assert "version 1 brought back" in pia.read("/prices")
+    assert "Group High · Roulette · Minimum bet: 50 → <strong>nothing</strong>" in pia.read("/prices")
     page = pia.read("/prices/versions/4")
     assert "Table 2 · Roulette · Maximum per spot" in page
     assert "as version 6" in page

@@ -1,5 +1,5 @@
-// The pay sheet: what the dealer's hands do after a decision, in order, with a tick for each payment. The room shows the
-// same sheet without buttons, and prints leave everything else out.
+// The pay sheet: what the dealer's hands do after a decision, in order, with a tick for each payment. The room shows
+// the same sheet without buttons, and prints leave everything else out.
 
 import { h } from "./dom.js";
 import { data, number, t } from "./page.js";

@@ -171,7 +171,10 @@ async function once(its, close, doIt) {
  * @param {function(object): boolean} isOwn which one is chosen to begin with
  */
 function chooser(isOwn, isOffered = () => true) {
-  /** @type {{list: Purses["purses"]|null, chosen: number|null, held: PurseHeld|null, cutOff: string|null, isBusy: boolean, unsure: {what: string, key: string}|null, seated?: string}} */
+  /**
+   * @type {{list: Purses["purses"]|null, chosen: number|null, held: PurseHeld|null, cutOff: string|null,
+   *   isBusy: boolean, unsure: {what: string, key: string}|null, seated?: string}}
+   */
   const its = { list: null, chosen: null, held: null, cutOff: null, isBusy: false, unsure: null };
   let timer = null;
   its.ask = async () => {

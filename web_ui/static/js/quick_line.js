@@ -1,5 +1,5 @@
-// Bets and cards at typing speed: one line, read anew with every key, and done on Enter. What it was understood as stands
-// beside it in words before anything happens; what is not clear is not done.
+// Bets and cards at typing speed: one line, read anew with every key, and done on Enter. What it was understood as
+// stands beside it in words before anything happens; what is not clear is not done.
 
 import { h } from "./dom.js";
 import { spotsFor } from "./quick_spots.js";
@@ -29,8 +29,9 @@ function close(redraw) {
 /**
  * The line, where it is open.
  * @param {import("./types").RoomView} view
- * @param {object} game its quick: {hint, closed, now(view): what to type, what once bets are closed, and what at a moment, bare: the kind of spot that a number alone stands for, read(view, words) → Understood |
- *   null: what is typed beside bets}, spotName(on)
+ * @param {object} game its quick: {hint, closed, now(view): what to type, what once bets are closed, and what at a
+ *   moment, bare: the kind of spot that a number alone stands for, read(view, words) → Understood | null: what is typed
+ *   beside bets}, spotName(on)
  * @param {{can: function, order: function, isBusy: function, redraw: function}} use
  */
 export function quickLine(view, game, use) {

@@ -1,4 +1,4 @@
-// Spots by their short names: "6d" and "d6" are day/6, "17" is what the game says a number alone stands for, "red" is red.
+// Spots by their short names: "6d" and "d6" are day/6, "17" is what a number alone stands for at this game, "red" is red.
 
 /**
  * The spots that a word may stand for; the exact ones before all others.

@@ -4,7 +4,8 @@
  */
 
 const LANGUAGES = JSON.parse(document.getElementById("texts").textContent);
-const chosen = document.cookie.match(/(?:^|; )language=(\w+)/)?.[1]; // where the table shows this page, as its other pages
+// Where the table shows this page, as its other pages.
+const chosen = document.cookie.match(/(?:^|; )language=(\w+)/)?.[1];
 const LANGUAGE =
   [chosen ?? "", ...navigator.languages].map((name) => name.slice(0, 2)).find((name) => name in LANGUAGES) ?? "en";
 const { noble } = globalThis;

@@ -9,10 +9,11 @@ import base64
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol
 
+from companion.app.floor.showcase import said_of
 from companion.journal.evidence import ChangedEvidence, Exhibit, NoEvidence
 from companion.journal.history.hand_history import HandHistory, Step
 from companion.journal.history.settlements import Settlement
-from companion.kernel.messages import Words
+from companion.kernel.messages import Message, Words
 from companion.kernel.table import is_disputed
 from companion.plugins.perception import CardPerception
 from companion.plugins.registry import Games
@@ -22,6 +23,8 @@ MOST_PICTURES: Final = 12
 LONGEST_PICTURE: Final = 80_000
 MOST_BYTES: Final = 600_000
 """Of all pictures together, before they are written as text."""
+MOST_SAID: Final = 150
+"""Sentences that the pit can read in its own language."""
 _FACTS: Final = ("id", "deck", "status", "votes", "rest_s", "confidence", "likely", "margin", "trouble", "at")
 
 
@@ -41,8 +44,29 @@ class Pictures(Protocol):
     def get(self, name: str) -> Exhibit: ...
 
 
+class _Teller:
+    """Cuts texts to what is sent, and remembers of which sentences the pit knows a translation."""
+
+    def __init__(self) -> None:
+        self.said: dict[str, Mapping[str, object]] = {}
+
+    def __call__(self, text: Words) -> str:
+        cut = str(text)[:600]
+        told = said_of(_alone(text)) if cut == text and len(self.said) < MOST_SAID else None
+        if told is not None:
+            self.said[cut] = told
+        return cut
+
+
+def _alone(text: Words) -> Words:
+    """Return the sentence of a step that says only one: a floor reads a few sentences within one another, no more."""
+    inner = text.values.get("item0") if isinstance(text, Message) and text.key == "{item0}" else None
+    return inner if isinstance(inner, Message) else text
+
+
 def dossier(table: Table, pictures: Pictures) -> dict[str, Any]:
     """Return what is open at a table, ready for JSON and bounded in size."""
+    tell = _Teller()
     view = table.view("dealer")
     hold = view["hold"]
     is_secret = _is_secret(table, view["game"])
@@ -52,15 +76,16 @@ def dossier(table: Table, pictures: Pictures) -> dict[str, Any]:
     if hand is not None:
         named = hand["session"], hand["number"]
         steps, settled = table.history.steps(*named) or (), table.history.settlements(*named)
-    said = {step.seq: str(step.sentence) for step in steps}
+    said: dict[int, Words] = {step.seq: step.sentence for step in steps}
     return {
         "seq": view["seq"],
         "round": "" if hand is None else f"{hand['game']} {hand['number']}",
-        "hold": None if hold is None else _cut(hold),
+        "hold": None if hold is None else tell(hold),
         "disputed": is_disputed(hold),
-        "questions": [_question(one, is_secret=is_secret) for one in view.get("questions", ())[:20]],
-        "settlements": [_settled(seq, said.get(seq, ""), one) for seq, one in list(settled.items())[-20:]],
-        "pictures": [] if is_secret else list(_seen(steps, pictures))[::-1],
+        "questions": [_question(one, tell, is_secret=is_secret) for one in view.get("questions", ())[:20]],
+        "settlements": [_settled(seq, said.get(seq, ""), one, tell) for seq, one in list(settled.items())[-20:]],
+        "pictures": [] if is_secret else list(_seen(steps, pictures, tell))[::-1],
+        "said": tell.said,
     }
 
 
@@ -71,20 +96,20 @@ def _is_secret(table: Table, game: str) -> bool:
     return bool(plugin.rules.secret) or (isinstance(seen, CardPerception) and seen.is_secret)
 
 
-def _question(asked: Mapping[str, Any], *, is_secret: bool) -> dict[str, Any]:
+def _question(asked: Mapping[str, Any], tell: _Teller, *, is_secret: bool) -> dict[str, Any]:
     if is_secret:
         return {"kind": str(asked["kind"])[:80], "text": "", "choices": []}
-    labels = [_cut(one["label"]) for one in asked["choices"][:20]]
-    return {"kind": str(asked["kind"])[:80], "text": _cut(asked["text"]), "choices": labels}
+    labels = [tell(one["label"]) for one in asked["choices"][:20]]
+    return {"kind": str(asked["kind"])[:80], "text": tell(asked["text"]), "choices": labels}
 
 
-def _settled(seq: int, said: str, one: Settlement) -> dict[str, Any]:
+def _settled(seq: int, said: Words, one: Settlement, tell: _Teller) -> dict[str, Any]:
     lines = [{"account": str(account)[:80], "first": first, "second": second} for account, first, second in one.rows]
-    return {"seq": seq, "text": _cut(said), "differences": [_cut(text) for text in one.differences[:40]],
+    return {"seq": seq, "text": tell(said), "differences": [tell(text) for text in one.differences[:40]],
             "lines": lines[:100]}  # fmt: skip
 
 
-def _seen(steps: Sequence[Step], pictures: Pictures) -> Iterator[dict[str, Any]]:
+def _seen(steps: Sequence[Step], pictures: Pictures, tell: _Teller) -> Iterator[dict[str, Any]]:
     """Yield the latest pictures, the newest first, as long as they fit."""
     left, count = MOST_BYTES, 0
     for step in reversed(steps):
@@ -102,7 +127,7 @@ def _seen(steps: Sequence[Step], pictures: Pictures) -> Iterator[dict[str, Any]]
         fits = 0 < len(jpeg) <= min(LONGEST_PICTURE, left)
         left -= len(jpeg) if fits else 0
         yield {
-            "seq": step.seq, "text": _cut(step.sentence), "is_undone": step.is_undone, "facts": _facts(facts),
+            "seq": step.seq, "text": tell(step.sentence), "is_undone": step.is_undone, "facts": _facts(facts),
             "jpeg": base64.b64encode(jpeg).decode() if fits else None,
         }  # fmt: skip
         count += 1
@@ -114,7 +139,3 @@ def _facts(facts: Mapping[str, Any]) -> dict[str, str]:
     """Return what stands beside a picture: what was read, how often, how surely, and what else it might have been."""
     found = {key: facts[key] for key in _FACTS if facts.get(key) not in (None, "", [])}
     return {key: (f"{one:.4f}" if isinstance(one, float) else str(one))[:80] for key, one in found.items()}
-
-
-def _cut(text: Words) -> str:
-    return str(text)[:600]

@@ -1,4 +1,4 @@
-// A player's phone at King of Roulette: the vote, the sealed bet, the king's rule and guess. Nobody else sees any of it.
+// A player's phone at King of Roulette: the vote, the sealed bet, the king's rule and guess. Nobody else sees these.
 
 import { announce, h, unbroken } from "../../js/dom.js";
 import { extras } from "../../js/aside.js";

@@ -9,8 +9,8 @@ const INNER = 144;
 
 /**
  * The wheel.
- * @param {{at: object, busy: boolean, onPocket: function(string), redraw: function, last: string|undefined}} use `at.pocket`
- *   is the one that the keyboard is on
+ * @param {{at: object, busy: boolean, onPocket: function(string), redraw: function, last: string|undefined}} use
+ *   `at.pocket` is the one that the keyboard is on
  */
 export function wheel(use) {
   const { rim } = data;
@@ -36,7 +36,9 @@ function sector(pocket, angle, step, use) {
   const at = (radius, turnBy) =>
     [radius * Math.sin(angle + turnBy), -radius * Math.cos(angle + turnBy)].map((n) => n.toFixed(2));
   const [from, to] = [-step / 2, step / 2];
-  const edge = `M${at(INNER, from)}L${at(OUTER, from)}A${OUTER} ${OUTER} 0 0 1 ${at(OUTER, to)}L${at(INNER, to)}A${INNER} ${INNER} 0 0 0 ${at(INNER, from)}Z`;
+  const outside = `L${at(OUTER, from)}A${OUTER} ${OUTER} 0 0 1 ${at(OUTER, to)}`;
+  const inside = `L${at(INNER, to)}A${INNER} ${INNER} 0 0 0 ${at(INNER, from)}`;
+  const edge = `M${at(INNER, from)}${outside}${inside}Z`;
   const press = () => !use.busy && use.onPocket(pocket);
   const degrees = (angle * 180) / Math.PI;
   return h(

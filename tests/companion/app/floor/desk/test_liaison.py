@@ -25,6 +25,7 @@ from companion.config.outside import AlarmsConfig
 from companion.floor.cluster import OWNER, Cluster
 from companion.floor.desk.prices import Scope
 from companion.floor.errors import FloorError
+from companion.floor.overview.live import said_by_table
 from companion.journal.evidence import EvidenceRing, Exhibit
 from companion.journal.store import FILE_NAME
 from companion.kernel.errors import NoAnswer, NotOffered, NotSaved
@@ -250,6 +251,8 @@ def test_the_pit_sees_a_question_with_the_evidence_and_hidden_cards_stay(
     assert [(one.text, one.choices) for one in told.questions] == [("Which pocket was it?", ["3", "26"])]
     (spin,) = [one for one in told.settlements if any(line.second is not None for line in one.lines)]
     assert all(line.first == line.second for line in spin.lines)
+    known = said_by_table(told.said[spin.text], INSTALLED.packages)
+    assert known == spin.text, "the pit says it in its own language"
     (seen,) = told.pictures
     assert (seen.facts["votes"], seen.facts["confidence"]) == ("9", "0.9800")
     assert house.disputes.picture(1, seen.seq).startswith(b"\xff\xd8\xff")
