@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,6 +22,12 @@ _CHANCES: Final = (0.3, 0.3, 0.18, 0.22)
 _LEANING: Final = 0.3
 _LEAN_DEG: Final = (3.0, 24.0)
 _LEAST_ALPHA: Final = 5
+_FLAT: Final = 0.5
+_LEAST_CONTRAST: Final = 150.0
+_PIPS: Final = (
+    ((0, 0),), ((-1, -1), (1, 1)), ((-1, -1), (0, 0), (1, 1)), ((-1, -1), (-1, 1), (1, -1), (1, 1)),
+    ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)), ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
+)  # fmt: skip
 _TILTED: Final = 0.6  # of the cameras, which stand off by up to
 _WIDEST_TILT_DEG: Final = 40.0
 
@@ -40,22 +47,55 @@ class Tile:
     lean_deg: float
 
 
-def chance_tile(rng: np.random.Generator, fonts: Fonts, split: Split = "train") -> Tile:
-    """Return a chance die of any kind, also of those that are never answered: the finder finds them all."""
-    die = _die(rng, fonts, split)
+def chance_tile(rng: np.random.Generator, fonts: Fonts, split: Split = "train", *, straight: float = 0.0) -> Tile:
+    """Return a chance die of any kind, also of those that are never answered: the finder finds them all.
+
+    Args:
+        straight: the share of flat d6 seen straight from above, of which hardly more than the upper face is visible.
+    """
+    is_straight = bool(straight and rng.random() < straight)
+    if is_straight and rng.random() < _FLAT:
+        return _flat_d6(rng)
+    die = chance_d6(rng, fonts, split)[0] if is_straight else _die(rng, fonts, split)
     pose = resting(die.solid, int(rng.integers(len(die.art))), float(rng.uniform(0, 360)))
-    lean = float(rng.uniform(*_LEAN_DEG)) if rng.random() < _LEANING else 0.0
+    lean = float(rng.uniform(*_LEAN_DEG)) if rng.random() < _LEANING and not is_straight else 0.0
     if lean:
         pose = leaning(pose, lean, float(rng.uniform(0, 360)))
     canvas = np.empty((round(_ROOM * _SIDE),) * 2 + (3,), np.uint8)
     canvas[:] = np.clip(chance_colour(rng), 0, 255)
     middle = canvas.shape[0] / 2
-    tilt = float(rng.uniform(0, _WIDEST_TILT_DEG)) if rng.random() < _TILTED else 0.0
-    view = View((middle, middle), 0.62 * _SIDE, float(rng.uniform(8, 40)), tilt, float(rng.uniform(0, 360)))
+    tilt = float(rng.uniform(0, _WIDEST_TILT_DEG)) if rng.random() < _TILTED and not is_straight else 0.0
+    distance = float(rng.uniform(8, 40)) * (3 if is_straight else 1)
+    view = View((middle, middle), 0.62 * _SIDE, distance, tilt, float(rng.uniform(0, 360)))
     alpha = paint(canvas, die, pose, view, chance_lighting(rng)).alpha
     rows, columns = np.nonzero(alpha > _LEAST_ALPHA)
     cut = np.s_[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
     return Tile(canvas[cut].copy(), np.asarray(alpha[cut] / 255, np.float32), lean)
+
+
+def _flat_d6(rng: np.random.Generator) -> Tile:
+    """Return a d6's upper face alone: from straight above, and in a soft picture, hardly more of a die is visible."""
+    side = _SIDE - 8
+    body, ink = chance_colour(rng), chance_colour(rng)
+    if abs(sum(body) - sum(ink)) < _LEAST_CONTRAST:
+        ink = (255.0 - body[0], 255.0 - body[1], 255.0 - body[2])
+    corner = round(side * float(rng.uniform(0, 0.22)))
+    inked = np.zeros((_SIDE, _SIDE), np.uint8)
+    cv2.rectangle(inked, (4 + corner, 4 + corner), (3 + side - corner, 3 + side - corner), 255, -1)
+    if corner:
+        inked = np.asarray(cv2.dilate(inked, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * corner + 1,) * 2)))
+    image = np.empty((_SIDE, _SIDE, 3), np.float32)
+    image[:] = body
+    far, wide = side * float(rng.uniform(0.22, 0.32)), max(2, round(side * float(rng.uniform(0.06, 0.13))))
+    for right, down in _PIPS[int(rng.integers(6))]:
+        at = (round(_SIDE / 2 + far * right), round(_SIDE / 2 + far * down))
+        cv2.circle(image, at, wide, [float(v) for v in ink], -1, cv2.LINE_AA)
+    light, shade = (float(v) for v in rng.uniform(0.85, 1.15, 2))
+    slope = np.linspace(light, shade, _SIDE, dtype=np.float32)
+    image *= slope[:, None, None] if rng.random() < 0.5 else 1.0
+    image += rng.normal(0, rng.uniform(0, 8), image.shape).astype(np.float32)
+    alpha = np.asarray(cv2.GaussianBlur(inked, (0, 0), float(rng.uniform(0.5, 2))) / 255, np.float32)
+    return Tile(np.clip(image, 0, 255).astype(np.uint8), alpha, 0.0)
 
 
 def _die(rng: np.random.Generator, fonts: Fonts, split: Split) -> Die:

@@ -15,7 +15,7 @@ from tools.training.finder.bank import Tile
 from tools.training.samples.appearance import chance_colour, chance_lighting
 from tools.training.samples.distractors import paint_thing
 from tools.training.samples.fonts import Fonts
-from tools.training.samples.tables import busy_table
+from tools.training.samples.prints import chance_ground
 
 SIDE: Final = 160
 _SIZES: Final = (11.0, 72.0)  # a little beyond what the network shall find, so that it learns where that ends
@@ -53,16 +53,25 @@ class _Put:
     box: tuple[float, float, float, float, float]
 
 
-def chance_scene(rng: np.random.Generator, tiles: Sequence[Tile], fonts: Fonts) -> Scene:
-    """Return a chance scene; one in eight has no die at all."""
-    picture = _ground(rng, fonts)
+def chance_scene(
+    rng: np.random.Generator, tiles: Sequence[Tile], fonts: Fonts, *, sizes: tuple[float, float] = _SIZES,
+    prints: float = 0.0, pairs: bool = True,
+) -> Scene:  # fmt: skip
+    """Return a chance scene; one in eight has no die at all.
+
+    Args:
+        sizes: of dice, from and to, px.
+        prints: the share of lively prints among the tables.
+        pairs: that touching dice lie among the things that are to be no dice.
+    """
+    picture = _ground(rng, fonts, prints)
     if rng.random() < 0.35:
         _tray(picture, rng)
     if rng.random() < 0.6:
         for _ in range(int(rng.integers(1, 4))):
-            _thing(picture, rng, fonts)
+            _thing(picture, rng, fonts, pairs)
     canvas = picture.astype(np.float32)
-    dice = _dice(canvas, rng, tiles)
+    dice = _dice(canvas, rng, tiles, sizes)
     canvas = _lit(canvas, rng)
     boxes = np.array([die.box for die in dice], np.float32).reshape(-1, 5)
     return Scene(photographed(canvas, rng), boxes)
@@ -84,10 +93,10 @@ def at_an_edge(scene: Scene, rng: np.random.Generator) -> Scene:
     return Scene(picture, boxes)
 
 
-def _ground(rng: np.random.Generator, fonts: Fonts) -> Image:
+def _ground(rng: np.random.Generator, fonts: Fonts, prints: float) -> Image:
     """A part of a table, or a whole busy one from afar."""
     size = SIDE * int(rng.choice([1, 2, 3], p=[0.6, 0.25, 0.15]))
-    table = busy_table(rng, size, fonts)
+    table = chance_ground(rng, size, fonts, prints)
     return (
         table if size == SIDE else np.asarray(cv2.resize(table, (SIDE, SIDE), interpolation=cv2.INTER_AREA), np.uint8)
     )
@@ -117,28 +126,30 @@ def _tray(picture: Image, rng: np.random.Generator) -> None:
     cv2.addWeighted(over, keep, picture, 1 - keep, 0, picture)
 
 
-def _thing(picture: Image, rng: np.random.Generator, fonts: Fonts) -> None:
+def _thing(picture: Image, rng: np.random.Generator, fonts: Fonts, pairs: bool) -> None:
     """A card, a coin, a token, a meeple or fingers, painted into a part of the picture."""
     size = int(rng.uniform(40, SIDE))
     x, y = (int(v) for v in rng.integers(0, SIDE - size + 1, 2))
     part = np.ascontiguousarray(picture[y : y + size, x : x + size])
-    paint_thing(part, rng, fonts, "train", chance_lighting(rng))
+    paint_thing(part, rng, fonts, "train", chance_lighting(rng), pairs=pairs)
     picture[y : y + size, x : x + size] = part
 
 
 # ---- the dice
 
 
-def _dice(canvas: Canvas, rng: np.random.Generator, tiles: Sequence[Tile]) -> list[_Put]:
+def _dice(
+    canvas: Canvas, rng: np.random.Generator, tiles: Sequence[Tile], sizes: tuple[float, float]
+) -> list[_Put]:  # fmt: skip
     if rng.random() < 0.12:
         return []
     count = int(rng.choice(_COUNTS))
     is_large = rng.random() < 0.15
-    usual = _between(rng, _LARGE if is_large else _SIZES)
+    usual = _between(rng, _LARGE if is_large else sizes)
     touching = rng.random() < 0.4
     done: list[_Put] = []
     for _ in range(min(count, 2) if is_large else count):
-        size = usual * rng.uniform(0.8, 1.25) if is_large or rng.random() < 0.8 else _between(rng, _SIZES)
+        size = usual * rng.uniform(0.8, 1.25) if is_large or rng.random() < 0.8 else _between(rng, sizes)
         x, y = _beside(rng, done[-1], size) if touching and done else rng.uniform(-0.05, 1.05, 2) * SIDE
         if any(np.hypot(x - die.x, y - die.y) < _APART * (size + die.size) for die in done):
             continue

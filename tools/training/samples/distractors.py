@@ -20,13 +20,13 @@ _Corners = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
 
 def paint_thing(
-    table: Image, rng: np.random.Generator, fonts: Fonts, split: Split, light: Lighting
+    table: Image, rng: np.random.Generator, fonts: Fonts, split: Split, light: Lighting, *, pairs: bool = True
 ) -> None:  # fmt: skip
-    """Paint a chance thing into the middle of the picture, in place."""
+    """Paint a chance thing into the middle of the picture, in place; a pair of dice only with ``pairs``."""
     kind = rng.random()
     if kind < 0.15:
         return
-    if kind < 0.3:
+    if kind < 0.3 and pairs:
         _paint_pair(table, rng, fonts, split, light)
         return
     things: tuple[Callable[..., None], ...] = (_coin, _card, _token, _meeple, _fingers)

@@ -50,7 +50,7 @@ def part_of(shot: Shot, rng: np.random.Generator) -> Scene:
     """Return a part of a picture, or most of it from farther away, with its dice, for the finder."""
     scale = float(np.exp(rng.uniform(np.log(SCENE_SIDE / SIDE), 0)))
     side = max(SCENE_SIDE, round(SIDE * scale))
-    small = cv2.resize(_smooth(shot.picture, rng), (side, side), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(smooth(shot.picture, rng), (side, side), interpolation=cv2.INTER_AREA)
     left, top = (int(v) for v in _corner(shot.boxes * (side / SIDE), side, rng))
     cut = small[top : top + SCENE_SIDE, left : left + SCENE_SIDE].astype(np.float32)
     boxes = shot.boxes.copy()
@@ -59,7 +59,7 @@ def part_of(shot: Shot, rng: np.random.Generator) -> Scene:
     return Scene(as_scene(cut, rng, 7 * float(rng.random()) ** 2), boxes[inside])
 
 
-def _smooth(picture: Image, rng: np.random.Generator) -> Image:
+def smooth(picture: Image, rng: np.random.Generator) -> Image:
     """Take the tracer's grain away, mostly: a finder that never sees a smooth table takes dice on one for less."""
     if rng.random() < _GRAINY:
         return picture

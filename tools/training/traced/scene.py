@@ -16,8 +16,8 @@ from companion.rendering.solids import Points
 from tools.training.rays.arts import CHANCES, FAMILIES, MadeDie, chance_die, kind_of
 from tools.training.samples.appearance import chance_colour
 from tools.training.samples.fonts import Fonts, Split
+from tools.training.samples.prints import chance_ground
 from tools.training.samples.scenes import KINDS, OFF_DEG, SIX_OR_NINE, SURE, UNREADABLE
-from tools.training.samples.tables import busy_table
 from tools.training.traced.mesh import Floats, Mesh, drawn, linear, rounded
 
 SIDE: Final = 320
@@ -51,8 +51,8 @@ class Shot:
     labels: NDArray[np.int16]
 
 
-def chance_shot(rng: np.random.Generator, fonts: Fonts, split: Split) -> Shot:
-    """Return a chance table with some dice, path traced."""
+def chance_shot(rng: np.random.Generator, fonts: Fonts, split: Split, prints: float = 0.0) -> Shot:
+    """Return a chance table with some dice, path traced; ``prints`` is the share of lively prints among the tables."""
     import mitsuba as mi
 
     if mi.variant() is None:
@@ -64,7 +64,7 @@ def chance_shot(rng: np.random.Generator, fonts: Fonts, split: Split) -> Shot:
     view = View((SIDE / 2, SIDE / 2), size / 1.8, distance, tilt, float(rng.uniform(0, 360)))
     lying = _lying(rng, fonts, split, view)
     scene = {"type": "scene", "integrator": {"type": "path", "max_depth": _BOUNCES}, "sensor": _camera(mi, view)}
-    scene |= _light(mi, rng, distance) | _table(mi, rng, fonts, view) | _things(mi, rng, view, lying)
+    scene |= _light(mi, rng, distance) | _table(mi, rng, fonts, view, prints) | _things(mi, rng, view, lying)
     scene |= {f"die{k}": each.shape(mi, rng) for k, each in enumerate(lying)}
     light = np.array(mi.render(mi.load_dict(scene), spp=_SAMPLES, seed=int(rng.integers(1 << 30))))
     boxes = np.array([(*each.box(view), each.lean_deg) for each in lying], np.float32).reshape(-1, 5)
@@ -255,10 +255,10 @@ def _light(mi: Any, rng: np.random.Generator, distance: float) -> dict[str, Any]
     return made
 
 
-def _table(mi: Any, rng: np.random.Generator, fonts: Fonts, view: View) -> dict[str, Any]:
+def _table(mi: Any, rng: np.random.Generator, fonts: Fonts, view: View, prints: float) -> dict[str, Any]:
     turn = mi.ScalarTransform4f
     half = _TABLE_SIZE * SIDE / 2 / view.radius_px
-    art = _texture(mi, linear(busy_table(rng, _TABLE_PX, fonts)))
+    art = _texture(mi, linear(chance_ground(rng, _TABLE_PX, fonts, prints)))
     art |= {"wrap_mode": "mirror", "to_uv": turn().scale([_TABLE_SIZE / rng.uniform(1.2, 2.6)] * 2 + [1])}
     place = turn().rotate([0, 0, 1], float(rng.uniform(0, 360))) @ turn().scale([half, half, 1])
     surface = {"type": "principled", "base_color": art, "roughness": float(rng.uniform(0.25, 1)),
