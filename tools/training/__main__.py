@@ -1,6 +1,6 @@
 """``python -m tools.training dice|finder|bowl|wheel|tilt``: makes the networks that read dice and wheels.
 
-``traced`` makes path-traced pictures, from which `dice` and `finder` learn as well if they have the same --data-dir.
+``traced`` makes path-traced pictures, from which `dice`, `finder` and `refiner` learn if they have the same --data-dir.
 ``fonts`` fetches fonts to number the dice with.
 """
 
@@ -134,12 +134,37 @@ def finder(
 
 
 @command.command()
+@_usual
+@_start("a refiner's .pt")
+@_thousands(7, "Thousands of pictures to paint, 80 MB each.")
+def refiner(
+    out: Path, data_dir: Path, minutes: float, seed: int, threads: int, processes: int, device: str, log: Path | None,
+    start: Path | None, thousands: int,
+) -> None:  # fmt: skip
+    """The network that looks closely at what the finder found."""
+    from tools.training.pipeline import need_torch
+    from tools.training.samples.fonts import find_fonts
+
+    need_torch()
+    from tools.training.finder.refine import RefinerPlan, train_refiner
+
+    plan = RefinerPlan(out, minutes, seed, 1000 * thousands, threads=threads, processes=processes, device=device,
+                       data=data_dir / "refiner", traced=_traced_in(data_dir), start=start)  # fmt: skip
+    with _steps(log) as tell:
+        found = train_refiner(plan, find_fonts(), tell)
+    click.echo(f"held-out pictures: {found.kept} of {found.dice} dice kept, {found.taken} of {found.others} others")
+    click.echo(f"{out / 'refiner.onnx'} is written, and REFINER_CARD.md beside it.")
+
+
+@command.command()
 @_data_dir
 @_seed
 @_log
 @_thousands(1, "Thousands of pictures, 310 MB each; a quarter of an hour of two cores.")
-def traced(data_dir: Path, seed: int, log: Path | None, thousands: int) -> None:
-    """Path-traced pictures of dice on tables, for `finder` and `dice`."""
+@click.option("--prints", type=click.FloatRange(0, 1), default=0.0, show_default=True,
+              help="Share of lively prints among the tables.")  # fmt: skip
+def traced(data_dir: Path, seed: int, log: Path | None, thousands: int, prints: float) -> None:
+    """Path-traced pictures of dice on tables, for `finder`, `refiner` and `dice`."""
     if importlib.util.find_spec("mitsuba") is None:
         raise click.UsageError('Path tracing needs Mitsuba. Install it with `pip install "table-companion[train]"`.')
     from tools.training.samples.fonts import find_fonts
@@ -149,9 +174,10 @@ def traced(data_dir: Path, seed: int, log: Path | None, thousands: int) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with _steps(log) as tell:
         for number in range(parts):
-            make_part(part_path(folder, "train", seed, number), "train", seed, number, fonts)
+            path = part_path(folder, "train", seed, number, prints)
+            make_part(path, "train", seed, number, fonts, prints)
             tell("Path tracing", number + 1, parts)
-    click.echo(f"{folder} holds {parts * PART} pictures; train `finder` and `dice` with the same --data-dir.")
+    click.echo(f"{folder} holds {parts * PART} pictures; the others learn from them with the same --data-dir.")
 
 
 @command.command()

@@ -28,10 +28,12 @@ _TOO_LARGE_PX: Final = 84.0  # by far, so that it is part of the ground
 _ON_IT: Final = 0.45  # of a middle's heat, where box and lean are learnt
 
 
-class _Separable(nn.Module):
+class Separable(nn.Module):
+    """A convolution of each channel, then one across channels; residual where the shapes allow."""
+
     def __init__(self, inner: int, outer: int, stride: int = 1) -> None:
         super().__init__()
-        self.deep = _step(inner, inner, stride=stride, groups=inner)
+        self.deep = step(inner, inner, stride=stride, groups=inner)
         self.across = nn.Sequential(nn.Conv2d(inner, outer, 1, bias=False), nn.BatchNorm2d(outer))
         self.is_residual = stride == 1 and inner == outer
 
@@ -40,13 +42,14 @@ class _Separable(nn.Module):
         return functional.relu(y + x if self.is_residual else y)
 
 
-def _step(inner: int, outer: int, *, stride: int = 1, groups: int = 1) -> nn.Sequential:
+def step(inner: int, outer: int, *, stride: int = 1, groups: int = 1) -> nn.Sequential:
+    """Return a convolution with its norm and rectifier."""
     convolution = nn.Conv2d(inner, outer, 3, stride, 1, groups=groups, bias=False)
     return nn.Sequential(convolution, nn.BatchNorm2d(outer), nn.ReLU(inplace=True))
 
 
 def _stage(inner: int, outer: int) -> nn.Sequential:
-    return nn.Sequential(_Separable(inner, outer, 2), _Separable(outer, outer), _Separable(outer, outer))
+    return nn.Sequential(Separable(inner, outer, 2), Separable(outer, outer), Separable(outer, outer))
 
 
 class FinderNet(nn.Module):
@@ -55,13 +58,13 @@ class FinderNet(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         a, b, c, d, e = _WIDTHS
-        self.begin = _step(3, a, stride=2)
+        self.begin = step(3, a, stride=2)
         self.stages = nn.ModuleList([_stage(a, b), _stage(b, c), _stage(c, d), _stage(d, e)])
         self.up = nn.ModuleList([nn.Conv2d(e, d, 1), nn.Conv2d(d, c, 1), nn.Conv2d(c, b, 1)])
-        self.mix = nn.ModuleList([_Separable(d, d), _Separable(c, c)])
+        self.mix = nn.ModuleList([Separable(d, d), Separable(c, c)])
         last = nn.Conv2d(_HEAD, _MAPS, 1)
         nn.init.constant_(last.bias[:1], -4.0)  # most places are no die
-        self.head = nn.Sequential(_Separable(b, b), _Separable(b, _HEAD), last)
+        self.head = nn.Sequential(Separable(b, b), Separable(b, _HEAD), last)
 
     def forward(self, pictures: Tensor) -> Tensor:
         levels = [self.begin(pictures - 0.5)]

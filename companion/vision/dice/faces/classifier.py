@@ -214,6 +214,6 @@ def calibration_of(card: ModelCard) -> Calibration:
 
 
 def has_network() -> bool:
-    """Return whether this installation has the networks that read dice, and the one that finds them."""
+    """Return whether this installation has the networks that read dice, and those that find them."""
     models = resources.files("companion.vision.dice").joinpath("models")
-    return all(models.joinpath(name).is_file() for name in (*FILES, "finder.onnx"))
+    return all(models.joinpath(name).is_file() for name in (*FILES, "finder.onnx", "refiner.onnx"))

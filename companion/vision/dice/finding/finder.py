@@ -1,5 +1,5 @@
-"""Detects dice on any table: candidates from the network at several sizes and from segmentation of a plain background,
-then a second pass of the network over each candidate.
+"""Detects dice on any table: candidates from one network at several sizes and from segmentation of a plain background,
+then two close looks of another at each candidate.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from functools import cache
 from math import exp
 from typing import Final
 
-import cv2
 import numpy as np
 
 from companion.objects.dice import DIE_KINDS, DieKind
 from companion.vision.dice.boxes import Box, DieBox, likeness, overlap, square_of
-from companion.vision.dice.finding.heat import SEEN_PX, STRIDE, HeatNet, Spot, padded, spots
+from companion.vision.dice.finding.heat import SEEN_PX, HeatNet, Spot, padded, spots
+from companion.vision.dice.finding.refiner import BoxRefiner
 from companion.vision.dice.finding.segments import segments, smaller
 from companion.vision.frame import Image, check_image
 
@@ -24,9 +24,6 @@ LEAST_PX: Final = 24
 _FIRST_ODDS: Final = -2.2
 _STEP: Final = 3.0  # from one size of the picture to the next; the network sees sizes of 1 : 5
 _LARGEST_PX: Final = 700  # longer side of the picture that is scanned
-_CLOSE_PX: Final = 128
-_CLOSE_AT: Final = _CLOSE_PX / 2 - STRIDE / 2
-_CLOSE_DICE: Final = (34.0, 46.0)  # a die's size in a closer look
 _MANY: Final = 16
 _SAME: Final = 0.8
 _FITS: Final = 0.75
@@ -51,8 +48,10 @@ class Finder:
         least_score: what scores less is no die.
     """
 
-    def __init__(self, net: HeatNet | None = None, *, least_score: float = 0.5) -> None:
-        self.net = net or HeatNet()
+    def __init__(
+        self, net: HeatNet | None = None, refiner: BoxRefiner | None = None, *, least_score: float = 0.5
+    ) -> None:  # fmt: skip
+        self.net, self.refiner = net or HeatNet(), refiner or BoxRefiner()
         self.least_score = least_score
 
     def find(
@@ -90,14 +89,21 @@ class Finder:
         if picture.size == 0 or not kinds or min(picture.shape[:2]) < 8:
             return (), ()
         outlines = segments(picture, least_px)
-        apart = [DieBox(box, 0.5) for box in _unlike(outlines)]
-        closer = self._close_pass(picture, [*self._coarse_pass(picture, least_px), *apart[:_MANY]])
+        closer = self._close_pass(picture, self._first_look(picture, outlines, least_px))
         found = [drawn for die in closer if (drawn := _drawn_to(die, outlines)).score >= self.least_score]
         if empty is not None and empty.shape == picture.shape:
             found = [die for die in found if _differs(picture, empty, die)]
         dice = _best_of_each(found)
         others = [die for die in (*closer, *found) if die.score >= _DOUBTFUL]
         return tuple(sorted(dice, key=lambda die: die.box[0])), _unexplained(others, dice, outlines)
+
+    def first_look(self, picture: Image, least_px: int = LEAST_PX) -> list[DieBox]:
+        """Return all that may be a die at first sight: mostly it is none."""
+        return self._first_look(picture, segments(picture, least_px), least_px)
+
+    def _first_look(self, picture: Image, outlines: Sequence[Box], least_px: int) -> list[DieBox]:
+        apart = _apart([DieBox(box, 0.5) for box in outlines])
+        return [*self._coarse_pass(picture, least_px), *apart[:_MANY]]
 
     def _coarse_pass(self, picture: Image, least_px: int) -> list[DieBox]:
         found: list[DieBox] = []
@@ -106,22 +112,13 @@ class Finder:
             size = (max(1, round(picture.shape[1] * scale)), max(1, round(picture.shape[0] * scale)))
             small = smaller(small, size)
             maps = self.net.maps(padded(small)[None])[0]
-            found += [_box(spot, scale, (0.0, 0.0)) for spot in spots(maps, _FIRST_ODDS)]
+            found += [_box(spot, scale) for spot in spots(maps, _FIRST_ODDS)]
         return [d for d in _best_of_each(found)[:_MANY] if _in_picture(d, picture)]
 
     def _close_pass(self, picture: Image, first: Sequence[DieBox]) -> list[DieBox]:
-        """Rescan each at two suitable sizes, and average."""
-        seen: list[list[DieBox]] = [[] for _ in first]
-        crops = [(i, die, px) for i, die in enumerate(first) for px in _CLOSE_DICE]
-        if not crops:
-            return []
-        looks = [_close(picture, die, px) for _, die, px in crops]
-        maps_of = self.net.maps(np.stack([square for square, _ in looks]))
-        for (i, die, px), (_, corner), maps in zip(crops, looks, maps_of, strict=True):
-            rescan = _nearest(spots(maps, -6.0))
-            if rescan is not None:
-                seen[i].append(_box(rescan, px / die.size_px, corner))
-        return [_mean(each) for each in seen if len(each) == len(_CLOSE_DICE)]
+        """Look closely at each twice: at the second look its place and size are nearly right."""
+        once = [die for die in self.refiner.refined(picture, first) if die.score >= _DOUBTFUL]
+        return [_as_wide_as_high(die) for die in self.refiner.refined(picture, _apart(once))]
 
 
 @cache
@@ -140,48 +137,25 @@ def _scales(picture: Image, least_px: int) -> list[float]:
     return scales
 
 
-def _box(spot: Spot, scale: float, origin: tuple[float, float]) -> DieBox:
+def _box(spot: Spot, scale: float) -> DieBox:
     w, h = spot.width / scale, spot.height / scale
-    x, y = origin[0] + spot.x / scale - w / 2, origin[1] + spot.y / scale - h / 2
+    x, y = spot.x / scale - w / 2, spot.y / scale - h / 2
     score = 1 / (1 + exp(-max(-30.0, spot.odds)))
     return DieBox((round(x), round(y), max(1, round(w)), max(1, round(h))), score)
 
 
-def _close(picture: Image, die: DieBox, px: float) -> tuple[Image, tuple[float, float]]:
-    """Return a close look at a die, ``px`` large with its middle at `_CLOSE_AT`, and where its upper left corner is.
-
-    That is the middle of one of the maps' places: on the border of two the network is sure of neither.
-    """
-    zoom = px / die.size_px
-    side, off = _CLOSE_PX / zoom, (_CLOSE_PX / 2 - _CLOSE_AT) / zoom
-    x, y = die.center[0] + off, die.center[1] + off
-    square = square_of(picture, (x, y), side)
-    way = cv2.INTER_AREA if square.shape[0] > _CLOSE_PX else cv2.INTER_LINEAR
-    small = cv2.resize(square, (_CLOSE_PX, _CLOSE_PX), interpolation=way)
-    return np.asarray(small, np.uint8), (round(x - side / 2), round(y - side / 2))
-
-
-def _nearest(found: Sequence[Spot]) -> Spot | None:
-    """Return the likeliest of those near where the die should be."""
-    near = [s for s in found if abs(s.x - _CLOSE_AT) < 14 and abs(s.y - _CLOSE_AT) < 14]
-    return max(near, key=lambda s: s.odds, default=None)
-
-
-def _mean(seen: Sequence[DieBox]) -> DieBox:
-    x, y, w, h = (round(sum(die.box[i] for die in seen) / len(seen)) for i in range(4))
-    score = min(die.score for die in seen)
-    if max(w, h) > _ODD_SIDES * min(w, h):
-        score = 0.0
-    return DieBox((x, y, w, h), score)
-
-
-def _unlike(boxes: Sequence[Box]) -> list[Box]:
-    """Keep one of those that are nearly the same."""
-    kept: list[Box] = []
-    for box in boxes:
-        if all(likeness(box, other) < _SAME for other in kept):
-            kept.append(box)
+def _apart(dice: Sequence[DieBox]) -> list[DieBox]:
+    """Keep the likeliest of those that are nearly the same."""
+    kept: list[DieBox] = []
+    for die in sorted(dice, key=lambda each: -each.score):
+        if all(likeness(die.box, other.box) < _SAME for other in kept):
+            kept.append(die)
     return kept
+
+
+def _as_wide_as_high(die: DieBox) -> DieBox:
+    w, h = die.box[2:]
+    return die if max(w, h) <= _ODD_SIDES * min(w, h) else replace(die, score=0.0)
 
 
 def _drawn_to(die: DieBox, outlines: Sequence[Box]) -> DieBox:

@@ -107,6 +107,13 @@ def test_a_round_mark_that_hardly_looks_like_a_die_is_no_one() -> None:
     assert (found(0.3, 0), found(0.9, 0), found(0.3, 1)) == (None, 1, 2)
 
 
+def test_what_hardly_looks_like_a_die_must_show_its_value_clearly() -> None:
+    def found(score: float, p: float) -> int | None:
+        return answer(Evidence(DieBox((10, 20, 120, 116), score), (prediction("d6", 1, p=p),), pips=2)).value
+
+    assert (found(0.9, 0.92), found(0.3, 0.92), found(0.3, 0.97)) == (2, None, 2)
+
+
 def test_what_may_be_a_letter_with_a_hole_is_no_one() -> None:
     def shown(top: int, kind_p: float) -> int | None:
         return answer(evidence(*(prediction("d6", top, kind_p=kind_p),) * 4)).value

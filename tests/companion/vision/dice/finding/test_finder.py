@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import numpy as np
 import plain_dice
 import pytest
 
 from companion.vision.dice.boxes import DieBox, likeness
-from companion.vision.dice.finding.finder import are_one, shared_finder
+from companion.vision.dice.finding.finder import Finder, are_one, shared_finder
 from companion.vision.dice.finding.segments import segments
 from companion.vision.dice.reader import DiceReader
 
@@ -86,10 +88,18 @@ def test_a_round_dish_is_no_die_but_what_lies_in_it_is(colour: tuple[int, int, i
         cv2.circle(drawn.image, (240, 240), radius, shade, -1, cv2.LINE_AA)
     for k in range(3):
         at = (int(240 + 80 * np.cos(2.1 * k)), int(240 + 80 * np.sin(2.1 * k)))
-        plain_dice.put(drawn, "d6", k + 1, at, 62, plain_dice.Look(body=(200, 205, 215), ink=(20, 20, 20)), rng)
+        plain_dice.put(drawn, "d6", k + 2, at, 62, plain_dice.Look(body=(200, 205, 215), ink=(20, 20, 20)), rng)
     found = find(plain_dice.finish(drawn.image, rng))
     assert len(found) == 3
     assert max(die.size_px for die in found) < 90
+
+
+class TakesDishForDie(Finder):
+    """Finds the dish of the next test as well, as the network did with some dishes once."""
+
+    def find_nested(self, *args: Any, **named: Any) -> Any:
+        dice, unexplained = super().find_nested(*args, **named)
+        return (DieBox((50, 50, 800, 800), 0.9), *dice), unexplained
 
 
 @pytest.mark.parametrize("seed", [6, 12, 31])
@@ -102,8 +112,8 @@ def test_a_dish_that_is_taken_for_a_die_does_not_hide_the_dice_in_it(seed: int) 
     for at, value in (((425, 257), 4), ((600, 515), 2), ((330, 535), 4)):
         plain_dice.put(drawn, "d6", value, at, 146, plain_dice.random_look(rng), rng)
     picture = plain_dice.finish(drawn.image, rng)
-    assert any(die.size_px > 400 for die in shared_finder().find_nested(picture)[0])
-    assert sorted((die.kind, die.value) for die in DiceReader().read(picture).dice) == [("d6", 2), ("d6", 4), ("d6", 4)]
+    seen = DiceReader(finder=TakesDishForDie()).read(picture)
+    assert sorted((die.kind, die.value) for die in seen.dice) == [("d6", 2), ("d6", 4), ("d6", 4)]
 
 
 def test_two_boxes_of_one_die_are_told_from_a_die_in_a_dish() -> None:
