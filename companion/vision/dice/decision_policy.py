@@ -42,8 +42,8 @@ DAY_NIGHT_ASIDE: Final = 0.9974
 """What the chance of a day-and-night die's face must reach where the axis is not known. Of 400 seen from 15 to 35
 degrees aside 11 neighbouring faces would be answered instead of 9 if it were that of a known axis."""
 _FAINT_DOUBT: Final = 0.05
-"""That is allowed to the value of what hardly looks like a die: a printed 8 was a d6's two by 0.81. Of five such dice on
-177 photographs four are as likely, and of 300 path-traced ones none looks so little like a die."""
+"""That is allowed to the value of what hardly looks like a die: a printed 8 was a d6's two by 0.81. Five of 177
+answered dice on photographs look so little like one, four of them are likelier; of 300 path-traced ones none does."""
 _SURELY_D6: Final = 0.985  # of what shows a one: so does a printed letter with a hole, which was a d6 by 0.978
 _READ_KIND: Final = 0.8
 """A d6 may be this unlikely if its numeral was read twice, by the networks for dice and for upright numbers alike: dice
