@@ -26,7 +26,7 @@ PACKAGE: Final = "companion"
 _ENGLISH: Final = "en"
 _WRITTEN_OUT: Final = "de"
 """A language whose catalogue has each sentence."""
-_PUT_TOGETHER: Final = re.compile(r"(?:\{\w+\}|[^\w{}])*")
+_PUT_TOGETHER: Final = re.compile(r"(?:\{item\d+\}|[^\w{}])*")
 """Sentences with nothing but signs between them, as `joined` puts them; no slot asks for more than its value."""
 _GROUPED: Final = 1000
 """Numbers from here on are written with their thousands apart."""

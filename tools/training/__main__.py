@@ -135,7 +135,7 @@ def finder(
 
 @command.command()
 @_usual
-@_start("a refiner's .pt")
+@_start("a refiner's .pt or .onnx")
 @_thousands(7, "Thousands of pictures to paint, 80 MB each.")
 def refiner(
     out: Path, data_dir: Path, minutes: float, seed: int, threads: int, processes: int, device: str, log: Path | None,

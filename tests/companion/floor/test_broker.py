@@ -148,7 +148,7 @@ def test_home_assistant_orders_and_a_watcher_only_looks(served: ServedHouse):
     with speaking(served, "watcher", door.let_reader_in("watcher", "Owner")) as watcher:
         assert not watcher.may_say("companion/table-1/command")
         assert not watcher.may_say("companion/table-1/state")
-    with pytest.raises(FloorError, match="homeassistant or watcher"):
+    with pytest.raises(FloorError, match="are called homeassistant, watcher"):
         door.let_reader_in("house", "Owner")
 
 

@@ -253,7 +253,7 @@ def test_a_player_is_found_at_tables_and_with_a_purse(served: ServedHouse, as_: 
     assert "Table 1: 40, 5 on bets (offline, as it was)" in found
     assert "1,500 (No. " in found
     assert "1,545" in found
-    assert "Bo" not in found
+    assert "&lt;b&gt;Bo" not in found
     assert "&lt;b&gt;Bo" in page("bo")
     assert "no purse" in page("bo")
     assert "Nobody has" in page("zz\0")

@@ -127,7 +127,7 @@ def test_the_board_and_a_tables_page_name_the_game_as_their_reader_does(
     assert until(shown) == title
     assert f"<dd>{title}</dd>" in read(pit, "/tables/1")
     served.house.live.take(1, {**PICTURE, "game": "of-elsewhere", "title": "A game that is not installed here"})
-    assert "<dd>A game that is not installed here</dd>" in read(pit, "/tables/1")
+    assert until(lambda: "<dd>A game that is not installed here</dd>" in read(pit, "/tables/1"))
 
 
 def test_prices_and_their_changes_are_told_in_words(served: ServedHouse) -> None:

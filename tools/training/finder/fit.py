@@ -169,7 +169,7 @@ def fit_finder(scenes: Sequence[Scene], plan: FinderPlan, tell: Tell = lambda st
     wanted = wanted_maps([scene.boxes for scene in scenes]).to(device)
     model = _started(plan.start).to(device, memory_format=torch.channels_last)
     peak = _PEAK if _has_norms(model) else _PEAK_WITHOUT_NORMS
-    average = torch.optim.swa_utils.AveragedModel(model, avg_fn=_mean_of_the_last, use_buffers=True)
+    average = torch.optim.swa_utils.AveragedModel(model, avg_fn=mean_of_the_last(_EMA), use_buffers=True)
     optimizer = torch.optim.AdamW(model.parameters(), lr=peak, weight_decay=1e-3)
     begun, done, smooth = time.monotonic(), 0.0, 2.0
     kept = begun
@@ -192,27 +192,44 @@ def fit_finder(scenes: Sequence[Scene], plan: FinderPlan, tell: Tell = lambda st
 
 def _started(start: Path | None) -> FinderNet:
     model = FinderNet()
+    take_up(model, start, SIDE)
+    return model
+
+
+def take_up(model: torch.nn.Module, start: Path | None, side: int) -> None:
+    """Give a network the weights of a file, .pt or .onnx; of a finished one it then has no batch norms.
+
+    Args:
+        side: of the pictures that it takes, px.
+    """
     if start is None:
-        return model
+        return
     if start.suffix == ".onnx":
         fused(model)
-        take_up_file(model, start, torch.zeros(1, 3, SIDE, SIDE))
-        return model
+        take_up_file(model, start, torch.zeros(1, 3, side, side))
+        return
     weights = torch.load(start, weights_only=True)
     if not any("running_mean" in name for name in weights):
         fused(model)
     model.load_state_dict(weights)
-    return model
 
 
 def _has_norms(model: torch.nn.Module) -> bool:
     return any(isinstance(module, torch.nn.BatchNorm2d) for module in model.modules())
 
 
-def _mean_of_the_last(average: Tensor, latest: Tensor, count: Tensor | int) -> Tensor:
-    """Return the running mean of the weights; at first over few steps, so that the untrained ones soon go."""
-    keep = min(_EMA, (1 + int(count)) / (10 + int(count)))
-    return keep * average + (1 - keep) * latest
+def mean_of_the_last(most: float) -> Callable[[Tensor, Tensor, Tensor | int], Tensor]:
+    """Return the running mean of weights; at first over few steps, so that the untrained ones soon go.
+
+    Args:
+        most: what the mean so far counts at most.
+    """
+
+    def mean(average: Tensor, latest: Tensor, count: Tensor | int) -> Tensor:
+        keep = min(most, (1 + int(count)) / (10 + int(count)))
+        return keep * average + (1 - keep) * latest
+
+    return mean
 
 
 def _learn(

@@ -23,6 +23,7 @@ from companion.vision.dice.finding.finder import shared_finder
 from companion.vision.dice.finding.refiner import CLOSE_PX, BoxRefiner, close_look
 from tools.training.export import halved
 from tools.training.finder.bank import chance_tile
+from tools.training.finder.fit import mean_of_the_last, take_up
 from tools.training.finder.net import Separable, step
 from tools.training.finder.scenes import chance_scene
 from tools.training.samples.fonts import Fonts, Split
@@ -52,12 +53,13 @@ _BOX_WEIGHT: Final = 3.0
 _LEAST_PX: Final = 18.0
 _NEAR_EDGE: Final = 0.2  # of the looks
 _SIDES_NEAR: Final = 0.6
+_TRACED_LOOKS: Final = 6  # at each path-traced picture, to one at a painted one
 _HELD: Final = 500
 HELD_SEED: Final = 2_000_011
 
 
 class RefinerNet(nn.Module):
-    """Close looks (n, 3, 96, 96), RGB / 255, to (n, 5), see `BoxRefiner.say`; 210,000 numbers."""
+    """Close looks (n, 3, 96, 96), RGB / 255, to (n, 5), see `BoxRefiner.say`; 199,000 numbers."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -233,7 +235,7 @@ class RefinerPlan:
         minutes: of training proper.
         pictures: to paint. traced: files of path-traced ones to look at as well.
         data: where pictures are kept, and taken up again after a stop.
-        start: weights (.pt) to continue from.
+        start: weights (.pt), or a finished network (.onnx), to continue from.
         device: where to train. processes: that paint.
     """
 
@@ -267,7 +269,8 @@ class Refined:
 def train_refiner(plan: RefinerPlan, fonts: Fonts, tell: Tell) -> Refined:
     """Carry out the plan: refiner.onnx, refiner.pt and REFINER_CARD.md in its folder."""
     plan.out.mkdir(parents=True, exist_ok=True)
-    made = sights(plan.seed, plan.pictures, fonts, "train", plan.data, plan.processes, plan.traced, tell)
+    made = sights(plan.seed, plan.pictures, fonts, "train", plan.data, plan.processes, (), tell)
+    made += _TRACED_LOOKS * sights(plan.seed, 0, fonts, "train", plan.data, plan.processes, plan.traced, tell)
     model = fit_refiner(made, plan, tell)
     torch.save(model.state_dict(), plan.out / "refiner.pt")
     export_refiner(model, plan.out / "refiner.onnx")
@@ -283,10 +286,10 @@ def fit_refiner(made: Sequence[Sight], plan: RefinerPlan, tell: Tell = lambda st
     torch.set_num_threads(plan.threads)
     cv2.setNumThreads(1)
     rng = np.random.default_rng([plan.seed, 3])
-    model = RefinerNet().to(torch.device(plan.device), memory_format=torch.channels_last)
-    if plan.start is not None:
-        model.load_state_dict(torch.load(plan.start, weights_only=True))
-    average = torch.optim.swa_utils.AveragedModel(model, avg_fn=_mean_of_the_last, use_buffers=True)
+    model = RefinerNet()
+    take_up(model, plan.start, CLOSE_PX)
+    model = model.to(torch.device(plan.device), memory_format=torch.channels_last)
+    average = torch.optim.swa_utils.AveragedModel(model, avg_fn=mean_of_the_last(_EMA), use_buffers=True)
     peak = _PEAK if plan.start is None else _PEAK_AGAIN
     optimizer = torch.optim.AdamW(model.parameters(), lr=peak, weight_decay=1e-3)
     begun, done, smoothed = time.monotonic(), 0.0, 2.0
@@ -305,11 +308,6 @@ def fit_refiner(made: Sequence[Sight], plan: RefinerPlan, tell: Tell = lambda st
         tell(f"Training, loss {smoothed:.3f}", round(1000 * done), 1000)
     trained: RefinerNet = average.module.eval().cpu()
     return trained
-
-
-def _mean_of_the_last(average: Tensor, latest: Tensor, count: Tensor | int) -> Tensor:
-    keep = min(_EMA, (1 + int(count)) / (10 + int(count)))
-    return keep * average + (1 - keep) * latest
 
 
 def _batch(made: Sequence[Sight], rng: np.random.Generator) -> tuple[Tensor, Tensor]:

@@ -195,9 +195,9 @@ def _lies_on_thing(other: DieBox, outlines: Sequence[Box]) -> bool:
 
 
 def _without_dishes(dice: Sequence[DieBox]) -> tuple[DieBox, ...]:
-    """Leave out what holds dice, and what lies on one: a dish looks much like a die itself, pips less."""
+    """Leave out what holds likelier dice, and what lies on one: a dish may look like a die, and so may a numeral."""
     sure = [die for die in dice if die.score >= _SURE]
-    left = [die for die in dice if not any(holds(die, other) for other in sure)]
+    left = [die for die in dice if not any(holds(die, other) and other.score > die.score for other in sure)]
     return tuple(die for die in left if not any(holds(other, die) for other in left))
 
 
