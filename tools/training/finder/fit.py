@@ -176,7 +176,7 @@ def fit_finder(scenes: Sequence[Scene], plan: FinderPlan, tell: Tell = lambda st
     while done < 1:
         done = min(1.0, (time.monotonic() - begun) / (60 * plan.minutes))
         for group in optimizer.param_groups:
-            group["lr"] = peak * min(1.0, done / _WARM_UP + 0.05) * (0.5 + 0.5 * float(np.cos(np.pi * done))) + 1e-6
+            group["lr"] = step_size(peak, done, _WARM_UP)
         which = rng.integers(0, len(pictures), _BATCHES[plan.device])
         some = pictures[torch.from_numpy(which).to(device)]
         smooth = 0.98 * smooth + 0.02 * _learn(model, optimizer, some, wanted.of(which), rng)
@@ -216,6 +216,11 @@ def take_up(model: torch.nn.Module, start: Path | None, side: int) -> None:
 
 def _has_norms(model: torch.nn.Module) -> bool:
     return any(isinstance(module, torch.nn.BatchNorm2d) for module in model.modules())
+
+
+def step_size(peak: float, done: float, warm_up: float) -> float:
+    """Return how large a step of training is when so much of the whole is done: up to a peak, and down as a cosine."""
+    return peak * min(1.0, done / warm_up + 0.05) * (0.5 + 0.5 * float(np.cos(np.pi * done))) + 1e-6
 
 
 def mean_of_the_last(most: float) -> Callable[[Tensor, Tensor, Tensor | int], Tensor]:

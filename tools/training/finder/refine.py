@@ -23,7 +23,7 @@ from companion.vision.dice.finding.finder import shared_finder
 from companion.vision.dice.finding.refiner import CLOSE_PX, BoxRefiner, close_look
 from tools.training.export import halved
 from tools.training.finder.bank import chance_tile
-from tools.training.finder.fit import mean_of_the_last, take_up
+from tools.training.finder.fit import mean_of_the_last, step_size, take_up
 from tools.training.finder.net import Separable, step
 from tools.training.finder.scenes import chance_scene
 from tools.training.samples.fonts import Fonts, Split
@@ -203,13 +203,9 @@ def wanted(die: DieBox, dice: Boxes, shape: tuple[int, ...]) -> Boxes:
     """
     if not len(dice):
         return np.array([0, 1, 0, 0, 0, 0, 0], np.float32)
-    x, y, w, h = die.box
-    wide = np.minimum(dice[:, 2], x + w) - np.maximum(dice[:, 0], x)
-    high = np.minimum(dice[:, 3], y + h) - np.maximum(dice[:, 1], y)
-    both = np.clip(wide, 0, None) * np.clip(high, 0, None)
-    areas = (dice[:, 2] - dice[:, 0]) * (dice[:, 3] - dice[:, 1])
-    order = np.argsort(-both / (areas + w * h - both))
-    share = (both / (areas + w * h - both))[order]
+    shares = _overlaps(die, dice)
+    order = np.argsort(-shares)
+    share = shares[order]
     left, top, right, bottom = dice[order[0]]
     size = float(die.size_px)
     off = ((left + right) / 2 - die.center[0]) / size, ((top + bottom) / 2 - die.center[1]) / size
@@ -297,7 +293,7 @@ def fit_refiner(made: Sequence[Sight], plan: RefinerPlan, tell: Tell = lambda st
     while done < 1:
         done = min(1.0, (time.monotonic() - begun) / (60 * plan.minutes))
         for group in optimizer.param_groups:
-            group["lr"] = peak * min(1.0, done / _WARM_UP + 0.05) * (0.5 + 0.5 * float(np.cos(np.pi * done))) + 1e-6
+            group["lr"] = step_size(peak, done, _WARM_UP)
         smoothed = 0.99 * smoothed + 0.01 * _learn(
             model, optimizer, *(part.to(plan.device) for part in _batch(made, rng))
         )
@@ -393,20 +389,22 @@ def measure(refiner: BoxRefiner, held: Sequence[Sight]) -> Refined:
             if label[0]:
                 dice, kept = dice + 1, kept + (refined.score >= 0.5)
                 if refined.score >= 0.5:
-                    before.append(_overlap_with_best(die, sight.dice))
-                    after.append(_overlap_with_best(refined, sight.dice))
+                    before.append(float(_overlaps(die, sight.dice).max()))
+                    after.append(float(_overlaps(refined, sight.dice).max()))
             else:
                 others, taken = others + 1, taken + (refined.score >= 0.5)
     mean = (float(np.mean(each)) if each else 0.0 for each in (after, before))
     return Refined(dice, kept, others, taken, *mean)
 
 
-def _overlap_with_best(die: DieBox, dice: Boxes) -> float:
+def _overlaps(die: DieBox, dice: Boxes) -> NDArray[np.float32]:
+    """Return how much a box overlaps each die, as a share of what either covers."""
     x, y, w, h = die.box
     wide = np.minimum(dice[:, 2], x + w) - np.maximum(dice[:, 0], x)
     high = np.minimum(dice[:, 3], y + h) - np.maximum(dice[:, 1], y)
     both = np.clip(wide, 0, None) * np.clip(high, 0, None)
-    return float((both / ((dice[:, 2] - dice[:, 0]) * (dice[:, 3] - dice[:, 1]) + w * h - both)).max())
+    areas = (dice[:, 2] - dice[:, 0]) * (dice[:, 3] - dice[:, 1])
+    return np.asarray(both / (areas + w * h - both), np.float32)
 
 
 def refiner_card(plan: RefinerPlan, found: Refined) -> str:
