@@ -50,23 +50,24 @@ class OwnDie:
 
 
 def own_dice(count: int, rng: np.random.Generator, fonts: Fonts, split: Split) -> Iterator[OwnDie]:
-    """Render dice as at an owner's table: thrown any way, nearly from above, 90 pixels large or more.
-
-    Most stay on one table, under one light, before one camera whose exposure and focus do not change; the others are
-    seen somewhere else every time.
-    """
+    """Render d20s as `pictures_of_own` does, by their values."""
     for _ in range(count):
         die, layout, _ = chance_d20(rng, fonts, split)
-        size_px = int(np.exp(rng.uniform(np.log(90), np.log(250))))
-        home = _somewhere(rng)
-        stays = rng.random() < _STAY
-        faces = sorted(range(20), key=lambda face: layout[face])
-        yield OwnDie(
-            tuple(
-                tuple(_shot(die, face, size_px, home if stays else _somewhere(rng), rng) for _ in range(SHOTS))
-                for face in faces
-            )
-        )
+        pictures = pictures_of_own(die, rng)
+        yield OwnDie(tuple(pictures[face] for face in sorted(range(20), key=lambda face: layout[face])))
+
+
+def pictures_of_own(die: Die, rng: np.random.Generator) -> list[tuple[Shot, ...]]:
+    """Render each face of a die `SHOTS` times as at an owner's table: any way round, nearly from above, 90 to 250 px.
+
+    Most dice stay on one table, under one light, before one camera whose exposure and focus do not change; the others
+    are seen somewhere else every time.
+    """
+    size_px = int(np.exp(rng.uniform(np.log(90), np.log(250))))
+    home = _somewhere(rng)
+    stays = rng.random() < _STAY
+    return [tuple(_shot(die, face, size_px, home if stays else _somewhere(rng), rng) for _ in range(SHOTS))
+            for face in range(len(die.art))]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -229,6 +229,15 @@ def test_faces_that_look_the_same_are_not_told_apart(house_die: EnrolledDie) -> 
     assert answer(evidence(*predictions), enrolled=(house_die,)).reason == "6 or 9"
 
 
+def test_what_is_sure_without_its_pictures_needs_them_only_not_to_show_another_face() -> None:
+    alike = EnrolledDie("house", "d6", {str(v): axis(1)[None] for v in range(1, 7)})
+    predictions = tuple(prediction("d6", top=3, p=0.99, embedding=axis(1)) for _ in range(4))
+    assert answer(evidence(*predictions, pips=4), enrolled=(alike,)).value == 4
+    assert answer(evidence(*predictions, pips=5), enrolled=(alike,)).value is None
+    other = EnrolledDie("house", "d6", {str(v): axis(v)[None] for v in range(1, 7)})
+    assert answer(evidence(*predictions, pips=4), enrolled=(other,)).value is None
+
+
 def test_another_die_is_judged_as_if_none_were_known(house_die: EnrolledDie) -> None:
     predictions = tuple(prediction(embedding=axis(50)) for _ in range(4))
     assert answer(evidence(*predictions), enrolled=(house_die,)).value == 17
