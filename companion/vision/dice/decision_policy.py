@@ -12,6 +12,7 @@ from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.objects.dice import DAY_NIGHT, TWENTY_FACES, DieKind, face_of_d20, number_of
 from companion.vision.dice.axis import MOST_TILT_DEG, Axis, seen_from_above
@@ -56,6 +57,11 @@ with numerals 12 were counted as one pip, since the shape around a 3 or a 6 is a
 _LIKELY: Final = 0.02
 _OBJECTS: Final = 0.9
 _KNOWN_KIND: Final = 0.5  # of an enrolled die
+NOTHING_ON_IT: Final = "not sure: nothing is to be seen on its upper face"
+LEAST_CONTRAST: Final = 5.0
+"""Of the upper face of a die with twenty faces, to be known by its pictures. Of 34 rendered dice, also in the dark and
+in their own color, one has faces with less than 8: all 3 or less, where a lamp is mirrored in one."""
+_NUMBER_WITHIN: Final = 0.15  # of a die's size from the middle of its upper face
 _UNLIKE: Final = 0.95
 """A value likelier than this, which is answered without its pictures, need not be that of the enrolled face most like
 it: a d6's pips are nearly alike. Of 60 rendered d6 a clear one was the only one read wrong, a 3 as a 5 by 0.83."""
@@ -108,6 +114,7 @@ class Evidence:
         predictions: what the networks say.
         pips: how many were counted on its upper face, None if that cannot be told.
         roundness: of what may show a one, see `faces.outline`.
+        contrast: see `contrast_of`.
         tag: the printed face that its tag names, as the d20's value; None without a tag.
         sharpness: see `sharpness_of`.
         tilt_deg: how far from the table's axis the camera looks at it, as far as is known.
@@ -123,6 +130,7 @@ class Evidence:
     tilt_deg: float = 0.0
     aside: Aside | None = None
     roundness: float = 0.0
+    contrast: float = 255.0
 
 
 def gather(
@@ -149,7 +157,24 @@ def gather(
     is_asked = axis is None and prediction.kinds[0] + prediction.kinds[2] > _MAY_HAVE_TWENTY
     aside = classifier.aside(image, die, prediction.up_deg) if is_asked else None
     sharpness = sharpness_of(whole_crop(near))
-    return Evidence(die, (prediction,), pips, tag, sharpness, tilt_deg, aside, how_round)
+    return Evidence(die, (prediction,), pips, tag, sharpness, tilt_deg, aside, how_round, contrast_of(near))
+
+
+def contrast_of(near: Image) -> float:
+    """Return how far the middle of a die's upper face is from being of one color, 0 to 255, from a close crop.
+
+    >>> contrast_of(np.full((208, 208, 3), 250, np.uint8))
+    0.0
+    """
+    far = round(_NUMBER_WITHIN * DIE_PX)
+    middle = slice(NEAR_PX // 2 - far, NEAR_PX // 2 + far)
+    soft = cv2.GaussianBlur(near[middle, middle].astype(np.float32), (0, 0), 1.5)[_disc(far)]
+    return float((np.percentile(soft, 95, axis=0) - np.percentile(soft, 5, axis=0)).max())
+
+
+def _disc(radius: int) -> NDArray[np.bool_]:
+    y, x = np.mgrid[-radius:radius, -radius:radius] + 0.5
+    return np.asarray(x**2 + y**2 < radius**2, np.bool_)
 
 
 def sharpness_of(crop: Image) -> float:
@@ -206,6 +231,8 @@ def judge(
     if reason := doubt(is_enrolled=True):
         return replace(plain, value=None, face=None, reason=reason)
     trust = calibration.enrolled if alike.beside is None else calibration.enrolled_closely
+    if kind in TWENTY_FACES and max(each.contrast for each in seen) < LEAST_CONTRAST:
+        return replace(plain, value=None, face=None, reason=NOTHING_ON_IT)
     known = _judge_known(weighed(alike, mean.faces(kind), trust), trust.least_p, kind, mean, die)
     is_alike = int(alike.number.argmax()) == mean.top(kind) or p > _UNLIKE
     # without this an enrolled d6 would hardly ever be answered: its pictures tell little

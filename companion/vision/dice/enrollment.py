@@ -11,10 +11,20 @@ import cv2
 import numpy as np
 
 from companion.kernel.messages import Message, message
-from companion.objects.dice import DAY_NIGHT, DIE_NAMES, DieKind
+from companion.objects.dice import DAY_NIGHT, DIE_NAMES, TWENTY_FACES, DieKind
 from companion.vision.dice.axis import Axis, seen_from_above
 from companion.vision.dice.boxes import Box, DieBox, crop_of
-from companion.vision.dice.decision_policy import BLURRED, LEAST_PX, WANTED_PX, DieReading, gather, judge, sharpness_of
+from companion.vision.dice.decision_policy import (
+    BLURRED,
+    LEAST_CONTRAST,
+    LEAST_PX,
+    WANTED_PX,
+    DieReading,
+    contrast_of,
+    gather,
+    judge,
+    sharpness_of,
+)
 from companion.vision.dice.enrolled import LABELS, BadEnrolment, EnrolledDice, EnrolledDie, fingerprints
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
 from companion.vision.dice.faces.predictions import Prediction, mean_prediction
@@ -126,6 +136,8 @@ class Enrollment:
             near = seen_from_above(near, self.axis)
         predictions = self._networks.predict([np.ascontiguousarray(np.rot90(near, k)) for k in range(4)])
         why = why or self._strange(mean_prediction(predictions))
+        if not why and self.kind in TWENTY_FACES and contrast_of(near) < LEAST_CONTRAST:
+            why = message("nothing is to be seen on the upper face: perhaps a lamp is mirrored in it")
         says, likely = ("", ()) if why else self._read(image, die)
         views = np.concatenate([fingerprints(prediction, self.kind) for prediction in predictions])
         return Inspection(why, die.box, near, views, says or None, likely)

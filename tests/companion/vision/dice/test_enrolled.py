@@ -225,6 +225,8 @@ def test_bad_pictures_are_refused_with_the_reason(eye: FakeClassifier) -> None:
         "the picture is blurred",
         "no die is to be seen",
     )
+    mirrored = cv2.circle(good.copy(), (100, 100), 26, (255, 255, 255), -1)
+    assert enrollment.take(mirrored, "4").startswith("nothing is to be seen on the upper face")
     assert enrollment.take(good, "4") == ""
     assert enrollment.take(good, "5") == "this is the face that was shown as 4"
     eye.says.kind, eye.says.top = "d6", 2

@@ -229,6 +229,15 @@ def test_faces_that_look_the_same_are_not_told_apart(house_die: EnrolledDie) -> 
     assert answer(evidence(*predictions), enrolled=(house_die,)).reason == "6 or 9"
 
 
+def test_a_face_in_which_a_lamp_is_mirrored_is_not_known_by_its_pictures(house_die: EnrolledDie) -> None:
+    predictions = tuple(prediction(top=16, p=0.5, embedding=axis(17)) for _ in range(4))
+    blank = answer(evidence(*predictions, contrast=3.0), enrolled=(house_die,))
+    assert (blank.value, blank.reason) == (None, "not sure: nothing is to be seen on its upper face")
+    pips = EnrolledDie("house", "d6", {str(v): axis(v)[None] for v in range(1, 7)})
+    two = tuple(prediction("d6", 1, embedding=axis(2)) for _ in range(4))
+    assert answer(evidence(*two, contrast=0.0), enrolled=(pips,)).value == 2, "a two has nothing in its middle"
+
+
 def test_what_is_sure_without_its_pictures_needs_them_only_not_to_show_another_face() -> None:
     alike = EnrolledDie("house", "d6", {str(v): axis(1)[None] for v in range(1, 7)})
     predictions = tuple(prediction("d6", top=3, p=0.99, embedding=axis(1)) for _ in range(4))
