@@ -18,6 +18,7 @@ _LEAST_HAND: Final = 0.012  # of the picture
 _MOST_HAND: Final = 0.6
 _THICK: Final = 0.018  # half a finger's width, of the picture's shorter side
 _FINGER: Final = 0.17  # the same, of the smallest die: 14 mm beside one of 40; lines and digits are thinner
+_ARM: Final = 2.2  # times as wide as a finger
 _APART: Final = 16.0  # of a hand's colour to the ground's
 _TINTED: Final = 7.0  # by this its hue differs: a shadow is no hand
 _SKIN_CR: Final = (136, 178)
@@ -133,9 +134,16 @@ def _parts_come_in(mask: cv2.typing.MatLike, least: float, inside: NDArray[np.bo
     area = 0
     for i in range(1, count):
         own = labels == i
-        if _comes_in(own) and _half_width(own if inside is None else own & inside) >= least:
+        wide = _half_width(own if inside is None else own & inside)
+        if _comes_in(own) and wide >= (_ARM * least if _crosses(own) else least):
             area += int(stats[i, cv2.CC_STAT_AREA])
     return bool(_LEAST_HAND * h * w <= area <= _MOST_HAND * h * w)
+
+
+def _crosses(own: NDArray[np.bool_]) -> bool:
+    """Say whether it reaches from one edge to the opposite one, as an arm does, and many a printed line."""
+    top, bottom, left, right = (edge.any() for edge in (own[:2], own[-2:], own[:, :2], own[:, -2:]))
+    return bool((top and bottom) or (left and right))
 
 
 def _half_width(mask: NDArray[np.bool_]) -> float:

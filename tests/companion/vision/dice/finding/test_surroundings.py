@@ -97,6 +97,16 @@ def test_a_printed_line_beside_a_die_is_no_finger() -> None:
     assert reaches_in(48)
 
 
+def test_a_printed_line_across_the_picture_is_no_arm() -> None:
+    def crosses(width: int) -> bool:
+        image = np.full((320, 480, 3), (60, 90, 50), np.uint8)
+        cv2.line(image, (160, 0), (240, 320), (140, 175, 225), width, cv2.LINE_AA)
+        return hand_in(cv2.GaussianBlur(image, (3, 3), 0))
+
+    assert not crosses(18)
+    assert crosses(80)
+
+
 def test_the_back_of_a_hand_is_seen_though_wider_than_it_reaches_in() -> None:
     image = plain_dice.ground("felt", (480, 360), np.random.default_rng(2))
     cv2.rectangle(image, (140, 250), (350, 360), SKINS[1], -1)
