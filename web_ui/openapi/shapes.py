@@ -164,10 +164,10 @@ class Face(TypedDict):
     "What is up: 1 to 20, 1 to 6, or a face by day or by night, such as 3n."
 
 
-class MaybePlace(TypedDict, total=False):
-    """A picture, counted from 0, or the latest one."""
+class MaybeNumber(TypedDict, total=False):
+    """A picture by its number, or the latest one."""
 
-    place: int | None
+    number: int | None
 
 
 class MaybeFace(TypedDict, total=False):

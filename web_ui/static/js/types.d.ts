@@ -327,6 +327,8 @@ export interface FaceTold {
   face: string;
   /** A data: address of a JPEG. */
   picture: string;
+  /** The picture's own; none other ever has it. */
+  number: number;
   /** Whether it fits the others, as far as that is known. */
   fits: boolean;
 }
@@ -599,9 +601,9 @@ export interface MaybeFace {
   face?: string | null;
 }
 
-/** A picture, counted from 0, or the latest one. */
-export interface MaybePlace {
-  place?: number | null;
+/** A picture by its number, or the latest one. */
+export interface MaybeNumber {
+  number?: number | null;
 }
 
 /** What deck to make. */
