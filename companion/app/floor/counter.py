@@ -20,6 +20,7 @@ from companion.app.floor.shapes import PurseHeldJson, PurseJson, PursesJson
 from companion.kernel.commands import Record
 from companion.kernel.errors import KeyReused, MayStillCount, NoAnswer, NotOffered, TableError, WrongPhase
 from companion.kernel.messages import message
+from companion.kernel.situation import Situation
 from companion.service.jobs import Accepted
 
 log = logging.getLogger(__name__)
@@ -30,8 +31,11 @@ _GIVEN_UP: Final = message("This buy-in was given up before, so nothing was move
 
 
 class Table(Asking, Protocol):
-    """What moves coins at the table, and asks its dealer."""
+    """What moves coins at the table, and asks and tells its dealer."""
 
+    @property
+    def situation(self) -> Situation: ...
+    def notice(self, text: str, *, source: str) -> None: ...
     def submit(self, record: Record, *, source: str, key: str | None = None) -> Accepted: ...
     def decline(self, text: str, data: Record, *, source: str, key: str) -> Accepted: ...
 
@@ -56,6 +60,8 @@ class Counter:
         self._new_id = new_id
         self._asked_at = -_ASK_EVERY_S
         self._known: list[PurseJson] = []
+        self._asked: set[str] = set()
+        "Buy-ins that this table's dealer has asked for since it started."
         self._given_up: set[str] = set()
         "Buy-ins whose dealer was told that nothing moves, and which the journal could not say yet."
 
@@ -112,6 +118,7 @@ class Counter:
                 coins, or the table cannot take them now.
         """
         told = {"id": transfer or self._new_id(), "purse": purse, "player": player, "coins": coins}
+        self._asked.add(str(told["id"]))
         self._given_up.discard(str(told["id"]))
         try:
             state = self._client.post("/floor/v1/transfers", told)["state"]
@@ -164,8 +171,9 @@ class Counter:
             log.warning("The transfer %s of %s stays open: %s", one["id"], one["player"], error)
 
     def _take_or_refuse(self, told: dict[str, Any]) -> None:
+        before = self._table.situation.seq
         try:
-            self._take(told)
+            taken = self._take(told)
         except WrongPhase:  # later
             raise
         except KeyReused:
@@ -175,6 +183,25 @@ class Counter:
                 self._decline(told)
             else:
                 raise
+        else:
+            if taken.seq > before and str(told["id"]) not in self._asked:
+                self._say_found(told)
+
+    def _say_found(self, told: dict[str, Any]) -> None:
+        """Tell the dealer of coins that came without being asked for since the start.
+
+        A journal that was restored from a backup may have lost that they were refused: the player has none then.
+        """
+        self._table.notice(
+            message(
+                "{player}'s buy-in of {coins} coins from their purse was still open from before this table started, "
+                "and was made now. If {player} never got these coins, cash {player} out to the purse, and buy in anew "
+                "with what lies there.",
+                player=told["player"],
+                coins=told["coins"],
+            ),
+            source=SOURCE,
+        )
 
     def _take(self, told: dict[str, Any]) -> Accepted:
         record = {"do": "buy-in", "player": told["player"], "coins": told["coins"], "transfer": told["id"],

@@ -81,6 +81,10 @@ class Joined:
             rows = connection.execute("SELECT kind, sum(coins)::int FROM floor.account GROUP BY kind").fetchall()
         return {kind: coins for kind, coins in rows if coins}
 
+    def incidents(self) -> list[str]:
+        with psycopg.connect(self.served.cluster.dsn(APP, self.served.database), autocommit=True) as connection:
+            return [text for (text,) in connection.execute("SELECT text FROM floor.incident ORDER BY id").fetchall()]
+
 
 @pytest.fixture
 def joined(served: ServedHouse, service: TableService, tmp_path: Path) -> Iterator[Joined]:
@@ -249,6 +253,71 @@ def test_what_the_dealer_was_told_is_refused_does_not_come_with_an_older_backup_
         assert restored.follower is not None
         restored.follower.close()
         restored.counter.close()
+
+
+def notices(service: TableService) -> list[str]:
+    """What the dealer's log says beside the commands."""
+    return [entry["record"]["text"] for entry in service.events(0, 1000, "dealer") if entry["kind"] == "notice"]
+
+
+OPEN_AT_THE_START = (
+    "Ann's buy-in of 60 coins from their purse was still open from before this table started, and was made now. If "
+    "Ann never got these coins, cash Ann out to the purse, and buy in anew with what lies there."
+)
+
+
+def test_what_a_floor_that_was_away_could_not_remember_comes_with_an_older_backup_and_both_sides_are_told(
+    joined: Joined, tmp_path: Path
+):
+    """The one case that nobody can know: the floor heard the question, but neither its answer nor the refusal came.
+
+    The refusal is in the journal alone, and the backup is from before it. A table that had taken the coins, and lost
+    that with its disk, would look the same: so it takes them, says so, and the pit has it on its list.
+    """
+    joined.follow()
+    joined.counter.buy_in("Ann", joined.purse, 10)
+    until(lambda: joined.books() == {"bank": -100, "purse": 90, "table": 10})
+    assert joined.follower is not None
+    joined.follower.close()  # the network is cut
+    backup = Path(shutil.copytree(joined.path.parent, tmp_path / "restored"))
+    joined.client.after = 1
+    with pytest.raises(NotOffered, match="nothing was moved"):
+        joined.counter.buy_in("Ann", joined.purse, 60, "abcdefgh1")
+    assert joined.service.ledger.balance("Ann") == 10
+    with TableService.open(backup / FILE_NAME, joined.service.header, INSTALLED) as service:
+        restored = Joined.__new__(Joined)
+        restored.served, restored.service, restored.path = joined.served, service, backup / FILE_NAME
+        restored.member = joined.served.join(backup)
+        restored.client = Cut(restored.member.url, restored.member.context())
+        restored.counter = Counter(service, restored.client)
+        restored.follow()
+        until(lambda: joined.books() == {"bank": -100, "purse": 30, "table": 70})
+        assert service.ledger.balance("Ann") == 70
+        until(lambda: OPEN_AT_THE_START in notices(service))
+        (incident,) = joined.incidents()
+        assert incident.startswith("Entry ")
+        assert incident.endswith(
+            " takes 60 coins that were asked for before this table was restored. If Ann never got them, they belong "
+            f"into purse {joined.purse}: have the table cash them out."
+        )
+        restored.counter.cash_out("Ann", joined.purse)
+        until(lambda: joined.books() == {"bank": -100, "purse": 100})
+        assert restored.follower is not None
+        restored.follower.close()
+        restored.counter.close()
+
+
+def test_only_a_buy_in_that_nobody_asked_for_since_the_start_is_named(joined: Joined):
+    joined.follow()
+    joined.counter.buy_in("Ann", joined.purse, 10)
+    until(lambda: joined.books() == {"bank": -100, "purse": 90, "table": 10})
+    told = {"id": "abcdefgh1", "purse": joined.purse, "player": "Ann", "coins": 60}
+    joined.client.post("/floor/v1/transfers", told)
+    until(lambda: joined.books() == {"bank": -100, "purse": 30, "table": 70})
+    joined.counter.settle_open()
+    until(lambda: OPEN_AT_THE_START in notices(joined.service))
+    assert len(notices(joined.service)) == 1
+    assert joined.incidents() == []
 
 
 def test_a_buy_in_that_the_table_took_is_not_given_up_because_it_was_asked_for_once_more(
