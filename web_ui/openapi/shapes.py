@@ -73,7 +73,10 @@ class EdgesAsked(TypedDict):
 
 
 class GameChange(TypedDict, total=False):
-    """What to play: a game with settings for this time, a place in the night's plan, or the game before this one."""
+    """What to play: a game with settings for this time, a place in the night's plan, or the game before this one.
+
+    With a place the game is the one that stood there: refused once the plan has another.
+    """
 
     game: str
     changes: Mapping[str, object]

@@ -368,7 +368,7 @@ export interface FormField {
   coins: boolean;
 }
 
-/** What to play: a game with settings for this time, a place in the night's plan, or the game before this one. */
+/** What to play: a game with settings for this time, a place in the night's plan, or the game before this one. With a place the game is the one that stood there: refused once the plan has another. */
 export interface GameChange {
   game?: string;
   changes?: Record<string, unknown>;
