@@ -103,7 +103,8 @@ CUT_OR_OVER = r"""() => {
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {
         const { currentNode: text } = texts, box = text.parentElement.closest("li, article, header, footer");
-        if (!/\d(,\d{3}){3}/.test(text.data) || !box || text.parentElement.closest(".chip, .log, .quiet, svg")) continue;
+        if (!/\d(,\d{3}){3}/.test(text.data) || !box) continue;
+        if (text.parentElement.closest(".chip, .log, .quiet, svg")) continue;
         const range = document.createRange(), { left, right } = box.getBoundingClientRect();
         range.selectNodeContents(text);
         for (const line of range.getClientRects())
