@@ -12,11 +12,14 @@ import logging
 import secrets
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final, Protocol
 
 from companion.app.floor.card_door import Asking, CardDoor
 from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
+from companion.app.floor.given_up import GivenUp
 from companion.app.floor.shapes import PurseHeldJson, PurseJson, PursesJson
+from companion.journal.backups.backup import GIVEN_UP
 from companion.kernel.commands import Record
 from companion.kernel.errors import KeyReused, MayStillCount, NoAnswer, NotOffered, TableError, WrongPhase
 from companion.kernel.messages import message
@@ -46,11 +49,12 @@ class Counter:
     Args:
         client: a connection of its own to the floor.
         number: the table's in the house.
+        data_dir: keeps what a restore of an older backup would forget; None: nothing does.
     """
 
     def __init__(
         self, table: Table, client: FloorClient, new_id: Callable[[], str] = lambda: secrets.token_hex(12), *,
-        number: int = 0,
+        number: int = 0, data_dir: Path | None = None,
     ) -> None:  # fmt: skip
         self._number = number
         self._table = table
@@ -62,8 +66,8 @@ class Counter:
         self._known: list[PurseJson] = []
         self._asked: set[str] = set()
         "Buy-ins that this table's dealer has asked for since it started."
-        self._given_up: set[str] = set()
-        "Buy-ins whose dealer was told that nothing moves, and which the journal could not say yet."
+        self._given_up = GivenUp(None if data_dir is None else data_dir / GIVEN_UP)
+        "Buy-ins whose dealer was told that nothing moves, and which journal or floor do not know yet."
 
     def purses(self) -> PursesJson:
         """Return the house's purses; while the floor does not answer, those that it named last.
@@ -235,16 +239,20 @@ class Counter:
             if is_heard:
                 self._have_remembered(str(told["id"]))
             raise
-        self._given_up.discard(str(told["id"]))
-        if taken is None and is_heard:  # else an older backup, restored before the floor has this entry, would take it
-            self._have_remembered(str(told["id"]))
+        # An older backup, restored before the floor has this entry, would take it.
+        if taken is None and not (is_heard and self._have_remembered(str(told["id"]))):
+            self._given_up.keep(str(told["id"]))
+        else:
+            self._given_up.discard(str(told["id"]))
         return taken
 
-    def _have_remembered(self, transfer: str) -> None:
+    def _have_remembered(self, transfer: str) -> bool:
         try:
             self._client.post("/floor/v1/transfers/given-up", {"id": transfer})
         except (FloorUnreachable, FloorRefused) as error:
             log.info("The floor does not remember that %s was given up: %s", transfer, error.message)
+            return False
+        return True
 
     def _decline(self, told: dict[str, Any]) -> Accepted | None:
         """Write down that this buy-in never will be; return it if it has been, already."""

@@ -16,9 +16,11 @@ from floor_wire import ServedHouse, until
 from companion.app.floor.client import FloorClient, FloorUnreachable
 from companion.app.floor.counter import Counter
 from companion.app.floor.follower import Follower
+from companion.app.floor.given_up import MOST_KEPT, GivenUp
 from companion.floor import purse
 from companion.floor.check import wrong_with
 from companion.floor.cluster import APP
+from companion.journal.backups.backup import GIVEN_UP
 from companion.journal.store import FILE_NAME
 from companion.kernel.errors import (
     BadScript,
@@ -271,8 +273,8 @@ def test_what_a_floor_that_was_away_could_not_remember_comes_with_an_older_backu
 ):
     """The one case that nobody can know: the floor heard the question, but neither its answer nor the refusal came.
 
-    The refusal is in the journal alone, and the backup is from before it. A table that had taken the coins, and lost
-    that with its disk, would look the same: so it takes them, says so, and the pit has it on its list.
+    The refusal went with the table's disk, and the backup is from before it. A table that had taken the coins, and lost
+    that, would look the same: so it takes them, says so, and the pit has it on its list.
     """
     joined.follow()
     joined.counter.buy_in("Ann", joined.purse, 10)
@@ -305,6 +307,64 @@ def test_what_a_floor_that_was_away_could_not_remember_comes_with_an_older_backu
         assert restored.follower is not None
         restored.follower.close()
         restored.counter.close()
+
+
+def test_what_a_floor_that_was_away_could_not_remember_is_known_on_the_same_machine(joined: Joined, tmp_path: Path):
+    """A restore of an older backup leaves in place what the floor has not heard; once it has, that is forgotten."""
+    backup = Path(shutil.copytree(joined.path.parent, tmp_path / "restored"))
+    joined.counter = Counter(joined.service, joined.client, data_dir=joined.path.parent)
+    joined.client.after = 1
+    with pytest.raises(NotOffered, match="nothing was moved"):
+        joined.counter.buy_in("Ann", joined.purse, 60, "abcdefgh1")
+    left = shutil.copy(joined.path.parent / GIVEN_UP, backup / GIVEN_UP)
+    with TableService.open(backup / FILE_NAME, joined.service.header, INSTALLED) as service:
+        restored = Joined.__new__(Joined)
+        restored.served, restored.service, restored.path = joined.served, service, backup / FILE_NAME
+        restored.member = joined.served.join(backup)
+        restored.counter = Counter(service, restored.member.client(), data_dir=backup)
+        restored.follow()
+        until(lambda: joined.books() == {"bank": -100, "purse": 100})
+        assert service.ledger.balance("Ann") == 0
+        until(lambda: Path(left).read_text() == "[]")
+        assert joined.incidents() == []
+        assert restored.follower is not None
+        restored.follower.close()
+        restored.counter.close()
+
+
+def test_a_buy_in_that_is_asked_for_again_is_given_up_no_more_after_a_restart_either(joined: Joined):
+    joined.client.before = 1
+    joined.counter = Counter(joined.service, joined.client, data_dir=joined.path.parent)
+    with pytest.raises(NotOffered, match="nothing was moved"):
+        joined.counter.buy_in("Ann", joined.purse, 60, "abcdefgh1")
+    assert "abcdefgh1" in GivenUp(joined.path.parent / GIVEN_UP)
+    with pytest.raises(NotOffered, match="given up before"):  # the journal says it, so it never will be
+        joined.counter.buy_in("Ann", joined.purse, 60, "abcdefgh1")
+    joined.follow()
+    until(lambda: joined.books() == {"bank": -100, "purse": 100})
+
+
+@pytest.mark.parametrize("damaged", [b"", b"[", b"{}", b"5", b"\xff\xfe", b'[1, null, "abcdefgh1"]', b"[" * 100_000])
+def test_a_damaged_list_of_what_was_given_up_stops_no_table(tmp_path: Path, damaged: bytes):
+    (tmp_path / GIVEN_UP).write_bytes(damaged)
+    given_up = GivenUp(tmp_path / GIVEN_UP)
+    given_up.keep("abcdefgh2")
+    assert "abcdefgh2" in GivenUp(tmp_path / GIVEN_UP)
+    assert ("abcdefgh1" in given_up) == (b"abcdefgh1" in damaged)
+    given_up.discard("abcdefgh2")
+    assert "abcdefgh2" not in GivenUp(tmp_path / GIVEN_UP)
+
+
+def test_what_was_given_up_grows_without_end_on_no_disk_and_a_full_one_stops_nothing(tmp_path: Path):
+    given_up = GivenUp(tmp_path / GIVEN_UP)
+    for number in range(MOST_KEPT + 5):
+        given_up.keep(f"transfer{number}")
+    again = GivenUp(tmp_path / GIVEN_UP)
+    assert "transfer4" not in again
+    assert f"transfer{MOST_KEPT + 4}" in again
+    lost = GivenUp(tmp_path / "nowhere" / GIVEN_UP)
+    lost.keep("abcdefgh1")
+    assert "abcdefgh1" in lost
 
 
 def test_only_a_buy_in_that_nobody_asked_for_since_the_start_is_named(joined: Joined):
