@@ -56,6 +56,15 @@ def test_the_picture_of_a_table_with_all_coins_that_it_counts_is_taken(tmp_path:
     assert SettledLine.model_validate(line).first == MOST_COUNTED
 
 
+def test_the_picture_of_a_crowd_is_taken_with_all_of_their_coins(tmp_path: Path):
+    crowd = tuple((f"Player {number}", 5) for number in range(120))
+    with TableService.open(tmp_path / "journal", new_header("roche", crowd), INSTALLED) as service:
+        made, follower = showcase(service, tmp_path)
+        follower.look()
+        picture = LivePicture.model_validate(made.latest())
+    assert (len(picture.players), picture.on_table) == (100, 600)
+
+
 def test_the_newest_picture_arrives_and_again_at_a_floor_that_has_restarted(
     served: ServedHouse, table: JournalTable, tmp_path: Path
 ):
