@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,7 +12,7 @@ from companion.app.setup.service import Refused, TableSetup, clear_demo, set_by_
 from companion.config.edit import Changes
 from companion.config.file import ConfigError, planned_keys
 from companion.config.setup_keys import AT_ONCE, GameForm, game_forms
-from companion.config.tables import Config
+from companion.config.tables import Config, NightConfig
 from companion.journal.session_transfer import without_antes
 from companion.journal.sessions import check_decided, check_seats
 from companion.kernel.errors import CompanionError, NothingDone
@@ -182,15 +182,20 @@ class GameChanger:
             raise NothingDone(message("Something was played since the change. Choose the game from the list."))
         return self._do(back, session, source, key)
 
-    def change_as_planned(self, place: int, *, session: int | None, source: str, key: str | None) -> Changed:
+    def change_as_planned(
+        self, place: int, game: str | None = None, *, session: int | None, source: str, key: str | None
+    ) -> Changed:
         """Play a game of the night's plan, with the settings that the plan has for it.
+
+        Args:
+            game: what stood there when it was asked for; refused once another does. None: whichever does.
 
         Raises:
             CompanionError: it cannot be done now; nothing has changed.
         """
         table_setup = self.table_setup
         planned = table_setup.config().night
-        if not 0 <= place < len(planned):
+        if not 0 <= place < len(planned) or game not in (None, planned[place].game):
             raise Refused(message("The plan has changed. Look at it again."))
         one = planned[place]
         keys = planned_keys(one, table_setup.service.games.named(one.game))
@@ -220,14 +225,35 @@ class GameChanger:
         """
         if len(rows) > MOST_PLANNED:
             raise Refused(message("A plan has at most {most} games. Leave some out.", most=MOST_PLANNED))
-        options = {one.game: one.options for one in self.table_setup.config().night if one.options}
         night = [
             {**{key: value for key, value in row.items() if value not in (None, "")},
-             **({"options": options[row["game"]]} if row["game"] in options else {})}
-            for row in rows
+             **({"options": options} if options else {})}
+            for row, options in zip(rows, _kept(self.table_setup.config().night, rows), strict=True)
         ]  # fmt: skip
         self.on_plan(self.table_setup.save_unlisted({"night": night or None}))
         return self.plan()
+
+
+def _kept(planned: Sequence[NightConfig], rows: Sequence[PlanRow]) -> list[Mapping[str, object]]:
+    """Return the settings with which each row of a new plan is played: those that the plan had for it.
+
+    A row whose time is another now is the next of that game that no row is the same as. One more of a game is played as
+    the others are, where these are all played alike.
+    """
+    left, found = list(planned), dict[int, Mapping[str, object]]()
+    for is_same in (_is_row, lambda one, row: one.game == row["game"]):
+        for place, row in enumerate(rows):
+            if place not in found and (one := next((one for one in left if is_same(one, row)), None)) is not None:
+                left.remove(one)
+                found[place] = one.options
+    for place, row in enumerate(rows):
+        others = [one.options for one in planned if one.game == row["game"]]
+        found.setdefault(place, others[0] if others and all(one == others[0] for one in others) else {})
+    return [found[place] for place in range(len(rows))]
+
+
+def _is_row(one: NightConfig, row: PlanRow) -> bool:
+    return _row(one.game, one.at, one.minutes) == {key: value for key, value in row.items() if value not in (None, "")}
 
 
 def _row(game: str, at: str | None, minutes: int | None) -> PlanRow:

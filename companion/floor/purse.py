@@ -247,9 +247,28 @@ def settle(connection: Connection[Any], table_id: int, epoch: int, entry: Entry)
     source = _transit(connection) if is_right else _owed(connection, table_id)
     _post(connection, source, table, moved.coins, "buy-in", who, transfer=moved.id)
     if is_right:
+        is_from_before = _is_from_before(connection, moved.id, table_id, epoch)
         _enter(connection, moved.id, "settled", epoch, entry.seq)
-        return None
+        if not is_from_before:
+            return None
+        return (
+            f"Entry {entry.seq} takes {moved.coins} coins that were asked for before this table was restored. If "
+            f"{moved.player} never got them, they belong into purse {moved.purse}: have the table cash them out."
+        )
     return f"Entry {entry.seq} takes {moved.coins} coins for {moved.player} that the house did not give."
+
+
+def _is_from_before(connection: Connection[Any], transfer: str, table_id: int, epoch: int) -> bool:
+    """Say whether a buy-in that no entry ever took was asked for before a table's journal went on as this epoch.
+
+    It may have been refused in entries that the table lost. One that was taken in those is open since the epoch began.
+    """
+    query = (
+        "SELECT 1 FROM floor.transfer x JOIN floor.epoch e ON e.table_id = x.table_id AND e.begun > x.changed "
+        "JOIN floor.epoch b ON b.table_id = x.table_id AND b.epoch < e.epoch AND b.begun <= x.changed "
+        "WHERE x.id = %s AND e.table_id = %s AND e.epoch = %s LIMIT 1"
+    )
+    return connection.execute(query, (transfer, table_id, epoch)).fetchone() is not None
 
 
 def _cancel(connection: Connection[Any], moved: Moved, found: Transfer | None, table_id: int) -> None:

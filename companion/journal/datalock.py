@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -62,5 +62,6 @@ def _lock(handle: int, data_dir: Path) -> None:
         raise DataDirBusy(
             f"Another companion (process {holder}) runs on {data_dir}. Stop it, or choose another --data."
         ) from error
-    os.truncate(handle, 0)
-    os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+    with suppress(OSError):  # on a full disk; the lock holds all the same, and is only not told by whom
+        os.truncate(handle, 0)
+        os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)

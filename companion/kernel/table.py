@@ -29,7 +29,7 @@ from companion.kernel.commands import (
     Verbs,
     parse_command,
 )
-from companion.kernel.errors import BadScript, NothingDone, TableError, WrongPhase
+from companion.kernel.errors import BadScript, NothingDone, NotOffered, TableError, WrongPhase
 from companion.kernel.events import Decided, Redone, Result, TableHeld, TableReleased, Undone
 from companion.kernel.game import Game, GameView, Happening, Seat
 from companion.kernel.header import Header, opening_ledger
@@ -114,6 +114,8 @@ class TableResult(TypedDict):
 
 SECRET: Final = "secret"
 """What the view calls a command whose verb nobody else may know."""
+HIGHEST_SEAT: Final = 999
+"""More is a slip, such as coins in the seat's field: no page could show the phone of a seat of five digits."""
 STEP: Final = 8  # commands that somebody gives together, at most
 STEPS_KEPT: Final = 500  # an undo further back than this folds as many commands again: slower, and just as exact
 UNDOS_KEPT: Final = 100  # whoever follows a table looks at it far more often
@@ -247,15 +249,21 @@ class Table:
         return happened
 
     def check_newcomer(self, record: Record) -> None:
-        """Check the name of whoever a new command lets in. Not done with those of a journal: it has to open for good.
+        """Check name and seat of whoever a new command lets in. Not done with a journal's: it has to open for good.
 
         Where nobody can sit down, `do` says so.
 
         Raises:
             BadName: nobody new may have it.
+            NotOffered: no table has so many seats.
         """
         if record.get("do") == Join.verb in self.expected() and isinstance(name := record.get("player"), str):
             new_name(name, (seat.player for seat in self.seats))
+            if type(seat := record.get("seat")) is int and seat > HIGHEST_SEAT:
+                raise NotOffered(
+                    message("Seats have numbers up to {most}, and {seat} is none. Choose another seat.",
+                            most=HIGHEST_SEAT, seat=seat)
+                )  # fmt: skip
 
     def skip(self, record: Record) -> None:
         """Let a command count that does nothing: one that lies sealed in a journal without the secret that opens it."""

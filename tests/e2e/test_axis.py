@@ -145,7 +145,7 @@ def test_a_second_browser_follows_what_is_told_at_the_first(table: Table, browse
         taken(session, face)
     expect(page.locator(".told li b")).to_have_text(["2", "5", "3"])
     expect(page.get_by_text("3 of 5", exact=True)).to_be_visible()
-    session.undo(0)
+    session.undo(1)
     expect(page.locator(".told li b")).to_have_text(["5", "3"])
     session.end()
     expect(page.locator(".begin")).to_be_visible()

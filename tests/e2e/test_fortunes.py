@@ -1,7 +1,8 @@
-"""There is no limit to the coins that somebody brings: seats and phones hold any number."""
+"""Seats and phones hold the largest number of coins that a table takes at once."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -10,11 +11,13 @@ from webhouse import House
 
 pytestmark = pytest.mark.browser
 
-FORTUNE = 99_999_999_999
+FORTUNE = 10**15
+WRITTEN = f"{FORTUNE:,}"
 PLAYERS = (("Ann", 100), ("Benedict", FORTUNE))
 OUTSIDE = """pill => {
-    const [box, coins] = [pill, pill.querySelector(".held b")].map(one => one.getBoundingClientRect());
-    return coins.right > box.right || coins.bottom > box.bottom;
+    const box = pill.getBoundingClientRect();
+    const sums = [...pill.querySelectorAll(".held > *")].map(one => one.getBoundingClientRect());
+    return sums.some(one => one.right > box.right || one.bottom > box.bottom);
 }"""
 
 
@@ -25,14 +28,17 @@ def test_a_fortune_stays_in_its_seat(
     house = open_house("roulette", PLAYERS)
     dealer = sit(house, 0, viewport={"width": size[0], "height": size[1]})
     seat = dealer.locator(".sitting li", has_text="Benedict")
-    expect(seat.locator("b")).to_have_attribute("title", "99,999,999,999")
+    expect(seat.locator("b")).to_have_attribute("title", WRITTEN)
+    assert not seat.evaluate(OUTSIDE)
+    house.do(do="bet", player="Benedict", on="red", amount=FORTUNE)
+    expect(seat.locator(".staked")).to_have_attribute("title", re.compile(WRITTEN))
     assert not seat.evaluate(OUTSIDE)
 
 
 def test_a_fortune_leaves_the_name_its_line(open_house: Callable[..., House], sit: Callable[..., Page]) -> None:
     house = open_house("roulette", PLAYERS)
     phone = sit(house, 2)
-    expect(phone.locator(".purse .coins")).to_have_text("99,999,999,999")
+    expect(phone.locator(".purse .coins")).to_have_text(WRITTEN)
     lines = "one => one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).fontSize)"
     assert phone.locator(".purse h1").evaluate(lines) < 2.5
     assert phone.locator(".purse .coins").evaluate(lines) < 2
@@ -47,7 +53,7 @@ def test_a_fortune_to_settle_does_not_stop_the_page(open_house: Callable[..., Ho
     house.do(do="spin", pocket="2")
     dealer = sit(house, 0)
     dealer.get_by_role("button", name="Settle up").click()
-    expect(dealer.locator("dialog .settle b")).to_have_text("99,999,999,999", timeout=5000)
+    expect(dealer.locator("dialog .settle b")).to_have_text(WRITTEN, timeout=5000)
 
 
 @pytest.mark.parametrize("name", ["Maximiliane-Charlotte-Lu", "Benedict", "Ann"])
@@ -84,3 +90,44 @@ def test_the_players_tab_leaves_a_name_its_line_beside_a_fortune(
     assert len(found) == 2
     assert max(found) < 3.2
     assert dealer.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+RICH = (("Maximiliane", FORTUNE), ("Bo", FORTUNE), ("Carlo", FORTUNE), ("Dora", FORTUNE))
+STAKES = {
+    "roulette": {"on": "red", "amount": FORTUNE // 2},
+    "roche": {"on": "cut/6", "amount": 22_500_000_000_000},
+    "rochi": None,
+}
+CUT_OR_OVER = r"""() => {
+    const found = [];
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+        const { currentNode: text } = texts, box = text.parentElement.closest("li, article, header, footer");
+        if (!/\d(,\d{3}){3}/.test(text.data) || !box) continue;
+        if (text.parentElement.closest(".chip, .log, .quiet, svg")) continue;
+        const range = document.createRange(), { left, right } = box.getBoundingClientRect();
+        range.selectNodeContents(text);
+        for (const line of range.getClientRects())
+            if (line.right > Math.min(right, innerWidth) + 1 || line.left < left - 1) found.push(text.data);
+    }
+    return found;
+}"""
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1024, 768), (1280, 800), (1920, 1080)])
+@pytest.mark.parametrize("game", STAKES)
+def test_no_fortune_runs_into_the_next_seat_or_off_the_page(
+    open_house: Callable[..., House], sit: Callable[..., Page], browse: Callable[..., Page], game: str,
+    size: tuple[int, int],
+) -> None:  # fmt: skip
+    """What is cut off, or drawn over by the next number, is read as another number."""
+    house = open_house(game, RICH)
+    for name, _ in RICH if STAKES[game] else ():
+        house.do(do="bet", player=name, **STAKES[game])
+    viewport = {"width": size[0], "height": size[1]}
+    room = browse(house.url, viewport=viewport)
+    room.wait_for_selector(".live.on")
+    for page in (room, sit(house, 0, viewport=viewport)):
+        assert page.get_by_text(re.compile(r"\d(,\d{3}){4}")).count() > 0
+        assert page.evaluate(CUT_OR_OVER) == []
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0

@@ -443,6 +443,24 @@ def test_seating_somebody_anew_in_vain_takes_back_nothing_of_anybody_else(
     assert coins(house) == {"Benedict": 45, **left}
 
 
+def test_where_no_answer_comes_to_seating_somebody_anew_nobody_is_said_to_be_out(house: House, dealer: Page) -> None:
+    """Aubrey sat again, under the new name and with the coins; who was let in once more would have had them twice."""
+    aubreys(dealer, "Name or seat")
+
+    def lost(route: Route) -> None:
+        if route.request.post_data_json["do"] == "join":
+            route.fetch()  # played, and nobody hears of it
+            route.abort()
+        else:
+            route.continue_()
+
+    dealer.route(COMMANDS, lost)
+    seat_anew(dealer, "Aubrey B")
+    said = dealer.locator(".toast.error").last
+    expect(said).to_contain_text("Look whether Aubrey B sits at the table before you let them in with 100 coins.")
+    assert coins(house) == {"Aubrey B": 100, "Benedict": 50}
+
+
 def test_seating_somebody_anew_in_vain_leaves_all_as_it_was(house: House, dealer: Page) -> None:
     aubreys(dealer, "Name or seat")
     seat_anew(dealer, "Benedict")

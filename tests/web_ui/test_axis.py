@@ -185,13 +185,39 @@ def test_a_picture_that_does_not_fit_is_named_and_can_be_taken_back(
     assert [one["fits"] for one in found["told"]] == [True, True, True, False, True]
     assert ask(dealer_of, "/keep").get_json()["message"] == found["trouble"]
     assert file.read_text() == TOML
-    left = ask(dealer_of, "/undo", place=3).get_json()["enrollment"]
+    left = ask(dealer_of, "/undo", number=found["told"][3]["number"]).get_json()["enrollment"]
     assert [one["face"] for one in left["told"]] == ["2", "5", "3", "6"]
     assert tell(dealer_of, tray, "1")["setting"] is not None
-    assert ask(dealer_of, "/undo", place=5).status_code == 409
-    for place in (-1, "2", 1.5, True):
-        assert ask(dealer_of, "/undo", place=place).status_code == 400
+    assert ask(dealer_of, "/undo", number=99).status_code == 409
+    for number in ("2", 1.5, True):
+        assert ask(dealer_of, "/undo", number=number).status_code == 400
+    assert ask(dealer_of, "/undo", place=0).status_code == 400, "a page from before, which means another picture by now"
     assert [one["face"] for one in ask(dealer_of, "/undo").get_json()["enrollment"]["told"]] == ["2", "5", "3", "6"]
+
+
+def test_two_who_take_the_same_picture_back_take_back_only_that_one(dealer_of: FlaskClient, tray: Tray) -> None:
+    """Places move up when a picture goes: the second of the two would have taken back another one."""
+    ask(dealer_of, kind="d6")
+    told = tell(dealer_of, tray, "2", "5", "3")["told"]
+    assert ask(dealer_of, "/undo", number=told[0]["number"]).status_code == 200
+    late = ask(dealer_of, "/undo", number=told[0]["number"])
+    assert (late.status_code, late.get_json()["message"]) == (
+        409, "That picture is no longer in the list, so none was taken back.",
+    )  # fmt: skip
+    left = dealer_of.get("/api/v1/setup/axis").get_json()["enrollment"]["told"]
+    assert [one["face"] for one in left] == ["5", "3"]
+
+
+def test_what_was_seen_of_a_search_that_is_over_takes_nothing_of_the_next_one_back(
+    dealer_of: FlaskClient, tray: Tray
+) -> None:
+    ask(dealer_of, kind="d6")
+    before = tell(dealer_of, tray, "2")["told"]
+    ask(dealer_of, "/cancel")
+    ask(dealer_of, kind="d6")
+    now = tell(dealer_of, tray, "5")["told"]
+    assert ask(dealer_of, "/undo", number=before[0]["number"]).status_code == 409
+    assert dealer_of.get("/api/v1/setup/axis").get_json()["enrollment"]["told"] == now
 
 
 def test_a_camera_too_far_aside_is_told_to_be_moved(dealer_of: FlaskClient, tray: Tray) -> None:

@@ -61,6 +61,7 @@ def test_a_change_with_settings_for_this_time(dealer: FlaskClient, service: Tabl
         ({"game": "roche", "changes": {"table.paytable": {"cut": {}}}}, 409, "cannot be set"),
         ({"game": 3}, 400, "A change is"),
         ({"place": 0}, 409, "The plan has changed"),
+        ({"place": 0, "game": 3}, 400, "A change is"),
         ({"back": True}, 409, "Something was played since"),
     ],
 )
@@ -161,6 +162,39 @@ def test_the_plan_is_written_and_kept(dealer: FlaskClient, tmp_path: Path, servi
     post(dealer, {"place": 1})
     assert (service.header.game, service.options["wheel"]) == ("roulette", "american")
     assert post(dealer, {"plan": []}, "/plan").get_json() == {"plan": []}
+
+
+def test_each_game_of_the_plan_keeps_its_own_settings(dealer: FlaskClient, tmp_path: Path) -> None:
+    """The same game twice, once by other prices: saving the plan gave both those of the last."""
+    path = tmp_path / "companion.toml"
+    path.write_text(
+        '[[night]]\ngame = "roulette"\nat = "20:00"\noptions = { wheel = "american" }\n'
+        '[[night]]\ngame = "roche"\nat = "21:00"\n'
+        '[[night]]\ngame = "roulette"\nat = "22:00"\noptions = { zero_rule = "none" }\n'
+        '[[night]]\ngame = "roulette"\nminutes = 60\n'
+    )
+    rows = offers(dealer)["plan"]
+    assert post(dealer, {"plan": rows}, "/plan").status_code == 200
+    american, none = {"wheel": "american"}, {"zero_rule": "none"}
+    assert [one.options for one in load_config(path, INSTALLED)[0].night] == [american, {}, none, {}]
+    moved = [rows[1], {**rows[0], "at": "21:30"}, rows[2], {"game": "roulette", "at": "23:30"}]
+    assert post(dealer, {"plan": moved}, "/plan").status_code == 200
+    assert [one.options for one in load_config(path, INSTALLED)[0].night] == [{}, american, none, {}]
+    assert post(dealer, {"plan": moved[2:]}, "/plan").status_code == 200
+    assert [one.options for one in load_config(path, INSTALLED)[0].night] == [none, {}]
+
+
+def test_a_plan_that_was_changed_meanwhile_brings_no_other_game_than_the_button_said(
+    dealer: FlaskClient, tmp_path: Path, service: TableService
+) -> None:
+    games = (("roche", "19:00"), ("roulette", "20:00"), ("chinchirorin", "21:00"))
+    rows = [{"game": game, "at": at} for game, at in games]
+    post(dealer, {"plan": rows}, "/plan")
+    post(dealer, {"plan": [rows[0], rows[2], rows[1] | {"at": "22:00"}]}, "/plan")
+    refused = post(dealer, {"place": 1, "game": "roulette", "at": "20:00"})
+    assert (refused.status_code, refused.get_json()["message"]) == (409, "The plan has changed. Look at it again.")
+    assert (service.header.game, service.session) == ("roche", 1)
+    assert post(dealer, {"place": 2, "game": "roulette"}).get_json()["game"] == "roulette"
 
 
 @pytest.mark.parametrize(

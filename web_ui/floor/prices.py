@@ -166,10 +166,21 @@ def _value(key: str, kind: str, text: str) -> Any:
     if kind == "switch":
         return _SWITCH.get(text, text)
     if kind == "table":
-        return dict(_priced(line) for line in text.splitlines() if line.strip())
+        return _price_table([_priced(line) for line in text.splitlines() if line.strip()])
     if not (text.isascii() and text.isdecimal()) or len(text) > _MOST_DIGITS:
         raise FloorError("bad-prices", message("{key} is a whole number, not {text}.", key=key, text=repr(text[:40])))
     return int(text)
+
+
+def _price_table(prices: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Return prices by name; which of two counts, nobody should have to know."""
+    found: dict[str, str] = {}
+    for name, price in prices:
+        if found.setdefault(name, price) != price:
+            text = message("{name} has two prices: {first} and {second}. Leave one.",
+                           name=name[:40], first=found[name][:40], second=price[:40])  # fmt: skip
+            raise FloorError("bad-prices", text)
+    return found
 
 
 def _priced(line: str) -> tuple[str, str]:

@@ -278,7 +278,7 @@ API: Final = (
           "Taken. Where the picture will not do (`bad-picture`) the message says why, and `picture` shows it.",
           AxesJson, shapes.Face, {"face": "17"}),
     _post("/setup/axis/undo", "untellFace", "Forget one of the pictures, else the one taken last", "What is left.",
-          AxesJson, shapes.MaybePlace, {"place": 2}),
+          AxesJson, shapes.MaybeNumber, {"number": 2}),
     _post("/setup/axis/cancel", "cancelAxis", "Forget what was told; the configuration stays as it is", "Ended.",
           AxesJson),
     _post("/setup/axis/keep", "keepAxis", "Write the axis that was found into the configuration; it counts at once",

@@ -73,7 +73,10 @@ class EdgesAsked(TypedDict):
 
 
 class GameChange(TypedDict, total=False):
-    """What to play: a game with settings for this time, a place in the night's plan, or the game before this one."""
+    """What to play: a game with settings for this time, a place in the night's plan, or the game before this one.
+
+    With a place the game is the one that stood there: refused once the plan has another.
+    """
 
     game: str
     changes: Mapping[str, object]
@@ -164,10 +167,10 @@ class Face(TypedDict):
     "What is up: 1 to 20, 1 to 6, or a face by day or by night, such as 3n."
 
 
-class MaybePlace(TypedDict, total=False):
-    """A picture, counted from 0, or the latest one."""
+class MaybeNumber(TypedDict, total=False):
+    """A picture by its number, or the latest one."""
 
-    place: int | None
+    number: int | None
 
 
 class MaybeFace(TypedDict, total=False):

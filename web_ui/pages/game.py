@@ -58,9 +58,9 @@ def change() -> Response:
     scoped = None if key is None else f"game:{key}"
     if body.get("back") is True:
         return jsonify(changer().change_back(session=session, source=source, key=scoped))
-    if type(place) is int:
-        return jsonify(changer().change_as_planned(place, session=session, source=source, key=scoped))
-    if not isinstance(game, str) or not isinstance(changes, dict):
+    if type(place) is int and isinstance(game, str | None):
+        return jsonify(changer().change_as_planned(place, game, session=session, source=source, key=scoped))
+    if place is not None or not isinstance(game, str) or not isinstance(changes, dict):
         raise BadRequest('A change is {"game": "…", "changes": {…}}, {"place": 1} of the plan, or {"back": true}.')
     return jsonify(changer().change(game, changes, session=session, source=source, key=scoped))
 

@@ -12,14 +12,18 @@ import logging
 import secrets
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final, Protocol
 
 from companion.app.floor.card_door import Asking, CardDoor
 from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
+from companion.app.floor.given_up import GivenUp
 from companion.app.floor.shapes import PurseHeldJson, PurseJson, PursesJson
+from companion.journal.backups.backup import GIVEN_UP
 from companion.kernel.commands import Record
 from companion.kernel.errors import KeyReused, MayStillCount, NoAnswer, NotOffered, TableError, WrongPhase
 from companion.kernel.messages import message
+from companion.kernel.situation import Situation
 from companion.service.jobs import Accepted
 
 log = logging.getLogger(__name__)
@@ -30,8 +34,11 @@ _GIVEN_UP: Final = message("This buy-in was given up before, so nothing was move
 
 
 class Table(Asking, Protocol):
-    """What moves coins at the table, and asks its dealer."""
+    """What moves coins at the table, and asks and tells its dealer."""
 
+    @property
+    def situation(self) -> Situation: ...
+    def notice(self, text: str, *, source: str) -> None: ...
     def submit(self, record: Record, *, source: str, key: str | None = None) -> Accepted: ...
     def decline(self, text: str, data: Record, *, source: str, key: str) -> Accepted: ...
 
@@ -42,11 +49,12 @@ class Counter:
     Args:
         client: a connection of its own to the floor.
         number: the table's in the house.
+        data_dir: keeps what a restore of an older backup would forget; None: nothing does.
     """
 
     def __init__(
         self, table: Table, client: FloorClient, new_id: Callable[[], str] = lambda: secrets.token_hex(12), *,
-        number: int = 0,
+        number: int = 0, data_dir: Path | None = None,
     ) -> None:  # fmt: skip
         self._number = number
         self._table = table
@@ -56,8 +64,10 @@ class Counter:
         self._new_id = new_id
         self._asked_at = -_ASK_EVERY_S
         self._known: list[PurseJson] = []
-        self._given_up: set[str] = set()
-        "Buy-ins whose dealer was told that nothing moves, and which the journal could not say yet."
+        self._asked: set[str] = set()
+        "Buy-ins that this table's dealer has asked for since it started."
+        self._given_up = GivenUp(None if data_dir is None else data_dir / GIVEN_UP)
+        "Buy-ins whose dealer was told that nothing moves, and which journal or floor do not know yet."
 
     def purses(self) -> PursesJson:
         """Return the house's purses; while the floor does not answer, those that it named last.
@@ -112,6 +122,7 @@ class Counter:
                 coins, or the table cannot take them now.
         """
         told = {"id": transfer or self._new_id(), "purse": purse, "player": player, "coins": coins}
+        self._asked.add(str(told["id"]))
         self._given_up.discard(str(told["id"]))
         try:
             state = self._client.post("/floor/v1/transfers", told)["state"]
@@ -164,8 +175,9 @@ class Counter:
             log.warning("The transfer %s of %s stays open: %s", one["id"], one["player"], error)
 
     def _take_or_refuse(self, told: dict[str, Any]) -> None:
+        before = self._table.situation.seq
         try:
-            self._take(told)
+            taken = self._take(told)
         except WrongPhase:  # later
             raise
         except KeyReused:
@@ -175,6 +187,25 @@ class Counter:
                 self._decline(told)
             else:
                 raise
+        else:
+            if taken.seq > before and str(told["id"]) not in self._asked:
+                self._say_found(told)
+
+    def _say_found(self, told: dict[str, Any]) -> None:
+        """Tell the dealer of coins that came without being asked for since the start.
+
+        A journal that was restored from a backup may have lost that they were refused: the player has none then.
+        """
+        self._table.notice(
+            message(
+                "{player}'s buy-in of {coins} coins from their purse was still open from before this table started, "
+                "and was made now. If {player} never got these coins, cash {player} out to the purse, and buy in anew "
+                "with what lies there.",
+                player=told["player"],
+                coins=told["coins"],
+            ),
+            source=SOURCE,
+        )
 
     def _take(self, told: dict[str, Any]) -> Accepted:
         record = {"do": "buy-in", "player": told["player"], "coins": told["coins"], "transfer": told["id"],
@@ -208,16 +239,20 @@ class Counter:
             if is_heard:
                 self._have_remembered(str(told["id"]))
             raise
-        self._given_up.discard(str(told["id"]))
-        if taken is None and is_heard:  # else an older backup, restored before the floor has this entry, would take it
-            self._have_remembered(str(told["id"]))
+        # An older backup, restored before the floor has this entry, would take it.
+        if taken is None and not (is_heard and self._have_remembered(str(told["id"]))):
+            self._given_up.keep(str(told["id"]))
+        else:
+            self._given_up.discard(str(told["id"]))
         return taken
 
-    def _have_remembered(self, transfer: str) -> None:
+    def _have_remembered(self, transfer: str) -> bool:
         try:
             self._client.post("/floor/v1/transfers/given-up", {"id": transfer})
         except (FloorUnreachable, FloorRefused) as error:
             log.info("The floor does not remember that %s was given up: %s", transfer, error.message)
+            return False
+        return True
 
     def _decline(self, told: dict[str, Any]) -> Accepted | None:
         """Write down that this buy-in never will be; return it if it has been, already."""

@@ -11,6 +11,8 @@ from companion.kernel.messages import Message
 
 APART_S: Final = 1.0
 """Pictures that follow one another sooner are one."""
+MOST_PLAYERS: Final = 100
+"""A floor takes no picture with more; the sums are those of all."""
 Shown = Mapping[str, object]
 
 
@@ -47,7 +49,8 @@ class Showcase:
 def shown_of(picture: Picture, title: str) -> Shown:
     """Return the part of a table's public picture that the pit watches."""
     state, health = picture.state, picture.health
-    players = [{"name": one["name"], "coins": one["coins"], "staked": one["staked"]} for one in state["players"]]
+    shown = state["players"][:MOST_PLAYERS]
+    players = [{"name": one["name"], "coins": one["coins"], "staked": one["staked"]} for one in shown]
     return {
         "game": state["game"], "title": title, "seq": state["seq"], "rounds": state["rounds"], "phase": state["phase"],
         "players": players, "in_play": state["in_play"], "on_table": state["on_table"], "house": state["house"],

@@ -82,7 +82,7 @@ def follow_floor(stack: ExitStack, data_dir: Path, service: TableService, side: 
     try:
         if side.member is None:
             raise JoinFailed(side.wrong)
-        counter = Counter(service, side.member.client(), number=side.member.table)
+        counter = Counter(service, side.member.client(), number=side.member.table, data_dir=data_dir)
         liaison = Liaison(service, side.member.client(), side.desk)
         follower = Follower(
             data_dir / FILE_NAME, service, side.member.client(), side.member.name, on_link=counter.settle_open,

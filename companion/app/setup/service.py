@@ -32,7 +32,7 @@ from companion.app.setup.shapes import (
 from companion.app.setup.sheets import PrintShop, SheetWish
 from companion.app.setup.steps import STEPS, Verdict, card_verdict, mat_verdict, outdated, skipped
 from companion.app.setup.verification import Cameras, Chosen, UnderTest, drawn, verify, with_people
-from companion.config.edit import Changes, save_changes, written
+from companion.config.edit import Changes, save_changes, tried, written
 from companion.config.file import ConfigError, load_config
 from companion.config.games import games_part, options_of
 from companion.config.price_list import Priced
@@ -168,17 +168,8 @@ class TableSetup:
         self._check_prices(changes, values)
         with self._lock:
             self._check(changes)
-            before = self.path.read_bytes() if self.path.exists() else None
+            self._try_out(changes)
             config = save_changes(self.path, changes, self.service.games)
-            try:
-                self._rehearse()
-            except CannotSwitch as error:
-                if self.demo is None or not _is_undecided(self.service):
-                    self._put_back(before)
-                    raise Refused(message("{error} Nothing was saved.", error=error.on_page)) from error
-            except CompanionError as error:
-                self._put_back(before)
-                raise Refused(message("{error} Nothing was saved.", error=error.message)) from error
             self._forget(outdated(key for key in changes if self._values(config)[key] != values[key]))
             self._overridden |= {OPTION_OF[key] for key in changes if key in OPTION_OF}
         self.service.set_settings(config.settings)
@@ -207,28 +198,41 @@ class TableSetup:
             if named is not None and not own.has(str(named)):
                 printed.get(str(named))
 
-    def _put_back(self, before: bytes | None) -> None:
-        if before is None:
-            self.path.unlink(missing_ok=True)
-            return
-        draft = self.path.with_name(f".{self.path.name}.back")
-        draft.write_bytes(before)
-        draft.replace(self.path)
+    def _try_out(self, changes: Changes) -> None:
+        """See that the table could start with these settings, before the file has them: a power cut or a full disk
+        meanwhile leaves what was there.
 
-    def _rehearse(self) -> None:
-        """Trial start with the file, on a copy of the journal: a failure here would occur at the next start.
+        Raises:
+            CompanionError: a value cannot be used, or the table could not start so.
+        """
+        config, _ = tried(self.path, changes, self.service.games)
+        try:
+            self._rehearse(config.table.game, {key: value for key, value in changes.items() if key != "table.game"})
+        except CannotSwitch as error:
+            if self.demo is None or not _is_undecided(self.service):
+                raise Refused(message("{error} Nothing was saved.", error=error.on_page)) from error
+        except CompanionError as error:
+            raise Refused(message("{error} Nothing was saved.", error=error.message)) from error
+
+    def _rehearse(self, game: str | None = None, changes: Changes | None = None) -> None:
+        """Trial start on a copy of the journal: a failure here would occur at the next start.
+
+        Args:
+            game: None: the one in the file.
+            changes: to the file, as they would be saved.
 
         Raises:
             CompanionError: the table could not start so, or there is no room for the copy.
         """
         try:
-            self._try_a_start()
+            self._try_a_start(game, changes)
         except OSError as error:
             raise not_kept(Path(error.filename or tempfile.gettempdir()), error) from error
 
-    def _try_a_start(self) -> None:
-        config, _ = load_config(self.path, self.service.games)
-        header = self.prices.header(config.table.game)
+    def _try_a_start(self, game: str | None, changes: Changes | None) -> None:
+        if game is None:
+            game = load_config(self.path, self.service.games)[0].table.game
+        header = self.prices.header(game, changes)
         with tempfile.TemporaryDirectory(prefix="companion-setup-") as folder:
             copy = Path(folder) / JOURNAL_NAME
             with JournalReader.open(self.data_dir / JOURNAL_NAME) as reader:

@@ -87,9 +87,9 @@ class TrayAxis:
         self._session().take(face)
         return self.state()
 
-    def undo(self, place: int | None = None) -> AxesJson:
-        """Forget one of the pictures, counted from 0, else the one taken last; raises if there is none."""
-        self._session().undo(place)
+    def undo(self, number: int | None = None) -> AxesJson:
+        """Forget the picture of this number, else the one taken last; raises if there is none."""
+        self._session().undo(number)
         return self.state()
 
     def cancel(self) -> AxesJson:

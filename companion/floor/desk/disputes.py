@@ -18,6 +18,7 @@ from typing import Annotated, Any, Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from companion.floor.errors import FloorError
+from companion.floor.overview.live import MOST_COINS
 from companion.kernel.messages import message
 
 WANTED_S: Final = 15.0
@@ -34,7 +35,7 @@ _JPEG: Final = b"\xff\xd8\xff"
 
 _Text = Annotated[str, Field(max_length=600)]
 _Word = Annotated[str, Field(max_length=80)]
-_Coins = Annotated[int, Field(ge=-(10**15), le=10**15)]
+_Coins = Annotated[int, Field(ge=-MOST_COINS, le=MOST_COINS)]
 
 
 class _Told(BaseModel):

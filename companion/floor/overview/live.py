@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -15,7 +15,10 @@ from companion.locale import known_message
 log = logging.getLogger(__name__)
 
 _Word = Annotated[str, Field(max_length=80)]
-_Coins = Annotated[int, Field(ge=-(10**15), le=10**15)]
+MOST_COINS: Final = 2**53 - 1
+"""As many as a table counts: so far a page shows every number exactly."""
+
+_Coins = Annotated[int, Field(ge=-MOST_COINS, le=MOST_COINS)]
 
 
 class _Shown(BaseModel):

@@ -64,20 +64,20 @@ def changes(before: Any, command: Command, moved: Sequence[Transfer], ledger: Le
 
 
 def _forced(before: Any, purses: dict[str, int], due: Changes) -> None:
-    """Antes and blinds. Blinds lie left of the button; the button is found by going round, seat by seat."""
+    """Antes and blinds. Blinds lie left of the button; the button is found by going round."""
     able = {seat.number: seat.player for seat in before.seats if purses[seat.player] > 0}
     by_big_blind = before.tour is not None and before.tour.big_blind_ante
     if before.ante and not by_big_blind:
         _antes({name: purses[name] for name in able.values()}, before.ante, purses, due)
-    at, most = before.button, max(seat.number for seat in before.seats)
-    at = _next(at, most, able) if before.hand or at not in able else at
-    at = at if len(able) == 2 else _next(at, most, able)
+    at = before.button
+    at = _next(at, able) if before.hand or at not in able else at
+    at = at if len(able) == 2 else _next(at, able)
     for coins in before.blinds:
         put = min(coins, purses[able[at]])
         due[Account.player(able[at])] -= put
         due[Account.stake(able[at], "bet")] += put
         last, left = able[at], purses[able[at]] - put
-        at = _next(at, most, able)
+        at = _next(at, able)
     if before.ante and by_big_blind:
         due[Account.player(last)] -= min(before.ante, left)
         due[Account.pot("main")] += min(before.ante, left)
@@ -94,11 +94,8 @@ def _antes(had: Mapping[str, int], ante: int, purses: dict[str, int], due: Chang
         due[Account.pot(pot)] += coins
 
 
-def _next(at: int, most: int, able: Mapping[int, str]) -> int:
-    while True:
-        at = at + 1 if at < most else 1
-        if at in able:
-            return at
+def _next(at: int, able: Mapping[int, str]) -> int:
+    return min((seat for seat in able if seat > at), default=min(able))
 
 
 def _put_in(before: Any, command: Any, purse: int, stakes: dict[str, int], due: Changes) -> int:

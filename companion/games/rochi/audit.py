@@ -135,16 +135,16 @@ def _penalties(before: Any, command: Any, ledger: Ledger, winner: str, suit: int
 
 
 def _divide(before: Any, pots: dict[int, int], winner: str | None, changes: Changes) -> None:
-    """Deal the coins of all pots out one by one: equal rounds, and what is over to the winner or from the leader on."""
+    """Deal the coins of all pots out in equal rounds, and what is over to the winner or from the leader on."""
     names = [p.name for p in before.hand.players]
     start = before.hand.leader
-    total = sum(pots.values())
+    rounds, over = divmod(sum(pots.values()), len(names))  # never coin by coin: a pot may be recounted to billions
     for suit, coins in pots.items():
         changes[Account.pot(suit)] -= coins
-    for coin in range(total):
-        is_odd = coin >= total - total % len(names)
-        name = winner if is_odd and winner else names[(start + coin) % len(names)]
-        changes[Account.player(name)] += 1
+    for name in names:
+        changes[Account.player(name)] += rounds
+    for coin in range(over):
+        changes[Account.player(winner or names[(start + coin) % len(names)])] += 1
 
 
 def _joined(before: Any, command: Any, ledger: Ledger) -> Changes:

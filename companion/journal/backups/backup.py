@@ -35,6 +35,9 @@ ACCESS: Final = "access.json"
 """Of the pages: PIN, sessions and codes."""
 METERS: Final = "meters.json"
 """The lifetime meters: a restore leaves them in place."""
+GIVEN_UP: Final = "given-up.json"
+"""Buy-ins of which the house's floor has not heard that they were refused: a restore leaves them in place, too, and no
+backup has them."""
 _NOT_KEPT: Final = (LOCK_NAME, f"{JOURNAL_NAME}-wal", f"{JOURNAL_NAME}-shm")
 _COPIES: Final = ".backup-"
 """Beginning of the name of the folder for the journal's copy, which may lie in the data directory."""
@@ -136,7 +139,7 @@ def is_kept(name: str) -> bool:
     A backup that somebody has added to must bring no switch to other data, and no position that a start believes.
     """
     first, last = name.partition("/")[0], name.rpartition("/")[2]
-    if first in (BACKUPS, PENDING, RESTORED) or first.startswith(BEFORE):
+    if first in (BACKUPS, GIVEN_UP, PENDING, RESTORED) or first.startswith(BEFORE):
         return False
     if any(part.startswith(_COPIES) for part in name.split("/")):
         return False

@@ -17,6 +17,7 @@ from typing import Final
 
 from companion.journal.backups.backup import (
     ACCESS,
+    GIVEN_UP,
     MANIFEST,
     METERS,
     ROOT,
@@ -74,8 +75,9 @@ def restore(
             if (fresh / JOURNAL_NAME).exists():
                 mark_restored(fresh / JOURNAL_NAME)
             told_at_next_start(archive, made, stage="in").write(fresh)
-            with suppress(FileNotFoundError):
-                shutil.copy(data_dir / METERS, fresh / METERS)
+            for stays in (METERS, GIVEN_UP):
+                with suppress(FileNotFoundError):
+                    shutil.copy(data_dir / stays, fresh / stays)
             return _swap(fresh, data_dir, is_full)
         finally:
             shutil.rmtree(fresh, ignore_errors=True)

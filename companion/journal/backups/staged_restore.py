@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from companion.journal.backups.backup import BACKUPS, METERS, Archived, Progress
+from companion.journal.backups.backup import BACKUPS, GIVEN_UP, METERS, Archived, Progress
 from companion.journal.backups.pending import BEFORE, PENDING, RESTORED, ArchiveError, Pending
 from companion.journal.backups.restore import told_at_next_start, unpack_checked
 from companion.journal.datalock import FILE_NAME as LOCK_NAME
@@ -22,7 +22,7 @@ from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import mark_restored
 from companion.kernel.game import Rulebook
 
-_STAYS: Final = (LOCK_NAME, PENDING, BACKUPS, METERS)
+_STAYS: Final = (LOCK_NAME, PENDING, BACKUPS, METERS, GIVEN_UP)
 _KEPT_IF_MISSING: Final = ("https",)
 """What phones trust stays, where the backup is older than it."""
 

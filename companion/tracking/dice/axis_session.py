@@ -6,7 +6,8 @@ Meanwhile nothing in the tray counts as a throw.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count
 from typing import Final
 
 from companion.kernel.messages import message
@@ -53,6 +54,7 @@ class AxisSession(LiveEnrollment[AxisFit]):
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         super().__init__(LivePicture(camera, zone, clock, sleep), lambda: None, clock)
+        self._numbers: Iterator[int] = count(1)  # of the pictures; a search begun anew goes on with them
 
     def state(self) -> AxisTellingJson | None:
         """Return how far it has come; None while nobody tells."""
@@ -70,7 +72,7 @@ class AxisSession(LiveEnrollment[AxisFit]):
             known = kind_called(kind)
             if self._session is not None:
                 raise StillOpen(message("Faces are being told already. Go on with that, or cancel it first."))
-            self._session, self._touched = AxisFit(known), self._clock()
+            self._session, self._touched = AxisFit(known, numbers=self._numbers), self._clock()
 
     def inspect(self) -> DieLooked:
         """Inspect the camera's picture: whether a face can be told of it.
@@ -102,14 +104,16 @@ class AxisSession(LiveEnrollment[AxisFit]):
             if why:
                 raise BadPicture(message("Not this picture: {why}.", why=why), _picture(image, die))
 
-    def undo(self, place: int | None = None) -> None:
-        """Forget one of the pictures, else the one taken last.
+    def undo(self, number: int | None = None) -> None:
+        """Forget the picture of this number, else the one taken last.
 
         Raises:
-            EnrollError: there is none.
+            EnrollError: there is none, or it was taken back already, such as by somebody at another screen.
         """
         with self._lock:
-            if self._open().undo(-1 if place is None else max(0, place)) is None:
+            if self._open().undo(number) is None:
+                if number is not None:
+                    raise EnrollError(message("That picture is no longer in the list, so none was taken back."))
                 raise EnrollError(message("No such picture was taken yet. Show a face first."))
 
     def found(self) -> tuple[int, int]:
@@ -147,7 +151,7 @@ def _told(fit: AxisFit) -> AxisTellingJson:
         "faces": list(LABELS[fit.kind]),
         "asked": ASKED,
         "told": [
-            {"face": told.label, "picture": data_uri(told.near), "fits": is_fit}
+            {"number": told.number, "face": told.label, "picture": data_uri(told.near), "fits": is_fit}
             for told, is_fit in zip(fit.told, fits, strict=True)
         ],
         "setting": None if setting is None else list(setting),

@@ -66,6 +66,8 @@ class DieSeen(TypedDict):
 class FaceTold(FacePicture):
     """A picture of which it was told what lies on top."""
 
+    number: int
+    "The picture's own; none other ever has it."
     fits: bool
     "Whether it fits the others, as far as that is known."
 

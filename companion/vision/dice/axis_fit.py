@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Final
 
 import numpy as np
@@ -67,6 +69,7 @@ class FaceTold:
     """A picture of which it was told what lies on top.
 
     Attributes:
+        number: the picture's own; none other ever has it.
         label: the face.
         near: the die's close crop, uint8 (208, 208, 3) BGR.
         box: where it lay, px.
@@ -75,6 +78,7 @@ class FaceTold:
         logs: by axis, the logarithm of the chance that it is seen so.
     """
 
+    number: int
     label: str
     near: Image
     box: Box
@@ -88,13 +92,22 @@ class AxisFit:
 
     Args:
         kind: what die it is.
+        numbers: what the pictures are called, one after the other.
 
     >>> AxisFit("d6").wanted
     ('1', '2', '3', '4', '5')
     """
 
-    def __init__(self, kind: DieKind, *, finder: Finder | None = None, classifier: Classifier | None = None) -> None:
+    def __init__(
+        self,
+        kind: DieKind,
+        *,
+        finder: Finder | None = None,
+        classifier: Classifier | None = None,
+        numbers: Iterator[int] | None = None,
+    ) -> None:
         self.kind = kind
+        self._numbers = count(1) if numbers is None else numbers
         self._finder, self._classifier = finder, classifier
         self._asked = tuple(LABELS[kind][at * len(LABELS[kind]) // ASKED] for at in range(ASKED))
         self._axes = _axes()
@@ -151,14 +164,16 @@ class AxisFit:
                 "{face} is not seen on the die from any side: lay it with that face up", face=label_words(label)
             )
         logs = np.log(np.maximum(_LEAST_P, chances))
-        self._told.append(FaceTold(label, near, die.box, place_of(image, die.box), image.shape[:2], logs))
+        place = place_of(image, die.box)
+        self._told.append(FaceTold(next(self._numbers), label, near, die.box, place, image.shape[:2], logs))
         return ""
 
-    def undo(self, place: int = -1) -> str | None:
-        """Forget one of the pictures that were taken in, else the last; return its face, None if there is none."""
-        if not -1 <= place < len(self._told) or not self._told:
-            return None
-        return self._told.pop(place).label
+    def undo(self, number: int | None = None) -> str | None:
+        """Forget the picture of this number, else the last; return its face, None if there is none (any more)."""
+        for at in range(len(self._told) - 1, -1, -1):
+            if number in (None, self._told[at].number):
+                return self._told.pop(at).label
+        return None
 
     def found(self) -> AxisFound:
         """Return the axis by which all that was told is seen: the middle of those that fit."""

@@ -137,6 +137,34 @@ def test_without_room_to_try_settings_out_that_is_said_and_nothing_is_saved(
         shop.restart()
 
 
+def test_settings_are_tried_out_before_the_file_has_them(
+    shop: TableSetup, service: TableService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A power cut in the midst of it, or a disk that fills up, would leave what the next start does not take."""
+    shop.save({"table.min": 2})
+    before = shop.path.read_text()
+    service.submit({"do": "bet", "player": "Ann", "on": "cut/6", "amount": 5}, source="test")
+    whole, seen = JournalReader.copy_to, []
+
+    def copied(self: JournalReader, path: Path) -> None:
+        seen.append(shop.path.read_text())
+        whole(self, path)
+
+    monkeypatch.setattr(JournalReader, "copy_to", copied)
+    with pytest.raises(Refused, match="Nothing was saved"):
+        shop.save({"table.game": "rugen-house"})
+    assert seen == [before]
+    assert shop.path.read_text() == before
+
+    def cut(self: JournalReader, path: Path) -> None:
+        raise SystemExit
+
+    monkeypatch.setattr(JournalReader, "copy_to", cut)
+    with pytest.raises(SystemExit):
+        shop.save({"table.layout": "grand"})
+    assert shop.path.read_text() == before
+
+
 def test_the_real_journal_is_not_touched_by_the_rehearsal(shop: TableSetup, service: TableService) -> None:
     before = service.view()["seq"]
     shop.save({"table.layout": "grand"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -82,6 +83,18 @@ def test_a_wrong_payment_is_held_before_a_coin_moves(monkeypatch, game, make, co
 @pytest.mark.parametrize(("game", "make", "command"), CASES)
 def test_the_honest_one_passes(game, make, command):
     assert do(make(), command).view()["hold"] is None
+
+
+def test_pots_of_millions_are_divided_at_once():
+    """They were counted out coin by coin, for minutes where there are billions."""
+    table = do(rochi(), "play 6N1", "end", "play 7N1", "end", "last-hand")
+    table.do({"do": "recount", "pot": 2, "coins": 30_000_000, "reason": "counted"})
+    began = time.process_time()
+    do(table, "fold", "fold")
+    assert time.process_time() - began < 2
+    assert table.phase == "finished"
+    assert table.position.hold is None
+    assert sum(coins(table)) == 300 + 30_000_000
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
 
+from companion.journal.datalock import DataDirBusy, hold_data_dir, is_held
 from companion.journal.durable import small_text, write_private
 
 
@@ -43,3 +46,17 @@ def test_a_text_is_read_as_python_reads_it_and_never_without_end(tmp_path: Path)
     assert small_text(path, "utf-8-sig") == path.read_text(encoding="utf-8-sig")
     with pytest.raises(OSError, match="too large"):
         small_text(Path("/dev/zero"))
+
+
+def test_the_data_directory_is_locked_on_a_full_disk_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the table that is started to see to it ends with a traceback."""
+
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "pwrite", full)
+    with hold_data_dir(tmp_path):
+        assert is_held(tmp_path)
+        with pytest.raises(DataDirBusy, match="Another companion"), hold_data_dir(tmp_path):
+            pass
+    assert not is_held(tmp_path)

@@ -57,6 +57,17 @@ def test_a_newcomers_name_matters_only_where_they_could_sit_down(game: str, line
     assert (error["line"], error["code"]) == (2, code)
 
 
+@pytest.mark.parametrize(("seat", "code"), [(999, None), (1000, "not-offered"), (10**15, "not-offered")])
+def test_a_newcomer_sits_in_a_seat_that_a_page_can_show(seat: int, code: str | None) -> None:
+    """Coins typed into the field of the seat gave a seat whose phone no page could open."""
+    lines = [
+        '{"game": "roulette", "players": [{"name": "Bo"}]}',
+        json.dumps({"do": "join", "player": "Ann", "seat": seat}),
+    ]
+    error = replay(lines, INSTALLED).result["error"]
+    assert (error and error["code"]) == code
+
+
 @pytest.mark.parametrize("line", ["{", "[]", '"deal"', "5", "null", "{'do': 1}", "[" * 100_000, "\x00"])
 def test_a_broken_line_is_named(line):
     result = replay([HEADER, line], INSTALLED).result

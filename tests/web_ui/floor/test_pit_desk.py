@@ -86,6 +86,7 @@ def test_the_pit_sets_prices_and_everybody_sees_them(served: ServedHouse, pia: B
         (prices(game="roche", table__paytable="cut/6 = 99:1"), "leaves the players an edge"),
         (prices(game="roche", table__paytable="cut/6"), "is no price"),
         (prices(game="roche", table__paytable="cut/9 = 2:1"), "names suit"),
+        (prices(game="roche", table__paytable="cut/6 = 8:1\ncut/6 = 7:1"), "cut/6 has two prices: 8:1 and 7:1"),
         (prices(game="nothing"), "There is no game"),
         (prices(scope="table/Nowhere", table__min="5"), "There is no table"),
         (prices(scope="group/None", table__min="5"), "There is no group"),

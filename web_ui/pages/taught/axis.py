@@ -63,10 +63,11 @@ def take() -> Response:
 
 @blueprint.post("/undo")
 def undo() -> Response:
-    place = json_body().get("place")
-    if place is not None and (type(place) is not int or place < 0):
-        raise BadRequest('A picture is counted from 0, as in {"place": 2}, or left out for the last one.')
-    return jsonify(tray_axis().undo(place))
+    body = json_body()
+    number = body.get("number")
+    if "place" in body or (number is not None and type(number) is not int):  # places move when one is taken back
+        raise BadRequest('A picture is named by its number, as in {"number": 2}, or left out for the last one.')
+    return jsonify(tray_axis().undo(number))
 
 
 @blueprint.post("/cancel")

@@ -205,10 +205,10 @@ const toldList = (it) =>
     h(
       "ul",
       {},
-      it.told.map(({ face, picture, fits }, place) =>
+      it.told.map(({ number, face, picture, fits }) =>
         h(
           "li",
-          { key: `${place}/${face}`, class: fits ? "" : "is-misfit" },
+          { key: number, class: fits ? "" : "is-misfit" },
           h("img", { src: picture, alt: "" }),
           h("span", {}, h("b", {}, faceName(face)), !fits && h("small", {}, "✗ ", t("axis_misfit"))),
           h(
@@ -217,7 +217,7 @@ const toldList = (it) =>
               type: "button",
               "aria-label": t("axis_undo_what", { face: faceName(face) }),
               "aria-disabled": local.busy ? "true" : null,
-              onclick: () => act(`undo-${place}`, () => ask("/undo", { place })),
+              onclick: () => act(`undo-${number}`, () => ask("/undo", { number })),
             },
             t("enroll_undo"),
           ),

@@ -124,7 +124,7 @@ function now({ last }) {
   return cameraSees(
     t("enroll_fit"),
     says(seen && !seen.trouble ? seen.says : null, !seen || Boolean(seen.trouble)),
-    last && takenPicture(last.picture, word, () => act("undo", () => ask("/undo"))),
+    last && takenPicture(last.picture, word, () => act("undo", () => ask("/undo", { face: last.face }))),
   );
 }
 

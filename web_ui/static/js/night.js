@@ -34,7 +34,7 @@ export function nightNotice(view, change, isBusy) {
     h("p", {}, t("night_due", { game, time: due.at })),
     h(
       "button",
-      { type: "button", "aria-disabled": isBusy ? "true" : null, onclick: () => change({ place: due.place }) },
+      { type: "button", "aria-disabled": isBusy ? "true" : null, onclick: () => change(due) },
       t("change_to", { game }),
     ),
   );

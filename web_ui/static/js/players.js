@@ -7,7 +7,7 @@ import { overtaken, redraw } from "./console.js";
 import * as dialog from "./dialog.js";
 import { data, number, t } from "./page.js";
 import { seatBadge } from "./pieces.js";
-import { command as give, post, Refused } from "./send.js";
+import { command as give, isUnheard, post, Refused } from "./send.js";
 import { toast } from "./shell.js";
 
 const joining = {
@@ -174,7 +174,7 @@ function askReseat(player, use) {
   );
 }
 
-/** All of it or nothing: where a step is refused, those before it are undone. */
+/** All of it or nothing: where a step is refused, those before it are undone. Of one without an answer nobody knows. */
 async function reseat(player, wanted, use) {
   const { name, seat } = player;
   if (wanted.player === name && wanted.seat === seat) return;
@@ -192,9 +192,11 @@ async function reseat(player, wanted, use) {
         done.push({ verb: "leave", seq: (await command({ do: "leave", player: name })).seq });
         await command({ do: "join", ...wanted, coins });
       } catch (error) {
-        await takeBack(done).catch(() => {
-          error.message = t("reseat_half", { why: error.message, player: name, coins });
-        });
+        if (isUnheard(error) && done.length) error.message = t("reseat_unheard", { player: wanted.player, coins });
+        else
+          await takeBack(done).catch(() => {
+            error.message = t("reseat_half", { why: error.message, player: name, coins });
+          });
         throw error;
       }
     },

@@ -327,6 +327,8 @@ export interface FaceTold {
   face: string;
   /** A data: address of a JPEG. */
   picture: string;
+  /** The picture's own; none other ever has it. */
+  number: number;
   /** Whether it fits the others, as far as that is known. */
   fits: boolean;
 }
@@ -366,7 +368,7 @@ export interface FormField {
   coins: boolean;
 }
 
-/** What to play: a game with settings for this time, a place in the night's plan, or the game before this one. */
+/** What to play: a game with settings for this time, a place in the night's plan, or the game before this one. With a place the game is the one that stood there: refused once the plan has another. */
 export interface GameChange {
   game?: string;
   changes?: Record<string, unknown>;
@@ -599,9 +601,9 @@ export interface MaybeFace {
   face?: string | null;
 }
 
-/** A picture, counted from 0, or the latest one. */
-export interface MaybePlace {
-  place?: number | null;
+/** A picture by its number, or the latest one. */
+export interface MaybeNumber {
+  number?: number | null;
 }
 
 /** What deck to make. */

@@ -16,9 +16,11 @@ from floor_wire import ServedHouse, until
 from companion.app.floor.client import FloorClient, FloorUnreachable
 from companion.app.floor.counter import Counter
 from companion.app.floor.follower import Follower
+from companion.app.floor.given_up import MOST_KEPT, GivenUp
 from companion.floor import purse
 from companion.floor.check import wrong_with
 from companion.floor.cluster import APP
+from companion.journal.backups.backup import GIVEN_UP
 from companion.journal.store import FILE_NAME
 from companion.kernel.errors import (
     BadScript,
@@ -80,6 +82,10 @@ class Joined:
             assert list(wrong_with(connection)) == []
             rows = connection.execute("SELECT kind, sum(coins)::int FROM floor.account GROUP BY kind").fetchall()
         return {kind: coins for kind, coins in rows if coins}
+
+    def incidents(self) -> list[str]:
+        with psycopg.connect(self.served.cluster.dsn(APP, self.served.database), autocommit=True) as connection:
+            return [text for (text,) in connection.execute("SELECT text FROM floor.incident ORDER BY id").fetchall()]
 
 
 @pytest.fixture
@@ -249,6 +255,129 @@ def test_what_the_dealer_was_told_is_refused_does_not_come_with_an_older_backup_
         assert restored.follower is not None
         restored.follower.close()
         restored.counter.close()
+
+
+def notices(service: TableService) -> list[str]:
+    """What the dealer's log says beside the commands."""
+    return [entry["record"]["text"] for entry in service.events(0, 1000, "dealer") if entry["kind"] == "notice"]
+
+
+OPEN_AT_THE_START = (
+    "Ann's buy-in of 60 coins from their purse was still open from before this table started, and was made now. If "
+    "Ann never got these coins, cash Ann out to the purse, and buy in anew with what lies there."
+)
+
+
+def test_what_a_floor_that_was_away_could_not_remember_comes_with_an_older_backup_and_both_sides_are_told(
+    joined: Joined, tmp_path: Path
+):
+    """The one case that nobody can know: the floor heard the question, but neither its answer nor the refusal came.
+
+    The refusal went with the table's disk, and the backup is from before it. A table that had taken the coins, and lost
+    that, would look the same: so it takes them, says so, and the pit has it on its list.
+    """
+    joined.follow()
+    joined.counter.buy_in("Ann", joined.purse, 10)
+    until(lambda: joined.books() == {"bank": -100, "purse": 90, "table": 10})
+    assert joined.follower is not None
+    joined.follower.close()  # the network is cut
+    backup = Path(shutil.copytree(joined.path.parent, tmp_path / "restored"))
+    joined.client.after = 1
+    with pytest.raises(NotOffered, match="nothing was moved"):
+        joined.counter.buy_in("Ann", joined.purse, 60, "abcdefgh1")
+    assert joined.service.ledger.balance("Ann") == 10
+    with TableService.open(backup / FILE_NAME, joined.service.header, INSTALLED) as service:
+        restored = Joined.__new__(Joined)
+        restored.served, restored.service, restored.path = joined.served, service, backup / FILE_NAME
+        restored.member = joined.served.join(backup)
+        restored.client = Cut(restored.member.url, restored.member.context())
+        restored.counter = Counter(service, restored.client)
+        restored.follow()
+        until(lambda: joined.books() == {"bank": -100, "purse": 30, "table": 70})
+        assert service.ledger.balance("Ann") == 70
+        until(lambda: OPEN_AT_THE_START in notices(service))
+        (incident,) = joined.incidents()
+        assert incident.startswith("Entry ")
+        assert incident.endswith(
+            " takes 60 coins that were asked for before this table was restored. If Ann never got them, they belong "
+            f"into purse {joined.purse}: have the table cash them out."
+        )
+        restored.counter.cash_out("Ann", joined.purse)
+        until(lambda: joined.books() == {"bank": -100, "purse": 100})
+        assert restored.follower is not None
+        restored.follower.close()
+        restored.counter.close()
+
+
+def test_what_a_floor_that_was_away_could_not_remember_is_known_on_the_same_machine(joined: Joined, tmp_path: Path):
+    """A restore of an older backup leaves in place what the floor has not heard; once it has, that is forgotten."""
+    backup = Path(shutil.copytree(joined.path.parent, tmp_path / "restored"))
+    joined.counter = Counter(joined.service, joined.client, data_dir=joined.path.parent)
+    joined.client.after = 1
+    with pytest.raises(NotOffered, match="nothing was moved"):
+        joined.counter.buy_in("Ann", joined.purse, 60, "abcdefgh1")
+    left = shutil.copy(joined.path.parent / GIVEN_UP, backup / GIVEN_UP)
+    with TableService.open(backup / FILE_NAME, joined.service.header, INSTALLED) as service:
+        restored = Joined.__new__(Joined)
+        restored.served, restored.service, restored.path = joined.served, service, backup / FILE_NAME
+        restored.member = joined.served.join(backup)
+        restored.counter = Counter(service, restored.member.client(), data_dir=backup)
+        restored.follow()
+        until(lambda: joined.books() == {"bank": -100, "purse": 100})
+        assert service.ledger.balance("Ann") == 0
+        until(lambda: Path(left).read_text() == "[]")
+        assert joined.incidents() == []
+        assert restored.follower is not None
+        restored.follower.close()
+        restored.counter.close()
+
+
+def test_a_buy_in_that_is_asked_for_again_is_given_up_no_more_after_a_restart_either(joined: Joined):
+    joined.client.before = 1
+    joined.counter = Counter(joined.service, joined.client, data_dir=joined.path.parent)
+    with pytest.raises(NotOffered, match="nothing was moved"):
+        joined.counter.buy_in("Ann", joined.purse, 60, "abcdefgh1")
+    assert "abcdefgh1" in GivenUp(joined.path.parent / GIVEN_UP)
+    with pytest.raises(NotOffered, match="given up before"):  # the journal says it, so it never will be
+        joined.counter.buy_in("Ann", joined.purse, 60, "abcdefgh1")
+    joined.follow()
+    until(lambda: joined.books() == {"bank": -100, "purse": 100})
+
+
+@pytest.mark.parametrize("damaged", [b"", b"[", b"{}", b"5", b"\xff\xfe", b'[1, null, "abcdefgh1"]', b"[" * 100_000])
+def test_a_damaged_list_of_what_was_given_up_stops_no_table(tmp_path: Path, damaged: bytes):
+    (tmp_path / GIVEN_UP).write_bytes(damaged)
+    given_up = GivenUp(tmp_path / GIVEN_UP)
+    given_up.keep("abcdefgh2")
+    assert "abcdefgh2" in GivenUp(tmp_path / GIVEN_UP)
+    assert ("abcdefgh1" in given_up) == (b"abcdefgh1" in damaged)
+    given_up.discard("abcdefgh2")
+    assert "abcdefgh2" not in GivenUp(tmp_path / GIVEN_UP)
+
+
+def test_what_was_given_up_grows_without_end_on_no_disk_and_a_full_one_stops_nothing(tmp_path: Path):
+    given_up = GivenUp(tmp_path / GIVEN_UP)
+    for number in range(MOST_KEPT + 5):
+        given_up.keep(f"transfer{number}")
+    again = GivenUp(tmp_path / GIVEN_UP)
+    assert "transfer4" not in again
+    assert f"transfer{MOST_KEPT + 4}" in again
+    lost = GivenUp(tmp_path / "nowhere" / GIVEN_UP)
+    lost.keep("abcdefgh1")
+    assert "abcdefgh1" in lost
+
+
+def test_only_a_buy_in_that_nobody_asked_for_since_the_start_is_named(joined: Joined):
+    joined.follow()
+    joined.counter.buy_in("Ann", joined.purse, 10)
+    until(lambda: joined.books() == {"bank": -100, "purse": 90, "table": 10})
+    told = {"id": "abcdefgh1", "purse": joined.purse, "player": "Ann", "coins": 60}
+    joined.client.post("/floor/v1/transfers", told)
+    until(lambda: joined.books() == {"bank": -100, "purse": 30, "table": 70})
+    joined.counter.settle_open()
+    until(lambda: OPEN_AT_THE_START in notices(joined.service))
+    assert len(notices(joined.service)) == 1
+    assert joined.incidents() == []
 
 
 def test_a_buy_in_that_the_table_took_is_not_given_up_because_it_was_asked_for_once_more(

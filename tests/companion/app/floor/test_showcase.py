@@ -10,8 +10,10 @@ from floor_wire import JournalTable, ServedHouse, until
 from companion.app.floor.showcase import Showcase
 from companion.app.outside.follower import Follower, Instruments
 from companion.config.outside import AlarmsConfig
+from companion.floor.desk.disputes import SettledLine
 from companion.floor.overview.live import Live, LivePicture
 from companion.kernel.messages import Message
+from companion.service.jobs import MOST_COUNTED
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 
@@ -38,6 +40,29 @@ def test_a_real_tables_picture_is_one_that_the_floor_takes(tmp_path: Path):
     assert isinstance(held, Message), "so that the pit reads it in its own language"
     assert (held, json.loads(json.dumps(live.pictures()[1].model_dump()))["hold"]) == (picture.hold, picture.hold)
     assert [(one.name, one.coins, one.staked) for one in picture.players] == [("Ann", 45, 5)]
+
+
+def test_the_picture_of_a_table_with_all_coins_that_it_counts_is_taken(tmp_path: Path):
+    """It was left out, and the pit went on seeing an older one: no hold, no dispute, other coins."""
+    coins = MOST_COUNTED // 2  # the cage has as many less
+    rich = (("Ann", coins), ("Bo", 0))
+    with TableService.open(tmp_path / "journal", new_header("roulette", rich), INSTALLED) as service:
+        made, follower = showcase(service, tmp_path)
+        service.submit({"do": "bet", "player": "Ann", "on": "red", "amount": 10**15}, source="dealer")
+        follower.look()
+        picture = LivePicture.model_validate(made.latest())
+    assert (picture.on_table, picture.in_play) == (coins, 10**15)
+    line = {"account": "Ann", "first": MOST_COUNTED, "second": -MOST_COUNTED}
+    assert SettledLine.model_validate(line).first == MOST_COUNTED
+
+
+def test_the_picture_of_a_crowd_is_taken_with_all_of_their_coins(tmp_path: Path):
+    crowd = tuple((f"Player {number}", 5) for number in range(120))
+    with TableService.open(tmp_path / "journal", new_header("roche", crowd), INSTALLED) as service:
+        made, follower = showcase(service, tmp_path)
+        follower.look()
+        picture = LivePicture.model_validate(made.latest())
+    assert (len(picture.players), picture.on_table) == (100, 600)
 
 
 def test_the_newest_picture_arrives_and_again_at_a_floor_that_has_restarted(

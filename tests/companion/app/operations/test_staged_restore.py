@@ -42,6 +42,7 @@ def staged(tmp_path: Path) -> tuple[Path, str]:
     (data / "companion.toml").write_text("# new\n")
     (data / "later.txt").write_text("made after the backup")
     (data / "meters.json").write_text("{}")
+    (data / "given-up.json").write_text('["abcdefgh1"]')
     stage_restore(archive, data, INSTALLED)
     return data, head
 
@@ -54,6 +55,9 @@ def check_restored(data: Path, head: str) -> None:
     assert not (data / "restore.pending").exists()
     assert not (data / "restored").exists()
     assert (data / "meters.json").read_text() == "{}"
+    assert (data / "given-up.json").read_text() == '["abcdefgh1"]', (
+        "else the table takes coins that it said it would not"
+    )
     assert (data / "https" / "authority.pem").read_text() == "trusted"
     assert (data / "backups" / "companion-20260501T120000Z.tar.gz").exists()
     aside = next(data.glob("before-restore-*"))

@@ -359,3 +359,16 @@ def test_nothing_of_the_hole_cards_is_in_the_view():
 
 def test_a_phone_says_what_its_player_decides_and_nothing_of_the_cards():
     assert set(PHONE.own) == {"check", "call", "bet", "raise", "fold", "all-in", "muck"}
+
+
+def test_blinds_are_found_at_once_however_far_apart_the_seats_are():
+    """The second settlement looked at each seat between them, and stood still for ever."""
+    new = new_table("holdem", (("Ann", 1000), ("Bo", 1000)))
+    new.do({"do": "join", "player": "Cy", "coins": 1000, "seat": 10**15})
+    for _ in range(4):
+        new.do({"do": "post"})
+        while new.phase == "hole":
+            new.do({"do": "hole", "player": new.position.state.turn})
+        assert new.position.hold is None
+        new.do({"do": "fold"})
+        new.do({"do": "fold"})

@@ -1,0 +1,75 @@
+"""Buy-ins that the table has given up, and of which the floor has not heard."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from pathlib import Path
+from typing import Final
+
+from companion.journal.durable import DAMAGED, write_private
+
+log = logging.getLogger(__name__)
+
+MOST_KEPT: Final = 200
+"""The latest ones: an id is never used again, and so old a question is on its way no more."""
+
+
+class GivenUp:
+    """Remembers the ids of transfers. Thread-safe.
+
+    Args:
+        path: keeps those that the journal says, for one that is restored from an older backup; None: nothing does.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        self._kept = _read(path)
+        self._others: set[str] = set()
+
+    def __contains__(self, transfer: object) -> bool:
+        with self._lock:
+            return transfer in self._others or transfer in self._kept
+
+    def add(self, transfer: str) -> None:
+        """Remember one until the next start."""
+        with self._lock:
+            self._others.add(transfer)
+
+    def keep(self, transfer: str) -> None:
+        """Remember one that the journal says, beyond this start."""
+        with self._lock:
+            self._others.discard(transfer)
+            if transfer not in self._kept:
+                self._kept = [*self._kept, transfer][-MOST_KEPT:]
+                self._write()
+
+    def discard(self, transfer: str) -> None:
+        """Forget one: the floor remembers it, or it is asked for again."""
+        with self._lock:
+            self._others.discard(transfer)
+            if transfer in self._kept:
+                self._kept = [other for other in self._kept if other != transfer]
+                self._write()
+
+    def _write(self) -> None:
+        if self._path is None:
+            return
+        try:
+            write_private(self._path, json.dumps(self._kept).encode())
+        except OSError as error:
+            log.warning("%s cannot be written (%s): an older backup would not know of it", self._path, error)
+
+
+def _read(path: Path | None) -> list[str]:
+    """Return what was kept; nothing where that is damaged."""
+    try:
+        told = [] if path is None else json.loads(path.read_text(encoding="utf-8"))
+        return [one for one in told if isinstance(one, str)][-MOST_KEPT:]
+    except FileNotFoundError:
+        return []
+    except (OSError, *DAMAGED) as error:
+        log.warning("%s cannot be read: %s", path, error)
+        return []
