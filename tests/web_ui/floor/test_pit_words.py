@@ -14,8 +14,10 @@ from floor_database import cluster, database  # noqa: F401  (fixtures)
 from floor_pictures import PICTURE
 from floor_wire import ServedHouse, until
 
+from companion.app.floor.showcase import said_of
 from companion.floor.cluster import Cluster
 from companion.floor.desk.prices import Scope
+from companion.kernel.messages import Message, message, plural
 from web_ui.languages import COOKIE
 
 ROOT = Path(__file__).parents[3]
@@ -208,3 +210,36 @@ def test_a_dispute_is_told_in_the_readers_language(served: ServedHouse) -> None:
         {"kind": "unsure", "text": "The floor does not know this", "choices": ["the bowl"]}
     ]  # fmt: skip
     assert "said" not in found
+
+
+def counted(n: int) -> Message:
+    return plural("{n} card burned", "{n} cards burned", n)
+
+
+@pytest.mark.parametrize(
+    ("language", "n", "said"),
+    [
+        ("en", 1, "1 card burned"),
+        ("en", 3, "3 cards burned"),
+        ("de", 1, "1 Karte verbrannt"),
+        ("de", 3, "3 Karten verbrannt"),
+        ("es", 3, "3 cartas quemadas"),
+    ],
+)
+def test_what_counts_something_is_told_in_the_readers_language_too(
+    served: ServedHouse, language: str, n: int, said: str
+) -> None:
+    inner, outer = counted(n), message("Undone: {what}", what=counted(n))
+    told = {
+        **DOSSIER,
+        "settlements": [{**DOSSIER["settlements"][0], "text": inner}],
+        "pictures": [{**DOSSIER["pictures"][0], "text": outer}],
+        "said": {str(one): said_of(one) for one in (inner, outer)},
+    }
+    pit = reader(served, language)
+    read(pit, "/tables/1/disputes.json")
+    served.house.disputes.take(1, str(served.house.disputes.wanted_of(1)), told)
+    found = pit.get("/tables/1/disputes.json", base_url=FLOOR).get_json()["told"]
+    assert found["settlements"][0]["text"] == said
+    undone = {"en": "Undone: {}", "de": "Zurückgenommen: {}", "es": "Deshecho: {}"}[language]
+    assert found["pictures"][0]["text"] == undone.format(said)

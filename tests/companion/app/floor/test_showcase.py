@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 from floor_wire import JournalTable, ServedHouse, until
 
-from companion.app.floor.showcase import Showcase
+from companion.app.floor.showcase import Showcase, said_of
 from companion.app.outside.follower import Follower, Instruments
 from companion.config.outside import AlarmsConfig
-from companion.floor.overview.live import Live, LivePicture
-from companion.kernel.messages import Message
+from companion.floor.overview.live import Live, LivePicture, said_by_table
+from companion.kernel.errors import TableError
+from companion.kernel.events import to_json
+from companion.kernel.messages import Message, joined
+from companion.kernel.table import Header, Table
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 
@@ -38,6 +42,26 @@ def test_a_real_tables_picture_is_one_that_the_floor_takes(tmp_path: Path):
     assert isinstance(held, Message), "so that the pit reads it in its own language"
     assert (held, json.loads(json.dumps(live.pictures()[1].model_dump()))["hold"]) == (picture.hold, picture.hold)
     assert [(one.name, one.coins, one.staked) for one in picture.players] == [("Ann", 45, 5)]
+
+
+def steps() -> Iterator[Message]:
+    """What the history says of each command in the recorded playthroughs of all games."""
+    for script in sorted((Path(__file__).parents[3] / "playthroughs").glob("*/*.jsonl")):
+        lines = [json.loads(line) for line in script.read_text().splitlines() if line.strip() and line[0] != "#"]
+        try:
+            table = Table(Header.parse(lines[0], INSTALLED))
+            for record in lines[1:]:
+                told = [text for event in table.do(record) if (text := to_json(event).get("text"))]
+                yield joined(told, ". ")
+        except TableError:
+            continue
+
+
+def test_the_pit_can_read_all_that_the_games_say_in_its_own_language():
+    every = [one for one in steps() if one]
+    assert len(every) > 1000
+    sent = [(one, json.loads(json.dumps(said_of(one)))) for one in every]
+    assert [one for one, told in sent if said_by_table(told, INSTALLED.packages) != one] == []
 
 
 def test_the_newest_picture_arrives_and_again_at_a_floor_that_has_restarted(
