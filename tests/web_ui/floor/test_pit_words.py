@@ -243,3 +243,26 @@ def test_what_counts_something_is_told_in_the_readers_language_too(
     assert found["settlements"][0]["text"] == said
     undone = {"en": "Undone: {}", "de": "Zurückgenommen: {}", "es": "Deshecho: {}"}[language]
     assert found["pictures"][0]["text"] == undone.format(said)
+
+
+@pytest.mark.parametrize(
+    ("language", "status", "troubles"),
+    [
+        ("en", "signed code", ["does not lie flat", "changed since the camera read it", "hit by a sleeve"]),
+        ("de", "signierter Code", ["liegt nicht flach", "verändert, seit die Kamera es las", "hit by a sleeve"]),
+        ("es", "código firmado", ["no está plano", "cambiada desde que la cámara la leyó", "hit by a sleeve"]),
+    ],
+)
+def test_how_a_picture_was_read_is_told_in_words(
+    served: ServedHouse, language: str, status: str, troubles: list[str]
+) -> None:
+    """What an unknown version of a table tells stays as it is."""
+    said = ("leaning", "changed since the camera read it", "hit by a sleeve")
+    pictures = [{**DOSSIER["pictures"][0], "facts": {"status": "ok", "trouble": one}} for one in said]
+    pit = reader(served, language)
+    read(pit, "/tables/1/disputes.json")
+    told = {**DOSSIER, "pictures": pictures}
+    served.house.disputes.take(1, str(served.house.disputes.wanted_of(1)), told)
+    found = pit.get("/tables/1/disputes.json", base_url=FLOOR).get_json()["told"]
+    assert [one["facts"]["trouble"] for one in found["pictures"]] == troubles
+    assert {one["facts"]["status"] for one in found["pictures"]} == {status}
