@@ -126,7 +126,7 @@ def create_floor_app(
     def refuse(error: FloorError) -> ResponseReturnValue:
         status = _STATUS.get(error.code, 400)
         if request.path.startswith("/floor/"):
-            return jsonify(code=error.code, message=error.message), status
+            return jsonify(error.to_json()), status
         return people.refusal(error.message), status
 
     @app.errorhandler(HTTPException)

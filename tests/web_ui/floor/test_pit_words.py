@@ -24,11 +24,11 @@ ROOT = Path(__file__).parents[3]
 FLOOR = "https://floor"
 FOR_TABLES = {"machines.py", "server.py", "table_desk.py"}
 """What only tables' programs ask; their dealers are told in the table's own words."""
-CODES_FOR_TABLES = {"bad-code", "broker-revoked", "other-journal", "replaced", "unknown-entry", "unknown-table"}
 FOR_PEOPLE = (
     *(path for path in sorted((ROOT / "web_ui/floor").glob("*.py")) if path.name not in FOR_TABLES),
     *(ROOT / "companion/floor" / f"{name}.py" for name in
-      ("people", "house", "orders", "tables", "overview/day_close", "alarms/book", "broker/access", "desk/prices")),
+      ("people", "house", "orders", "tables", "overview/day_close", "alarms/book", "broker/access", "desk/prices",
+       "cashier", "purse", "player_cards")),
 )  # fmt: skip
 DOSSIER: dict[str, Any] = {
     "seq": 7, "round": "rugen-house 2", "hold": "two settlements differ", "disputed": True, "questions": [],
@@ -46,10 +46,14 @@ def refusals() -> Iterator[Any]:
     for path in FOR_PEOPLE:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             name = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
-            if name not in ("FloorError", "abort") or not isinstance(node, ast.Call) or len(node.args) < 2:
+            if (
+                name not in ("FloorError", "PurseError", "abort")
+                or not isinstance(node, ast.Call)
+                or len(node.args) < 2
+            ):
                 continue
             code, text = node.args[:2]
-            if not (isinstance(code, ast.Constant) and code.value in {401, *CODES_FOR_TABLES}):
+            if not (isinstance(code, ast.Constant) and code.value in {401}):
                 yield pytest.param(text, id=f"{path.name}:{node.lineno}")
 
 
@@ -266,3 +270,23 @@ def test_how_a_picture_was_read_is_told_in_words(
     found = pit.get("/tables/1/disputes.json", base_url=FLOOR).get_json()["told"]
     assert [one["facts"]["trouble"] for one in found["pictures"]] == troubles
     assert {one["facts"]["status"] for one in found["pictures"]} == {status}
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("de", "So viele Münzen sind nicht in diesem Geldbeutel: 1.000."),
+        ("es", "No hay tantas monedas en ese monedero: 1.000."),
+    ],
+)
+def test_a_purse_that_holds_too_little_says_so_in_its_readers_language(
+    served: ServedHouse, language: str, said: str
+) -> None:
+    number = served.house.cashier.open_purse("Ann", "Olga")
+    pit = reader(served, language)
+    page = read(pit, f"/purses/{number}")
+    form = {name: re.search(rf'name="{name}" value="([^"]+)"', page)[1] for name in ("token", "key")}  # type: ignore[index]
+    told = {**form, "way": "out", "coins": "1000"}
+    answer = pit.post(f"/purses/{number}/coins", data=told, base_url=FLOOR)
+    assert answer.status_code == 400
+    assert said in answer.get_data(as_text=True)
