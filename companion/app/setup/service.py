@@ -171,7 +171,7 @@ class TableSetup:
             before = self.path.read_bytes() if self.path.exists() else None
             config = save_changes(self.path, changes, self.service.games)
             try:
-                self._rehearse()
+                self._rehearse(changes)
             except CannotSwitch as error:
                 if self.demo is None or not _is_undecided(self.service):
                     self._put_back(before)
@@ -215,19 +215,22 @@ class TableSetup:
         draft.write_bytes(before)
         draft.replace(self.path)
 
-    def _rehearse(self) -> None:
+    def _rehearse(self, changes: Collection[str] = ()) -> None:
         """Trial start with the file, on a copy of the journal: a failure here would occur at the next start.
+
+        Args:
+            changes: the keys that have just been written: of these the command line says nothing any more.
 
         Raises:
             CompanionError: the table could not start so, or there is no room for the copy.
         """
         try:
-            self._try_a_start()
+            self._try_a_start(self.running.table.game if "table.game" in self._given - set(changes) else None)
         except OSError as error:
             raise not_kept(Path(error.filename or tempfile.gettempdir()), error) from error
 
-    def _try_a_start(self) -> None:
-        config, _ = load_config(self.path, self.service.games)
+    def _try_a_start(self, game: str | None) -> None:
+        config, _ = load_config(self.path if self.path.exists() else None, self.service.games, game)
         header = self.prices.header(config.table.game)
         with tempfile.TemporaryDirectory(prefix="companion-setup-") as folder:
             copy = Path(folder) / JOURNAL_NAME
