@@ -290,3 +290,12 @@ def test_a_purse_that_holds_too_little_says_so_in_its_readers_language(
     answer = pit.post(f"/purses/{number}/coins", data=told, base_url=FLOOR)
     assert answer.status_code == 400
     assert said in answer.get_data(as_text=True)
+
+
+def test_a_kind_of_deck_is_called_what_its_reader_calls_it(served: ServedHouse) -> None:
+    told = [{"deck": "K7QX", "kind": "roche", "name": "Blau"}, {"deck": "K7QY", "kind": "of-elsewhere", "name": "Rot"}]
+    served.house.decks.register(1, told)
+    pit = reader(served, "de")
+    assert "<td>Roche-Spiel</td>" in read(pit, "/decks")
+    assert "<td>of-elsewhere</td>" in read(pit, "/decks")
+    assert "Blau, Roche-Spiel</li>" in read(pit, "/tables/1")
