@@ -26,8 +26,9 @@ PACKAGE: Final = "companion"
 _ENGLISH: Final = "en"
 _WRITTEN_OUT: Final = "de"
 """A language whose catalogue has each sentence."""
-_PUT_TOGETHER: Final = re.compile(r"(?:\{item\d+\}|[^\w{}])*")
-"""Sentences with nothing but signs between them, as `joined` puts them; no slot asks for more than its value."""
+_PUT_TOGETHER: Final = re.compile(r"(?:\{item\d+\}|[^\w{}]|\d)*")
+"""Sentences with nothing but signs and figures between them, as `joined` puts them and dice are told (1-2-4); no slot
+asks for more than its value."""
 _COUNTED: Final = "n"
 """The slot of what is counted; see `companion.kernel.messages.plural`."""
 _GROUPED: Final = 1000

@@ -7,7 +7,7 @@ from typing import Final
 
 from companion.games.chinchirorin.throws import Kind, Throw, reading
 from companion.kernel.commands import Record
-from companion.kernel.messages import Message, joined, message
+from companion.kernel.messages import Message, message
 from companion.kernel.words import command_words
 
 _KINDS: Final[Mapping[Kind, Callable[[str], Message]]] = {
@@ -25,7 +25,7 @@ def dice_words(throw: Throw) -> Message:
     >>> dice_words((6, 3, 6)), dice_words("out")
     ('6-3-6', 'Out of the bowl')
     """
-    return message("Out of the bowl") if isinstance(throw, str) else joined(map(str, throw), "-")
+    return message("Out of the bowl") if isinstance(throw, str) else Message("-".join(map(str, throw)))
 
 
 def throw_words(throw: Throw) -> Message:
