@@ -120,9 +120,21 @@ def _text_of(path: Path) -> str:
     try:
         return small_text(path, "utf-8-sig")  # some editors write a mark before the text
     except OSError as error:
-        raise ConfigError(f"The configuration {path} cannot be read: {error.strerror}. Check --config.") from error
+        raise ConfigError(
+            message(
+                "The configuration {path} cannot be read: {error}. Check --config.",
+                path=str(path),
+                error=error.strerror or str(error),
+            )
+        ) from error
     except UnicodeDecodeError as error:
-        raise ConfigError(f"The configuration {path} is not UTF-8 text ({error.reason}). Save it as UTF-8.") from error
+        raise ConfigError(
+            message(
+                "The configuration {path} is not UTF-8 text ({reason}). Save it as UTF-8.",
+                path=str(path),
+                reason=error.reason,
+            )
+        ) from error
 
 
 def _syntax(source: _Source, error: tomllib.TOMLDecodeError) -> ConfigError:

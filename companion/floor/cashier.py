@@ -15,6 +15,7 @@ from companion.floor.errors import PurseError
 from companion.floor.player_cards import PlayerCard
 from companion.floor.purse import Transfer
 from companion.journal.trust.signing import Signer
+from companion.kernel.messages import message
 from companion.objects.player_code import PlayerCode
 
 
@@ -67,7 +68,10 @@ class Cashier:
             query = "SELECT account AS number, player, coins FROM floor.purses WHERE account = %s"
             found = cursor.execute(query, (number,)).fetchone()
         if found is None:
-            raise PurseError("unknown-purse", f"The house has no purse {number}. Ask the pit to open one.")
+            raise PurseError(
+                "unknown-purse",
+                message("The house has no purse {number}. Ask the pit to open one.", number=str(number)),
+            )
         return found
 
     def movements(self, number: int, most: int = 200) -> Sequence[Movement]:

@@ -99,7 +99,7 @@ def join(connection: Connection[Any], code: str, certify: Callable[[str], str]) 
             (_hashed(code), CODE_HOURS),
         ).fetchone()
         if row is None:
-            raise FloorError("bad-code", "This code is wrong, used up or too old. Ask the pit for a new one.")
+            raise FloorError("bad-code", message("This code is wrong, used up or too old. Ask the pit for a new one."))
         fingerprint = certify(row[2])
         connection.execute(
             "UPDATE floor.certificate SET revoked = now() WHERE table_id = %s AND revoked IS NULL", (row[1],)
@@ -129,12 +129,17 @@ def installation(connection: Connection[Any], fingerprint: str) -> Installation:
     """
     row = connection.execute(f"{_MACHINES} WHERE fingerprint = %s", (fingerprint,)).fetchone()
     if row is None:
-        raise FloorError("unknown-table", "The floor does not know this table. Join it with a code from the pit.")
+        raise FloorError(
+            "unknown-table", message("The floor does not know this table. Join it with a code from the pit.")
+        )
     if row[4] is not None:
         raise FloorError(
             "replaced",
-            f"Another machine has joined the floor as {row[2]} since, so this one no longer speaks for it. To bring it "
-            "back, ask the pit for a new code and run companion join.",
+            message(
+                "Another machine has joined the floor as {table} since, so this one no longer speaks for it. To bring "
+                "it back, ask the pit for a new code and run companion join.",
+                table=row[2],
+            ),
         )
     return Installation(*row[:4])
 
@@ -182,12 +187,16 @@ def begin_epoch(connection: Connection[Any], who: Installation, journal: str, fo
             if before.journal != journal:
                 raise FloorError(
                     "other-journal",
-                    "This is another journal than the one that the table joined with. Ask the pit for a new code and "
-                    "run companion join again.",
+                    message(
+                        "This is another journal than the one that the table joined with. Ask the pit for a new code "
+                        "and run companion join again."
+                    ),
                 )
             return before
         if hash_at(connection, who.table_id, journal, fork.seq) != fork.hash:
-            raise FloorError("unknown-entry", f"The floor has no such entry {fork.seq} of this journal.")
+            raise FloorError(
+                "unknown-entry", message("The floor has no such entry {seq} of this journal.", seq=fork.seq)
+            )
         epoch = 1 if before is None else before.epoch + 1
         connection.execute(
             "INSERT INTO floor.epoch (table_id, epoch, journal, fork, signer) VALUES (%s, %s, %s, %s, %s)",

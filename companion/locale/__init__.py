@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from gettext import c2py
 from importlib import resources
@@ -26,8 +26,11 @@ PACKAGE: Final = "companion"
 _ENGLISH: Final = "en"
 _WRITTEN_OUT: Final = "de"
 """A language whose catalogue has each sentence."""
-_PUT_TOGETHER: Final = re.compile(r"(?:\{item\d+\}|[^\w{}])*")
-"""Sentences with nothing but signs between them, as `joined` puts them; no slot asks for more than its value."""
+_PUT_TOGETHER: Final = re.compile(r"(?:\{item\d+\}|[^\w{}]|\d)*")
+"""Sentences with nothing but signs and figures between them, as `joined` puts them and dice are told (1-2-4); no slot
+asks for more than its value."""
+_COUNTED: Final = "n"
+"""The slot of what is counted; see `companion.kernel.messages.plural`."""
 _GROUPED: Final = 1000
 """Numbers from here on are written with their thousands apart."""
 _TITLES: Final = frozenset({"game", "before"})
@@ -36,10 +39,15 @@ _TITLES: Final = frozenset({"game", "before"})
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The translations of one language: key -> its forms, and which form a number takes."""
+    """The translations of one language: key -> its forms, and which form a number takes.
+
+    Attributes:
+        counted: of what counts something, the English form for several -> the one for one, which is its key.
+    """
 
     forms: Mapping[str, tuple[str, ...]]
     form_for: Callable[[int], int]
+    counted: Mapping[str, str] = field(default_factory=dict)
 
 
 class Translator:
@@ -85,14 +93,15 @@ class Translator:
 
 
 def known_message(
-    say: str, values: Mapping[str, object], packages: tuple[str, ...] = (), deep: int = 3
+    say: str, values: Mapping[str, object], packages: tuple[str, ...] = (), deep: int = 6
 ) -> Message | None:
     """Return one of the program's sentences that another machine names; None if it is none, or has other slots.
 
     A sentence is a format: nobody else's is ever filled in.
 
     Args:
-        values: what stands in the slots; another sentence as `Message.to_json` has it.
+        say: the sentence with its slots open; one that counts something in its form for several.
+        values: what stands in the slots; another sentence as an object with its own ``say`` and ``with``.
         packages: further ones whose sentences these may be: those of the games.
         deep: so many sentences within one another are read.
 
@@ -103,16 +112,22 @@ def known_message(
     'Undone: the dealer asked for it'
     >>> known_message("{item0}; {item1}", {"item0": "Ann", "item1": {"say": "the dealer asked for it", "with": {}}})
     'Ann; the dealer asked for it'
+    >>> known_message("{n} bets", {"n": 1})
+    '1 bet'
     """
-    is_known = say in catalogue(_WRITTEN_OUT, (PACKAGE, *packages)).forms or _PUT_TOGETHER.fullmatch(say)
-    if not is_known or slots(say) != values.keys():
+    known_ones = catalogue(_WRITTEN_OUT, (PACKAGE, *packages))
+    one = known_ones.counted.get(say)
+    wanted = slots(say) if one is None else slots(say) | slots(one) | {_COUNTED}
+    if not (one or say in known_ones.forms or _PUT_TOGETHER.fullmatch(say)) or wanted != values.keys():
+        return None
+    if one is not None and type(values[_COUNTED]) is not int:
         return None
     known = {slot: _known_value(value, packages, deep - 1) for slot, value in values.items()}
     given = {slot: value for slot, value in known.items() if value is not None}
     if given.keys() != known.keys():
         return None
     try:
-        return Message(say, given)
+        return Message(say, given) if one is None else Message(one, given, say)
     except (ValueError, TypeError):  # a slot for numbers, or for another sentence
         return None
 
@@ -136,7 +151,8 @@ def catalogue(language: str, packages: tuple[str, ...]) -> Catalogue:
     """Return all translations of a language; where two packages translate the same key, the first counts."""
     found = [own for package in _with_parents(packages) if (own := _own(language, package)) is not None]
     forms = {key: said for own in reversed(found) for key, said in own.forms.items()}
-    return Catalogue(forms, found[-1].form_for if found else int)
+    counted = {several: one for own in reversed(found) for several, one in own.counted.items()}
+    return Catalogue(forms, found[-1].form_for if found else int, counted)
 
 
 @cache  # every game on the table puts another package first, and would have all files read anew
@@ -147,11 +163,13 @@ def _own(language: str, package: str) -> Catalogue | None:
         return None
     read = read_po(BytesIO(file.read_bytes()), locale=language)
     forms: dict[str, tuple[str, ...]] = {}
+    counted: dict[str, str] = {}
     for entry in read:
         keys, said = _forms(entry.id), _forms(entry.string)
         if keys and all(said) and all(slots(one) <= slots(keys[-1]) for one in said):
             forms.setdefault(keys[0], said)
-    return Catalogue(forms, c2py(read.plural_expr))
+            counted |= dict.fromkeys(keys[1:], keys[0])
+    return Catalogue(forms, c2py(read.plural_expr), counted)
 
 
 def _forms(texts: str | Iterable[str] | None) -> tuple[str, ...]:

@@ -173,6 +173,7 @@ class Pen:
         align: Align = "left",
         spacing: float = 0.0,
         fit: float | None = None,
+        capitals: bool = False,
     ) -> float:
         """Write a line with its baseline at y and return its width.
 
@@ -180,8 +181,10 @@ class Pen:
             size: the em, mm.
             spacing: extra space after each letter, mm.
             fit: the line is made smaller if it is wider than this, mm.
+            capitals: the line is written in capitals, once it is said in the language of the sheet.
         """
-        text = printable(self._say(text) if isinstance(text, Message) else text, font)
+        text = self._say(text) if isinstance(text, Message) else text
+        text = printable(text.upper() if capitals else text, font)
         width = text_width(text, font, size) + spacing * max(len(text) - 1, 0)
         shrink = min(1.0, fit / width) if fit and width else 1.0
         start = x - {"left": 0.0, "center": 0.5, "right": 1.0}[align] * width * shrink

@@ -32,6 +32,8 @@ _LARGEST: Final = 4.0
 _ENOUGH: Final = {1: 3.4, 2: 2.8}
 """So large the type has to be, mm, for the text to stand on one card, or on two; else there are more."""
 _STEP: Final = 0.1
+_TOGETHER: Final = 3
+"""So many prices at least stand in a column by themselves."""
 _HEAD_GAP: Final = 0.6
 """Above a heading, in ems; not at the head of a column."""
 _SOFT: Final = "#5A5A66"
@@ -181,7 +183,8 @@ def _price_rows(prices: Sequence[PriceLine], say: Say, size: float) -> Iterator[
     pays = min(pays, 0.5 * (_COLUMN - edge))
     yield _price(heads, (pays, edge), size, font=BOLD, striped=False, stays=True)
     for number, row in enumerate(cells):
-        yield _price(row, (pays, edge), size, striped=number % 2 == 0)
+        is_at_an_end = number < _TOGETHER - 1 or len(cells) - _TOGETHER <= number < len(cells) - 1
+        yield _price(row, (pays, edge), size, striped=number % 2 == 0, stays=is_at_an_end)
 
 
 def figures(text: str, say: Say) -> str:

@@ -93,7 +93,7 @@ class Job:
     gap: float = 0.0
     note: str = ""  # at the foot of every page
     offset: tuple[float, float] = (0.0, 0.0)  # by how much the printer's backs are off: see `correction`
-    say: Translate = str  # into the language of the pages' heads
+    say: Translate = str  # into the language of the pages
 
 
 def correction(offset: tuple[float, float], duplex: Duplex) -> tuple[float, float]:
@@ -129,7 +129,7 @@ def make_pdf(
     for members in pages:
         for back in (False, True) if two_sided else (False,):
             number += 1
-            with Pen(canvas, grid.page[1]).page() as pen:
+            with Pen(canvas, grid.page[1], job.say).page() as pen:
                 page = job.say(_page_name(number, total, back))
                 _furniture(pen, grid, job, page, duplex if two_sided else "none", back)
                 _page(pen, grid, job, members, duplex, back)

@@ -250,6 +250,29 @@ def test_the_pages_fit_in_every_language(
             assert [too_wide(page) for page in pages] == [0] * len(pages), record
 
 
+SPILT = """all => all.filter(button => {
+    const range = document.createRange();
+    range.selectNodeContents(button);
+    const words = range.getBoundingClientRect(), frame = button.getBoundingClientRect();
+    return words.left < frame.left || words.right > frame.right;
+}).map(button => button.textContent)"""
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+@pytest.mark.parametrize("width", [390, 820, 1280])
+def test_what_a_decision_is_called_stands_on_its_button(
+    shoe: House, sit: Callable[..., Page], width: int, language: str
+) -> None:
+    """In German "Verdoppeln" ran over both sides of its own on a tablet."""
+    dealer = sit(shoe, 0, viewport={"width": width, "height": 1180}, locale=language)
+    shoe.do(do="bet", player="Ann", amount=100)
+    for to, card in (("Ann", "8S"), ("dealer", "AD"), ("Ann", "8C")):
+        shoe.do(do="deal", to=to, card=card)
+    shoe.do(do="hole")
+    expect(dealer.locator(".decisions button")).to_have_count(5)
+    assert dealer.locator(".decisions button").evaluate_all(SPILT) == []
+
+
 SHORT = ("Ann", "Bo", "Cy", "Di", "Eve", "Florentina-Maria", "Gus")
 LONG = (
     "Maximiliane Bernadottova", "Bartholomew von Finsteri", "Charlotte-Anne McDonough", "Dorothea Winkelmannsdorf",

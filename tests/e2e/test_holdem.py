@@ -204,6 +204,32 @@ def test_ten_players_fit_on_the_rooms_screen(open_house: Callable[..., House], b
     assert room.locator(".felt-holdem").evaluate("felt => felt.scrollHeight - felt.clientHeight") <= 0
 
 
+COVERED = """all => all.filter(one => {
+    const range = document.createRange();
+    range.selectNodeContents(one);
+    const { left, right, top, bottom } = range.getBoundingClientRect();
+    const frame = one.closest(".hand").getBoundingClientRect();
+    const seen = [left + 2, (left + right) / 2, right - 2].map(x => document.elementFromPoint(x, (top + bottom) / 2));
+    return left < frame.left || right > frame.right || seen.some(found => !one.contains(found));
+}).map(one => one.textContent)"""
+
+
+def test_every_digit_of_large_stacks_is_seen_on_the_rooms_screen(
+    open_house: Callable[..., House], browse: Callable[..., Page]
+) -> None:
+    """Eight digits in front and seven staked: the cards lay over the end of what a player has."""
+    house = open_house("holdem", tuple((f"Player {number}", 12_345_678) for number in range(1, 11)))
+    room = browse(house.url, viewport={"width": 1920, "height": 1080})
+    turn = lambda: house.service.view()["turn"]  # noqa: E731
+    house.do(do="post")
+    for _ in range(10):
+        house.do(do="hole", player=turn())
+    house.do(do="raise", to=1_234_575)
+    house.do(do="call")
+    expect(room.locator(".hand .stake", has_text="1,234,575")).to_have_count(2)
+    assert room.locator(".hand .left, .hand .stake:not(:empty)").evaluate_all(COVERED) == []
+
+
 OVER = """all => all.filter(hand => [...hand.children].some(one =>
     one.getBoundingClientRect().left < hand.getBoundingClientRect().left - 0.5)).map(hand => hand.textContent)"""
 

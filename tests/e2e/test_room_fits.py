@@ -246,3 +246,37 @@ def test_who_takes_all_takes_the_stake_too(open_house: Open, sit: Browse, browse
     expect(room.locator(".pay-sheet .is-pay")).to_contain_text("24 from others’ stakes")
     expect(room.locator(".pay-sheet .is-pay")).to_contain_text("stake of 16 stays or goes back")
     expect(phone.locator(".outcome")).to_contain_text("24 won, stake of 16 back: 40 in all")
+
+
+TWELVE = (*(f"Player {number}" for number in range(1, 12)), "Maximiliane Freifrau von Thurn")
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), (1366, 768)])
+def test_the_bets_of_eleven_against_the_bank_are_all_in_sight(
+    open_house: Open, browse: Browse, size: tuple[int, int]
+) -> None:
+    """Twelve people took half of the screen, and five of their bets lay below its edge."""
+    house = open_house("chinchirorin", tuple((name, 1_222_222) for name in TWELVE))
+    room = browse(house.url, viewport={"width": size[0], "height": size[1]})
+    for place, name in enumerate(TWELVE):
+        house.do(do="throw-for-bank", player=name, die=6 if place == 0 else 1 + place % 5)
+    house.do(do="bank", amount=1_000_000)
+    for name in TWELVE[1:]:
+        house.do(do="bet", player=name, amount=12_345)
+    expect(room.locator(".bank-bets li")).to_have_count(11)
+    assert room.locator(".bank-bets li").evaluate_all(OUTSIDE) == []
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), (1366, 768)])
+def test_twelve_people_leave_the_layout_half_of_the_screen(
+    open_house: Open, browse: Browse, size: tuple[int, int]
+) -> None:
+    """It was a quarter as high as the screen, its numbers too small to be read across a room."""
+    house = open_house("roulette", tuple((name, 1_222_222) for name in TWELVE))
+    room = browse(house.url, viewport={"width": size[0], "height": size[1]})
+    for name in TWELVE:
+        house.do(do="bet", player=name, on="straight/17", amount=12_345)
+    expect(room.locator(".people li")).to_have_count(12)
+    box = room.locator(".wheel-felt").bounding_box()
+    assert box is not None
+    assert box["height"] > 0.44 * size[1]

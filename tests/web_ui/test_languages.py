@@ -174,3 +174,13 @@ def said_in(language: str) -> Iterator[str]:
 @pytest.mark.parametrize("language", OTHERS)
 def test_everybody_is_addressed_formally(language: str) -> None:
     assert [one for one in said_in(language) if re.search(FAMILIAR[language], one)] == []
+
+
+ANOTHER_WORD = {"de": r"\bFloors?\b|Börse", "es": r"\bfloor\b(?!\.md)|\b[Bb]olsas?\b"}
+"""Second words for what has one already: Leitstelle and Geldbeutel, sala central and monedero, at the table and in the
+pit alike."""
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_the_pit_and_the_tables_call_things_by_the_same_words(language: str) -> None:
+    assert [one for one in said_in(language) if re.search(ANOTHER_WORD[language], one)] == []

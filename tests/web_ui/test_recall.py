@@ -57,6 +57,27 @@ def test_a_round_is_recalled_with_pictures_votes_and_both_settlements(service: T
     assert f"/api/v1/evidence/{NAME}.jpg" in seen.get("/history/recall").get_data(as_text=True)
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Read as 17 Votes 3 Lay still for (s) 0.37 Confidence 0.9971 Doubt does not lie flat"),
+        ("de", "Gelesen als 17 Stimmen 3 Lag still seit (s) 0,37 Sicherheit 0,9971 Zweifel liegt nicht flach"),
+        ("es", "Leído como 17 Votos 3 En reposo (s) 0,37 Confianza 0,9971 Duda no está plano"),
+    ],
+)
+def test_what_was_measured_is_told_as_its_reader_says_and_writes_it(
+    service: TableService, access: AccessStore, tmp_path: Path, language: str, said: str
+) -> None:
+    """A die was a card, its confidence had an English point, and its trouble was a word of the program's."""
+    ring = EvidenceRing(tmp_path / "evidence")
+    facts = {"id": "17", "votes": 3, "rest_s": 0.367, "confidence": 0.9971, "trouble": "leaning", "likely": []}
+    ring.keep(Exhibit(NAME, b"jpeg", facts))
+    client = create_app(service, access=access, exhibits=ring, test_config={"TESTING": True}).test_client()
+    client.set_cookie("language", language)
+    deal_a_round(service, evidence=NAME)
+    assert said in page_of(client)
+
+
 def test_evidence_dated_in_the_future_is_said_to_be(service: TableService, access: AccessStore, tmp_path: Path) -> None:
     """The clock was wrong: what is kept is shown, and that its time cannot be right."""
     name = "29990301T201507.120-2N1-17"

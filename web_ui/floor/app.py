@@ -38,6 +38,7 @@ from web_ui.floor.words import (
     alarm_words,
     game_words,
     in_words,
+    kind_words,
     page_strings,
     title_words,
     why_words,
@@ -100,6 +101,7 @@ def create_floor_app(
     app.jinja_env.globals.update(
         game_words=game_words,
         in_words=in_words,
+        kind_words=kind_words,
         page_strings=page_strings,
         title_words=title_words,
         account_words=account_words,
@@ -126,7 +128,7 @@ def create_floor_app(
     def refuse(error: FloorError) -> ResponseReturnValue:
         status = _STATUS.get(error.code, 400)
         if request.path.startswith("/floor/"):
-            return jsonify(code=error.code, message=error.message), status
+            return jsonify(error.to_json()), status
         return people.refusal(error.message), status
 
     @app.errorhandler(HTTPException)

@@ -129,8 +129,8 @@ class FloorServer:
 
     def _tell(self, connection: Connection, answer: FloorError) -> None:
         status = {"unavailable": HTTPStatus.SERVICE_UNAVAILABLE, "bad-request": HTTPStatus.BAD_REQUEST}
-        told = {"code": answer.code, "message": answer.message}
-        self._front.give(connection, _response(status.get(answer.code, HTTPStatus.FORBIDDEN), told), keeps=True)
+        told = _response(status.get(answer.code, HTTPStatus.FORBIDDEN), answer.to_json())
+        self._front.give(connection, told, keeps=True)
 
     def _answer(self, job: _Job) -> None:
         connection = job.connection

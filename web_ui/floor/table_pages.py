@@ -9,7 +9,7 @@ from typing import Any, Final
 from flask import Blueprint, abort, jsonify, redirect, request, session, url_for
 from werkzeug.wrappers import Response
 
-from companion.floor.desk.disputes import to_json
+from companion.floor.desk.disputes import CHANGED, to_json
 from companion.floor.overview.board import Line
 from companion.floor.overview.live import said_by_table
 from companion.kernel.messages import Message, joined, message
@@ -17,6 +17,8 @@ from web_ui.figures import number as written_number
 from web_ui.floor.machines import house
 from web_ui.floor.people import Page, may, my_role, page
 from web_ui.floor.words import game_words, ledger_words, role_words
+from web_ui.languages import language
+from web_ui.strings import catalogue
 
 blueprint = Blueprint("table_pages", __name__)
 _NOBODY: Final = ""
@@ -67,7 +69,7 @@ def _as_read(told: Mapping[str, Any]) -> dict[str, Any]:
         {
             **one,
             "text": say(one["text"]),
-            "facts": {name: _written(value) if name in _DECIMALS else value for name, value in one["facts"].items()},
+            "facts": {name: _fact(name, value) for name, value in one["facts"].items()},
         }
         for one in told["pictures"]
     ]
@@ -105,6 +107,14 @@ def _said(text: str, said: Mapping[str, Any], game: str) -> str:
 def _differing(differences: Sequence[str]) -> Message:
     """Return why a table holds whose settlements differ."""
     return message("two settlements differ: {differences}", differences=joined(differences, "; "))
+
+
+def _fact(name: str, value: str) -> str:
+    """Return what a table told of a picture as the reader says it; what has no words of its own stays as it is."""
+    if name in _DECIMALS:
+        return _written(value)
+    known = "changed" if value == CHANGED else value
+    return str(catalogue(language(), "history").get(f"fact_{name}_{known}", value))
 
 
 def _written(value: str) -> str:

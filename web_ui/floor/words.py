@@ -39,6 +39,13 @@ def title_words(game: str, title: str) -> str:
     return game_words(game) if game in house.prices.games else title
 
 
+def kind_words(kind: str) -> str:
+    """Return what people call a kind of deck; of one that is not installed here its id."""
+    house: House = current_app.extensions["house"]
+    design = house.prices.games.decks.get(kind)
+    return kind if design is None else said(design.title)
+
+
 def role_words(role: Role | None) -> str:
     """Return what a role is called."""
     return text(f"f_role_{role}", language())

@@ -12,6 +12,8 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from companion.kernel.errors import CompanionError
+from companion.kernel.messages import message
+from companion.locale import known_message
 
 _TIMEOUT_S: Final = 5.0
 
@@ -26,6 +28,15 @@ class FloorRefused(CompanionError):
     def __init__(self, code: str, text: str) -> None:
         super().__init__(text)
         self.code = code
+
+
+def _text(told: Mapping[str, Any]) -> str:
+    """Return why the floor refuses something, as a sentence in any language where this program has it, too."""
+    said = told.get("said")
+    found = None
+    if isinstance(said, dict) and isinstance(said.get("say"), str) and isinstance(said.get("with"), dict):
+        found = known_message(said["say"], said["with"])
+    return str(told.get("message")) if found is None else found
 
 
 class FloorClient:
@@ -62,18 +73,27 @@ class FloorClient:
                 status, data = self._exchange(method, path, body)
             except (OSError, http.client.HTTPException, ValueError) as error:
                 self._drop()
-                raise FloorUnreachable(f"The floor {self._where.netloc} does not answer ({error}).") from error
+                where = self._where.netloc
+                raise FloorUnreachable(
+                    message("The floor {address} does not answer ({error}).", address=where, error=str(error))
+                ) from error
         try:
             told = json.loads(data)
         except ValueError:
             told = None
         if not isinstance(told, dict) or (status != 200 and "code" not in told):
-            raise FloorUnreachable(f"{self._where.netloc} answers, but is no floor (status {status}).")
+            raise FloorUnreachable(
+                message(
+                    "{address} answers, but is no floor (status {status}).",
+                    address=self._where.netloc,
+                    status=str(status),
+                )
+            )
         if status == 200:
             return told
         if status >= 500:  # whether it did what was asked is not known
-            raise FloorUnreachable(str(told.get("message")))
-        raise FloorRefused(str(told["code"]), str(told.get("message")))
+            raise FloorUnreachable(_text(told))
+        raise FloorRefused(str(told["code"]), _text(told))
 
     def _exchange(self, method: str, path: str, body: bytes | None) -> tuple[int, bytes]:
         headers = {} if body is None else {"Content-Type": "application/json"}

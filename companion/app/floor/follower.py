@@ -243,8 +243,10 @@ class Follower(Closing):
         if known is None or known["journal"] != reader.id:
             raise FloorRefused(
                 "other-journal",
-                "The floor knows another journal of this table than this one. Ask the pit for a new code and run "
-                "companion join again.",
+                message(
+                    "The floor knows another journal of this table than this one. Ask the pit for a new code and run "
+                    "companion join again."
+                ),
             )
         self._epoch, self._acknowledged = int(state["epoch"]), int(known["seq"])
 

@@ -55,6 +55,7 @@ def shown_of(picture: Picture, title: str) -> Shown:
         "game": state["game"], "title": title, "seq": state["seq"], "rounds": state["rounds"], "phase": state["phase"],
         "players": players, "in_play": state["in_play"], "on_table": state["on_table"], "house": state["house"],
         "hold": None if state["hold"] is None else str(state["hold"])[:1000], "hold_said": _said(picture.held),
+        "hold_told": said_of(picture.held),
         "disputed": "payout" in picture.alarm["alarms"], "asked_since": picture.question["since"],
         "camera": health["camera"], "panel": health["panel"], "disk": health["disk"], "journal": health["journal"],
         "behind_s": health["behind_s"],
@@ -63,18 +64,31 @@ def shown_of(picture: Picture, title: str) -> Shown:
 
 def _said(text: str | None) -> Mapping[str, object] | None:
     """Return a hold's sentence as `said_of` does; a floor of an older version takes none with others in it."""
-    is_plain = isinstance(text, Message) and not any(isinstance(value, Message) for value in text.values.values())
+    is_plain = (
+        isinstance(text, Message)
+        and text.plural is None
+        and not any(isinstance(value, Message) for value in text.values.values())
+    )
     return said_of(text) if is_plain else None
 
 
 def said_of(text: str | None) -> Mapping[str, object] | None:
-    """Return one of the program's own sentences so that the pit reads it in its own language; None for other texts."""
-    return text.to_json() if isinstance(text, Message) and _is_sendable(text) else None
+    """Return one of the program's own sentences so that the pit reads it in its own language; None for other texts.
+
+    What counts something is named by its form for several: a floor of an older version, which knows none of these,
+    then shows the English text, and never the form for one of three cards.
+    """
+    return _told(text) if isinstance(text, Message) and _is_sendable(text) else None
+
+
+def _told(text: Message) -> Mapping[str, object]:
+    values = {slot: _told(value) if isinstance(value, Message) else value for slot, value in text.values.items()}
+    return {"say": text.key if text.plural is None else text.plural, "with": values}
 
 
 def _is_sendable(text: Message) -> bool:
-    """Say whether a floor can read it: what counts something is a sentence in two forms, of which it knows but one."""
-    values = text.values.values()
-    return text.plural is None and all(
-        _is_sendable(value) if isinstance(value, Message) else type(value) in (str, int) for value in values
+    """Say whether nothing but words and whole numbers stands in it."""
+    return all(
+        _is_sendable(value) if isinstance(value, Message) else type(value) in (str, int)
+        for value in text.values.values()
     )

@@ -206,8 +206,11 @@ class TableSetup:
             CompanionError: a value cannot be used, or the table could not start so.
         """
         config, _ = tried(self.path, changes, self.service.games)
+        game = self._given_game() if "table.game" not in changes else None
         try:
-            self._rehearse(config.table.game, {key: value for key, value in changes.items() if key != "table.game"})
+            self._rehearse(
+                game or config.table.game, {key: value for key, value in changes.items() if key != "table.game"}
+            )
         except CannotSwitch as error:
             if self.demo is None or not _is_undecided(self.service):
                 raise Refused(message("{error} Nothing was saved.", error=error.on_page)) from error
@@ -218,7 +221,7 @@ class TableSetup:
         """Trial start on a copy of the journal: a failure here would occur at the next start.
 
         Args:
-            game: None: the one in the file.
+            game: None: the one of the command line, else that in the file.
             changes: to the file, as they would be saved.
 
         Raises:
@@ -229,9 +232,14 @@ class TableSetup:
         except OSError as error:
             raise not_kept(Path(error.filename or tempfile.gettempdir()), error) from error
 
+    def _given_game(self) -> str | None:
+        """Return the game that the command line names, whatever the file says."""
+        return self.running.table.game if "table.game" in self._given else None
+
     def _try_a_start(self, game: str | None, changes: Changes | None) -> None:
         if game is None:
-            game = load_config(self.path, self.service.games)[0].table.game
+            path = self.path if self.path.exists() else None
+            game = load_config(path, self.service.games, self._given_game())[0].table.game
         header = self.prices.header(game, changes)
         with tempfile.TemporaryDirectory(prefix="companion-setup-") as folder:
             copy = Path(folder) / JOURNAL_NAME

@@ -92,7 +92,7 @@ def give_table(connection: Connection[Any], who: Installation) -> str:
         if taken is not None:
             raise FloorError(
                 "broker-revoked",
-                "The pit has taken this table's access to the broker away. Join again with a new code.",
+                message("The pit has taken this table's access to the broker away. Join again with a new code."),
             )
         return _give(connection, login, who.fingerprint, who.name)
 

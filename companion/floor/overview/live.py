@@ -53,7 +53,8 @@ class LivePicture(_Shown):
         on_table: the same, and what the players have.
         house: the bank's net gain in this session.
         hold: why the table is on hold; a `Message` where the program has said so.
-        hold_said: the same from the table, to be said in the reader's language.
+        hold_said: the same from the table, to be said in the reader's language; plain sentences alone.
+        hold_told: the same with sentences in it and with what counts something; older tables say none.
         disputed: two settlements of a payout differ.
         asked_since: since when a question waits for the dealer.
         camera: `ok`, `poor`, `lost`, `ended` or `none`.
@@ -81,6 +82,7 @@ class LivePicture(_Shown):
     behind_s: Annotated[int, Field(ge=0)]
     prices_refused: Annotated[str, Field(max_length=1000)] | None = None
     hold_said: Annotated[Said | None, Field(exclude=True)] = None
+    hold_told: Annotated[Any, Field(exclude=True)] = None
     prices_said: Annotated[Any, Field(exclude=True)] = None
 
 
@@ -117,12 +119,20 @@ class Live:
     def _in_words(self, picture: LivePicture) -> LivePicture:
         """Return a picture that says in the reader's language what is a sentence that this program has, too."""
         held, refused = picture.hold, picture.prices_refused
-        if held is not None and picture.hold_said is not None:
+        if held is not None and picture.hold_told is not None:
+            held = said_by_table(picture.hold_told, self._packages()) or held
+        if held is picture.hold and held is not None and picture.hold_said is not None:
             held = _known(picture.hold_said, ()) or held
         if refused is not None and picture.prices_said is not None:
             refused = said_by_table(picture.prices_said, self._packages()) or refused
         return picture.model_copy(
-            update={"hold": held, "hold_said": None, "prices_refused": refused, "prices_said": None}
+            update={
+                "hold": held,
+                "hold_said": None,
+                "hold_told": None,
+                "prices_refused": refused,
+                "prices_said": None,
+            }
         )
 
 

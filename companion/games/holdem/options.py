@@ -9,6 +9,7 @@ from pydantic import Field
 
 from companion.games.holdem.state import BLINDS, MIN_CHIP, MOST_PLAYERS
 from companion.kernel.game import Options
+from companion.kernel.messages import message
 from companion.plugins.options import GameOptions, OptionError
 
 
@@ -24,9 +25,12 @@ class HoldemOptions(GameOptions):
 
     def header(self, folder: Path) -> Options:
         if self.small_blind > self.big_blind:
-            raise OptionError(("small_blind",), "the small blind is no larger than the big blind. Correct one of them.")
+            what = message("the small blind is no larger than the big blind. Correct one of them.")
+            raise OptionError(("small_blind",), what)
         for name, blind in (("small_blind", self.small_blind), ("big_blind", self.big_blind)):
             if blind % self.min_chip:
-                raise OptionError((name,), f"{blind} cannot be laid in chips of {self.min_chip}. Correct one of them.")
+                what = message("{blind} cannot be laid in chips of {chip}. Correct one of them.", blind=blind,
+                               chip=self.min_chip)  # fmt: skip
+                raise OptionError((name,), what)
         button = {} if self.button is None else {"button": self.button}
         return {"blinds": [self.small_blind, self.big_blind], "min_chip": self.min_chip, **button}

@@ -11,6 +11,7 @@ from companion.games.roche.odds.exact import players_edges
 from companion.games.roche.paytable import Changes, Layout, Paytable, RocheDeck, load_paytable, load_paytable_file
 from companion.kernel.errors import BadScript
 from companion.kernel.game import Options
+from companion.kernel.messages import joined, message, plural
 from companion.plugins.options import SHARED, GameOptions, OptionError, Setting
 
 BY_HAND: Final = Setting(is_shared=True, by_hand=True)
@@ -57,10 +58,14 @@ class RocheOptions(GameOptions):
 
     def _file(self, file: Path) -> Paytable:
         if not file.is_file():
-            raise OptionError(("paytable_file",), f"there is no file {file}. Check the path.")
+            raise OptionError(("paytable_file",), message("there is no file {file}. Check the path.", file=str(file)))
         paytable = load_paytable_file(file)
         if paytable.deck != self.deck:
-            what = f"its prices are for the {paytable.deck} deck, this table plays the {self.deck} one. Change one."
+            what = message(
+                "its prices are for the {deck} deck, this table plays the {own} one. Change one.",
+                deck=paytable.deck,
+                own=self.deck,
+            )
             raise OptionError(("paytable_file",), what)
         return paytable
 
@@ -73,12 +78,17 @@ class RocheOptions(GameOptions):
         family, _, spot = worst.on.partition("/")
         inline = ("paytable", family, spot[:1]) if spot else ("paytable", family)
         key = ("paytable_file",) if self.paytable_file and family not in self.paytable else inline
-        more = f" So do {len(wrong) - 1} other bets." if len(wrong) > 1 else ""
-        raise OptionError(
-            key,
-            f"{worst.on} pays {worst.pays}, which leaves the players an edge of {float(-worst.edge):.2%}.{more} "
-            "Lower the price, or write insist = true under [table].",
+        edge = f"{float(-worst.edge):.2%}"
+        told = message(
+            "{on} pays {pays}, which leaves the players an edge of {edge}.",
+            on=worst.on,
+            pays=str(worst.pays),
+            edge=edge,
         )
+        others = len(wrong) - 1
+        more = [plural("So does {n} other bet.", "So do {n} other bets.", others)] if others else []
+        advice = message("Lower the price, or write insist = true under [table].")
+        raise OptionError(key, joined([told, *more, advice], " "))
 
 
 def _unlike_printed(paytable: Paytable) -> Changes:

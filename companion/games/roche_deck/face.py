@@ -13,6 +13,8 @@ from typing import Final
 from companion.games.roche_deck.emblems import draw_emblem
 from companion.games.roche_deck.landscapes import draw_landscape
 from companion.games.roche_deck.names import CARD_NAMES
+from companion.kernel.messages import joined
+from companion.kernel.words import HALVES, SUITS
 from companion.objects.cards import SUIT_CARDS, SuitCard
 from companion.objects.geometry import HAND_MARGIN_MM, HAND_POKER, TAG_QUIET_MM, Box, CardGeometry
 from companion.printing.cards.emblems import draw_moon, draw_sun
@@ -127,8 +129,9 @@ def _name(pen: Pen, geometry: CardGeometry, card: SuitCard, palette: Palette) ->
     ink, soft = (palette.dark, palette.main) if day else (palette.light, palette.accent)
     cx, bottom = box.x + box.width / 2, box.y + box.height
     pen.text(cx, bottom - 5.7, CARD_NAMES[card.id], 4.4, ink, font=TITLE, align="center", fit=box.width - 2)
-    line = f"{card.suit_name.upper()}  ·  {card.half.upper()} {card.number}"
-    pen.text(cx, bottom - 1.9, line, 2.7, soft, font=BOLD, align="center", spacing=0.2, fit=box.width - 2)
+    line = joined((SUITS[card.rank], joined((HALVES[card.half], card.number), " ")), "  ·  ")
+    fit = box.width - 2
+    pen.text(cx, bottom - 1.9, line, 2.7, soft, font=BOLD, align="center", spacing=0.2, fit=fit, capitals=True)
 
 
 # ---- labels
@@ -145,7 +148,7 @@ def draw_index(pen: Pen, geometry: CardGeometry, card_id: str) -> None:
     draw_emblem(pen, card.rank, box.x + 5.6, box.y + 6.0, 4.9, color, PAPER)
     sign(pen, box.x + 14.4, box.y + 3.0, 2.2, color)
     pen.numeral(box.x + 14.4, box.y + 12.6, str(card.number), 6.6, color, font=TITLE)
-    pen.text(box.x + 8.7, box.y + 17.6, card.suit_name, 4.4, color, font=TITLE, align="center", fit=16.6)
+    pen.text(box.x + 8.7, box.y + 17.6, SUITS[card.rank], 4.4, color, font=TITLE, align="center", fit=16.6)
 
 
 def _strip(pen: Pen, cx: float, card: SuitCard, color: str) -> None:

@@ -4,52 +4,71 @@ from __future__ import annotations
 
 from typing import Final
 
+from companion.kernel.messages import Message, message
+
 _NAMES: Final = {
-    "2D": ("The Kindled Eye", "The Glass Garden"),
-    "2N": ("The Silent Bell", "The Unlit Door"),
-    "3D": ("The Salt Throne", "The Open Gate", "The Three Banners"),
-    "3N": ("The Hollow Crown", "The Listening Wall", "The Winter Court"),
-    "4D": ("The First Shore", "The High Pass", "The River Road", "The Four Winds"),
-    "4N": ("The Black Tide", "The Lost Island", "The Sleeping Hills", "The Pole Star"),
-    "5D": ("The Drawn Blade", "The Bridge Held", "The Young Captain", "The Long Charge", "The Laurel Field"),
-    "5N": ("The Last Watch", "The Broken Lance", "The Red Lantern", "The Widow's Guard", "The Quiet Field"),
+    "2D": (message("The Kindled Eye"), message("The Glass Garden")),
+    "2N": (message("The Silent Bell"), message("The Unlit Door")),
+    "3D": (message("The Salt Throne"), message("The Open Gate"), message("The Three Banners")),
+    "3N": (message("The Hollow Crown"), message("The Listening Wall"), message("The Winter Court")),
+    "4D": (message("The First Shore"), message("The High Pass"), message("The River Road"), message("The Four Winds")),
+    "4N": (
+        message("The Black Tide"),
+        message("The Lost Island"),
+        message("The Sleeping Hills"),
+        message("The Pole Star"),
+    ),
+    "5D": (
+        message("The Drawn Blade"),
+        message("The Bridge Held"),
+        message("The Young Captain"),
+        message("The Long Charge"),
+        message("The Laurel Field"),
+    ),
+    "5N": (
+        message("The Last Watch"),
+        message("The Broken Lance"),
+        message("The Red Lantern"),
+        message("The Widow's Guard"),
+        message("The Quiet Field"),
+    ),
     "6D": (
-        "The Cradle Tree",
-        "The Two Sisters",
-        "The Name Giving",
-        "The Orchard Wall",
-        "The Wedding Road",
-        "The Full Table",
+        message("The Cradle Tree"),
+        message("The Two Sisters"),
+        message("The Name Giving"),
+        message("The Orchard Wall"),
+        message("The Wedding Road"),
+        message("The Full Table"),
     ),
     "6N": (
-        "The Empty Chair",
-        "The Lullaby",
-        "The Banked Fire",
-        "The Far Cousin",
-        "The Sealed Letter",
-        "The Old Root",
+        message("The Empty Chair"),
+        message("The Lullaby"),
+        message("The Banked Fire"),
+        message("The Far Cousin"),
+        message("The Sealed Letter"),
+        message("The Old Root"),
     ),
     "7D": (
-        "The Warm Loaf",
-        "The Market Bell",
-        "The Mended Net",
-        "The Potter's Hand",
-        "The Ferry Toll",
-        "The Mill Song",
-        "The Harvest Home",
+        message("The Warm Loaf"),
+        message("The Market Bell"),
+        message("The Mended Net"),
+        message("The Potter's Hand"),
+        message("The Ferry Toll"),
+        message("The Mill Song"),
+        message("The Harvest Home"),
     ),
     "7N": (
-        "The Lamplighter",
-        "The Tavern Oath",
-        "The Honest Thief",
-        "The Night Market",
-        "The Spilled Salt",
-        "The Empty Purse",
-        "The Bonfire Dance",
+        message("The Lamplighter"),
+        message("The Tavern Oath"),
+        message("The Honest Thief"),
+        message("The Night Market"),
+        message("The Spilled Salt"),
+        message("The Empty Purse"),
+        message("The Bonfire Dance"),
     ),
 }
 
-CARD_NAMES: Final[dict[str, str]] = {
+CARD_NAMES: Final[dict[str, Message]] = {
     f"{half}{number}": name for half, names in _NAMES.items() for number, name in enumerate(names, start=1)
 }
-"""Name of each Roche card by id."""
+"""Name of each Roche card by id; printed in the language of the sheet."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from companion.games.roche_deck.emblems import draw_emblem
-from companion.objects.cards import LEADER_BUTTON, SUIT_NAMES
+from companion.kernel.messages import Message, message
+from companion.kernel.words import SUITS
+from companion.objects.cards import LEADER_BUTTON
 from companion.objects.geometry import TOKEN_MM, TOKEN_TAG_MM
 from companion.printing.cards.emblems import draw_sun
 from companion.printing.cards.marks import TAG_WHITE_MM
@@ -41,17 +43,17 @@ def draw_token_back(pen: Pen, token: str) -> None:
     palette = _palette(token)
     with pen.at(_MIDDLE, _MIDDLE):
         _disk(pen, palette)
-        pen.text(0, -14.9, token_name(token).upper(), 2.7, palette.light, font=TITLE, align="center", fit=17)
+        pen.text(0, -14.9, token_name(token), 2.7, palette.light, font=TITLE, align="center", fit=17, capitals=True)
         _sign(pen, token, 0, 16.6, 1.9, palette)
 
 
-def token_name(token: str) -> str:
+def token_name(token: str) -> Message:
     """Return what people call a token.
 
     >>> token_name("T6"), token_name("LDR")
     ('Kin', 'Leader')
     """
-    return "Leader" if token == LEADER_BUTTON else SUIT_NAMES[int(token[1])]
+    return message("Leader") if token == LEADER_BUTTON else SUITS[int(token[1])]
 
 
 def _palette(token: str) -> Palette:

@@ -46,6 +46,8 @@ CAPITAL_TERMS: Final = (*_ALL, TIMES)
 
 def practice(view: View) -> str:
     """Explain a step of House, Street or Capital Rugen."""
+    if view["phase"] == "chain" and view.get("late_chain"):
+        return _LATE_CHAIN
     return _STEPS[view["game"]].get(view["phase"], "")
 
 
@@ -81,5 +83,22 @@ _STEPS: Final[Mapping[str, Mapping[str, Message]]] = {
         ),
     },
 }
-STEPS: Final = {game: tuple(steps.values()) for game, steps in _STEPS.items()}
+_LATE_CHAIN: Final = message(
+    "A number breaks the chain when it has been thrown as many times as it says: one 1, two 2s, three 3s or four 4s. "
+    "Center, day and night bets are on the next throw alone; chain bets are on the number that breaks, and are still "
+    "taken on a number without a marker."
+)
+_HOUSE: Final = (
+    message(
+        "Players bet. Center, day and night bets are on the next throw alone. Chain bets are on the number that "
+        "breaks: they are made before the chain's first throw or, where the table allows it, as long as that number "
+        "has no marker, and stay until the chain breaks."
+    ),
+    message(
+        "The die is thrown until a number has come as many times as it says: one 1, two 2s, three 3s or four 4s. It "
+        "breaks the chain, and the next one begins."
+    ),
+)
+"""Each sentence once: what practice says stands alone, and so explains the chain at both of its steps."""
+STEPS: Final = {game: tuple(steps.values()) for game, steps in _STEPS.items()} | {"rugen-house": _HOUSE}
 """How a chain goes in each of the games, in order."""

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.kernel.errors import CompanionError
+from companion.kernel.messages import message
 from companion.objects.dice import D20_FACES, DAY_NIGHT, DIE_KINDS, DieKind
 from companion.objects.keeping import keep_folder
 from companion.vision.dice.faces.classifier import Classifier
@@ -194,14 +195,18 @@ class EnrolledDice:
             BadEnrolment: there is none of this name.
         """
         if not (self._of(name) / _CARD).is_file():
-            raise BadEnrolment(f"No die is called {name!r}. `companion enroll --list` shows those that are.")
+            raise BadEnrolment(
+                message("No die is called {name}. `companion enroll --list` shows those that are.", name=repr(name))
+            )
         shutil.rmtree(self._of(name))
 
     def _of(self, name: str) -> Path:
         """Return a die's folder, or one that is free: names may differ only in signs that no folder has."""
         slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
         if not slug:
-            raise BadEnrolment(f"{name!r} is no name for a die. Give it a word, such as 'house'.")
+            raise BadEnrolment(
+                message("{name} is no name for a die. Give it a word, such as 'house'.", name=repr(name))
+            )
         taken = {folder: known[0].lower() for folder, known in self._folders().items() if known is not None}
         places = (self.folder / (slug if number == 1 else f"{slug}-{number}") for number in itertools.count(1))
         return next(place for place in places if taken.get(place, name.lower()) == name.lower())

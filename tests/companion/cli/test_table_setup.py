@@ -179,6 +179,32 @@ def test_a_restart_leaves_out_the_options_that_were_overruled(shop: TableSetup) 
     assert asked == [["--camera"]]
 
 
+def test_a_table_without_a_file_of_settings_starts_again(shop: TableSetup) -> None:
+    """As a table does that was never set up: the page refused, for want of the file."""
+    asked: list[list[str]] = []
+    shop.request_restart = lambda overridden: asked.append(list(overridden))
+    assert not shop.path.exists()
+    shop.restart()
+    assert asked == [[]]
+    assert not shop.path.exists()
+
+
+def test_a_restart_is_tried_with_the_game_that_the_command_line_names(
+    shop: TableSetup, service: TableService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is what the start will play; the file's game would have to wait for the coins that are staked."""
+    monkeypatch.setattr("sys.argv", ["companion", "run", "--game", "roche"])
+    shop.path.write_text('[table]\ngame = "rugen-house"\n')
+    service.submit({"do": "bet", "player": "Ann", "on": "cut/6", "amount": 5}, source="test")
+    asked: list[list[str]] = []
+    shop.request_restart = lambda overridden: asked.append(list(overridden))
+    shop.restart()
+    assert asked == [[]]
+    assert shop.save({"table.practice": True})["values"]["table.practice"] is True
+    with pytest.raises(Refused, match=r"5 coins are staked.*Nothing was saved"):
+        shop.save({"table.game": "rugen-house"})
+
+
 @pytest.mark.parametrize(
     ("game", "commands"),
     [

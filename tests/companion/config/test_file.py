@@ -9,6 +9,7 @@ import pytest
 from companion.config.file import ConfigError, load_config
 from companion.config.toml_lines import line_of
 from companion.games.roche.paytable import PaytableError
+from companion.locale import Translator
 from companion.testing import INSTALLED
 
 SOUND = """\
@@ -244,3 +245,30 @@ def test_lines_of_keys(text: str, path: tuple[str | int, ...], line: int) -> Non
 def test_a_game_of_the_command_line_that_is_none_is_not_looked_for_in_a_file() -> None:
     with pytest.raises(ConfigError, match=r"^There is no game 'bridge' here\. It knows "):
         load_config(None, INSTALLED, "bridge")
+
+
+@pytest.mark.parametrize(
+    ("content", "german"),
+    [
+        ("[table]\ngame = 'holdem'\n[holdem]\nsmall_blind = 100\nbig_blind = 50\n",
+         "Der Small Blind ist nicht größer als der Big Blind. Einen von beiden berichtigen."),
+        ("[table]\ngame = 'holdem'\n[holdem]\nsmall_blind = 30\n",
+         "30 lässt sich mit Chips zu 25 nicht legen. Eines von beiden berichtigen."),
+        ("[table.paytable.cut]\n6 = '12:1'\n",
+         "cut/6 zahlt 12:1, das lässt den Spielern einen Vorteil von 31.17%. Den Preis senken, oder insist = true "
+         "unter [table] schreiben."),
+        ("[table.paytable.cut]\n6 = '12:1'\n5 = '12:1'\n", "Ebenso 1 weiterer Einsatz. Den Preis senken"),
+        (None, "lässt sich nicht lesen: No such file or directory. --config prüfen."),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_said_in_the_language_of_the_page_that_asks(
+    path: Path, content: str | None, german: str
+) -> None:
+    """Blinds, prices and a missing file were refused in English on a German page."""
+    if content is None:
+        path.unlink()
+    else:
+        path.write_text(content)
+    with pytest.raises(ConfigError) as refused:
+        load_config(path, INSTALLED)
+    assert german in Translator(INSTALLED.packages)(refused.value.message, "de")

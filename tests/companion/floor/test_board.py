@@ -8,10 +8,11 @@ from typing import get_args
 import pytest
 from floor_pictures import PICTURE, picture
 
+from companion.app.floor.showcase import said_of
 from companion.floor.overview.board import NEEDS, Line, Need, Prices, urgency
 from companion.floor.overview.live import Live
 from companion.floor.overview.search import MOST, Place, find
-from companion.kernel.messages import Message
+from companion.kernel.messages import Message, message, plural
 from companion.locale import Translator, catalogue, slots
 
 
@@ -130,6 +131,25 @@ def test_why_prices_were_refused_may_be_a_sentence_of_a_games():
         live = Live(lambda packages=packages: packages)
         live.take(1, told)
         assert type(live.pictures()[1].prices_refused) is kind
+
+
+def test_a_hold_with_sentences_and_counts_in_it_is_said_in_other_languages():
+    why = message("Undone: {what}", what=plural("{n} coin", "{n} coins", 3))
+    live = Live()
+    live.take(1, {**PICTURE, "hold": why, "hold_said": None, "hold_told": said_of(why)})
+    shown = live.pictures()[1]
+    assert (shown.hold, "hold_told" in shown.model_dump()) == ("Undone: 3 coins", False)
+    assert Translator([])(shown.hold, "de") == "Zurückgenommen: 3 Münzen"
+
+
+@pytest.mark.parametrize(
+    "values", [{"n": "x"}, {"n": 3, "why": "x"}, {}, {"n": {"say": "the dealer asked for it", "with": {}}}]
+)
+def test_what_counts_something_comes_with_a_whole_number_and_nothing_else(values: dict[str, object]):
+    live = Live()
+    live.take(1, {**PICTURE, "hold": "somebody fell", "hold_told": {"say": "{n} coins", "with": values}})
+    held = live.pictures()[1].hold
+    assert (held, isinstance(held, Message)) == ("somebody fell", False)
 
 
 def deep(n: int) -> dict[str, object]:

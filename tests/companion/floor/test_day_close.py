@@ -87,7 +87,7 @@ def test_coins_that_the_books_do_not_have_are_named(house: House):
     made = closed(house)
     (wrong,) = made.told["wrong"]
     assert wrong == "Table 1: the chain brings 0 coins from purses, the books 9."
-    german = "Table 1: Die Kette bringt 0 Münzen aus Börsen, die Bücher 9."
+    german = "Table 1: Die Kette bringt 0 Münzen aus Geldbeuteln, die Bücher 9."
     assert Translator(())(wrong, "de") == german, "it is kept so that each reader has it in their language"
     assert made.is_signed
 

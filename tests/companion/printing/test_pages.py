@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
+import pypdfium2
 import pytest
 
+from companion.games.roche_deck import face
+from companion.games.roche_deck.names import CARD_NAMES
+from companion.games.roche_deck.tokens import token_name
+from companion.kernel.words import HALVES, SUITS
+from companion.locale import Translator
 from companion.objects.geometry import CARD_GEOMETRY, geometry_of
+from companion.printing.fonts import TITLE, printable, text_width
+from companion.printing.jobs import Order, carry_out
 from companion.printing.pieces import back_piece, card_pieces, sticker_pieces, token_pieces
 from companion.printing.sheets import PAPERS, Job, fit_grid, make_pdf, page_count
-from companion.testing import DECKS
+from companion.testing import DECKS, INSTALLED
 
 DPI = 150
 PX = DPI / 25.4
@@ -136,6 +146,48 @@ def test_back_places_mirror_face_places(paper, piece):
         assert y + piece[1] <= high - 7.4
         assert (back[0] + piece[0], back[1]) == pytest.approx((wide - x, y))
         assert grid.back_slot(i, "short") == pytest.approx((x, high - y - piece[1]))
+
+
+def pages_in(language, deck, what, tmp_path, pdf_pages):
+    translate = Translator(INSTALLED.packages)
+    order = Order(what, deck, duplex="long", say=lambda text: translate(text, language))
+    (path,) = carry_out(order, tmp_path / f"{what}-{language}.pdf")
+    return path.read_bytes(), pdf_pages(path.read_bytes(), DPI)
+
+
+@pytest.mark.parametrize("what", ["deck", "stickers", "tokens"])
+@pytest.mark.parametrize("language", ["de", "es"])
+def test_a_deck_speaks_the_sheets_language_and_the_camera_reads_the_same(
+    deck, tmp_path, pdf_pages, codes_on, tags_on, language, what
+):
+    """Every code and tag is read in the place of the English one; no name of a card, suit or half stays English."""
+    _, english = pages_in("en", deck, what, tmp_path, pdf_pages)
+    pdf, pages = pages_in(language, deck, what, tmp_path, pdf_pages)
+    shown = "\n".join(page.get_textpage().get_text_bounded() for page in pypdfium2.PdfDocument(pdf)).lower()
+    assert len(pages) == len(english)
+    read = set()
+    for ours, theirs in zip(pages, english, strict=True):
+        codes, same = codes_on(ours), codes_on(theirs)
+        assert sorted(codes) == sorted(same)
+        assert all(codes[text] == pytest.approx(same[text], abs=0.5) for text in codes)
+        assert sorted(n for n, _ in tags_on(ours)) == sorted(n for n, _ in tags_on(theirs))
+        read |= set(codes)
+    pieces = deck.tokens if what == "tokens" else deck.cards
+    assert read == {deck.code(piece).text for piece in pieces}
+    every = [*SUITS.values(), *HALVES.values(), *CARD_NAMES.values(), token_name("LDR")]
+    names = [name for name in every if Translator(INSTALLED.packages)(name, language) != name]  # Valor is Valor
+    assert len(names) >= 60
+    assert [name for name in names if re.search(rf"\b{re.escape(name.lower())}\b", shown)] == []
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+def test_every_name_has_its_own_and_stands_on_its_plate_in_letters_that_can_be_read(language):
+    translate = Translator(INSTALLED.packages)
+    names = [translate(name, language) for name in CARD_NAMES.values()]
+    assert len(set(names)) == 54
+    assert all(printable(name, TITLE) == name for name in names)
+    wide = face.foot(geometry_of("poker", "hand")).width - 2
+    assert [name for name in names if wide / text_width(name, TITLE, 1.0) < 2.75] == []
 
 
 def test_labels_keep_the_geometry_of_a_card(deck, pdf_pages, codes_on, tags_on):

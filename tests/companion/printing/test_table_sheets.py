@@ -45,6 +45,10 @@ def words_of(pdf: bytes) -> str:
 # ---- cards of rules
 
 
+def say_in(translate, language, text):
+    return translate(text, language)
+
+
 def thousands(language, found):
     return format_decimal(int(found[0]), locale=language)
 
@@ -70,6 +74,32 @@ def test_a_card_of_rules_says_all_that_the_plugin_says(game, language):
         said = translate(line.pays, language)
         pays = said if isinstance(line.pays, Message) else re.sub(r"\d{4,}", partial(thousands, language), said)
         assert " ".join(pays.split()) in shown
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+@pytest.mark.parametrize("game", INSTALLED)
+def test_a_card_of_rules_says_nothing_twice(game, language):
+    """House Rugen told in both of its steps when a number breaks the chain."""
+    translate = Translator((INSTALLED[game].package,))
+    told = [translate(step, language) for step in INSTALLED[game].steps]
+    sentences = [one for step in told for one in re.split(r"(?<=[.;:]) ", step)]
+    assert len(sentences) == len(set(sentences))
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+@pytest.mark.parametrize("game", INSTALLED)
+def test_no_price_stands_alone_above_or_below_a_fold(game, language):
+    """In German the last price of House Rugen was the only one on its second card."""
+    translate = Translator((INSTALLED[game].package,))
+    limits = {"max": 200, "cap": 200} if game == "rugen-house" else {}
+    text = rules_text(INSTALLED[game], limits)
+    pages = [
+        words_of(make_pdf(Job("Rules", (card,))))
+        for card in dict.fromkeys(rules_cards(text, partial(say_in, translate, language)))
+    ]
+    ends = [" ".join(translate(line.wins_if, language).split()) for line in text.prices]
+    counts = [sum(end in page for end in ends) for page in pages]
+    assert all(count == 0 or count >= min(3, len(ends)) for count in counts)
 
 
 @pytest.mark.parametrize(("language", "mark"), [("en", "."), ("de", ","), ("es", ",")])

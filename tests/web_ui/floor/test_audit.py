@@ -131,9 +131,9 @@ def test_the_audit_is_read_as_sentences_and_kept_as_it_was_written(app: Flask):
     house.note("Olga", "rang a bell", {"how": "twice"})
     for language, sentences in {
         "en": ("Pia sold Ann 12,345 coins; the purse held 12,345 then", "Olga asked Table 1 to hold"),
-        "de": ("Pia hat Ann 12.345 Münzen verkauft; die Börse enthielt danach 12.345", "Olga hat Table 1 gebeten"),
+        "de": ("Pia hat Ann 12.345 Münzen verkauft; im Geldbeutel waren danach 12.345", "Olga hat Table 1 gebeten"),
         "es": (
-            "Pia vendió 12.345 monedas a Ann; la bolsa tenía después 12.345",
+            "Pia vendió 12.345 monedas a Ann; el monedero tenía después 12.345",
             "Olga pidió a Table 1 que se detuviera",
         ),
     }.items():

@@ -14,19 +14,21 @@ from floor_database import cluster, database  # noqa: F401  (fixtures)
 from floor_pictures import PICTURE
 from floor_wire import ServedHouse, until
 
+from companion.app.floor.showcase import said_of
 from companion.floor.cluster import Cluster
 from companion.floor.desk.prices import Scope
+from companion.kernel.messages import Message, message, plural
 from web_ui.languages import COOKIE
 
 ROOT = Path(__file__).parents[3]
 FLOOR = "https://floor"
 FOR_TABLES = {"machines.py", "server.py", "table_desk.py"}
 """What only tables' programs ask; their dealers are told in the table's own words."""
-CODES_FOR_TABLES = {"bad-code", "broker-revoked", "other-journal", "replaced", "unknown-entry", "unknown-table"}
 FOR_PEOPLE = (
     *(path for path in sorted((ROOT / "web_ui/floor").glob("*.py")) if path.name not in FOR_TABLES),
     *(ROOT / "companion/floor" / f"{name}.py" for name in
-      ("people", "house", "orders", "tables", "overview/day_close", "alarms/book", "broker/access", "desk/prices")),
+      ("people", "house", "orders", "tables", "overview/day_close", "alarms/book", "broker/access", "desk/prices",
+       "cashier", "purse", "player_cards")),
 )  # fmt: skip
 DOSSIER: dict[str, Any] = {
     "seq": 7, "round": "rugen-house 2", "hold": "two settlements differ", "disputed": True, "questions": [],
@@ -44,10 +46,14 @@ def refusals() -> Iterator[Any]:
     for path in FOR_PEOPLE:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             name = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
-            if name not in ("FloorError", "abort") or not isinstance(node, ast.Call) or len(node.args) < 2:
+            if (
+                name not in ("FloorError", "PurseError", "abort")
+                or not isinstance(node, ast.Call)
+                or len(node.args) < 2
+            ):
                 continue
             code, text = node.args[:2]
-            if not (isinstance(code, ast.Constant) and code.value in {401, *CODES_FOR_TABLES}):
+            if not (isinstance(code, ast.Constant) and code.value in {401}):
                 yield pytest.param(text, id=f"{path.name}:{node.lineno}")
 
 
@@ -208,3 +214,88 @@ def test_a_dispute_is_told_in_the_readers_language(served: ServedHouse) -> None:
         {"kind": "unsure", "text": "The floor does not know this", "choices": ["the bowl"]}
     ]  # fmt: skip
     assert "said" not in found
+
+
+def counted(n: int) -> Message:
+    return plural("{n} card burned", "{n} cards burned", n)
+
+
+@pytest.mark.parametrize(
+    ("language", "n", "said"),
+    [
+        ("en", 1, "1 card burned"),
+        ("en", 3, "3 cards burned"),
+        ("de", 1, "1 Karte verbrannt"),
+        ("de", 3, "3 Karten verbrannt"),
+        ("es", 3, "3 cartas quemadas"),
+    ],
+)
+def test_what_counts_something_is_told_in_the_readers_language_too(
+    served: ServedHouse, language: str, n: int, said: str
+) -> None:
+    inner, outer = counted(n), message("Undone: {what}", what=counted(n))
+    told = {
+        **DOSSIER,
+        "settlements": [{**DOSSIER["settlements"][0], "text": inner}],
+        "pictures": [{**DOSSIER["pictures"][0], "text": outer}],
+        "said": {str(one): said_of(one) for one in (inner, outer)},
+    }
+    pit = reader(served, language)
+    read(pit, "/tables/1/disputes.json")
+    served.house.disputes.take(1, str(served.house.disputes.wanted_of(1)), told)
+    found = pit.get("/tables/1/disputes.json", base_url=FLOOR).get_json()["told"]
+    assert found["settlements"][0]["text"] == said
+    undone = {"en": "Undone: {}", "de": "Zurückgenommen: {}", "es": "Deshecho: {}"}[language]
+    assert found["pictures"][0]["text"] == undone.format(said)
+
+
+@pytest.mark.parametrize(
+    ("language", "status", "troubles"),
+    [
+        ("en", "signed code", ["does not lie flat", "changed since the camera read it", "hit by a sleeve"]),
+        ("de", "signierter Code", ["liegt nicht flach", "verändert, seit die Kamera es las", "hit by a sleeve"]),
+        ("es", "código firmado", ["no está plano", "cambiada desde que la cámara la leyó", "hit by a sleeve"]),
+    ],
+)
+def test_how_a_picture_was_read_is_told_in_words(
+    served: ServedHouse, language: str, status: str, troubles: list[str]
+) -> None:
+    """What an unknown version of a table tells stays as it is."""
+    said = ("leaning", "changed since the camera read it", "hit by a sleeve")
+    pictures = [{**DOSSIER["pictures"][0], "facts": {"status": "ok", "trouble": one}} for one in said]
+    pit = reader(served, language)
+    read(pit, "/tables/1/disputes.json")
+    told = {**DOSSIER, "pictures": pictures}
+    served.house.disputes.take(1, str(served.house.disputes.wanted_of(1)), told)
+    found = pit.get("/tables/1/disputes.json", base_url=FLOOR).get_json()["told"]
+    assert [one["facts"]["trouble"] for one in found["pictures"]] == troubles
+    assert {one["facts"]["status"] for one in found["pictures"]} == {status}
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("de", "So viele Münzen sind nicht in diesem Geldbeutel: 1.000."),
+        ("es", "No hay tantas monedas en ese monedero: 1.000."),
+    ],
+)
+def test_a_purse_that_holds_too_little_says_so_in_its_readers_language(
+    served: ServedHouse, language: str, said: str
+) -> None:
+    number = served.house.cashier.open_purse("Ann", "Olga")
+    pit = reader(served, language)
+    page = read(pit, f"/purses/{number}")
+    form = {name: re.search(rf'name="{name}" value="([^"]+)"', page)[1] for name in ("token", "key")}  # type: ignore[index]
+    told = {**form, "way": "out", "coins": "1000"}
+    answer = pit.post(f"/purses/{number}/coins", data=told, base_url=FLOOR)
+    assert answer.status_code == 400
+    assert said in answer.get_data(as_text=True)
+
+
+def test_a_kind_of_deck_is_called_what_its_reader_calls_it(served: ServedHouse) -> None:
+    told = [{"deck": "K7QX", "kind": "roche", "name": "Blau"}, {"deck": "K7QY", "kind": "of-elsewhere", "name": "Rot"}]
+    served.house.decks.register(1, told)
+    pit = reader(served, "de")
+    assert "<td>Roche-Spiel</td>" in read(pit, "/decks")
+    assert "<td>of-elsewhere</td>" in read(pit, "/decks")
+    assert "Blau, Roche-Spiel</li>" in read(pit, "/tables/1")

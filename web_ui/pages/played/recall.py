@@ -16,6 +16,7 @@ from companion.journal.history.hand_history import HandJson, Step
 from companion.journal.history.settlements import Settlement, sums_by_kind
 from companion.kernel.accounts import Account, Kind
 from web_ui.access.rights import service
+from web_ui.figures import number
 from web_ui.game_pages import round_title, spot_words
 from web_ui.languages import language, said
 from web_ui.pages.played.history import base_of, decision, reading
@@ -119,13 +120,19 @@ def _shown(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
     words, spoken = catalogue(language(), "history"), language()
     told = {"id": facts.get("id"), "at": _future(facts.get("at")), "status": facts.get("status")}
     told |= {"votes": facts.get("votes")}
-    told |= {"rest_s": facts.get("rest_s"), "px": _pixels(facts.get("outline"))}
-    confidence = facts.get("confidence")
-    told |= {"confidence": None if confidence is None else f"{float(confidence):.{_PLACES + 2}f}"}
+    told |= {"rest_s": _written(facts.get("rest_s"), _PLACES), "px": _pixels(facts.get("outline"))}
+    told |= {"confidence": _written(facts.get("confidence"), _PLACES + 2)}
     told |= {"likely": ", ".join(map(str, facts.get("likely") or ())), "trouble": facts.get("trouble")}
     return [
-        (words.get(f"fact_{key}") or text(f"fact_{key}", spoken), str(value)) for key, value in told.items() if value
+        (words.get(f"fact_{key}") or text(f"fact_{key}", spoken), words.get(f"fact_{key}_{value}") or str(value))
+        for key, value in told.items()
+        if value
     ]
+
+
+def _written(value: Any, digits: int) -> str | None:
+    """Return a measured number as the page's language writes it."""
+    return None if value is None else number(float(value), digits)
 
 
 def _future(at: Any) -> str | None:

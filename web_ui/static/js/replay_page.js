@@ -3,7 +3,7 @@
 import { announce, h, render } from "./dom.js";
 import * as dialog from "./dialog.js";
 import { moving } from "./motion.js";
-import { clock, data, has, sourceName, t } from "./page.js";
+import { clock, data, decimals, has, sourceName, t } from "./page.js";
 import { chipsFor, coinRow, partyName } from "./pieces.js";
 import { header } from "./shell.js";
 
@@ -216,13 +216,20 @@ async function showEvidence(step) {
       "dl",
       { class: "facts" },
       Object.entries(facts)
-        .filter(([name]) => has(`fact_${name}`))
+        .filter(([name, value]) => has(`fact_${name}`) && value !== null && String(value) !== "")
         .map(([name, value]) => [
           h("dt", { key: name }, t(`fact_${name}`)),
-          h("dd", { key: `${name}.` }, typeof value === "object" ? JSON.stringify(value) : String(value)),
+          h("dd", { key: `${name}.` }, factText(name, value)),
         ]),
     ),
   ]);
+}
+
+/** A fact about a picture as people say and write it. */
+function factText(name, value) {
+  if (name === "at") return clock(value);
+  if (typeof value === "number" && !Number.isInteger(value)) return decimals(value, name === "confidence" ? 4 : 2);
+  return has(`fact_${name}_${value}`) ? t(`fact_${name}_${value}`) : String(value);
 }
 
 const stepList = () =>

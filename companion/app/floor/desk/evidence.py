@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from companion.app.floor.showcase import said_of
+from companion.floor.desk.disputes import CHANGED
 from companion.journal.evidence import ChangedEvidence, Exhibit, NoEvidence
 from companion.journal.history.hand_history import HandHistory, Step
 from companion.journal.history.settlements import Settlement
@@ -121,7 +122,7 @@ def _seen(steps: Sequence[Step], pictures: Pictures, tell: _Teller) -> Iterator[
             exhibit = pictures.get(name)
             facts, jpeg = exhibit.facts, exhibit.jpeg
         except ChangedEvidence:
-            facts, jpeg = {"trouble": "changed since the camera read it"}, b""
+            facts, jpeg = {"trouble": CHANGED}, b""
         except NoEvidence:
             facts, jpeg = {}, b""
         fits = 0 < len(jpeg) <= min(LONGEST_PICTURE, left)

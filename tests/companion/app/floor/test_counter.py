@@ -33,6 +33,7 @@ from companion.kernel.errors import (
     UnknownPlayer,
     WrongPhase,
 )
+from companion.locale import Translator
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 
@@ -455,8 +456,10 @@ def test_the_pit_sees_where_a_purses_coins_went(joined: Joined):
 
 
 def test_more_than_the_purse_holds_is_refused_in_the_floors_words(joined: Joined):
-    with pytest.raises(NotOffered, match="There are not 101 coins in that purse"):
+    with pytest.raises(NotOffered, match="There are not 101 coins in that purse") as refused:
         joined.counter.buy_in("Ann", joined.purse, 101)
+    german = Translator(INSTALLED.packages)(refused.value.message, "de")
+    assert german == "So viele Münzen sind nicht in diesem Geldbeutel: 101."
     assert joined.books() == {"bank": -100, "purse": 100}
 
 

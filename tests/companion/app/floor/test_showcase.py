@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 from floor_wire import JournalTable, ServedHouse, until
 
-from companion.app.floor.showcase import Showcase
+from companion.app.floor.showcase import Showcase, said_of
 from companion.app.outside.follower import Follower, Instruments
 from companion.config.outside import AlarmsConfig
 from companion.floor.desk.disputes import SettledLine
-from companion.floor.overview.live import Live, LivePicture
-from companion.kernel.messages import Message
+from companion.floor.overview.live import Live, LivePicture, said_by_table
+from companion.kernel.errors import TableError
+from companion.kernel.events import to_json
+from companion.kernel.messages import Message, joined
+from companion.kernel.table import Header, Table
 from companion.service.jobs import MOST_COUNTED
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
@@ -63,6 +67,26 @@ def test_the_picture_of_a_crowd_is_taken_with_all_of_their_coins(tmp_path: Path)
         follower.look()
         picture = LivePicture.model_validate(made.latest())
     assert (len(picture.players), picture.on_table) == (100, 600)
+
+
+def steps() -> Iterator[Message]:
+    """What the history says of each command in the recorded playthroughs of all games."""
+    for script in sorted((Path(__file__).parents[3] / "playthroughs").glob("*/*.jsonl")):
+        lines = [json.loads(line) for line in script.read_text().splitlines() if line.strip() and line[0] != "#"]
+        try:
+            table = Table(Header.parse(lines[0], INSTALLED))
+            for record in lines[1:]:
+                told = [text for event in table.do(record) if (text := to_json(event).get("text"))]
+                yield joined(told, ". ")
+        except TableError:
+            continue
+
+
+def test_the_pit_can_read_all_that_the_games_say_in_its_own_language():
+    every = [one for one in steps() if one]
+    assert len(every) > 1000
+    sent = [(one, json.loads(json.dumps(said_of(one)))) for one in every]
+    assert [one for one, told in sent if said_by_table(told, INSTALLED.packages) != one] == []
 
 
 def test_the_newest_picture_arrives_and_again_at_a_floor_that_has_restarted(

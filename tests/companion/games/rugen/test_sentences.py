@@ -126,3 +126,13 @@ def test_what_is_explained_and_judged_is_translated(language: str) -> None:
     said = [*verdicts, *(word for term in terms for word in (term.word, term.means)), asked.text]
     said += [choice.label for choice in asked.choices] + [about_slow(slow_words(0.7)).text]
     assert left_english(said, language) == []
+
+
+@pytest.mark.parametrize(("late", "said"), [(False, "are closed until it does."), (True, "a number without a marker.")])
+def test_practice_says_whether_chain_bets_are_still_taken(*, late: bool, said: str) -> None:
+    table = Table(new_header("rugen-house", PLAYERS, {"late_chain": late}))
+    table.do({"do": "throw", "face": "3d"})
+    assert HOUSE.practice is not None
+    told = HOUSE.practice(table.view())
+    assert told.endswith(said)
+    assert left_english([told], "de") == []
