@@ -62,6 +62,8 @@ LEAST_CONTRAST: Final = 5.0
 """Of the upper face of a die with twenty faces, to be known by its pictures. Of 34 rendered dice, also in the dark and
 in their own color, one has faces with less than 8: all 3 or less, where a lamp is mirrored in one."""
 _NUMBER_WITHIN: Final = 0.15  # of a die's size from the middle of its upper face
+_FILLS, _SURELY_FOUND = 0.8, 0.9
+"""Of the picture's shorter side: what is larger must be surely found. A tray with a card in it is much like a d6."""
 _UNLIKE: Final = 0.95
 """A value likelier than this, which is answered without its pictures, need not be that of the enrolled face most like
 it: a d6's pips are nearly alike. Of 60 rendered d6 a clear one was the only one read wrong, a 3 as a 5 by 0.83."""
@@ -115,6 +117,7 @@ class Evidence:
         pips: how many were counted on its upper face, None if that cannot be told.
         roundness: of what may show a one, see `faces.outline`.
         contrast: see `contrast_of`.
+        fills: its size, as a share of the picture's shorter side.
         tag: the printed face that its tag names, as the d20's value; None without a tag.
         sharpness: see `sharpness_of`.
         tilt_deg: how far from the table's axis the camera looks at it, as far as is known.
@@ -131,6 +134,7 @@ class Evidence:
     aside: Aside | None = None
     roundness: float = 0.0
     contrast: float = 255.0
+    fills: float = 0.0
 
 
 def gather(
@@ -143,7 +147,7 @@ def gather(
         axis: how the camera looks at the table, where that is known: the die is set upright first. Where it is not,
             the die's surroundings are asked whether the camera stands aside.
     """
-    near = close_crop(image, die)
+    near, fills = close_crop(image, die), die.size_px / min(image.shape[:2])
     if axis is not None and axis.tilt_deg > 0:
         near = seen_from_above(near, axis)
         image, die_there = near, DieBox((_BESIDE_PX, _BESIDE_PX, DIE_PX, DIE_PX), die.score)
@@ -157,7 +161,7 @@ def gather(
     is_asked = axis is None and prediction.kinds[0] + prediction.kinds[2] > _MAY_HAVE_TWENTY
     aside = classifier.aside(image, die, prediction.up_deg) if is_asked else None
     sharpness = sharpness_of(whole_crop(near))
-    return Evidence(die, (prediction,), pips, tag, sharpness, tilt_deg, aside, how_round, contrast_of(near))
+    return Evidence(die, (prediction,), pips, tag, sharpness, tilt_deg, aside, how_round, contrast_of(near), fills)
 
 
 def contrast_of(near: Image) -> float:
@@ -305,14 +309,14 @@ def _doubt_of_face(
         if min(each.die.size_px for each in seen) < WANTED_PX:
             doubt *= _SMALL_ASIDE
     is_faint = max(each.die.score for each in seen) < FOUND
+    if min(each.fills for each in seen) > _FILLS and max(each.die.score for each in seen) < _SURELY_FOUND:
+        return "not sure: perhaps a tray"
     if kind == "d6" and top == 0 and is_faint:
         return "not sure"
     if kind == "d6" and not _is_read_twice(mean, _NUMERAL):  # a numeral is no pip, though it may be as round as one
         pips = {each.pips for each in seen if each.pips is not None}
         if pips and pips != {top + 1}:
             return "not sure: the pips say otherwise"
-        if pips:
-            doubt *= 3  # two ways of reading agree
         if top == 0 and mean.kind_p < _SURELY_D6:
             return "not sure"
     if is_faint:

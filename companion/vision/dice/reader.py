@@ -40,6 +40,7 @@ FROM_ASIDE: Final = (
 _IS_DIE, _IS_RATHER_DIE = 0.9, 0.3
 _OFF_MIDDLE: Final = 0.06  # of a die: its only pip is nearer to its middle
 _SHOWS, _SHOWS_SURELY = 0.8, 0.98  # a die's value: of what is found, and of what hardly looks like a die from afar
+_SMALL_IN: Final = 0.2  # of a tray's size: what lies on a die, and looks like one, is mostly larger
 _SHOWS_RATHER: Final = 0.5  # what lies in a one: of 101 pips, looked at as if they were dice, none shows one by 0.29
 
 
@@ -89,8 +90,7 @@ class DiceReader:
             empty: the same picture without dice, where there is one.
         """
         found = self.find(image, taken=taken, empty=empty)
-        readings = [(die, look_again(die, reading, partial(self.judge, image))) for die in found
-                    if (reading := self.judge(image, die)) is not None]  # fmt: skip
+        readings = [(die, reading) for die in found if (reading := self._answer(image, die)) is not None]
         around = self.troubles(image, [die for die, _ in readings])
         return self.seen([without_value(r, why) if why else r for (_, r), why in zip(readings, around, strict=True)])
 
@@ -126,6 +126,8 @@ class DiceReader:
                 is_dish = self._is_dish(image, outer, inner, chances)
             else:
                 is_dish = any(chances[die] >= _IS_DIE for die in inner)
+            if not is_dish and self._is_read_alone(image, outer, inner):
+                is_dish = True
             if is_dish is None:
                 doubtful.add(outer)
             elif is_dish:
@@ -147,6 +149,23 @@ class DiceReader:
         if is_one and any(die.score >= self.finder.least_score for die in inner):
             return None  # of 101 pips eight are found like dice, most of dice larger than 250 px
         return False
+
+    def _is_read_alone(self, image: Image, outer: DieBox, inner: Sequence[DieBox]) -> bool:
+        """Say whether small things that look like dice in something have a value, and that itself has none, as a tray.
+
+        A one is no proof: so looks a pip.
+        """
+        found = [die for die in inner
+                 if die.score >= self.finder.least_score and die.size_px <= _SMALL_IN * outer.size_px]  # fmt: skip
+        if not any(_is_more_than_a_pip(self._answer(image, die)) for die in found):
+            return False
+        answer = self._answer(image, outer)
+        return answer is None or answer.value is None
+
+    def _answer(self, image: Image, die: DieBox) -> DieReading | None:
+        """Return what one die shows, looked at in further boxes where that is doubtful; None if it is none."""
+        reading = self.judge(image, die)
+        return None if reading is None else look_again(die, reading, partial(self.judge, image))
 
     def _shows_more(self, image: Image, outer: DieBox, seen: DieReading, inner: Sequence[DieBox]) -> bool | None:
         """Say whether dice within what looks like a die have values, where pips and numerals have none.
@@ -251,6 +270,10 @@ def _trouble_of(die: DieBox, dice: Sequence[DieBox], tray: Points | None) -> str
     if tray is None:
         return ""
     return OFF_TRAY if is_off(die, tray) else AT_WALL if is_at_wall(die, tray) else ""
+
+
+def _is_more_than_a_pip(reading: DieReading | None) -> bool:
+    return reading is not None and reading.value is not None and (reading.kind, reading.value) != ("d6", 1)
 
 
 def _is_in_middle(inner: DieBox, outer: DieBox) -> bool:

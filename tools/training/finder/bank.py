@@ -24,6 +24,7 @@ _LEAN_DEG: Final = (3.0, 24.0)
 _LEAST_ALPHA: Final = 5
 _FLAT: Final = 0.5
 _LEAST_CONTRAST: Final = 150.0
+_USUAL: Final = 0.6  # of the flat d6: light with dark pips, dark or colored with light ones
 _PIPS: Final = (
     ((0, 0),), ((-1, -1), (1, 1)), ((-1, -1), (0, 0), (1, 1)), ((-1, -1), (-1, 1), (1, -1), (1, 1)),
     ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)), ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
@@ -77,6 +78,9 @@ def _flat_d6(rng: np.random.Generator) -> Tile:
     """Return a d6's upper face alone: from straight above, and in a soft picture, hardly more of a die is visible."""
     side = _SIDE - 8
     body, ink = chance_colour(rng), chance_colour(rng)
+    if rng.random() < _USUAL:
+        bright, dark = _nearly(float(rng.uniform(190, 250)), rng), _nearly(float(rng.uniform(10, 65)), rng)
+        body, ink = (bright, dark) if rng.random() < 0.65 else (dark if rng.random() < 0.4 else body, bright)
     if abs(sum(body) - sum(ink)) < _LEAST_CONTRAST:
         ink = (255.0 - body[0], 255.0 - body[1], 255.0 - body[2])
     corner = round(side * float(rng.uniform(0, 0.22)))
@@ -94,8 +98,13 @@ def _flat_d6(rng: np.random.Generator) -> Tile:
     slope = np.linspace(light, shade, _SIDE, dtype=np.float32)
     image *= slope[:, None, None] if rng.random() < 0.5 else 1.0
     image += rng.normal(0, rng.uniform(0, 8), image.shape).astype(np.float32)
-    alpha = np.asarray(cv2.GaussianBlur(inked, (0, 0), float(rng.uniform(0.5, 2))) / 255, np.float32)
+    alpha = np.asarray(cv2.GaussianBlur(inked, (0, 0), float(rng.uniform(0.3, 2))) / 255, np.float32)
     return Tile(np.clip(image, 0, 255).astype(np.uint8), alpha, 0.0)
+
+
+def _nearly(gray: float, rng: np.random.Generator) -> tuple[float, float, float]:
+    blue, green, red = (gray + float(off) for off in rng.uniform(-9, 9, 3))
+    return blue, green, red
 
 
 def _die(rng: np.random.Generator, fonts: Fonts, split: Split) -> Die:

@@ -173,10 +173,21 @@ def test_what_is_not_expected_gets_no_value() -> None:
     assert judge([evidence(*(prediction(None),) * 4)], (), RULES) is None
 
 
-def test_pips_that_agree_make_up_for_some_doubt() -> None:
-    doubtful = (prediction("d6", 4, p=0.75),) * 4
-    assert answer(evidence(*doubtful)).value is None
-    assert answer(evidence(*doubtful, pips=5)).value == 5
+def test_pips_that_agree_do_not_make_up_for_doubt() -> None:
+    """Of a printed 8 the two holes are counted as a two's pips."""
+    doubtful, sure = (tuple(prediction("d6", 4, p=p) for _ in range(4)) for p in (0.75, 0.95))
+    assert answer(evidence(*doubtful, pips=5)).value is None
+    assert answer(evidence(*sure, pips=5)).value == 5
+
+
+def test_what_nearly_fills_the_picture_must_surely_be_found() -> None:
+    """A tray with a card in it looks much like a d6 with a numeral."""
+
+    def seen(score: float, fills: float) -> int | None:
+        return answer(Evidence(DieBox((10, 20, 520, 516), score), (prediction("d6", 3),) * 4, fills=fills)).value
+
+    assert seen(0.8, 0.85) is None
+    assert (seen(0.95, 0.85), seen(0.8, 0.7)) == (4, 4)
 
 
 def test_frames_must_agree() -> None:
