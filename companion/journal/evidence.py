@@ -78,6 +78,10 @@ class NoEvidence(CompanionError):
     """The requested evidence does not exist, or was deleted from the ring."""
 
 
+CHANGED: Final = "changed since the camera read it"
+"""The trouble with a picture that is not the one that was kept."""
+
+
 class ChangedEvidence(NoEvidence):
     """What lies there is not what was kept under that name."""
 

@@ -9,9 +9,10 @@ from typing import Any, Final
 from flask import Blueprint, abort, jsonify, redirect, request, session, url_for
 from werkzeug.wrappers import Response
 
-from companion.floor.desk.disputes import CHANGED, to_json
+from companion.floor.desk.disputes import to_json
 from companion.floor.overview.board import Line
 from companion.floor.overview.live import said_by_table
+from companion.journal.evidence import CHANGED
 from companion.kernel.messages import Message, joined, message
 from web_ui.figures import number as written_number
 from web_ui.floor.machines import house

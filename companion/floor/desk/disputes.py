@@ -29,8 +29,6 @@ MOST_TABLES: Final = 20
 """Whose evidence is kept at once."""
 MOST_PICTURES: Final = 12
 MOST_SAID: Final = 200
-CHANGED: Final = "changed since the camera read it"
-"""The trouble with a picture that is not the one that was kept."""
 LONGEST_PICTURE: Final = 80_000
 MOST_BYTES: Final = 1 << 20
 _JPEG: Final = b"\xff\xd8\xff"

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from companion.app.floor.showcase import said_of
-from companion.floor.desk.disputes import CHANGED
-from companion.journal.evidence import ChangedEvidence, Exhibit, NoEvidence
+from companion.journal.evidence import CHANGED, ChangedEvidence, Exhibit, NoEvidence
 from companion.journal.history.hand_history import HandHistory, Step
 from companion.journal.history.settlements import Settlement
 from companion.kernel.messages import Message, Words
