@@ -116,7 +116,7 @@ class Evidence:
         predictions: what the networks say.
         pips: how many were counted on its upper face, None if that cannot be told.
         roundness: of what may show a one, see `faces.outline`.
-        contrast: see `contrast_of`.
+        contrast: see `contrast_of`; measured where enrolled dice are asked for.
         fills: its size, as a share of the picture's shorter side.
         tag: the printed face that its tag names, as the d20's value; None without a tag.
         sharpness: see `sharpness_of`.
@@ -161,7 +161,8 @@ def gather(
     is_asked = axis is None and prediction.kinds[0] + prediction.kinds[2] > _MAY_HAVE_TWENTY
     aside = classifier.aside(image, die, prediction.up_deg) if is_asked else None
     sharpness = sharpness_of(whole_crop(near))
-    return Evidence(die, (prediction,), pips, tag, sharpness, tilt_deg, aside, how_round, contrast_of(near), fills)
+    contrast = contrast_of(near) if closely else 255.0
+    return Evidence(die, (prediction,), pips, tag, sharpness, tilt_deg, aside, how_round, contrast, fills)
 
 
 def contrast_of(near: Image) -> float:

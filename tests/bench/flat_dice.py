@@ -1,0 +1,50 @@
+"""Plain d6 drawn from straight above, without edges: how many the refiner takes for dice, in their own boxes.
+
+    python tests/bench/flat_dice.py
+
+White ones with black pips, and ones of chance looks, by the second painter, on paper, felt, wood and in trays.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "vision" / "dice"))
+
+import plain_dice
+
+from companion.vision.dice.boxes import FOUND, DieBox
+from companion.vision.dice.finding.refiner import BoxRefiner
+
+SIZES = ((420, 640), (500, 640), (300, 480), (120, 300), (90, 300), (120, 480), (70, 480))
+"""Of the die and the picture, px."""
+WHITE = plain_dice.Look(body=(205, 210, 215), ink=(20, 20, 20))
+
+
+def score(refiner: BoxRefiner, value: int, size: int, side: int, seed: int, *, is_white: bool) -> float:
+    """Return how likely a die is one to the refiner."""
+    rng = np.random.default_rng([seed, value, size])
+    ground = plain_dice.GROUNDS[(value + seed) % len(plain_dice.GROUNDS)]
+    scene = plain_dice.Scene(plain_dice.ground(ground, (side, side), rng))
+    look = WHITE if is_white else plain_dice.random_look(rng)
+    drawn = plain_dice.put(scene, "d6", value, (side // 2, side // 2), size, look, rng)
+    picture = plain_dice.finish(scene.image, rng)
+    return refiner.refined(picture, [DieBox(drawn.box, 0.5)])[0].score
+
+
+def main() -> None:
+    cv2.setNumThreads(1)
+    refiner = BoxRefiner()
+    for is_white in (True, False):
+        found = [score(refiner, value, size, side, seed, is_white=is_white) >= FOUND
+                 for size, side in SIZES for value in range(1, 7) for seed in (1, 2, 3)]  # fmt: skip
+        print(f"{'white' if is_white else 'of chance looks'}: {sum(found)} of {len(found)} are dice")
+
+
+if __name__ == "__main__":
+    main()
