@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import Final, Literal
 
 import numpy as np
 
 from companion.config.tables import Config
 from companion.tracking.dice.sight import WHOLE
-from companion.vision.dice.axis import MOST_TILT_DEG, Axis, axis_at
+from companion.vision.dice.axis import LENS, MOST_SEEN_DEG, Axis, Lens, axis_of_plane
 from companion.vision.mat import MatCalibration
 
 AxisSetting = tuple[float, float] | Literal["mat"] | None
@@ -35,20 +36,29 @@ def die_axis(config: Config, mat: MatCalibration | None) -> Axis | None:
     """
     die = config.die
     if isinstance(die.axis, tuple):
-        return Axis(*die.axis)
+        return Axis(*die.axis, lens_of(config))
     if mat is None or (die.axis is None and die.camera is not None):
         if die.axis == "mat":
             log.warning("[die] axis is set to the mat's, but none is calibrated: the camera must look straight down.")
         return None
-    left, top, wide, high = die.zone or WHOLE
-    middle = ((left + wide / 2) * mat.size[0], (top + high / 2) * mat.size[1])
-    found = axis_at(np.array(mat.to_px), middle)
+    found = axis_of_plane(np.array(mat.to_px), mat.size[::-1])
+    if die.view is not None:
+        found = replace(found, lens=lens_of(config))
     if die.axis == "mat":
         return found
     if found.tilt_deg <= _STRAIGHT_DEG:
-        return Axis(0.0)
-    log.warning(_ASLANT if found.tilt_deg <= MOST_TILT_DEG else _TOO_ASLANT, found.tilt_deg)
+        return Axis(0.0, lens=found.lens)
+    left, top, wide, high = die.zone or WHOLE
+    width, height = mat.size
+    middle = ((left + wide / 2) * width, (top + high / 2) * height)
+    aside = found.along(found.lens.slope(middle, mat.size[::-1])).tilt_deg
+    log.warning(_ASLANT if aside <= MOST_SEEN_DEG else _TOO_ASLANT, aside)
     return found
+
+
+def lens_of(config: Config) -> Lens:
+    """Return the lens of the camera that looks at the tray, as far as the settings tell."""
+    return LENS if config.die.view is None else Lens.of_view(config.die.view)
 
 
 def with_axis(config: Config, axis: AxisSetting) -> Config:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
-from companion.app.die_axis import die_axis
+from companion.app.die_axis import die_axis, lens_of
 from companion.cli.calibrate import stored_calibration
 from companion.config.tables import Config, DieConfig
 from companion.journal.evidence import EvidenceRing
@@ -39,7 +39,7 @@ from companion.tracking.several import SeveralSights
 from companion.tracking.sight import NoSight, Sight
 from companion.tracking.watch import Source, TableWatch
 from companion.tracking.watched import WatchSight
-from companion.vision.dice.axis import Axis
+from companion.vision.dice.axis import FAR, Axis, Lens
 from companion.vision.dice.enrolled import EnrolledDice
 from companion.vision.dice.faces.classifier import has_network
 from companion.vision.live.reader import Reader
@@ -106,7 +106,7 @@ class Perception:
     def axis_session(self, watch: TableWatch) -> AxisSession | None:
         """Return what finds how the camera looks at the tray; None where the game's camera looks at none."""
         sight = watch.sight
-        return AxisSession(watch, zone=sight.zone) if isinstance(sight, DieSight) else None
+        return AxisSession(watch, zone=sight.zone, lens=self.lens()) if isinstance(sight, DieSight) else None
 
     def deck_enrollment(self, watch: TableWatch, *others: Trying | None) -> OwnDeckEnrollment:
         """Return the enrollment of a house's own deck; nothing counts while it, or one of the others, goes on."""
@@ -162,8 +162,12 @@ class Perception:
     def die_axis(self) -> Axis | None:
         """Return how the camera looks at the tray, the demo's straight down; None where that is not known."""
         if self.is_demo:
-            return Axis(0.0)
+            return Axis(0.0, lens=FAR)
         return die_axis(self.config, stored_calibration(self.data_dir, self.mats))
+
+    def lens(self) -> Lens:
+        """Return the lens of the camera that looks at the tray; the demo draws dice without perspective."""
+        return FAR if self.is_demo else lens_of(self.config)
 
     def _with_own_deck(self, reader: Reader) -> FrameReader:
         """Return what reads the configured deck, too, where that is a house's own ordinary one.
@@ -283,7 +287,7 @@ def die_sight(
     fairness = DieFairness(entries)
     where = zone or die.zone or WHOLE
     throws = ANY_THROW if rules is None else rules()
-    sight = DieSight(TrayReader(die.kinds, axis=axis), throws, zone=where, evidence=evidence, fairness=fairness.report)
+    sight = DieSight(TrayReader(die.kinds), throws, zone=where, axis=axis, evidence=evidence, fairness=fairness.report)
     if data_dir is not None:
         sight.know(EnrolledDice(data_dir).load(die.kinds))
     return sight

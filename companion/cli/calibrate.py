@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from companion.cli import JobFailed
-from companion.cli.options import data_option, json_option, with_games
+from companion.cli.options import data_option, json_option, view_option, with_games
 from companion.objects.dice import DIE_KINDS, DieKind
 from companion.objects.keeping import keep_file
 from companion.objects.mat import Mats
@@ -33,6 +33,7 @@ _TIMEOUT_S: Final = 8.0
 @click.option("--camera", default="auto", show_default=True, help="As for `companion run`; not used with files.")
 @click.option("--mat", "mat_name", help="Which mat lies there. [default: by its tags]")
 @click.option("--die", type=click.Choice(DIE_KINDS), help="No mat: find how the camera looks at a die of this kind.")
+@view_option
 @data_option
 @json_option
 @with_games
@@ -42,6 +43,7 @@ def command(
     camera: str,
     mat_name: str | None,
     die: DieKind | None,
+    view: float | None,
     data_dir: Path,
     as_json: bool,
 ) -> int:
@@ -56,17 +58,18 @@ def command(
     if die is not None and mat_name is not None:
         raise click.UsageError("By a mat or by a die: give --mat or --die, not both.")
     if die is not None:
-        return _by_die(die, files, camera, as_json)
+        return _by_die(die, files, camera, view, as_json)
     if files:
         raise click.UsageError("Pictures are taken with --die only: they show a die.")
     return _by_mat(games, camera, mat_name, data_dir, as_json)
 
 
-def _by_die(kind: DieKind, files: tuple[Path, ...], camera: str, as_json: bool) -> int:
+def _by_die(kind: DieKind, files: tuple[Path, ...], camera: str, view: float | None, as_json: bool) -> int:
     from companion.cli.enroll import from_camera, from_files
+    from companion.vision.dice.axis import LENS, Lens
     from companion.vision.dice.axis_fit import AxisFit, axis_words
 
-    fit = AxisFit(kind)
+    fit = AxisFit(kind, lens=LENS if view is None else Lens.of_view(view))
     refused = from_files(fit, files, "face") if files else from_camera(fit, camera, _ask)
     found = fit.found()
     if found.axis is None or found.setting is None:

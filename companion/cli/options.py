@@ -6,6 +6,7 @@ import os
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import partial, wraps
 from math import nan
 from pathlib import Path
@@ -76,13 +77,37 @@ def _axis(text: str | None) -> Axis | None:
     return Axis(tilt_deg, towards_deg)
 
 
-axis_option = click.option(
-    "--axis",
-    metavar="DEG,DEG",
-    callback=lambda _ctx, _option, text: _axis(text),
-    help="How the camera looks at dice, as in [die]: degrees off the vertical, and where in the picture it stands off, "
-    "0 right, 90 top; see `companion calibrate --die`. A wrong one makes for wrong values. [default: not known]",
+view_option = click.option(
+    "--view",
+    type=click.FloatRange(20, 130),
+    metavar="DEG",
+    help="The camera's horizontal angle of view, as in [die]: 54, 62 or 66 of Raspberry Pi's camera modules. "
+    "[default: 55]",
 )
+
+
+def axis_option(command: Callable[..., R]) -> Callable[..., R]:
+    """Add the options that tell how a camera looks at dice; the command takes an ``axis``, or None."""
+
+    @click.option(
+        "--axis",
+        metavar="DEG,DEG",
+        callback=lambda _ctx, _option, text: _axis(text),
+        help="How the camera looks at dice, as in [die]: degrees off the vertical, and where in the picture it stands "
+        "off, 0 right, 90 top; see `companion calibrate --die`. A wrong one makes for wrong values. "
+        "[default: not known]",
+    )
+    @view_option
+    @wraps(command)
+    def run(*args: object, axis: Axis | None, view: float | None, **values: object) -> R:
+        if axis is not None and view is not None:
+            from companion.vision.dice.axis import Lens
+
+            axis = replace(axis, lens=Lens.of_view(view))
+        return command(*args, axis=axis, **values)
+
+    return run
+
 
 data_option = click.option(
     "--data",

@@ -44,12 +44,16 @@ class DieConfig(Part):
             direction in the picture in which it stands off, 0 for the right, 90 for the upper side. ``mat``, or None
             with the table's own camera: as the calibrated mat says; calibrate again when the camera has moved. A wrong
             axis makes for wrong values. Not known at all: what may be seen from aside has no value.
+        view: the camera's horizontal angle of view, degrees: where the axis is known, it tells from how far aside dice
+            away from the picture's middle are seen. Raspberry Pi's camera modules have 54, 62 and 66, wide ones 102.
+            None: as the calibrated mat tells, else 55.
     """
 
     kind: Literal["auto", "d20", "rugen"] = "auto"
     zone: Annotated[tuple[Share, Share, Share, Share], Field(strict=False)] | None = None
     camera: str | None = None
     axis: Literal["mat"] | Annotated[tuple[Tilt, Direction], Field(strict=False)] | None = None
+    view: Annotated[float, Field(ge=20, le=130)] | None = None
 
     @property
     def kinds(self) -> tuple[Literal["d20", "rugen"], ...]:

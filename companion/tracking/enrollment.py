@@ -67,7 +67,7 @@ class LivePicture:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._camera, self._zone, self._clock, self._sleep = camera, zone, clock, sleep
+        self._camera, self.zone, self._clock, self._sleep = camera, zone, clock, sleep
 
     def now(self, after_s: float = 0.0) -> Image:
         """Return the newest picture; with ``after_s`` one taken at least so much later than it.
@@ -85,7 +85,7 @@ class LivePicture:
             self._sleep(0.03)
             frame = self._camera.frame()
         height, width = frame.image.shape[:2]
-        x, y, w, h = self._zone
+        x, y, w, h = self.zone
         return frame.image[round(y * height) : round((y + h) * height), round(x * width) : round((x + w) * width)]
 
 

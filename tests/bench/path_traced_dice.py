@@ -83,8 +83,10 @@ def axis_of(truth: dict[str, Any]) -> Axis:
     t, w = np.radians(truth["tilt"]), np.radians(truth["towards"])
     way = np.array([np.sin(t) * np.cos(w), np.sin(t) * np.sin(w), np.cos(t)])
     right = np.cross([0.0, 1.0, 0.0], way)  # the camera's head is up the table
+    right /= np.linalg.norm(right)
     up = np.cross(way, right)
-    return Axis(truth["tilt"], float(np.degrees(np.arctan2(-up[2], -right[2]))))
+    axis = Axis(truth["tilt"], float(np.degrees(np.arctan2(-up[2], -right[2]))) % 360)
+    return axis.within(truth["part"]) if "part" in truth else axis
 
 
 def _said(seen: Any, truth: dict[str, Any]) -> tuple[str | None, str]:
@@ -117,6 +119,9 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=240)
     parser.add_argument("--kinds", default=",".join(sorted(set(KINDS))), help="render only these, with commas between")
     parser.add_argument("--as-sold", action="store_true", help="number d20s as usual or as in a mirror, not by chance")
+    parser.add_argument(
+        "--wide", action="store_true", help="anywhere in a wide lens's picture, of which a part is kept"
+    )
     parser.add_argument("--fonts", type=Path, default=Path("/usr/share/fonts"))
     parser.add_argument("--axis", choices=("known", "unknown"), default="unknown")
     parser.add_argument("--network", type=Path)
@@ -128,7 +133,7 @@ def main() -> None:
     from path_traced.scene import render_all
 
     kinds = asked.kinds.split(",")
-    render_all(asked.folder, asked.seed, asked.count, asked.fonts, as_sold=asked.as_sold, kinds=kinds)
+    render_all(asked.folder, asked.seed, asked.count, asked.fonts, as_sold=asked.as_sold, wide=asked.wide, kinds=kinds)
 
 
 if __name__ == "__main__":

@@ -163,7 +163,8 @@ def refiner(
 @_thousands(1, "Thousands of pictures, 310 MB each; a quarter of an hour of two cores.")
 @click.option("--prints", type=click.FloatRange(0, 1), default=0.0, show_default=True,
               help="Share of lively prints among the tables.")  # fmt: skip
-def traced(data_dir: Path, seed: int, log: Path | None, thousands: int, prints: float) -> None:
+@click.option("--day-night", is_flag=True, help="Rugen dice alone, most with a lamp mirrored in their upper faces.")
+def traced(data_dir: Path, seed: int, log: Path | None, thousands: int, prints: float, day_night: bool) -> None:
     """Path-traced pictures of dice on tables, for `finder`, `refiner` and `dice`."""
     if importlib.util.find_spec("mitsuba") is None:
         raise click.UsageError('Path tracing needs Mitsuba. Install it with `pip install "table-companion[train]"`.')
@@ -174,8 +175,8 @@ def traced(data_dir: Path, seed: int, log: Path | None, thousands: int, prints: 
     folder.mkdir(parents=True, exist_ok=True)
     with _steps(log) as tell:
         for number in range(parts):
-            path = part_path(folder, "train", seed, number, prints)
-            make_part(path, "train", seed, number, fonts, prints)
+            path = part_path(folder, "train", seed, number, prints, day_night=day_night)
+            make_part(path, "train", seed, number, fonts, prints, day_night=day_night)
             tell("Path tracing", number + 1, parts)
     click.echo(f"{folder} holds {parts * PART} pictures; the others learn from them with the same --data-dir.")
 

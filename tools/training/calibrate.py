@@ -121,7 +121,7 @@ def predict_all(
         if tilt <= MOST_TILT_DEG and (knows_axis or tilt > ASLANT_DEG):
             near = np.ascontiguousarray(image)
             if knows_axis and tilt > 0:
-                near = seen_from_above(near, Axis(tilt, float(label[_TOWARDS])))
+                near = seen_from_above(near, Axis(tilt, float(label[_TOWARDS])).along())
             plain = _raw(classifier, near, PLAIN)
             further = FURTHER if is_doubtful(predicted(plain, _WARM)) else ()
             looks.append((plain, *(_raw(classifier, near, look) for look in further)))

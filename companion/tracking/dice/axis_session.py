@@ -24,6 +24,7 @@ from companion.tracking.enrollment import (
     Zone,
     data_uri,
 )
+from companion.vision.dice.axis import LENS, Lens
 from companion.vision.dice.axis_fit import ASKED, AxisFit, axis_words
 from companion.vision.dice.boxes import DieBox, has_moved
 from companion.vision.dice.enrolled import LABELS
@@ -40,6 +41,7 @@ class AxisSession(LiveEnrollment[AxisFit]):
     Args:
         camera: the running table's, which looks at the tray.
         zone: the tray, as shares of the picture.
+        lens: the camera's.
         clock: seconds, never going back.
     """
 
@@ -50,10 +52,12 @@ class AxisSession(LiveEnrollment[AxisFit]):
         camera: Camera | None,
         *,
         zone: Zone = (0.0, 0.0, 1.0, 1.0),
+        lens: Lens = LENS,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         super().__init__(LivePicture(camera, zone, clock, sleep), lambda: None, clock)
+        self._lens = lens.within(zone)
         self._numbers: Iterator[int] = count(1)  # of the pictures; a search begun anew goes on with them
 
     def state(self) -> AxisTellingJson | None:
@@ -72,7 +76,7 @@ class AxisSession(LiveEnrollment[AxisFit]):
             known = kind_called(kind)
             if self._session is not None:
                 raise StillOpen(message("Faces are being told already. Go on with that, or cancel it first."))
-            self._session, self._touched = AxisFit(known, numbers=self._numbers), self._clock()
+            self._session, self._touched = AxisFit(known, lens=self._lens, numbers=self._numbers), self._clock()
 
     def inspect(self) -> DieLooked:
         """Inspect the camera's picture: whether a face can be told of it.

@@ -76,12 +76,17 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
         """How the camera looks at the tray, where that is known."""
         return self._axis
 
+    @property
+    def _axis_there(self) -> Axis | None:
+        """How the camera looks at the part of its picture that is the tray."""
+        return None if self._axis is None else self._axis.within(self._live.zone)
+
     def look_by(self, axis: Axis | None) -> None:
         """Take the camera to look so from now on."""
         with self._lock:
             self._axis = axis
             if self._session is not None:
-                self._session.axis = axis
+                self._session.axis = self._axis_there
 
     def go_on(self, other: Self) -> None:
         """Go on with what another one, before another game's camera, was about to learn."""
@@ -89,7 +94,7 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
             session, other._session = other._session, None
             touched = other._touched
         if session is not None:
-            session.axis = self._axis
+            session.axis = self._axis_there
         with self._lock:
             self._session, self._touched = session, touched
 
@@ -111,7 +116,7 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
         """
         with self._lock:
             known = kind_called(kind)
-            session = Enrollment(name, known, axis=self._axis)
+            session = Enrollment(name, known, axis=self._axis_there)
             if self._session is not None:
                 raise StillOpen(message("{die} is being taught. Finish or cancel that first.", die=self._session.name))
             other = next((one for one in self._dice.names() if one.lower() == session.name.lower()), None)

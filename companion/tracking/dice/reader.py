@@ -28,7 +28,6 @@ class TrayReader:
     Args:
         kinds: the dice whose throws count.
         finder, judge: the process's own if not given.
-        axis: how the camera looks at the tray, where that is known.
     """
 
     def __init__(
@@ -37,10 +36,9 @@ class TrayReader:
         *,
         finder: Finder | None = None,
         judge: FrameJudge | None = None,
-        axis: Axis | None = None,
     ) -> None:
         self._finder = finder or shared_finder()
-        self._judge = judge or FrameJudge(kinds, axis=axis)
+        self._judge = judge or FrameJudge(kinds)
         self._found: tuple[DieBox, ...] = ()
         self._size_px = 0
 

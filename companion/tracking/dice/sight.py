@@ -73,6 +73,7 @@ class DieSight:
         reader: finds and reads dice.
         rules: what the game says about throws.
         zone: the tray, as shares of the picture.
+        axis: how the camera looks at the tray, where that is known.
         evidence: where pictures of throws are kept, None for nowhere.
         fairness: what the throws so far say about the die, for the dealer's page.
         now: the time of day, for evidence.
@@ -84,11 +85,14 @@ class DieSight:
         rules: ThrowRules = ANY_THROW,
         *,
         zone: Zone = WHOLE,
+        axis: Axis | None = None,
         evidence: EvidenceRing | None = None,
         fairness: Callable[[], FairnessReport] | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._reader, self._zone, self._evidence, self._now = reader, zone, evidence, now
+        self._axis, self._shown = axis, WHOLE
+        self._tell_axis()
         self._fairness = fairness
         self._is_enrolling: Callable[[], bool] = lambda: False
         self._knows: tuple[str, ...] = ()
@@ -122,7 +126,12 @@ class DieSight:
 
     def look_by(self, axis: Axis | None) -> None:
         """Take the camera to look at the tray so from the next throw on. Thread-safe."""
-        self._reader.look_by(axis)
+        self._axis = axis
+        self._tell_axis()
+
+    def _tell_axis(self) -> None:
+        """Tell the reader how the camera looks at the part of its picture that it is shown."""
+        self._reader.look_by(None if self._axis is None else self._axis.within(self._shown))
 
     def attend(self, is_enrolling: Callable[[], bool]) -> None:
         """Take nothing for a throw while a die is being taught."""
@@ -164,6 +173,10 @@ class DieSight:
         left, top = max(0, x0 - more), max(0, y0 - more)
         self._rect, self._into_room = (x0, y0, wide, high), (x0 - left, y0 - top, 0, 0)
         self._room = image[top : y0 + high + more, left : x0 + wide + more]
+        shown = (left / width, top / height, self._room.shape[1] / width, self._room.shape[0] / height)
+        if shown != self._shown:
+            self._shown = shown
+            self._tell_axis()
         return image[y0 : y0 + high, x0 : x0 + wide]
 
     def _find(self) -> list[Spot]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.dice.boxes import Box
 from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX
 from companion.vision.frame import Image
 from companion.vision.sightings import Point
@@ -16,9 +17,69 @@ from companion.vision.sightings import Point
 UPPER_FACE: Final = 0.4
 """Height of the upper face over a die's middle, in sizes of the die; a d20's is 0.41, a d6's 0.35 to 0.5."""
 MOST_TILT_DEG: Final = 35.0
-"""Farther from the table's axis no die is read."""
+"""A camera farther from the table's axis reads no die."""
+MOST_SEEN_DEG: Final = 42.0
+"""Nor does one that sees the die from farther aside, as at the far edge of the picture."""
 _LEAST_TILT_DEG: Final = 4.0  # less cannot be told from the unevenness of a mat
+_TELLS_LENS_DEG: Final = 10.0
+"""A camera that stands more nearly above hardly shows on a mat how wide its lens is."""
+_VIEWS_DEG: Final = (25.0, 120.0)  # what a mat tells beyond these is a mistake
+_NEAREST: Final = 12.0
+"""So many sizes of a die at least a camera is away from it: one that seems nearer is seen in a part of a picture."""
 _STEP: Final = 0.01  # of the distance to the vanishing line, over which the scale is compared
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """What a picture shows of what lies before the camera; its pixels are square.
+
+    Attributes:
+        wide: the picture's width at distance one, twice the tangent of half the horizontal angle of view; 0 for a
+            camera that is far away.
+        middle: where the line of sight meets the picture, in shares of its width and height.
+    """
+
+    wide: float
+    middle: Point = (0.5, 0.5)
+
+    @classmethod
+    def of_view(cls, view_deg: float) -> Lens:
+        """Return the lens of this horizontal angle of view.
+
+        >>> Lens.of_view(90.0)
+        Lens(wide=2.0, middle=(0.5, 0.5))
+        """
+        return cls(round(2 * float(np.tan(np.radians(view_deg) / 2)), 6))
+
+    def within(self, part: tuple[float, float, float, float]) -> Lens:
+        """Return what a part of the picture shows: left, top, width, height as shares.
+
+        >>> Lens(1.0).within((0.5, 0.0, 0.5, 1.0))
+        Lens(wide=0.5, middle=(0.0, 0.5))
+        """
+        left, top, width, height = part
+        x, y = self.middle
+        return Lens(self.wide * width, ((x - left) / width, (y - top) / height))
+
+    def slope(self, place: Point, shape: tuple[int, ...], size_px: float = 0.0) -> Point:
+        """Return how far aside the ray to a place leads, at distance one.
+
+        Args:
+            place: px.
+            shape: the picture's height and width.
+            size_px: of a die there; see `_NEAREST`.
+        """
+        height, width = shape[:2]
+        each = self.wide / max(width, self.wide * _NEAREST * size_px)
+        return (place[0] - self.middle[0] * width) * each, (place[1] - self.middle[1] * height) * each
+
+
+VIEW_DEG: Final = 55.0
+"""Horizontal angle of view where it is not told. Cameras for the Raspberry Pi have 54 to 66, most webcams 50 to 70; of
+a webcam whose 598 photographed dice fit one axis a picture best by 48 to 58, by 66 hardly worse, and far worse by 0."""
+LENS: Final = Lens.of_view(VIEW_DEG)
+FAR: Final = Lens(0.0)
+"""Of pictures that are drawn without perspective."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,33 +94,73 @@ class Axis:
 
     tilt_deg: float
     towards_deg: float = 0.0
+    lens: Lens = LENS
+
+    def within(self, part: tuple[float, float, float, float]) -> Axis:
+        """Return the same for a part of the picture: left, top, width, height as shares."""
+        return replace(self, lens=self.lens.within(part))
+
+    def at(self, box: Box, shape: tuple[int, ...]) -> Slant:
+        """Return how the camera looks at a die with this box (px) in a picture of this height and width."""
+        x, y, w, h = box
+        return self.along(self.lens.slope((x + w / 2, y + h / 2), shape, max(w, h)))
+
+    def along(self, slope: Point = (0.0, 0.0)) -> Slant:
+        """Return how the camera looks at what lies where a ray of this slope leads.
+
+        >>> round(Axis(0.0).along((1.0, 0.0)).tilt_deg)
+        45
+        """
+        t, w = np.radians(self.tilt_deg), np.radians(self.towards_deg)
+        straight = np.array([0.0, 0.0, -1.0])  # x right, y down, z into the picture
+        normal = np.array([-np.sin(t) * np.cos(w), np.sin(t) * np.sin(w), -np.cos(t)])
+        ray = np.array([*slope, 1.0])
+        tilt = float(np.degrees(np.arccos(min(1.0, -(normal @ ray) / float(np.linalg.norm(ray))))))
+        # near the ray, what lies off by x, y, z is seen off by x - z * slope
+        seen = np.hstack([np.eye(2), -ray[:2, None]])
+        face = seen @ (np.eye(3)[:2] - np.outer(normal[:2], normal + straight) / (1 - normal[2])).T
+        ways, lengths, _ = np.linalg.svd(face)
+        larger = float(np.sqrt(1 + max(slope[0] ** 2, slope[1] ** 2)))  # so far aside a ball's box is larger
+        return Slant(tilt, ways @ np.diag(lengths) @ ways.T / larger, UPPER_FACE * (seen @ normal) / larger)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slant:
+    """How a camera looks at one die.
+
+    Attributes:
+        tilt_deg: angle between the ray to it and the table's normal.
+        flat: (2, 2), from its upper face to the picture, turned as little as can be, in sizes of its box.
+        shift: (2,), of its upper face from its middle in the picture, likewise.
+    """
+
+    tilt_deg: float
+    flat: NDArray[np.float64]
+    shift: NDArray[np.float64]
 
     def rectifying(self) -> NDArray[np.float64]:
         """Return where (2, 3) a close crop shows what it would show at a pixel if it were seen from above."""
-        t, w = np.radians(self.tilt_deg), np.radians(self.towards_deg)
-        up = np.array([-np.cos(w), np.sin(w)])
-        flat = np.eye(2) - (1 - np.cos(t)) * np.outer(up, up)
         middle = np.full(2, (NEAR_PX - 1) / 2)
-        shift = UPPER_FACE * DIE_PX * np.sin(t) * up
-        return np.hstack([flat, (middle - flat @ middle + shift)[:, None]])
+        return np.hstack([self.flat, (middle - self.flat @ middle + self.shift * DIE_PX)[:, None]])
 
 
-def axis_at(to_px: NDArray[np.float64], place: Point) -> Axis:
-    """Return how the camera looks at a place of a plane whose map to the picture is known.
+def axis_of_plane(to_px: NDArray[np.float64], shape: tuple[int, ...]) -> Axis:
+    """Return how the camera looks at a plane whose map to the picture is known.
 
-    Around the place the map is nearly affine: it shortens lengths in one direction only, by the cosine of the tilt, and
-    enlarges what is nearer to the camera.
+    Around the picture's middle the map is nearly affine: it shortens lengths in one direction only, by the cosine of
+    the tilt, and enlarges what is nearer to the camera.
 
     Args:
         to_px: (3, 3) homography from the plane's own units, x right and y down, to pixels.
-        place: in pixels.
+        shape: the picture's height and width.
 
-    >>> axis_at(np.diag([2.0, 2.0, 1.0]), (100.0, 50.0))
-    Axis(tilt_deg=0.0, towards_deg=0.0)
-    >>> round(axis_at(np.diag([2.0, 1.6, 1.0]), (100.0, 50.0)).tilt_deg)
+    >>> axis_of_plane(np.diag([2.0, 2.0, 1.0]), (480, 640)).tilt_deg
+    0.0
+    >>> round(axis_of_plane(np.diag([2.0, 1.6, 1.0]), (480, 640)).tilt_deg)
     37
     """
-    x, y, w = np.linalg.inv(to_px) @ (*place, 1.0)
+    middle = np.array([shape[1] / 2, shape[0] / 2])
+    x, y, w = np.linalg.inv(to_px) @ (*middle, 1.0)
     there = np.array([x, y]) / w
     directions, lengths, own = np.linalg.svd(_stretch(to_px, there))
     tilt = float(np.degrees(np.arccos(min(1.0, lengths[1] / lengths[0]))))
@@ -69,7 +170,22 @@ def axis_at(to_px: NDArray[np.float64], place: Point) -> Axis:
     step = own[1] * _STEP * depth / max(1e-9, float(np.hypot(*to_px[2, :2])))
     nearer = [abs(float(np.linalg.det(_stretch(to_px, there + way * step)))) for way in (1, -1)]
     dx, dy = directions[:, 1] * (1 if nearer[0] >= nearer[1] else -1)
-    return Axis(tilt, float(np.degrees(np.arctan2(-dy, dx)) % 360))
+    lens = _lens_of_plane(to_px, middle) if tilt > _TELLS_LENS_DEG else LENS
+    return Axis(tilt, float(np.degrees(np.arctan2(-dy, dx)) % 360), lens)
+
+
+def _lens_of_plane(to_px: NDArray[np.float64], middle: NDArray[np.float64]) -> Lens:
+    """Return the lens through which two lengths at right angles of a plane are as long as each other.
+
+    Hartley and Zisserman, Multiple View Geometry, 2nd edition, section 8.8: two equations for the focal length.
+    """
+    (a, b), (c, d) = (to_px[:2, :2] - np.outer(middle, to_px[2, :2])) / middle[0]  # half the picture's width is one
+    e, f = to_px[2, :2]
+    on_plane, across = np.array([a * b + c * d, a * a + c * c - b * b - d * d]), np.array([e * f, e * e - f * f])
+    squared = -float(on_plane @ across) / max(1e-30, float(across @ across))
+    if squared <= 0 or not _VIEWS_DEG[0] < (view := 2 * np.degrees(np.arctan(1 / np.sqrt(squared)))) < _VIEWS_DEG[1]:
+        return LENS
+    return Lens.of_view(float(view))
 
 
 def _stretch(to_px: NDArray[np.float64], there: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -78,12 +194,12 @@ def _stretch(to_px: NDArray[np.float64], there: NDArray[np.float64]) -> NDArray[
     return np.asarray((to_px[:2, :2] - np.outer((u / w, v / w), to_px[2, :2])) / w)
 
 
-def seen_from_above(near: Image, axis: Axis) -> Image:
+def seen_from_above(near: Image, slant: Slant) -> Image:
     """Return a close crop, uint8 (208, 208, 3), with the upper face in its middle and as wide as it is high."""
-    if axis.tilt_deg <= 0:
+    if slant.tilt_deg <= 0:
         return near
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     size = (NEAR_PX, NEAR_PX)
     return np.asarray(
-        cv2.warpAffine(near, axis.rectifying(), size, flags=flags, borderMode=cv2.BORDER_REFLECT), np.uint8
+        cv2.warpAffine(near, slant.rectifying(), size, flags=flags, borderMode=cv2.BORDER_REFLECT), np.uint8
     )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from companion.kernel.messages import Message, listed, message
 from companion.kernel.words import face_words
 from companion.objects.dice import DieKind
-from companion.vision.dice.axis import Axis, seen_from_above
+from companion.vision.dice.axis import LENS, Axis, Lens, seen_from_above
 from companion.vision.dice.boxes import Box, DieBox, has_changed, place_of
 from companion.vision.dice.enrolled import LABELS
 from companion.vision.dice.enrollment import Why, check_face, unfit
@@ -92,6 +92,7 @@ class AxisFit:
 
     Args:
         kind: what die it is.
+        lens: the camera's.
         numbers: what the pictures are called, one after the other.
 
     >>> AxisFit("d6").wanted
@@ -104,13 +105,14 @@ class AxisFit:
         *,
         finder: Finder | None = None,
         classifier: Classifier | None = None,
+        lens: Lens = LENS,
         numbers: Iterator[int] | None = None,
     ) -> None:
         self.kind = kind
         self._numbers = count(1) if numbers is None else numbers
         self._finder, self._classifier = finder, classifier
         self._asked = tuple(LABELS[kind][at * len(LABELS[kind]) // ASKED] for at in range(ASKED))
-        self._axes = _axes()
+        self._axes = _axes(lens)
         self._told: list[FaceTold] = []
 
     @property
@@ -155,7 +157,7 @@ class AxisFit:
     def learn(self, image: Image, die: DieBox, label: str) -> Why:
         """Take in a picture where it is known which box is the die; return "" or why the picture will not do."""
         near = close_crop(image, die)
-        crops = [near if axis.tilt_deg == 0 else seen_from_above(near, axis) for axis in self._axes]
+        crops = [seen_from_above(near, axis.at(die.box, image.shape)) for axis in self._axes]
         at, kind = LABELS[self.kind].index(label), KIND_ORDER.index(self.kind)
         seen = (self._classifier or shared_classifier()).predict(crops)
         chances = [float(p.faces(self.kind)[at] * p.kinds[kind] * (1 - p.lean)) for p in seen]
@@ -190,7 +192,8 @@ class AxisFit:
         tilt = float(np.degrees(np.arctan2(np.hypot(*towards[:2]), towards[2])))
         if tilt > MOST_FOUND_DEG:
             return AxisFound(None, fits=each)
-        return AxisFound(Axis(tilt, float(np.degrees(np.arctan2(towards[1], towards[0])) % 360)), fits=each)
+        towards_deg = float(np.degrees(np.arctan2(towards[1], towards[0])) % 360)
+        return AxisFound(Axis(tilt, towards_deg, self._axes[0].lens), fits=each)
 
     def trouble(self, found: AxisFound) -> Why:
         """Return why what was found is no axis, and what to do about it; "" if it is one."""
@@ -238,11 +241,11 @@ def _is_unchanged(image: Image, told: FaceTold) -> bool:
     return image.shape[:2] == told.size and not has_changed(told.place, place_of(image, told.box))
 
 
-def _axes() -> list[Axis]:
+def _axes(lens: Lens) -> list[Axis]:
     """Return axes at about equal distances from each other."""
     steps = range(-_RINGS, _RINGS + 1)
     points = [(_STEP_DEG * (i + j / 2), _STEP_DEG * j * np.sqrt(3) / 2) for i in steps for j in steps]
-    return [Axis(float(np.hypot(x, y)), float(np.degrees(np.arctan2(y, x)) % 360))
+    return [Axis(float(np.hypot(x, y)), float(np.degrees(np.arctan2(y, x)) % 360), lens)
             for x, y in points if np.hypot(x, y) < (_RINGS + 0.01) * _STEP_DEG]  # fmt: skip
 
 

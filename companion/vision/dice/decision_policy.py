@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.objects.dice import DAY_NIGHT, TWENTY_FACES, DieKind, face_of_d20, number_of
-from companion.vision.dice.axis import MOST_TILT_DEG, Axis, seen_from_above
+from companion.vision.dice.axis import MOST_SEEN_DEG, Axis, seen_from_above
 from companion.vision.dice.boxes import FOUND, Box, DieBox
 from companion.vision.dice.enrolled import EnrolledDie, most_alike, weighed
 from companion.vision.dice.faces.aside import Aside
@@ -148,8 +148,9 @@ def gather(
             the die's surroundings are asked whether the camera stands aside.
     """
     near, fills = close_crop(image, die), die.size_px / min(image.shape[:2])
-    if axis is not None and axis.tilt_deg > 0:
-        near = seen_from_above(near, axis)
+    slant = None if axis is None else axis.at(die.box, image.shape)
+    if slant is not None and slant.tilt_deg > 0:
+        near = seen_from_above(near, slant)
         image, die_there = near, DieBox((_BESIDE_PX, _BESIDE_PX, DIE_PX, DIE_PX), die.score)
     else:
         die_there = die
@@ -157,7 +158,7 @@ def gather(
     pips = count_pips(image, die_there) if prediction.kinds[1] > 0.2 else None
     how_round = roundness(image, die_there) if prediction.kind == "d6" and prediction.top("d6") == 0 else 0.0
     tag = tagged_face(image, die_there) if prediction.kinds[2] + prediction.kinds[3] > 0.1 else None
-    tilt_deg = 0.0 if axis is None else axis.tilt_deg
+    tilt_deg = 0.0 if slant is None else slant.tilt_deg
     is_asked = axis is None and prediction.kinds[0] + prediction.kinds[2] > _MAY_HAVE_TWENTY
     aside = classifier.aside(image, die, prediction.up_deg) if is_asked else None
     sharpness = sharpness_of(whole_crop(near))
@@ -247,7 +248,7 @@ def judge(
 
 def _aslant(seen: Sequence[Evidence], camera_aside: float) -> str:
     """Return whether another face than the upper one may be read, because the camera stands aside; "" if not."""
-    if max(each.tilt_deg for each in seen) > MOST_TILT_DEG:
+    if max(each.tilt_deg for each in seen) > MOST_SEEN_DEG:
         return "seen too much from the side"
     says = [each.aside.hazard + each.aside.aside for each in seen if each.aside is not None]
     return PERHAPS_ASIDE if says and float(np.mean(says)) + camera_aside > _MOST_ASIDE else ""

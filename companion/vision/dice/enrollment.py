@@ -133,7 +133,7 @@ class Enrollment:
             return Inspection(why)
         die, near = dice[0], close_crop(image, dice[0])
         if self.axis is not None:
-            near = seen_from_above(near, self.axis)
+            near = seen_from_above(near, self.axis.at(die.box, image.shape))
         predictions = self._networks.predict([np.ascontiguousarray(np.rot90(near, k)) for k in range(4)])
         why = why or self._strange(mean_prediction(predictions))
         if not why and self.kind in TWENTY_FACES and contrast_of(near) < LEAST_CONTRAST:

@@ -216,7 +216,8 @@ class DiceReader:
         """Return for each box how likely it shows one of the known dice."""
         nears = [close_crop(image, box) for box in boxes]
         if self.axis is not None:
-            nears = [seen_from_above(near, self.axis) for near in nears]
+            slants = [self.axis.at(box.box, image.shape) for box in boxes]
+            nears = [seen_from_above(near, slant) for near, slant in zip(nears, slants, strict=True)]
         kinds = self.classifier.kinds(nears) if boxes else np.zeros((0, 2))
         return [float(chances[:-1].max()) for chances in kinds]
 

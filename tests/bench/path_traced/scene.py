@@ -25,11 +25,14 @@ _OTHERS = ("d8", "d12", "d10", "d20 blank")
 _MESHES = TemporaryDirectory(prefix="path-traced-")  # gone with the process
 
 
-def render_all(folder: Path, seed: int, count: int, fonts: Path, *, as_sold: bool, kinds: Collection[str]) -> None:
+def render_all(
+    folder: Path, seed: int, count: int, fonts: Path, *, as_sold: bool, wide: bool, kinds: Collection[str]
+) -> None:
     """Render what is missing of a run's pictures of these kinds.
 
     Args:
         as_sold: number the d20s as nearly all that are sold, a third as in a mirror; else each by chance.
+        wide: the dice lie anywhere in the picture of a lens of 48 to 72 degrees, of which the part around them is kept.
     """
     import mitsuba as mi
 
@@ -42,13 +45,13 @@ def render_all(folder: Path, seed: int, count: int, fonts: Path, *, as_sold: boo
         if path.with_suffix(".json").exists() or _KINDS[number % len(_KINDS)] not in kinds:
             continue
         rng = np.random.default_rng([seed, number, 90210])
-        picture, truth = _one(mi, rng, number, families, as_sold=as_sold)
+        picture, truth = _one(mi, rng, number, families, as_sold=as_sold, wide=wide)
         cv2.imwrite(str(path.with_suffix(".png")), picture)
         path.with_suffix(".json").write_text(json.dumps({"seed": seed, **truth}))
 
 
 def _one(
-    mi: Any, rng: np.random.Generator, number: int, families: Any, *, as_sold: bool
+    mi: Any, rng: np.random.Generator, number: int, families: Any, *, as_sold: bool, wide: bool
 ) -> tuple[np.ndarray, dict[str, Any]]:
     kind = _KINDS[number % len(_KINDS)]
     size = float(rng.uniform(*_SIZES[number // len(_KINDS) % len(_SIZES)]))
@@ -77,12 +80,19 @@ def _one(
     at = rng.uniform(-0.5, 0.5, 2)  # of the die, in its radii, from the picture's middle
     scene, camera = _scene(mi, rng, points, shape, marks, night, material, ground, kind, tilt, towards,
                            distance, size, (width, height), at)  # fmt: skip
+    part: dict[str, Any] = {}
+    film = (width, height)
+    if wide:
+        middle = np.array([0.0, 0.0, 0.79 if kind != "d6" else 0.577])
+        part, camera, film = _in_wide(mi, rng, scene["sensor"], middle, tilt, towards, size, (width, height))
     image = np.array(
         mi.render(
             mi.load_dict(scene), spp=int(np.clip(48 * (80 / size) ** 1.5, 10, 64)), seed=int(rng.integers(1 << 30))
         )
     )
-    box = _box(points.reshape(-1, 3), camera, (width, height))
+    box = _box(points.reshape(-1, 3), camera, film)
+    if part:
+        box[:2] = [box[0] - part["part"][0] * film[0], box[1] - part["part"][1] * film[1]]
     up = values[face]
     shown = {"d20": str(up), "d6": str(up)}.get(kind, "none")
     if kind == "rugen":
@@ -91,8 +101,35 @@ def _one(
     picture = photographed(image, rng)
     truth = {"kind": kind, "shown": shown, "size": max(box[2:]), "tilt": tilt, "towards": towards, "box": box,
              "material": material, "ground": ground, "font": Path(font).name, "other": other if kind == "other" else "",
-             "distance": distance}  # fmt: skip
+             "distance": distance, **part}  # fmt: skip
     return picture, truth
+
+
+def _in_wide(mi: Any, rng: np.random.Generator, sensor: dict[str, Any], middle: np.ndarray, tilt: float, towards: float,
+             size: float, part: tuple[int, int]) -> tuple[dict[str, Any], Any, tuple[int, int]]:  # fmt: skip
+    """Have the sensor see a die anywhere in a wide picture, of which a part is kept; what it sees, camera and film."""
+    view, width = float(rng.uniform(48, 72)), round(size * rng.uniform(9, 16))
+    height, focal = round(0.75 * width), width / 2 / np.tan(np.radians(view) / 2)
+    t, w = np.radians(tilt), np.radians(towards)
+    way = np.array([np.sin(t) * np.cos(w), np.sin(t) * np.sin(w), np.cos(t)])
+    right = np.cross([0.0, 1.0, 0.0], way)
+    right /= np.linalg.norm(right)
+    for _ in range(200):
+        across, down = (rng.uniform(0.5 * size, side - 0.5 * size) - side / 2 for side in (width, height))
+        ray = -way + across / focal * right - down / focal * np.cross(way, right)
+        seen = float(np.degrees(np.arccos(-ray[2] / np.linalg.norm(ray))))
+        if seen < 35:
+            break
+    origin = middle - 1.93 * focal / size * ray
+    to_world = mi.ScalarTransform4f().look_at(origin=origin.tolist(), target=(origin - way).tolist(), up=[0, 1, 0])
+    off = rng.uniform(-0.25, 0.25, 2) * size
+    left = int(np.clip(width / 2 + across + off[0] - part[0] / 2, 0, width - part[0]))
+    top = int(np.clip(height / 2 + down + off[1] - part[1] / 2, 0, height - part[1]))
+    sensor.update(fov=view, to_world=to_world)
+    sensor["film"].update(width=width, height=height, crop_offset_x=left, crop_offset_y=top, crop_width=part[0],
+                          crop_height=part[1])  # fmt: skip
+    shown = [left / width, top / height, part[0] / width, part[1] / height]
+    return {"view": view, "part": shown, "seen": seen}, (np.array(to_world.matrix), view), (width, height)
 
 
 def _marks(kind: str, other: str, values: list[int], font: str, rng: np.random.Generator) -> tuple[Any, Any]:

@@ -8,7 +8,7 @@ import pytest
 from companion.app.die_axis import die_axis
 from companion.config.tables import Config, DieConfig
 from companion.testing import MATS
-from companion.vision.dice.axis import Axis
+from companion.vision.dice.axis import Axis, Lens
 from companion.vision.mat import MatCalibration
 
 
@@ -30,6 +30,8 @@ def test_what_was_set_holds_and_without_a_mat_nothing_is_known_unless_it_was():
     assert die_axis(config(), None) is None
     assert die_axis(config(axis=(20, 90)), seen_from(25.0)) == Axis(20.0, 90.0)
     assert die_axis(config(axis=(0, 0)), None) == Axis(0.0, 0.0)
+    assert die_axis(config(axis=(0, 0), view=90), None) == Axis(0.0, 0.0, Lens(2.0))
+    assert die_axis(config(axis="mat", view=90), seen_from(25.0)).lens == Lens(2.0)
 
 
 def test_the_calibrated_mat_says_it_where_that_is_wanted():
@@ -37,6 +39,7 @@ def test_the_calibrated_mat_says_it_where_that_is_wanted():
         found = die_axis(config(axis="mat"), seen_from(tilt))
         assert found.tilt_deg == pytest.approx(tilt, abs=0.1)
         assert found.towards_deg == pytest.approx(270.0, abs=0.5)
+        assert found.lens.wide == pytest.approx(1280 / 1400, rel=0.01)
     assert die_axis(config(axis="mat"), seen_from(0.0)) == Axis(0.0)
 
 
@@ -48,9 +51,12 @@ def test_where_the_settings_say_nothing_the_calibrated_mat_does_and_a_camera_asi
     assert "from 25 degrees aside: dice are read accordingly" in caplog.text
 
 
-def test_a_tray_nearer_to_the_camera_is_seen_from_less_far_aside():
-    near, far = (die_axis(config(axis="mat", zone=(0.4, top, 0.2, 0.2)), seen_from(25.0)) for top in (0.75, 0.05))
-    assert near.tilt_deg < 25 < far.tilt_deg
+def test_a_tray_nearer_to_the_camera_is_seen_from_less_far_aside(caplog):
+    for top, said in ((0.75, "from 19 degrees"), (0.05, "from 45 degrees")):
+        caplog.clear()
+        die_axis(config(zone=(0.4, top, 0.2, 0.2)), seen_from(32.0))
+        assert said in caplog.text
+    assert "no die can be read so" in caplog.text
 
 
 def test_without_a_calibrated_mat_the_camera_is_taken_to_look_down_and_the_log_says_so(caplog):

@@ -27,7 +27,7 @@ from companion.testing import INSTALLED, MATS, new_header
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.dice.sight import DieSight
 from companion.tracking.several import SeveralSights
-from companion.vision.dice.axis import Axis
+from companion.vision.dice.axis import FAR, Axis
 from companion.vision.dice.faces.classifier import has_network
 from companion.vision.mat import MatCalibration
 
@@ -209,7 +209,7 @@ def test_a_calibrated_mat_says_how_the_camera_looks_once_nothing_else_is_told(op
 def test_the_demos_camera_looks_straight_down_whatever_is_told(open_rig: Open) -> None:
     _, rig = open_rig("demo", "rugen-house")
     rig.look_by((25.0, 270.0))
-    assert (rig.axis_now, by_axis(rig)) == (("demo", Axis(0.0)), Axis(0.0))
+    assert (rig.axis_now, by_axis(rig)) == (("demo", Axis(0.0, lens=FAR)), Axis(0.0, lens=FAR))
 
 
 def test_a_start_takes_the_equipment_of_the_game_that_is_on(open_rig: Open) -> None:

@@ -48,7 +48,7 @@ def test_places_go_along_when_a_die_is_turned_and_set_upright(tilt):
 
 def test_a_known_axis_is_undone_as_the_program_does():
     matrix, shift = rectifying(torch.tensor([25.0]), torch.tensor([70.0]))
-    whole = Axis(25.0, 70.0).rectifying()
+    whole = Axis(25.0, 70.0).along().rectifying()
     middle = np.full(2, (NEAR_PX - 1) / 2)
     assert np.allclose(matrix[0].numpy(), whole[:, :2], atol=1e-6)
     assert np.allclose(shift[0].numpy(), whole[:, 2] - middle + whole[:, :2] @ middle, atol=1e-4)

@@ -199,7 +199,7 @@ def test_dice_seen_aslant_are_calibrated_as_the_program_sees_them(few):
     assert predict_all(known, [some])[1][:, 7].tolist() == [0, 200, 300]
     assert predict_all(unknown, [some], knows_axis=False)[1][:, 7].tolist() == [200, 300]
     assert np.array_equal(known.nears[0], images[0])
-    assert np.array_equal(known.nears[2], seen_from_above(np.ascontiguousarray(images[2]), Axis(30.0, 180.0)))
+    assert np.array_equal(known.nears[2], seen_from_above(np.ascontiguousarray(images[2]), Axis(30.0, 180.0).along()))
     assert np.array_equal(unknown.nears[0], images[1])
 
 

@@ -52,7 +52,7 @@ def test_it_reads_rendered_dice_and_never_wrongly(fonts, card):
     reader = Classifier()
     answered = wrong = 0
     for each in made:
-        prediction = reader.predict([seen_from_above(each.image, Axis(*each.seen_from))])[0]
+        prediction = reader.predict([seen_from_above(each.image, Axis(*each.seen_from).along())])[0]
         kind = prediction.kind
         if kind is None or prediction.kind_p < card["thresholds"][kind]["kind"] or prediction.lean > card["most_lean"]:
             continue

@@ -41,7 +41,7 @@ def test_the_program_reads_in_the_pictures_what_the_labels_say(made, family):
     for image, label in zip(images, seen.labels, strict=True):
         if label[2] != SURE or label[3] < 60:
             continue
-        near = seen_from_above(np.ascontiguousarray(image), Axis(label[7] / 10, float(label[8])))
+        near = seen_from_above(np.ascontiguousarray(image), Axis(label[7] / 10, float(label[8])).along())
         chances = predicted(networks.raw(near), networks.calibration).faces(family)
         asked, right = asked + 1, right + (int(chances.argmax()) == label[1])
     assert asked > 15

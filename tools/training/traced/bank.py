@@ -17,17 +17,21 @@ PART: Final = 20
 _VERSION: Final = 1
 
 
-def part_path(folder: Path, split: Split, seed: int, number: int, prints: float = 0.0) -> Path:
-    """Return the file of a part of the bank, with this share of lively prints among the tables."""
-    tables = f"-prints{100 * prints:.0f}" if prints else ""
+def part_path(
+    folder: Path, split: Split, seed: int, number: int, prints: float = 0.0, *, day_night: bool = False
+) -> Path:  # fmt: skip
+    """Return the file of a part of the bank, see `chance_shot`."""
+    tables = (f"-prints{100 * prints:.0f}" if prints else "") + ("-daynight" if day_night else "")
     return folder / f"traced{_VERSION}-{split}{tables}-{seed}-{number:04d}.npz"
 
 
-def make_part(path: Path, split: Split, seed: int, number: int, fonts: Fonts, prints: float = 0.0) -> Path:
+def make_part(
+    path: Path, split: Split, seed: int, number: int, fonts: Fonts, prints: float = 0.0, *, day_night: bool = False
+) -> Path:  # fmt: skip
     """Render a part of the bank unless it is there; the same numbers make the same pictures."""
     if not path.exists():
         chance = ([_VERSION, seed, number, k, 0 if split == "train" else 1] for k in range(PART))
-        shots = [chance_shot(np.random.default_rng(each), fonts, split, prints) for each in chance]
+        shots = [chance_shot(np.random.default_rng(each), fonts, split, prints, day_night=day_night) for each in chance]
         part = path.with_suffix(".part.npz")
         np.savez(part, pictures=np.stack([shot.picture for shot in shots]),
                  boxes=np.concatenate([shot.boxes for shot in shots]),

@@ -13,7 +13,7 @@ from companion.rendering.faces import art_axes
 from companion.rendering.painter import Die, View, camera_matrix, project
 from companion.rendering.poses import leaning, matrix, resting, top_face
 from companion.rendering.solids import Points
-from tools.training.rays.arts import CHANCES, FAMILIES, MadeDie, chance_die, kind_of
+from tools.training.rays.arts import CHANCES, FAMILIES, Family, MadeDie, chance_die, kind_of
 from tools.training.samples.appearance import chance_colour
 from tools.training.samples.fonts import Fonts, Split
 from tools.training.samples.prints import chance_ground
@@ -23,6 +23,8 @@ from tools.training.traced.mesh import Floats, Mesh, drawn, linear, rounded
 SIDE: Final = 320
 """Of a picture, pixels."""
 _SIZES: Final = (34.0, 130.0)
+_DAY_NIGHT_SIZES: Final = (48.0, 110.0)
+_MIRRORED: Final = 0.75
 _MOST: Final = 9
 _TILT_DEG: Final = 38.0
 _LEANING: Final = 0.12
@@ -51,21 +53,30 @@ class Shot:
     labels: NDArray[np.int16]
 
 
-def chance_shot(rng: np.random.Generator, fonts: Fonts, split: Split, prints: float = 0.0) -> Shot:
-    """Return a chance table with some dice, path traced; ``prints`` is the share of lively prints among the tables."""
+def chance_shot(
+    rng: np.random.Generator, fonts: Fonts, split: Split, prints: float = 0.0, *, day_night: bool = False
+) -> Shot:
+    """Return a chance table with some dice, path traced.
+
+    Args:
+        prints: the share of lively prints among the tables.
+        day_night: day-and-night dice alone, most with a lamp mirrored in their upper faces.
+    """
     import mitsuba as mi
 
     if mi.variant() is None:
         mi.set_variant("scalar_rgb")
         mi.set_log_level(mi.LogLevel.Error)
-    size = float(np.exp(rng.uniform(*np.log(_SIZES))))
+    size = float(np.exp(rng.uniform(*np.log(_DAY_NIGHT_SIZES if day_night else _SIZES))))
     distance = float(np.exp(rng.uniform(np.log(9), np.log(45))))
     tilt = float(15 * rng.random() ** 1.5 if rng.random() < 0.4 else _TILT_DEG * rng.random())
     view = View((SIDE / 2, SIDE / 2), size / 1.8, distance, tilt, float(rng.uniform(0, 360)))
-    lying = _lying(rng, fonts, split, view)
+    lying = _lying(rng, fonts, split, view, "rugen" if day_night else None)
     scene = {"type": "scene", "integrator": {"type": "path", "max_depth": _BOUNCES}, "sensor": _camera(mi, view)}
     scene |= _light(mi, rng, distance) | _table(mi, rng, fonts, view, prints) | _things(mi, rng, view, lying)
     scene |= {f"die{k}": each.shape(mi, rng) for k, each in enumerate(lying)}
+    if day_night and rng.random() < _MIRRORED:
+        scene |= _mirrored_lamp(mi, rng, view)
     light = np.array(mi.render(mi.load_dict(scene), spp=_SAMPLES, seed=int(rng.integers(1 << 30))))
     boxes = np.array([(*each.box(view), each.lean_deg) for each in lying], np.float32).reshape(-1, 5)
     labels = np.array([each.label(view) for each in lying], np.int16).reshape(-1, 9)
@@ -134,9 +145,11 @@ class _Lying:
         return self.kind, value, note, round(side), up, x, y, round(10 * tilt), towards
 
 
-def _lying(rng: np.random.Generator, fonts: Fonts, split: Split, view: View) -> list[_Lying]:
+def _lying(
+    rng: np.random.Generator, fonts: Fonts, split: Split, view: View, only: Family | None = None
+) -> list[_Lying]:  # fmt: skip
     """Dice beside each other, some of which touch, so many as have room; one picture in twelve has none."""
-    if rng.random() < 1 / 12:
+    if not only and rng.random() < 1 / 12:
         return []
     half = SIDE / 2 / view.radius_px
     most = min(_MOST, max(2, round(half * half / 1.8)))
@@ -151,12 +164,14 @@ def _lying(rng: np.random.Generator, fonts: Fonts, split: Split, view: View) -> 
         else:
             x, y = rng.uniform(-1, 1, 2) * (half - (0.0 if rng.random() < 0.2 else 1.0))
         if all(np.hypot(*(each.at[:2] - (x, y))) > 1.7 for each in done):
-            done.append(_one(rng, fonts, split, float(x), float(y)))
+            done.append(_one(rng, fonts, split, float(x), float(y), only))
     return done
 
 
-def _one(rng: np.random.Generator, fonts: Fonts, split: Split, x: float, y: float) -> _Lying:
-    family = FAMILIES[int(rng.choice(len(FAMILIES), p=np.array(CHANCES) / sum(CHANCES)))]
+def _one(
+    rng: np.random.Generator, fonts: Fonts, split: Split, x: float, y: float, only: Family | None
+) -> _Lying:  # fmt: skip
+    family = only or FAMILIES[int(rng.choice(len(FAMILIES), p=np.array(CHANCES) / sum(CHANCES)))]
     made = chance_die(rng, fonts, split, family)
     die = made.die
     values = sorted(set(made.values))
@@ -245,14 +260,30 @@ def _light(mi: Any, rng: np.random.Generator, distance: float) -> dict[str, Any]
     for k in range(int(rng.integers(0 if rng.random() < 0.3 else 1, 4))):
         round_, high = rng.uniform(0, 2 * np.pi), np.radians(rng.uniform(20, 85))
         far, wide = distance + 4.0, float(np.exp(rng.uniform(np.log(0.04), np.log(0.35))))
-        place = far * np.array([np.cos(round_) * np.cos(high), np.sin(round_) * np.cos(high), np.sin(high)])
-        glow = rng.uniform(0.6, 3) / (4 * wide**2) / 4 * np.array([1, rng.uniform(0.75, 1), rng.uniform(0.5, 1.1)])
-        way = turn().look_at(origin=place.tolist(), target=[0, 0, 0], up=[0.01, 1, 0])
-        made[f"lamp{k}"] = {
-            "type": "rectangle", "to_world": way @ turn().scale([far * wide, far * wide, 1]),
-            "emitter": {"type": "area", "radiance": {"type": "rgb", "value": glow.tolist()}},
-        }  # fmt: skip
+        way = np.array([np.cos(round_) * np.cos(high), np.sin(round_) * np.cos(high), np.sin(high)])
+        made[f"lamp{k}"] = _lamp(mi, rng, way, far, wide)
     return made
+
+
+def _lamp(
+    mi: Any, rng: np.random.Generator, way: Points, far: float, wide: float, bright: float = 1.0
+) -> dict[str, Any]:  # fmt: skip
+    """Return a square lamp in a direction, so wide for its distance."""
+    turn = mi.ScalarTransform4f
+    glow = bright * rng.uniform(0.6, 3) / (4 * wide**2) / 4 * np.array([1, rng.uniform(0.75, 1), rng.uniform(0.5, 1.1)])
+    place = turn().look_at(origin=(far * way).tolist(), target=[0, 0, 0], up=[0.01, 1, 0])
+    return {
+        "type": "rectangle", "to_world": place @ turn().scale([far * wide, far * wide, 1]),
+        "emitter": {"type": "area", "radiance": {"type": "rgb", "value": glow.tolist()}},
+    }  # fmt: skip
+
+
+def _mirrored_lamp(mi: Any, rng: np.random.Generator, view: View) -> dict[str, Any]:
+    """Return a lamp where level faces mirror it, more or less, into the camera."""
+    way = camera_matrix(view)[2] * (-1, -1, 1) + (*rng.normal(0, 0.12, 2), 0)
+    wide = float(np.exp(rng.uniform(np.log(0.05), np.log(0.25))))
+    bright = float(np.exp(rng.uniform(0, np.log(5))))
+    return {"mirrored": _lamp(mi, rng, way / np.linalg.norm(way), 1.3 * view.distance + 4.0, wide, bright)}
 
 
 def _table(mi: Any, rng: np.random.Generator, fonts: Fonts, view: View, prints: float) -> dict[str, Any]:

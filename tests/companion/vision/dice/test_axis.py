@@ -8,13 +8,14 @@ import plain_dice
 import pytest
 
 from companion.objects.dice import DIE_KINDS
-from companion.vision.dice.axis import UPPER_FACE, Axis, axis_at, seen_from_above
+from companion.vision.dice.axis import FAR, LENS, UPPER_FACE, Axis, Lens, axis_of_plane, seen_from_above
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.decision_policy import Evidence, gather, judge
 from companion.vision.dice.faces.classifier import shared_classifier
 from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX
 
 F, W, H = 1500.0, 1280, 960
+INNER = np.array([[F, 0, W / 2], [0, F, H / 2], [0, 0, 1]])
 
 
 def camera(tilt_deg, towards_deg, far=800.0):
@@ -25,7 +26,7 @@ def camera(tilt_deg, towards_deg, far=800.0):
     right = np.array([1.0, 0.0, 0.0]) - axis[0] * axis
     right /= np.linalg.norm(right)
     turned = np.stack([right, np.cross(axis, right), axis])
-    return np.array([[F, 0, W / 2], [0, F, H / 2], [0, 0, 1]]) @ np.hstack([turned, (-turned @ eye)[:, None]])
+    return INNER @ np.hstack([turned, (-turned @ eye)[:, None]])
 
 
 def to_px(lens):
@@ -41,16 +42,62 @@ def apart(a, b):
 def test_the_axis_is_found_from_a_plane_s_map(tilt, towards):
     plane = to_px(camera(tilt, towards))
     for scale in (1.0, -0.004, 30.0):
-        found = axis_at(scale * plane, (W / 2, H / 2))
+        found = axis_of_plane(scale * plane, (H, W))
         assert found.tilt_deg == pytest.approx(tilt, abs=0.1)
         right, up = np.cos(np.radians(towards)), np.cos(np.radians(tilt)) * np.sin(np.radians(towards))
         there = np.degrees(np.arctan2(np.sin(np.radians(towards)), right))
         assert apart(found.towards_deg, there) < 1 + apart(there, np.degrees(np.arctan2(up, right)))
+        assert found.lens.wide == pytest.approx(W / F if tilt > 10 else LENS.wide, rel=0.01)
 
 
-def test_a_camera_straight_above_has_no_tilt_wherever_the_tray_lies():
-    plane = to_px(camera(0.0, 0.0))
-    assert {axis_at(plane, place) for place in ((640, 480), (100, 100), (1200, 700))} == {Axis(0.0)}
+def test_a_camera_straight_above_has_no_tilt_and_its_lens_is_the_usual_one():
+    assert axis_of_plane(to_px(camera(0.0, 0.0)), (H, W)) == Axis(0.0, lens=LENS)
+
+
+@pytest.mark.parametrize(("tilt", "towards"), [(0.0, 0.0), (20.0, 75.0), (33.0, 250.0)])
+@pytest.mark.parametrize("place", [(640, 480), (100, 100), (1200, 700), (1250, 30)])
+def test_a_die_away_from_the_middle_is_seen_as_the_lens_shows_it(tilt, towards, place):
+    """Its upper face, its size and its middle against those of points that a pinhole camera sees."""
+    seen = camera(tilt, towards)
+    up, right = np.array([0.0, 0.0, -1.0]), np.array([1.0, 0.0, 0.0])
+    ground = np.linalg.inv(to_px(seen)) @ (*place, 1.0)
+    middle = np.array([*(ground[:2] / ground[2]), 0.0])
+
+    def px(point):
+        u = seen @ (*point, 1.0)
+        return u[:2] / u[2]
+
+    size, step = 20.0, 0.01
+    ball = np.array([[np.cos(a) * np.cos(b), np.sin(a) * np.cos(b), np.sin(b)] for a in np.linspace(0, 6.28, 60)
+                     for b in np.linspace(-1.57, 1.57, 30)])  # fmt: skip
+    outline = np.array([px(middle + size / 2 * each) for each in ball])
+    box_px = np.ptp(outline, axis=0).max()
+    above = middle + UPPER_FACE * size * up
+    face = np.stack([px(above + step * way) - px(above) for way in (right, np.cross(right, up))], axis=1) / step
+    face *= size / box_px
+    away = np.linalg.inv(INNER) @ seen[:, :3] @ up  # the table's normal leads away from where the camera stands off
+    axis = Axis(tilt, float(np.degrees(np.arctan2(away[1], -away[0]))) % 360, Lens(W / F))
+    slant = axis.at((place[0], place[1], 0, 0), (H, W))
+    eye = -np.linalg.inv(seen[:, :3]) @ seen[:, 3]
+    ray = (eye - middle) / np.linalg.norm(eye - middle)
+    assert slant.tilt_deg == pytest.approx(np.degrees(np.arccos(ray @ up)), abs=0.1)
+    assert slant.shift == pytest.approx((px(above) - px(middle)) / box_px, abs=0.02)
+    assert np.sort(np.linalg.svd(slant.flat)[1]) == pytest.approx(np.sort(np.linalg.svd(face)[1]), abs=0.03)
+
+
+def test_a_part_of_a_picture_is_seen_as_in_the_whole():
+    axis, part = Axis(20.0, 75.0), (0.25, 0.5, 0.5, 0.4)
+    whole = axis.at((900, 600, 60, 50), (960, 1280))
+    alone = axis.within(part).at((900 - 320, 600 - 480, 60, 50), (384, 640))
+    assert (whole.tilt_deg, *whole.shift) == pytest.approx((alone.tilt_deg, *alone.shift))
+    assert whole.flat == pytest.approx(alone.flat)
+
+
+def test_what_would_be_too_near_to_a_camera_is_seen_in_a_part_of_its_picture():
+    """A die a third as wide as the picture: no camera is three of its sizes away."""
+    far_off = Axis(0.0).at((400, 100, 40, 40), (480, 640)).tilt_deg
+    close_up = Axis(0.0).at((400, 100, 200, 200), (480, 640)).tilt_deg
+    assert far_off > 10 > 5 > close_up
 
 
 def test_the_upper_face_is_set_upright_in_the_middle():
@@ -62,7 +109,7 @@ def test_the_upper_face_is_set_upright_in_the_middle():
         ring = 0.3 * DIE_PX * (round_ + aside) - UPPER_FACE * DIE_PX * np.sin(t) * way + (NEAR_PX - 1) / 2
         near = np.zeros((NEAR_PX, NEAR_PX, 3), np.uint8)
         cv2.fillPoly(near, [np.round(ring).astype(np.int32)], (255, 255, 255))
-        ys, xs = np.nonzero(seen_from_above(near, Axis(tilt, towards))[..., 0] > 127)
+        ys, xs = np.nonzero(seen_from_above(near, Axis(tilt, towards).along())[..., 0] > 127)
         assert np.ptp(xs) == pytest.approx(0.6 * DIE_PX, abs=3)
         assert np.ptp(ys) == pytest.approx(0.6 * DIE_PX, abs=3)
         assert (xs.mean(), ys.mean()) == pytest.approx(((NEAR_PX - 1) / 2,) * 2, abs=2)
@@ -76,7 +123,7 @@ def aslant(kind, value, tilt_deg, rng):
         scene, kind, value, (180, 160), 125, look, rng, tilt_deg=tilt_deg, towards_deg=towards, order=5
     )
     picture = plain_dice.finish(scene.image, rng)
-    return picture, DieBox(drawn.box, 1.0), drawn.face or str(drawn.value), Axis(tilt_deg, towards)
+    return picture, DieBox(drawn.box, 1.0), drawn.face or str(drawn.value), Axis(tilt_deg, towards, FAR)
 
 
 @pytest.mark.parametrize("kind", ["d20", "rugen"])
@@ -100,6 +147,6 @@ def test_a_die_seen_too_much_from_the_side_has_no_value():
     networks = shared_classifier()
     seen = gather(picture, box, networks)
     assert judge([seen], DIE_KINDS, networks.calibration).value == 7
-    slanted = Evidence(seen.die, seen.predictions, seen.pips, seen.tag, seen.sharpness, tilt_deg=36.0)
+    slanted = Evidence(seen.die, seen.predictions, seen.pips, seen.tag, seen.sharpness, tilt_deg=43.0)
     reading = judge([slanted], DIE_KINDS, networks.calibration)
     assert (reading.value, reading.reason) == (None, "seen too much from the side")

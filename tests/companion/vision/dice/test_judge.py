@@ -278,8 +278,8 @@ def test_the_houses_die_is_read_from_45_pixels(house_die: EnrolledDie, size: int
 
 
 def test_a_die_that_is_seen_too_much_from_the_side_has_no_value() -> None:
-    assert answer(evidence(*(prediction(),) * 4, tilt_deg=34.0)).value == 17
-    aslant = evidence(*(prediction(),) * 4, tilt_deg=36.0)
+    assert answer(evidence(*(prediction(),) * 4, tilt_deg=41.0)).value == 17
+    aslant = evidence(*(prediction(),) * 4, tilt_deg=43.0)
     assert answer(aslant).reason == "seen too much from the side"
     tagged = evidence(*(prediction("rugen", 5),) * 4, tag=6, tilt_deg=36.0)
     assert answer(tagged).value is None
