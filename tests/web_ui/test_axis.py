@@ -222,9 +222,9 @@ def test_what_was_seen_of_a_search_that_is_over_takes_nothing_of_the_next_one_ba
 
 def test_a_camera_too_far_aside_is_told_to_be_moved(dealer_of: FlaskClient, tray: Tray) -> None:
     ask(dealer_of, kind="d6")
-    tray.axis = Axis(37.0, 250.0)
+    tray.axis = Axis(46.0, 250.0)
     found = tell(dealer_of, tray, "2", "5", "3", "6", "1")
-    assert "more than 30 degrees aside. Put it more nearly above the tray." in found["trouble"]
+    assert "more than 35 degrees aside. Put it more nearly above the tray." in found["trouble"]
     assert (found["setting"], all(one["fits"] for one in found["told"])) == (None, True)
 
 

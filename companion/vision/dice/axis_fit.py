@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from companion.kernel.messages import Message, listed, message
 from companion.kernel.words import face_words
 from companion.objects.dice import DieKind
-from companion.vision.dice.axis import LENS, Axis, Lens, seen_from_above
+from companion.vision.dice.axis import LENS, MOST_TILT_DEG, Axis, Lens, seen_from_above
 from companion.vision.dice.boxes import Box, DieBox, has_changed, place_of
 from companion.vision.dice.enrolled import LABELS
 from companion.vision.dice.enrollment import Why, check_face, unfit
@@ -26,9 +26,6 @@ from companion.vision.frame import Image
 LEAST_PICTURES: Final = 3
 ASKED: Final = 5
 """So many faces are asked for. Of plain dice they tell the axis to two degrees, at most 4.3: see docs/figures.md."""
-MOST_FOUND_DEG: Final = 30.0
-"""Dice are read up to 35, and elsewhere in the tray the camera may look from some degrees more aside: on a photograph
-where 33 were found, a die at the far end was read wrong."""
 _STRAIGHT_DEG: Final = 4.0  # less cannot be told from straight down
 _SIDES: Final = (
     message("from the right edge of the picture"), message("from the upper right corner of the picture"),
@@ -190,7 +187,7 @@ class AxisFit:
         weights = np.exp(2 * (fits - fits.max()))
         towards = weights @ np.array([_direction(axis) for axis in self._axes]) / weights.sum()
         tilt = float(np.degrees(np.arctan2(np.hypot(*towards[:2]), towards[2])))
-        if tilt > MOST_FOUND_DEG:
+        if round(tilt) > MOST_TILT_DEG:
             return AxisFound(None, fits=each)
         towards_deg = float(np.degrees(np.arctan2(towards[1], towards[0])) % 360)
         return AxisFound(Axis(tilt, towards_deg, self._axes[0].lens), fits=each)
@@ -209,7 +206,7 @@ class AxisFit:
         if found.axis is None:
             return message(
                 "The camera looks from more than {most} degrees aside. Put it more nearly above the tray.",
-                most=round(MOST_FOUND_DEG),
+                most=round(MOST_TILT_DEG),
             )
         return ""
 

@@ -164,9 +164,9 @@ def test_no_axis_is_told_by_too_few_pictures_or_by_two_cameras(tmp_path, capsys)
 
 @needs_network
 def test_a_camera_too_far_aside_gets_no_axis(tmp_path, capsys):
-    faces = [die_picture(tmp_path / f"{value}.png", value, 36.0) for value in (2, 3, 5, 6)]
+    faces = [die_picture(tmp_path / f"{value}.png", value, 44.0) for value in (2, 3, 5, 6)]
     assert run(["calibrate", "--die", "d6", *map(str, faces), "--data", str(tmp_path)]) == 1
-    assert "The camera looks from more than 30 degrees aside." in capsys.readouterr().err
+    assert "The camera looks from more than 35 degrees aside." in capsys.readouterr().err
 
 
 def test_pictures_are_for_dice_only(tmp_path, capsys):

@@ -150,3 +150,28 @@ def test_a_die_seen_too_much_from_the_side_has_no_value():
     slanted = Evidence(seen.die, seen.predictions, seen.pips, seen.tag, seen.sharpness, tilt_deg=43.0)
     reading = judge([slanted], DIE_KINDS, networks.calibration)
     assert (reading.value, reading.reason) == (None, "seen too much from the side")
+
+
+@pytest.mark.parametrize("kind", ["d20", "rugen"])
+def test_dice_at_the_edge_of_a_wide_picture_are_read_by_the_ray_to_them(kind):
+    """Straight below a camera of 55 degrees lies its picture's middle; at the edge a die is seen from 21 aside."""
+    rng, networks = np.random.default_rng(31), shared_classifier()
+    by_ray = as_if_below = 0
+    for value in (1, 4, 7, 8, 12, 14, 17, 20):
+        scene = plain_dice.Scene(plain_dice.ground("felt", (W, H), rng))
+        drawn = plain_dice.put(
+            scene, kind, value, (1120, 480), 100, plain_dice.Look(), rng, tilt_deg=21.3, towards_deg=180, order=5
+        )
+        picture, box = plain_dice.finish(scene.image, rng), DieBox(drawn.box, 1.0)
+        for axis in (Axis(0.0), Axis(0.0, lens=FAR)):
+            reading = judge([gather(picture, box, networks, axis=axis)], DIE_KINDS, networks.calibration)
+            said = None if reading is None or reading.value is None else str(reading.face or reading.value)
+            shown = drawn.face if kind == "rugen" else str(value)
+            is_right = said is not None and (said if kind == "rugen" else str(reading.value)) == shown
+            assert said is None or is_right or axis.lens == FAR
+            by_ray, as_if_below = (
+                by_ray + (is_right and axis.lens != FAR),
+                as_if_below + (is_right and axis.lens == FAR),
+            )
+    assert by_ray >= 6
+    assert as_if_below <= 3

@@ -92,8 +92,8 @@ def test_why_there_is_no_axis_is_said() -> None:
     fit = AxisFit("d6")
     assert fit.trouble(fit.found()) == "At least 3 good pictures are needed."
     for at, value in enumerate((2, 5, 3)):
-        fit.take(*picture("d6", value, Axis(36.0, 250.0), at))
-    assert fit.trouble(fit.found()).startswith("The camera looks from more than 30 degrees aside. Put it more nearly")
+        fit.take(*picture("d6", value, Axis(44.0, 250.0), at))
+    assert fit.trouble(fit.found()).startswith("The camera looks from more than 35 degrees aside. Put it more nearly")
     assert fit.trouble(AxisFound(None, ("2", "5", "3"))).startswith("None of the pictures fit each other.")
     assert fit.trouble(AxisFound(None, ("5",))).startswith("The pictures of 5 do not fit the others.")
     assert fit.trouble(AxisFound(None, ("3n", "5"))).startswith("The pictures of night 3 and 5 do not")
