@@ -157,6 +157,30 @@ def refiner(
 
 
 @command.command()
+@_out
+@_data_dir
+@_minutes
+@_seed
+@_threads
+@_log
+@_start("a daynight.pt or daynight.onnx")
+def daynight(
+    out: Path, data_dir: Path, minutes: float, seed: int, threads: int, log: Path | None, start: Path | None
+) -> None:  # fmt: skip
+    """The network that tells a Rugen die's day from night, from what `dice` painted and `traced` made."""
+    from tools.training.pipeline import need_torch
+
+    need_torch()
+    from tools.training.day_night import DayNightPlan, train_day_night
+
+    painted = tuple(sorted(data_dir.glob("dice*-train-*[0-9].npy")))
+    plan = DayNightPlan(out, minutes, seed, painted, _traced_in(data_dir), threads, start)
+    with _steps(log) as tell:
+        right, dice = train_day_night(plan, tell)
+    click.echo(f"held-out parts: {right} of {dice} told; {out / 'daynight.onnx'} is written.")
+
+
+@command.command()
 @_data_dir
 @_seed
 @_log

@@ -1,8 +1,8 @@
-"""Trains the small network that says whether a day-and-night die shows a night face, whatever lamp is mirrored in it."""
+"""Trains the small network that says whether a Rugen die shows a night face, whatever lamp is mirrored in it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -12,10 +12,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from companion.kernel.errors import CompanionError
+from companion.vision.dice.faces.day_night import DAY_NIGHT_OUTPUTS
 from tools.training.augment import Chance, whole_batch
+from tools.training.export import export
 from tools.training.fit import Progress, fit
 from tools.training.network import Residual
-from tools.training.pool import Pool
+from tools.training.pipeline import Tell
+from tools.training.pool import KIND, NOTE, Pool
 from tools.training.samples.dataset import Samples, load_shards
 from tools.training.samples.scenes import KINDS, SURE
 from tools.training.traced.bank import load_parts
@@ -26,6 +30,12 @@ _WIDTHS: Final = (24, 40, 64, 96)
 _SMOOTHING: Final = 0.01
 _EACH: Final = 3
 """Close crops of a path-traced die."""
+_HELD: Final = 2
+_AT_ONCE: Final = 256
+
+
+class NoSamples(CompanionError):
+    """There is nothing to learn from; the message says what to do."""
 
 
 class DayNightNet(nn.Module):
@@ -78,11 +88,11 @@ class DayNightPlan:
 
     Attributes:
         painted: shards of painted dice.
-        traced: parts of path-traced pictures.
+        traced: parts of path-traced pictures, of which the first two are held out.
         start: weights to continue from.
     """
 
-    weights: Path
+    out: Path
     minutes: float
     seed: int
     painted: Sequence[Path]
@@ -91,34 +101,51 @@ class DayNightPlan:
     start: Path | None = None
 
 
-def train_day_night(plan: DayNightPlan, tell: Callable[[str, Progress], None]) -> nn.Module:
-    """Train the network and return it."""
-    pool = pool_of(plan.painted, plan.traced, plan.seed)
-    learnt = fit({NAME: DayNightTask()}, pool, minutes=plan.minutes, seed=plan.seed, threads=plan.threads,
-                 start={NAME: plan.start}, keep={NAME: plan.weights}, tell=tell)  # fmt: skip
-    return learnt[NAME]
+def train_day_night(plan: DayNightPlan, tell: Tell) -> tuple[int, int]:
+    """Carry out the plan: daynight.onnx and daynight.pt in its folder; return how many held-out looks are told right.
+
+    Raises:
+        NoSamples: there is nothing to learn from.
+    """
+    held, learnt = plan.traced[:_HELD], plan.traced[_HELD:]
+    pool = pool_of(plan.painted, learnt, plan.seed)
+    plan.out.mkdir(parents=True, exist_ok=True)
+
+    def told_on(_: str, now: Progress) -> None:
+        tell(f"Training, loss {now.loss:.3f}", round(1000 * now.done), 1000)
+
+    model = fit({NAME: DayNightTask()}, pool, minutes=plan.minutes, seed=plan.seed, threads=plan.threads,
+                start={NAME: plan.start}, keep={NAME: plan.out / "daynight.pt"}, tell=told_on)[NAME]  # fmt: skip
+    export(model, plan.out / "daynight.onnx", DAY_NIGHT_OUTPUTS)
+    told = list(odds_of(model, pool_of((), held, plan.seed), plan.seed))
+    return sum((odds > 0) == is_night for odds, is_night in told), len(told)
 
 
 def pool_of(painted: Sequence[Path], traced: Sequence[Path], seed: int) -> Pool:
-    """Return all day-and-night dice that lie flat and whole in some shards and parts."""
+    """Return all day-and-night dice that lie flat and whole in some shards and parts.
+
+    Raises:
+        NoSamples: there are none.
+    """
     rng = np.random.default_rng([seed, 4713])
     found = [_legible(samples) for path in painted for samples in load_shards((path,))]
     found += [_legible(close_crops(load_parts((path,)), rng, _EACH)) for path in traced]
+    if not sum(map(len, found)):
+        raise NoSamples("There are no Rugen dice yet: `python -m tools.training traced --day-night` makes some.")
     return Pool.of([samples for samples in found if len(samples)])
 
 
 def _legible(samples: Samples) -> Samples:
-    mine = (samples.labels[:, 0] == KINDS.index("rugen")) & (samples.labels[:, 2] == SURE)
+    mine = (samples.labels[:, KIND] == KINDS.index("rugen")) & (samples.labels[:, NOTE] == SURE)
     return Samples(np.ascontiguousarray(samples.images[mine]), np.ascontiguousarray(samples.labels[mine]))
 
 
-def chances(model: nn.Module, pool: Pool, seed: int, rounds: int = 1) -> Iterable[tuple[float, int]]:
-    """Yield log-odds of night and what is true, for samples as they are learnt from."""
+def odds_of(model: nn.Module, pool: Pool, seed: int) -> Iterator[tuple[float, bool]]:
+    """Yield log-odds of night, and whether it is, for a look at each sample."""
     model.eval()
     chance = Chance(seed, pool.device)
     with torch.no_grad():
-        for _ in range(rounds):
-            for first in range(0, pool.count, 256):
-                rows = slice(first, min(pool.count, first + 256))
-                crops, labels = whole_batch(pool.images[rows], pool.labels[rows], chance)
-                yield from zip(model(crops)[0][:, 0].tolist(), (labels[:, 1] % 2).int().tolist(), strict=True)
+        for first in range(0, pool.count, _AT_ONCE):
+            rows = slice(first, min(pool.count, first + _AT_ONCE))
+            crops, labels = whole_batch(pool.images[rows], pool.labels[rows], chance)
+            yield from zip(model(crops)[0][:, 0].tolist(), (labels[:, 1] % 2 > 0).tolist(), strict=True)

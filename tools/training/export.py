@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -18,9 +19,13 @@ _ONLY_TRAINED: Final = ("known.", "mix.0.num_batches_tracked")
 _SMALL: Final = 200  # numbers; less are not worth a conversion
 
 
-def export(model: nn.Module, path: Path) -> None:
-    """Write a network as ONNX with a batch of any size; batch norms are folded into the convolutions."""
-    outputs = NUMBER_OUTPUTS if isinstance(model, NumberNet) else OUTPUTS
+def export(model: nn.Module, path: Path, outputs: Sequence[str] = ()) -> None:
+    """Write a network as ONNX with a batch of any size; batch norms are folded into the convolutions.
+
+    Args:
+        outputs: their names, if it is neither of the two that read faces.
+    """
+    outputs = outputs or (NUMBER_OUTPUTS if isinstance(model, NumberNet) else OUTPUTS)
     model = model.eval().to(memory_format=torch.contiguous_format)
     torch.onnx.export(
         model,

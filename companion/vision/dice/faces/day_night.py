@@ -1,0 +1,49 @@
+"""Whether a day-and-night die shows a night face: a lamp mirrored in a dark face makes it a light one.
+
+The networks for faces look at the upper one most of all. A small network looks at the whole die for this alone: a night
+face is still darker than the day faces around it, or has their ink's color.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.dice.faces.nets import Chances
+from companion.vision.dice.faces.upright import whole_crop
+from companion.vision.frame import Image
+
+DAY_NIGHT_OUTPUTS: Final = ("night",)
+_TURNS_DEG: Final = (0.0, 90.0, 180.0, 270.0)
+_WEIGHTS: Final = (1.0, 1.0)  # of what the networks for faces say, and of this one
+
+
+def views_of(near: Image) -> list[Image]:
+    """Return the looks at a die, each uint8 (96, 96, 3), from a close crop."""
+    return [whole_crop(near, turn_deg=turn) for turn in _TURNS_DEG]
+
+
+def night_of(outputs: Mapping[str, NDArray[np.float32]]) -> float:
+    """Return the log-odds of a night face, from the network's outputs for some looks, each (n, 1)."""
+    return float(outputs["night"].mean())
+
+
+def by_night(faces: Chances, night: float) -> Chances:
+    """Return the chances (8,) of the faces, in the order of `predictions.FACE_ORDER`, with what is known of the night.
+
+    Args:
+        night: the log-odds of a night face, by the network for this alone.
+
+    >>> by_night(np.float32([0.2, 0.2, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1]), 30.0).round(2).tolist()
+    [0.0, 0.4, 0.0, 0.2, 0.0, 0.2, 0.0, 0.2]
+    """
+    pairs = faces.reshape(4, 2).astype(np.float64)
+    halves = pairs.sum(axis=0)
+    old, new = _WEIGHTS
+    odds = old * float(np.log(max(1e-12, halves[1]) / max(1e-12, halves[0]))) + new * night
+    by_half = np.array([1.0, np.exp(min(60.0, odds))])
+    numbers = pairs.sum(axis=1)
+    return np.asarray((numbers[:, None] * by_half / by_half.sum()).ravel() / numbers.sum(), np.float32)
