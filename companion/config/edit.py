@@ -98,13 +98,16 @@ def written(path: Path) -> dict[str, object]:
     return flat(document)
 
 
-def tried(path: Path, changes: Changes, games: Games) -> tuple[Config, Header]:
+def tried(path: Path, changes: Changes, games: Games, game: str | None = None) -> tuple[Config, Header]:
     """Return what a configuration file would say after some changes; nothing is written.
+
+    Args:
+        game: what the command line wants played instead of the file's game.
 
     Raises:
         ConfigError: the file, or what it would become, cannot be used.
     """
-    return parse_config(path, edited(file_text(path), changes), games)
+    return parse_config(path, edited(file_text(path), changes), games, game)
 
 
 def file_text(path: Path) -> str:

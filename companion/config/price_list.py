@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -24,6 +25,8 @@ from companion.kernel.messages import Message, message
 from companion.plugins.options import FormFieldJson, place_of, setting
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import Games
+
+log = logging.getLogger(__name__)
 
 FILE: Final = "price_list.json"
 _NOWHERE: Final = Path("price list")
@@ -157,13 +160,15 @@ def write_list(folder: Path, list_: PriceList) -> None:
     write_private(folder / FILE, json.dumps({game: asdict(one) for game, one in list_.items()}).encode())
 
 
-def read_list(folder: Path) -> PriceList:
-    """Return the list that was kept; an empty one if there is none, or it is damaged: the floor sends it again."""
+def read_list(folder: Path) -> PriceList | None:
+    """Return the list that was kept, an empty one if there is none; None if it is damaged: the floor sends it again."""
     try:
-        told = json.loads((folder / FILE).read_text(encoding="utf-8"))
-        return parse_list(told)
-    except (*DAMAGED, OSError, TypeError):
+        return parse_list(json.loads((folder / FILE).read_text(encoding="utf-8")))
+    except (FileNotFoundError, NotADirectoryError):
         return {}
+    except (*DAMAGED, OSError) as error:
+        log.warning("%s is damaged, and the floor asked for it anew: %s", folder / FILE, error)
+        return None
 
 
 def parse_list(told: Any) -> PriceList:

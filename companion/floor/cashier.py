@@ -11,11 +11,9 @@ from psycopg import Connection
 from psycopg.rows import class_row
 
 from companion.floor import people, player_cards, purse
-from companion.floor.errors import PurseError
 from companion.floor.player_cards import PlayerCard
 from companion.floor.purse import Transfer
 from companion.journal.trust.signing import Signer
-from companion.kernel.messages import message
 from companion.objects.player_code import PlayerCode
 
 
@@ -65,13 +63,10 @@ class Cashier:
             PurseError: there is no such purse.
         """
         with self._connect() as connection, connection.cursor(row_factory=class_row(Purse)) as cursor:
+            purse.check_purse(connection, number)
             query = "SELECT account AS number, player, coins FROM floor.purses WHERE account = %s"
             found = cursor.execute(query, (number,)).fetchone()
-        if found is None:
-            raise PurseError(
-                "unknown-purse",
-                message("The house has no purse {number}. Ask the pit to open one.", number=str(number)),
-            )
+        assert found is not None, "purses stay"
         return found
 
     def movements(self, number: int, most: int = 200) -> Sequence[Movement]:

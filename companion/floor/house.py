@@ -133,6 +133,11 @@ class House:
         except psycopg.DataError as error:
             log.warning("The database cannot hold this: %s", error)
             raise FloorError("bad-request", message("That is no name or number. Load the page again.")) from error
+        except psycopg.errors.DiskFull as error:
+            log.warning("The floor's disk is full: %s", error)
+            raise Unavailable(
+                message("The floor's disk is full, so nothing was changed. Make room on it, then try again.")
+            ) from error
         except (psycopg.OperationalError, PoolTimeout) as error:
             raise Unavailable() from error
 

@@ -50,7 +50,7 @@ from companion.kernel.table import Header, Mark, Table
 from companion.locale import PACKAGE, Translator
 from companion.plugins.panel import Moment
 from companion.plugins.registry import Games
-from companion.service.clocks.table_clock import TableClock, clock_steps
+from companion.service.clocks.table_clock import CLOCK, CLOCK_SET, OFF_AFTER, TableClock, clock_steps, was_off
 from companion.service.clocks.tonight import Brought, TonightWatch, brought_ever
 from companion.service.clocks.turn_clock import TurnClock
 from companion.service.jobs import (
@@ -130,6 +130,7 @@ class TableService(SnapshotPublisher, Closing):
         elapsed: Callable[[], float] = time.monotonic,
         evidence_to_disk: Callable[[Sequence[str]], None] | None = None,
         passed: Callable[[], float] | None = None,
+        latest: tuple[int, str] = (0, ""),
     ) -> None:
         self._journal = journal
         self._reader = reader
@@ -144,10 +145,15 @@ class TableService(SnapshotPublisher, Closing):
         "The entry that has brought the table where it is."
         self._opened_at = self._changed_at
         "The same, secret commands left out."
-        self.clock = TableClock(journal.now, passed, _clock_set(reader, session.number))
+        start = reader.latest_start()
+        is_new = start is not None and start.seq > latest[0]  # it began by the clock as it is set now
+        set_s = _clock_set(reader, session.number)
+        self.clock = TableClock(journal.now, passed, set_s, "" if is_new else latest[1])
         "The time that is written into commands."
+        self.off_after = _off_after(latest, journal.now(), passed)
+        "The latest entry before the machine was off, if it was off since; its clock may have been wrong at the start."
         self._tonight = TonightWatch(passed)
-        self._find_tonight()
+        self._find_tonight(self.off_after)
         self.games = games
         "The installed games."
         self._seals = seals
@@ -201,6 +207,7 @@ class TableService(SnapshotPublisher, Closing):
             CannotSwitch: another game is wanted, and the one on the table cannot be left as it stands.
         """
         journal = Journal.open(path, clock=clock, new_id=new_id)
+        latest = journal.head.seq, journal.latest_at
         try:
             reader = JournalReader.open(path)
             seals = Seals.beside(path, random)
@@ -228,14 +235,22 @@ class TableService(SnapshotPublisher, Closing):
                 elapsed=elapsed,
                 evidence_to_disk=evidence_to_disk,
                 passed=passed,
+                latest=latest,
             )
         except BaseException:
             journal.close()
             raise
         if service._table.game.reveals and not journal.is_held:
             service._retire_secret()  # in case the power went before it was
+        service._tell_behind()
         service._begin()
         return service
+
+    def _tell_behind(self) -> None:
+        """Write down that the clock has gone back since the latest entry: the next start goes on from there, too."""
+        if (seconds := round(self.clock.behind_s)) and not self._journal.is_held:
+            text = message("The clock was set {seconds} s back.", seconds=str(seconds))
+            self.notice(text, source=CLOCK, data={CLOCK_SET: -seconds, OFF_AFTER: self.off_after})
 
     @property
     def _table(self) -> Table:
@@ -521,8 +536,8 @@ class TableService(SnapshotPublisher, Closing):
             **self._log.shown(),
         )
 
-    def _find_tonight(self) -> None:
-        self._tonight.find(self._reader, self._open.evening, self._journal.now(), self._brought_ever())
+    def _find_tonight(self, off_after: int | None = None) -> None:
+        self._tonight.find(self._reader, self._open.evening, self._journal.now(), self._brought_ever(), off_after)
 
     def _brought_ever(self) -> Brought:
         return brought_ever(self._table.position.ledger, self._table.header.gains)
@@ -955,7 +970,13 @@ def _unlike_witness(journal: Journal, reader: JournalReader, path: Path) -> Trou
 
 def _clock_set(reader: JournalReader, session: int) -> float:
     """Return by how many seconds the clock was set since a session began, as the journal says."""
-    return sum(by for _, number, by in clock_steps(reader) if number == session)
+    return sum(step.by for step in clock_steps(reader) if step.session == session)
+
+
+def _off_after(latest: tuple[int, str], now: str, passed: Callable[[], float] | None) -> int | None:
+    """Return the latest entry before a start if the machine was off since."""
+    seq, at = latest
+    return seq if passed is not None and at and was_off(at, now, passed()) else None
 
 
 def _losses(reader: JournalReader) -> list[Loss]:

@@ -15,6 +15,7 @@ from webclient import full_disk
 from companion.journal.backups.backup import make_backup
 from companion.journal.backups.restore import restore
 from companion.testing import INSTALLED
+from web_ui.access.file import LOGIN_CODE_S
 from web_ui.access.lockout import (
     FIRST_WAIT_S,
     FORGIVEN_AFTER_S,
@@ -27,7 +28,7 @@ from web_ui.access.lockout import (
     wait_s,
 )
 from web_ui.access.sessions import LIFETIME_S, Session
-from web_ui.access.store import LOGIN_CODE_S, AccessError, AccessStore, spaced
+from web_ui.access.store import AccessError, AccessStore, spaced
 
 ADDRESS = "192.168.1.20"
 HERE = Guesser(ADDRESS)
@@ -297,6 +298,30 @@ def test_a_code_that_was_made_by_a_clock_that_was_ahead_is_not_good_until_then(t
     code = AccessStore(tmp_path, clock=lambda: 9_000_000.0).make_login_code()
     with pytest.raises(AccessError):
         AccessStore(tmp_path, clock=lambda: 1_000_000.0).check_pin(code, HERE)
+
+
+@pytest.mark.parametrize("behind", [1_000_000.0, 60.0], ids=["1970", "a minute"])
+def test_a_power_cut_logs_nobody_out_where_the_clock_is_set_only_after_the_start(tmp_path: Path, behind: float) -> None:
+    """A machine without a clock of its own wakes long before what its browsers did last, by the right clock."""
+    clock = SetClock()
+    store = AccessStore(tmp_path, clock=clock, passed=lambda: clock.passed)
+    store.set_pin("4711")
+    clock.passed += 600
+    name, code = store.begin_session("dealer", HERE), store.make_login_code()
+    wrong(store, FREE_GUESSES)
+    clock.ahead += clock.passed - 20 - behind
+    clock.passed = 20.0
+    started = AccessStore(tmp_path, clock=clock, passed=lambda: clock.passed)
+    started.session(name)
+    clock.passed += 10
+    clock.ahead += behind
+    assert started.session(name) is not None
+    with pytest.raises(AccessError) as locked:
+        started.check_pin("4711", HERE)
+    assert (locked.value.code, locked.value.retry_after_s) == ("locked", FIRST_WAIT_S - 10)
+    started.check_pin(code, Guesser("10.9.9.9"))
+    clock.passed += LIFETIME_S - 10
+    assert started.session(name) is None
 
 
 def test_a_clock_that_drifts_is_not_set(tmp_path: Path) -> None:

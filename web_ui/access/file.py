@@ -22,6 +22,8 @@ from web_ui.access.lockout import Guesses
 from web_ui.access.sessions import Session
 
 FILE: Final = "access.json"
+LOGIN_CODE_S: Final = 3600.0
+"""So long a log-in code is good."""
 UNUSABLE: Final = (OSError, *DAMAGED)
 """What `read` raises of a file that cannot be read, or is none of ours."""
 Stamp = tuple[int, int, int]
@@ -49,19 +51,31 @@ class Access:
     sessions: dict[str, Session] = field(default_factory=dict)
 
 
-def shifted(access: Access, by_s: float) -> Access:
-    """Return it with every time so much later: as after the clock was set."""
+def shifted(access: Access, by_s: float, now: float) -> Access:
+    """Return it with every time so much later: as after the clock was set.
 
-    def moved(book: dict[str, Guesses]) -> dict[str, Guesses]:
-        return {key: Guesses(one.wrong, one.at + by_s, one.free_at + by_s) for key, one in book.items()}
+    What lies ahead of the clock stays: it is from before a power cut, and by a clock that was right. A machine without
+    one of its own has woken with an older time since, which is put right now.
+
+    Args:
+        now: what the clock said before, in seconds since the epoch.
+    """
+
+    def moved(at: float) -> float:
+        return at if at > now else at + by_s
+
+    def later(book: dict[str, Guesses]) -> dict[str, Guesses]:
+        return {
+            key: Guesses(one.wrong, moved(one.at), one.free_at + moved(one.at) - one.at) for key, one in book.items()
+        }
 
     return replace(
         access,
-        login_until=access.login_until + by_s,
-        guesses=moved(access.guesses),
-        seat_guesses=moved(access.seat_guesses),
-        known={key: at + by_s for key, at in access.known.items()},
-        sessions={name: replace(one, since=one.since + by_s) for name, one in access.sessions.items()},
+        login_until=moved(access.login_until - LOGIN_CODE_S) + LOGIN_CODE_S,
+        guesses=later(access.guesses),
+        seat_guesses=later(access.seat_guesses),
+        known={key: moved(at) for key, at in access.known.items()},
+        sessions={name: replace(one, since=moved(one.since)) for name, one in access.sessions.items()},
     )
 
 

@@ -25,7 +25,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import Message, message
 from web_ui.access import file, sessions
-from web_ui.access.file import FILE, Access
+from web_ui.access.file import FILE, LOGIN_CODE_S, Access
 from web_ui.access.lockout import TOGETHER, Guesser, address_key, after_right, after_wrong, browser_key, keys_of, wait_s
 from web_ui.access.sessions import DEALER, Session, Sessions
 
@@ -33,7 +33,6 @@ PIN_SHAPE: Final = re.compile(r"[0-9]{4,12}")
 CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that look alike
 CODE_LENGTH: Final = 8
 LOGIN_CODE_DIGITS: Final = 12
-LOGIN_CODE_S: Final = 3600.0
 HASHER: Final = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 """19 MiB and two passes: what a Pi does in under 100 ms, and a guesser only once at a time (see `check_pin`)."""
 _MOST_KNOWN: Final = 200
@@ -345,7 +344,7 @@ class AccessStore:
             offset = self._clock() - self._passed()
             moved, self._offset = offset - self._offset, offset
             if abs(moved) >= _STEP_S:
-                self._change(lambda access: file.shifted(access, moved))
+                self._change(lambda access: file.shifted(access, moved, self._clock() - moved))
 
     def _reload(self) -> None:
         """Read the file again if it is another one; one that is gone or broken changes nothing."""

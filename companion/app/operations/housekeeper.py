@@ -17,11 +17,10 @@ from companion.journal.sessions import undecided_words
 from companion.journal.store import JournalError
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
-from companion.service.clocks.table_clock import CLOCK_SET, ClockWatch
+from companion.service.clocks.table_clock import CLOCK, CLOCK_SET, OFF_AFTER, SET_S, ClockWatch
 from companion.service.table_service import TableService
 
 EVERY_S: Final = 5.0
-SOURCE: Final = "clock"
 
 log = logging.getLogger("companion.house")
 
@@ -51,6 +50,8 @@ class Housekeeper(Closing):
         self.checked: SelfCheck | None = None
         "What the self-check found; None until it is done."
         self._service, self._clock, self._check = service, clock or ClockWatch(time.time, passed_s), check
+        self._off_after = service.off_after
+        "The entry after which the machine was off, until its clock was set."
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="housekeeper", daemon=True)
 
@@ -111,13 +112,20 @@ class Housekeeper(Closing):
                 message("The clock was set {seconds} s ahead.", seconds=seconds)
                 if moved > 0
                 else message("The clock was set {seconds} s back.", seconds=seconds),
-                {CLOCK_SET: round(moved)},
+                {CLOCK_SET: round(moved)} | self._ended_off(moved),
             )
         with suppress(JournalError):  # it says so itself
             self.meters.catch_up()
         with suppress(Refused):
             self.backups.look()
 
+    def _ended_off(self, moved: float) -> dict[str, object]:
+        """Return from which entry on the clock was wrong, if it was set now for the first time after that."""
+        if self._off_after is None or abs(moved) < SET_S:
+            return {}
+        after, self._off_after = self._off_after, None
+        return {OFF_AFTER: after}
+
     def _notice(self, text: str, data: Mapping[str, object] | None = None) -> None:
         with suppress(CompanionError):  # the table closes
-            self._service.notice(text, source=SOURCE, data=data)
+            self._service.notice(text, source=CLOCK, data=data)

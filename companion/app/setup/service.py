@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, Protocol
 
 from companion.app.floor.desk.prices import TablePrices
@@ -205,42 +206,34 @@ class TableSetup:
         Raises:
             CompanionError: a value cannot be used, or the table could not start so.
         """
-        config, _ = tried(self.path, changes, self.service.games)
-        game = self._given_game() if "table.game" not in changes else None
+        tried(self.path, changes, self.service.games)
         try:
-            self._rehearse(
-                game or config.table.game, {key: value for key, value in changes.items() if key != "table.game"}
-            )
+            self._rehearse(changes)
         except CannotSwitch as error:
             if self.demo is None or not _is_undecided(self.service):
                 raise Refused(message("{error} Nothing was saved.", error=error.on_page)) from error
         except CompanionError as error:
             raise Refused(message("{error} Nothing was saved.", error=error.message)) from error
 
-    def _rehearse(self, game: str | None = None, changes: Changes | None = None) -> None:
+    def _rehearse(self, changes: Changes = MappingProxyType({})) -> None:
         """Trial start on a copy of the journal: a failure here would occur at the next start.
 
         Args:
-            game: None: the one of the command line, else that in the file.
             changes: to the file, as they would be saved.
 
         Raises:
             CompanionError: the table could not start so, or there is no room for the copy.
         """
         try:
-            self._try_a_start(game, changes)
+            self._try_a_start(changes)
         except OSError as error:
             raise not_kept(Path(error.filename or tempfile.gettempdir()), error) from error
 
-    def _given_game(self) -> str | None:
-        """Return the game that the command line names, whatever the file says."""
-        return self.running.table.game if "table.game" in self._given else None
-
-    def _try_a_start(self, game: str | None, changes: Changes | None) -> None:
-        if game is None:
-            path = self.path if self.path.exists() else None
-            game = load_config(path, self.service.games, self._given_game())[0].table.game
-        header = self.prices.header(game, changes)
+    def _try_a_start(self, changes: Changes) -> None:
+        is_given = "table.game" in self._given and "table.game" not in changes
+        given = self.running.table.game if is_given else None  # by the command line, whatever the file says
+        game = tried(self.path, changes, self.service.games, given)[0].table.game
+        header = self.prices.header(game, {key: one for key, one in changes.items() if key != "table.game"})
         with tempfile.TemporaryDirectory(prefix="companion-setup-") as folder:
             copy = Path(folder) / JOURNAL_NAME
             with JournalReader.open(self.data_dir / JOURNAL_NAME) as reader:

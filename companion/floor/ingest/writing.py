@@ -92,8 +92,8 @@ class Answer:
 class Unavailable(FloorError):
     """The database does not answer; what was sent is not acknowledged."""
 
-    def __init__(self) -> None:
-        super().__init__("unavailable", "The floor's database does not answer. The table sends again by itself.")
+    def __init__(self, why: str = "The floor's database does not answer. The table sends again by itself.") -> None:
+        super().__init__("unavailable", why)
 
 
 @dataclass(slots=True)

@@ -132,17 +132,19 @@ def read_witness(path: Path) -> tuple[Statement, ...]:
         found_there = path.stat()
         if not stat.S_ISREG(found_there.st_mode) or found_there.st_size > _MOST_BYTES:
             raise WitnessUnusable(f"The witness {path} is no file of heads: a device, or far too long.")
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        why = (error.strerror or "") if isinstance(error, OSError) else "it is no text"
-        raise WitnessUnusable(f"The witness {path} cannot be read: {why}.") from error
+        data = path.read_bytes()
+    except OSError as error:
+        raise WitnessUnusable(f"The witness {path} cannot be read: {error.strerror or ''}.") from error
+    lines = data.removesuffix(b"\n").split(b"\n") if data else []  # a line cut off may hold any other break
     found = []
     for number, line in enumerate(lines, start=1):
         try:
-            found.append(Statement.parse(line))
+            found.append(Statement.parse(line.decode()))
         except ValueError as error:
             if number == len(lines) and found:
                 break
+            if isinstance(error, UnicodeDecodeError):
+                raise WitnessUnusable(f"The witness {path} cannot be read: it is no text.") from error
             raise WitnessUnusable(f"Line {number} of the witness {path} is no head of a journal.") from error
     return tuple(found)
 

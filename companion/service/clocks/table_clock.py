@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -13,8 +14,16 @@ from companion.journal.store import JournalReader
 
 CLOCK_SET: Final = "clock_set"
 """In a notice's data: by how many seconds the clock was set ahead, below zero back."""
+CLOCK: Final = "clock"
+"""Who says so, in the journal."""
+OFF_AFTER: Final = "off_after"
+"""In the same notice: the entry after which the machine was off, where its clock was set for the first time since."""
 STEP_S: Final = 2.0
 """A clock that goes so far ahead of, or behind, the time that has passed was set."""
+SET_S: Final = 60
+"""The same where minutes count; less is drift."""
+_NOTICED_S: Final = 10
+"""So many seconds later a notice says at the latest that the clock was set."""
 
 
 class ClockWatch:
@@ -43,11 +52,20 @@ class TableClock:
         now: the time of day, ISO 8601.
         passed: seconds that go on whatever the clock is set to; None: it is never set.
         set_s: by how many seconds it was set since the session began, before this start.
+        latest: the time of the latest entry before this start, if there is one.
+
+    Attributes:
+        behind_s: how far the clock has gone back while the table was not running. Time goes on from the latest entry.
     """
 
-    def __init__(self, now: Callable[[], str], passed: Callable[[], float] | None, set_s: float = 0) -> None:
+    def __init__(
+        self, now: Callable[[], str], passed: Callable[[], float] | None, set_s: float = 0, latest: str = ""
+    ) -> None:
         self._now, self._set_s = now, set_s
         self._read = datetime.fromisoformat(now())
+        ago = (self._read - datetime.fromisoformat(latest)).total_seconds() if latest else 0.0
+        self.behind_s = -ago if passed is not None and ago <= -STEP_S else 0.0
+        self._set_s -= self.behind_s
         self._watch = None if passed is None else ClockWatch(lambda: self._read.timestamp(), passed)
         self._lock = threading.Lock()
 
@@ -71,11 +89,48 @@ class TableClock:
             return iso(self._read - timedelta(seconds=self._set_s))
 
 
-def clock_steps(reader: JournalReader) -> list[tuple[int, int, float]]:
-    """Return where the journal says that the clock was set: entry, its session, and by how many seconds."""
+def was_off(latest: str, now: str, passed_s: float) -> bool:
+    """Say whether a machine was switched off since a time, so that nobody knows how long ago that is.
+
+    Without a clock of its own it goes on with the time that it saved last, until it hears what time it is.
+
+    Args:
+        passed_s: seconds since the machine was switched on.
+    """
+    ago_s = (datetime.fromisoformat(now) - datetime.fromisoformat(latest)).total_seconds()
+    return not -STEP_S < ago_s <= passed_s
+
+
+@dataclass(frozen=True, slots=True)
+class ClockStep:
+    """The clock was set, as a notice says.
+
+    Attributes:
+        by: seconds, below zero back.
+        off_after: the entry after which the machine was off, if that was the first time since: the clock was wrong
+            from then on, and right before. None: it was as wrong before.
+    """
+
+    seq: int
+    at: str
+    session: int
+    by: int
+    off_after: int | None
+
+    def moves(self, seq: int, at: str) -> bool:
+        """Say whether an entry was written by the clock that was put right with this."""
+        if seq > self.seq or (self.off_after is not None and seq <= self.off_after):
+            return False
+        since = datetime.fromisoformat(self.at) - datetime.fromisoformat(at)
+        return abs(since.total_seconds()) > min(_NOTICED_S, abs(self.by) / 2)  # else it was set, and not yet noticed
+
+
+def clock_steps(reader: JournalReader) -> list[ClockStep]:
+    """Return where the journal says that the clock was set."""
     told = ((entry, json.loads(entry.record).get("data")) for entry in reader.notices(f'"{CLOCK_SET}"'))
     return [
-        (entry.seq, entry.session, data[CLOCK_SET])
+        ClockStep(entry.seq, entry.at, entry.session, data[CLOCK_SET], off if type(off) is int else None)
         for entry, data in told
         if isinstance(data, dict) and type(data.get(CLOCK_SET)) is int
+        for off in (data.get(OFF_AFTER),)
     ]

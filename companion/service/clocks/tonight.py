@@ -8,8 +8,9 @@ of it: it is told from the journal and from the coins that the ledger says every
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -21,7 +22,7 @@ from typing_extensions import TypedDict
 from companion.journal.evening import TABLE, Evening
 from companion.journal.hash_chain import Entry, happenings, iso
 from companion.journal.replay import transfers
-from companion.journal.store import JournalReader
+from companion.journal.store import JournalError, JournalReader
 from companion.kernel.accounts import CAGE, Account, Kind
 from companion.kernel.errors import OverLimit
 from companion.kernel.events import PlayerJoined
@@ -29,15 +30,10 @@ from companion.kernel.ledger import BUY_IN, CASH_OUT, Ledger
 from companion.kernel.messages import message
 from companion.kernel.shared.names import alike
 from companion.kernel.timeline import Timeline
-from companion.service.clocks.table_clock import clock_steps
+from companion.service.clocks.table_clock import SET_S, ClockStep, clock_steps
 
 PAUSE_H: Final = 6
 """After so many hours in which nobody gave a command another evening begins."""
-
-_SET_S: Final = 60
-"""A clock that goes so far ahead of, or behind, the time that has passed was set; less is drift."""
-_NOTICED: Final = 20
-"""So many entries later that is noticed at the latest."""
 
 Brought = Mapping[str, int]
 """Coins that each player brought less those that they took, by the name as `alike` writes it."""
@@ -71,14 +67,17 @@ class Tonight:
         Args:
             passed_s: seconds since the latest command, whatever the clock was set to.
         """
-        if self.latest is None:
-            return self
-        moved = _between(self.latest, now) - timedelta(seconds=passed_s)
-        if abs(moved.total_seconds()) < _SET_S:
+        moved = timedelta(seconds=self.moved_s(now, passed_s))
+        if self.latest is None or not moved:
             return self
         began = None if self.began is None else _later(self.began, moved)
         joined = {name: _later(at, moved) for name, at in self.joined.items()}
         return replace(self, began=began, latest=_later(self.latest, moved), joined=joined)
+
+    def moved_s(self, now: str, passed_s: float) -> float:
+        """Return by how many seconds the clock was set since the latest command; 0 if it was not."""
+        moved = 0.0 if self.latest is None else _between(self.latest, now).total_seconds() - passed_s
+        return moved if abs(moved) >= SET_S else 0.0
 
     def passed_s(self, now: str) -> float | None:
         """Return the seconds since the latest command by the clock; None before the first."""
@@ -104,26 +103,21 @@ class Tonight:
         return replace(self, began=self.began or played[0].at, latest=played[-1].at, joined=joined)
 
     @classmethod
-    def found(cls, reader: JournalReader, evening: Evening, ever: Brought) -> Self:
+    def found(cls, reader: JournalReader, evening: Evening, ever: Brought, unsaid: Iterable[ClockStep] = ()) -> Self:
         """Restore the evening from the journal.
 
         Args:
             evening: the sessions that are linked up to the one that is on.
             ever: what everybody has brought by now.
+            unsaid: when the clock was set, and the journal does not say so yet.
         """
-        times = reader.played_times(evening[0].session if evening else 0)
-        steps = clock_steps(reader)
-        first = next(
-            (
-                seq
-                for (seq, at), (before, earlier) in pairwise(times)
-                if _is_pause(earlier, at, sum(by for n, _, by in steps if before < n <= seq + _NOTICED))
-            ),
-            None,
-        )
+        steps = (*clock_steps(reader), *unsaid)
+        played = reader.played_times(evening[0].session if evening else 0)
+        times = ((seq, _righted(seq, at, steps)) for seq, at in played)
+        first = next((seq for (seq, at), (_, earlier) in pairwise(times) if _is_pause(earlier, at)), None)
         if first is None:
-            return cls().after(reader.entries(times[-1][0] - 1)) if times else cls()
-        entries = tuple(reader.entries(first - 1))
+            return cls().after(_by_clock(reader.entries(played[-1][0] - 1), steps)) if played else cls()
+        entries = tuple(_by_clock(reader.entries(first - 1), steps))
         moved = _moved(entries)
         before = {name: ever.get(name, 0) - moved[name] for name in {*ever, *moved}}
         return cls(before=before).after(entries)
@@ -170,6 +164,34 @@ class Tonight:
                 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Off:
+    """The machine was off, and went on with a time that may be wrong.
+
+    Attributes:
+        after: the latest entry before that.
+        now: what its clock said when the table was started.
+        passed_s: seconds that nobody sets, then.
+    """
+
+    reader: JournalReader
+    evening: Evening
+    after: int
+    now: str
+    passed_s: float
+
+    def found(self, now: str, passed_s: float, ever: Brought) -> Tonight | None:
+        """Return the evening by the clock as it was set since; None while it was not, or if nobody can say."""
+        by = _between(self.now, now).total_seconds() - (passed_s - self.passed_s)
+        if abs(by) < SET_S:
+            return None
+        step = ClockStep(sys.maxsize, now, 0, round(by), self.after)  # nobody has written it down yet
+        try:
+            return Tonight.found(self.reader, self.evening, ever, (step,))
+        except JournalError:  # the next command says so
+            return None
+
+
 class TonightWatch:
     """The evening as it goes on, whatever the clock is set to meanwhile. Not thread-safe.
 
@@ -182,19 +204,37 @@ class TonightWatch:
         self._passed = passed
         self._played_at: float | None = None
         "When its latest command came, in seconds of `passed`."
+        self._off: _Off | None = None
 
-    def find(self, reader: JournalReader, evening: Evening, now: str, ever: Brought) -> None:
-        """Restore it from the journal; see `Tonight.found`. What the clock says at a start is believed."""
+    def find(
+        self, reader: JournalReader, evening: Evening, now: str, ever: Brought, off_after: int | None = None
+    ) -> None:
+        """Restore it from the journal; see `Tonight.found`. What the clock says at a start is believed at first.
+
+        Args:
+            off_after: the entry after which the machine was off; None if it was not since the latest entry.
+        """
         found = Tonight.found(reader, evening, ever)
+        self._off = None
         if self._passed is not None and (since := found.passed_s(now)) is not None:
             self._played_at = self._passed() - since
+            if off_after is not None:
+                self._off = _Off(reader, evening, off_after, now, self._passed())
         self.evening = found.at(now, ever)
 
     def look(self, now: str, ever: Brought) -> bool:
-        """Begin another one after a long pause, but not because the clock was set; return whether it has changed."""
+        """Begin another one after a long pause, but not because the clock was set; return whether it has changed.
+
+        What the clock is set to first after the machine was off tells for how long it was off.
+        """
         before = self.evening
         if self._passed is not None and self._played_at is not None:
-            self.evening = self.evening.moved_along(now, self._passed() - self._played_at)
+            passed_s = self._passed()
+            if self._off is not None and (found := self._off.found(now, passed_s, ever)) is not None:
+                self.evening, self._off = found, None
+                self._played_at = passed_s - (found.passed_s(now) or 0.0)
+            else:
+                self.evening = self.evening.moved_along(now, passed_s - self._played_at)
         self.evening = self.evening.at(now, ever)
         return self.evening is not before
 
@@ -248,8 +288,20 @@ def _joining(entry: Entry) -> Iterator[str]:
         yield from (event["player"] for event in happenings(entry) if event["event"] == PlayerJoined.__name__)
 
 
-def _is_pause(before: str, now: str, set_s: float = 0) -> bool:
-    return _between(before, now) - timedelta(seconds=set_s) >= timedelta(hours=PAUSE_H)
+def _by_clock(entries: Iterable[Entry], steps: Sequence[ClockStep]) -> Iterator[Entry]:
+    """Yield entries with their times by the clock as it is now."""
+    for entry in entries:
+        yield entry._replace(at=_righted(entry.seq, entry.at, steps)) if steps else entry
+
+
+def _righted(seq: int, at: str, steps: Iterable[ClockStep]) -> str:
+    """Return when an entry was written, by the clock as it is now."""
+    moved = sum(step.by for step in steps if step.moves(seq, at))
+    return _later(at, timedelta(seconds=moved)) if moved else at
+
+
+def _is_pause(before: str, now: str) -> bool:
+    return _between(before, now) >= timedelta(hours=PAUSE_H)
 
 
 def _later(at: str, by: timedelta) -> str:

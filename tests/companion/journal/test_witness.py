@@ -40,6 +40,25 @@ def test_a_line_is_read_as_it_was_written() -> None:
     assert [(one.by, one.at, one.public) for one in made.countersigned] == [("table 2", "noon", OTHER.public)]
 
 
+@pytest.mark.parametrize(
+    "tail",
+    [b"\0" * 512, b"\xff\xfe\x80", b'{"journal": "\xc3', b"\x85\x0c\x1d", b"\xe2\x80\xa8"],
+    ids=["zeros", "garbage", "half a letter", "breaks", "separator"],
+)
+def test_what_a_pulled_stick_leaves_behind_the_last_line_makes_the_lines_before_it_no_worse(
+    tmp_path: Path, tail: bytes
+) -> None:
+    """A block that was never written holds whatever lay there; the table would not be held against any head."""
+    kept = tmp_path / "w"
+    for seq in (7, 8):
+        add_to_witness(kept, statement(seq))
+    with kept.open("ab") as file:
+        file.write(tail)
+    assert [one.seq for one in read_witness(kept)] == [7, 8]
+    add_to_witness(kept, statement(9))
+    assert [one.seq for one in read_witness(kept)] == [7, 8, 9]
+
+
 @pytest.mark.parametrize("changes", [{"seq": 8}, {"hash": "ab"}, {"journal": "k"}, {"public": OTHER.public}])
 def test_a_statement_that_was_altered_is_not_signed(changes: dict[str, object]) -> None:
     assert not replace(statement(7), **changes).is_signed  # type: ignore[arg-type]

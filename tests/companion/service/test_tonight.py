@@ -11,8 +11,12 @@ from typing import Any
 import pytest
 from service_words import code, do
 
+from companion.app.operations.backups import Backups
+from companion.app.operations.housekeeper import Housekeeper
+from companion.app.operations.meters import Meters
+from companion.config.tables import BackupConfig
 from companion.kernel.errors import TableError
-from companion.service.clocks.table_clock import CLOCK_SET
+from companion.service.clocks.table_clock import CLOCK_SET, ClockWatch
 from companion.service.clocks.tonight import PAUSE_H
 from companion.service.settings import TableSettings
 from companion.service.table_service import TableService
@@ -267,12 +271,115 @@ def test_a_clock_that_is_set_ends_no_evening_and_makes_none_longer(table: Open, 
 def test_a_clock_that_is_set_just_after_a_start_ends_no_evening_either(table: Open, clock: Clock) -> None:
     do(table(), "buy-in Ann 200")
     clock.go_on(minutes=30)
-    clock.set_by(hours=-2)  # it begins with the time at which it was switched off
+    clock.set_by(hours=-2)  # it begins with the time that was saved last
     service = table()
     clock.go_on(minutes=1)
-    clock.set_by(hours=9)
+    clock.set_by(hours=2, minutes=9)
     service.wait(service.version, 1.0)
     refused(service, BUY_150)
+    assert table().view("dealer")["tonight"]["Ann"] == {"minutes": 0, "brought": 300}
+
+
+def boots(clock: Clock, off: timedelta, *, begins_with: datetime | None = None) -> timedelta:
+    """Switch a machine without a clock of its own off and on again; return by how much its clock is behind then.
+
+    Args:
+        begins_with: what its clock says then; None: the time at which it was switched off.
+    """
+    right = clock.now + off
+    clock.now, clock.passed_s = begins_with or clock.now, 20.0
+    return right - clock.now
+
+
+def keeper_of(service: TableService, clock: Clock, folder: Path) -> Housekeeper:
+    """Look after the table as the running companion does; its thread does not run."""
+    watch = ClockWatch(lambda: clock.now.timestamp(), lambda: clock.passed_s)
+    return Housekeeper(service, Backups(folder, BackupConfig()), Meters(folder, service.history.entries), clock=watch)
+
+
+SAVED = [None, datetime(1970, 1, 1, 0, 0, 20, tzinfo=UTC)]
+
+
+@pytest.mark.parametrize("begins_with", SAVED, ids=["as switched off", "1970"])
+@pytest.mark.parametrize("first", [(), ("buy-in Ann 10",)], ids=["nothing", "a buy-in"])
+@pytest.mark.parametrize("first_sees", ["table", "housekeeper"])
+def test_the_next_day_is_another_evening_where_the_clock_is_set_only_after_the_start(
+    table: Open, clock: Clock, tmp_path: Path, begins_with: datetime | None, first: tuple[str, ...], first_sees: str
+) -> None:
+    """A small computer goes on at night's time, and hears a minute later what day it is."""
+    do(table(), "buy-in Ann 200")
+    clock.go_on(minutes=5)
+    table().close()
+    behind = boots(clock, timedelta(hours=19), begins_with=begins_with)
+    service = table(TableSettings())
+    keeper = keeper_of(service, clock, tmp_path)
+    clock.go_on(minutes=1)
+    for text in first:
+        do(service, text)
+    clock.set_by(seconds=behind.total_seconds())
+    if first_sees == "housekeeper":
+        keeper.look()
+    service.wait(service.version, 1.0)
+    keeper.look()
+    clock.go_on(minutes=2)
+    brought = 10 * len(first)
+    assert evening(service, "Ann")["brought"] == brought
+    do(service, "buy-in Ann 1")
+    shown = {"minutes": 2 if first else 0, "brought": brought + 1}
+    assert evening(service, "Ann") == shown
+    assert table().view("dealer")["tonight"]["Ann"] == shown
+
+
+@pytest.mark.parametrize("begins_with", SAVED, ids=["as switched off", "1970"])
+def test_an_evening_goes_on_where_the_clock_is_set_after_a_power_cut(
+    table: Open, clock: Clock, tmp_path: Path, begins_with: datetime | None
+) -> None:
+    do(table(), "buy-in Ann 200")
+    clock.go_on(minutes=5)
+    behind = boots(clock, timedelta(minutes=3), begins_with=begins_with)
+    service = table()
+    keeper = keeper_of(service, clock, tmp_path)
+    do(service, "buy-in Bo 1")
+    clock.go_on(minutes=1)
+    clock.set_by(seconds=behind.total_seconds())
+    service.wait(service.version, 1.0)
+    keeper.look()
+    refused(service, BUY_150)
+    do(service, "buy-in Bo 1")
+    assert evening(service, "Ann") == {"minutes": 9, "brought": 300}
+    assert table().view("dealer")["tonight"]["Ann"] == {"minutes": 9, "brought": 300}
+
+
+def test_a_clock_that_is_set_again_later_ends_no_evening(table: Open, clock: Clock, tmp_path: Path) -> None:
+    """Only what a machine hears first after it was off tells for how long that was."""
+    do(table(), "buy-in Ann 200")
+    boots(clock, timedelta(minutes=3))
+    service = table()
+    keeper = keeper_of(service, clock, tmp_path)
+    for hours in (1, 21):
+        clock.go_on(minutes=1)
+        clock.set_by(hours=hours)
+        service.wait(service.version, 1.0)
+        keeper.look()
+    refused(service, BUY_150)
+    do(service, "buy-in Bo 1")
+    assert table().view("dealer")["tonight"]["Ann"]["brought"] == 300
+
+
+def test_a_companion_that_starts_again_on_a_machine_that_was_on_ends_no_evening(
+    table: Open, clock: Clock, tmp_path: Path
+) -> None:
+    """The clock went on behind all evening: the time between two starts was no pause."""
+    do(table(), "buy-in Ann 200")
+    clock.go_on(minutes=1)
+    service = table()
+    keeper = keeper_of(service, clock, tmp_path)
+    clock.set_by(hours=21)
+    service.wait(service.version, 1.0)
+    keeper.look()
+    refused(service, BUY_150)
+    do(service, "buy-in Bo 1")
+    assert table().view("dealer")["tonight"]["Ann"] == {"minutes": 1, "brought": 300}
 
 
 @pytest.mark.parametrize(("after", "is_over"), [(timedelta(minutes=5), False), (timedelta(hours=PAUSE_H), True)])

@@ -16,7 +16,7 @@ from floor_database import cluster, database  # noqa: F401  (fixtures)
 from floor_wire import ServedHouse
 
 from companion.floor.check import wrong_with
-from companion.floor.cluster import APP, Cluster
+from companion.floor.cluster import APP, OWNER, Cluster
 
 FLOOR = "https://floor"
 EVERYBODY = {"Olga": "owner", "Pia": "pit", "Dan": "dealer", "Aud": "auditor"}
@@ -56,6 +56,28 @@ def pia(served: ServedHouse) -> Browser:
 def is_right(served: ServedHouse) -> bool:
     with psycopg.connect(served.cluster.dsn(APP, served.database), autocommit=True) as connection:
         return list(wrong_with(connection)) == []
+
+
+FULL = """CREATE FUNCTION floor.is_full() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$;
+    CREATE TRIGGER full_ BEFORE INSERT ON floor.posting EXECUTE FUNCTION floor.is_full()"""
+
+
+def test_a_full_disk_is_called_so_at_the_desk_and_moves_no_coins(served: ServedHouse, pia: Browser):
+    """No table sends a payment of the desk again: it was told that one does."""
+    where = pia.post("/purses/new", player="Ann").headers["Location"]
+    key = pia.key(where)
+    with psycopg.connect(served.cluster.dsn(OWNER, served.database), autocommit=True) as owner:
+        owner.execute(FULL)
+        refused = pia.post(f"{where}/coins", way="in", coins="1500", key=key)
+        assert refused.status_code == 503
+        said = "The floor&#39;s disk is full, so nothing was changed. Make room on it, then try again."
+        assert said in refused.get_data(as_text=True)
+        owner.execute("DROP TRIGGER full_ ON floor.posting")
+    assert "<strong>0 coins</strong>" in pia.read(where)
+    assert pia.post(f"{where}/coins", way="in", coins="1500", key=key).status_code == 302
+    assert "<strong>1,500 coins</strong>" in pia.read(where)
+    assert is_right(served)
 
 
 def test_the_pit_opens_a_purse_sells_coins_into_it_and_pays_out(served: ServedHouse, pia: Browser):

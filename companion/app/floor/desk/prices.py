@@ -59,9 +59,10 @@ class TablePrices:
     def __init__(self, path: Path, games: Games, folder: Path | None = None) -> None:
         self._path, self._games, self._folder = path, games, folder
         self._lock = threading.Lock()
-        self.list_: PriceList = {} if folder is None else read_list(folder)
-        "What holds, by game."
-        self._before: PriceList = {} if folder is None else read_list(folder / _BEFORE)
+        self._before: PriceList = {} if folder is None else read_list(folder / _BEFORE) or {}
+        found = {} if folder is None else read_list(folder)
+        self.list_: PriceList = self._before if found is None else found
+        "What holds, by game: after damage what held when the session began, not what the table alone would play by."
 
     def header(self, game: str, changes: Changes | None = None) -> Header:
         """Return a game's header as it is configured, with some settings changed, and the floor's above all.

@@ -430,6 +430,41 @@ def test_a_level_takes_as_long_as_it_takes_when_the_machine_clock_is_set(tmp_pat
         assert go_on(service, 0.1) == ("break", 0)
 
 
+@pytest.mark.parametrize("begins_with", [NOON.replace(year=1970), NOON - timedelta(minutes=30)], ids=["1970", "saved"])
+def test_a_level_goes_on_after_a_power_cut_on_a_machine_without_a_clock(tmp_path, begins_with):
+    """Its clock is behind at the start, and is set a minute later: no time is lost or won by that, ever after."""
+    times, passed = [NOON], [50.0]
+    header = new_header(GAME, [("Ann", 1000), ("Bo", 1000)], {"levels": LEVELS})
+
+    def table():
+        clock = {"clock": lambda: times[0], "passed": lambda: passed[0]}
+        return TableService.open(tmp_path / "journal.db", header, INSTALLED, **clock)
+
+    def go_on(service, minutes):
+        times[0] += timedelta(minutes=minutes)
+        passed[0] += 60 * minutes
+        Timekeeper(service).look()
+        return service.view()["phase"], service.view()["tournament"]["clock"]["used"]
+
+    with table() as service:
+        service.submit({"do": "start-clock"}, source="dealer")
+        assert go_on(service, 5) == ("ready", 0)
+        service.notice("the latest entry", source="camera")
+    right = times[0] + timedelta(minutes=3)
+    times[0], passed[0] = begins_with, 20.0
+    with table() as service:
+        behind = right - times[0]
+        assert go_on(service, 1) == ("ready", 0)
+        times[0] += behind
+        service.wait(service.version, 1.0)
+        service.notice("The clock was set.", source="clock", data={CLOCK_SET: int(behind.total_seconds())})
+        assert go_on(service, 9) == ("ready", 0)
+        assert abs(service.view()["clock_set"] - 180) <= 1
+    with table() as service:
+        assert go_on(service, 4.9) == ("ready", 0)
+        assert go_on(service, 0.2) == ("break", 0)
+
+
 def test_pages_hear_of_a_clock_that_was_set_although_nobody_gives_a_command(tmp_path):
     times = [NOON]
     header = new_header(GAME, [("Ann", 1000), ("Bo", 1000)], {"levels": LEVELS})

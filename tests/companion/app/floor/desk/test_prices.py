@@ -91,6 +91,24 @@ def test_new_prices_hold_at_once_between_rounds_and_are_in_the_journal(joined: J
     assert "The floor's prices of version 3 hold from now on." in log
 
 
+DAMAGE = [b"", b"\0" * 80, b"[]", b"\xef\xbb\xbf{}", '{"roulette": {"who": "Päm'.encode()[:-2]]
+
+
+@pytest.mark.parametrize("damage", DAMAGE, ids=["empty", "zeros", "list", "mark", "cut"])
+def test_a_list_that_a_power_cut_has_damaged_does_not_bring_back_the_table_s_own_prices(
+    joined: Joined, again: Callable[[], Joined], caplog: pytest.LogCaptureFixture, damage: bytes
+):
+    """Until the floor sends it again the table plays by the list with which it began the session."""
+    joined.hear(list_of(3, roulette={"table.max": 20}))
+    session = joined.service.session
+    (joined.folder / "floor" / "price_list.json").write_bytes(damage)
+    started = again()
+    assert (started.service.session, started.service.options["max"]) == (session, 20)
+    assert "price_list.json is damaged" in caplog.text
+    started.hear(list_of(4, roulette={"table.max": 30}))
+    assert again().service.options["max"] == 30
+
+
 def test_a_round_under_way_is_played_to_its_end_by_the_old_prices(joined: Joined):
     joined.do("bet", player="Ann", on="red", amount=50)
     said = joined.hear(list_of(3, roulette={"table.max": 20}))
