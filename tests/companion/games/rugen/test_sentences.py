@@ -134,7 +134,11 @@ def test_what_is_explained_and_judged_is_translated(language: str) -> None:
     ("late", "at_first", "then"),
     [
         (False, "are made now, before the first throw.", "are closed until it does."),
-        (True, "are made now, or later on a number that has no marker yet.", "still taken on a number without a marker."),
+        (
+            True,
+            "are made now, or later on a number that has no marker yet.",
+            "still taken on a number without a marker.",
+        ),
     ],
 )
 def test_practice_says_when_chain_bets_are_taken(*, late: bool, at_first: str, then: str) -> None:
