@@ -39,6 +39,7 @@ from companion.kernel.events import EventJson
 from companion.kernel.game import Options
 from companion.kernel.ledger import Ledger
 from companion.locale import Translator
+from companion.objects.designs import DeckDesign
 from companion.plugins.registry import Games
 from companion.service.questions import Intention
 from companion.service.settings import TableSettings
@@ -136,7 +137,7 @@ class DeckInfo(Protocol):
     @property
     def id(self) -> str: ...
     @property
-    def kind(self) -> str: ...
+    def design(self) -> DeckDesign: ...
 
 
 class Decks(Protocol):

@@ -8,13 +8,14 @@ from pathlib import Path
 import click
 
 from companion.cli import JobFailed
-from companion.cli.options import data_option, progress_bar, progress_lines, progress_option, with_games
+from companion.cli.options import data_option, failure_line, progress_bar, progress_lines, progress_option, with_games
 from companion.journal.backups.backup import make_backup
 from companion.journal.backups.pending import ArchiveError
-from companion.journal.backups.restore import restore
+from companion.journal.backups.restore import restore, wrong_words
 from companion.journal.backups.staged_restore import stage_restore
 from companion.journal.datalock import DataDirBusy, hold_data_dir
 from companion.journal.store import JournalError
+from companion.kernel.messages import message
 from companion.plugins.registry import Games
 
 
@@ -25,17 +26,24 @@ from companion.plugins.registry import Games
 @with_games
 def command(games: Games, file: Path, tells: bool, data_dir: Path) -> int:
     """Write journal, decks, access and configuration into FILE (tar.gz). Keep it safe: it holds the decks' keys."""
+    with failure_line(tells=tells):
+        return _back_up(games, file, data_dir, tells=tells)
+
+
+def _back_up(games: Games, file: Path, data_dir: Path, *, tells: bool) -> int:
     try:
         with progress_lines() if tells else progress_bar("Backing up") as progress:
             made = make_backup(data_dir, file, games, progress)
     except (ArchiveError, JournalError) as error:
-        raise JobFailed(str(error)) from error
+        raise JobFailed(error.message) from error
     entries = f", a journal of {made.journal.entries} entries" if made.journal else ""
     click.echo(f"{file}: {len(made.files)} files, {sum(made.files.values()) / 1e6:.1f} MB{entries}.")
     if made.journal is not None and made.journal.wrong is not None:
-        where = f"entry {made.journal.seq}: " if made.journal.seq is not None else ""
         raise JobFailed(
-            f"The backup is made, but its journal is broken: {where}{made.journal.wrong} It will not restore."
+            message(
+                "The backup is made, but its journal is broken: {wrong} It will not restore.",
+                wrong=wrong_words(made.journal),
+            )
         )
     return 0
 
@@ -50,7 +58,8 @@ def command(games: Games, file: Path, tells: bool, data_dir: Path) -> int:
 def restore_command(games: Games, file: Path, force: bool, stage: bool, tells: bool, data_dir: Path) -> int:
     """Bring a backup FILE back. All of it is checked before anything is touched."""
     if stage:
-        return _stage(games, file, data_dir, tells=tells)
+        with failure_line(tells=tells):
+            return _stage(games, file, data_dir, tells=tells)
     lock = hold_data_dir(data_dir) if data_dir.is_dir() else nullcontext()
     try:
         with lock, progress_bar("Restoring") as progress:
@@ -68,7 +77,7 @@ def _stage(games: Games, file: Path, data_dir: Path, *, tells: bool) -> int:
         with progress_lines() if tells else progress_bar("Checking") as progress:
             made = stage_restore(file, data_dir, games, progress)
     except JournalError as error:
-        raise JobFailed(str(error)) from error
+        raise JobFailed(error.message) from error
     entries = made.journal.entries if made.journal else 0
     click.echo(f"{file} is sound: {entries} entries, made {made.made}. The next start of the table switches to it.")
     return 0

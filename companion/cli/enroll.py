@@ -73,12 +73,29 @@ def command(
     if not replace:
         ask_before_replacing(enrollment.name, store.names())
     refused = from_files(enrollment, files, "face") if files else from_camera(enrollment, camera, _ask)
-    if enrollment.wanted:
-        raise JobFailed(f"{name} is not stored: no good picture of {', '.join(enrollment.wanted)}. {' '.join(refused)}")
-    enrollment.finish(store)
+    while why := _unfinished(enrollment, store, refused):
+        if files:
+            raise JobFailed(why)
+        click.echo(why, err=True)
+        click.confirm("Show these faces again? The others are kept.", default=True, abort=True, err=True)
+        from_camera(enrollment, camera, _ask)
     done = {"name": name, "kind": kind, "faces": len(enrollment.shown), "refused": refused}
     say(f"{name} is known now, all {len(enrollment.shown)} faces of it.", done, as_json)
     return 0
+
+
+def _unfinished(enrollment: Enrollment, store: EnrolledDice, refused: Sequence[str]) -> str:
+    """Store the die; return "" or why that is not done, and the faces to show again."""
+    from companion.vision.dice.enrollment import NotKnownAgain
+
+    if enrollment.wanted:
+        faces = ", ".join(enrollment.wanted)
+        return " ".join((f"{enrollment.name} is not stored: no good picture of {faces}.", *refused))
+    try:
+        enrollment.finish(store)
+    except NotKnownAgain as error:
+        return error.message
+    return ""
 
 
 def _ask(shown: int, label: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 from collections.abc import Callable, Iterator
@@ -15,6 +16,8 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 import click
 
 from companion.cli import JobFailed
+from companion.kernel.errors import CompanionError
+from companion.kernel.messages import packed
 from companion.plugins.registry import Games, installed_games
 
 if TYPE_CHECKING:
@@ -161,6 +164,17 @@ def progress_lines() -> Iterator[Callable[[int, int], None]]:
             click.echo(f"{done}/{total}")
 
     yield tell
+
+
+@contextmanager
+def failure_line(*, tells: bool) -> Iterator[None]:
+    """With ``tells`` print why the job failed, for a program that says it in its reader's language."""
+    try:
+        yield
+    except CompanionError as error:
+        if tells:
+            click.echo(json.dumps({"failed": packed(error.message)}))
+        raise
 
 
 def check_port(host: str, port: int) -> None:

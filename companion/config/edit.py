@@ -15,6 +15,7 @@ from companion.config.file import ConfigError, load_config, parse_config
 from companion.config.setup_keys import flat
 from companion.config.tables import Config
 from companion.journal.durable import small_text
+from companion.kernel.errors import os_reason
 from companion.kernel.header import Header
 from companion.kernel.messages import Message, message
 from companion.plugins.registry import Games
@@ -81,7 +82,7 @@ def save_changes(path: Path, changes: Changes, games: Games) -> Config:
             message(
                 "{file} cannot be written: {error}. Give this user the right to, or edit it by hand.",
                 file=str(path),
-                error=error.strerror or str(error),
+                error=os_reason(error),
             )
         ) from error
     finally:

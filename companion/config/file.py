@@ -20,7 +20,7 @@ from companion.config.tables import Config, NightConfig, PlayerConfig
 from companion.config.toml_lines import line_of
 from companion.journal.durable import small_text
 from companion.journal.session_transfer import seated
-from companion.kernel.errors import BadName, BadScript, CompanionError, TableError
+from companion.kernel.errors import BadName, BadScript, CompanionError, TableError, os_reason
 from companion.kernel.game import Options
 from companion.kernel.messages import Message, Words, message
 from companion.kernel.shared.names import new_name, same_name
@@ -124,7 +124,7 @@ def _text_of(path: Path) -> str:
             message(
                 "The configuration {path} cannot be read: {error}. Check --config.",
                 path=str(path),
-                error=error.strerror or str(error),
+                error=os_reason(error),
             )
         ) from error
     except UnicodeDecodeError as error:

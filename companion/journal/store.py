@@ -49,6 +49,7 @@ from companion.journal.trust.guard import Guard, Trouble, open_guard
 from companion.journal.trust.mark import mark_path
 from companion.journal.trust.signing import HeadCheck, KeyBook, KeyUnusable
 from companion.journal.trust.witness import Statement
+from companion.kernel.errors import os_reason
 from companion.kernel.messages import message
 
 __all__ = ["FILE_NAME", "Clock", "Journal", "JournalError", "JournalHeld", "JournalReader", "random_id", "utc_now"]
@@ -492,6 +493,6 @@ def _unmarked(path: Path, error: OSError) -> JournalError:
         message(
             "The file beside {file} that says how far the journal goes cannot be written: {error}. Check the disk.",
             file=str(path),
-            error=error.strerror or str(error),
+            error=os_reason(error),
         )
     )

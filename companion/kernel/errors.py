@@ -6,6 +6,12 @@ or amount, and what to do about it. A bug in our own code is not one of these: i
 
 from __future__ import annotations
 
+import errno
+from collections.abc import Mapping
+from typing import Final
+
+from companion.kernel.messages import Message, message
+
 
 class CompanionError(Exception):
     """An error that a person can fix: bad usage, a broken file, a missing device. One line, says what to do."""
@@ -14,6 +20,36 @@ class CompanionError(Exception):
     def message(self) -> str:
         """What it says, as it was raised."""
         return self.args[0] if self.args and isinstance(self.args[0], str) else str(self)
+
+
+_REASONS: Final[Mapping[int, Message]] = {
+    errno.ENOSPC: message("No space left on device"),
+    errno.EDQUOT: message("Disk quota exceeded"),
+    errno.EROFS: message("Read-only file system"),
+    errno.EACCES: message("Permission denied"),
+    errno.EPERM: message("Operation not permitted"),
+    errno.EIO: message("Input/output error"),
+    errno.ENODEV: message("No such device"),
+    errno.ENXIO: message("No such device or address"),
+    errno.ENOENT: message("No such file or directory"),
+    errno.ENOTDIR: message("Not a directory"),
+    errno.EISDIR: message("Is a directory"),
+    errno.EFBIG: message("File too large"),
+    errno.ETIMEDOUT: message("Connection timed out"),
+}
+"""What the system says in English of a file or a disk, to be said in any language."""
+
+
+def os_reason(error: OSError) -> str:
+    """Return why the system refuses something, without what it is about.
+
+    >>> os_reason(OSError(28, "No space left on device", "/backups"))
+    'No space left on device'
+    >>> os_reason(OSError("a broken cable"))
+    'a broken cable'
+    """
+    known = _REASONS.get(error.errno or 0)
+    return known if known is not None and known == error.strerror else error.strerror or str(error)
 
 
 class TableError(CompanionError):

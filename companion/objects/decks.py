@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from companion.kernel.errors import CompanionError
+from companion.kernel.errors import CompanionError, os_reason
 from companion.kernel.messages import message
 from companion.objects.codes import Code, make_code
 from companion.objects.designs import DeckDesign, Designs
@@ -166,7 +166,7 @@ class DeckStore:
                     "The deck folder {folder} cannot be read ({reason}). Make it readable for the user who runs "
                     "this, or name another data directory with --data.",
                     folder=str(self.folder),
-                    reason=(error.strerror or str(error)).lower(),
+                    reason=os_reason(error),
                 )
             ) from error
 
@@ -197,7 +197,7 @@ class DeckStore:
                 folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             _write_durably(self.folder / f"{deck.id}.json", json.dumps(record, indent=1))
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
+            reason = os_reason(error)
             raise DeckError(
                 message(
                     "The deck folder {folder} cannot be written ({reason}). Name another data directory with --data.",

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from companion.kernel.errors import CompanionError
+from companion.kernel.errors import CompanionError, os_reason
 from companion.kernel.messages import message
 
 
@@ -67,7 +67,7 @@ def _write(path: Path, data: bytes) -> None:
 
 def not_kept(path: Path, error: OSError) -> NotKept:
     """Return what to say when a file or folder cannot be written."""
-    why = (error.strerror or str(error)).lower()
+    why = os_reason(error)
     return NotKept(
         message(
             "{path} cannot be written ({why}). Make room on the disk, or give this user the right to write there; "

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import cv2
 
+from companion.kernel.errors import os_reason
 from companion.kernel.messages import message
 from companion.vision.frame import Frame
 from hardware.cameras.base import CameraBase, CameraEnded, CameraError, CameraLost
@@ -168,7 +169,7 @@ def _open_video(path: Path) -> cv2.VideoCapture:
             message(
                 "{file} cannot be read ({error}). Check its permissions.",
                 file=str(path),
-                error=error.strerror or str(error),
+                error=os_reason(error),
             )
         ) from error
     capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)

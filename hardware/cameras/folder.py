@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from companion.kernel.errors import os_reason
 from companion.kernel.messages import message
 from companion.vision.frame import Frame
 from hardware.cameras.base import CameraBase, CameraEnded, CameraError, CameraLost
@@ -105,7 +106,7 @@ def list_pictures(path: Path) -> list[Path]:
             message(
                 "The folder {folder} cannot be read ({error}). Check the path.",
                 folder=str(path),
-                error=error.strerror or str(error),
+                error=os_reason(error),
             )
         ) from error
     if not files:

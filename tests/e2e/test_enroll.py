@@ -67,8 +67,16 @@ def table(tmp_path: Path) -> Iterator[Tray]:
 
 
 @pytest.mark.thorough
-def test_a_dealer_teaches_the_house_die(table: Tray, browse: Callable[..., Page]) -> None:
-    """Name it, be told why a picture will not do, take one back, show all faces: it is known without a new start."""
+def test_a_dealer_teaches_the_house_die(
+    table: Tray, browse: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Name it, be told why a picture will not do, take one back, show all faces, show two of them once more: it is
+    known without a new start.
+    """
+    strangers = [("2d", "3n")]  # what is drawn here is always known again
+    monkeypatch.setattr(
+        "companion.vision.dice.enrollment.too_many_strangers", lambda *_: strangers.pop() if strangers else ()
+    )
     page = browse(f"{table.url}/setup/dice", viewport={"width": 1280, "height": 900}, locale="en")
     page.get_by_label("PIN").fill(PIN)
     page.get_by_role("button", name="Log in").click()
@@ -93,6 +101,16 @@ def test_a_dealer_teaches_the_house_die(table: Tray, browse: Callable[..., Page]
     assert faults(page) == []
     assert table.dice.names() == {}
     assert table.service.view("dealer")["throws"] == 0, "nothing counts as a throw meanwhile"
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.get_by_role("button", name="Done: know this die").click()
+    why = page.get_by_role("alert").filter(has_text="would hardly know these faces again: day 2, night 3.")
+    expect(why).to_be_in_viewport()
+    expect(page.get_by_role("button", name="2 faces are missing")).to_be_visible()
+    assert table.dice.names() == {}
+    for face in ("2d", "3n"):
+        table.show(face)
+        expect(page.get_by_text("The die is seen well.")).to_be_visible()
+        take(page, FACES[face])
     page.get_by_role("button", name="Done: know this die").click()
     expect(page.get_by_text("house die is known from the next throw on.")).to_be_visible()
     assert table.dice.names() == {"house die": "rugen"}

@@ -148,6 +148,10 @@ def test_what_is_under_way_is_followed_and_what_failed_is_told(owner: FlaskClien
     assert page.count(" disabled") == page.count('<button type="submit"')
     operations.shown = replace(STATE, job=JobState("backup", error="The disk is full."))
     assert "The backup failed. The disk is full." in words(owner)
+    why = message("{file} cannot be read: {why}. Check the path.", file="/away/x", why=message("Permission denied"))
+    operations.shown = replace(STATE, job=JobState("backup", error=why))
+    owner.set_cookie("language", "de")
+    assert "/away/x kann nicht gelesen werden: Keine Berechtigung. Den Pfad prüfen." in words(owner)
     assert "refresh" not in owner.get("/dealer/house").get_data(as_text=True)
 
 

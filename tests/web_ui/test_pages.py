@@ -77,6 +77,18 @@ def test_the_page_that_changes_the_pin_says_all_in_its_language(service: TableSe
     assert text("setup_entries", "de", count=1) == "1 Eintrag"
 
 
+def test_the_page_that_changes_the_pin_calls_decks_what_people_call_them(
+    service: TableService, access: AccessStore, tmp_path: Path
+) -> None:
+    decks = DeckStore(tmp_path, DECKS)
+    deck = decks.new("red", "Rot")
+    app = create_app(service, access=access, deck_store=decks, test_config={"TESTING": True})
+    client = app.test_client()
+    log_in(client)
+    page = client.get("/setup/pin", headers={"Accept-Language": "de"}).get_data(as_text=True)
+    assert f"{deck.id} · Rotes Spiel<" in page
+
+
 def test_a_players_name_cannot_break_out_of_the_page(service: TableService, room: FlaskClient) -> None:
     name = "</script><script>alert(1)</script>"
     service.submit({"do": "join", "player": name, "coins": 5}, source="test")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import re
@@ -17,14 +18,15 @@ from typing import Final
 
 from companion.config.tables import BackupConfig
 from companion.journal.backups.backup import BACKUPS
-from companion.kernel.errors import CompanionError
-from companion.kernel.messages import message
+from companion.kernel.errors import CompanionError, os_reason
+from companion.kernel.messages import message, unpacked
 
 KEPT_HERE: Final = 5
 """Backups in the data directory itself; on another medium the configuration says how many."""
 _NAME: Final = re.compile(r"companion-(\d{8}T\d{6}Z)\.tar\.gz")
 _STAMP: Final = "%Y%m%dT%H%M%SZ"
 _NICE: Final = 10
+_UNKNOWN: Final = message("The reason is not known; see the log.")
 
 log = logging.getLogger("companion.backup")
 
@@ -63,19 +65,24 @@ Run = Callable[[Sequence[str], Callable[[float], None]], str | None]
 
 
 def run_companion(argv: Sequence[str], tell: Callable[[float], None]) -> str | None:
-    """Run a command of the companion in a process of its own, with little of the processor."""
+    """Run a command of the companion in a process of its own, with little of the processor; return why it failed."""
     command = [sys.executable, "-m", "companion", *argv, "--progress"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         with suppress(OSError):  # not permitted: it is quicker then
             os.setpriority(os.PRIO_PROCESS, process.pid, _NICE)
         assert process.stdout is not None
         assert process.stderr is not None
+        why: str | None = None
         for line in process.stdout:
             done, _, total = line.partition("/")
             if done.isdigit() and total.strip().isdigit():
                 tell(int(done) / max(1, int(total)))
-        said = process.stderr.read().strip()
-    return None if process.returncode == 0 else (said.splitlines() or ["The reason is not known; see the log."])[-1]
+            elif line.startswith("{"):
+                why = json.loads(line, object_hook=unpacked)["failed"]
+        said = process.stderr.read().strip().splitlines()
+    if process.returncode == 0:
+        return None
+    return why or (said[-1].removeprefix("companion: ") if said else _UNKNOWN)
 
 
 class Backups:
@@ -168,7 +175,7 @@ class Backups:
         try:
             error = work()
         except OSError as failed:
-            error = failed.strerror or str(failed)
+            error = os_reason(failed)
         if error is None:
             log.info("Done: %s", kind)
             self._on_done(kind)

@@ -16,6 +16,7 @@ from companion.app.operations.update import RECENT, Installed
 from companion.app.outside.link import LinkState
 from companion.journal.backups.pending import ArchiveError, Pending
 from companion.journal.backups.staged_restore import drop_restore
+from companion.kernel.errors import os_reason
 from companion.kernel.messages import message
 
 
@@ -104,7 +105,7 @@ class House:
         try:
             accept_key(self._data_dir, found)
         except OSError as error:
-            raise Refused(message("It cannot be saved: {reason}.", reason=error.strerror or str(error))) from error
+            raise Refused(message("It cannot be saved: {reason}.", reason=os_reason(error))) from error
         self._keeper.look_at_files()
 
     def _pending(self) -> Pending | None:

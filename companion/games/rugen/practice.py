@@ -46,8 +46,8 @@ CAPITAL_TERMS: Final = (*_ALL, TIMES)
 
 def practice(view: View) -> str:
     """Explain a step of House, Street or Capital Rugen."""
-    if view["phase"] == "chain" and view.get("late_chain"):
-        return _LATE_CHAIN
+    if view.get("late_chain"):
+        return _LATE.get(view["phase"], "")
     return _STEPS[view["game"]].get(view["phase"], "")
 
 
@@ -83,11 +83,19 @@ _STEPS: Final[Mapping[str, Mapping[str, Message]]] = {
         ),
     },
 }
-_LATE_CHAIN: Final = message(
-    "A number breaks the chain when it has been thrown as many times as it says: one 1, two 2s, three 3s or four 4s. "
-    "Center, day and night bets are on the next throw alone; chain bets are on the number that breaks, and are still "
-    "taken on a number without a marker."
-)
+_LATE: Final[Mapping[str, Message]] = {
+    "chain-start": message(
+        "A number breaks the chain when it has been thrown as many times as it says: one 1, two 2s, three 3s or four "
+        "4s. Center, day and night bets are on the next throw alone; chain bets are on the number that breaks, and are "
+        "made now, or later on a number that has no marker yet."
+    ),
+    "chain": message(
+        "A number breaks the chain when it has been thrown as many times as it says: one 1, two 2s, three 3s or four "
+        "4s. Center, day and night bets are on the next throw alone; chain bets are on the number that breaks, and are "
+        "still taken on a number without a marker."
+    ),
+}
+"""House Rugen where the table takes late chain bets."""
 _HOUSE: Final = (
     message(
         "Players bet. Center, day and night bets are on the next throw alone. Chain bets are on the number that "

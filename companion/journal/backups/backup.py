@@ -24,7 +24,9 @@ from companion.journal.store import JournalReader
 from companion.journal.trust.mark import mark_path
 from companion.journal.trust.proof import Proof
 from companion.journal.verify import Verdict, verify
+from companion.kernel.errors import os_reason
 from companion.kernel.game import Rulebook
+from companion.kernel.messages import message
 
 ROOT: Final = "companion"
 MANIFEST: Final = "MANIFEST.json"
@@ -84,7 +86,11 @@ def make_backup(
         sync_folder(target.parent)
     except OSError as error:
         raise ArchiveError(
-            f"The backup {target} cannot be written: {error.strerror or error}. Choose another."
+            message(
+                "The backup {file} cannot be written: {why}. Mend that, or choose another place for it.",
+                file=str(target),
+                why=os_reason(error),
+            )
         ) from error
     finally:
         draft.unlink(missing_ok=True)

@@ -35,7 +35,9 @@ from companion.journal.store import JournalError, JournalReader, mark_restored
 from companion.journal.trust.proof import Proof
 from companion.journal.trust.signing import KeyUnusable
 from companion.journal.verify import Verdict, verify
+from companion.kernel.errors import os_reason
 from companion.kernel.game import Rulebook
+from companion.kernel.messages import message
 
 MOST_BYTES: Final = 64 * 2**30  # of all files together: a bomb is refused before it fills the disk
 _BLOCK: Final = 4096  # what even an empty file takes
@@ -133,20 +135,28 @@ def unpack_checked(
                 name = _safe_name(archive, member)
                 room -= member.size + _BLOCK
                 if room < 0:
-                    raise ArchiveError(f"There is not enough room to unpack {archive}. Make room first.")
+                    raise ArchiveError(
+                        message("There is not enough room to unpack {file}. Make room first.", file=str(archive))
+                    )
                 if name in (MANIFEST, ACCESS) and member.size > _MOST_LIST_BYTES:
-                    raise ArchiveError(f"{archive} is damaged: {name} is too long. Use another; nothing was changed.")
+                    raise damaged(archive, message("{name} is too long", name=name))
                 sums[name] = _extract(tar.pieces(member), folder / name)
                 progress(raw.tell(), size)
             tar.finish()
     except UNREADABLE as error:
         raise ArchiveError(
-            f"{archive} is damaged or cut short ({error}). Use another backup; nothing was changed."
+            message(
+                "{file} is damaged or cut short ({error}). Use another backup; nothing was changed.",
+                file=str(archive),
+                error=str(error),
+            )
         ) from error
     except OSError as error:
         if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
-            raise ArchiveError(f"{archive} cannot be read: {error.strerror}. Check the path.") from error
-        raise ArchiveError(f"{archive} cannot be unpacked: {error.strerror or error}. Nothing was changed.") from error
+            raise ArchiveError(
+                message("{file} cannot be read: {why}. Check the path.", file=str(archive), why=os_reason(error))
+            ) from error
+        raise not_unpacked(archive, error) from error
     made = _check_manifest(archive, folder, sums)
     for name in [name for name in sums if not is_kept(name)]:
         (folder / name).unlink()
@@ -161,7 +171,13 @@ def _safe_name(archive: Path, member: tarfile.TarInfo) -> str:
     parts = PurePosixPath(member.name).parts
     is_inside = len(parts) > 1 and parts[0] == ROOT and ".." not in parts and not {"\\", "\0"} & set(member.name)
     if not is_inside or not member.isreg() or member.issparse():
-        raise ArchiveError(f"{archive} holds {member.name[:80]!r}, which no backup of ours does. Nothing was changed.")
+        raise ArchiveError(
+            message(
+                "{file} holds {name}, which no backup of ours does. Nothing was changed.",
+                file=str(archive),
+                name=repr(member.name[:80]),
+            )
+        )
     return "/".join(parts[1:])
 
 
@@ -186,14 +202,16 @@ def _check_manifest(archive: Path, folder: Path, sums: dict[str, str]) -> str:
         manifest = json.loads((folder / MANIFEST).read_bytes())
         wanted, version, made = dict(manifest["files"]), int(manifest["version"]), str(manifest["made"])
     except (OSError, *DAMAGED) as error:
-        raise ArchiveError(f"{archive} has no list of its files: not a backup of ours, or cut short.") from error
+        raise ArchiveError(
+            message("{file} has no list of its files: not a backup of ours, or cut short.", file=str(archive))
+        ) from error
     if version > VERSION:
-        raise ArchiveError(f"{archive} was made by a newer companion. Update this one, then restore.")
+        raise ArchiveError(
+            message("{file} was made by a newer companion. Update this one, then restore.", file=str(archive))
+        )
     wrong = sorted(name for name in wanted.keys() | sums.keys() if wanted.get(name) != sums.get(name))
     if wrong:
-        raise ArchiveError(
-            f"{archive} is damaged: {wrong[0]} is not as it was saved. Use another; nothing was changed."
-        )
+        raise damaged(archive, message("{name} is not as it was saved", name=wrong[0]))
     (folder / MANIFEST).unlink()
     return made
 
@@ -218,11 +236,34 @@ def _check_journal(archive: Path, folder: Path, games: Rulebook) -> Verdict | No
             verdict = verify(reader, games, Proof.beside(path, with_mark=False))
     except (JournalError, KeyUnusable) as error:
         raise ArchiveError(
-            f"The journal in {archive} cannot be used. Use another backup; nothing was changed."
+            message("The journal in {file} cannot be used. Use another backup; nothing was changed.", file=str(archive))
         ) from error
     if verdict.wrong is not None:
-        where = f"entry {verdict.seq}: " if verdict.seq is not None else ""
         raise ArchiveError(
-            f"The journal in {archive} is broken: {where}{verdict.wrong} Use another; nothing was changed."
+            message(
+                "The journal in {file} is broken: {wrong} Use another; nothing was changed.",
+                file=str(archive),
+                wrong=wrong_words(verdict),
+            )
         )
     return verdict
+
+
+def wrong_words(verdict: Verdict) -> str:
+    """Return what is wrong with a broken journal, and where."""
+    wrong = verdict.wrong or ""
+    return wrong if verdict.seq is None else message("entry {seq}: {wrong}", seq=str(verdict.seq), wrong=wrong)
+
+
+def damaged(archive: Path, why: str) -> ArchiveError:
+    """Return what to say of an archive that is damaged."""
+    return ArchiveError(
+        message("{file} is damaged: {why}. Use another; nothing was changed.", file=str(archive), why=why)
+    )
+
+
+def not_unpacked(archive: Path, error: OSError) -> ArchiveError:
+    """Return what to say of an archive that cannot be unpacked."""
+    return ArchiveError(
+        message("{file} cannot be unpacked: {why}. Nothing was changed.", file=str(archive), why=os_reason(error))
+    )

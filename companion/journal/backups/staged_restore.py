@@ -15,12 +15,13 @@ from typing import Final
 
 from companion.journal.backups.backup import BACKUPS, GIVEN_UP, METERS, Archived, Progress
 from companion.journal.backups.pending import BEFORE, PENDING, RESTORED, ArchiveError, Pending
-from companion.journal.backups.restore import told_at_next_start, unpack_checked
+from companion.journal.backups.restore import not_unpacked, told_at_next_start, unpack_checked
 from companion.journal.datalock import FILE_NAME as LOCK_NAME
 from companion.journal.durable import sync_folder
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import mark_restored
 from companion.kernel.game import Rulebook
+from companion.kernel.messages import message
 
 _STAYS: Final = (LOCK_NAME, PENDING, BACKUPS, METERS, GIVEN_UP)
 _KEPT_IF_MISSING: Final = ("https",)
@@ -45,7 +46,7 @@ def stage_restore(
         told_at_next_start(archive, made).write(data_dir)
     except OSError as error:
         shutil.rmtree(fresh, ignore_errors=True)
-        raise ArchiveError(f"{archive} cannot be unpacked: {error.strerror or error}. Nothing was changed.") from error
+        raise not_unpacked(archive, error) from error
     except BaseException:
         shutil.rmtree(fresh, ignore_errors=True)
         raise
@@ -60,7 +61,7 @@ def drop_restore(data_dir: Path) -> None:
     """
     pending = Pending.read(data_dir)
     if pending is not None and pending.stage != "ready":
-        raise ArchiveError("The switch to a backup has begun. Start the table again to finish it.")
+        raise ArchiveError(message("The switch to a backup has begun. Start the table again to finish it."))
     (data_dir / PENDING).unlink(missing_ok=True)
     shutil.rmtree(data_dir / RESTORED, ignore_errors=True)
 

@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.kernel.messages import Message, listed, message
-from companion.kernel.words import face_words
 from companion.objects.dice import DieKind
 from companion.vision.dice.axis import LENS, MOST_TILT_DEG, Axis, Lens, seen_from_above
 from companion.vision.dice.boxes import Box, DieBox, has_changed, place_of
-from companion.vision.dice.enrolled import LABELS
+from companion.vision.dice.enrolled import LABELS, label_words
 from companion.vision.dice.enrollment import Why, check_face, unfit
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
 from companion.vision.dice.faces.predictions import KIND_ORDER
@@ -209,15 +208,6 @@ class AxisFit:
                 most=round(MOST_TILT_DEG),
             )
         return ""
-
-
-def label_words(label: str) -> str:
-    """Return a face's label in words.
-
-    >>> label_words("17"), label_words("3n")
-    ('17', 'night 3')
-    """
-    return label if label.isdigit() else face_words(label)
 
 
 def axis_words(axis: Axis) -> Message:

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
+from companion.kernel.words import face_words
 from companion.objects.dice import D20_FACES, DAY_NIGHT, DIE_KINDS, DieKind
 from companion.objects.keeping import keep_folder
 from companion.vision.dice.faces.classifier import Classifier
@@ -222,6 +223,15 @@ def _known(path: Path) -> tuple[str, DieKind] | None:
         return str(card["name"]), DIE_KINDS[DIE_KINDS.index(card["kind"])]
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def label_words(label: str) -> str:
+    """Return a face's label in words.
+
+    >>> label_words("17"), label_words("3n")
+    ('17', 'night 3')
+    """
+    return label if label.isdigit() else face_words(label)
 
 
 def fingerprints(one: Prediction, kind: DieKind) -> Embeddings:

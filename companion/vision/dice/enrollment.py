@@ -10,7 +10,7 @@ from typing import Final, Literal
 import cv2
 import numpy as np
 
-from companion.kernel.messages import Message, message
+from companion.kernel.messages import Message, joined, message
 from companion.objects.dice import DAY_NIGHT, DIE_NAMES, TWENTY_FACES, DieKind
 from companion.vision.dice.axis import Axis, seen_from_above
 from companion.vision.dice.boxes import Box, DieBox, crop_of
@@ -25,7 +25,14 @@ from companion.vision.dice.decision_policy import (
     judge,
     sharpness_of,
 )
-from companion.vision.dice.enrolled import LABELS, BadEnrolment, EnrolledDice, EnrolledDie, fingerprints
+from companion.vision.dice.enrolled import (
+    LABELS,
+    BadEnrolment,
+    EnrolledDice,
+    EnrolledDie,
+    fingerprints,
+    label_words,
+)
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
 from companion.vision.dice.faces.predictions import Prediction, mean_prediction
 from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX, close_crop
@@ -47,6 +54,10 @@ _ABOVE: Final = Axis(0.0)
 
 Why = Message | Literal[""]
 """Why a picture will not do; "" if it will."""
+
+
+class NotKnownAgain(BadEnrolment):
+    """Faces of the die are not read from their own pictures; they are wanted once more."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,13 +166,13 @@ class Enrollment:
             return inspection.why or message("no die is to be seen")
         twin = self._twin_of(inspection.views, label)
         if twin:
-            return message("this is the face that was shown as {face}", face=twin)
+            return message("this is the face that was shown as {face}", face=label_words(twin))
         if inspection.says not in (None, label) and self._doubted != label:
             self._doubted = label
             return message(
                 "the camera reads {read}; if it is {face} all the same, take it once more",
-                read=str(inspection.says),
-                face=label,
+                read=label_words(str(inspection.says)),
+                face=label_words(label),
             )
         self._doubted = ""
         self._taken.append((label, inspection.near, inspection.views))
@@ -179,20 +190,25 @@ class Enrollment:
     def finish(self, dice: EnrolledDice) -> EnrolledDie:
         """Store the die and return it.
 
+        Faces that are not known again by their own pictures are wanted once more, and those pictures dropped: beside
+        better ones they would still be taken for what the die looks like. The other faces need not be shown again.
+
         Raises:
-            CompanionError: faces are missing, or not known again by their own pictures, or the disk is full.
+            NotKnownAgain: by its own pictures; `wanted` says which faces.
+            CompanionError: faces are missing, or the disk is full.
         """
         pictures: dict[str, list[Image]] = {}
         for label, near, _ in self._taken:
             pictures.setdefault(label, []).append(near)
         die = EnrolledDie.learn(self.name, self.kind, pictures, self._networks)
         if strangers := too_many_strangers(die, pictures, self._networks):
-            raise BadEnrolment(
+            self._taken = [taken for taken in self._taken if taken[0] not in strangers]
+            raise NotKnownAgain(
                 message(
                     "{die} is not stored: the camera would hardly know these faces again: {faces}. Take them once more "
                     "in better light, or use a die with plainer numbers.",
                     die=self.name,
-                    faces=", ".join(strangers),
+                    faces=joined([label_words(label) for label in strangers]),
                 )
             )
         dice.store(self.name, self.kind, pictures)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
@@ -119,3 +120,39 @@ def test_a_die_learnt_from_pictures_is_read_for_certain(
     assert all(said in (None, true) for said, true in zip(values, (1, 6, 7, 9, 14, 20), strict=True))
     assert sum(value is not None for value in values) >= 5
     assert run(["enroll", "house", "--forget", "--data", str(tmp_path)]) == 0
+
+
+@needs_network
+def test_faces_that_did_not_do_are_asked_for_again_and_the_others_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    strangers = [("2", "5")]  # what is drawn here is always known again
+
+    def prompt(text: str, **_: object) -> str:
+        asked.append(text.split(" with ")[1].split(" ")[0])
+        return ""
+
+    def seen(_: object) -> np.ndarray:
+        rng = np.random.default_rng(int(asked[-1]))
+        scene = plain_dice.Scene(plain_dice.ground("paper", (480, 480), rng))
+        plain_dice.put(scene, "d6", int(asked[-1]), (240, 240), 120, LOOK, rng)
+        return plain_dice.finish(scene.image, rng)
+
+    monkeypatch.setattr("click.prompt", prompt)
+    monkeypatch.setattr("companion.cli.enroll.latest", seen)
+    monkeypatch.setattr("hardware.cameras.open_camera", lambda _: contextlib.nullcontext())
+    monkeypatch.setattr(
+        "companion.vision.dice.enrollment.too_many_strangers", lambda *_: strangers.pop() if strangers else ()
+    )
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    assert run(["enroll", "house", "--kind", "d6", "--data", str(tmp_path)]) == 0
+    said = capsys.readouterr()
+    assert "would hardly know these faces again: 2, 5." in said.err
+    assert "Show these faces again? The others are kept. [Y/n]" in said.err
+    assert asked == ["1", "2", "3", "4", "5", "6", "2", "5"]
+    assert EnrolledDice(tmp_path).names() == {"house": "d6"}
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
+    strangers.append(("3",))
+    assert run(["enroll", "other", "--kind", "d6", "--data", str(tmp_path)]) == 1
+    assert EnrolledDice(tmp_path).names() == {"house": "d6"}

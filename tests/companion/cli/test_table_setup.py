@@ -130,7 +130,7 @@ def test_without_room_to_try_settings_out_that_is_said_and_nothing_is_saved(
     shop.save({"table.min": 2})
     before = shop.path.read_text()
     monkeypatch.setattr(JournalReader, "copy_to", full)
-    with pytest.raises(Refused, match=r"cannot be written \(no space left on device\).*Nothing was saved"):
+    with pytest.raises(Refused, match=r"cannot be written \(No space left on device\).*Nothing was saved"):
         shop.save({"table.layout": "grand"})
     assert shop.path.read_text() == before
     with pytest.raises(CompanionError, match="Make room on the disk"):

@@ -258,7 +258,7 @@ def test_a_game_of_the_command_line_that_is_none_is_not_looked_for_in_a_file() -
          "cut/6 zahlt 12:1, das lässt den Spielern einen Vorteil von 31.17%. Den Preis senken, oder insist = true "
          "unter [table] schreiben."),
         ("[table.paytable.cut]\n6 = '12:1'\n5 = '12:1'\n", "Ebenso 1 weiterer Einsatz. Den Preis senken"),
-        (None, "lässt sich nicht lesen: No such file or directory. --config prüfen."),
+        (None, "lässt sich nicht lesen: Die Datei oder den Ordner gibt es nicht. --config prüfen."),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_said_in_the_language_of_the_page_that_asks(

@@ -12,7 +12,7 @@ export function cardOf(word) {
   return data.cards.includes(id) ? id : null;
 }
 
-const roomy = matchMedia("(min-width: 1000px) and (min-height: 640px)"); // as in dealer.css: two suits in a row there
+const roomy = matchMedia("(min-width: 62.5em) and (min-height: 40em)"); // as in dealer.css: two suits in a row there
 
 /** A long suit beside a short one, so that all rows are of one length: 2 and 7, 3 and 6, 4 and 5. */
 function inPairs(suits) {

@@ -30,7 +30,7 @@ const SAID_LENGTH = 60;
 const UNSEEN_MS = 250; // what came so short a time ago was not seen by the hand that presses now
 
 /** Whether everything has to be on one screen, as dealer.css has it. */
-export const roomy = matchMedia("(min-width: 1000px) and (min-height: 640px)");
+export const roomy = matchMedia("(min-width: 62.5em) and (min-height: 40em)");
 export const local = { tab: null, demo: data.demo, busy: new Set() };
 let page = null;
 let game = null;

@@ -14,6 +14,7 @@ import {
   page,
   progress,
   redraw,
+  refresh,
   start,
   takenPicture,
   twice,
@@ -30,6 +31,7 @@ async function take(face) {
 async function finish() {
   const { name } = local.state.enrollment;
   if (await act("finish", () => ask("/finish"))) local.done = t("enroll_known", { name });
+  else await refresh(); // faces that did not do are wanted again
   redraw();
 }
 
@@ -170,7 +172,7 @@ function grid(it) {
         ),
       ),
     ),
-    h("p", { class: "hint" }, t("enroll_turn")),
+    it.faces.some(({ face }) => face === "9") && h("p", { class: "hint", key: "turn" }, t("enroll_turn")),
   );
 }
 

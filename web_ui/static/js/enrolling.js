@@ -39,6 +39,7 @@ export async function act(name, doIt, unless = {}) {
   } finally {
     local.busy = null;
     redraw();
+    if (local.error) document.querySelector(".enrollment > .error")?.scrollIntoView({ block: "nearest" });
   }
 }
 
@@ -201,7 +202,8 @@ async function look() {
   timer = setTimeout(look, EVERY_MS);
 }
 
-async function refresh() {
+/** Ask how it stands. */
+export async function refresh() {
   const answer = await fetch(data.api, { cache: "no-store" }).catch(() => null);
   if (answer?.ok) local.state = await answer.json();
   else local.error = (await answer?.json().catch(() => null))?.message || t("no_network");

@@ -11,7 +11,7 @@ import { phaseOf } from "../../js/shell.js";
 import { layoutRows, stacks } from "./stacks.js";
 
 /** On a narrow window the layout is a row for each suit. */
-export const narrow = matchMedia("(max-width: 700px)");
+export const narrow = matchMedia("(max-width: 43.75em)");
 
 /** What lies on the table. */
 export const board = (view) => (phaseOf(view) === "betting" ? layout(view) : stacks(view));

@@ -9,7 +9,7 @@ import { hotNumbers, lastNumbers } from "./numbers.js";
 import { colorOf, pocketName, spotName } from "./spots.js";
 
 /** On a narrow window the layout stands upright. */
-export const narrow = matchMedia("(max-width: 700px)");
+export const narrow = matchMedia("(max-width: 43.75em)");
 
 /** What lies on the table, and below it what came: `latest`, the spin that is being paid, large. */
 export const board = (view, latest = null) =>

@@ -129,8 +129,8 @@ def _legend(pen: Pen, mat: Mat) -> None:
             "Mark each throw; then clear all marks."
         ),
         message(
-            "Chain bets only before a chain's first throw; they stay until it breaks. "
-            "All day, all night: ask the house."
+            "Chain bets before a chain's first throw or, where the house allows it, on a number without a marker; they "
+            "stay until it breaks. All day, all night: ask the house."
         ),
         message("Center, day and night: the next throw decides."),
     )

@@ -9,7 +9,7 @@ import { chainStrip, die, faceName, houseFelt, spotName } from "./parts.js";
 import { spaces } from "./spaces.js";
 
 /** On a narrow window the felt has two columns. */
-export const narrow = matchMedia("(max-width: 700px)");
+export const narrow = matchMedia("(max-width: 43.75em)");
 
 /** What lies on the table. */
 export const board = (view) =>

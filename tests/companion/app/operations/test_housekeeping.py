@@ -17,6 +17,7 @@ from companion.app.operations.meters import Meters
 from companion.app.operations.self_check import SelfCheck, known_key
 from companion.app.operations.update import Installed
 from companion.config.tables import BackupConfig
+from companion.locale import Translator
 from companion.service.clocks.table_clock import ClockWatch
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
@@ -141,6 +142,21 @@ def test_one_job_at_a_time_and_its_failure_is_told(tmp_path: Path) -> None:
     go.set()
     backups.wait()
     assert (backups.state.is_running, backups.state.error, done) == (False, "The disk is full.", [])
+
+
+def test_why_the_real_command_failed_can_be_said_in_any_language(tmp_path: Path) -> None:
+    missing = tmp_path / "none.tar.gz"
+    why = run_companion(("restore", str(missing), "--stage", "--data", str(tmp_path)), lambda _: None)
+    assert why == f"{missing} cannot be read: No such file or directory. Check the path."
+    in_german = Translator(())(why, "de")
+    assert (
+        in_german == f"{missing} kann nicht gelesen werden: Die Datei oder den Ordner gibt es nicht. Den Pfad prüfen."
+    )
+    no_folder = str(tmp_path / "away" / "made.tar.gz")
+    (tmp_path / "note.txt").touch()
+    why = run_companion(("backup", no_folder, "--data", str(tmp_path)), lambda _: None)
+    assert why is not None
+    assert "kann nicht geschrieben werden" in Translator(())(why, "de")
 
 
 @pytest.mark.thorough

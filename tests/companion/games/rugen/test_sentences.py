@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from companion.games.rugen.mats.zones import MAT
 from companion.games.rugen.plugin import CAPITAL, HOUSE, STREET
 from companion.kernel.errors import TableError
 from companion.kernel.events import Event
@@ -17,6 +18,7 @@ from companion.kernel.messages import Message
 from companion.kernel.table import Header, Table
 from companion.locale import Translator
 from companion.odds.fairness import D20, watch
+from companion.printing.mats.sheet import whole_mat_pdf
 from companion.testing import INSTALLED, new_header
 from companion.tracking.dice.pace import slow_words
 from companion.tracking.dice.questions import about_slow, about_unsure
@@ -128,11 +130,32 @@ def test_what_is_explained_and_judged_is_translated(language: str) -> None:
     assert left_english(said, language) == []
 
 
-@pytest.mark.parametrize(("late", "said"), [(False, "are closed until it does."), (True, "a number without a marker.")])
-def test_practice_says_whether_chain_bets_are_still_taken(*, late: bool, said: str) -> None:
+@pytest.mark.parametrize(
+    ("late", "at_first", "then"),
+    [
+        (False, "are made now, before the first throw.", "are closed until it does."),
+        (
+            True,
+            "are made now, or later on a number that has no marker yet.",
+            "still taken on a number without a marker.",
+        ),
+    ],
+)
+def test_practice_says_when_chain_bets_are_taken(*, late: bool, at_first: str, then: str) -> None:
     table = Table(new_header("rugen-house", PLAYERS, {"late_chain": late}))
-    table.do({"do": "throw", "face": "3d"})
     assert HOUSE.practice is not None
-    told = HOUSE.practice(table.view())
-    assert told.endswith(said)
-    assert left_english([told], "de") == []
+    told = [HOUSE.practice(table.view())]
+    table.do({"do": "throw", "face": "3d"})
+    told.append(HOUSE.practice(table.view()))
+    assert told[0].endswith(at_first)
+    assert told[1].endswith(then)
+    assert left_english(told, "de") == []
+
+
+def test_the_mat_is_true_at_a_table_that_takes_late_chain_bets_too() -> None:
+    """It says nothing of the table's settings: one and the same mat lies at any."""
+    said: list[str] = []
+    whole_mat_pdf(MAT, say=lambda one: said.append(one) or str(one))
+    (line,) = (one for one in said if one.startswith("Chain bets"))
+    assert "or, where the house allows it, on a number without a marker" in line
+    assert left_english([line], "de") == left_english([line], "es") == []

@@ -15,7 +15,7 @@ from fake_classifier import FakeClassifier
 from companion.kernel.errors import CompanionError
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.enrolled import LABELS, EnrolledDice, EnrolledDie, Similarity, most_alike, weighed
-from companion.vision.dice.enrollment import Enrollment, Inspection
+from companion.vision.dice.enrollment import Enrollment, Inspection, NotKnownAgain
 from companion.vision.dice.faces.predictions import Prediction, Trust
 from companion.vision.dice.faces.upright import close_crop
 from companion.vision.dice.reader import DiceReader
@@ -182,19 +182,47 @@ def test_a_lesson_asks_for_every_face_and_stores_the_die(tmp_path: Path) -> None
     assert EnrolledDice(tmp_path).names() == {"house": "d20"}
 
 
+def blank_as(near: np.ndarray, value: int) -> Inspection:
+    """A picture of a face that shows nothing, and yet none that a twin has been seen of."""
+    views = np.eye(64, dtype=np.float32)[value][None]
+    return Inspection("", None, np.roll(cv2.GaussianBlur(near, (0, 0), 7.0), value % 5, axis=1), views)
+
+
 def test_a_die_whose_faces_would_not_be_known_again_is_not_stored(tmp_path: Path) -> None:
     """A d20 without numbers, or whose numbers are lost in its pattern: what is told apart by chance is read wrong."""
     enrollment, near = Enrollment("house", "d20"), close_crop(*picture(1))
-    blank = cv2.GaussianBlur(near, (0, 0), 7.0)
     for value in range(1, 21):
-        views = np.eye(64, dtype=np.float32)[value][None]
-        assert enrollment.learn(Inspection("", None, np.roll(blank, value % 5, axis=1), views), str(value)) == ""
+        assert enrollment.learn(blank_as(near, value), str(value)) == ""
     with pytest.raises(
-        CompanionError, match=r"would hardly know these faces again: 1, 2.*Take them once more in better"
+        NotKnownAgain, match=r"would hardly know these faces again: 1, 2.*Take them once more in better"
     ):
         enrollment.finish(EnrolledDice(tmp_path))
     assert EnrolledDice(tmp_path).names() == {}
-    assert len(enrollment.shown) == 20, "nothing that was shown is lost"
+
+
+def test_only_the_faces_that_are_not_known_again_are_shown_anew(tmp_path: Path) -> None:
+    """What did not do is dropped: beside a better picture it would still be taken for what the die looks like."""
+    enrollment, bad = Enrollment("house", "d20"), (3, 7, 12)
+    for value in range(1, 21):
+        seen = enrollment.inspect(picture(value)[0])
+        assert seen.near is not None
+        assert enrollment.learn(blank_as(seen.near, value) if value in bad else seen, str(value)) == ""
+    for _ in range(2):  # trying again without new pictures changes nothing
+        with pytest.raises(CompanionError, match=r"3, 7, 12"):
+            enrollment.finish(EnrolledDice(tmp_path))
+        assert enrollment.wanted == ("3", "7", "12")
+    assert EnrolledDice(tmp_path).names() == {}
+    for value in bad:
+        assert enrollment.take(picture(value)[0], str(value)) == ""
+    enrollment.finish(EnrolledDice(tmp_path))
+    kept = EnrolledDice(tmp_path).pictures("house")
+    assert {label: len(crops) for label, crops in kept.items()} == dict.fromkeys(LABELS["d20"], 1)
+
+
+def test_faces_of_a_day_and_night_die_are_named_in_words(eye: FakeClassifier) -> None:
+    enrollment, seen = Enrollment("house", "rugen", classifier=eye), blank_as(close_crop(*picture(1)), 1)  # type: ignore[arg-type]
+    asked = enrollment.learn(replace(seen, says="3n"), "2d")
+    assert asked == "the camera reads night 3; if it is day 2 all the same, take it once more"
 
 
 def test_an_enrolled_d6_is_read(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_a_deck_that_cannot_be_stored_leaves_the_one_before(
     deck = store.store("house", pictures)
     full = Full(after=20)
     monkeypatch.setattr("companion.objects.keeping.os.fsync", full.fsync)
-    with pytest.raises(CompanionError, match=r"cannot be written \(no space left on device\)\. Make room"):
+    with pytest.raises(CompanionError, match=r"cannot be written \(No space left on device\)\. Make room"):
         store.store("house", pictures)
     assert store.all() == (deck,)
     assert [path.name for path in store.folder.iterdir()] == [deck.id]
