@@ -103,9 +103,11 @@ def axis_option(command: Callable[..., R]) -> Callable[..., R]:
     @view_option
     @wraps(command)
     def run(*args: object, axis: Axis | None, view: float | None, **values: object) -> R:
-        if axis is not None and view is not None:
+        if view is not None:
             from companion.vision.dice.axis import Lens
 
+            if axis is None:
+                raise click.UsageError("--view needs the axis: add --axis 0,0 if the camera stands above.")
             axis = replace(axis, lens=Lens.of_view(view))
         return command(*args, axis=axis, **values)
 

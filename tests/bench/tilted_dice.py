@@ -100,8 +100,10 @@ def said_of(seen: Evidence, networks: Classifier, camera_aside: float) -> tuple[
 
 def of_folder(folder: Path) -> Classifier:
     """Return the networks of a folder; where it lacks some, those that come with the program."""
-    whole, number, around, card = ((folder / name).read_bytes() if (folder / name).exists() else None for name in FILES)
-    return Classifier(whole, number, json.loads(card) if card else None, around=around)
+    whole, number, around, half, card = (
+        (folder / name).read_bytes() if (folder / name).exists() else None for name in FILES
+    )
+    return Classifier(whole, number, json.loads(card) if card else None, around=around, half=half)
 
 
 def main() -> None:

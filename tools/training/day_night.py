@@ -27,7 +27,7 @@ from tools.training.traced.cuts import close_crops
 
 NAME: Final = "daynight"
 _WIDTHS: Final = (24, 40, 64, 96)
-_SMOOTHING: Final = 0.01
+_SMOOTHING: Final = 0.004
 _EACH: Final = 3
 """Close crops of a path-traced die."""
 _HELD: Final = 2

@@ -20,6 +20,7 @@ from companion.vision.dice.boxes import FOUND, Box, DieBox
 from companion.vision.dice.enrolled import EnrolledDie, most_alike, weighed
 from companion.vision.dice.faces.aside import Aside
 from companion.vision.dice.faces.classifier import Classifier
+from companion.vision.dice.faces.day_night import numbers
 from companion.vision.dice.faces.nets import Chances
 from companion.vision.dice.faces.outline import ROUND, roundness
 from companion.vision.dice.faces.pips import count_pips
@@ -40,7 +41,7 @@ _SIX_NINE_P: Final = 0.98
 _LEAST_MARGIN: Final = 0.5
 _SMALL_ASIDE: Final = 0.5  # of the doubt that is allowed to a die below `WANTED_PX` that may be seen from aside
 DAY_NIGHT_ASIDE: Final = 0.9974
-"""What the chance of a day-and-night die's face must reach where the axis is not known. Of 400 seen from 15 to 35
+"""What the chance of a day-and-night die's number must reach where the axis is not known. Of 400 seen from 15 to 35
 degrees aside 11 neighbouring faces would be answered instead of 9 if it were that of a known axis."""
 _FAINT_DOUBT: Final = 0.05
 """That is allowed to the value of what hardly looks like a die: a printed 8 was a d6's two by 0.81. Five of 177
@@ -62,9 +63,9 @@ LEAST_CONTRAST: Final = 5.0
 """Of the upper face of a die with twenty faces, to be known by its pictures. Of 34 rendered dice, also in the dark and
 in their own color, one has faces with less than 8: all 3 or less, where a lamp is mirrored in one."""
 _NUMBER_WITHIN: Final = 0.15  # of a die's size from the middle of its upper face
-_ONE_DOUBT: Final = 0.03
-"""That is allowed to a one: moved a little, the crop of a printed bold 8 showed one by 0.96, the hole in its middle. Of
-23 photographed ones that are answered the least is 0.98."""
+_LIKE_ONE, _ONE_DOUBT = 0.995, 0.03
+"""That is allowed to a one, unless its pip is counted and it is a d6 by so much: moved a little, the crop of a printed
+bold 8 showed one by 0.96, the hole in its middle. Of 23 photographed ones that are answered the least is 0.98."""
 _FILLS, _SURELY_FOUND = 0.8, 0.9
 """Of the picture's shorter side: what is larger must be surely found. A tray with a card in it is much like a d6."""
 _UNLIKE: Final = 0.95
@@ -309,8 +310,8 @@ def _doubt_of_face(
     top, p = mean.top(kind), float(mean.faces(kind).max())
     doubt = 1 - calibration.least_p[kind]
     if kind in TWENTY_FACES and any(each.aside is not None for each in seen):
-        if kind == DAY_NIGHT:
-            doubt = min(doubt, 1 - DAY_NIGHT_ASIDE)
+        if kind == DAY_NIGHT and float(numbers(mean.day_night).max()) < DAY_NIGHT_ASIDE:
+            return "not sure"
         if min(each.die.size_px for each in seen) < WANTED_PX:
             doubt *= _SMALL_ASIDE
     is_faint = max(each.die.score for each in seen) < FOUND
@@ -319,7 +320,8 @@ def _doubt_of_face(
     if kind == "d6" and top == 0:
         if is_faint:
             return "not sure"
-        doubt = min(doubt, _ONE_DOUBT)
+        if mean.kind_p < _LIKE_ONE or any(each.pips != 1 for each in seen):
+            doubt = min(doubt, _ONE_DOUBT)
     if kind == "d6" and not _is_read_twice(mean, _NUMERAL):  # a numeral is no pip, though it may be as round as one
         pips = {each.pips for each in seen if each.pips is not None}
         if pips and pips != {top + 1}:

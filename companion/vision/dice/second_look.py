@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
+from companion.objects.dice import DAY_NIGHT
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.decision_policy import DOUBTS_OF_NETWORKS, DieReading
 
@@ -25,7 +26,7 @@ def look_again(die: DieBox, reading: DieReading, judge: Callable[[DieBox], DieRe
         reading: what it shows in its own box.
         judge: says what it shows in another box, None if it is no die there.
     """
-    if not reading.reason.startswith(DOUBTS_OF_NETWORKS):
+    if not reading.reason.startswith(DOUBTS_OF_NETWORKS) or _may_be_both_halves(reading):
         return reading
     answered: list[DieReading] = []
     for box in boxes_around(die):
@@ -40,6 +41,11 @@ def look_again(die: DieBox, reading: DieReading, judge: Callable[[DieBox], DieRe
     if len(answered) < AGREE:
         return reading
     return replace(answered[0], box=die.box, confidence=min(each.confidence for each in answered))
+
+
+def _may_be_both_halves(reading: DieReading) -> bool:
+    """Say whether a number may be by day or by night: the lamp that is mirrored in it is so in every box."""
+    return reading.kind == DAY_NIGHT and len({face[0] for face in reading.likely}) < len(reading.likely)
 
 
 def _shown(reading: DieReading) -> tuple[str, int | None, str | None]:

@@ -78,13 +78,19 @@ def _one(
     distance = float(rng.uniform(9, 30))
     width, height = int(size * rng.uniform(2.6, 3.4)), int(size * rng.uniform(2.3, 2.9))
     at = rng.uniform(-0.5, 0.5, 2)  # of the die, in its radii, from the picture's middle
+    view, whole = 0.0, 0
+    if wide:
+        view, whole = float(rng.uniform(48, 72)), round(size * rng.uniform(9, 16))
+        distance = 1.4 * 1.93 * _focal(view, whole) / size  # so far from a die in a corner at most
     scene, camera = _scene(mi, rng, points, shape, marks, night, material, ground, kind, tilt, towards,
                            distance, size, (width, height), at)  # fmt: skip
     part: dict[str, Any] = {}
     film = (width, height)
     if wide:
         middle = np.array([0.0, 0.0, 0.79 if kind != "d6" else 0.577])
-        part, camera, film = _in_wide(mi, rng, scene["sensor"], middle, tilt, towards, size, (width, height))
+        part, camera, film = _in_wide(
+            mi, rng, scene["sensor"], middle, tilt, towards, size, view, whole, (width, height)
+        )
     image = np.array(
         mi.render(
             mi.load_dict(scene), spp=int(np.clip(48 * (80 / size) ** 1.5, 10, 64)), seed=int(rng.integers(1 << 30))
@@ -106,16 +112,16 @@ def _one(
 
 
 def _in_wide(mi: Any, rng: np.random.Generator, sensor: dict[str, Any], middle: np.ndarray, tilt: float, towards: float,
-             size: float, part: tuple[int, int]) -> tuple[dict[str, Any], Any, tuple[int, int]]:  # fmt: skip
+             size: float, view: float, width: int, part: tuple[int, int],
+             ) -> tuple[dict[str, Any], Any, tuple[int, int]]:  # fmt: skip
     """Have the sensor see a die anywhere in a wide picture, of which a part is kept; what it sees, camera and film."""
-    view, width = float(rng.uniform(48, 72)), round(size * rng.uniform(9, 16))
-    height, focal = round(0.75 * width), width / 2 / np.tan(np.radians(view) / 2)
+    height, focal = round(0.75 * width), _focal(view, width)
     t, w = np.radians(tilt), np.radians(towards)
     way = np.array([np.sin(t) * np.cos(w), np.sin(t) * np.sin(w), np.cos(t)])
     right = np.cross([0.0, 1.0, 0.0], way)
     right /= np.linalg.norm(right)
     for _ in range(200):
-        across, down = (rng.uniform(0.5 * size, side - 0.5 * size) - side / 2 for side in (width, height))
+        across, down = (rng.uniform(0.8 * size, side - 0.8 * size) - side / 2 for side in (width, height))
         ray = -way + across / focal * right - down / focal * np.cross(way, right)
         seen = float(np.degrees(np.arccos(-ray[2] / np.linalg.norm(ray))))
         if seen < 35:
@@ -130,6 +136,11 @@ def _in_wide(mi: Any, rng: np.random.Generator, sensor: dict[str, Any], middle: 
                           crop_height=part[1])  # fmt: skip
     shown = [left / width, top / height, part[0] / width, part[1] / height]
     return {"view": view, "part": shown, "seen": seen}, (np.array(to_world.matrix), view), (width, height)
+
+
+def _focal(view_deg: float, width: int) -> float:
+    """Return the focal length in pixels of a picture so wide."""
+    return float(width / 2 / np.tan(np.radians(view_deg) / 2))
 
 
 def _marks(kind: str, other: str, values: list[int], font: str, rng: np.random.Generator) -> tuple[Any, Any]:

@@ -140,3 +140,25 @@ def test_an_axis_that_is_none_is_refused(axis: str, tmp_path: Path, capsys: pyte
     photo(tmp_path / "die.png", 1, ("d6", 2))
     assert run(["read", str(tmp_path / "die.png"), "--axis", axis, "--data", str(tmp_path)]) == 2
     assert "such as 25,270" in capsys.readouterr().err
+
+
+def test_a_view_without_an_axis_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["read", str(tmp_path / "die.png"), "--view", "66", "--data", str(tmp_path)]) == 2
+    assert "add --axis 0,0 if the camera stands above" in capsys.readouterr().err
+
+
+def test_dice_at_the_edge_are_read_by_the_camera_s_angle_of_view(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A camera of 66 degrees straight above sees what lies near its picture's left edge from 24 degrees aside."""
+    rng = np.random.default_rng(5)
+    scene = plain_dice.Scene(plain_dice.ground("felt", (1280, 400), rng))
+    look = plain_dice.Look()
+    drawn = plain_dice.put(scene, "rugen", 4, (210, 200), 100, look, rng, tilt_deg=23.6, towards_deg=0.0)  # type: ignore[arg-type]
+    path = tmp_path / "edge.png"
+    cv2.imwrite(str(path), plain_dice.finish(scene.image, rng))
+    told = [*("--expect", "rugen", "--data", tmp_path), "--axis", "0,0", "--view"]
+    (wide,) = lines_of(capsys, path, *told, "66")
+    assert [die["face"] for die in wide["dice"]] == [drawn.face]
+    (narrow,) = lines_of(capsys, path, *told, "20")
+    assert [die["value"] for die in narrow["dice"]] == [None]

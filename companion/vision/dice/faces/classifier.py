@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 from companion.objects.dice import DAY_NIGHT, DIE_KINDS
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.faces.aside import ASIDE_OUTPUTS, Aside, around_crop, aside_of
+from companion.vision.dice.faces.day_night import DAY_NIGHT_OUTPUTS, by_night, night_of, views_of
 from companion.vision.dice.faces.neighbor_faces import TURNED, NeighborFaces, beside_crops, clearness
 from companion.vision.dice.faces.nets import Chances, Net, packaged, softmax
 from companion.vision.dice.faces.predictions import (
+    KIND_ORDER,
     Calibration,
     Logits,
     Prediction,
@@ -32,9 +34,11 @@ from companion.vision.dice.faces.upright import AT_SCALE, UP_BINS, number_crop, 
 from companion.vision.frame import Image
 from companion.vision.networks import packaged_model
 
-FILES: Final = ("dice.onnx", "number.onnx", "aside.onnx", "dice.json")
+FILES: Final = ("dice.onnx", "number.onnx", "aside.onnx", "daynight.onnx", "dice.json")
 _WHOLE: Final = ("kind", "d20", "d6", DAY_NIGHT, "up", "at", "lean", "embedding")
 _NUMBER: Final = ("number", DAY_NIGHT, "embedding")
+_MAY_BE: Final = 0.1
+"""A die that is a day-and-night one by less is not asked about day and night."""
 _CLEAR: Final = 0.5  # neighbours this clear were certainly found in the right place
 VIEWS_DEG: Final = (0.0, 180.0)
 """Rotations of the whole-die crop: an unsure network rarely errs the same way twice."""
@@ -77,7 +81,7 @@ class Classifier:
     """The networks, loaded on first use. Thread-safe.
 
     Args:
-        whole, number, around: the ONNX files' bytes; those that come with the program if not given.
+        whole, number, around, half: the ONNX files' bytes; those that come with the program if not given.
         card: what `dice.json` says about them.
     """
 
@@ -88,8 +92,9 @@ class Classifier:
         card: ModelCard | None = None,
         *,
         around: bytes | None = None,
+        half: bytes | None = None,
     ) -> None:
-        self._given = {"dice.onnx": whole, "number.onnx": number, "aside.onnx": around}
+        self._given = {"dice.onnx": whole, "number.onnx": number, "aside.onnx": around, "daynight.onnx": half}
         self._card = card
 
     @cached_property
@@ -103,6 +108,10 @@ class Classifier:
     @cached_property
     def around(self) -> Net:
         return Net(self._file("aside.onnx"), ASIDE_OUTPUTS)
+
+    @cached_property
+    def half(self) -> Net:
+        return Net(self._file("daynight.onnx"), DAY_NIGHT_OUTPUTS)
 
     @cached_property
     def calibration(self) -> Calibration:
@@ -122,7 +131,11 @@ class Classifier:
 
     def _predict(self, near: Image, closely: bool) -> Prediction:
         plain = self._look(near, PLAIN, closely=closely)
-        return looked_at_again(plain, (self._look(near, look) for look in FURTHER))
+        prediction = looked_at_again(plain, (self._look(near, look) for look in FURTHER))
+        if prediction.kinds[KIND_ORDER.index(DAY_NIGHT)] < _MAY_BE:
+            return prediction
+        night = night_of(self.half.run(views_of(near)))
+        return replace(prediction, day_night=by_night(prediction.day_night, night))
 
     def _look(self, near: Image, look: Look, *, closely: bool = False) -> Prediction:
         raw = self.raw(near, look)

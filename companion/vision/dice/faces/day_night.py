@@ -18,7 +18,10 @@ from companion.vision.frame import Image
 
 DAY_NIGHT_OUTPUTS: Final = ("night",)
 _TURNS_DEG: Final = (0.0, 90.0, 180.0, 270.0)
-_WEIGHTS: Final = (1.0, 1.0)  # of what the networks for faces say, and of this one
+_OLD: Final = 0.3
+"""Weight of the log-odds that the networks for faces give: of 308 path-traced dice eleven have the wrong half by them,
+five of these by 0.97 to 0.9999."""
+_MOST_OLD: Final = 8.0
 
 
 def views_of(near: Image) -> list[Image]:
@@ -31,19 +34,21 @@ def night_of(outputs: Mapping[str, NDArray[np.float32]]) -> float:
     return float(outputs["night"].mean())
 
 
+def numbers(faces: Chances) -> NDArray[np.float32]:
+    """Return the chances (4,) of the numbers, by day or night."""
+    return np.asarray(faces.reshape(4, 2).sum(axis=1), np.float32)
+
+
 def by_night(faces: Chances, night: float) -> Chances:
     """Return the chances (8,) of the faces, in the order of `predictions.FACE_ORDER`, with what is known of the night.
 
     Args:
         night: the log-odds of a night face, by the network for this alone.
 
-    >>> by_night(np.float32([0.2, 0.2, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1]), 30.0).round(2).tolist()
-    [0.0, 0.4, 0.0, 0.2, 0.0, 0.2, 0.0, 0.2]
+    >>> (10 * by_night(np.float32([0.2, 0.2, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1]), 30.0)).round().tolist()
+    [0.0, 4.0, 0.0, 2.0, 0.0, 2.0, 0.0, 2.0]
     """
-    pairs = faces.reshape(4, 2).astype(np.float64)
-    halves = pairs.sum(axis=0)
-    old, new = _WEIGHTS
-    odds = old * float(np.log(max(1e-12, halves[1]) / max(1e-12, halves[0]))) + new * night
-    by_half = np.array([1.0, np.exp(min(60.0, odds))])
-    numbers = pairs.sum(axis=1)
-    return np.asarray((numbers[:, None] * by_half / by_half.sum()).ravel() / numbers.sum(), np.float32)
+    halves = faces.reshape(4, 2).sum(axis=0)
+    by_faces = float(np.clip(np.log(max(1e-9, halves[1]) / max(1e-9, halves[0])), -_MOST_OLD, _MOST_OLD))
+    by_half = np.array([1.0, np.exp(_OLD * by_faces + night)])
+    return np.asarray((numbers(faces)[:, None] * by_half / by_half.sum()).ravel() / faces.sum(), np.float32)

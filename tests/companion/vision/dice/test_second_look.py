@@ -51,6 +51,13 @@ def test_a_one_is_not_found_by_looking_for_it():
     assert look_again(DIE, first, lambda box: next(ones)) == first
 
 
+@pytest.mark.parametrize(("likely", "shown"), [(("4d", "4n"), None), (("4n", "2n"), 4), ((), 4)])
+def test_no_other_box_tells_day_from_night(likely: tuple[str, ...], shown: int | None):
+    """The lamp that is mirrored in a night face is mirrored in it in every box: three agreed, and were wrong."""
+    first = replace(DOUBTED, kind="rugen", likely=likely)
+    assert look_again(DIE, first, lambda box: DieReading("rugen", 4, "4d", 0.99, box.box)).value == shown
+
+
 @pytest.mark.parametrize("reason", ["", "leaning", "too small: 40 px, wants 90", "not expected", PERHAPS_ASIDE])
 def test_only_what_another_box_may_change_is_looked_at_again(reason: str):
     first = replace(DOUBTED, reason=reason)
