@@ -6,6 +6,7 @@ import pytest
 
 from companion.testing import new_table
 from companion.tracking.sight import NOTHING
+from companion.vision.dice.axis import Axis
 
 
 def test_a_thrown_die_counts_once_and_lies_there_without_counting_again(tray):
@@ -324,3 +325,19 @@ def test_nothing_counts_while_a_die_is_taught_and_what_lies_there_then_does_not_
     assert (tray.throws, tray.kinds) == (0, [])
     tray.throw("9")
     assert (tray.throws, tray.chain) == (1, ["3d"])
+
+
+def test_the_reader_is_told_which_part_of_the_lens_s_picture_it_is_shown(film):
+    tray, axis = film(zone=(0.5, 0.25, 0.4, 0.5)), Axis(20.0, 90.0)
+    height, width = tray.picture().shape[:2]
+    tray.sight.look_by(axis)
+    tray.frame()
+    told = tray.sight._reader.axis
+    assert (told.tilt_deg, told.towards_deg) == (20.0, 90.0)
+    rim = round(0.08 * min(0.4 * width, 0.5 * height))
+    shown = (0.4 * width + 2 * rim, 0.5 * height + 2 * rim)
+    corner = told.lens.slope((0.0, 0.0), (int(shown[1]), int(shown[0])))
+    whole = axis.lens.slope((0.5 * width - rim, 0.25 * height - rim), (height, width))
+    assert corner == pytest.approx(whole, abs=1e-6)
+    tray.sight.look_by(None)
+    assert tray.sight._reader.axis is None
