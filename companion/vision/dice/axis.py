@@ -91,6 +91,7 @@ class Axis:
         tilt_deg: angle between the line of sight and the table's normal; 0 looks straight down.
         towards_deg: the direction in the picture in which the camera stands off; 0 is the picture's right, 90 its
             upper side.
+        lens: the camera's, for the picture or part of it in which dice are read.
     """
 
     tilt_deg: float
