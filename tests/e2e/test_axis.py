@@ -133,6 +133,16 @@ def test_a_camera_that_stands_aside_is_told_of_at_the_table(table: Table, browse
     assert table.rig.told[1:] == [None]
 
 
+def test_a_camera_straight_above_is_told_with_two_taps(table: Table, browse: Callable[..., Page]) -> None:
+    page = opened(table, browse, "de")
+    page.get_by_role("button", name="Die Kamera steht senkrecht darüber").tap()
+    assert table.rig.told == []
+    page.get_by_role("button", name="Senkrecht, auf fünf Grad genau?").tap()
+    expect(page.get_by_role("button", name="Senkrecht, auf fünf Grad genau?")).to_have_count(0)
+    assert tomllib.loads(table.file.read_text())["die"]["axis"] == [0, 0]
+    assert faults(page) == []
+
+
 def test_a_second_browser_follows_what_is_told_at_the_first(table: Table, browse: Callable[..., Page]) -> None:
     """That a search has begun, each picture, what was taken back, and that it is over."""
     page, session = opened(table, browse), table.rig.axis_session

@@ -86,7 +86,7 @@ def notices(service: TableService) -> list[Any]:
 
 def test_only_the_dealer_tells(room: FlaskClient, app: Flask) -> None:
     assert room.get("/api/v1/setup/axis").status_code == 401
-    for path in ("", "/take", "/keep", "/clear"):
+    for path in ("", "/take", "/keep", "/straight", "/clear"):
         assert ask(room, path, kind="d6", face="3").get_json()["code"] == "not-logged-in"
     assert "Log in" in room.get("/setup/axis").get_data(as_text=True)
 
@@ -131,6 +131,18 @@ def test_five_told_faces_are_written_into_the_configuration_and_count_at_once(
     assert cleared["now"]["source"] == "none"
     assert file.read_text() == TOML
     assert rig.told[1:] == [None]
+
+
+def test_a_camera_straight_above_is_told_without_a_die(
+    dealer_of: FlaskClient, rig: FakeRig, file: Path, service: TableService
+) -> None:
+    told = ask(dealer_of, "/straight").get_json()["now"]
+    assert told == {"source": "told", "axis": [0, 0], "text": "The camera looks straight down."}
+    assert tomllib.loads(file.read_text())["die"] == {"kind": "d20", "axis": [0, 0]}
+    assert rig.told == [(0, 0)]
+    assert [entry["record"]["text"] for entry in notices(service)] == ["The camera looks straight down."]
+    assert ask(dealer_of, "/clear").get_json()["now"]["source"] == "none"
+    assert file.read_text() == TOML
 
 
 def test_a_picture_that_will_not_do_is_shown_with_the_reason(dealer_of: FlaskClient, tray: Tray) -> None:
@@ -241,7 +253,7 @@ def test_the_demos_camera_says_nothing_about_the_tables(dealer_of: FlaskClient, 
     rig.axis_now = ("demo", Axis(0.0))
     ask(dealer_of, kind="d6")
     assert tell(dealer_of, tray, "2", "5", "3", "6", "1")["setting"] is not None
-    for path in ("/keep", "/clear"):
+    for path in ("/keep", "/straight", "/clear"):
         refused = ask(dealer_of, path)
         assert (refused.status_code, refused.get_json()["code"]) == (409, "axis-not-kept")
         assert "nothing was written" in refused.get_json()["message"]
@@ -253,7 +265,8 @@ def test_while_a_die_is_taught_by_the_axis_as_it_is_no_other_one_is_set(
 ) -> None:
     assert rig.enrollment is not None
     rig.enrollment.begin("blue", "d6")
-    assert ask(dealer_of, "/clear").get_json()["message"] == "blue is being taught. Finish or cancel that first."
+    for path in ("/straight", "/clear"):
+        assert ask(dealer_of, path).get_json()["message"] == "blue is being taught. Finish or cancel that first."
     assert (file.read_text(), rig.told) == (TOML, [])
 
 

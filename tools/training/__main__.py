@@ -1,4 +1,4 @@
-"""``python -m tools.training dice|finder|refiner|daynight|bowl|wheel|tilt``: makes the networks that read dice and wheels.
+"""``python -m tools.training dice|finder|refiner|daynight|bowl|wheel|tilt``: networks that read dice and wheels.
 
 ``traced`` makes path-traced pictures, from which `dice`, `finder` and `refiner` learn if they have the same --data-dir.
 ``fonts`` fetches fonts to number the dice with.

@@ -110,6 +110,16 @@ class TrayAxis:
         session.end()
         return self.state()
 
+    def straight(self) -> AxesJson:
+        """Write into the configuration that the camera stands straight above: no die is needed to see that.
+
+        Raises:
+            CompanionError: it tells nothing about the table's camera, or cannot be written.
+        """
+        self._check()
+        self._write([0, 0])
+        return self.state()
+
     def clear(self) -> AxesJson:
         """Take it out of the configuration: the calibrated mat says it, else the camera looks straight down.
 

@@ -82,6 +82,13 @@ def keep() -> Response:
     return jsonify(done)
 
 
+@blueprint.post("/straight")
+def straight() -> Response:
+    done = tray_axis().straight()
+    _note(done["now"]["text"])
+    return jsonify(done)
+
+
 @blueprint.post("/clear")
 def clear() -> Response:
     done = tray_axis().clear()

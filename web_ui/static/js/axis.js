@@ -22,6 +22,11 @@ async function keep() {
   redraw();
 }
 
+async function straight() {
+  if (await act("straight", () => ask("/straight"))) local.done = t("axis_kept");
+  redraw();
+}
+
 async function clear() {
   if (await act("clear", () => ask("/clear"))) local.done = t("axis_cleared");
   redraw();
@@ -61,6 +66,14 @@ const now = (state) =>
     h("h2", { id: "now-title" }, t("axis_now")),
     h("p", { class: "axis-now" }, state.now.text),
     ["none", "demo"].includes(state.now.source) && h("p", { class: "hint" }, t(`axis_by_${state.now.source}`)),
+    state.now.source === "none" && [
+      h("p", { key: "above" }, t("axis_straight_hint")),
+      h(
+        "p",
+        { class: "row", key: "straight" },
+        twice("straight", t("axis_straight"), t("axis_straight_sure"), straight),
+      ),
+    ],
     state.now.source === "told" &&
       h("p", { class: "row" }, twice("clear", t("axis_clear"), t("axis_clear_sure"), clear)),
   );
