@@ -10,7 +10,7 @@ import numpy as np
 
 from companion.config.tables import Config
 from companion.tracking.dice.sight import WHOLE
-from companion.vision.dice.axis import LENS, MOST_SEEN_DEG, Axis, Lens, axis_of_plane
+from companion.vision.dice.axis import MOST_SEEN_DEG, Axis, Lens, axis_of_plane
 from companion.vision.mat import MatCalibration
 
 AxisSetting = tuple[float, float] | Literal["mat"] | None
@@ -36,14 +36,14 @@ def die_axis(config: Config, mat: MatCalibration | None) -> Axis | None:
     """
     die = config.die
     if isinstance(die.axis, tuple):
-        return Axis(*die.axis, lens_of(config))
+        return Axis(*die.axis, Lens.of_view(die.view))
     if mat is None or (die.axis is None and die.camera is not None):
         if die.axis == "mat":
             log.warning("[die] axis is set to the mat's, but none is calibrated: the camera must look straight down.")
         return None
     found = axis_of_plane(np.array(mat.to_px), mat.size[::-1])
     if die.view is not None:
-        found = replace(found, lens=lens_of(config))
+        found = replace(found, lens=Lens.of_view(die.view))
     if die.axis == "mat":
         return found
     if found.tilt_deg <= _STRAIGHT_DEG:
@@ -54,11 +54,6 @@ def die_axis(config: Config, mat: MatCalibration | None) -> Axis | None:
     aside = found.along(found.lens.slope(middle, mat.size[::-1])).tilt_deg
     log.warning(_ASLANT if aside <= MOST_SEEN_DEG else _TOO_ASLANT, aside)
     return found
-
-
-def lens_of(config: Config) -> Lens:
-    """Return the lens of the camera that looks at the tray, as far as the settings tell."""
-    return LENS if config.die.view is None else Lens.of_view(config.die.view)
 
 
 def with_axis(config: Config, axis: AxisSetting) -> Config:

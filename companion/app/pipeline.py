@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
-from companion.app.die_axis import die_axis, lens_of
+from companion.app.die_axis import die_axis
 from companion.cli.calibrate import stored_calibration
 from companion.config.tables import Config, DieConfig
 from companion.journal.evidence import EvidenceRing
@@ -167,7 +167,7 @@ class Perception:
 
     def lens(self) -> Lens:
         """Return the lens of the camera that looks at the tray; the demo draws dice without perspective."""
-        return FAR if self.is_demo else lens_of(self.config)
+        return FAR if self.is_demo else Lens.of_view(self.config.die.view)
 
     def _with_own_deck(self, reader: Reader) -> FrameReader:
         """Return what reads the configured deck, too, where that is a house's own ordinary one.

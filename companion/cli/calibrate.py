@@ -61,24 +61,27 @@ def command(
         return _by_die(die, files, camera, view, as_json)
     if files:
         raise click.UsageError("Pictures are taken with --die only: they show a die.")
+    if view is not None:
+        raise click.UsageError("--view counts with --die only: a mat tells the angle of view itself.")
     return _by_mat(games, camera, mat_name, data_dir, as_json)
 
 
 def _by_die(kind: DieKind, files: tuple[Path, ...], camera: str, view: float | None, as_json: bool) -> int:
     from companion.cli.enroll import from_camera, from_files
-    from companion.vision.dice.axis import LENS, Lens
+    from companion.vision.dice.axis import Lens
     from companion.vision.dice.axis_fit import AxisFit, axis_words
 
-    fit = AxisFit(kind, lens=LENS if view is None else Lens.of_view(view))
+    fit = AxisFit(kind, lens=Lens.of_view(view))
     refused = from_files(fit, files, "face") if files else from_camera(fit, camera, _ask)
     found = fit.found()
     if found.axis is None or found.setting is None:
         raise JobFailed(" ".join([fit.trouble(found), *refused]))
     setting = list(found.setting)
-    document = {"axis": setting, "pictures": len(fit.shown), "refused": refused}
+    lines = f"axis = {setting}\n" + (f"view = {view:g}\n" if view is not None else "")
+    document = {"axis": setting, "view": view, "pictures": len(fit.shown), "refused": refused}
     text = (
         f"{axis_words(found.axis)} That is known to a few degrees. Put into the configuration:\n\n"
-        f"[die]\naxis = {setting}\n\n"
+        f"[die]\n{lines}\n"
         "Do it again when the camera has moved: a wrong axis makes for wrong values."
     )
     click.echo(json.dumps(document) if as_json else "\n".join([*refused, text]))

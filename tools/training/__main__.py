@@ -1,6 +1,7 @@
 """``python -m tools.training dice|finder|refiner|daynight|bowl|wheel|tilt``: networks that read dice and wheels.
 
-``traced`` makes path-traced pictures, from which `dice`, `finder` and `refiner` learn if they have the same --data-dir.
+``traced`` makes path-traced pictures, from which `dice`, `finder`, `refiner` and `daynight` learn that have the same
+--data-dir.
 ``fonts`` fetches fonts to number the dice with.
 """
 
@@ -187,9 +188,13 @@ def daynight(
 @_thousands(1, "Thousands of pictures, 310 MB each; a quarter of an hour of two cores.")
 @click.option("--prints", type=click.FloatRange(0, 1), default=0.0, show_default=True,
               help="Share of lively prints among the tables.")  # fmt: skip
-@click.option("--day-night", is_flag=True, help="Rugen dice alone, most with a lamp mirrored in their upper faces.")
+@click.option(
+    "--day-night",
+    is_flag=True,
+    help="Rugen dice alone, most with a lamp mirrored in their upper faces; for `daynight`, in its own --data-dir.",
+)
 def traced(data_dir: Path, seed: int, log: Path | None, thousands: int, prints: float, day_night: bool) -> None:
-    """Path-traced pictures of dice on tables, for `finder`, `refiner` and `dice`."""
+    """Path-traced pictures of dice on tables, for `finder`, `refiner`, `daynight` and `dice`."""
     if importlib.util.find_spec("mitsuba") is None:
         raise click.UsageError('Path tracing needs Mitsuba. Install it with `pip install "table-companion[train]"`.')
     from tools.training.samples.fonts import find_fonts

@@ -108,7 +108,7 @@ class AxisFit:
         self._numbers = count(1) if numbers is None else numbers
         self._finder, self._classifier = finder, classifier
         self._asked = tuple(LABELS[kind][at * len(LABELS[kind]) // ASKED] for at in range(ASKED))
-        self._axes = _axes(lens)
+        self._lens, self._axes = lens, _axes(lens)
         self._told: list[FaceTold] = []
 
     @property
@@ -189,7 +189,7 @@ class AxisFit:
         if round(tilt) > MOST_TILT_DEG:
             return AxisFound(None, fits=each)
         towards_deg = float(np.degrees(np.arctan2(towards[1], towards[0])) % 360)
-        return AxisFound(Axis(tilt, towards_deg, self._axes[0].lens), fits=each)
+        return AxisFound(Axis(tilt, towards_deg, self._lens), fits=each)
 
     def trouble(self, found: AxisFound) -> Why:
         """Return why what was found is no axis, and what to do about it; "" if it is one."""

@@ -22,6 +22,7 @@ _KINDS = ("d20", "d20", "rugen", "d6", "d20", "other", "rugen", "d6")
 _SIZES = ((45, 60), (60, 90), (90, 130), (130, 220))
 _TILTS = (0.0, 10.0, 20.0, 30.0, 35.0)
 _OTHERS = ("d8", "d12", "d10", "d20 blank")
+_WIDE = 1.93  # a die, in its radii
 _MESHES = TemporaryDirectory(prefix="path-traced-")  # gone with the process
 
 
@@ -81,15 +82,14 @@ def _one(
     view, whole = 0.0, 0
     if wide:
         view, whole = float(rng.uniform(48, 72)), round(size * rng.uniform(9, 16))
-        distance = 1.4 * 1.93 * _focal(view, whole) / size  # so far from a die in a corner at most
+        distance = 1.4 * _WIDE * _focal(view, whole) / size  # so far from a die in a corner at most
     scene, camera = _scene(mi, rng, points, shape, marks, night, material, ground, kind, tilt, towards,
                            distance, size, (width, height), at)  # fmt: skip
     part: dict[str, Any] = {}
     film = (width, height)
     if wide:
-        middle = np.array([0.0, 0.0, 0.79 if kind != "d6" else 0.577])
         part, camera, film = _in_wide(
-            mi, rng, scene["sensor"], middle, tilt, towards, size, view, whole, (width, height)
+            mi, rng, scene["sensor"], _middle(kind), tilt, towards, size, view, whole, (width, height)
         )
     image = np.array(
         mi.render(
@@ -116,8 +116,7 @@ def _in_wide(mi: Any, rng: np.random.Generator, sensor: dict[str, Any], middle: 
              ) -> tuple[dict[str, Any], Any, tuple[int, int]]:  # fmt: skip
     """Have the sensor see a die anywhere in a wide picture, of which a part is kept; what it sees, camera and film."""
     height, focal = round(0.75 * width), _focal(view, width)
-    t, w = np.radians(tilt), np.radians(towards)
-    way = np.array([np.sin(t) * np.cos(w), np.sin(t) * np.sin(w), np.cos(t)])
+    way = way_of(tilt, towards)
     right = np.cross([0.0, 1.0, 0.0], way)
     right /= np.linalg.norm(right)
     for _ in range(200):
@@ -126,7 +125,7 @@ def _in_wide(mi: Any, rng: np.random.Generator, sensor: dict[str, Any], middle: 
         seen = float(np.degrees(np.arccos(-ray[2] / np.linalg.norm(ray))))
         if seen < 35:
             break
-    origin = middle - 1.93 * focal / size * ray
+    origin = middle - _WIDE * focal / size * ray
     to_world = mi.ScalarTransform4f().look_at(origin=origin.tolist(), target=(origin - way).tolist(), up=[0, 1, 0])
     off = rng.uniform(-0.25, 0.25, 2) * size
     left = int(np.clip(width / 2 + across + off[0] - part[0] / 2, 0, width - part[0]))
@@ -136,6 +135,17 @@ def _in_wide(mi: Any, rng: np.random.Generator, sensor: dict[str, Any], middle: 
                           crop_height=part[1])  # fmt: skip
     shown = [left / width, top / height, part[0] / width, part[1] / height]
     return {"view": view, "part": shown, "seen": seen}, (np.array(to_world.matrix), view), (width, height)
+
+
+def _middle(kind: str) -> np.ndarray:
+    """Return the middle of a die that lies on the table's."""
+    return np.array([0.0, 0.0, 0.79 if kind != "d6" else 0.577])
+
+
+def way_of(tilt: float, towards: float) -> np.ndarray:
+    """Return the direction in which a camera stands off, degrees from the table's normal and around it."""
+    t, w = np.radians(tilt), np.radians(towards)
+    return np.array([np.sin(t) * np.cos(w), np.sin(t) * np.sin(w), np.cos(t)])
 
 
 def _focal(view_deg: float, width: int) -> float:
@@ -237,9 +247,8 @@ def _scene(mi: Any, rng: np.random.Generator, points: np.ndarray, shape: Any, ma
     corners = points.reshape(-1, 3)
     path = kept_mesh(mi, rng, corners, np.arange(len(corners)), shape.places)
     bsdf = _surface(mi, rng, material, sheet, colour, body, ink)
-    middle = np.array([0.0, 0.0, 0.79 if kind != "d6" else 0.577])
-    to_world = _place_of_camera(mi, middle, tilt, towards, distance, at)
-    field = float(2 * np.degrees(np.arctan(1.93 / 2 / distance * film[0] / size)))
+    to_world = _place_of_camera(mi, _middle(kind), tilt, towards, distance, at)
+    field = float(2 * np.degrees(np.arctan(_WIDE / 2 / distance * film[0] / size)))
     sensor = {"type": "perspective", "fov": field, "fov_axis": "x", "to_world": to_world,
               "film": {"type": "hdrfilm", "width": film[0], "height": film[1],
                        "rfilter": {"type": "gaussian"}}}  # fmt: skip
@@ -304,8 +313,7 @@ def _glass(mi: Any, rng: np.random.Generator, sheet: np.ndarray, body: np.ndarra
 def _place_of_camera(
     mi: Any, middle: np.ndarray, tilt: float, towards: float, distance: float, at: np.ndarray
 ) -> Any:  # fmt: skip
-    t, w = np.radians(tilt), np.radians(towards)
-    way = np.array([np.sin(t) * np.cos(w), np.sin(t) * np.sin(w), np.cos(t)])
+    way = way_of(tilt, towards)
     focus = middle + np.array([*at, 0.0])
     origin = middle + distance * way + np.array([*at, 0.0])
     return mi.ScalarTransform4f().look_at(origin=origin.tolist(), target=focus.tolist(), up=[0, 1, 0])

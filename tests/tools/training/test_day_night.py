@@ -21,7 +21,8 @@ import torch
 
 import tools.training.day_night as training
 from tools.training.augment import Chance
-from tools.training.day_night import DayNightPlan, DayNightTask, NoSamples, pool_of, train_day_night
+from tools.training.day_night import DayNightNet, DayNightPlan, DayNightTask, NoSamples, pool_of, train_day_night
+from tools.training.fit import take_up
 from tools.training.pool import KIND, NOTE, VALUE
 
 needs_mitsuba = pytest.mark.skipif(not importlib.util.find_spec("mitsuba"), reason="Mitsuba is not installed")
@@ -73,6 +74,7 @@ def test_what_is_trained_is_what_the_program_runs(tmp_path: Path, monkeypatch: p
         DayNightPlan(tmp_path, 0.02, 1, [Path("a")], [Path("b"), Path("c")]), lambda step, done, total: None
     )
     assert 0 <= right <= told > 0
+    assert take_up(DayNightNet(), tmp_path / "daynight.onnx") == (), "the next go begins with it"
     views = views_of(np.full((208, 208, 3), 90, np.uint8))
     assert np.isfinite(night_of(Net(tmp_path / "daynight.onnx", DAY_NIGHT_OUTPUTS).run(views)))
 

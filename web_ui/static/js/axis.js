@@ -17,20 +17,14 @@ async function take(face) {
   announce(said.filter(Boolean).join(" "));
 }
 
-async function keep() {
-  if (await act("keep", () => ask("/keep"))) local.done = t("axis_kept");
+/** What changes the configuration, and what is said then. */
+const set = (name, said) => async () => {
+  if (await act(name, () => ask(`/${name}`))) local.done = t(said);
   redraw();
-}
-
-async function straight() {
-  if (await act("straight", () => ask("/straight"))) local.done = t("axis_kept");
-  redraw();
-}
-
-async function clear() {
-  if (await act("clear", () => ask("/clear"))) local.done = t("axis_cleared");
-  redraw();
-}
+};
+const keep = set("keep", "axis_kept");
+const straight = set("straight", "axis_kept");
+const clear = set("clear", "axis_cleared");
 
 /** The camera was moved: what it saw before tells nothing. */
 async function anew(it) {

@@ -396,22 +396,28 @@ def test_the_clock_loses_nobody_what_was_undone_as_it_looked(tmp_path):
         assert "redo" in service.view()["expected"]
 
 
-@pytest.mark.parametrize("hours", [6, -6])
-def test_a_level_takes_as_long_as_it_takes_when_the_machine_clock_is_set(tmp_path, hours):
-    """A small computer hears the time in the middle of a level; later the power goes."""
-    times, passed = [NOON], [50.0]
+def by_clock(folder):
+    """Time and seconds since the machine was switched on, which may be set; its table; and how time goes on."""
+    times = [NOON, 50.0]
     header = new_header(GAME, [("Ann", 1000), ("Bo", 1000)], {"levels": LEVELS})
 
     def table():
-        clock = {"clock": lambda: times[0], "passed": lambda: passed[0]}
-        return TableService.open(tmp_path / "journal.db", header, INSTALLED, **clock)
+        clock = {"clock": lambda: times[0], "passed": lambda: times[1]}
+        return TableService.open(folder / "journal.db", header, INSTALLED, **clock)
 
     def go_on(service, minutes):
         times[0] += timedelta(minutes=minutes)
-        passed[0] += 60 * minutes
+        times[1] += 60 * minutes
         Timekeeper(service).look()
         return service.view()["phase"], service.view()["tournament"]["clock"]["used"]
 
+    return times, table, go_on
+
+
+@pytest.mark.parametrize("hours", [6, -6])
+def test_a_level_takes_as_long_as_it_takes_when_the_machine_clock_is_set(tmp_path, hours):
+    """A small computer hears the time in the middle of a level; later the power goes."""
+    times, table, go_on = by_clock(tmp_path)
     with table() as service:
         service.submit({"do": "start-clock"}, source="dealer")
         assert go_on(service, 5) == ("ready", 0)
@@ -433,25 +439,13 @@ def test_a_level_takes_as_long_as_it_takes_when_the_machine_clock_is_set(tmp_pat
 @pytest.mark.parametrize("begins_with", [NOON.replace(year=1970), NOON - timedelta(minutes=30)], ids=["1970", "saved"])
 def test_a_level_goes_on_after_a_power_cut_on_a_machine_without_a_clock(tmp_path, begins_with):
     """Its clock is behind at the start, and is set a minute later: no time is lost or won by that, ever after."""
-    times, passed = [NOON], [50.0]
-    header = new_header(GAME, [("Ann", 1000), ("Bo", 1000)], {"levels": LEVELS})
-
-    def table():
-        clock = {"clock": lambda: times[0], "passed": lambda: passed[0]}
-        return TableService.open(tmp_path / "journal.db", header, INSTALLED, **clock)
-
-    def go_on(service, minutes):
-        times[0] += timedelta(minutes=minutes)
-        passed[0] += 60 * minutes
-        Timekeeper(service).look()
-        return service.view()["phase"], service.view()["tournament"]["clock"]["used"]
-
+    times, table, go_on = by_clock(tmp_path)
     with table() as service:
         service.submit({"do": "start-clock"}, source="dealer")
         assert go_on(service, 5) == ("ready", 0)
         service.notice("the latest entry", source="camera")
     right = times[0] + timedelta(minutes=3)
-    times[0], passed[0] = begins_with, 20.0
+    times[:] = begins_with, 20.0
     with table() as service:
         behind = right - times[0]
         assert go_on(service, 1) == ("ready", 0)
