@@ -39,6 +39,7 @@ FROM_ASIDE: Final = (
 )
 _IS_DIE, _IS_RATHER_DIE = 0.9, 0.3
 _OFF_MIDDLE: Final = 0.06  # of a die: its only pip is nearer to its middle
+_NOT_THE_PIP: Final = 0.15  # what lies farther from the middle is not counted as a die's only pip
 _SHOWS, _SHOWS_SURELY = 0.8, 0.98  # a die's value: of what is found, and of what hardly looks like a die from afar
 _SMALL_IN: Final = 0.2  # of a tray's size: what lies on a die, and looks like one, is mostly larger
 _SHOWS_RATHER: Final = 0.5  # what lies in a one: of 101 pips, looked at as if they were dice, none shows one by 0.29
@@ -173,7 +174,8 @@ class DiceReader:
         A die in a tray looks much like a one, but for lying anywhere: then neither may be sure.
 
         Returns:
-            None if both would be answered, and differently: bold stripes on a die make a part of it look like one.
+            None if both would be answered, and differently: bold stripes on a die make a part of it look like one, and
+            the side of a die whose edges are far cut off is like a die beside its one.
         """
         clearest = max(inner, key=lambda die: die.score)
         shown = self.judge(image, clearest)
@@ -183,11 +185,17 @@ class DiceReader:
         least = _SHOWS if is_like_one or clearest.score >= self.finder.least_score else _SHOWS_SURELY
         differs = (shown.kind, shown.likely[:1]) != (seen.kind, seen.likely[:1])
         if differs and shown.confidence > least:
-            return True if seen.value is None or is_like_one else None
+            is_tray = seen.value is None or (is_like_one and not self._has_own_pip(image, outer, clearest))
+            return True if is_tray else None
         if differs and is_like_one and shown.confidence > _SHOWS_RATHER:
             return None
         is_like_pip = clearest.score < outer.score and _is_in_middle(clearest, outer)
         return is_like_one and not is_like_pip
+
+    def _has_own_pip(self, image: Image, outer: DieBox, inner: DieBox) -> bool:
+        """Say whether something shows one pip in its middle, and no die lies there that may pass for a pip."""
+        is_beside = dist(inner.center, outer.center) > _NOT_THE_PIP * outer.size_px
+        return is_beside and gather(image, outer, self.classifier, axis=self.axis).pips == 1
 
     def _close_by(
         self, image: Image, unexplained: Sequence[Sequence[DieBox]], found: Sequence[DieBox]

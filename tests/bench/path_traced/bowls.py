@@ -72,7 +72,7 @@ def _one(mi: Any, rng: np.random.Generator, number: int, families: Any) -> tuple
     spp = int(np.clip(28 * (60 / edge_px), 14, 40))
     loaded = mi.load_dict(scene)
     image = np.array(mi.render(loaded, spp=spp, seed=int(rng.integers(1 << 30))))
-    owners = _owners(loaded, film)
+    owners = _owners(mi, loaded, scene["sensor"])
     shown = []
     for k, (pose, shape, numbers) in enumerate(zip(poses, shapes, values, strict=True)):
         outline = projected(pose.corners, camera, film)
@@ -96,15 +96,12 @@ def _shown(
     return clear, upper, float(np.ptp(outline, axis=0).max())
 
 
-def _owners(loaded: Any, film: tuple[int, int]) -> np.ndarray:
+def _owners(mi: Any, loaded: Any, sensor: dict[str, Any]) -> np.ndarray:
     """Return the name of what each pixel shows, (height, width)."""
-    sensor = loaded.sensors()[0]
-    owners = np.full((film[1], film[0]), "", "<U8")
-    for y, x in np.ndindex(owners.shape):
-        at = ((x + 0.5) / film[0], (y + 0.5) / film[1])
-        hit = loaded.ray_intersect(sensor.sample_ray(0.0, 0.5, at, (0.5, 0.5))[0])
-        owners[y, x] = hit.shape.id() if hit.is_valid() else ""
-    return owners
+    sharp = mi.load_dict({**sensor, "film": {**sensor["film"], "rfilter": {"type": "box"}}})
+    which = mi.load_dict({"type": "aov", "aovs": "which:shape_index"})
+    names = np.array(["", *(shape.id() for shape in loaded.shapes())])
+    return names[np.array(mi.render(loaded, sensor=sharp, integrator=which, spp=1))[..., 0].round().astype(int)]
 
 
 def _scene(mi: Any, rng: np.random.Generator, bowl: Any, tilt: float, towards: float, distance: float,

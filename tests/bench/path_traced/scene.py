@@ -23,6 +23,9 @@ _SIZES = ((45, 60), (60, 90), (90, 130), (130, 220))
 _TILTS = (0.0, 10.0, 20.0, 30.0, 35.0)
 _OTHERS = ("d8", "d12", "d10", "d20 blank")
 _WIDE = 1.93  # a die, in its radii
+_OFF_LEVEL_DEG = 0.05
+"""A d6's sides must not stand quite upright: Mitsuba 3.9 does not know how light meets a relief that does."""
+_MOST_UNKNOWN = 0.01  # of the pixels
 _MESHES = TemporaryDirectory(prefix="path-traced-")  # gone with the process
 
 
@@ -72,7 +75,8 @@ def _one(
     face = int(rng.integers(len(rings)))
     material = MATERIALS[int(rng.integers(len(MATERIALS)))] if kind != "rugen" else "plastic"
     ground = GROUNDS[int(rng.integers(len(GROUNDS)))]
-    turn = plain_dice._pose(shape.normals[face], float(rng.uniform(0, 360)), 0.0, 0.0)
+    lean = _OFF_LEVEL_DEG if kind == "d6" else 0.0
+    turn = plain_dice._pose(shape.normals[face], float(rng.uniform(0, 360)), lean, 30.0)
     points = shape.triangles @ turn.T
     lift = -points[..., 2].min()
     points[..., 2] += lift
@@ -382,8 +386,14 @@ def _box(points: np.ndarray, camera: Any, film: tuple[int, int]) -> list[float]:
 
 
 def photographed(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Exposure, focus, noise, JPEG; a pixel of which the tracer knows nothing is painted over from around it."""
+    """Exposure, focus, noise, JPEG; a pixel of which the tracer knows nothing is painted over from around it.
+
+    Raises:
+        RuntimeError: these are so many that the picture would show what cannot be.
+    """
     unknown = ~np.isfinite(image).all(axis=2)
+    if unknown.mean() > _MOST_UNKNOWN:
+        raise RuntimeError(f"Mitsuba knows nothing of {unknown.mean():.0%} of the pixels: is a side quite upright?")
     image = np.nan_to_num(image, posinf=0.0, neginf=0.0)
     level = float(np.percentile(image.max(axis=2), 96))
     shown = np.clip(image / max(level, 1e-3) * rng.uniform(0.45, 1.05), 0, 1) ** (1 / 2.2)

@@ -26,6 +26,9 @@ _SKIN_CB: Final = (84, 127)
 _PALE, _MOST_SATURATED = 0.3, 0.72  # skin; red felt and orange leather are more so
 _SATURATED_RED: Final = 0.5  # skin of that hue; a degree towards pink it is paler by
 _PALER: Final = 0.02
+_SHADED: Final = 5.0
+"""Of the lightness (0 to 255), how far a hand is from evenly lit: fingers are round. Of 676 photographed ones the least
+shaded has 13.9, but for one with 3.1; printed discs of skin's color have 2.1 to 2.7."""
 _DEEP: Final = 0.12  # of the picture's side that it reaches in at least
 _FAR_IN, _PART = 0.25, 0.75  # of the picture; of the edge: the back of a hand is wider than it reaches in
 _LEAST_TRAY: Final = 0.15  # of the picture
@@ -59,7 +62,8 @@ def hand_in(picture: Image, dice: Sequence[DieBox] = (), tray: Points | None = N
             skin &= ~_box_mask(die.box, scale, 0.0, skin.shape)
     inside = _ground_around(lab, dice, scale) if tray is None else _filled(tray * scale, skin.shape)
     least = max(_THICK * min(skin.shape), _FINGER * scale * min((die.size_px for die in dice), default=0))
-    return any(_reaches_in(skin & _differs(lab, ground), least, inside) for ground in grounds(lab))
+    light = cv2.GaussianBlur(lab[..., 0], (5, 5), 0)
+    return any(_reaches_in(skin & _differs(lab, ground), least, inside, light) for ground in grounds(lab))
 
 
 def _differs(lab: NDArray[np.float32], ground: NDArray[np.float32]) -> NDArray[np.bool_]:
@@ -121,23 +125,41 @@ def _filled(outline: Points, shape: tuple[int, ...]) -> NDArray[np.bool_]:
     return cv2.erode(mask, np.ones((rim, rim), np.uint8)).astype(np.bool_)
 
 
-def _reaches_in(found: NDArray[np.bool_], least: float, inside: NDArray[np.bool_] | None = None) -> bool:
-    """Say whether parts half as wide as this come in over one or two edges, and into the tray or over the ground."""
+def _reaches_in(
+    found: NDArray[np.bool_], least: float, inside: NDArray[np.bool_] | None, light: cv2.typing.MatLike
+) -> bool:
+    """Say whether parts half as wide as this come in over one or two edges, and into the tray or over the ground.
+
+    Args:
+        light: the picture's lightness, float32 (h, w), smoothed.
+    """
     mask = found.astype(np.uint8)
     opened = (cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((n, n), np.uint8)) for n in _OPENED)
-    return any(_parts_come_in(parts, least, inside) for parts in opened)
+    return any(_parts_come_in(parts, least, inside, light) for parts in opened)
 
 
-def _parts_come_in(mask: cv2.typing.MatLike, least: float, inside: NDArray[np.bool_] | None) -> bool:
+def _parts_come_in(
+    mask: cv2.typing.MatLike, least: float, inside: NDArray[np.bool_] | None, light: cv2.typing.MatLike
+) -> bool:
     h, w = mask.shape
     count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
     area = 0
     for i in range(1, count):
         own = labels == i
         wide = _half_width(own if inside is None else own & inside)
-        if _comes_in(own) and wide >= (_ARM * least if _crosses(own) else least):
+        is_wide = wide >= (_ARM * least if _crosses(own) else least)
+        if is_wide and _comes_in(own) and _is_shaded(own, light):
             area += int(stats[i, cv2.CC_STAT_AREA])
     return bool(_LEAST_HAND * h * w <= area <= _MOST_HAND * h * w)
+
+
+def _is_shaded(own: NDArray[np.bool_], light: cv2.typing.MatLike) -> bool:
+    """Say whether it has lights and shadows beyond those of a lamp beside it, as what is round and not printed has."""
+    inner = cv2.erode(own.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+    y, x = np.nonzero(inner if inner.any() else own)
+    plane = np.column_stack([x, y, np.ones(len(x))])
+    values = light[y, x].astype(np.float64)
+    return float((values - plane @ np.linalg.lstsq(plane, values, rcond=None)[0]).std()) > _SHADED
 
 
 def _crosses(own: NDArray[np.bool_]) -> bool:

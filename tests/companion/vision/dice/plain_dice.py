@@ -414,3 +414,12 @@ def apart_deg(one: Axis, other: Axis) -> float:
     (t, w), (u, v) = (np.radians((axis.tilt_deg, axis.towards_deg)) for axis in (one, other))
     cosine = np.sin(t) * np.sin(u) * np.cos(w - v) + np.cos(t) * np.cos(u)
     return float(np.degrees(np.arccos(np.clip(cosine, -1, 1))))
+
+
+def rounded(image: np.ndarray, bare: np.ndarray) -> np.ndarray:
+    """Return a picture in which what was drawn over the bare one is lit like a limb: darker towards its edges."""
+    drawn = (image != bare).any(axis=2).astype(np.uint8)
+    depth = cv2.distanceTransform(cv2.copyMakeBorder(drawn, 60, 60, 60, 60, cv2.BORDER_REPLICATE), cv2.DIST_L2, 3)
+    depth = depth[60:-60, 60:-60]
+    light = 0.55 + 0.45 * np.sqrt(np.clip(depth / max(1.0, float(np.percentile(depth[drawn > 0], 95))), 0, 1))
+    return np.where(drawn[..., None] > 0, image * light[..., None], image).astype(np.uint8)

@@ -15,10 +15,11 @@ SKINS = ((140, 175, 225), (95, 130, 185), (60, 90, 140))
 
 def arm(image: np.ndarray, skin: tuple[int, int, int], at: tuple[int, int] = (330, 200)) -> None:
     """Draw a forearm and fingers that reach in from below."""
-    h = image.shape[0]
+    h, bare = image.shape[0], image.copy()
     cv2.line(image, (at[0] + 60, h + 60), (at[0] + 40, at[1] + 90), skin, 66, cv2.LINE_AA)
     for k in range(4):
         cv2.line(image, (at[0] + 16 * k, at[1] + 90), (at[0] - 20 + 18 * k, at[1]), skin, 17, cv2.LINE_AA)
+    image[:] = plain_dice.rounded(image, bare)
 
 
 @pytest.mark.parametrize("skin", SKINS)
@@ -74,8 +75,10 @@ def test_fingers_over_a_frame_of_their_own_colour_are_a_hand() -> None:
     picture = np.full((540, 860, 3), (45, 75, 55), np.uint8)
     cv2.rectangle(picture, (40, 20), (820, 520), (45, 75, 115), -1)
     cv2.rectangle(picture, (64, 44), (796, 496), (48, 35, 108), -1)
+    bare = picture.copy()
     for k in range(4):
         cv2.rectangle(picture, (420 + 60 * k, 330 + 15 * abs(k - 1)), (464 + 60 * k, 540), (135, 165, 215), -1)
+    picture = plain_dice.rounded(picture, bare)
     noisy = np.clip(picture + rng.normal(0, 3, picture.shape), 0, 255).astype(np.uint8)
     assert hand_in(noisy, [])
     cv2.rectangle(picture, (64, 330), (796, 496), (48, 35, 108), -1)
@@ -86,8 +89,9 @@ def test_fingers_over_a_frame_of_their_own_colour_are_a_hand() -> None:
 
 def test_a_printed_line_beside_a_die_is_no_finger() -> None:
     def reaches_in(width: int, score: float = 1.0) -> bool:
-        image = np.full((320, 320, 3), (60, 90, 50), np.uint8)
-        cv2.line(image, (250, 0), (230, 200), (140, 175, 225), width, cv2.LINE_AA)
+        bare = np.full((320, 320, 3), (60, 90, 50), np.uint8)
+        image = cv2.line(bare.copy(), (250, 0), (230, 200), (140, 175, 225), width, cv2.LINE_AA)
+        image = plain_dice.rounded(image, bare)
         return hand_in(cv2.GaussianBlur(image, (3, 3), 0), [DieBox((60, 100, 130, 130), score)])
 
     assert not reaches_in(13)
@@ -99,23 +103,34 @@ def test_a_printed_line_beside_a_die_is_no_finger() -> None:
 
 def test_a_printed_line_across_the_picture_is_no_arm() -> None:
     def crosses(width: int) -> bool:
-        image = np.full((320, 480, 3), (60, 90, 50), np.uint8)
-        cv2.line(image, (160, 0), (240, 320), (140, 175, 225), width, cv2.LINE_AA)
-        return hand_in(cv2.GaussianBlur(image, (3, 3), 0))
+        bare = np.full((320, 480, 3), (60, 90, 50), np.uint8)
+        image = cv2.line(bare.copy(), (160, 0), (240, 320), (140, 175, 225), width, cv2.LINE_AA)
+        return hand_in(cv2.GaussianBlur(plain_dice.rounded(image, bare), (3, 3), 0))
 
     assert not crosses(18)
     assert crosses(80)
 
 
 def test_the_back_of_a_hand_is_seen_though_wider_than_it_reaches_in() -> None:
-    image = plain_dice.ground("felt", (480, 360), np.random.default_rng(2))
-    cv2.rectangle(image, (140, 250), (350, 360), SKINS[1], -1)
+    bare = plain_dice.ground("felt", (480, 360), np.random.default_rng(2))
+    image = cv2.rectangle(bare.copy(), (140, 250), (350, 360), SKINS[1], -1)
     for k in range(4):
         cv2.line(image, (160 + 57 * k, 260), (160 + 57 * k, 190), SKINS[1], 40, cv2.LINE_AA)
+    image = plain_dice.rounded(image, bare)
     assert hand_in(cv2.GaussianBlur(image, (3, 3), 0), [DieBox((60, 60, 60, 60), 1.0)])
-    strip = plain_dice.ground("felt", (480, 360), np.random.default_rng(2))
-    cv2.rectangle(strip, (0, 230), (400, 360), SKINS[1], -1)
-    assert not hand_in(strip, [DieBox((60, 60, 60, 60), 1.0)]), "a part of the table"
+    strip = cv2.rectangle(bare.copy(), (0, 230), (400, 360), SKINS[1], -1)
+    assert not hand_in(plain_dice.rounded(strip, bare), [DieBox((60, 60, 60, 60), 1.0)]), "a part of the table"
+
+
+@pytest.mark.parametrize("skin", SKINS)
+def test_a_printed_disc_is_no_hand(skin: tuple[int, int, int]) -> None:
+    """A lively mat's disc of skin's color, half in the picture, beside a lamp: as flat as it is printed."""
+    bare = plain_dice.ground("felt", (480, 360), np.random.default_rng(2))
+    disc = cv2.circle(bare.copy(), (400, 200), 100, skin, -1, cv2.LINE_AA)
+    lamp = np.linspace(0.75, 1.1, 480)[None, :, None]
+    printed, lit = (np.clip(image * lamp, 0, 255).astype(np.uint8) for image in (disc, plain_dice.rounded(disc, bare)))
+    assert not hand_in(printed, [DieBox((60, 60, 60, 60), 1.0)])
+    assert hand_in(lit, [DieBox((60, 60, 60, 60), 1.0)])
 
 
 def in_felt_tray(felt: tuple[int, int, int], hand: tuple[int, int, int] | None = None) -> tuple[np.ndarray, DieBox]:
