@@ -50,6 +50,8 @@ class TurnClock:
         In games that do not write down whose turn begins it is the last command that counts.
         """
         player = view.get("turn")
+        began = next((n for n in reversed(range(len(entries))) if entries[n].kind == "start"), 0)
+        entries = entries[began:]  # the game before may have written it down
         turn = _latest(entries, lambda entry: _begins(entry, player))
         if not any("TurnStarted" in entry.events for entry in entries):
             turn = _latest(entries, lambda entry: entry.kind in ("start", "command"))

@@ -161,3 +161,22 @@ def test_a_game_that_is_changed_just_after_the_clock_was_set_is_not_moved_by_it(
     service.submit({"do": "hold"}, source="dealer")
     assert service.clock.look() == 0
     assert table().clock.look() == 0
+
+
+def test_a_start_finds_the_turn_of_the_game_that_is_on(table: Open, clock: Clock) -> None:
+    """The game before has written down whose turn begins; this one does not."""
+    service = table()
+    for verb in ("cash-out", "leave"):
+        service.submit({"do": verb, "player": "Cy"}, source="dealer")
+    service.change_game(new_header("captains"), source="dealer")
+    for card in ("2D1", "3D1", "4D1", "5D1", "6D1", "7D1", "3D2", "4D2"):
+        service.submit({"do": "seed", "card": card}, source="dealer")
+    service.submit({"do": "stop"}, source="dealer")
+    assert any("TurnStarted" in str(entry["events"]) for entry in service.events(0, 100))
+    service.change_game(new_header("chinchirorin", options={"banker": 1}), source="dealer")
+    clock.go_on(seconds=50)
+    for record in ({"do": "bank", "amount": 20}, {"do": "close"}):
+        service.submit(record, source="dealer")
+    clock.go_on(seconds=10)
+    assert used_s(service, clock) == 10
+    assert used_s(table(), clock) == 10
