@@ -180,3 +180,33 @@ def test_a_start_finds_the_turn_of_the_game_that_is_on(table: Open, clock: Clock
     clock.go_on(seconds=10)
     assert used_s(service, clock) == 10
     assert used_s(table(), clock) == 10
+
+
+def test_when_a_session_began_is_known_after_a_power_cut(table: Open, clock: Clock, tmp_path: Path) -> None:
+    """A small computer goes on with the time at which it was switched off; the session began by the right one."""
+    table().submit({"do": "hold"}, source="dealer")
+    clock.go_on(hours=1)
+    table().submit({"do": "release"}, source="dealer")
+    clock.go_on(minutes=5)
+    clock.passed_s = 20.0
+    service = table()
+    clock.go_on(minutes=1)
+    noticed(service, clock, tmp_path, timedelta(minutes=10))
+    assert service.began == table().began == "2026-05-01T20:00:00.000Z"
+    service = table()
+    noticed(service, clock, tmp_path, AN_HOUR)  # only the first step says for how long it was off
+    assert service.began == table().began == "2026-05-01T21:00:00.000Z"
+
+
+def test_a_session_that_begins_before_the_clock_is_set_is_moved_with_it(
+    table: Open, clock: Clock, tmp_path: Path
+) -> None:
+    table().submit({"do": "hold"}, source="dealer")
+    table().submit({"do": "release"}, source="dealer")
+    clock.go_on(minutes=5)
+    clock.passed_s = 20.0
+    service = table()
+    service.change_game(new_header("roulette"), source="dealer")
+    clock.go_on(minutes=1)
+    noticed(service, clock, tmp_path, AN_HOUR)
+    assert service.began == table().began == "2026-05-01T21:05:00.000Z"
