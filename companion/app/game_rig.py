@@ -300,9 +300,9 @@ class GameRig(Closing):
     def _show_night(self) -> None:
         if not self._service.evening:  # the journal is gone, and nobody has accepted that yet
             return
-        start = self._service.evening[-1]
-        began = datetime.fromisoformat(start.begun).astimezone().replace(tzinfo=None)
-        self._service.set_night(night.shown(self._plan, self._clock(), start.game, began))
+        began = datetime.fromisoformat(self._service.began).astimezone().replace(tzinfo=None)
+        game = self._service.evening[-1].game
+        self._service.set_night(night.shown(self._plan, self._clock(), game, began))
 
     # ---- for pages
 

@@ -50,7 +50,17 @@ from companion.kernel.table import Header, Mark, Table
 from companion.locale import PACKAGE, Translator
 from companion.plugins.panel import Moment
 from companion.plugins.registry import Games
-from companion.service.clocks.table_clock import CLOCK, CLOCK_SET, OFF_AFTER, TableClock, clock_steps, was_off
+from companion.service.clocks.table_clock import (
+    CLOCK,
+    CLOCK_SET,
+    OFF_AFTER,
+    ClockStep,
+    TableClock,
+    clock_steps,
+    moved,
+    righted,
+    was_off,
+)
 from companion.service.clocks.tonight import Brought, TonightWatch, brought_ever
 from companion.service.clocks.turn_clock import TurnClock
 from companion.service.jobs import (
@@ -147,11 +157,19 @@ class TableService(SnapshotPublisher, Closing):
         "The same, secret commands left out."
         start = reader.latest_start()
         is_new = start is not None and start.seq > latest[0]  # it began by the clock as it is set now
-        set_s = _clock_set(reader, session.number)
-        self.clock = TableClock(journal.now, passed, set_s, "" if is_new else latest[1])
-        "The time that is written into commands."
         self.off_after = _off_after(latest, journal.now(), passed)
         "The latest entry before the machine was off, if it was off since; its clock may have been wrong at the start."
+        steps = clock_steps(reader)
+        since = [step for step in steps if start is not None and step.is_after(start.seq, start.at)]
+        self.clock = TableClock(
+            journal.now,
+            passed,
+            sum(step.by for step in since),
+            "" if is_new else latest[1],
+            began_s=sum(step.by for step in since if start is not None and step.moves(start.seq, start.at)),
+            is_off=self.off_after is not None and not is_new,
+        )
+        "The time that is written into commands."
         self._tonight = TonightWatch(passed)
         self._find_tonight(self.off_after)
         self.games = games
@@ -164,7 +182,7 @@ class TableService(SnapshotPublisher, Closing):
         self._ticks = Ticks()  # with those of the commit under way
         self.translator = Translator(games.packages, self._text_package)
         "Says in other languages what the table says, in the words of the game that is on."
-        super().__init__(self._snapshot(settings), self.translator)
+        super().__init__(self._snapshot(settings, steps), self.translator)
         self.beat = self._elapsed()
         "When the table's thread last came round (monotonic seconds): the watchdog's food."
         self._thread = threading.Thread(target=self._run, name="table", daemon=True)
@@ -268,6 +286,11 @@ class TableService(SnapshotPublisher, Closing):
 
     def _text_package(self) -> str:
         return self.games.named(self.header.game).package or PACKAGE
+
+    @property
+    def began(self) -> str:
+        """When the session that is on began, by the clock as it is set now; ISO 8601."""
+        return self.clock.began(self._open.evening[-1].begun)
 
     @property
     def evening(self) -> Evening:
@@ -516,11 +539,16 @@ class TableService(SnapshotPublisher, Closing):
         """Return the panel's input. Cheap, unlike a view with its odds."""
         return moment_of(self._shown)
 
-    def _snapshot(self, settings: TableSettings) -> Snapshot:
-        """Return the initial snapshot."""
+    def _snapshot(self, settings: TableSettings, steps: Sequence[ClockStep]) -> Snapshot:
+        """Return the initial snapshot.
+
+        Args:
+            steps: when the clock was set.
+        """
         head, table = self._journal.head, self._table.view()
         latest = self._reader.latest(CLOCK_ENTRIES)
-        clock, ticks = TurnClock.found(latest, table), ticks_of(self._table, self._reader, self._open.number, latest)
+        clock = TurnClock.found(self._by_table_clock(latest, steps), table)
+        ticks = ticks_of(self._table, self._reader, self._open.number, latest)
         held = self._journal.trouble
         return Snapshot(
             version=1,
@@ -535,6 +563,11 @@ class TableService(SnapshotPublisher, Closing):
             held=held,
             **self._log.shown(),
         )
+
+    def _by_table_clock(self, entries: Sequence[Entry], steps: Sequence[ClockStep]) -> list[Entry]:
+        """Return what the journal had at the start with its times by the clock as the session began with it."""
+        back_s = -round(self.clock.look() + self.clock.behind_s)
+        return [entry._replace(at=moved(righted(entry.seq, entry.at, steps), back_s)) for entry in entries]
 
     def _find_tonight(self, off_after: int | None = None) -> None:
         self._tonight.find(self._reader, self._open.evening, self._journal.now(), self._brought_ever(), off_after)
@@ -919,7 +952,8 @@ class TableService(SnapshotPublisher, Closing):
         head, table, shown = self._journal.head, self._table.view(), self._shown
         is_done = any(json.loads(entry.record).get("do") in _INTENDED for entry in entries if entry.kind == "command")
         is_new = self._open.number != shown.session
-        clock = shown.context.clock.after(shown.table, table, entries) if entries else shown.context.clock
+        set_s = round(self.clock.look())
+        clock = shown.context.clock.after(shown.table, table, entries, set_s) if entries else shown.context.clock
         clock = TurnClock.found(entries, table) if is_new else clock
         ticks = shown.context.ticks.after(entries, len(self._table.records))
         if not is_new:
@@ -966,11 +1000,6 @@ def _unlike_witness(journal: Journal, reader: JournalReader, path: Path) -> Trou
         log.warning("%s The journal is not held against it.", error)
         return None
     return witness_trouble(statements, journal, _losses(reader))
-
-
-def _clock_set(reader: JournalReader, session: int) -> float:
-    """Return by how many seconds the clock was set since a session began, as the journal says."""
-    return sum(step.by for step in clock_steps(reader) if step.session == session)
 
 
 def _off_after(latest: tuple[int, str], now: str, passed: Callable[[], float] | None) -> int | None:

@@ -163,15 +163,15 @@ def _pay_sheet(context: ViewContext) -> PaySheetJson | None:
 
 def _paused(view: TableView, context: ViewContext) -> PausedJson | None:
     why = view.get("hold")
-    return {"why": why, "since": context.clock.held_since} if why else None
+    return {"why": why, "since": context.clock.at(context.clock_set).held_since} if why else None
 
 
 def _timer(view: TableView, context: ViewContext) -> TimerJson | None:
     """The turn timer, while somebody's turn runs; a table on hold has none."""
-    seconds = context.settings.turn_seconds
-    if seconds is None or view.get("hold") or not view.get("turn") or context.clock.turn_since is None:
+    seconds, since = context.settings.turn_seconds, context.clock.at(context.clock_set).turn_since
+    if seconds is None or view.get("hold") or not view.get("turn") or since is None:
         return None
-    return {"seconds": seconds, "since": context.clock.turn_since}
+    return {"seconds": seconds, "since": since}
 
 
 def payable(stacks: Sequence[Stack], ledger: Ledger) -> list[Stack]:

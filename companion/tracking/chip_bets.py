@@ -156,9 +156,13 @@ class ChipBets(Generic[PlaceT]):
         """Return the chips of a place."""
         return self.groups().get(place, [])
 
-    def missing(self, place: PlaceT) -> int:
-        """Return how much of what lies there is not bet yet."""
-        return worth(self.at(place)) - self._held.get(place, 0) - self.booked.get(place, 0)
+    def missing(self, place: PlaceT, held: int = 0) -> int:
+        """Return how much of what lies there is not bet yet.
+
+        Args:
+            held: what lies there for an earlier bet, where the dealer's answer to what was paid does not say so.
+        """
+        return worth(self.at(place)) - max(held, self._held.get(place, 0)) - self.booked.get(place, 0)
 
     def moved(self, chips: Sequence[ChipLying]) -> list[ChipLying]:
         """Return the chips that may be some that are no bets and were nudged."""

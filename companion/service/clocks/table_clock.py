@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -53,15 +53,25 @@ class TableClock:
         passed: seconds that go on whatever the clock is set to; None: it is never set.
         set_s: by how many seconds it was set since the session began, before this start.
         latest: the time of the latest entry before this start, if there is one.
+        began_s: by how many of these seconds the time is wrong at which the session began.
+        is_off: the machine was off since the session began: what its clock is set to first is the time as before.
 
     Attributes:
         behind_s: how far the clock has gone back while the table was not running. Time goes on from the latest entry.
     """
 
     def __init__(
-        self, now: Callable[[], str], passed: Callable[[], float] | None, set_s: float = 0, latest: str = ""
+        self,
+        now: Callable[[], str],
+        passed: Callable[[], float] | None,
+        set_s: float = 0,
+        latest: str = "",
+        *,
+        began_s: float = 0,
+        is_off: bool = False,
     ) -> None:
         self._now, self._set_s = now, set_s
+        self._began_s, self._is_off = began_s, is_off
         self._read = datetime.fromisoformat(now())
         ago = (self._read - datetime.fromisoformat(latest)).total_seconds() if latest else 0.0
         self.behind_s = -ago if passed is not None and ago <= -STEP_S else 0.0
@@ -73,20 +83,43 @@ class TableClock:
         """Begin a session: by the clock as it is set now."""
         self.look()
         with self._lock:
-            self._set_s = 0
+            self._set_s = self._began_s = 0
+            self._is_off = False
 
     def look(self) -> float:
         """Return by how many seconds the clock was set since the session began."""
         self.now()
         return self._set_s
 
+    def began(self, at: str) -> str:
+        """Return when the session began by the clock as it is set now.
+
+        Args:
+            at: the time that its first entry has.
+        """
+        self.look()
+        return moved(at, self._began_s)
+
     def now(self) -> str:
         """Return the time."""
         with self._lock:
             self._read = datetime.fromisoformat(self._now())
-            if self._watch is not None:
-                self._set_s += self._watch.step() or 0
+            if self._watch is not None and (step := self._watch.step()) is not None:
+                self._set_s += step
+                if self._is_off and abs(step) >= SET_S:
+                    self._is_off = False
+                else:
+                    self._began_s += step
             return iso(self._read - timedelta(seconds=self._set_s))
+
+
+def moved(at: str, by_s: float) -> str:
+    """Return a time so many seconds later; the very text where that is none.
+
+    >>> moved("2026-05-01T20:15:00.123Z", -3600), moved("any", 0)
+    ('2026-05-01T19:15:00.123Z', 'any')
+    """
+    return iso(datetime.fromisoformat(at) + timedelta(seconds=by_s)) if by_s else at
 
 
 def was_off(latest: str, now: str, passed_s: float) -> bool:
@@ -119,10 +152,24 @@ class ClockStep:
 
     def moves(self, seq: int, at: str) -> bool:
         """Say whether an entry was written by the clock that was put right with this."""
-        if seq > self.seq or (self.off_after is not None and seq <= self.off_after):
+        return not self._is_off_since(seq) and self.is_after(seq, at)
+
+    def is_after(self, seq: int, at: str) -> bool:
+        """Say whether the clock was set after an entry was written."""
+        if seq > self.seq:
             return False
+        if self._is_off_since(seq):
+            return True
         since = datetime.fromisoformat(self.at) - datetime.fromisoformat(at)
         return abs(since.total_seconds()) > min(_NOTICED_S, abs(self.by) / 2)  # else it was set, and not yet noticed
+
+    def _is_off_since(self, seq: int) -> bool:
+        return self.off_after is not None and seq <= self.off_after
+
+
+def righted(seq: int, at: str, steps: Iterable[ClockStep]) -> str:
+    """Return when an entry was written, by the clock as it was set with the last of these."""
+    return moved(at, sum(step.by for step in steps if step.moves(seq, at)))
 
 
 def clock_steps(reader: JournalReader) -> list[ClockStep]:

@@ -30,7 +30,7 @@ from companion.kernel.ledger import BUY_IN, CASH_OUT, Ledger
 from companion.kernel.messages import message
 from companion.kernel.shared.names import alike
 from companion.kernel.timeline import Timeline
-from companion.service.clocks.table_clock import SET_S, ClockStep, clock_steps
+from companion.service.clocks.table_clock import SET_S, ClockStep, clock_steps, righted
 
 PAUSE_H: Final = 6
 """After so many hours in which nobody gave a command another evening begins."""
@@ -113,7 +113,7 @@ class Tonight:
         """
         steps = (*clock_steps(reader), *unsaid)
         played = reader.played_times(evening[0].session if evening else 0)
-        times = ((seq, _righted(seq, at, steps)) for seq, at in played)
+        times = ((seq, righted(seq, at, steps)) for seq, at in played)
         first = next((seq for (seq, at), (_, earlier) in pairwise(times) if _is_pause(earlier, at)), None)
         if first is None:
             return cls().after(_by_clock(reader.entries(played[-1][0] - 1), steps)) if played else cls()
@@ -291,13 +291,7 @@ def _joining(entry: Entry) -> Iterator[str]:
 def _by_clock(entries: Iterable[Entry], steps: Sequence[ClockStep]) -> Iterator[Entry]:
     """Yield entries with their times by the clock as it is now."""
     for entry in entries:
-        yield entry._replace(at=_righted(entry.seq, entry.at, steps)) if steps else entry
-
-
-def _righted(seq: int, at: str, steps: Iterable[ClockStep]) -> str:
-    """Return when an entry was written, by the clock as it is now."""
-    moved = sum(step.by for step in steps if step.moves(seq, at))
-    return _later(at, timedelta(seconds=moved)) if moved else at
+        yield entry._replace(at=righted(entry.seq, entry.at, steps)) if steps else entry
 
 
 def _is_pause(before: str, now: str) -> bool:

@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 from companion.journal.hash_chain import Entry, happenings, parsed
 from companion.kernel.table import TableView
 from companion.kernel.timeline import CORRECTIONS
+from companion.service.clocks.table_clock import moved
 
 
 @dataclass(frozen=True, slots=True)
 class TurnClock:
-    """Start times of the current turn and of the hold; None without one. An undo or redo begins both anew."""
+    """Start times of the current turn and of the hold; None without one. An undo or redo begins both anew.
+
+    They are by the clock as the session began with it; `at` says when that was by the clock as it is set now.
+    """
 
     turn_since: str | None = None
     held_since: str | None = None
 
-    def after(self, before: TableView, now: TableView, entries: Sequence[Entry]) -> Self:
-        """Return the clock after entries, at least one, led from one view to another."""
+    def at(self, set_s: int) -> Self:
+        """Return the times by a clock that was set by so many seconds since the session began."""
+        return replace(self, turn_since=_moved(self.turn_since, set_s), held_since=_moved(self.held_since, set_s))
+
+    def after(self, before: TableView, now: TableView, entries: Sequence[Entry], set_s: int = 0) -> Self:
+        """Return the clock after entries, at least one, led from one view to another.
+
+        Args:
+            set_s: by how many seconds the clock by which they were written was set since the session began.
+        """
+        entries = [entry._replace(at=moved(entry.at, -set_s)) for entry in entries]
         latest, player = entries[-1].at, now.get("turn")
         turn = _latest(entries, lambda entry: _begins(entry, player))
         held = _latest(entries, _holds)
@@ -32,15 +45,21 @@ class TurnClock:
 
     @classmethod
     def found(cls, entries: Sequence[Entry], view: TableView) -> Self:
-        """Restore the clock from the journal's latest entries, the newest last.
+        """Restore the clock from the journal's latest entries, the newest last, with times as it has them.
 
         In games that do not write down whose turn begins it is the last command that counts.
         """
         player = view.get("turn")
+        began = next((n for n in reversed(range(len(entries))) if entries[n].kind == "start"), 0)
+        entries = entries[began:]  # the game before may have written it down
         turn = _latest(entries, lambda entry: _begins(entry, player))
         if not any("TurnStarted" in entry.events for entry in entries):
             turn = _latest(entries, lambda entry: entry.kind in ("start", "command"))
         return cls(turn if player else None, _latest(entries, _holds) if view.get("hold") else None)
+
+
+def _moved(at: str | None, by_s: int) -> str | None:
+    return None if at is None else moved(at, by_s)
 
 
 def _latest(entries: Sequence[Entry], is_it: Callable[[Entry], bool]) -> str | None:

@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -259,3 +259,34 @@ def test_a_network_camera_s_password_is_shown_to_nobody_while_it_cannot_be_opene
     assert eventually(lambda: "127.0.0.1" in service.view()["camera"]["name"])
     assert "secret" not in str(service.view())
     assert "secret" not in str(service.events(0, 100))
+
+
+@pytest.mark.parametrize("hours", [1, -1])
+@pytest.mark.parametrize("is_due", [True, False])
+def test_a_clock_that_is_set_makes_no_planned_game_due(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hours: int, is_due: bool
+) -> None:
+    """What is played began before or after the planned time, whatever the clock said then."""
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    now = [datetime(2026, 5, 1, 21, 15 if is_due else 45) - timedelta(hours=hours)]
+    passed_s = [1000.0]
+    config: Config = parse_config(Path("x.toml"), TOML.format(camera="97", game="roche"), INSTALLED)[0]
+    service = TableService.open(
+        tmp_path / FILE_NAME,
+        new_header("roche", (("Aubrey", 200),)),
+        INSTALLED,
+        clock=lambda: now[0].replace(tzinfo=UTC),
+        passed=lambda: passed_s[0],
+    )
+    with service:
+        rig = GameRig(tmp_path, config, service, clock=lambda: now[0])
+        with rig.start(choose_perception(tmp_path, config, INSTALLED)):
+            now[0] += timedelta(hours=hours, minutes=20)
+            passed_s[0] += 20 * 60
+            rig.replan(config)
+            night = service.view()["night"]
+            assert night is not None
+            assert (night["due"] is not None) == is_due
+    monkeypatch.undo()
+    time.tzset()

@@ -102,7 +102,7 @@ class LayoutSight:
         if not isinstance(state, State) or now.hold is not None:
             return NOTHING
         self._follow(state)
-        asked = self._questions(state) if state.phase is Phase.BETTING else self._late()
+        asked = self._questions(state) if state.phase is Phase.BETTING else self._late(state)
         questions = self._bets.unanswered(asked)
         for key, chips, more in self._bets.due() if state.phase is Phase.BETTING else ():
             name = f"chips:{'-'.join(str(lying.id) for lying in chips)}:{more}"
@@ -140,9 +140,10 @@ class LayoutSight:
 
     # ---- what is asked
 
-    def _late(self) -> Iterator[Question]:
+    def _late(self, state: State) -> Iterator[Question]:
+        prisoners = _by_key(state.imprisoned)  # they lie there whatever was paid or undone
         for key, chips in self._bets.groups().items():
-            if self._bets.missing(key) > self._bets.before.get(key, 0):
+            if self._bets.missing(key, prisoners[key]) > self._bets.before.get(key, 0):
                 yield _about_late(key, chips)
 
     def _questions(self, state: State) -> Iterator[Question]:

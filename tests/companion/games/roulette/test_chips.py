@@ -278,6 +278,24 @@ def test_chips_in_prison_are_no_second_bet(table):
     assert table.bets == {("Ann", "red"): 1}
 
 
+@pytest.mark.parametrize("is_paid", [True, False])
+def test_chips_in_prison_are_never_late(table, is_paid):
+    """Neither after a spin that is undone, nor where the dealer has not said that all is paid."""
+    table.lay("C1-5", (LEFT + 5 * WIDE, TOP + 4 * HIGH))
+    table.do(do="no-more-bets")
+    table.do(do="spin", pocket="0")
+    if is_paid:
+        table.answer("paying", "stay")
+        table.lay("C1-1", (LEFT + 4.4 * WIDE, TOP + 4 * HIGH))
+    table.do(do="no-more-bets")
+    assert table.kinds() == []
+    table.do(do="spin", pocket="2")
+    table.do(do="undo")
+    assert (table.bets, table.kinds()) == ({("Ann", "red"): 1} if is_paid else {}, [])
+    table.lay("C1-100", middle(14))
+    assert table.kinds() == ["late"]
+
+
 def test_a_table_that_starts_anew_does_not_bet_its_chips_again(table):
     table.lay("C1-5", middle(14))
     table.sight = type(table.sight)()
