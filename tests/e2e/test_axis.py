@@ -181,6 +181,21 @@ def test_a_die_tells_anew_once_the_angle_of_view_is_another(table: Table, browse
     expect(page.get_by_text("Si un dado mostró cómo mira la cámara, deje que lo muestre otra vez")).to_be_visible()
 
 
+def test_what_is_pressed_and_goes_leaves_the_keyboards_place(table: Table, browse: Callable[..., Page]) -> None:
+    """The heading of what was around the button has the focus then, not the top of the page."""
+    table.rig.axis_now = ("told", Axis(20.0, 90.0))
+    page = opened(table, browse)
+    for name in ("Clear: it looks straight down", "Really clear it?"):
+        button = page.get_by_role("button", name=name)
+        button.focus()
+        button.press("Enter")
+    expect(page.get_by_text("Cleared.")).to_be_visible()
+    expect(page.get_by_role("heading", name="As it is set now")).to_be_focused()
+    page.get_by_role("button", name="Begin").press("Enter")
+    expect(page.get_by_text("0 of 5", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="How the camera looks at the tray")).to_be_focused()
+
+
 def test_a_second_browser_follows_what_is_told_at_the_first(table: Table, browse: Callable[..., Page]) -> None:
     """That a search has begun, each picture, what was taken back, and that it is over."""
     page, session = opened(table, browse), table.rig.axis_session
