@@ -78,7 +78,8 @@ function update(node, want, svg) {
 
 function setProp(node, name, value, before) {
   if (name === "key") return;
-  if (name.startsWith("on")) node[name] = value && ((event) => void value(event)); // false stops keys
+  // false would stop keys
+  if (name.startsWith("on")) node[name] = value && ((event) => void value(event));
   else if (name === "style") setStyle(node, value || {}, before || {});
   else if (name === "value" || name === "checked") {
     if (value !== before) node[name] = value ?? "";
