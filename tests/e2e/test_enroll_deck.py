@@ -139,7 +139,8 @@ def test_a_dealer_shows_cards_breaks_off_and_goes_on(page: Page, house: House) -
 OVERLAP = """() => {
     const faces = [...document.querySelectorAll(".deck .face")].map((one) => one.getBoundingClientRect());
     const inside = document.querySelector(".deck .faces").getBoundingClientRect();
-    const on = (a, b) => a !== b && a.left < b.right - 0.5 && b.left < a.right - 0.5 && a.top < b.bottom && b.top < a.bottom;
+    const across = (a, b) => a.left < b.right - 0.5 && b.left < a.right - 0.5;
+    const on = (a, b) => a !== b && across(a, b) && a.top < b.bottom && b.top < a.bottom;
     return faces.some((a) => a.right > inside.right + 0.5 || faces.some((b) => on(a, b)));
 }"""
 

@@ -337,6 +337,25 @@ def test_no_felt_keeps_the_keyboard(open_house: Open, sit: Sit, game: str) -> No
     assert zones - {None}
 
 
+SHOWN = """one => {
+    const box = one.getBoundingClientRect();
+    return one.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2));
+}"""
+
+
+def test_what_has_the_focus_does_not_lie_under_the_chips(open_house: Open, sit: Sit) -> None:
+    """On a phone with keys the chips stand over the foot of the page."""
+    page = sit(open_house("roche", ((NAMES[0], 100),)), 1)
+    page.locator(".dock .chip-button").first.wait_for()
+    below = page.locator("summary", has_text="My coins")
+    for _ in range(MOST_TABS):
+        page.keyboard.press("Tab")
+        if below.evaluate("one => one === document.activeElement"):
+            break
+    expect(below).to_be_focused()
+    assert below.evaluate(SHOWN)
+
+
 @pytest.mark.parametrize("name", ["Keyboard", "Change game"])
 def test_a_dialog_takes_the_focus_and_gives_it_back(dealer: Page, name: str) -> None:
     """However it is closed: with Escape, or with its cross."""
