@@ -85,7 +85,7 @@ def restart() -> AnyResponse:
         found.restart(safe="safe" in request.form)
     except CompanionError as error:
         return Response(_page(found, said(error.message)), 409)
-    return Response(render_template("restarting.html"))
+    return Response(render_template("restarting.html", boot=current_app.extensions["boot"]))
 
 
 @blueprint.post("/<what>")
