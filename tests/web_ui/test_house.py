@@ -174,7 +174,7 @@ def test_a_backup_that_is_ready_a_pulled_stick_and_changed_files_stand_out(
 @pytest.mark.parametrize(
     ("language", "says"),
     [
-        ("en", "A round is being played: 12 coins are staked. If the table goes back now, that round is not played"),
+        ("en", "A round is being played: 12 coins are staked. If the table goes back now, only what the backup holds"),
         ("de", "Gerade läuft eine Runde: auf Einsätzen liegen 12 Münzen."),
         ("es", "Se está jugando una ronda: hay 12 monedas apostadas."),
     ],
