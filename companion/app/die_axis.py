@@ -56,6 +56,6 @@ def die_axis(config: Config, mat: MatCalibration | None) -> Axis | None:
     return found
 
 
-def with_axis(config: Config, axis: AxisSetting) -> Config:
-    """Return a configuration with another ``[die] axis``."""
-    return config.model_copy(update={"die": config.die.model_copy(update={"axis": axis})})
+def with_axis(config: Config, axis: AxisSetting, view: float | None) -> Config:
+    """Return a configuration with another ``[die] axis`` and ``view``."""
+    return config.model_copy(update={"die": config.die.model_copy(update={"axis": axis, "view": view})})

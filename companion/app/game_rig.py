@@ -35,7 +35,7 @@ from companion.tracking.dice.sight import DieSight
 from companion.tracking.house_decks import HouseDecks
 from companion.tracking.sight import NoSight
 from companion.tracking.watch import TableWatch
-from companion.vision.dice.axis import Axis
+from companion.vision.dice.axis import Axis, Lens
 from companion.vision.frame import Frame
 from hardware.cameras import CameraError
 from hardware.cameras.absent import NoCamera
@@ -259,26 +259,33 @@ class GameRig(Closing):
 
     # ---- how the camera looks at the tray
 
-    def look_by(self, axis: AxisSetting) -> None:
-        """Take the camera to look at the tray so from the next throw on, as ``[die] axis`` of the configuration says.
+    def look_by(self, axis: AxisSetting, view: float | None) -> None:
+        """Take the camera to look at the tray so from the next throw on, as ``[die]`` of the configuration says.
 
         What was told applies to the games that follow, too.
         """
         with self._axis_lock:
-            self._config = with_axis(self._config, axis)
+            self._config = with_axis(self._config, axis, view)
             self._look_as_told()
 
     def _look_as_told(self) -> None:
         """Have what is in use look by the setting: it may have been changed while the game was."""
-        chosen, setting = self._perception, self._config.die.axis
-        if chosen is None or chosen.config.die.axis == setting:
+        chosen, die = self._perception, self._config.die
+        if chosen is None or (chosen.config.die.axis, chosen.config.die.view) == (die.axis, die.view):
             return
-        self._perception = chosen = replace(chosen, config=with_axis(chosen.config, setting))
+        self._perception = chosen = replace(chosen, config=with_axis(chosen.config, die.axis, die.view))
         axis = chosen.die_axis()
         if isinstance(self.watch.sight, DieSight):
             self.watch.sight.look_by(axis)
         if self.enrollment is not None:
             self.enrollment.look_by(axis)
+        if self.axis_session is not None:
+            self.axis_session.look_through(chosen.lens())
+
+    @property
+    def view_deg(self) -> float | None:
+        """The camera's angle of view as it is set; None: it is not."""
+        return self._config.die.view
 
     @property
     def axis_now(self) -> tuple[AxisSource, Axis | None]:
@@ -287,7 +294,7 @@ class GameRig(Closing):
         if self._perception is not None and self._perception.is_demo:
             return "demo", axis
         if isinstance(self._config.die.axis, tuple):
-            return "told", Axis(*self._config.die.axis)
+            return "told", Axis(*self._config.die.axis, Lens.of_view(self._config.die.view))
         return ("none", None) if axis is None else ("mat", axis)
 
     # ---- the night's plan

@@ -23,7 +23,7 @@ import click
 from companion.cli import JobFailed
 from companion.cli.options import data_option, json_option, with_games
 from companion.config.file import FILE_NAME as CONFIG_NAME
-from companion.config.file import load_config
+from companion.config.file import is_blank, load_config
 from companion.config.games import config_model
 from companion.config.tables import Config
 from companion.journal.datalock import is_held
@@ -97,7 +97,11 @@ def examine(data_dir: Path, config_file: Path | None, games: Games) -> Iterator[
     path = config_file or (usual if usual.exists() else None)
     try:
         config, _ = load_config(path, games)
-        yield Finding("configuration", "ok", str(path) if path else "None: everything as it comes.")
+        if path is not None and is_blank(path):
+            mend = "Go through /setup again, or restore a backup; delete the file if nothing should stand in it."
+            yield Finding("configuration", "warning", f"{path} is empty: everything as it comes.", mend)
+        else:
+            yield Finding("configuration", "ok", str(path) if path else "None: everything as it comes.")
     except CompanionError as error:  # the configuration's, or that of the price table which it names
         config = config_model(games)()
         yield Finding("configuration", "wrong", str(error))

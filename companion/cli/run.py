@@ -30,7 +30,7 @@ from companion.cli import JobFailed
 from companion.cli.access.pin import given_pin, pin_option
 from companion.cli.options import check_port, data_option, usual_config, with_games
 from companion.config.file import FILE_NAME as CONFIG_NAME
-from companion.config.file import load_config
+from companion.config.file import is_blank, load_config
 from companion.config.tables import Config
 from companion.journal.backups.pending import PENDING, ArchiveError, Pending
 from companion.journal.backups.staged_restore import finish_restore
@@ -179,6 +179,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) 
     stack.enter_context(Timekeeper(service)).start()
     floor = _follow_floor(stack, plan, service, side)
     counter = None if floor is None else floor.counter
+    _say_blank(service, plan.config_file)
     rig = GameRig(plan.data_dir, plan.config, service, is_safe=plan.is_safe, house_decks=decks)
     stack.enter_context(rig).start(perception)
     if counter is not None:
@@ -405,6 +406,18 @@ def _say_game(service: TableService, configured: Header) -> None:
             "change the game on the dealer's page."
         )
         sys.stdout.flush()
+
+
+def _say_blank(service: TableService, file: Path) -> None:
+    """Say at the terminal and to the dealer that nothing stands in the configuration: its limits may be lost."""
+    if is_blank(file):
+        text = message(
+            "{file} is empty: the table runs with the program's own settings, its limits, too. If it should not be, go "
+            "through /setup again, or restore a backup.",
+            file=str(file),
+        )
+        log.warning("%s", text)
+        service.notice(text, source="table", private=True)
 
 
 def _say_limits(service: TableService) -> None:

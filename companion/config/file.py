@@ -90,6 +90,11 @@ def parse_config(path: Path, text: str, games: Games, game: str | None = None) -
     return _checked(_with_game(config, game, games), source, games)
 
 
+def is_blank(path: Path) -> bool:
+    """Say whether a configuration file is there and nothing stands in it, as a full disk leaves one behind."""
+    return path.is_file() and not _text_of(path).strip()
+
+
 def _with_game(config: Config, game: str | None, games: Games) -> Config:
     if game is not None:
         try:

@@ -21,6 +21,9 @@ BANK: Final = 2000
 
 Tilt = Annotated[float, Field(ge=0, le=35)]
 Direction = Annotated[float, Field(ge=0, lt=360)]
+LEAST_VIEW_DEG: Final = 20
+MOST_VIEW_DEG: Final = 130
+"""Horizontal angles of view that a camera has whose lens shows straight lines as such."""
 Share = Annotated[float, Field(ge=0, le=1)]
 """Of the picture's width or height."""
 
@@ -53,7 +56,7 @@ class DieConfig(Part):
     zone: Annotated[tuple[Share, Share, Share, Share], Field(strict=False)] | None = None
     camera: str | None = None
     axis: Literal["mat"] | Annotated[tuple[Tilt, Direction], Field(strict=False)] | None = None
-    view: Annotated[float, Field(ge=20, le=130)] | None = None
+    view: Annotated[float, Field(ge=LEAST_VIEW_DEG, le=MOST_VIEW_DEG)] | None = None
 
     @property
     def kinds(self) -> tuple[Literal["d20", "rugen"], ...]:

@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 
 from companion.kernel.commands import Record
 from companion.kernel.events import EventJson
-from companion.kernel.messages import unpacked
+from companion.kernel.messages import message, unpacked
 from companion.kernel.values import quick
 
 _quoted: Final = json.encoder.encode_basestring_ascii
@@ -167,18 +167,21 @@ class HashChain:
     def _wrong(self, entry: Entry) -> str | None:
         wanted = self.head.seq + 1
         if entry.seq != wanted:
-            return f"entry {wanted} is missing before it"
+            return message("entry {wanted} is missing before it", wanted=str(wanted))
         if entry.prev != self.head.hash:
-            return (
-                f"it does not follow entry {self.head.seq}: it names {_brief(entry.prev)} as the hash before it, "
-                + (f"which is {_brief(self.head.hash)}")
-            )
+            return message(
+                "it does not follow entry {seq}: it names {named} as the hash before it, which is {hash}",
+                seq=str(self.head.seq), named=_brief(entry.prev), hash=_brief(self.head.hash),
+            )  # fmt: skip
         found = entry_hash(
             entry.prev, entry.seq, entry.at, entry.session, entry.kind, entry.source, entry.key, entry.record,
             entry.events,
         )  # fmt: skip
         if entry.hash != found:
-            return f"its contents were altered: they hash to {_brief(found)}, written is {_brief(entry.hash)}"
+            return message(
+                "its contents were altered: they hash to {found}, written is {written}",
+                found=_brief(found), written=_brief(entry.hash),
+            )  # fmt: skip
         return None
 
 

@@ -31,6 +31,7 @@ from companion.kernel.errors import BadScript, CompanionError
 from companion.kernel.game import Rulebook
 from companion.kernel.header import Header
 from companion.kernel.ledger import Ledger
+from companion.kernel.messages import message
 from companion.service.settle import nets
 
 SECRET_MISSING: Final = "what opens its sealed commands is not here"
@@ -132,7 +133,7 @@ class _Verifier:
         """Return the verdict."""
         try:
             if damage := self._reader.find_damage():
-                return Verdict(0, 0, "", f"the file is damaged ({damage}).")
+                return Verdict(0, 0, "", message("the file is damaged ({damage}).", damage=damage))
             wrong = self._wrong()
         except JournalError as error:
             wrong = str(error), None
@@ -161,7 +162,7 @@ class _Verifier:
         signatures = self._signatures = Signatures(self._reader.id, self._reader.signatures(), self._proof)
         for entry in self._reader.entries():
             if broken := hashes.check(entry):
-                return f"{broken.what}.", broken.seq
+                return message("{what}.", what=broken.what), broken.seq
             self._hashes.append(entry.hash)
             if unsigned := signatures.wrong_at(entry.seq, entry.hash):
                 return unsigned, entry.seq
@@ -190,7 +191,7 @@ def _wrong_in(session: Sequence[Entry], games: Rulebook, unsealed: Open, unplaye
         return None
     first = session[0]
     if first.kind != "start":
-        return "a session begins with a start entry, this one does not.", first.seq
+        return message("a session begins with a start entry, this one does not."), first.seq
     if wrong := _wrong_opening(session):
         return wrong
     if not _is_installed(first, games):
@@ -210,12 +211,12 @@ def _wrong_in(session: Sequence[Entry], games: Rulebook, unsealed: Open, unplaye
             )
         if first.session in unplayed:
             return None
-        return f"the rules say something else: it {differs.what}.", differs.seq
+        return message("the rules say something else: it {what}.", what=differs.what), differs.seq
     except (CompanionError, ValueError, KeyError, TypeError, IndexError) as error:
-        return f"this session cannot be understood ({error}).", first.seq
+        return message("this session cannot be understood ({error}).", error=str(error)), first.seq
     ledger = table.position.ledger
     if _held(ledger) != _held(coins) or ledger.total != 0:
-        return "the coins at the end of this session do not add up.", session[-1].seq
+        return message("the coins at the end of this session do not add up."), session[-1].seq
     return None
 
 
@@ -241,14 +242,17 @@ def _wrong_between(before: Sequence[Entry], session: Sequence[Entry], games: Rul
         return None
     seq = session[0].seq
     if not before or start["continues"] != before[0].session:
-        return f"it continues session {start['continues']}, which is not the one before it.", seq
+        wrong = message(
+            "it continues session {session}, which is not the one before it.", session=str(start["continues"])
+        )
+        return wrong, seq
     try:
         return None if _goes_on(before, session, games) else (_COINS_DIFFER, seq)
     except (CompanionError, ValueError, KeyError, TypeError, IndexError) as error:
-        return f"this session cannot be understood ({error}).", seq
+        return message("this session cannot be understood ({error}).", error=str(error)), seq
 
 
-_COINS_DIFFER: Final = "it does not begin with the coins with which the session before it ended."
+_COINS_DIFFER: Final = message("it does not begin with the coins with which the session before it ended.")
 
 
 def _goes_on(before: Sequence[Entry], session: Sequence[Entry], games: Rulebook) -> bool:
@@ -278,7 +282,7 @@ def _wrong_opening(session: Sequence[Entry]) -> Wrong | None:
         opened = [one for event in happenings(entry) if event["event"] == "Unsealed" for one in event["openings"]]
         wrong = next(filter(None, (wrong_opening(records, opening) for opening in opened)), None)
         if wrong is not None:
-            return f"a reveal opens something else than what was sealed: {wrong}.", entry.seq
+            return message("a reveal opens something else than what was sealed: {wrong}.", wrong=wrong), entry.seq
     return None
 
 

@@ -36,8 +36,13 @@ _REASONS: Final[Mapping[int, Message]] = {
     errno.EISDIR: message("Is a directory"),
     errno.EFBIG: message("File too large"),
     errno.ETIMEDOUT: message("Connection timed out"),
+    errno.ECONNREFUSED: message("Connection refused"),
+    errno.ECONNRESET: message("Connection reset by peer"),
+    errno.EHOSTUNREACH: message("No route to host"),
+    errno.ENETUNREACH: message("Network is unreachable"),
+    errno.EPIPE: message("Broken pipe"),
 }
-"""What the system says in English of a file or a disk, to be said in any language."""
+"""What the system says in English of a file, a disk or a network, to be said in any language."""
 
 
 def os_reason(error: OSError) -> str:

@@ -138,9 +138,62 @@ def test_a_camera_straight_above_is_told_with_two_taps(table: Table, browse: Cal
     page.get_by_role("button", name="Die Kamera steht senkrecht darüber").tap()
     assert table.rig.told == []
     page.get_by_role("button", name="Senkrecht, auf fünf Grad genau?").tap()
-    expect(page.get_by_role("button", name="Senkrecht, auf fünf Grad genau?")).to_have_count(0)
+    expect(page.locator(".done")).to_contain_text("In die Konfiguration geschrieben.")
+    expect(page.get_by_role("button", name="Die Kamera steht senkrecht darüber")).to_have_count(0)
     assert tomllib.loads(table.file.read_text())["die"]["axis"] == [0, 0]
     assert faults(page) == []
+
+
+def test_the_cameras_angle_of_view_is_set_where_the_axis_is_shown(table: Table, browse: Callable[..., Page]) -> None:
+    """What is typed stays while the page asks how it stands; what is no angle of view is named and changes nothing."""
+    page = opened(table, browse, "de")
+    shown, field = page.locator(".axis-now"), page.get_by_label("Grad von links nach rechts, 20 bis 130")
+    expect(shown).to_contain_text("Der Bildwinkel der Kamera ist nicht eingestellt: Angenommen werden 55 Grad.")
+    field.fill("66")
+    page.wait_for_timeout(2500)
+    expect(field).to_have_value("66")
+    page.get_by_role("button", name="Bildwinkel speichern").tap()
+    expect(shown).to_contain_text("Der Bildwinkel der Kamera ist auf 66 Grad eingestellt.")
+    assert faults(page) == []
+    for wrong in ("19", "131", "66,5", "breit", "-66", "1e2", "99999"):
+        field.fill(wrong)
+        field.press("Enter")
+        expect(page.get_by_role("alert")).to_have_text(
+            "Der Bildwinkel ist eine ganze Zahl von Grad von 20 bis 130, etwa 66."
+        )
+        expect(field).to_have_value(wrong)
+        field.fill("66")
+        field.press("Enter")
+        expect(page.locator(".done")).to_be_visible()
+    assert tomllib.loads(table.file.read_text())["die"] == {"view": 66}
+    field.fill(" ")
+    field.press("Enter")
+    expect(shown).to_contain_text("Angenommen werden 55 Grad.")
+    expect(field).to_have_value("")
+    assert table.rig.view_deg is None
+
+
+def test_a_die_tells_anew_once_the_angle_of_view_is_another(table: Table, browse: Callable[..., Page]) -> None:
+    table.rig.axis_now = ("told", Axis(20.0, 90.0))
+    page = opened(table, browse, "es")
+    page.get_by_label("Grados de izquierda a derecha, de 20 a 130").fill("102")
+    page.get_by_role("button", name="Guardar el ángulo de visión").tap()
+    expect(page.get_by_text("Si un dado mostró cómo mira la cámara, deje que lo muestre otra vez")).to_be_visible()
+
+
+def test_what_is_pressed_and_goes_leaves_the_keyboards_place(table: Table, browse: Callable[..., Page]) -> None:
+    """The heading of what was around the button has the focus then, not the top of the page."""
+    table.rig.axis_now = ("told", Axis(20.0, 90.0))
+    page = opened(table, browse)
+    for name in ("Clear: it looks straight down", "Really clear it?"):
+        button = page.get_by_role("button", name=name)
+        button.focus()
+        button.press("Enter")
+    expect(page.get_by_text("Cleared.")).to_be_visible()
+    expect(page.get_by_role("heading", name="As it is set now")).to_be_focused()
+    page.get_by_role("button", name="Begin").press("Enter")
+    expect(page.get_by_text("0 of 5", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="How the camera looks at the tray")).to_be_focused()
 
 
 def test_a_second_browser_follows_what_is_told_at_the_first(table: Table, browse: Callable[..., Page]) -> None:

@@ -136,6 +136,24 @@ def test_a_dealer_shows_cards_breaks_off_and_goes_on(page: Page, house: House) -
     assert house.decks.all() == ()
 
 
+OVERLAP = """() => {
+    const faces = [...document.querySelectorAll(".deck .face")].map((one) => one.getBoundingClientRect());
+    const inside = document.querySelector(".deck .faces").getBoundingClientRect();
+    const across = (a, b) => a.left < b.right - 0.5 && b.left < a.right - 0.5;
+    const on = (a, b) => a !== b && across(a, b) && a.top < b.bottom && b.top < a.bottom;
+    return faces.some((a) => a.right > inside.right + 0.5 || faces.some((b) => on(a, b)));
+}"""
+
+
+def test_no_card_lies_on_another_at_any_width(page: Page) -> None:
+    """Fifty-two buttons as wide as a finger: on a tablet held upright they overlapped, and a tap took the wrong one."""
+    begin(page, "red deck")
+    expect(page.get_by_text("0 of 52 cards")).to_be_visible()
+    for width in (360, 390, 768, 1024, 1366):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert not page.evaluate(OVERLAP), width
+
+
 def test_a_known_deck_is_replaced_only_after_a_question(page: Page, house: House) -> None:
     house.decks.store("red deck", {card: face_of(card) for card in STANDARD_CARDS})
     begin(page, "Red Deck")

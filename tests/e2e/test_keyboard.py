@@ -322,6 +322,54 @@ def play(house: House, *records: dict[str, Any]) -> None:
         house.do(**record)
 
 
+@pytest.mark.parametrize("game", ["rugen-house", "roulette"])
+def test_no_felt_keeps_the_keyboard(open_house: Open, sit: Sit, game: str) -> None:
+    """Tab leads into a drawn felt and out of it again, to what stands below."""
+    page = sit(open_house(game, ((NAMES[0], 100),)), 1)
+    below = page.get_by_role("button", name="Leave this phone")
+    zones = set()
+    for _ in range(MOST_TABS):
+        page.keyboard.press("Tab")
+        if below.evaluate("one => one === document.activeElement"):
+            break
+        zones.add(page.evaluate("document.activeElement.closest('.zone')?.getAttribute('aria-label')"))
+    expect(below).to_be_focused()
+    assert zones - {None}
+
+
+SHOWN = """one => {
+    const box = one.getBoundingClientRect();
+    return one.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2));
+}"""
+
+
+def test_what_has_the_focus_does_not_lie_under_the_chips(open_house: Open, sit: Sit) -> None:
+    """On a phone with keys the chips stand over the foot of the page."""
+    page = sit(open_house("roche", ((NAMES[0], 100),)), 1)
+    page.locator(".dock .chip-button").first.wait_for()
+    below = page.locator("summary", has_text="My coins")
+    for _ in range(MOST_TABS):
+        page.keyboard.press("Tab")
+        if below.evaluate("one => one === document.activeElement"):
+            break
+    expect(below).to_be_focused()
+    assert below.evaluate(SHOWN)
+
+
+@pytest.mark.parametrize("name", ["Keyboard", "Change game"])
+def test_a_dialog_takes_the_focus_and_gives_it_back(dealer: Page, name: str) -> None:
+    """However it is closed: with Escape, or with its cross."""
+    opener, sheet = dealer.get_by_role("button", name=name, exact=True), dealer.get_by_role("dialog", name=name)
+    opener.focus()
+    for close in ("Escape", "Enter"):
+        dealer.keyboard.press("Enter")
+        expect(sheet).to_be_visible()
+        expect(sheet.get_by_role("button", name="Close")).to_be_focused()
+        dealer.keyboard.press(close)
+        expect(sheet).to_have_count(0)
+        expect(opener).to_be_focused()
+
+
 def test_an_insurance_is_typed(open_house: Open, sit: Sit) -> None:
     house = open_house("blackjack", tuple((name, 1000) for name in NAMES[:2]))
     play(house, *({"do": "bet", "player": name, "amount": 50} for name in NAMES[:2]))

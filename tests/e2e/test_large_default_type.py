@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from webclient import PIN
 from webhouse import House
 
@@ -47,6 +47,33 @@ def test_every_page_follows_the_readers_own_type(
             assert page.evaluate(WIDER) <= 0, f"{path} at {type_px} px"
         assert found[1] > 1.25 * found[0], path
         assert found[0] >= 14, path
+
+
+SPILLS = """selector => [...document.querySelectorAll(selector)].filter(one => {
+    const words = document.createRange();
+    words.selectNodeContents(one);
+    return words.getBoundingClientRect().width > one.getBoundingClientRect().width;
+}).map(one => one.innerText)"""
+
+
+def test_on_a_phone_what_is_written_large_stays_in_its_box(
+    open_house: Callable[..., House], sit: Callable[..., Page]
+) -> None:
+    """Two letters in a cell of the basic strategy, and the chip of a hundred, which is as wide as it is high."""
+    players = (("Aubrey", 1000), ("Benedict", 1000))
+    odds = sit(open_house("blackjack", players), 1)
+    write_at(odds, LARGE_PX)
+    odds.locator("summary", has_text="Basic strategy").click()
+    expect(odds.locator(".strategy td").first).to_be_visible()
+    assert odds.evaluate(SPILLS, ".strategy td, .strategy th:not(:first-child)") == []
+    phone = sit(open_house("roche", players), 1)
+    write_at(phone, LARGE_PX)
+    chips = phone.locator(".chip-button")
+    expect(chips.last).to_be_visible()
+    assert phone.evaluate(SPILLS, ".chip-button") == []
+    for box in (one.bounding_box() for one in chips.all()):
+        assert box is not None
+        assert abs(box["width"] - box["height"]) < 1
 
 
 def test_the_dealers_page_that_no_longer_fits_is_scrolled(house: House, dealer: Page) -> None:

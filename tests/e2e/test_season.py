@@ -173,6 +173,8 @@ def test_an_overlay_is_drawn_over_a_video(open_house: Open, browse: Browse) -> N
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
     assert page.locator("a, button, input").count() == 0
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Roulette")
+    assert page.locator("h1").evaluate("one => one.clientWidth") <= 1, "it is heard, and not drawn over the video"
 
 
 def test_an_overlay_has_the_clock_of_a_tournament(open_house: Open, browse: Browse) -> None:

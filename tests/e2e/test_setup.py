@@ -289,6 +289,55 @@ def test_the_dealer_switches_what_the_table_shows_in_mid_round(running: Running,
     expect(page.locator("body > #toasts")).to_have_count(1)
 
 
+def has_focus(target: Locator) -> bool:
+    return bool(target.evaluate("one => one === document.activeElement"))
+
+
+def reach(page: Page, target: Locator) -> None:
+    """Press Tab until something has the focus."""
+    expect(target).to_be_visible()
+    for _ in range(100):
+        if has_focus(target):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab does not reach {target}")
+
+
+def test_a_first_start_by_keys_alone(running: Running, browse: Callable[..., Page]) -> None:
+    """The link's code stands there, so the PIN is typed first; what is pressed and goes leaves the keyboard's place."""
+    page = browse(running.first, viewport={"width": 1280, "height": 900}, locale="en")
+    page.set_default_timeout(40000)
+    for key in ("4711", "Tab", "4711", "Enter"):
+        page.keyboard.press(key) if key.isalpha() else page.keyboard.type(key)
+    at_step(page, "Game and rules")
+    next_step = page.get_by_role("button", name="Save and continue")
+    reach(page, next_step)
+    page.keyboard.press("Enter")
+    at_step(page, "Cards")
+    assert has_focus(page.locator("#step-title"))
+    name = page.get_by_label("Name of the deck")
+    reach(page, name)
+    page.keyboard.press("Enter")
+    page.keyboard.type("Blue")
+    page.keyboard.press("Enter")
+    expect(page.locator(".deck-list li")).to_have_count(2)
+    expect(name).to_have_value("")
+    expect(page.locator(".deck-list li").first).to_contain_text("Blue")
+    assert has_focus(name)
+    page.goto(f"{running.url}/setup#panel")
+    page.reload()
+    reach(page, page.get_by_role("button", name="Begin the test"))
+    page.keyboard.press("Enter")
+    expect(page.locator(".asked")).to_be_visible()
+    assert has_focus(page.locator("#step-title"))
+    page.keyboard.press("Tab")
+    assert has_focus(page.get_by_role("button", name="Yes"))
+    reach(page, page.get_by_role("button", name="Stop the test"))
+    page.keyboard.press("Enter")
+    expect(page.locator(".asked")).to_have_count(0)
+    assert has_focus(page.locator("#step-title"))
+
+
 def type_keys(field: Locator, text: str) -> None:
     """Replace what a field holds, key by key; it shows what was typed."""
     field.press("End")

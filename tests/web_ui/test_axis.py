@@ -23,7 +23,7 @@ from companion.service.table_service import TableService
 from companion.tracking.dice.axis_session import AxisSession
 from companion.tracking.dice.enrollment import DieEnrollment
 from companion.tracking.enrollment import PATIENCE_S
-from companion.vision.dice.axis import FAR, Axis
+from companion.vision.dice.axis import FAR, Axis, Lens
 from companion.vision.dice.enrolled import EnrolledDice
 from companion.vision.dice.faces.classifier import has_network
 from web_ui import AccessStore, create_app
@@ -86,7 +86,7 @@ def notices(service: TableService) -> list[Any]:
 
 def test_only_the_dealer_tells(room: FlaskClient, app: Flask) -> None:
     assert room.get("/api/v1/setup/axis").status_code == 401
-    for path in ("", "/take", "/keep", "/straight", "/clear"):
+    for path in ("", "/take", "/keep", "/straight", "/clear", "/view"):
         assert ask(room, path, kind="d6", face="3").get_json()["code"] == "not-logged-in"
     assert "Log in" in room.get("/setup/axis").get_data(as_text=True)
 
@@ -100,8 +100,9 @@ def test_five_told_faces_are_written_into_the_configuration_and_count_at_once(
     dealer_of: FlaskClient, tray: Tray, rig: FakeRig, file: Path, service: TableService
 ) -> None:
     assert dealer_of.get("/api/v1/setup/axis").get_json() == {
-        "now": {"source": "none", "axis": None, "text": "The camera looks straight down."},
-        "can_tell": True, "enrolled": [], "enrollment": None,
+        "now": {"source": "none", "axis": None, "text": "The camera looks straight down.", "view": None,
+                "view_text": "The camera's angle of view is not set: 55 degrees are assumed."},
+        "views": [20, 130], "can_tell": True, "enrolled": [], "enrollment": None,
     }  # fmt: skip
     begun = ask(dealer_of, kind="d6").get_json()["enrollment"]
     assert (begun["faces"], begun["asked"], begun["told"]) == ([str(n) for n in range(1, 7)], 5, [])
@@ -137,12 +138,69 @@ def test_a_camera_straight_above_is_told_without_a_die(
     dealer_of: FlaskClient, rig: FakeRig, file: Path, service: TableService
 ) -> None:
     told = ask(dealer_of, "/straight").get_json()["now"]
-    assert told == {"source": "told", "axis": [0, 0], "text": "The camera looks straight down."}
+    assert (told["source"], told["axis"], told["text"]) == ("told", [0, 0], "The camera looks straight down.")
     assert tomllib.loads(file.read_text())["die"] == {"kind": "d20", "axis": [0, 0]}
     assert rig.told == [(0, 0)]
     assert [entry["record"]["text"] for entry in notices(service)] == ["The camera looks straight down."]
     assert ask(dealer_of, "/clear").get_json()["now"]["source"] == "none"
     assert file.read_text() == TOML
+
+
+SET_TO_66 = "The camera's angle of view is set to 66 degrees."
+
+
+def test_the_cameras_angle_of_view_is_kept_beside_the_axis(
+    dealer_of: FlaskClient, rig: FakeRig, file: Path, service: TableService
+) -> None:
+    ask(dealer_of, "/straight")
+    now = ask(dealer_of, "/view", view=66).get_json()["now"]
+    assert (now["view"], now["view_text"], now["axis"]) == (66, SET_TO_66, [0, 0])
+    assert tomllib.loads(file.read_text())["die"] == {"kind": "d20", "axis": [0, 0], "view": 66}
+    assert rig.axis_now == ("told", Axis(0, 0, Lens.of_view(66)))
+    assert [(entry["record"]["text"], entry["record"]["private"]) for entry in notices(service)][1:] == [
+        (SET_TO_66, True)
+    ]
+    ask(dealer_of, "/clear")
+    assert tomllib.loads(file.read_text())["die"] == {"kind": "d20", "view": 66}, "the lens stays the camera's"
+    assert ask(dealer_of, "/view", view=None).get_json()["now"]["view"] is None
+    assert file.read_text() == TOML
+
+
+def test_the_calibrated_mat_tells_the_angle_of_view_until_it_is_set(dealer_of: FlaskClient, rig: FakeRig) -> None:
+    rig.axis_now = ("mat", Axis(20.0, 90.0, Lens.of_view(61.2)))
+    told = dealer_of.get("/api/v1/setup/axis").get_json()["now"]
+    assert told["view_text"] == "By the calibrated mat the camera's angle of view is about 61 degrees."
+    rig.view_deg = 66
+    assert dealer_of.get("/api/v1/setup/axis").get_json()["now"]["view_text"] == SET_TO_66
+
+
+@pytest.mark.parametrize("view", [19, 131, 0, -66, 10**400, 66.5, True, "66", "", [66], {"is": 66}])
+def test_no_other_angle_of_view_is_kept(dealer_of: FlaskClient, rig: FakeRig, file: Path, view: Any) -> None:
+    ask(dealer_of, "/view", view=66)
+    before = file.read_text()
+    refused = ask(dealer_of, "/view", view=view)
+    assert (refused.status_code, refused.get_json()["code"]) == (409, "bad-view")
+    assert refused.get_json()["message"] == (
+        "The angle of view is a whole number of degrees from 20 to 130, such as 66."
+    )
+    assert (file.read_text(), rig.view_deg) == (before, 66)
+
+
+def test_an_angle_of_view_that_is_left_out_takes_none_away(dealer_of: FlaskClient, rig: FakeRig) -> None:
+    ask(dealer_of, "/view", view=66)
+    assert ask(dealer_of, "/view").status_code == 400
+    assert rig.view_deg == 66
+
+
+def test_while_faces_are_told_by_the_angle_of_view_no_other_one_is_set(
+    dealer_of: FlaskClient, rig: FakeRig, file: Path
+) -> None:
+    ask(dealer_of, kind="d6")
+    refused = ask(dealer_of, "/view", view=66)
+    assert refused.get_json()["message"] == "Faces are being told already. Go on with that, or cancel it first."
+    assert (file.read_text(), rig.view_deg) == (TOML, None)
+    ask(dealer_of, "/cancel")
+    assert ask(dealer_of, "/view", view=66).status_code == 200
 
 
 def test_a_picture_that_will_not_do_is_shown_with_the_reason(dealer_of: FlaskClient, tray: Tray) -> None:
@@ -253,11 +311,12 @@ def test_the_demos_camera_says_nothing_about_the_tables(dealer_of: FlaskClient, 
     rig.axis_now = ("demo", Axis(0.0))
     ask(dealer_of, kind="d6")
     assert tell(dealer_of, tray, "2", "5", "3", "6", "1")["setting"] is not None
-    for path in ("/keep", "/straight", "/clear"):
-        refused = ask(dealer_of, path)
+    for path in ("/keep", "/straight", "/clear", "/view"):
+        refused = ask(dealer_of, path, view=66)
         assert (refused.status_code, refused.get_json()["code"]) == (409, "axis-not-kept")
         assert "nothing was written" in refused.get_json()["message"]
     assert rig.told == []
+    assert dealer_of.get("/api/v1/setup/axis").get_json()["now"]["view_text"] == ""
 
 
 def test_while_a_die_is_taught_by_the_axis_as_it_is_no_other_one_is_set(
@@ -265,8 +324,9 @@ def test_while_a_die_is_taught_by_the_axis_as_it_is_no_other_one_is_set(
 ) -> None:
     assert rig.enrollment is not None
     rig.enrollment.begin("blue", "d6")
-    for path in ("/straight", "/clear"):
-        assert ask(dealer_of, path).get_json()["message"] == "blue is being taught. Finish or cancel that first."
+    for path in ("/straight", "/clear", "/view"):
+        refused = ask(dealer_of, path, view=66).get_json()["message"]
+        assert refused == "blue is being taught. Finish or cancel that first."
     assert (file.read_text(), rig.told) == (TOML, [])
 
 

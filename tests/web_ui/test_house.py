@@ -19,7 +19,7 @@ from companion.app.operations.self_check import SelfCheck
 from companion.app.operations.update import Installed, Way
 from companion.app.outside.link import LinkState
 from companion.journal.backups.pending import Pending
-from companion.kernel.messages import message
+from companion.kernel.messages import message, plural
 from companion.service.table_service import TableService
 from web_ui import AccessStore, create_app
 
@@ -169,6 +169,30 @@ def test_a_backup_that_is_ready_a_pulled_stick_and_changed_files_stand_out(
         "Safe mode",
     ):
         assert said in page
+
+
+@pytest.mark.parametrize(
+    ("language", "says"),
+    [
+        ("en", "A round is being played: 12 coins are staked. If the table goes back now, only what the backup holds"),
+        ("de", "Gerade läuft eine Runde: auf Einsätzen liegen 12 Münzen."),
+        ("es", "Se está jugando una ronda: hay 12 monedas apostadas."),
+    ],
+)
+def test_whoever_goes_back_to_a_backup_in_mid_round_is_told_what_lies_on_the_table(
+    owner: FlaskClient, operations: Operations, language: str, says: str
+) -> None:
+    """And always since when nothing counts any more, in the hour of the table's clock."""
+    owner.set_cookie("language", language)
+    pending = Pending(NAME, "2026-05-01T12:00:00+00:00", 42, "before-restore-x")
+    staked = plural("{n} coin is staked", "{n} coins are staked", 12)
+    operations.shown = replace(STATE, pending=pending, undecided=staked)
+    assert says in words(owner)
+    assert "2026-05-01T12:00" not in words(owner)
+    operations.shown = replace(STATE, pending=pending)
+    assert says[:20] not in words(owner)
+    operations.shown = replace(STATE, pending=replace(pending, made="in May"))
+    assert "in May" in words(owner)
 
 
 def test_the_page_says_how_the_broker_and_the_webhooks_fare(owner: FlaskClient, operations: Operations) -> None:

@@ -19,7 +19,7 @@ from companion.objects.dice import DieKind
 from companion.tracking.dice.axis_session import AxisSession
 from companion.tracking.dice.enrollment import DieEnrollment
 from companion.tracking.dice.shapes import AxisSource
-from companion.vision.dice.axis import Axis
+from companion.vision.dice.axis import Axis, Lens
 from companion.vision.frame import Frame
 
 ASIDE = Axis(24.0, 250.0)
@@ -89,7 +89,9 @@ class FakeRig:
     enrollment: DieEnrollment | None = None
     axis_now: tuple[AxisSource, Axis | None] = ("none", None)
     told: list[AxisSetting] = field(default_factory=list)
+    view_deg: float | None = None
 
-    def look_by(self, axis: AxisSetting) -> None:
+    def look_by(self, axis: AxisSetting, view: float | None) -> None:
+        self.view_deg = view
         self.told.append(axis)
-        self.axis_now = ("told", Axis(*axis)) if isinstance(axis, tuple) else ("none", None)
+        self.axis_now = ("told", Axis(*axis, Lens.of_view(view))) if isinstance(axis, tuple) else ("none", None)

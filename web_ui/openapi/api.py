@@ -289,6 +289,10 @@ API: Final = (
     _post("/setup/axis/clear", "clearAxis",
           "Take the axis out of the configuration: the calibrated mat says it, else the camera looks straight down",
           "Taken out; it counts at once.", AxesJson),
+    _post("/setup/axis/view", "setAxisView",
+          "Write the camera's horizontal angle of view, in whole degrees, into the configuration; null takes it out",
+          "Written; it counts at once. `bad-view` is a refusal: no camera has that.", AxesJson, shapes.AngleOfView,
+          {"view": 66}),
 
     # teaching an ordinary deck
     _get("/enroll/deck", "getDeckEnrollment", "The house's own decks, and how far an enrollment is",

@@ -173,6 +173,13 @@ class MaybeNumber(TypedDict, total=False):
     number: int | None
 
 
+class AngleOfView(TypedDict):
+    """A camera's horizontal angle of view."""
+
+    view: int | None
+    "Whole degrees; null where it is not set."
+
+
 class MaybeFace(TypedDict, total=False):
     """A face of a die, or the latest one."""
 

@@ -13,6 +13,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.app.operations.update import LOG
 from companion.kernel.errors import CompanionError
 from web_ui.access import rights
+from web_ui.figures import local_time
 from web_ui.languages import said
 from web_ui.protocols import Operations
 
@@ -37,7 +38,16 @@ def show() -> str | AnyResponse:
 
 def _page(found: Operations, error: str | None = None) -> str:
     state = found.state()
-    return render_template("house.html", state=state, error=error, job=state.job)
+    made = "" if state.pending is None else _time(state.pending.made)
+    return render_template("house.html", state=state, error=error, job=state.job, made=made)
+
+
+def _time(made: str) -> str:
+    """Return when a backup was made by the table's clock; what an archive says of itself may be no time."""
+    try:
+        return local_time(made)
+    except ValueError:
+        return made
 
 
 @blueprint.get("/update")
@@ -75,7 +85,7 @@ def restart() -> AnyResponse:
         found.restart(safe="safe" in request.form)
     except CompanionError as error:
         return Response(_page(found, said(error.message)), 409)
-    return Response(render_template("restarting.html"))
+    return Response(render_template("restarting.html", boot=current_app.extensions["boot"]))
 
 
 @blueprint.post("/<what>")

@@ -62,7 +62,7 @@ def choose() -> Response | tuple[str, int]:
     try:
         _set_pin(request.form.get("pin", ""), request.form.get("again", ""), request.form.get("code", ""))
     except AccessError as error:
-        return _page(error.message), status_of(error)
+        return _page(error.message, is_wrong=error.code == "wrong-code"), status_of(error)
     rights.remember_dealer()
     return redirect(url_for("setup.show" if is_first and current_app.extensions["table_setup"] else "dealer.show"))
 
@@ -95,7 +95,8 @@ def _set_pin(pin: str, again: str, code: str) -> None:
     rights.note(message("The PIN was changed at {address}", address=rights.address()), source="web")
 
 
-def _page(error: str | None = None, code: str | None = None) -> str:
+def _page(error: str | None = None, code: str | None = None, *, is_wrong: bool = False) -> str:
+    """Return the page; the code is asked for first only where there is none, or a wrong one."""
     dealer = rights.access().has_pin and rights.is_dealer()
     decks = current_app.extensions["decks"]
     return render_template(
@@ -104,6 +105,7 @@ def _page(error: str | None = None, code: str | None = None) -> str:
         dealer=dealer,
         error=error,
         code=code,
+        is_wrong=is_wrong,
         shown=None if code is None else spaced(code),
         view=rights.service().view("room"),
         decks=decks.all() if decks is not None and dealer else (),

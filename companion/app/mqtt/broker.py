@@ -19,7 +19,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from companion.app.mqtt.outbox import Message
 from companion.config.outside import MqttConfig
-from companion.kernel.errors import CompanionError
+from companion.kernel.errors import CompanionError, os_reason
 from companion.kernel.messages import message
 
 PASSWORD: Final = "COMPANION_MQTT_PASSWORD"
@@ -32,6 +32,14 @@ FAREWELL_S: Final = 0.5
 _ANY_NUMBER: Final = 65_535
 _TAKEN_OVER: Final = "Session taken over"
 _LOGIN_REFUSED: Final = ("Not authorized", "Bad user name or password", "Bad authentication method", "Banned")
+_REASONS: Final = {str(said): said for said in (
+    message("Not authorized"), message("Bad user name or password"), message("Bad authentication method"),
+    message("Banned"), message("Server unavailable"), message("Server busy"), message("Server shutting down"),
+    message("Keep alive timeout"), message("Client identifier not valid"), message("Topic name invalid"),
+    message("Packet too large"), message("Quota exceeded"), message("Connection rate exceeded"),
+    message("Administrative action"), message("Unspecified error"), message("Protocol error"),
+)}  # fmt: skip
+"""What a broker answers, by the names of MQTT 5, to be said in any language."""
 
 OnMessage = Callable[[bytes, bool], None]
 """Takes a payload, and whether the broker had kept it."""
@@ -225,10 +233,10 @@ class Broker:
             return message(
                 "The broker does not let {user} in: {why}. Check username and password_file in [mqtt].",
                 user=config.username,
-                why=why,
+                why=_REASONS.get(why, why),
             )
         if why is not None:
-            return message("The broker has ended the connection: {why}. Look into its log.", why=why)
+            return message("The broker has ended the connection: {why}. Look into its log.", why=_REASONS.get(why, why))
         if not self._is_open:
             return message(
                 "The broker {host} closes the connection at once. Check in [mqtt] whether it wants TLS on port {port}, "
@@ -244,12 +252,12 @@ class Broker:
 
 
 def _unreadable(file: str, error: Exception) -> BrokerTrouble:
-    why = error.strerror if isinstance(error, OSError) and not isinstance(error, ssl.SSLError) else None
+    why = os_reason(error) if isinstance(error, OSError) and not isinstance(error, ssl.SSLError) else str(error)
     return BrokerTrouble(
         message(
             "{file} cannot be used: {why}. Correct it in [mqtt], and give the table's user the right to read it.",
             file=file,
-            why=why or str(error),
+            why=why,
         )
     )
 
@@ -276,7 +284,7 @@ def _no_connection(config: MqttConfig, error: OSError | UnicodeError) -> str:
             "{host} does not speak TLS on port {port}: {why}. Check the port in [mqtt]; tls = false goes without.",
             host=host,
             port=str(port),
-            why=getattr(error, "reason", None) or error.strerror or str(error),
+            why=getattr(error, "reason", None) or os_reason(error),
         )
     if isinstance(error, socket.gaierror | UnicodeError):  # the latter: no name of a host at all
         return message("There is no host {host}. Check host in [mqtt], and the network's name service.", host=host)
@@ -286,5 +294,5 @@ def _no_connection(config: MqttConfig, error: OSError | UnicodeError) -> str:
         "{host} cannot be reached on port {port}: {why}. Check that the broker runs and listens there.",
         host=host,
         port=str(port),
-        why=error.strerror or str(error),
+        why=os_reason(error),
     )

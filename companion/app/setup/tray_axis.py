@@ -7,16 +7,17 @@ from typing import Final, Protocol
 
 from companion.app.die_axis import AxisSetting
 from companion.config.edit import Changes
-from companion.config.tables import Config
-from companion.kernel.messages import Message, message
+from companion.config.tables import LEAST_VIEW_DEG, MOST_VIEW_DEG, Config
+from companion.kernel.messages import Message, Words, message
 from companion.tracking.dice.axis_session import AxisSession
 from companion.tracking.dice.enrollment import DieEnrollment
 from companion.tracking.dice.shapes import AxesJson, AxisSource, DieLooked
 from companion.tracking.enrollment import EnrollError
-from companion.vision.dice.axis import Axis
+from companion.vision.dice.axis import LENS, Axis
 from companion.vision.dice.axis_fit import axis_words
 
 KEY: Final = "die.axis"
+VIEW_KEY: Final = "die.view"
 
 
 class NoTray(EnrollError):
@@ -29,6 +30,12 @@ class NotNow(EnrollError):
     code = "axis-not-kept"
 
 
+class BadView(EnrollError):
+    """No angle of view that a camera has."""
+
+    code = "bad-view"
+
+
 class Tray(Protocol):
     """The running table's tray; `companion.app.game_rig.GameRig` implements it."""
 
@@ -38,7 +45,9 @@ class Tray(Protocol):
     def enrollment(self) -> DieEnrollment | None: ...
     @property
     def axis_now(self) -> tuple[AxisSource, Axis | None]: ...
-    def look_by(self, axis: AxisSetting) -> None: ...
+    @property
+    def view_deg(self) -> float | None: ...
+    def look_by(self, axis: AxisSetting, view: float | None) -> None: ...
 
 
 class TrayAxis:
@@ -56,14 +65,17 @@ class TrayAxis:
 
     def state(self) -> AxesJson:
         """Return how the camera looks at the tray, and how far it is being told anew."""
-        source, axis = self._tray.axis_now
+        (source, axis), view = self._tray.axis_now, self._tray.view_deg
         session = self._tray.axis_session
         return {
             "now": {
                 "source": source,
                 "axis": None if axis is None else [axis.tilt_deg, axis.towards_deg],
                 "text": _now_words(source, axis),
+                "view": view,
+                "view_text": _view_words(source, axis, view),
             },
+            "views": [LEAST_VIEW_DEG, MOST_VIEW_DEG],
             "can_tell": session is not None,
             "enrolled": sorted(self._enrolled()),
             "enrollment": None if session is None else session.state(),
@@ -106,7 +118,7 @@ class TrayAxis:
         session = self._session()
         self._check()
         tilt, towards = session.found()
-        self._write([tilt, towards])
+        self._write({KEY: [tilt, towards]})
         session.end()
         return self.state()
 
@@ -117,7 +129,7 @@ class TrayAxis:
             CompanionError: it tells nothing about the table's camera, or cannot be written.
         """
         self._check()
-        self._write([0, 0])
+        self._write({KEY: [0, 0]})
         return self.state()
 
     def clear(self) -> AxesJson:
@@ -127,7 +139,28 @@ class TrayAxis:
             CompanionError: it cannot be written.
         """
         self._check()
-        self._write(None)
+        self._write({KEY: None})
+        return self.state()
+
+    def set_view(self, view: object) -> AxesJson:
+        """Write the camera's horizontal angle of view into the configuration, whole degrees; None takes it out.
+
+        Raises:
+            BadView: no camera has that.
+            CompanionError: faces are being told by the angle as it is, or it cannot be written.
+        """
+        if view is not None and not (type(view) is int and LEAST_VIEW_DEG <= view <= MOST_VIEW_DEG):
+            raise BadView(
+                message(
+                    "The angle of view is a whole number of degrees from {least} to {most}, such as 66.",
+                    least=LEAST_VIEW_DEG, most=MOST_VIEW_DEG,
+                )
+            )  # fmt: skip
+        self._check()
+        session = self._tray.axis_session
+        if session is not None and session.state() is not None:
+            raise NotNow(message("Faces are being told already. Go on with that, or cancel it first."))
+        self._write({VIEW_KEY: view})
         return self.state()
 
     def _session(self) -> AxisSession:
@@ -147,12 +180,25 @@ class TrayAxis:
         if taught is not None:
             raise NotNow(message("{die} is being taught. Finish or cancel that first.", die=taught["name"]))
 
-    def _write(self, axis: list[int] | None) -> None:
-        config = self._save({KEY: axis})
-        self._tray.look_by(config.die.axis)
+    def _write(self, changes: Changes) -> None:
+        die = self._save(changes).die
+        self._tray.look_by(die.axis, die.view)
 
 
 def _now_words(source: AxisSource, axis: Axis | None) -> Message:
     if source == "mat" and axis is not None:
         return message("By the calibrated mat: {words}", words=axis_words(axis))
     return axis_words(Axis(0.0) if axis is None else axis)
+
+
+def _view_words(source: AxisSource, axis: Axis | None, view: float | None) -> Words:
+    """Return by which angle of view dice are read; it is set, told by the mat, or the usual one."""
+    if source == "demo":
+        return ""
+    if view is not None:
+        return message("The camera's angle of view is set to {degrees} degrees.", degrees=round(view))
+    if source == "mat" and axis is not None and axis.lens != LENS:
+        degrees = round(axis.lens.view_deg)
+        return message("By the calibrated mat the camera's angle of view is about {degrees} degrees.", degrees=degrees)
+    degrees = round(LENS.view_deg)
+    return message("The camera's angle of view is not set: {degrees} degrees are assumed.", degrees=degrees)

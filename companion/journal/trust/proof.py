@@ -222,12 +222,12 @@ class Signatures:
             return None
         self._check = self._check or HeadCheck(self.journal)
         if not self._check.is_right(Head(seq, digest), *signed):
-            return (
-                f"its signature does not fit: what is written in entries {self.covered + 1} to {seq} is not what the "
-                "table wrote."
-            )
+            return message(
+                "its signature does not fit: what is written in entries {first} to {last} is not what the table wrote.",
+                first=str(self.covered + 1), last=str(seq),
+            )  # fmt: skip
         if self.proof.keys and signed[0] not in self.proof.keys:
-            return f"it is signed with another key than this table's ({brief(signed[0])})."
+            return message("it is signed with another key than this table's ({key}).", key=brief(signed[0]))
         if self._latest not in (None, signed[0]):
             self.changes.append((self.covered, seq))
         self.covered, self._latest = seq, signed[0]
@@ -242,17 +242,28 @@ class Signatures:
         """
         beyond = max(self.of, default=0)
         if beyond > last:
-            return f"entries {last + 1} to {beyond} were signed and are missing.", last + 1
+            missing = message(
+                "entries {first} to {last} were signed and are missing.", first=str(last + 1), last=str(beyond)
+            )
+            return missing, last + 1
         book = self.proof.book
         first = None if book is None else book.journals.get(self.journal)
         must = bool(self.of) or (first is not None and first <= last)
         if must and self.covered < last:
-            return f"entries {self.covered + 1} to {last} are not signed: the table did not write them.", last
+            unsigned = message(
+                "entries {first} to {last} are not signed: the table did not write them.",
+                first=str(self.covered + 1), last=str(last),
+            )  # fmt: skip
+            return unsigned, last
         is_home = book is not None and not book.is_empty and first is None  # it signs journals, but not this one
         if (changed := unexplained_key(self.changes, losses)) is not None:
-            return "from here on another key signs, which the owner never accepted: the key was replaced.", changed
+            return message(
+                "from here on another key signs, which the owner never accepted: the key was replaced."
+            ), changed
         if not must and last and (is_home or self.proof.must_be_signed):
-            return "nothing in it is signed with this table's key: it is another journal, or was written anew.", None
+            return message(
+                "nothing in it is signed with this table's key: it is another journal, or was written anew."
+            ), None
         return None
 
 

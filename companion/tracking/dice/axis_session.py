@@ -57,13 +57,18 @@ class AxisSession(LiveEnrollment[AxisFit]):
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         super().__init__(LivePicture(camera, zone, clock, sleep), lambda: None, clock)
-        self._lens = lens.within(zone)
+        self._zone, self._lens = zone, lens.within(zone)
         self._numbers: Iterator[int] = count(1)  # of the pictures; a search begun anew goes on with them
 
     def state(self) -> AxisTellingJson | None:
         """Return how far it has come; None while nobody tells."""
         with self._lock:
             return None if self._session is None else _told(self._session)
+
+    def look_through(self, lens: Lens) -> None:
+        """Take the camera to have this lens from the next search on."""
+        with self._lock:
+            self._lens = lens.within(self._zone)
 
     def begin(self, kind: str) -> None:
         """Begin to tell the faces of a die of this kind.

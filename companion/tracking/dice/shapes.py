@@ -108,12 +108,18 @@ class AxisNow(TypedDict):
     axis: list[float] | None
     "Degrees off the vertical, and the direction in the picture; null where it is not known."
     text: Words
+    view: float | None
+    "The camera's horizontal angle of view in degrees, as `view` in the configuration; null where it is not set."
+    view_text: Words
+    "By which angle of view dice are read, in words; empty for the demo's drawn camera."
 
 
 class AxesJson(TypedDict):
     """How the camera looks at the tray, and how far it is being told anew."""
 
     now: AxisNow
+    views: list[int]
+    "The least and the most angle of view that can be set, in degrees."
     can_tell: bool
     "Whether the running game's camera looks at a die in the tray."
     enrolled: list[str]

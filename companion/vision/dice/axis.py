@@ -55,6 +55,15 @@ class Lens:
         """
         return cls(round(2 * float(np.tan(np.radians(VIEW_DEG if view_deg is None else view_deg) / 2)), 6))
 
+    @property
+    def view_deg(self) -> float:
+        """The horizontal angle of view.
+
+        >>> round(Lens.of_view(66.0).view_deg, 3)
+        66.0
+        """
+        return 2 * float(np.degrees(np.arctan(self.wide / 2)))
+
     def within(self, part: tuple[float, float, float, float]) -> Lens:
         """Return what a part of the picture shows: left, top, width, height as shares.
 

@@ -27,7 +27,7 @@ from companion.testing import INSTALLED, MATS, new_header
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.dice.sight import DieSight
 from companion.tracking.several import SeveralSights
-from companion.vision.dice.axis import FAR, Axis
+from companion.vision.dice.axis import FAR, Axis, Lens
 from companion.vision.dice.faces.classifier import has_network
 from companion.vision.mat import MatCalibration
 
@@ -175,7 +175,7 @@ def test_what_is_told_of_the_camera_counts_at_once_and_in_the_games_that_follow(
     assert (rig.axis_now, by_axis(rig)) == (("none", None), None)
     rig.axis_session.begin("d6")
     assert rig.watch.sight.report()["state"] == "enrollment", "meanwhile nothing counts as a throw"
-    rig.look_by((25.0, 270.0))
+    rig.look_by((25.0, 270.0), None)
     assert (rig.axis_now, by_axis(rig)) == (("told", Axis(25.0, 270.0)), Axis(25.0, 270.0))
     assert rig.enrollment is not None
     assert rig.enrollment.axis == Axis(25.0, 270.0)
@@ -186,7 +186,7 @@ def test_what_is_told_of_the_camera_counts_at_once_and_in_the_games_that_follow(
     assert eventually(lambda: rig.axis_session is not None)
     assert (by_axis(rig), rig.enrollment.axis) == (Axis(25.0, 270.0), Axis(25.0, 270.0))
     assert rig.axis_session.state() is None, "the camera may be another one: faces are told anew"
-    rig.look_by(None)
+    rig.look_by(None, None)
     assert (rig.axis_now, by_axis(rig), rig.enrollment.axis) == (("none", None), None, None)
 
 
@@ -199,16 +199,38 @@ def test_a_calibrated_mat_says_how_the_camera_looks_once_nothing_else_is_told(op
     assert (source, axis) == ("mat", by_axis(rig))
     assert axis is not None
     assert axis.tilt_deg == pytest.approx(25.0, abs=0.1)
-    rig.look_by((10.0, 90.0))
+    rig.look_by((10.0, 90.0), None)
     assert (rig.axis_now[0], by_axis(rig)) == ("told", Axis(10.0, 90.0))
-    rig.look_by(None)
+    rig.look_by(None, None)
     assert (rig.axis_now, by_axis(rig)) == (("mat", axis), axis)
+
+
+@pytest.mark.skipif(not has_network(), reason="the network is not trained yet")
+def test_the_angle_of_view_counts_at_once_and_in_the_games_that_follow(open_rig: Open, tmp_path: Path) -> None:
+    """For throws, for dice that are taught, and for a die that tells the axis next."""
+    cv2.imwrite(str(tmp_path / "tray.png"), np.zeros((480, 640, 3), np.uint8))
+    service, rig = open_rig(str(tmp_path / "tray.png"), "rugen-house")
+    wide = Lens.of_view(102)
+    rig.look_by((0.0, 0.0), None)
+    assert by_axis(rig) == Axis(0.0, 0.0, Lens.of_view(None))
+    rig.look_by((0.0, 0.0), 102.0)
+    for _ in range(2):
+        assert rig.enrollment is not None
+        assert rig.axis_session is not None
+        assert (rig.view_deg, rig.axis_now, by_axis(rig)) == (102, ("told", Axis(0, 0, wide)), Axis(0, 0, wide))
+        assert rig.enrollment.axis == Axis(0, 0, wide)
+        rig.axis_session.begin("d6")
+        assert rig.axis_session._session._lens == wide  # type: ignore[union-attr]
+        service.change_game(new_header("roche"), source="dealer")
+        assert eventually(lambda: rig.axis_session is None)
+        service.change_game(new_header("rugen-street"), source="dealer")
+        assert eventually(lambda: rig.axis_session is not None)
 
 
 @pytest.mark.skipif(not has_network(), reason="the network is not trained yet")
 def test_the_demos_camera_looks_straight_down_whatever_is_told(open_rig: Open) -> None:
     _, rig = open_rig("demo", "rugen-house")
-    rig.look_by((25.0, 270.0))
+    rig.look_by((25.0, 270.0), None)
     assert (rig.axis_now, by_axis(rig)) == (("demo", Axis(0.0, lens=FAR)), Axis(0.0, lens=FAR))
 
 

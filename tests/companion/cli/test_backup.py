@@ -19,11 +19,12 @@ import pytest
 from companion.cli import run_command_line as run
 from companion.journal.backups.backup import MANIFEST, ROOT, make_backup
 from companion.journal.backups.pending import ArchiveError, Pending
-from companion.journal.backups.staged_restore import finish_restore
+from companion.journal.backups.staged_restore import finish_restore, stage_restore
 from companion.journal.backups.untrusted_tar import UntrustedTar
 from companion.journal.datalock import hold_data_dir
 from companion.journal.store import FILE_NAME, JournalReader
 from companion.journal.verify import verify
+from companion.locale import Translator
 from companion.objects.decks import DeckStore
 from companion.service.table_service import TableService
 from companion.testing import DECKS, INSTALLED, new_header
@@ -227,6 +228,11 @@ def test_a_broken_journal_in_a_sound_archive(data: Path, tmp_path: Path, capsys:
     assert run(["backup", str(archive), "--data", str(data)]) == 1
     assert "its journal is broken: entry 2" in capsys.readouterr().err
     assert "is broken: entry 2: its contents were altered" in refused(archive, data, capsys)
+    with pytest.raises(ArchiveError) as broken:
+        stage_restore(archive, data, INSTALLED)
+    say = Translator(())
+    assert "Eintrag 2: sein Inhalt wurde verändert: er ergibt den Hash" in say(broken.value.message, "de")
+    assert "su contenido fue alterado: da el hash" in say(broken.value.message, "es")
 
 
 @pytest.mark.parametrize("target", ["no/such/folder/b.tar.gz", "."])

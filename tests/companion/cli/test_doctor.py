@@ -134,6 +134,17 @@ def test_a_busy_port(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
             assert examine(data, capsys)[1]["port"] == ("ok", "The table runs now. ")
 
 
+def test_an_empty_configuration(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (data / "companion.toml").write_text(" \n")
+    assert examine(data, capsys)[1]["configuration"] == (
+        "warning",
+        f"{data / 'companion.toml'} is empty: everything as it comes. Go through /setup again, or restore a backup; "
+        "delete the file if nothing should stand in it.",
+    )
+    (data / "companion.toml").write_text("# nothing is set\n")
+    assert examine(data, capsys)[1]["configuration"][0] == "ok"
+
+
 def test_a_wrong_configuration(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The file, line and key; the other checks go on."""
     (data / "companion.toml").write_text("[web]\nport = 0\n")

@@ -197,6 +197,21 @@ def test_a_wrong_configuration(start: Start, tmp_path: Path) -> None:
     )
 
 
+def test_an_empty_configuration_is_told_at_the_terminal_and_to_the_dealer(start: Start, tmp_path: Path) -> None:
+    """As a full disk leaves one behind: the limits of the house are lost, and nobody would notice."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "companion.toml").write_text("\ufeff\n \n")
+    process = start()
+    opened(process)
+    process.terminate()
+    _, err = process.communicate(timeout=60)
+    said = f"{tmp_path / 'data' / 'companion.toml'} is empty: the table runs with the program's own settings"
+    assert said in err
+    with sqlite3.connect(tmp_path / "data" / FILE_NAME) as file:
+        told = [json.loads(record) for (record,) in file.execute("SELECT record FROM entry WHERE kind = 'notice'")]
+    assert [one["private"] for one in told if "is empty: the table runs" in json.dumps(one)] == [True]
+
+
 def test_an_altered_journal_is_not_played(start: Start, tmp_path: Path) -> None:
     """A broken chain: exit 1 with the entry at fault, and the file as it was."""
     first = start()

@@ -96,5 +96,15 @@ def clear() -> Response:
     return jsonify(done)
 
 
+@blueprint.post("/view")
+def view() -> Response:
+    body = json_body()
+    if "view" not in body:
+        raise BadRequest('The angle of view is in degrees, as in {"view": 66}; null takes it out.')
+    done = tray_axis().set_view(body["view"])
+    _note(done["now"]["view_text"])
+    return jsonify(done)
+
+
 def _note(text: str) -> None:
     rights.service().notice(text, source="web", private=True)

@@ -6,6 +6,7 @@ import { data, t } from "./page.js";
 
 const STRAIGHT_DEG = 4; // less is said to be straight down
 let kind = Object.keys(data.kinds)[0];
+let typed = null; // of the angle of view, until it is kept
 
 async function take(face) {
   const taken = await act(`take-${face}`, () => ask("/take", { face }));
@@ -26,6 +27,18 @@ const keep = set("keep", "axis_kept");
 const straight = set("straight", "axis_kept");
 const clear = set("clear", "axis_cleared");
 
+/** What is no number goes as it is, for the server to refuse: nothing else than an empty field takes the angle out. */
+async function keepView(state) {
+  const text = (typed ?? viewOf(state)).trim();
+  const view = text === "" ? null : /^\d{1,9}$/.test(text) ? Number(text) : text;
+  if (await act("view", () => ask("/view", { view }))) {
+    const isFound = state.now.source === "told" && view !== state.now.view;
+    local.done = `${t("axis_view_kept")} ${isFound ? t("axis_view_anew") : ""}`;
+    typed = null;
+  }
+  redraw();
+}
+
 /** The camera was moved: what it saw before tells nothing. */
 async function anew(it) {
   if (await act("cancel", () => ask("/cancel"))) await act("begin", () => ask("", { kind: it.kind }));
@@ -37,7 +50,10 @@ const draw = () =>
   page(
     "title_axis",
     "enroll_no_dice",
-    (state) => [taughtBefore(state), state.enrollment ? telling(state.enrollment, state) : [now(state), begin(state)]],
+    (state) => [
+      taughtBefore(state),
+      state.enrollment ? telling(state.enrollment, state) : [now(state), view(state), begin(state)],
+    ],
     h("a", { class: "button", key: "dice", href: "/setup/dice" }, t("title_enroll")),
   );
 
@@ -58,7 +74,7 @@ const now = (state) =>
     "section",
     { class: "panel", key: "now", "aria-labelledby": "now-title" },
     h("h2", { id: "now-title" }, t("axis_now")),
-    h("p", { class: "axis-now" }, state.now.text),
+    h("p", { class: "axis-now" }, state.now.text, " ", state.now.view_text),
     ["none", "demo"].includes(state.now.source) && h("p", { class: "hint" }, t(`axis_by_${state.now.source}`)),
     state.now.source === "none" && [
       h("p", { key: "above" }, t("axis_straight_hint")),
@@ -70,6 +86,38 @@ const now = (state) =>
     ],
     state.now.source === "told" &&
       h("p", { class: "row" }, twice("clear", t("axis_clear"), t("axis_clear_sure"), clear)),
+  );
+
+const viewOf = ({ now }) => (now.view === null ? "" : String(Math.round(now.view)));
+
+/** The angle of view is the camera's own: where the demo's is drawn, nothing is written. */
+const view = (state) =>
+  state.now.source !== "demo" &&
+  h(
+    "form",
+    { class: "panel", key: "view", onsubmit: (event) => (event.preventDefault(), keepView(state)) },
+    h("h2", {}, t("axis_view")),
+    h("p", { id: "view-hint" }, t("axis_view_hint")),
+    h(
+      "label",
+      { class: "field" },
+      t("axis_view_field", { least: state.views[0], most: state.views[1] }),
+      h("input", {
+        name: "view",
+        inputmode: "numeric",
+        maxlength: 5,
+        autocomplete: "off",
+        value: typed ?? viewOf(state),
+        "aria-describedby": "view-hint view-empty",
+        oninput: (event) => (typed = event.target.value),
+      }),
+    ),
+    h("p", { class: "hint", id: "view-empty" }, t("axis_view_empty")),
+    h(
+      "p",
+      { class: "row" },
+      h("button", { type: "submit", "aria-disabled": local.busy ? "true" : null }, t("axis_view_keep")),
+    ),
   );
 
 const begin = (state) =>

@@ -38,8 +38,9 @@ export function close() {
   if (!gone) return;
   const messages = gone.querySelector(MESSAGES);
   if (messages) document.body.append(messages);
+  gone.close(); // gives the focus back
   gone.remove();
 }
 
-/** Whether a dialog is open: one that Escape has just shut is not, though its close event is still to come. */
+/** Whether a dialog is open: one that Escape has just shut is not. */
 export const isOpen = () => box?.open ?? false;

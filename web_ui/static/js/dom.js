@@ -27,7 +27,7 @@ export function render(parent, ...children) {
 function patchChildren(parent, wanted, svg) {
   const keyed = new Map();
   const kept = new Set(wanted.map((want) => want.props?.key));
-  // What goes, goes first: a field that is moved for it loses the focus.
+  // What goes, goes first: a moved field loses the focus.
   for (const node of [...parent.childNodes]) {
     if (node.vkey !== undefined && !kept.has(node.vkey)) node.remove();
     else if (node.vkey !== undefined) keyed.set(node.vkey, node);
@@ -78,7 +78,8 @@ function update(node, want, svg) {
 
 function setProp(node, name, value, before) {
   if (name === "key") return;
-  if (name.startsWith("on")) node[name] = value;
+  // false would stop keys
+  if (name.startsWith("on")) node[name] = value && ((event) => void value(event));
   else if (name === "style") setStyle(node, value || {}, before || {});
   else if (name === "value" || name === "checked") {
     if (value !== before) node[name] = value ?? "";
@@ -86,7 +87,7 @@ function setProp(node, name, value, before) {
   else if (String(value) !== String(before ?? "\u0000")) node.setAttribute(name, value === true ? "" : value);
 }
 
-// By script: the page's security policy forbids style attributes.
+// The security policy forbids style attributes.
 function setStyle(node, value, before) {
   for (const name in before) if (!(name in value)) node.style.removeProperty(name);
   for (const name in value) if (value[name] !== before[name]) node.style.setProperty(name, value[name]);

@@ -1,6 +1,7 @@
 // What the pages have in common on which the table is taught a thing: ask, refuse, look again and again.
 
-import { announce, h, render } from "./dom.js";
+import { announce, h } from "./dom.js";
+import { renderKept } from "./focus_kept.js";
 import { data, t } from "./page.js";
 import { Refused, post } from "./send.js";
 
@@ -18,7 +19,7 @@ let timer = 0;
 let steps = 0; // taken here: an answer that was asked for before one is out of date
 
 export const ask = (path, body = {}) => post(`${data.api}${path}`, body, {}, 0, PATIENCE_MS);
-export const redraw = () => render(document.getElementById("app"), draw());
+export const redraw = () => renderKept(document.getElementById("app"), draw());
 
 /** Do something; what goes wrong is said on the page, but for what `unless` takes care of by the error's code. */
 export async function act(name, doIt, unless = {}) {

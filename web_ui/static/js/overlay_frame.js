@@ -36,6 +36,7 @@ function drawAll(line) {
   const { view, result } = shown;
   const own = parts.has("prompt") && line(view);
   render(app, [
+    h("h1", { class: "quiet", key: "title" }, data.title ?? view.game),
     parts.has("prompt") &&
       h(
         "p",

@@ -69,7 +69,12 @@ export function deck() {
         "label",
         {},
         t("deck_name"),
-        h("input", { maxlength: 40, value: fresh.name, oninput: (event) => (fresh.name = event.target.value) }),
+        h("input", {
+          maxlength: 40,
+          value: fresh.name,
+          oninput: (event) => (fresh.name = event.target.value),
+          onkeydown: (event) => event.key === "Enter" && fresh.name.trim() && make(), // none without a name by it
+        }),
       ),
       select(
         "deck_kind",

@@ -1,6 +1,7 @@
 // What all steps of the set-up wizard share: what is known and typed so far, asking the house, drawing anew.
 
-import { announce, render } from "./dom.js";
+import { announce } from "./dom.js";
+import { renderKept } from "./focus_kept.js";
 import { data } from "./page.js";
 import { Refused, post } from "./send.js";
 
@@ -39,7 +40,7 @@ let draw = () => null;
 /** Say how the page is drawn. */
 export const drawWith = (how) => (draw = how);
 
-export const redraw = () => render(document.getElementById("app"), draw());
+export const redraw = () => renderKept(document.getElementById("app"), draw());
 
 /** Do something; what goes wrong is said in the step. Returns the result, undefined if it went wrong. */
 export async function act(name, doIt) {

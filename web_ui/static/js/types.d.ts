@@ -15,6 +15,12 @@ export interface Advice {
   advice: Record<string, unknown>;
 }
 
+/** A camera's horizontal angle of view. */
+export interface AngleOfView {
+  /** Whole degrees; null where it is not set. */
+  view: number | null;
+}
+
 /** Which way out of a question is taken, both by their ids. */
 export interface Answer {
   question: string;
@@ -26,6 +32,8 @@ export interface Answer {
 /** How the camera looks at the tray, and how far it is being told anew. */
 export interface Axes {
   now: AxisNow;
+  /** The least and the most angle of view that can be set, in degrees. */
+  views: number[];
   /** Whether the running game's camera looks at a die in the tray. */
   can_tell: boolean;
   /** The dice that have to be enrolled anew once the axis is another. */
@@ -39,6 +47,10 @@ export interface AxisNow {
   /** Degrees off the vertical, and the direction in the picture; null where it is not known. */
   axis: number[] | null;
   text: string;
+  /** The camera's horizontal angle of view in degrees, as `view` in the configuration; null where it is not set. */
+  view: number | null;
+  /** By which angle of view dice are read, in words; empty for the demo's drawn camera. */
+  view_text: string;
 }
 
 /** How far the faces of a die are told that say how the camera looks at the tray. */

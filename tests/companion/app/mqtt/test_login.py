@@ -14,6 +14,7 @@ from mqtt_words import PASSWORD, ROOT, config_for, running
 from companion.app.mqtt.broker import BrokerTrouble
 from companion.app.mqtt.check import check_broker
 from companion.config.outside import MqttConfig
+from companion.locale import Translator
 
 ACL = Path(__file__).parents[4] / "systemd" / "mosquitto" / "companion.acl"
 USERS = {"table-1": "one secret", "table-2": "another", "homeassistant": "a third", "watcher": "a fourth"}
@@ -129,6 +130,21 @@ def test_a_host_that_is_not_there_and_a_port_where_nobody_listens() -> None:
     assert trouble(config_for(port)) == (
         f"127.0.0.1 cannot be reached on port {port}: Connection refused. Check that the broker runs and listens there."
     )
+
+
+@pytest.mark.parametrize(
+    ("language", "refused", "nobody"),
+    [("de", "keine Berechtigung", "Verbindung abgelehnt"), ("es", "sin autorización", "conexión rechazada")],
+)
+def test_why_is_said_in_the_language_of_the_page(
+    tmp_path: Path, closed: Mosquitto, language: str, refused: str, nobody: str
+) -> None:
+    """What the broker, the network and the disk answer stood in English within the translated sentence."""
+    say = Translator(())
+    assert refused in say(trouble(config_for(closed.port, **login(tmp_path, password="guessed"))), language)
+    assert nobody in say(trouble(config_for(free_port())), language)
+    missing = config_for(closed.port, username="table-1", password_file="/nowhere/password")
+    assert "No such" not in say(trouble(missing), language)
 
 
 # ---- TLS
