@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from companion.games.chinchirorin.camera.rim import Rim
@@ -17,7 +18,15 @@ from companion.games.chinchirorin.camera.sight import (
     shared_eyes,
     worth_a_look,
 )
-from companion.games.chinchirorin.camera.verdict import ReadDie, Trouble, Verdict, upright, verdict, without_others
+from companion.games.chinchirorin.camera.verdict import (
+    ReadDie,
+    Trouble,
+    Verdict,
+    upright,
+    verdict,
+    with_second_opinion,
+    without_others,
+)
 from companion.games.chinchirorin.camera.watch import BowlWatch
 from companion.vision.dice.decision_policy import DieReading
 from companion.vision.dice.reader import DiceSeen, warnings_of
@@ -31,9 +40,10 @@ WHY: Final[Mapping[Trouble, str]] = {
     "out": "out of the bowl",
     "unsure": "not sure",
     "small": "too small",
+    "steep": "seen too much from the side",
 }
 _IS_D6: Final = 0.2  # the chance of a d6 that half of all dice in a bowl have, else it is thrown with others
-_OF_ALL: Final[frozenset[Trouble]] = frozenset({"count", "doubtful", "rim", "out"})
+_OF_ALL: Final[frozenset[Trouble]] = frozenset({"count", "doubtful", "rim", "out", "steep"})
 
 
 class BowlReader:
@@ -88,6 +98,7 @@ def _seen(eyes: Eyes, picture: Image, found: Verdict) -> DiceSeen | None:
     """Return what a bowl's dice show; None where there are none in it, or other ones than it is thrown with."""
     if not any(die.place == "in" for die in found.dice):
         return None
+    found = with_second_opinion(found, partial(eyes.values_on_tray, picture))
     chances = eyes.d6_chances(picture, [die.box for die in found.dice])
     if (chances > _IS_D6).sum() * 2 < len(found.dice):
         return None

@@ -187,6 +187,15 @@ class Eyes:
         looks.sort(axis=0)
         return np.asarray(np.where(looks[-1] < _RATHER_D6, looks[-2], looks[-1]), np.float32)
 
+    def values_on_tray(self, picture: Image, boxes: Sequence[DieBox]) -> list[Chances]:
+        """Return for each die the chances (6,) of its value by the networks for dice on trays.
+
+        They read numerals upright, which the bowl's does not, but know no slopes: nought of a die that leans to them.
+        """
+        classifier = shared_classifier()
+        told = classifier.predict([close_crop(picture, box) for box in boxes])
+        return [die.d6 * (die.lean <= classifier.calibration.most_lean) for die in told]
+
     def _says(
         self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View
     ) -> tuple[NDArray[np.float32], list[Frame]]:  # fmt: skip

@@ -6,7 +6,7 @@ clearly none, forbids every answer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import hypot, inf, log
 from typing import Final, Literal
@@ -21,9 +21,9 @@ from companion.games.chinchirorin.commands import DICE
 from companion.vision.dice.boxes import Box, DieBox
 from companion.vision.dice.faces.nets import Chances, softmax
 
-Trouble = Literal["", "count", "doubtful", "cocked", "rim", "out", "unsure", "small"]
+Trouble = Literal["", "count", "doubtful", "cocked", "rim", "out", "unsure", "small", "steep"]
 """Why there is no answer: another number of dice; something that may be a die; a cocked or covered die; one over the
-rim; one outside; a value that is not sure; dice too small."""
+rim; one outside; a value that is not sure; dice too small; a camera that stands too far aside."""
 LEAST_PX: Final = 34
 _IS: Final = 0.98  # the chance of a die, on the mean of all looks
 _IS_NOT: Final = 0.9  # less is none; between the two is what shows a value
@@ -34,6 +34,9 @@ _LIMITS: Final = (0.2, 0.8, 0.95)
 """The chance of the same by its looks, on the mean of all; log-odds of both together; the chance of the value by its
 looks, likewise."""
 _EACH_VALUE: Final = 0.02  # by every look
+_AT_LEAST_LIKELY, _SECOND = 0.2, 0.97
+"""What the networks for bowls and for trays must give a value on which only the latter is sure. Of 1,200 known throws
+16 dice are unsure to the former: of a third it says what the latter takes for the upper face of a die that leans."""
 _BOTH: Final = 0.97  # of a value, by its looks and by how the face with it is turned
 _BY_FACES: Final = 5.0  # log-odds of a value by how its face is turned
 _STEEPEST_DEG: Final = 34.0  # of tilt: beyond, two faces of a die are seen about equally well
@@ -81,6 +84,25 @@ def without_others(found: Verdict, d6_chances: NDArray[np.float32]) -> Verdict:
     return replace(found, trouble="doubtful") if is_other else found
 
 
+def with_second_opinion(found: Verdict, read: Callable[[Sequence[DieBox]], Sequence[Chances]]) -> Verdict:
+    """Return the verdict with the values of dice that the bowl's network only deems likely, if another is sure of them.
+
+    Args:
+        read: says how likely each value is by the other network; all nought of dice that lean to it.
+    """
+    unsure = [die for die in found.dice if die.trouble == "unsure" and die.confidence > _AT_LEAST_LIKELY]
+    if found.trouble != "unsure" or not unsure:
+        return found
+    sure = {die.box: float(values[die.likely[0] - 1])
+            for die, values in zip(unsure, read([die.box for die in unsure]), strict=True)}  # fmt: skip
+    dice = tuple(
+        replace(die, value=die.likely[0], trouble="", confidence=round(sure[die.box], 4))
+        if sure.get(die.box, 0.0) > _SECOND else die
+        for die in found.dice
+    )  # fmt: skip
+    return replace(found, dice=dice, trouble=next((die.trouble for die in dice if die.trouble), ""))
+
+
 def upright(rim: Rim, first: Sequence[Sight]) -> Rim:
     """Return the rim with the tilt that it and the dice of the first looks tell together."""
     dice = [group for group in _together(first) if group.evidence > _IS_NOT and group.dice[0].place == "in"]
@@ -103,8 +125,8 @@ def verdict(sights: Sequence[Sight], first: Sequence[Sight] = ()) -> Verdict:
     read = (_read(group, pose, _room(group, sure)) for group, pose in zip(sure, poses, strict=True))
     dice = tuple(sorted(read, key=lambda die: die.box.box[0]))
     trouble = _trouble(dice, doubtful)
-    if not trouble and any(sight.rim.tilt_deg > _STEEPEST_DEG for sight in sights):
-        trouble = "unsure"
+    if trouble in {"", "unsure"} and any(sight.rim.tilt_deg > _STEEPEST_DEG for sight in sights):
+        trouble = "steep"
     return Verdict(dice, trouble, sights[-1].rim.box)
 
 

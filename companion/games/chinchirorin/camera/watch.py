@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from math import hypot
 from typing import Final, Protocol
 
@@ -33,12 +34,14 @@ from companion.games.chinchirorin.camera.verdict import (
     Verdict,
     upright,
     verdict,
+    with_second_opinion,
     without_others,
 )
 from companion.games.chinchirorin.commands import DICE
 from companion.kernel.messages import Message, message
 from companion.plugins.perception import WatchReading
 from companion.vision.dice.boxes import DieBox
+from companion.vision.dice.faces.nets import Chances
 from companion.vision.frame import Image, to_gray
 
 STILL_S: Final = 0.25
@@ -64,6 +67,7 @@ QUESTIONS: Final[dict[Trouble, Message]] = {
     "out": message("Is a die out of the bowl? Enter the throw."),
     "unsure": message("A die in the bowl cannot be read. Enter the throw."),
     "small": message("The dice are too small to be read. Bring the camera closer, or enter the throw."),
+    "steep": message("The camera looks too much from the side. Put it higher, or enter the throw."),
 }
 
 
@@ -74,6 +78,7 @@ class Looker(Protocol):
     def spots(self, picture: Image, rim: Rim, part: Part) -> tuple[Spot, ...]: ...
     def look(self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View) -> Sight: ...
     def d6_chances(self, picture: Image, boxes: Sequence[DieBox]) -> NDArray[np.float32]: ...
+    def values_on_tray(self, picture: Image, boxes: Sequence[DieBox]) -> Sequence[Chances]: ...
 
 
 class BowlWatch:
@@ -176,6 +181,7 @@ class BowlWatch:
         found = verdict(self._looks[-ENOUGH:], self._first)
         if found.trouble and len(self._looks) < MOST:
             return
+        found = with_second_opinion(found, partial(self._eyes.values_on_tray, picture))
         if not found.trouble:
             found = without_others(found, self._eyes.d6_chances(picture, [die.box for die in found.dice]))
         few = sum(die.place == "in" for die in found.dice) < DICE and found.trouble == "count"

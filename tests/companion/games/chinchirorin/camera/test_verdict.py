@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from companion.games.chinchirorin.camera.rim import Rim
 from companion.games.chinchirorin.camera.sight import Place, SeenDie, Sight
 from companion.games.chinchirorin.camera.turns import turn_of
-from companion.games.chinchirorin.camera.verdict import Trouble, upright, verdict
+from companion.games.chinchirorin.camera.verdict import Trouble, upright, verdict, with_second_opinion
 from companion.vision.dice.boxes import DieBox
 
 RIM = Rim((200.0, 200.0), 300.0, 300.0, 0.0, 0.0, 0.0)
@@ -115,7 +116,58 @@ def test_a_repeated_look_is_the_same_throw():
 def test_a_picture_from_far_aside_is_not_sure():
     aslant = replace(RIM, tilt_deg=38.0, shorter=236.0)
     dice = tuple(turned(each, 0.0, -0.5) for each in three(4, 5, 6))
-    assert verdict([Sight(aslant, dice)]).trouble == "unsure"
+    found = verdict([Sight(aslant, dice)])
+    assert found.trouble == "steep"
+    assert with_second_opinion(found, told(6, 0.999)) is found
+
+
+def told(value: int, p: float) -> Callable[[Sequence[DieBox]], list[np.ndarray]]:
+    """What the networks for trays say of each die that they are asked about."""
+    chances = np.full(6, (1 - p) / 5, np.float32)
+    chances[value - 1] = p
+    return lambda boxes: [chances for _ in boxes]
+
+
+def test_a_second_network_that_is_sure_of_the_same_value_settles_a_doubt():
+    found = verdict([look(*three(4, 5), die(6, AT[2], p=0.7))])
+    settled = with_second_opinion(found, told(6, 0.98))
+    assert (settled.trouble, settled.values) == ("", (4, 5, 6))
+    assert [each.confidence for each in settled.dice] == [*(each.confidence for each in found.dice[:2]), 0.98]
+
+
+@pytest.mark.parametrize(
+    "second", [told(6, 0.96), told(5, 0.999), lambda boxes: [np.zeros(6, np.float32)] * len(boxes)]
+)
+def test_a_second_network_that_is_not_settles_none(second: Callable[[Sequence[DieBox]], list[np.ndarray]]):
+    found = verdict([look(*three(4, 5), die(6, AT[2], p=0.7))])
+    assert with_second_opinion(found, second) == found
+
+
+def test_what_the_bowl_s_network_knows_nothing_of_is_not_settled():
+    found = verdict([look(*three(4, 5), die(6, AT[2], p=0.18))])
+    assert with_second_opinion(found, told(6, 0.999)) is found
+
+
+@pytest.mark.parametrize(
+    "dice",
+    [
+        (*three(4, 5), die(6, AT[2], flat=0.15)),
+        (*three(4, 5, 6), die(1, AT[3], p=0.5, is_die=0.975)),
+        (*three(4, 5, 6), die(1, AT[3], p=0.5, is_die=0.99)),
+        (die(4, AT[0], p=0.7), die(6, AT[2])),
+    ],
+)
+def test_a_second_network_settles_nothing_but_values(dice: tuple[SeenDie, ...]):
+    found = verdict([look(*dice)])
+    assert found.trouble in {"cocked", "doubtful", "count"}
+    assert with_second_opinion(found, told(1, 0.999)) is found
+
+
+def test_a_second_network_settles_one_of_two_doubts():
+    found = verdict([look(die(4, AT[0], p=0.7), die(5, AT[1]), die(6, AT[2], p=0.7))])
+    settled = with_second_opinion(found, told(6, 0.98))
+    assert (settled.trouble, settled.values) == ("unsure", None)
+    assert [each.value for each in settled.dice] == [None, 5, 6]
 
 
 def facing(*ways: tuple[float, float]) -> Sight:

@@ -34,6 +34,7 @@ class FakeTable:
         self.parts: list[Part] = []
         self.blind = 0
         self.d6_chance = 1.0
+        self.second = np.zeros(6, np.float32)
         self.watch = BowlWatch(self)
 
     def rim(self, picture: np.ndarray) -> Rim | None:
@@ -50,6 +51,9 @@ class FakeTable:
 
     def d6_chances(self, picture: np.ndarray, boxes: Sequence[DieBox]) -> np.ndarray:
         return np.full(len(boxes), self.d6_chance)
+
+    def values_on_tray(self, picture: np.ndarray, boxes: Sequence[DieBox]) -> list[np.ndarray]:
+        return [self.second for _ in boxes]
 
     def die(self, value: int, at: tuple[int, int]) -> SeenDie:
         off = RIM.off(at)
@@ -239,3 +243,21 @@ def test_every_view_is_asked_before_a_throw_counts():
     last = table.show(ONE, seconds=3)[-1]
     assert last.answer is None
     assert last.question == QUESTIONS["unsure"]
+
+
+def test_what_the_dealer_would_be_asked_is_read_by_the_networks_for_trays_first():
+    class Table(FakeTable):
+        def look(self, picture: np.ndarray, rim: Rim, spots: Sequence[Spot], view: View) -> Sight:
+            sight = super().look(picture, rim, spots, view)
+            doubtful = np.array([0.1, 0.1, 0.1, 0.1, 0.1, 0.5], np.float32)
+            return Sight(rim, tuple(replace(die, values=doubtful) if die.values.argmax() == 5 else die
+                                    for die in sight.dice))  # fmt: skip
+
+    lying: Lying = ((6, (150, 250)), (2, (240, 180)), (1, (200, 110)))
+    for second, answer in ((0.5, None), (0.99, {"dice": [6, 1, 2]})):
+        table = Table()
+        table.second[5] = second
+        table.show(EMPTY)
+        last = table.show(lying, seconds=3)[-1]
+        assert last.answer == answer
+        assert (last.question is None) == (answer is not None)
