@@ -193,26 +193,10 @@ def daynight(
     is_flag=True,
     help="Rugen dice alone, most with a lamp mirrored in their upper faces; for `daynight`, in its own --data-dir.",
 )
-@click.option(
-    "--bowls", is_flag=True, help="Bowls with d6 that fell there, for `bowl`: some 1.5 s of a core for each picture."
-)
-@_processes
-def traced(
-    data_dir: Path, seed: int, log: Path | None, thousands: int, prints: float, day_night: bool, bowls: bool,
-    processes: int,
-) -> None:  # fmt: skip
-    """Path-traced pictures of dice on tables, for `finder`, `refiner`, `daynight` and `dice`; or of bowls."""
+def traced(data_dir: Path, seed: int, log: Path | None, thousands: int, prints: float, day_night: bool) -> None:
+    """Path-traced pictures of dice on tables, for `finder`, `refiner`, `daynight` and `dice`."""
     if importlib.util.find_spec("mitsuba") is None:
         raise click.UsageError('Path tracing needs Mitsuba. Install it with `pip install "table-companion[train]"`.')
-    if bowls:
-        if prints or day_night:
-            raise click.UsageError("--bowls goes with neither --prints nor --day-night, which are about tables.")
-        from tools.training.bowls.pipeline import trace_bowls
-
-        with _steps(log) as tell:
-            trace_bowls(data_dir / "bowls", seed, thousands, processes, tell)
-        click.echo(f"{data_dir / 'bowls'} holds them; `bowl` learns from them with the same --data-dir.")
-        return
     from tools.training.samples.fonts import find_fonts
     from tools.training.traced.bank import PART, make_part, part_path
 
@@ -266,13 +250,13 @@ def bowl(
     from tools.training.pipeline import need_torch
 
     need_torch()
-    from tools.training.bowls.pipeline import ALL, MODELS, BowlPlan, traced_in, train_bowl
+    from tools.training.bowls.pipeline import ALL, MODELS, BowlPlan, train_bowl
 
     learn = learn or ALL
     if survey and "die" not in learn:
         raise click.UsageError("--survey says what the network `die` has learnt: add --learn die.")
     plan = BowlPlan(out, data_dir / "bowls", minutes, seed, processes, start or MODELS, learn, fonts, device,
-                    traced=traced_in(data_dir / "bowls"), survey_s=survey)  # fmt: skip
+                    survey_s=survey)  # fmt: skip
     train_bowl(plan, lambda step: click.echo(f"{time.strftime('%H:%M:%S')} {step}"))
     click.echo(f"{out} holds the networks; measure them with tests/bench/accuracy_bowl.py.")
 

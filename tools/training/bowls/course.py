@@ -18,7 +18,7 @@ from tools.training.bowls.casting.scenes import Chance, Kind
 from tools.training.bowls.cuts import CloseUps, closeups, joined, patterned, pieces
 from tools.training.bowls.losses import Parts, dice_loss, die_loss, view_loss
 from tools.training.bowls.net import export_bowl, export_die, export_view
-from tools.training.bowls.stock import Shots, Stock
+from tools.training.bowls.stock import Stock
 from tools.training.bowls.supply import Supply
 from tools.training.network import fewer_bits
 
@@ -30,8 +30,6 @@ _WARM_UP: Final = 0.04
 _LAST: Final = 1e-6
 _FROM: Final[Mapping[Kind, float]] = {"close": 0.75, "bowl": 0.25}
 """Shares of close-ups and of pieces that are cut from each kind of picture."""
-_TRACED: Final = 0.4
-"""Of both, where there are path-traced pictures."""
 _RENDERING: Final = 0.3
 """Of the time, once there are enough pictures to begin with."""
 _STOCKING: Final = 0.1
@@ -107,18 +105,13 @@ class Pupil:
 
 @dataclass(slots=True)
 class Course:
-    """The training: its networks, its pictures, and how far it is.
-
-    Attributes:
-        traced: pictures by the path tracer, which stay the same.
-    """
+    """The training: its networks, its pictures, and how far it is."""
 
     pupils: Mapping[Name, Pupil]
     supply: Supply
     chance: Chance
     load: Load
     stocks: dict[Kind, Stock]
-    traced: Shots | None = None
     rendering_s: float = 0.0
     rendered: int = 0
 
@@ -190,21 +183,16 @@ class Course:
 
     def _die(self, model: nn.Module) -> tuple[Tensor, Parts]:
         with torch.no_grad():
-            ups = joined([self._closeups(model, shots, among, round(share * self.load.closeups))
-                          for shots, among, share in self._sources()])  # fmt: skip
+            parts = [self._closeups(model, kind, round(share * self.load.closeups)) for kind, share in _FROM.items()]
+            ups = joined(parts)
         return die_loss(self._said(model, ups.inputs), ups, self.chance.generator)
 
-    def _sources(self) -> list[tuple[Shots, int, float]]:
-        """Return the pictures that dice are cut from, how many of each count, and what share of the cuts they give."""
-        rest = 1.0 if self.traced is None else 1 - _TRACED
-        found = [(stock.shots, len(stock), rest * _FROM[kind]) for kind, stock in self.stocks.items()
-                 if kind in _FROM and stock.shots is not None]  # fmt: skip
-        return found if self.traced is None else [*found, (self.traced, len(self.traced), _TRACED)]
-
-    def _closeups(self, model: nn.Module, shots: Shots, among: int, count: int) -> CloseUps:
+    def _closeups(self, model: nn.Module, kind: Kind, count: int) -> CloseUps:
         """Return close-ups, most of them of dice, the others the harder half of some without one."""
-        shown = closeups(shots, among, self.chance, count - round(_HARDEST * count), 0.9)
-        others = closeups(shots, among, self.chance, 2 * round(_HARDEST * count), 0.0)
+        stock = self.stocks[kind]
+        assert stock.shots is not None
+        shown = closeups(stock.shots, len(stock), self.chance, count - round(_HARDEST * count), 0.9)
+        others = closeups(stock.shots, len(stock), self.chance, 2 * round(_HARDEST * count), 0.0)
         others = patterned(others, self.supply.bank, self.chance)
         looks = self._said(model, others.inputs)[:, 0].masked_fill(others.is_die != 0, -torch.inf)
         hardest = looks.topk(round(_HARDEST * count)).indices
@@ -212,8 +200,8 @@ class Course:
 
     def _dice(self, model: nn.Module) -> tuple[Tensor, Parts]:
         with torch.no_grad():
-            sources = self._sources()
-            cut = [pieces(shots, among, self.chance, self.load.pieces // len(sources)) for shots, among, _ in sources]
+            cut = [pieces(stock.shots, len(stock), self.chance, self.load.pieces // 2)
+                   for kind in _FROM if (stock := self.stocks[kind]).shots is not None]  # fmt: skip
             wanted = type(cut[0])(*(torch.cat([getattr(part, name) for part in cut]) for name in cut[0].__slots__))
         return dice_loss(self._said(model, wanted.inputs), wanted)
 

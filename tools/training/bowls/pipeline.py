@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -14,20 +13,14 @@ import torch
 from tools.training.bowls.casting.scenes import Chance
 from tools.training.bowls.course import SMALL, Course, Load, Name, Pupil, exported, stocks_of
 from tools.training.bowls.net import example, fresh
-from tools.training.bowls.parts import MOST, Part
 from tools.training.bowls.supply import Supply
 from tools.training.bowls.survey import store, surveyed
-from tools.training.bowls.traced import PART, load_traced, make_traced
 from tools.training.export import take_up_file
-from tools.training.pipeline import Tell
 
 MODELS: Final = Path(__file__).parents[3] / "companion/games/chinchirorin/camera/models"
 """The networks that the table reads with."""
 ALL: Final[tuple[Name, ...]] = ("die", "dice", "view")
 _STATE: Final = "bowl.pt"
-_TRACED: Final = "traced"
-_PARTS: Final[Mapping[Part, int]] = {"dice": 8, "surfaces": 8, "lights": 1, "throws": 24}
-"""Files of each sort that path-traced bowls are put together from."""
 _SURVEYED: Final = 5000
 """Bowls at most."""
 
@@ -42,7 +35,6 @@ class BowlPlan:
         start: a folder with earlier networks to go on from; the table's if not given.
         learn: which of the networks; the others stay as they are.
         fonts: folders of fonts; the machine's if empty.
-        traced: files of path-traced pictures, see `traced.make_traced`.
         survey_s: seconds after the training in which `survey.npz` is made.
     """
 
@@ -56,30 +48,7 @@ class BowlPlan:
     fonts: tuple[Path, ...] = ()
     device: str = ""
     load: Load | None = None
-    traced: tuple[Path, ...] = ()
     survey_s: float = 0.0
-
-
-def traced_in(data: Path) -> tuple[Path, ...]:
-    """Return the files of path-traced pictures in a folder of parts."""
-    return tuple(sorted((data / _TRACED).glob("bowls-*[0-9].npz")))
-
-
-def trace_bowls(data: Path, seed: int, thousands: int, workers: int, tell: Tell) -> None:
-    """Path trace so many thousands of pictures, those that are not there, from parts of their own, made first."""
-    folder = data / _TRACED
-    supply = Supply(folder / "parts", torch.device("cpu"))
-    supply.start(workers, (), _PARTS)
-    try:
-        while any(process.is_alive() for process in supply.processes):
-            time.sleep(0.2)
-    finally:
-        supply.stop()
-    supply.renew()
-    count = 1000 * thousands // PART
-    for number in range(count):
-        make_traced(folder / f"bowls-{seed}-{number:04d}.npz", supply.bank, seed, number)
-        tell("Path tracing", number + 1, count)
 
 
 def train_bowl(plan: BowlPlan, tell: Callable[[str], None]) -> None:
@@ -98,8 +67,7 @@ def train_bowl(plan: BowlPlan, tell: Callable[[str], None]) -> None:
     done_s = _taken_up(plan.data / _STATE, pupils, device)
     load = plan.load or (Load() if device.type == "cuda" else SMALL)
     chance = Chance(torch.Generator(device).manual_seed(plan.seed + round(done_s)))
-    traced = load_traced(plan.traced, MOST, device) if plan.traced else None
-    course = Course(pupils, supply, chance, load, stocks_of(load, plan.learn), traced)
+    course = Course(pupils, supply, chance, load, stocks_of(load, plan.learn))
 
     def save(seconds: float) -> None:
         for pupil in pupils.values():

@@ -12,7 +12,6 @@ from torch.nn import functional
 
 from tools.training.bowls.casting.develop import developed
 from tools.training.bowls.casting.faces import normals
-from tools.training.bowls.casting.hits import met, rays_of
 from tools.training.bowls.casting.light import rendered
 from tools.training.bowls.casting.scenes import Bank, Chance, Kind, Scenes, chance_scenes, constant
 
@@ -89,17 +88,9 @@ def whole(shots: Shots, dice: int) -> Shots:
     return Shots(**done)
 
 
-def shots_of(scenes: Scenes, bank: Bank, chance: Chance, samples: int = 2, picture: Tensor | None = None) -> Shots:
-    """Return the pictures of scenes, and what is known of them.
-
-    Args:
-        picture: uint8 (b, 3, side, side), if they are rendered already.
-    """
-    if picture is None:
-        light, hits = rendered(scenes, bank, chance, samples)
-        picture = developed(light, chance)
-    else:
-        hits = met(scenes, bank, rays_of(scenes))
+def shots_of(scenes: Scenes, bank: Bank, chance: Chance, samples: int = 2) -> Shots:
+    """Return the pictures of scenes, and what is known of them."""
+    picture, hits = rendered(scenes, bank, chance, samples)
     b, d = scenes.there.shape
     visible = torch.stack([(hits.what == die + 1).sum(dim=1) for die in range(d)], dim=1).float()
     box, hull = _boxes(scenes)
@@ -111,7 +102,7 @@ def shots_of(scenes: Scenes, bank: Bank, chance: Chance, samples: int = 2, pictu
     shown = torch.einsum("bij,bdjk->bdik", scenes.axes, world)
     up = shown.gather(3, top[..., None, None].expand(-1, -1, 3, 1))[..., 0]
     up = torch.stack([up[..., 0], -up[..., 1]], dim=2)
-    return Shots(picture, inside, _rims(scenes), scenes.tilt, _away(scenes), box, seen, up,
+    return Shots(developed(picture, chance), inside, _rims(scenes), scenes.tilt, _away(scenes), box, seen, up,
                  _faces(scenes, world), value, flat, lies, margin, scenes.gap)  # fmt: skip
 
 

@@ -73,7 +73,7 @@ def chance_shot(
     view = View((SIDE / 2, SIDE / 2), size / 1.8, distance, tilt, float(rng.uniform(0, 360)))
     lying = _lying(rng, fonts, split, view, "rugen" if day_night else None)
     scene = {"type": "scene", "integrator": {"type": "path", "max_depth": _BOUNCES}, "sensor": _camera(mi, view)}
-    scene |= room_and_lamps(mi, rng, distance) | _table(mi, rng, fonts, view, prints) | _things(mi, rng, view, lying)
+    scene |= _light(mi, rng, distance) | _table(mi, rng, fonts, view, prints) | _things(mi, rng, view, lying)
     scene |= {f"die{k}": each.shape(mi, rng) for k, each in enumerate(lying)}
     if day_night and rng.random() < _MIRRORED:
         scene |= _mirrored_lamp(mi, rng, view)
@@ -101,7 +101,7 @@ class _Lying:
         """Return the die for Mitsuba."""
         turned = matrix(self.pose).T
         points = self.zoom * self.mesh.points @ turned + self.at
-        return mesh_of(mi, points, self.mesh.normals @ turned, self.mesh, material_of(mi, rng, self.made.die))
+        return _mesh(mi, points, self.mesh.normals @ turned, self.mesh, _material(mi, rng, self.made.die))
 
     @property
     def lean_deg(self) -> float:
@@ -187,10 +187,7 @@ def _one(
     return _Lying(made, kind_of(family), pose, mesh, np.array([x, y, -low]), zoom)
 
 
-def mesh_of(
-    mi: Any, points: NDArray[np.floating], normals: NDArray[np.floating], mesh: Mesh, bsdf: dict[str, Any]
-) -> Any:
-    """Return a mesh for Mitsuba whose points and normals, (n, 3) each, are put elsewhere."""
+def _mesh(mi: Any, points: Points, normals: Points, mesh: Mesh, bsdf: dict[str, Any]) -> Any:
     given = mi.Properties()
     given["bsdf"] = mi.load_dict(bsdf)
     made = mi.Mesh("die", len(points), len(mesh.triangles), props=given, has_vertex_normals=True,
@@ -204,17 +201,16 @@ def mesh_of(
     return made
 
 
-def material_of(mi: Any, rng: np.random.Generator, die: Die) -> dict[str, Any]:
-    """Return what a die is made of, its marks printed or cut, for Mitsuba."""
+def _material(mi: Any, rng: np.random.Generator, die: Die) -> dict[str, Any]:
     sheet, material = drawn(die, rng), die.material
-    colours = texture_of(mi, sheet.colours)
+    colours = _texture(mi, sheet.colours)
     rough = float(np.clip(0.55 * (1 - material.gloss) + rng.uniform(0.03, 0.2), 0.03, 0.8))
     plain = {"type": "principled", "base_color": colours, "roughness": rough, "specular": float(rng.uniform(0.3, 0.7)),
              "clearcoat": float(material.gloss * rng.random()), "clearcoat_gloss": 0.9}  # fmt: skip
     bsdf: dict[str, Any] = plain
     if material.metal:
         bare = {**plain, "metallic": material.metal, "roughness": float(rng.uniform(0.15, 0.5))}
-        bsdf = {"type": "blendbsdf", "weight": texture_of(mi, sheet.ink), "a": bare,
+        bsdf = {"type": "blendbsdf", "weight": _texture(mi, sheet.ink), "a": bare,
                 "b": bare if rng.random() < 0.3 else plain}  # fmt: skip
     elif material.clear:
         tint = linear(np.array(material.base))
@@ -222,21 +218,15 @@ def material_of(mi: Any, rng: np.random.Generator, die: Die) -> dict[str, Any]:
         glass = {"type": "dielectric", "int_ior": float(rng.uniform(1.35, 1.55)), "specular_transmittance": through}
         cloud = {"type": "twosided", "bsdf": plain}
         milky = {"type": "blendbsdf", "weight": float(np.clip(1.05 - material.clear, 0.1, 0.9)), "a": glass, "b": cloud}
-        bsdf = {"type": "blendbsdf", "weight": texture_of(mi, sheet.ink), "a": milky,
+        bsdf = {"type": "blendbsdf", "weight": _texture(mi, sheet.ink), "a": milky,
                 "b": {"type": "twosided", "bsdf": {"type": "diffuse", "reflectance": colours}}}  # fmt: skip
     if np.any(sheet.depth) and not material.clear:
         relief = np.asarray(-cv2.GaussianBlur(sheet.depth, (0, 0), float(rng.uniform(0.6, 2))), np.float32)
-        bsdf = {
-            "type": "bumpmap",
-            "relief": texture_of(mi, relief),
-            "scale": float(rng.uniform(0.05, 0.3)),
-            "bsdf": bsdf,
-        }
+        bsdf = {"type": "bumpmap", "relief": _texture(mi, relief), "scale": float(rng.uniform(0.05, 0.3)), "bsdf": bsdf}
     return bsdf
 
 
-def texture_of(mi: Any, values: Floats) -> dict[str, Any]:
-    """Return a picture, (h, w) or linear RGB (h, w, 3), for Mitsuba."""
+def _texture(mi: Any, values: Floats) -> dict[str, Any]:
     art = values if values.ndim == 3 else np.repeat(values[..., None], 3, axis=2)
     return {"type": "bitmap", "bitmap": mi.Bitmap(np.ascontiguousarray(art, np.float32)), "raw": True}
 
@@ -253,7 +243,7 @@ def _camera(mi: Any, view: View) -> dict[str, Any]:
     return {"type": "perspective", "fov": float(field), "fov_axis": "x", "to_world": way, "film": film}
 
 
-def room_and_lamps(mi: Any, rng: np.random.Generator, distance: float) -> dict[str, Any]:
+def _light(mi: Any, rng: np.random.Generator, distance: float) -> dict[str, Any]:
     """A room of one colour with brighter and darker places, and none to three lamps above the camera."""
     sky = np.ones((32, 64, 3), np.float32) * rng.uniform(0.08, 0.5) * rng.uniform(0.85, 1.15, 3)
     sky *= np.linspace(rng.uniform(0.5, 1.5), rng.uniform(0.3, 1), 32)[:, None, None]
@@ -299,7 +289,7 @@ def _mirrored_lamp(mi: Any, rng: np.random.Generator, view: View) -> dict[str, A
 def _table(mi: Any, rng: np.random.Generator, fonts: Fonts, view: View, prints: float) -> dict[str, Any]:
     turn = mi.ScalarTransform4f
     half = _TABLE_SIZE * SIDE / 2 / view.radius_px
-    art = texture_of(mi, linear(chance_ground(rng, _TABLE_PX, fonts, prints)))
+    art = _texture(mi, linear(chance_ground(rng, _TABLE_PX, fonts, prints)))
     art |= {"wrap_mode": "mirror", "to_uv": turn().scale([_TABLE_SIZE / rng.uniform(1.2, 2.6)] * 2 + [1])}
     place = turn().rotate([0, 0, 1], float(rng.uniform(0, 360))) @ turn().scale([half, half, 1])
     surface = {"type": "principled", "base_color": art, "roughness": float(rng.uniform(0.25, 1)),
