@@ -43,9 +43,11 @@ def drawn(kind: DieKind, *faces: str, axis: Axis = ASIDE, seed: int = 1, hand: b
             scene, kind, value, at, 115, _LOOK, rng, tilt_deg=axis.tilt_deg, towards_deg=axis.towards_deg, order=5
         )
     if hand:
+        bare = scene.image.copy()
         cv2.line(scene.image, (490, 480), (470, 270), _SKIN, 66, cv2.LINE_AA)
         for k in range(4):
             cv2.line(scene.image, (440 + 16 * k, 280), (415 + 18 * k, 190), _SKIN, 17, cv2.LINE_AA)
+        scene.image = plain_dice.rounded(scene.image, bare)
     return plain_dice.finish(scene.image, rng)
 
 
