@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from moved_clock import Clock, looked_after
 
 from companion.app.operations.backups import Backups
 from companion.app.operations.housekeeper import Housekeeper
@@ -21,21 +21,6 @@ from companion.testing import INSTALLED, new_header
 PLAYERS = (("Ann", 100), ("Bo", 50), ("Cy", 50))
 A_MINUTE = TableSettings(turn_seconds=60)
 AN_HOUR = timedelta(hours=1)
-
-
-class Clock:
-    """A clock that a test moves."""
-
-    def __init__(self) -> None:
-        self.now = datetime(2026, 5, 1, 20, tzinfo=UTC)
-        self.passed_s = 1000.0
-
-    def __call__(self) -> datetime:
-        return self.now
-
-    def go_on(self, **time: float) -> None:
-        self.now += timedelta(**time)
-        self.passed_s += timedelta(**time).total_seconds()
 
 
 Open = Callable[[], TableService]
@@ -72,12 +57,7 @@ def noticed(service: TableService, clock: Clock, folder: Path, by: timedelta) ->
     keeper = Housekeeper(service, Backups(folder, BackupConfig()), Meters(folder, service.history.entries), clock=watch)
     clock.now += by
     keeper.look()
-    end = time.monotonic() + 30
-    for _ in range(2):
-        before = service.beat
-        while service.beat == before:
-            assert time.monotonic() < end, "the table looks after nothing"
-            time.sleep(0.01)
+    looked_after(service)
 
 
 def used_s(service: TableService, clock: Clock) -> float:

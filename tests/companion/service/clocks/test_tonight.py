@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from moved_clock import Clock, looked_after
 from service_words import code, do
 
 from companion.app.operations.backups import Backups
@@ -25,25 +25,6 @@ from companion.testing import INSTALLED, new_header, say
 
 PLAYERS = (("Ann", 100), ("Bo", 50))
 AT_MOST_300 = TableSettings(most_brought=300)
-
-
-class Clock:
-    """A clock that a test moves."""
-
-    def __init__(self) -> None:
-        self.now = datetime(2026, 5, 1, 20, tzinfo=UTC)
-        self.passed_s = 1000.0
-
-    def __call__(self) -> datetime:
-        return self.now
-
-    def go_on(self, **time: float) -> None:
-        self.now += timedelta(**time)
-        self.passed_s += timedelta(**time).total_seconds()
-
-    def set_by(self, **time: float) -> None:
-        """Be set: no time passes."""
-        self.now += timedelta(**time)
 
 
 @pytest.fixture
@@ -82,16 +63,6 @@ def table(tmp_path: Path, clock: Clock) -> Iterator[Open]:
 
 def evening(service: TableService, player: str) -> dict[str, Any]:
     return dict(service.view("dealer")["tonight"][player])
-
-
-def looked_after(service: TableService) -> None:
-    """Return when the table has looked after its evening: within the turn that begins next."""
-    end = time.monotonic() + 30
-    for _ in range(2):
-        before = service.beat
-        while service.beat == before:
-            assert time.monotonic() < end, "the table looks after nothing"
-            time.sleep(0.01)
 
 
 def refused(service: TableService, record: dict[str, Any]) -> str:
