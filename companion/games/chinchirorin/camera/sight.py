@@ -82,7 +82,7 @@ _LEAST_SIDE: Final = 32
 _D6: Final = KIND_ORDER.index("d6")
 HARDLY_D6: Final = 0.3
 """The chance of six sides; less is another die."""
-_RATHER_D6: Final = 0.5
+_RATHER_D6, _LEANS = 0.5, 0.5
 _AROUND: Final = 0.075  # of a die's size that is shown more on each side
 _TURNS_DEG: Final = (0.0, 90.0, 180.0, 270.0)
 _STEP: Final = 2 * STRIDE
@@ -190,11 +190,11 @@ class Eyes:
     def values_on_tray(self, picture: Image, boxes: Sequence[DieBox]) -> list[Chances]:
         """Return for each die the chances (6,) of its value by the networks for dice on trays.
 
-        They read numerals upright, which the bowl's does not, but know no slopes: nought of a die that leans to them.
+        They read numerals upright, which the bowl's does not, but know no slopes: nought of a die that rather leans
+        to them.
         """
-        classifier = shared_classifier()
-        told = classifier.predict([close_crop(picture, box) for box in boxes])
-        return [die.d6 * (die.lean <= classifier.calibration.most_lean) for die in told]
+        told = shared_classifier().predict([close_crop(picture, box) for box in boxes])
+        return [die.d6 * (die.lean < _LEANS) for die in told]
 
     def _says(
         self, picture: Image, rim: Rim, spots: Sequence[Spot], view: View

@@ -34,9 +34,8 @@ _LIMITS: Final = (0.2, 0.8, 0.95)
 """The chance of the same by its looks, on the mean of all; log-odds of both together; the chance of the value by its
 looks, likewise."""
 _EACH_VALUE: Final = 0.02  # by every look
-_AT_LEAST_LIKELY, _SECOND = 0.2, 0.97
-"""What the networks for bowls, and those for trays, must give a value of which only the latter are sure. Of 1,200 known
-throws 13 are doubtful for a value alone: in 12 the latter say that the die leans, in one they agree, rightly."""
+_AT_LEAST_LIKELY, _RATHER, _BY_TWO = 0.2, 0.5, 0.98
+"""Of a value that is not sure: what the networks for bowls must give it, those for trays, and both together."""
 _BOTH: Final = 0.97  # of a value, by its looks and by how the face with it is turned
 _BY_FACES: Final = 5.0  # log-odds of a value by how its face is turned
 _STEEPEST_DEG: Final = 34.0  # of tilt: beyond, two faces of a die are seen about equally well
@@ -85,7 +84,7 @@ def without_others(found: Verdict, d6_chances: NDArray[np.float32]) -> Verdict:
 
 
 def with_second_opinion(found: Verdict, read: Callable[[Sequence[DieBox]], Sequence[Chances]]) -> Verdict:
-    """Return the verdict with the values of dice that the bowl's network only deems likely, if another is sure of them.
+    """Return the verdict with the values of dice that the bowl's network only deems likely, if another agrees.
 
     Args:
         read: says how likely each value is by the other network; all nought of dice that lean to it.
@@ -93,14 +92,23 @@ def with_second_opinion(found: Verdict, read: Callable[[Sequence[DieBox]], Seque
     unsure = [die for die in found.dice if die.trouble == "unsure" and die.confidence > _AT_LEAST_LIKELY]
     if found.trouble != "unsure" or not unsure:
         return found
-    sure = {die.box: float(values[die.likely[0] - 1])
-            for die, values in zip(unsure, read([die.box for die in unsure]), strict=True)}  # fmt: skip
+    chances = {die.box: _of_both(die, values)
+               for die, values in zip(unsure, read([die.box for die in unsure]), strict=True)}  # fmt: skip
     dice = tuple(
-        replace(die, value=die.likely[0], trouble="", confidence=round(sure[die.box], 4))
-        if sure.get(die.box, 0.0) > _SECOND else die
+        replace(die, value=die.likely[0], trouble="", confidence=round(chance, 4))
+        if (chance := chances.get(die.box, 0.0)) > _BY_TWO else die
         for die in found.dice
     )  # fmt: skip
     return replace(found, dice=dice, trouble=next((die.trouble for die in dice if die.trouble), ""))
+
+
+def _of_both(die: ReadDie, second: Chances) -> float:
+    """Return the chance of a die's likeliest value by two networks that err apart; 0 if the second denies it."""
+    first, other = die.confidence, float(second[die.likely[0] - 1])
+    if other < _RATHER:
+        return 0.0
+    yes, no = first * other, (1 - first) * (1 - other)
+    return yes / (yes + no)
 
 
 def upright(rim: Rim, first: Sequence[Sight]) -> Rim:

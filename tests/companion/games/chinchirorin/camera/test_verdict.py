@@ -132,15 +132,33 @@ def test_a_second_network_that_is_sure_of_the_same_value_settles_a_doubt():
     found = verdict([look(*three(4, 5), die(6, AT[2], p=0.7))])
     settled = with_second_opinion(found, told(6, 0.98))
     assert (settled.trouble, settled.values) == ("", (4, 5, 6))
-    assert [each.confidence for each in settled.dice] == [*(each.confidence for each in found.dice[:2]), 0.98]
+    sure = [each.confidence for each in found.dice[:2]]
+    assert [each.confidence for each in settled.dice] == [
+        *sure,
+        pytest.approx(0.7 * 0.98 / (0.7 * 0.98 + 0.3 * 0.02), abs=2e-4),
+    ]
 
 
 @pytest.mark.parametrize(
-    "second", [told(6, 0.96), told(5, 0.999), lambda boxes: [np.zeros(6, np.float32)] * len(boxes)]
+    ("first", "second"),
+    [
+        (0.7, told(6, 0.95)),
+        (0.7, told(5, 0.999)),
+        (0.7, lambda boxes: [np.zeros(6, np.float32)] * len(boxes)),
+        (0.94, told(6, 0.49)),
+    ],
 )
-def test_a_second_network_that_is_not_settles_none(second: Callable[[Sequence[DieBox]], list[np.ndarray]]):
-    found = verdict([look(*three(4, 5), die(6, AT[2], p=0.7))])
+def test_a_second_network_that_is_not_settles_none(
+    first: float, second: Callable[[Sequence[DieBox]], list[np.ndarray]]
+):
+    found = verdict([look(*three(4, 5), die(6, AT[2], p=first))])
     assert with_second_opinion(found, second) == found
+
+
+def test_the_surer_the_bowl_s_network_is_the_less_the_second_must_be():
+    found = verdict([look(*three(4, 5), die(6, AT[2], p=0.94))])
+    assert found.trouble == "unsure"
+    assert with_second_opinion(found, told(6, 0.8)).values == (4, 5, 6)
 
 
 def test_what_the_bowl_s_network_knows_nothing_of_is_not_settled():
