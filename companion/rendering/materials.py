@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 import cv2
 import numpy as np
@@ -13,12 +13,10 @@ from numpy.typing import NDArray
 from companion.rendering.faces import Colour
 
 Field = NDArray[np.float32]
-Pattern = Literal["solid", "speckled", "marbled", "swirled", "layered", "glitter", "pearl", "grained"]
-PATTERNS: Final = get_args(Pattern)
+Pattern = Literal["solid", "speckled", "marbled", "swirled", "layered", "glitter", "pearl"]
+PATTERNS: Final[tuple[Pattern, ...]] = ("solid", "speckled", "marbled", "swirled", "layered", "glitter", "pearl")
 FIELD: Final = 256
 """Side of a pattern's field in pixels; it repeats without a seam."""
-FIELDS: Final = 12
-"""Fields of each pattern that chance dice are made with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,26 +48,22 @@ class Material:
 def pattern_field(pattern: Pattern, number: int) -> Field:
     """Return a pattern's field, float32 (FIELD, FIELD), 0 to 1: how much of the second colour is where."""
     rng = np.random.default_rng([PATTERNS.index(pattern), number])
-    return np.ascontiguousarray(_MAKERS[pattern](rng), np.float32)
+    return np.ascontiguousarray(_FIELDS[pattern](rng), np.float32)
 
 
-def cloud(rng: np.random.Generator, smoothness: float, *, octaves: int = 4, stretch: float = 1.0) -> Field:
-    """Return seamless noise, float32 (FIELD, FIELD) from 0 to 1.
-
-    Args:
-        smoothness: the largest waves' share of the side. stretch: how much longer they are along x.
-    """
+def cloud(rng: np.random.Generator, smoothness: float, *, octaves: int = 4) -> Field:
+    """Return seamless noise, float32 (FIELD, FIELD) from 0 to 1; smoothness is the largest waves' share of the side."""
     total = np.zeros((FIELD, FIELD), np.float32)
     for octave in range(octaves):
-        total += _waves(rng, smoothness * FIELD / 2**octave, stretch=stretch) / 2**octave
+        total += _waves(rng, smoothness * FIELD / 2**octave) / 2**octave
     low, high = np.percentile(total, [1, 99])
     return np.asarray(np.clip((total - low) / (high - low), 0, 1), np.float32)
 
 
-def _waves(rng: np.random.Generator, sigma: float, *, stretch: float = 1.0) -> Field:
-    """White noise smoothed around the seams, along x by so many times more."""
+def _waves(rng: np.random.Generator, sigma: float) -> Field:
+    """White noise smoothed around the seams."""
     spectrum = np.fft.rfft2(rng.standard_normal((FIELD, FIELD)))
-    y, x = np.fft.fftfreq(FIELD)[:, None], stretch * np.fft.rfftfreq(FIELD)[None]
+    y, x = np.fft.fftfreq(FIELD)[:, None], np.fft.rfftfreq(FIELD)[None]
     smooth = np.fft.irfft2(spectrum * np.exp(-2 * (np.pi * sigma) ** 2 * (x * x + y * y) / 4))
     return np.asarray(smooth / smooth.std(), np.float32)
 
@@ -111,17 +105,7 @@ def _pearl(rng: np.random.Generator) -> Field:
     return np.asarray(cloud(rng, 0.18, octaves=2) ** 1.5, np.float32)
 
 
-def _grained(rng: np.random.Generator) -> Field:
-    """Wood, cut along its growth rings: each darkens slowly and ends at once."""
-    bent = float(rng.uniform(0.3, 2.5)) * cloud(rng, 0.25, octaves=3, stretch=4)
-    rings = int(rng.integers(5, 17)) * (np.arange(FIELD)[:, None] / FIELD) + bent
-    late = (rings % 1.0) ** float(rng.uniform(0.8, 3.0))
-    fibres = _waves(rng, 1.5, stretch=4)
-    soft = cv2.GaussianBlur(np.tile(late, (3, 1)), (0, 0), float(rng.uniform(0.5, 2.0)))[FIELD : 2 * FIELD]
-    return np.asarray(np.clip(soft + 0.06 * fibres, 0, 1), np.float32)
-
-
-_MAKERS: Final = {
+_FIELDS: Final = {
     "solid": _solid,
     "speckled": _speckled,
     "marbled": _marbled,
@@ -129,5 +113,4 @@ _MAKERS: Final = {
     "layered": _layered,
     "glitter": _glitter,
     "pearl": _pearl,
-    "grained": _grained,
 }

@@ -9,18 +9,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.rendering.bowls.rays import Floats, Lamp, Picture, Surface
+from companion.rendering.bowls.rays import Floats, Lamp, Surface
 from companion.rendering.faces import Colour, FaceArt
 from companion.rendering.layouts import Layout
-from companion.rendering.materials import FIELDS, Material, pattern_field
+from companion.rendering.materials import Material
 from tools.training.bowls.paint import paint
 from tools.training.samples.appearance import brightness, chance_colour, chance_table
 from tools.training.samples.chance_dice import chance_d6
 from tools.training.samples.fonts import Fonts, Split
 
 _ART: Final = 384
-_OF_WOOD, _TURNED = 0.2, 0.15
-"""Of dice and of bowls: those that are of wood whose grain shows."""
 
 
 def chance_die(
@@ -36,24 +34,12 @@ def chance_die(
         art = tuple(replace(a, ink=dark) if not isinstance(a.ink, tuple) or brightness(a.ink) > 110 else a
                     for a in die.art)  # fmt: skip
         return art, material, layout, _ball(rng)
-    if rng.random() < _OF_WOOD:
-        base, second = _chance_wood(rng)
-        if all(isinstance(a.ink, tuple) and abs(brightness(a.ink) - brightness(base)) > 45 for a in die.art):
-            material = replace(material, base=base, second=second, pattern="grained", amount=1.0, metal=0.0,
-                               grain=float(rng.uniform(0.25, 1.0)), field=int(rng.integers(FIELDS)))  # fmt: skip
-    elif rng.random() < 0.12:  # of the bowl's colour
+    if rng.random() < 0.12:  # of the bowl's colour
         mean = surface.art.reshape(-1, 3).mean(axis=0)
         base = _colour(np.clip(mean + rng.uniform(-18, 18, 3), 0, 255))
         if all(isinstance(a.ink, tuple) and abs(brightness(a.ink) - brightness(base)) > 45 for a in die.art):
             material = replace(material, base=base, pattern="solid")
     return die.art, material, layout, _ball(rng)
-
-
-def _chance_wood(rng: np.random.Generator) -> tuple[Colour, Colour]:
-    """Return the colours of a wood: of its early growth, and of the ends of its rings."""
-    value = float(rng.uniform(45, 235))
-    early = value * np.array([rng.uniform(0.25, 0.7), rng.uniform(0.5, 0.85), 1.0])
-    return _colour(early), _colour(early * rng.uniform(0.3, 0.9) * rng.uniform(0.85, 1.15, 3))
 
 
 def _colour(bgr: NDArray[np.floating]) -> Colour:
@@ -70,25 +56,12 @@ def chance_surface(rng: np.random.Generator) -> Surface:
         plain = np.full((_ART, _ART, 3), chance_colour(rng), np.float32)
         plain += rng.normal(0, rng.uniform(0, 4), (_ART, _ART, 1)).astype(np.float32)
         art = np.clip(plain, 0, 255).astype(np.uint8)
-    elif kind < 0.25 + _TURNED:
-        art = _chance_grain(rng)
     else:
         art = chance_table(rng, _ART)
     if rng.random() < 0.6:
         paint(art, rng)
     metal = float(rng.uniform(0.4, 1)) if rng.random() < 0.14 else 0.0
     return Surface(art, 1.0, float(rng.uniform(0, 1)), metal, float(rng.uniform(0.05, 1)))
-
-
-def _chance_grain(rng: np.random.Generator) -> Picture:
-    """Return wood of some colour, mostly a wood's, for which one board was taken."""
-    early, late = _chance_wood(rng) if rng.random() < 0.7 else (chance_colour(rng), chance_colour(rng))
-    share = float(rng.uniform(0.2, 1))
-    turn = cv2.getRotationMatrix2D((0.0, 0.0), float(rng.uniform(0, 360)), float(rng.uniform(0.4, 2.5)))
-    field = cv2.warpAffine(pattern_field("grained", int(rng.integers(FIELDS))), np.asarray(turn, np.float64),
-                           (_ART, _ART), borderMode=cv2.BORDER_WRAP)  # fmt: skip
-    wood = np.array(early) + share * field[..., None] * (np.array(late) - np.array(early))
-    return np.clip(wood, 0, 255).astype(np.uint8)
 
 
 def chance_light(rng: np.random.Generator) -> tuple[tuple[Lamp, ...], tuple[float, float, float], Floats]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from companion.rendering.bowls.rays import linear_of
 from companion.rendering.bowls.shapes import Pose
 from companion.rendering.faces import SIDE, FaceArt
-from companion.rendering.materials import FIELDS, PATTERNS
+from companion.rendering.materials import PATTERNS
 from tools.training.bowls.drops import dropped
 from tools.training.bowls.looks import chance_die, chance_light, chance_surface
 from tools.training.bowls.throws import chance_bowl, chance_poses, gap_of, on_table
@@ -32,6 +32,7 @@ MOST: Final = 9
 """Dice of a throw, those on the table among them."""
 ART: Final = 256
 LAMPS: Final = 3
+FIELDS: Final = 12
 _COUNTS: Final = (0, 1, 2, 3, 3, 3, 3, 4, 4, 5, 6, 7, 8)
 _OFTEN_OUT: Final = 0.1
 _OFTEN_DROPPED: Final = 0.6

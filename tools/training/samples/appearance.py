@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 
 from companion.rendering.faces import Colour
 from companion.rendering.lights import Lamp, Lighting, lamp, room
-from companion.rendering.materials import FIELD, FIELDS, PATTERNS, Field, Material, Pattern, cloud
+from companion.rendering.materials import FIELD, PATTERNS, Field, Material, Pattern, cloud
 from companion.rendering.painter import Image
 from tools.training.samples.fonts import Split, share_of
 
 HELD_PATTERNS: Final[tuple[Pattern, ...]] = ("pearl",)
 """Never trained on, so that the held-out part has a material that is new and not only new colours."""
-_PATTERN_CHANCES: Final = (0.42, 0.1, 0.12, 0.12, 0.07, 0.09, 0.08)
-"""Of all patterns but wood's, which has colours of its own."""
+_FIELDS: Final = 12
 _INKS: Final[dict[str, Colour]] = {
     "white": (245, 245, 245),
     "black": (15, 15, 18),
@@ -74,7 +73,7 @@ def random_appearance(rng: np.random.Generator, split: Split, *, bare: bool = Fa
         bare: numbers cut but not inked; the ink is the body's colour, a little darker or lighter.
     """
     while True:
-        pattern = PATTERNS[int(rng.choice(len(_PATTERN_CHANCES), p=_PATTERN_CHANCES))]
+        pattern = PATTERNS[int(rng.choice(len(PATTERNS), p=(0.42, 0.1, 0.12, 0.12, 0.07, 0.09, 0.08)))]
         name = list(_INKS)[int(rng.choice(len(_INKS), p=_INK_CHANCES))]
         base, second = chance_colour(rng), chance_colour(rng)
         if not _belongs(scheme(base, name, pattern), pattern, split):
@@ -100,7 +99,7 @@ def _material(rng: np.random.Generator, base: Colour, second: Colour, pattern: P
         metal=float(rng.uniform(0.5, 1)) if kind < 0.12 else 0.0,
         gloss=float(rng.uniform(0, 1)),
         rounding=float(rng.choice([rng.uniform(0.004, 0.02), rng.uniform(0.02, 0.06)])),
-        field=int(rng.integers(FIELDS)),
+        field=int(rng.integers(_FIELDS)),
     )
 
 

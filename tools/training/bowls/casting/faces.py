@@ -11,9 +11,10 @@ from torch import Tensor
 from torch.nn import functional
 
 from companion.rendering.faces import SIDE
-from companion.rendering.materials import FIELD, FIELDS, PATTERNS, pattern_field
+from companion.rendering.materials import FIELD, PATTERNS, pattern_field
 from companion.rendering.solids import solid
 from tools.training.bowls.casting.scenes import Bank, Scenes
+from tools.training.bowls.parts import FIELDS
 
 _RELIEF = 0.9
 _HALF = 3**-0.5
