@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from abc import ABC, abstractmethod
 from typing import Self
 
@@ -17,3 +18,31 @@ class Closing(ABC):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class Worker(Closing):
+    """A thread of its own, from its start until it is closed.
+
+    Args:
+        name: of the thread.
+        end_s: so long its owner waits for it to end.
+    """
+
+    def __init__(self, name: str, end_s: float) -> None:
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._end_s = end_s
+
+    @abstractmethod
+    def _run(self) -> None:
+        """Work until ``_stop`` is set."""
+
+    def start(self) -> Self:
+        self._thread.start()
+        return self
+
+    def close(self) -> None:
+        """Stop. May be called twice."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(self._end_s)

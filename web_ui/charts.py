@@ -31,6 +31,7 @@ _LINES_APART: Final = 17
 _BAR_WIDTH: Final = 240
 _BAR_MARGIN: Final = 8
 _STEPS: Final = (1, 2, 5)
+_MOST_STEPS: Final = 5
 _MOST_SIGNS: Final = 24
 """A line of more points has no sign at each."""
 _SIGNS: Final = (
@@ -99,14 +100,14 @@ def error_bar(expected: float, error: float, actual: float, label: str) -> Marku
     )
 
 
-def ticks(low: int, high: int, most: int = 6) -> tuple[int, int, int]:
+def ticks(low: int, high: int) -> tuple[int, int, int]:
     """Return round numbers below and above, and the step between them.
 
     >>> ticks(3, 97), ticks(-40, 260), ticks(5, 5)
     ((0, 100, 20), (-100, 300, 100), (5, 6, 1))
     """
     span = max(high - low, 1)
-    step = next(s * 10**e for e in range(20) for s in _STEPS if span / (s * 10**e) <= most - 1)
+    step = next(s * 10**e for e in range(20) for s in _STEPS if span / (s * 10**e) <= _MOST_STEPS)
     bottom, top = low // step * step, -(-high // step) * step
     return bottom, max(top, bottom + step), step
 

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from typing_extensions import TypedDict
 
-from companion.kernel.commands import Command, field_name
+from companion.kernel.commands import Command, field_name, type_words
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.web import Page
 from web_ui.access.rights import SEAT_VERBS, service
@@ -92,7 +92,7 @@ def _fields(command: type[Command], without: set[str]) -> list[FieldJson]:
     [{'name': 'on', 'kind': 'text', 'optional': False}, {'name': 'amount', 'kind': 'any', 'optional': False}]
     """
     return [
-        {"name": field_name(field), "kind": _kind(str(field.type)), "optional": field.default is not MISSING}
+        {"name": field_name(field), "kind": _kind(type_words(field)), "optional": field.default is not MISSING}
         for field in fields(command)
         if field.name not in without
     ]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Callable
 from functools import partial
 from typing import Final, Protocol
 
+from companion.closing import Worker
 from companion.journal.history.hand_history import HandHistory
 from companion.kernel.errors import CompanionError
 from companion.statistics.standings import Standings
@@ -44,23 +44,12 @@ def _slice(history: Follower, standings: Follower) -> bool:
     return standings.catch_up(SLICE) and done
 
 
-class HistoryPrefetch:
+class HistoryPrefetch(Worker):
     """A thread that reads the journal once, then follows the hands of its latest session."""
 
     def __init__(self, history: HandHistory, standings: Standings) -> None:
         self._history, self._standings = history, standings
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="history-prefetch", daemon=True)
-
-    def start(self) -> None:
-        """Begin to read."""
-        self._thread.start()
-
-    def close(self) -> None:
-        """Stop, between two slices; may be called twice."""
-        self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join(timeout=1)
+        super().__init__("history-prefetch", end_s=1.0)
 
     def _run(self) -> None:
         try:

@@ -10,8 +10,9 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Self
 
+from companion.closing import Worker
 from companion.kernel.messages import in_words_of
 from companion.service.snapshot import RoomView
 from web_ui.protocols import Service
@@ -22,7 +23,7 @@ LEAST_APART_S: Final = 0.2
 """Views that follow one another sooner are one: a minute's are kept in memory."""
 
 
-class Spectators:
+class Spectators(Worker):
     """The room's views of the last seconds. Thread-safe.
 
     Args:
@@ -36,19 +37,11 @@ class Spectators:
         self._lock = threading.Lock()
         self._views: deque[tuple[float, RoomView]] = deque()
         self._written: tuple[int, dict[str, bytes]] = (-1, {})
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="spectators", daemon=True)
+        super().__init__("spectators", end_s=2.0)
 
-    def start(self) -> None:
+    def start(self) -> Self:
         """Begin to keep what the room sees."""
-        if self.delay_s:
-            self._thread.start()
-
-    def close(self) -> None:
-        """Stop; may be called twice."""
-        self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join(timeout=2)
+        return super().start() if self.delay_s else self
 
     @property
     def view(self) -> RoomView | None:

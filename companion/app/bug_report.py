@@ -295,10 +295,10 @@ def _versions() -> dict[str, object]:
 class LogTail(logging.Handler):
     """Keeps the latest lines of the log in memory; a handler like any other."""
 
-    def __init__(self, lines: int = LOG_LINES) -> None:
+    def __init__(self) -> None:
         super().__init__(logging.INFO)
         self.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-        self._lines: deque[str] = deque(maxlen=lines)
+        self._lines: deque[str] = deque(maxlen=LOG_LINES)
 
     def emit(self, record: logging.LogRecord) -> None:
         """Keep a line."""

@@ -7,11 +7,10 @@ done again: that would be lost by it.
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable
-from typing import Final, Self
+from typing import Final
 
-from companion.closing import Closing
+from companion.closing import Worker
 from companion.kernel.commands import Record
 from companion.kernel.errors import TableError
 from companion.plugins.panel import Moment
@@ -23,8 +22,8 @@ EVERY_S: Final = 1.0
 SOURCE: Final = "clock"
 
 
-class Timekeeper(Closing):
-    """Looks once a second whether something is due. Make one, `start` it, `close` it.
+class Timekeeper(Worker):
+    """Looks once a second whether something is due.
 
     Args:
         now: the time, as the table's commands have it.
@@ -32,16 +31,7 @@ class Timekeeper(Closing):
 
     def __init__(self, service: TableService, *, now: Callable[[], str] | None = None) -> None:
         self._service, self._now = service, now or service.clock.now
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="clock", daemon=True)
-
-    def start(self) -> Self:
-        self._thread.start()
-        return self
-
-    def close(self) -> None:
-        """Stop. May be called twice."""
-        self._stop.set()
+        super().__init__("clock", end_s=0.0)
 
     def _run(self) -> None:
         while not self._stop.wait(EVERY_S):

@@ -281,8 +281,7 @@ def _notifier(stack: ExitStack, plan: Plan, service: TableService) -> Notifier |
     from web_ui.push.subscriptions import Subscriptions
 
     notifier = Notifier(service, Subscriptions(plan.data_dir))
-    notifier.start()
-    stack.callback(notifier.close)
+    stack.enter_context(notifier.start())
     return notifier
 
 
@@ -308,7 +307,7 @@ def _watch_for_cards(stack: ExitStack, rig: GameRig, counter: Counter, service: 
     """Ask the dealer about players whose cards the camera sees."""
     from companion.app.floor.card_watch import CardWatch
 
-    stack.enter_context(CardWatch(rig.frame, counter.cards, service))
+    stack.enter_context(CardWatch(rig.frame, counter.cards, service).start())
 
 
 def _finish_restore(data_dir: Path) -> Pending | None:

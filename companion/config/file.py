@@ -22,7 +22,7 @@ from companion.journal.durable import small_text
 from companion.journal.session_transfer import seated
 from companion.kernel.errors import BadName, BadScript, CompanionError, TableError, os_reason
 from companion.kernel.game import Options
-from companion.kernel.messages import Message, Words, message
+from companion.kernel.messages import Message, Value, Words, message
 from companion.kernel.shared.names import new_name, same_name
 from companion.kernel.table import Header
 from companion.plugins.options import TABLE, OptionError, place_of
@@ -144,22 +144,13 @@ def _text_of(path: Path) -> str:
 
 def _syntax(source: _Source, error: tomllib.TOMLDecodeError) -> ConfigError:
     found = re.search(r"(?P<what>.*) \(at line (?P<line>\d+), column (?P<column>\d+)\)", str(error))
-    if found is None:  # "at end of document"
-        last = len(source.text.splitlines()) or 1
-        return ConfigError(
-            message(
-                "{file}, line {line}: this is not TOML: {error}. Correct it.",
-                file=str(source.path),
-                line=last,
-                error=str(error),
-            )
-        )
+    line: Value = len(source.text.splitlines()) or 1  # where it stops at the end of the document
+    what = str(error)
+    if found is not None:
+        line, what = found["line"], f"{found['what']} (column {found['column']})"
     return ConfigError(
         message(
-            "{file}, line {line}: this is not TOML: {error}. Correct it.",
-            file=str(source.path),
-            line=found["line"],
-            error=f"{found['what']} (column {found['column']})",
+            "{file}, line {line}: this is not TOML: {error}. Correct it.", file=str(source.path), line=line, error=what
         )
     )
 

@@ -7,7 +7,7 @@ it continues; so replay, undo, checkpoints and receipts stay what they are withi
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, Final, NotRequired, Self
@@ -88,15 +88,6 @@ def after(evening: Evening, start: SessionStart) -> Evening:
     """
     goes_on = bool(evening) and start.continues == evening[-1].session
     return (*evening, start) if goes_on else (start,)
-
-
-def evenings(starts: Iterable[SessionStart]) -> tuple[Evening, ...]:
-    """Return all evenings of a journal from its sessions' starts, the first one first."""
-    found: list[Evening] = []
-    for start in starts:
-        now = after(found[-1] if found else (), start)
-        found[-1:] = [now] if len(now) > 1 else [*found[-1:], now]
-    return tuple(found)
 
 
 def carrying(entries: Sequence[Entry]) -> Sequence[Entry]:

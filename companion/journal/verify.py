@@ -85,11 +85,6 @@ class Verdict:
     is_trusted: bool = False
     losses: tuple[Loss, ...] = ()
 
-    @property
-    def unplayed(self) -> tuple[int, ...]:
-        """The sessions that could not be played again."""
-        return tuple(self.why_unplayed)
-
     def to_json(self) -> VerdictJson:
         """Return the verdict for programs."""
         told: VerdictJson = {"ok": self.wrong is None, "entries": self.entries, "sessions": self.sessions,

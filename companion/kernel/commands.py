@@ -214,13 +214,20 @@ def field_name(field: Field[Any]) -> str:
     return field.name.rstrip("_")
 
 
+def type_words(field: Field[Any]) -> str:
+    """Return a field's type as it is written, whether its module reads annotations at once or leaves them as text."""
+    return field.type.__name__ if isinstance(field.type, type) else str(field.type)
+
+
 @cache
 def _fields_of(kind: type[Command]) -> tuple[tuple[str, str, bool, bool, bool], ...]:
     """Name in the record, attribute, is it text, is it a player's name, is it needed: for each field of a command."""
-    return tuple((field_name(f), f.name, f.type == "str", _is_name(f), f.default is MISSING) for f in fields(kind))
+    return tuple(
+        (field_name(f), f.name, type_words(f) == "str", _is_name(f), f.default is MISSING) for f in fields(kind)
+    )
 
 
 def _is_name(field: Field[Any]) -> bool:
     """Say whether a field names a player; `to` something that is no text is to an amount."""
     name = field_name(field)
-    return name in NAMES and (name == "player" or str(field.type).startswith("str"))
+    return name in NAMES and (name == "player" or type_words(field).startswith("str"))

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final, NotRequired, cast
+from typing import Any, ClassVar, Final, NotRequired, cast
 
 from typing_extensions import TypedDict
 
 from companion.kernel.accounts import Account
 from companion.kernel.ledger import Transfer, TransferJson
-from companion.kernel.messages import Message, Words, message, plural
+from companion.kernel.messages import Message, Words, message, plural, slots_of
 from companion.kernel.values import quick
 from companion.kernel.words import bets_words, coins_words, win_words
 
@@ -148,12 +148,17 @@ def summed(moves: Iterable[tuple[str, int]]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Base of all events."""
+    """Base of all events. One whose sentence has nothing but its own fields in it ``says`` it; others make theirs."""
+
+    says: ClassVar[Message | None] = None
+    """The sentence, with a slot for each of the event's fields that it tells."""
 
     @property
     def sentence(self) -> Message:
         """What to tell a person."""
-        return Message(type(self).__name__)
+        if self.says is None:
+            return Message(type(self).__name__)
+        return Message(self.says.key, {slot: getattr(self, slot) for slot in slots_of(self.says.key)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,42 +176,31 @@ class SessionBegan(Event):
 class Undone(Event):
     """A command was taken back."""
 
+    says = message("Undone: {what}")
     what: str
-
-    @property
-    def sentence(self) -> Message:
-        return message("Undone: {what}", what=self.what)
 
 
 @dataclass(frozen=True, slots=True)
 class Redone(Event):
     """A command that was taken back was done again."""
 
+    says = message("Done again: {what}")
     what: str
-
-    @property
-    def sentence(self) -> Message:
-        return message("Done again: {what}", what=self.what)
 
 
 @dataclass(frozen=True, slots=True)
 class TableHeld(Event):
     """The table stopped."""
 
+    says = message("The table is on hold: {why}")
     why: str
-
-    @property
-    def sentence(self) -> Message:
-        return message("The table is on hold: {why}", why=self.why)
 
 
 @dataclass(frozen=True, slots=True)
 class TableReleased(Event):
     """The table goes on."""
 
-    @property
-    def sentence(self) -> Message:
-        return message("The table goes on")
+    says = message("The table goes on")
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,24 +231,18 @@ class Unsealed(Event):
 class BoughtIn(Event):
     """A player got coins."""
 
+    says = message("{player} buys in for {coins}")
     player: str
     coins: int
-
-    @property
-    def sentence(self) -> Message:
-        return message("{player} buys in for {coins}", player=self.player, coins=self.coins)
 
 
 @dataclass(frozen=True, slots=True)
 class CashedOut(Event):
     """A player took his coins off the table."""
 
+    says = message("{player} cashes out {coins}")
     player: str
     coins: int
-
-    @property
-    def sentence(self) -> Message:
-        return message("{player} cashes out {coins}", player=self.player, coins=self.coins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,24 +272,18 @@ class Recounted(Event):
 class PlayerJoined(Event):
     """A player sat down."""
 
+    says = message("{player} takes seat {seat}")
     player: str
     seat: int
-
-    @property
-    def sentence(self) -> Message:
-        return message("{player} takes seat {seat}", player=self.player, seat=self.seat)
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerLeft(Event):
     """A player stood up."""
 
+    says = message("{player} leaves seat {seat}")
     player: str
     seat: int
-
-    @property
-    def sentence(self) -> Message:
-        return message("{player} leaves seat {seat}", player=self.player, seat=self.seat)
 
 
 @quick
@@ -330,16 +312,11 @@ class BetPlaced(Event):
 class BetTakenBack(Event):
     """A stake went back to its player while it could; ``spot`` says in words what it was on."""
 
+    says = message("{player} takes {amount} back from {spot}")
     player: str
     on: str
     spot: str
     amount: int
-
-    @property
-    def sentence(self) -> Message:
-        return message(
-            "{player} takes {amount} back from {spot}", player=self.player, amount=self.amount, spot=self.spot
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,11 +335,8 @@ class BettingClosed(Event):
 class RoundStarted(Event):
     """The betting is open."""
 
+    says = message("Round {round}: place your bets")
     round: int
-
-    @property
-    def sentence(self) -> Message:
-        return message("Round {round}: place your bets", round=self.round)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,9 @@ Messages joined by anything but another message stay English.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import reduce
+from collections.abc import Callable, Iterable, KeysView, Mapping, Sequence
+from functools import cache, reduce
+from string import Formatter
 from typing import Any, Final, Self
 
 Words = str
@@ -75,6 +76,16 @@ def filled(sentence: str, values: Mapping[str, Value]) -> str:
     if not values:
         return sentence
     return sentence.format_map({slot: f"{value:,}" if type(value) is int else value for slot, value in values.items()})
+
+
+@cache
+def slots_of(sentence: str) -> KeysView[str]:
+    """Return the slots of a sentence, in order.
+
+    >>> list(slots_of("{player} buys in for {coins}: {player} is brave"))
+    ['player', 'coins']
+    """
+    return dict.fromkeys(slot for _, slot, _, _ in Formatter().parse(sentence) if slot).keys()
 
 
 def message(key: str, /, **values: Value) -> Message:

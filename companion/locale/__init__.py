@@ -20,7 +20,7 @@ from typing import Final
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
-from companion.kernel.messages import Message, Value, filled
+from companion.kernel.messages import Message, Value, filled, slots_of
 
 PACKAGE: Final = "companion"
 _ENGLISH: Final = "en"
@@ -117,7 +117,7 @@ def known_message(
     """
     known_ones = catalogue(_WRITTEN_OUT, (PACKAGE, *packages))
     one = known_ones.counted.get(say)
-    wanted = slots(say) if one is None else slots(say) | slots(one) | {_COUNTED}
+    wanted = slots_of(say) if one is None else slots_of(say) | slots_of(one) | {_COUNTED}
     if not (one or say in known_ones.forms or _PUT_TOGETHER.fullmatch(say)) or wanted != values.keys():
         return None
     if one is not None and type(values[_COUNTED]) is not int:
@@ -166,7 +166,7 @@ def _own(language: str, package: str) -> Catalogue | None:
     counted: dict[str, str] = {}
     for entry in read:
         keys, said = _forms(entry.id), _forms(entry.string)
-        if keys and all(said) and all(slots(one) <= slots(keys[-1]) for one in said):
+        if keys and all(said) and all(slots_of(one) <= slots_of(keys[-1]) for one in said):
             forms.setdefault(keys[0], said)
             counted |= dict.fromkeys(keys[1:], keys[0])
     return Catalogue(forms, c2py(read.plural_expr), counted)
@@ -181,15 +181,6 @@ def _with_parents(packages: Iterable[str]) -> Iterable[str]:
     """Return packages and those that they lie in, whose texts they share; the innermost first."""
     every = (package.split(".") for package in packages)
     return dict.fromkeys(".".join(parts[:size]) for parts in every for size in range(len(parts), 0, -1))
-
-
-def slots(sentence: str) -> frozenset[str]:
-    """Return the names of a sentence's slots.
-
-    >>> sorted(slots("{player} buys in for {coins}"))
-    ['coins', 'player']
-    """
-    return frozenset(name for _, name, _, _ in string.Formatter().parse(sentence) if name)
 
 
 @cache

@@ -25,7 +25,6 @@ PROOF: Final = 1000.0
 FEW_THROWS: Final = 30
 
 D20: Final[Mapping[str, float]] = MappingProxyType({str(value): 1 / 20 for value in range(1, 21)})
-D6: Final[Mapping[str, float]] = MappingProxyType({str(value): 1 / 6 for value in range(1, 7)})
 HALVES: Final[Mapping[str, float]] = MappingProxyType({face: D20_FACES.count(face) / 20 for face in D20_FACES})
 """The eight kinds of faces of a day-and-night die; a kind with number N is on N of the 20 faces."""
 FAIR: Final[Mapping[str, Mapping[str, float]]] = MappingProxyType({"d20": D20, DAY_NIGHT: HALVES})
@@ -116,20 +115,6 @@ class Watch:
     def verdict(self) -> Message:
         """One or two sentences for the people at the table."""
         return _verdict(self)
-
-
-def watch(throws: Iterable[str | int], fair: Mapping[str, float]) -> Watch:
-    """Return the watch after these throws.
-
-    >>> watch([17] * 12, D20).e_value > PROOF
-    True
-    >>> watch(["3n", "4d", "1d"], HALVES).verdict
-    'Too few throws to say anything: 3 of 30.'
-    """
-    state = Watch.start(fair)
-    for face in throws:
-        state = state.after(str(face))
-    return state
 
 
 def log_e_value(counts: tuple[int, ...], fair: tuple[float, ...]) -> float:

@@ -69,20 +69,15 @@ def ellipse(cx: float, cy: float, rx: float, ry: float) -> Path:
     )
 
 
-def smooth(points: Sequence[Point], *, closed: bool = False) -> Path:
+def smooth(points: Sequence[Point]) -> Path:
     """Return a curve through all the points (Catmull-Rom)."""
-    n = len(points)
-
-    def pick(i: int) -> Point:
-        return points[i % n] if closed else points[min(max(i, 0), n - 1)]
-
     steps: list[tuple[Any, ...]] = [("M", *points[0])]
-    for i in range(n if closed else n - 1):
-        p0, p1, p2, p3 = pick(i - 1), pick(i), pick(i + 1), pick(i + 2)
+    round_them = (points[0], *points, points[-1])
+    for p0, p1, p2, p3 in zip(round_them, round_them[1:], round_them[2:], round_them[3:], strict=False):
         a = (p1[0] + (p2[0] - p0[0]) / 6, p1[1] + (p2[1] - p0[1]) / 6)
         b = (p2[0] - (p3[0] - p1[0]) / 6, p2[1] - (p3[1] - p1[1]) / 6)
         steps.append(("C", *a, *b, *p2))
-    return Path((*steps, ("Z",)) if closed else tuple(steps))
+    return Path(tuple(steps))
 
 
 def star(cx: float, cy: float, outer: float, inner: float, points: int, turn: float = 0.0) -> Path:

@@ -26,11 +26,6 @@ class Pile:
     value: int
     count: int
 
-    @property
-    def coins(self) -> int:
-        """What they are worth together."""
-        return self.value * self.count
-
     def to_json(self) -> PileJson:
         """Return the pile for a page."""
         return {"value": self.value, "count": self.count}

@@ -297,10 +297,10 @@ def _box(picture: BlockPicture) -> tuple[int, int, int, int]:
 
 
 @lru_cache(maxsize=2)
-def _sensor_noise(seed: int, size: tuple[int, int], sigma: float = 3.2) -> Image:
+def _sensor_noise(seed: int, size: tuple[int, int]) -> Image:
     """Return a field of noise larger than the picture; its mean, 9, is the lens's stray light."""
     shape = (size[1] + 64, size[0] + 72, 3)
     noise = np.random.default_rng(seed).standard_normal(shape, dtype=np.float32)
-    noise = cv2.GaussianBlur(noise, (0, 0), 0.55) * 1.5 * sigma  # a colour sensor's grain is not single pixels
+    noise = cv2.GaussianBlur(noise, (0, 0), 0.55) * 1.5 * 3.2  # a colour sensor's grain is not single pixels
     grain: Image = np.clip(noise + 9.5, 0, 255).astype(np.uint8)
     return unchanging(grain)

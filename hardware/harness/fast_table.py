@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from companion.config.panel import PanelConfig
 from companion.journal.hash_chain import EntryJson
@@ -19,8 +19,7 @@ from companion.kernel.table import Header
 from companion.plugins.registry import Games
 from companion.service.table_service import TableService
 from companion.tracking.sight import Sight
-from companion.tracking.watch import TableWatch
-from companion.vision.frame import Frame
+from companion.tracking.watch import Source, TableWatch
 from hardware.harness.rig import Change, Contact
 from hardware.panel.board import Pins
 from hardware.panel.displays import FakeDisplay
@@ -30,15 +29,6 @@ from hardware.panel.remote import Bench
 
 SOURCE: Final = "dealer"
 _BARRIER: Final = {"do": "is-everything-written"}
-
-
-class Camera(Protocol):
-    """What the watch reads; `hardware.cameras.SteadyCamera` is one."""
-
-    @property
-    def name(self) -> str: ...
-    def read(self, timeout_s: float) -> Frame | None: ...
-    def close(self) -> None: ...
 
 
 class FastTable:
@@ -58,7 +48,7 @@ class FastTable:
         games: Games,
         *,
         sight: Sight | None = None,
-        camera: Callable[[Callable[[], float]], Camera] | None = None,
+        camera: Callable[[Callable[[], float]], Source] | None = None,
         start: float = 100.0,
         fps: float = 10.0,
     ) -> None:

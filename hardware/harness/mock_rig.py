@@ -19,6 +19,7 @@ from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import installed_games
 from companion.service.table_service import TableService
 from companion.tracking.sight import Sight
+from companion.tracking.watch import Source
 from companion.vision.frame import Frame
 from hardware.cameras import SteadyCamera
 from hardware.cameras.steady import CameraStatus
@@ -28,7 +29,7 @@ from hardware.demo.faces import Faces
 from hardware.demo.printer import DeckPrinter
 from hardware.harness import steps as s
 from hardware.harness.card_world import begin_to_lay, begin_to_move, deck_design, felt_for
-from hardware.harness.fast_table import Camera, FastTable
+from hardware.harness.fast_table import FastTable
 from hardware.harness.rig import Change, Contact, RigError, View
 from hardware.harness.scenario import Scenario
 from hardware.harness.trace import Fields, Recorder, about, told
@@ -106,7 +107,7 @@ class MockRig:
         )  # fmt: skip
         self.wait(max(1.0, scenario.panel.lamp_test_s + 0.2))
 
-    def _camera(self, scenario: Scenario, deck: Deck | None, clock: Callable[[], float]) -> Camera:
+    def _camera(self, scenario: Scenario, deck: Deck | None, clock: Callable[[], float]) -> Source:
         filmed: Filmed
         if deck is None or _needs_stage(scenario):
             filmed = self._stage = new_stage(scenario, clock, deck)

@@ -57,7 +57,7 @@ class ProcessRig(OverHttp):
         deck = new_deck(scenario, data)
         self._painted = Painted(deck, felt_for(scenario, deck))
         (data / "companion.toml").write_text(configuration(scenario))
-        port = _free_port()
+        port = free_port()
         self._table = HttpTable(f"http://127.0.0.1:{port}", PIN)
         self._command = [
             sys.executable, "-m", "companion", "run", "--data", str(data), "--camera", self._painted.url,
@@ -154,7 +154,8 @@ class ProcessRig(OverHttp):
         return self._painted.move(step)
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a port of this machine that nobody uses now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

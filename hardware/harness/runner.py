@@ -58,19 +58,14 @@ class Result:
     measured: tuple[Measured, ...] = ()
 
 
-def run_scenario(rig: Rig, scenario: Scenario, *, opened: Callable[[], None] = lambda: None) -> Result:
-    """Run one scenario; the first step that fails ends it.
-
-    Args:
-        opened: called once the rig is ready, before the first step.
-    """
+def run_scenario(rig: Rig, scenario: Scenario) -> Result:
+    """Run one scenario; the first step that fails ends it."""
     begun = time.monotonic()
     runner = Runner(rig, scenario)
     failure: Failure | None = None
     start = 0.0
     try:
         rig.open(scenario)
-        opened()
         start = rig.now()
         failure = runner.run()
     except CompanionError as error:

@@ -170,22 +170,16 @@ def _unknown(wire: Wire) -> Fault | None:
     if wire.header is None:
         text = message(
             "The {part} is on GPIO{pin}, which a Raspberry Pi does not have, and is left out. Choose a pin from 2 to "
-            "27 for {key}.",
-            part=wire.part,
-            pin=wire.pin,
-            key=wire.key,
-        )
-        return Fault(wire.line, text)
-    if wire.pin in _HAT:
+            "27 for {key}.", part=wire.part, pin=wire.pin, key=wire.key
+        )  # fmt: skip
+    elif wire.pin in _HAT:
         text = message(
             "The {part} is on GPIO{pin}, which belongs to the HAT's memory, and is left out. Choose a pin from 2 to "
-            "27 for {key}.",
-            part=wire.part,
-            pin=wire.pin,
-            key=wire.key,
-        )
-        return Fault(wire.line, text)
-    return None
+            "27 for {key}.", part=wire.part, pin=wire.pin, key=wire.key
+        )  # fmt: skip
+    else:
+        return None
+    return Fault(wire.line, text)
 
 
 def _twice(wire: Wire, other: Message) -> Message:

@@ -31,6 +31,8 @@ log = logging.getLogger(__name__)
 SOCKET_NAME: Final = "panel.sock"
 _PATH_LIMIT: Final = 100
 
+_ANSWER_S: Final = 30.0
+
 
 class Asked(TypedDict, total=False):
     """A request to the mock panel, one of these: play edges, list changes, list lines."""
@@ -166,9 +168,9 @@ class BenchClient:
         NoSocket: nobody listens there, or the answer is no answer.
     """
 
-    def __init__(self, path: Path, timeout_s: float = 30.0) -> None:
+    def __init__(self, path: Path) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._socket.settimeout(timeout_s)
+        self._socket.settimeout(_ANSWER_S)
         try:
             self._socket.connect(str(path))
         except OSError as error:

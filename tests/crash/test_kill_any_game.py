@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.app.torture.commands import new_header
-from companion.app.torture.kills import KillsTold, kill_often
+from companion.app.torture.kills import Killing, KillsTold
 from companion.journal.store import FILE_NAME
 from companion.testing import INSTALLED
 
@@ -18,7 +18,10 @@ KILLS = 42
 
 
 def killed(folder: Path, game: str, kills: int) -> KillsTold:
-    return kill_often(folder / FILE_NAME, new_header(INSTALLED[game], random.Random(game)), INSTALLED, kills, seed=1)
+    killing = Killing(folder / FILE_NAME, new_header(INSTALLED[game], random.Random(game)), INSTALLED, seed=1)
+    for number in range(kills):
+        killing.kill(number)
+    return killing.told
 
 
 def test_nine_kills(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from companion.journal.evening import SessionStart, evenings
+from companion.journal.evening import SessionStart, after
 from companion.journal.store import FILE_NAME, JournalReader
 from companion.journal.verify import verify
 from companion.testing import INSTALLED
@@ -39,7 +39,10 @@ def check(journal: Path, acknowledged: dict[str, int]) -> SessionStart:
         entries = list(reader.entries())
     assert found.wrong is None, found
     starts = {entry.seq: SessionStart.of(entry) for entry in entries if entry.kind == "start"}
-    (evening,) = evenings(starts.values())
+    evening: tuple[SessionStart, ...] = ()
+    for start in starts.values():
+        evening = after(evening, start)
+    assert len(evening) == len(starts), "they are more evenings than one"
     keys = {entry.key: entry.seq for entry in entries if entry.key}
     for key, seq in acknowledged.items():
         assert keys[key] == seq

@@ -49,7 +49,7 @@ def pit(cluster: Cluster, database: str, tmp_path: Path) -> Iterator[Pit]:  # no
             folder / "journal.db", table.service, member.client(), member.name, orders=Orders(table.service),
             picture=lambda: {**PICTURE, "hold": made.hold and str(made.hold)},
         )  # fmt: skip
-        with follower.start(), AlarmWatch(floor.house.connection, floor.house.board.lines, []):
+        with follower.start(), AlarmWatch(floor.house.connection, floor.house.board.lines, []).start():
             yield made
         table.stop()
 

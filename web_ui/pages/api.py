@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable, Iterator
-from typing import Final, TypeGuard
+from typing import Final, TypeGuard, TypeVar
 
 from flask import Blueprint, Response, jsonify, request
 
@@ -29,6 +29,7 @@ SESSION: Final = "Table-Session"
 AFTER: Final = "Table-Seq"
 BOOKKEEPING: Final = frozenset({"do", "note"})
 
+Default = TypeVar("Default", int, None)
 Body = dict[str, object]
 """The JSON object of a request: nothing in it is known to be right."""
 
@@ -48,7 +49,7 @@ def advice() -> Response:
 
 @blueprint.get("/events")
 def events() -> Response:
-    after, limit = _number("after", 0), _number("limit", EVENTS_DEFAULT)
+    after, limit = asked_number("after", 0), asked_number("limit", EVENTS_DEFAULT)
     found = rights.service().events(after, max(1, min(limit, EVENTS_LIMIT)), rights.viewer().kind)
     page: shapes.Events = {"events": found, "next": found[-1]["seq"] if found else after}
     return jsonify(page)
@@ -128,13 +129,22 @@ def description() -> Response:
 # ---- reading a request
 
 
-def _number(name: str, default: int) -> int:
+def asked_number(name: str, default: Default) -> int | Default:
+    """Return a number of the request's address."""
     value = request.args.get(name)
     if value is None:
         return default
     if not (value.isascii() and value.isdigit() and len(value) < 16):
         raise BadRequest(f"{name!r} is a whole number, got {value[:40]!r}.")
     return int(value)
+
+
+def text_of(key: str, default: str | None = None) -> str:
+    """Return a text of the request's body."""
+    value = json_body().get(key, default)
+    if not isinstance(value, str):
+        raise BadRequest(f"{key!r} is text. Send it.")
+    return value
 
 
 def json_body() -> Body:

@@ -19,6 +19,7 @@ from companion.kernel.errors import BadScript
 from companion.service.glossary import glossary
 from web_ui.access.rights import service
 from web_ui.openapi.shapes import Glossary, HandInSteps, Hands
+from web_ui.pages.api import asked_number
 from web_ui.problems import BadRequest, problem
 from web_ui.protocols import Exhibits
 
@@ -30,7 +31,7 @@ blueprint = Blueprint("api_hands", __name__, url_prefix="/api/v1")
 
 @blueprint.get("/hands")
 def hands() -> Response:
-    limit = max(1, min(_number("limit") or HANDS_DEFAULT, HANDS_LIMIT))
+    limit = max(1, min(asked_number("limit", 0) or HANDS_DEFAULT, HANDS_LIMIT))
     before = request.args.get("before")
     found = service().history.hands(limit + 1, None if before is None else _named(before), _asked())
     page = found[:limit]
@@ -130,19 +131,10 @@ def _asked() -> HandFilter:
     args = request.args
     try:
         return HandFilter.checked(
-            service().games, args.get("game"), _number("session"), args.get("player"), args.get("result")
+            service().games, args.get("game"), asked_number("session", None), args.get("player"), args.get("result")
         )
     except BadScript as error:
         raise BadRequest(error.message) from error
-
-
-def _number(name: str) -> int | None:
-    value = request.args.get(name)
-    if value is None:
-        return None
-    if not (value.isascii() and value.isdigit() and len(value) < 16):
-        raise BadRequest(f"{name!r} is a whole number, got {value[:40]!r}.")
-    return int(value)
 
 
 def _named(hand_id: str) -> tuple[int, int]:

@@ -10,16 +10,14 @@ from werkzeug.wrappers import Response
 from companion.kernel.messages import message
 from web_ui.access import rights
 from web_ui.access.sessions import agent_words, handle
+from web_ui.pages.for_dealer import dealer_page
 
 blueprint = Blueprint("browsers", __name__, url_prefix="/dealer/browsers")
 
 
 @blueprint.get("")
+@dealer_page
 def show() -> str | Response:
-    if not rights.access().has_pin:
-        return redirect(url_for("setup.show"))
-    if not rights.is_dealer():
-        return render_template("login.html", error=None)
     own = session.get("dealer")
     rows = [
         {

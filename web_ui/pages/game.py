@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from flask import Blueprint, Response, current_app, jsonify
+from flask import Response, jsonify
 
 from companion.app.game_offers import PlanRow
 from companion.kernel.messages import message
@@ -13,27 +13,20 @@ from web_ui.game_pages import all_game_texts
 from web_ui.languages import language
 from web_ui.openapi.shapes import Offers, Plan
 from web_ui.pages.api import json_body, keyed, meant_session, source_of
+from web_ui.pages.for_dealer import back_end, dealer_api
 from web_ui.problems import BadRequest
 from web_ui.protocols import Changer
 from web_ui.strings import Catalogue, catalogue
 
-blueprint = Blueprint("game", __name__, url_prefix="/api/v1/game")
+blueprint = dealer_api("game", "/api/v1/game")
 
 _ROW = frozenset({"game", "at", "minutes"})
 
 
-@blueprint.before_request
-def only_the_dealer() -> None:
-    rights.need_dealer()
-
-
 def changer() -> Changer:
     """Return the back end."""
-    found: Changer | None = current_app.extensions["changer"]
-    if found is None:
-        raise BadRequest(
-            message("This table plays one game only. Start it with `companion run`."), code="no-change", status=404
-        )
+    without = message("This table plays one game only. Start it with `companion run`.")
+    found: Changer = back_end("changer", without, "no-change")
     return found
 
 

@@ -12,6 +12,7 @@ from companion.plugins.perception import DiePerception
 from web_ui.access import first_start, rights
 from web_ui.access.store import AccessError, spaced
 from web_ui.game_pages import all_game_texts
+from web_ui.pages.for_dealer import dealer_page
 from web_ui.problems import status_of
 
 SEATS: Final = 6
@@ -30,12 +31,9 @@ def show() -> str:
 
 
 @blueprint.get("/setup/check")
+@dealer_page
 def check() -> str | Response:
     """Check that a printed deck is complete."""
-    if not rights.access().has_pin:
-        return redirect(url_for("setup.show"))
-    if not rights.is_dealer():
-        return render_template("login.html", error=None)
     return render_template("deck_check.html", can_check=current_app.extensions["table_setup"] is not None)
 
 

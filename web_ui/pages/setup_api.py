@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, current_app, jsonify
+from flask import Response, jsonify
 
 from companion.app.setup.shapes import Setup
 from companion.kernel.messages import message
@@ -11,27 +11,20 @@ from web_ui.access import rights
 from web_ui.game_pages import spot_words
 from web_ui.languages import language
 from web_ui.openapi.shapes import LimitsWorded
-from web_ui.pages.api import Body, json_body
+from web_ui.pages.api import json_body, text_of
+from web_ui.pages.for_dealer import back_end, dealer_api
 from web_ui.pages.sheets.asked import sheets
 from web_ui.problems import BadRequest
 from web_ui.protocols import TableSetup
 from web_ui.strings import LANGUAGES, text
 
-blueprint = Blueprint("setup_api", __name__, url_prefix="/api/v1/setup")
-
-
-@blueprint.before_request
-def only_the_dealer() -> None:
-    rights.need_dealer()
+blueprint = dealer_api("setup_api", "/api/v1/setup")
 
 
 def table_setup() -> TableSetup:
     """Return the page's back end."""
-    found: TableSetup | None = current_app.extensions["table_setup"]
-    if found is None:
-        raise BadRequest(
-            message("This table cannot be set up from here. Edit its configuration."), code="no-setup", status=404
-        )
+    without = message("This table cannot be set up from here. Edit its configuration.")
+    found: TableSetup = back_end("table_setup", without, "no-setup")
     return found
 
 
@@ -68,7 +61,7 @@ def edges() -> Response:
     options = body.get("options", {})
     if not isinstance(options, dict):
         raise BadRequest('Edges are asked for as {"game": "…", "options": {"deck": "red"}}.')
-    return jsonify(table_setup().edges(_text(body, "game"), options))
+    return jsonify(table_setup().edges(text_of("game"), options))
 
 
 @blueprint.post("/limits")
@@ -92,8 +85,7 @@ def _spots_named(limits: TableLimits | None, game: str) -> dict[str, str]:
 
 @blueprint.post("/decks")
 def new_deck() -> Response:
-    body = json_body()
-    return jsonify(table_setup().new_deck(_text(body, "kind"), _text(body, "name", "")))
+    return jsonify(table_setup().new_deck(text_of("kind"), text_of("name", "")))
 
 
 @blueprint.get("/sheets/<what>.pdf")
@@ -103,7 +95,7 @@ def sheet(what: str) -> Response:
 
 @blueprint.post("/camera")
 def look() -> Response:
-    return jsonify(table_setup().view_camera(_text(json_body(), "source")))
+    return jsonify(table_setup().view_camera(text_of("source")))
 
 
 @blueprint.post("/card")
@@ -169,7 +161,7 @@ def mark() -> Response:
         raise BadRequest('Results name the parts of the panel, as in {"results": {"lamp/deal": true}}.')
     if not isinstance(skip, bool):
         raise BadRequest('A step is skipped with {"skip": true}.')
-    return jsonify(steps=table_setup().mark(_text(body, "step"), results, skip=skip))
+    return jsonify(steps=table_setup().mark(text_of("step"), results, skip=skip))
 
 
 @blueprint.post("/restart")
@@ -182,10 +174,3 @@ def restart() -> tuple[Response, int]:
 def bug_report() -> Response:
     head = {"Content-Disposition": 'attachment; filename="companion-bug-report.zip"'}
     return Response(table_setup().bug_report(), mimetype="application/zip", headers=head)
-
-
-def _text(body: Body, key: str, default: str | None = None) -> str:
-    value = body.get(key, default)
-    if not isinstance(value, str):
-        raise BadRequest(f"{key!r} is text. Send it.")
-    return value

@@ -6,13 +6,13 @@ import http.client
 import json
 import logging
 import ssl
-import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
+from companion.closing import Worker
 from companion.kernel.errors import CompanionError
 from web_ui.protocols import Service
 from web_ui.push.encryption import proof, sealed
@@ -39,7 +39,7 @@ Post = Callable[[str, bytes, Mapping[str, str]], int]
 _log = logging.getLogger(__name__)
 
 
-class Notifier:
+class Notifier(Worker):
     """Tells phones what concerns their players.
 
     Args:
@@ -58,18 +58,7 @@ class Notifier:
         self._service, self._post, self._clock = service, post or post_by_https, clock
         self._view = service.view("room")
         self._seq = self._view["seq"]
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="notifier", daemon=True)
-
-    def start(self) -> None:
-        """Begin to follow the table."""
-        self._thread.start()
-
-    def close(self) -> None:
-        """Stop; may be called twice."""
-        self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join(timeout=2)
+        super().__init__("notifier", end_s=2.0)
 
     def look(self) -> None:
         """Tell what has happened since the last look."""

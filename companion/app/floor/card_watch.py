@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Callable, Mapping
-from typing import Final, Protocol, Self
+from typing import Final, Protocol
 
 from companion.app.floor.card_door import SOURCE, CardDoor
+from companion.closing import Worker
 from companion.kernel.errors import TableError
 from companion.objects.player_code import PlayerCode
 from companion.vision.decoders.qr import read_codes
@@ -30,8 +30,8 @@ class Log(Protocol):
     ) -> object: ...
 
 
-class CardWatch:
-    """A thread that asks about each player card once for as long as it stays in sight. A context manager.
+class CardWatch(Worker):
+    """Asks about each player card once for as long as it stays in sight.
 
     Args:
         frame: returns the camera's newest frame; None where there is none.
@@ -48,16 +48,7 @@ class CardWatch:
         self._frame, self._door, self._table, self._clock = frame, door, table, clock
         self._seen: dict[PlayerCode, float] = {}
         self._looked_at: Frame | None = None
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="player-cards", daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stop.set()
-        self._thread.join(timeout=1.5)
+        super().__init__("player-cards", end_s=1.5)
 
     def _run(self) -> None:
         while not self._stop.wait(LOOK_EVERY_S):

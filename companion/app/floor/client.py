@@ -47,10 +47,9 @@ class FloorClient:
         context: trusts the floor's authority, and has the table's own certificate.
     """
 
-    def __init__(self, url: str, context: ssl.SSLContext, timeout_s: float = _TIMEOUT_S) -> None:
+    def __init__(self, url: str, context: ssl.SSLContext) -> None:
         self._where = urlsplit(url)
         self._context = context
-        self._timeout_s = timeout_s
         self._lock = threading.Lock()
         self._connection: http.client.HTTPSConnection | None = None
 
@@ -100,7 +99,7 @@ class FloorClient:
         is_new = self._connection is None
         if self._connection is None:
             host, port = self._where.hostname or "", self._where.port or 443
-            self._connection = http.client.HTTPSConnection(host, port, timeout=self._timeout_s, context=self._context)
+            self._connection = http.client.HTTPSConnection(host, port, timeout=_TIMEOUT_S, context=self._context)
         try:
             self._connection.request(method, path, body, headers)
             answer = self._connection.getresponse()

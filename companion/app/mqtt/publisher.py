@@ -42,18 +42,10 @@ class Publisher(Closing):
     Args:
         version: of the program, for Home Assistant.
         on_command: is given what comes to the command topic; None: nothing is taken.
-        jitter: returns by what factor a wait is longer: after a power cut not all tables of a house ask at once.
     """
 
-    def __init__(
-        self,
-        config: MqttConfig,
-        version: str,
-        on_command: OnCommand | None = None,
-        *,
-        jitter: Callable[[], float] = lambda: random.uniform(1.0, 1.5),
-    ) -> None:
-        self._config, self._on_command, self._jitter = config, on_command, jitter
+    def __init__(self, config: MqttConfig, version: str, on_command: OnCommand | None = None) -> None:
+        self._config, self._on_command = config, on_command
         self._topics = Topics.from_config(config)
         self.outbox: Final = Outbox()
         self._stop = threading.Event()
@@ -140,7 +132,8 @@ class Publisher(Closing):
                 self._down(message("The companion made a mistake with the broker. See its log."))
             self.outbox.disconnected()
             wait_s = FIRST_WAIT_S if time.monotonic() - began > STEADY_S else wait_s
-            self._stop.wait(wait_s * self._jitter())
+            # After a power cut not all tables of a house ask at once.
+            self._stop.wait(wait_s * random.uniform(1.0, 1.5))
             wait_s = min(2 * wait_s, LONGEST_WAIT_S)
 
     def _serve(self) -> None:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Final, Self
+from typing import Final
 
 from companion.app.operations.backups import Backups, Refused
 from companion.app.operations.meters import Meters
 from companion.app.operations.self_check import SelfCheck, self_check
-from companion.closing import Closing
+from companion.closing import Worker
 from companion.journal.sessions import undecided_words
 from companion.journal.store import JournalError
 from companion.kernel.errors import CompanionError
@@ -30,8 +29,8 @@ def passed_s() -> float:
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
-class Housekeeper(Closing):
-    """Looks after the house every few seconds. A context manager.
+class Housekeeper(Worker):
+    """Looks after the house every few seconds.
 
     Args:
         check: compares the installed files with their list.
@@ -52,18 +51,7 @@ class Housekeeper(Closing):
         self._service, self._clock, self._check = service, clock or ClockWatch(time.time, passed_s), check
         self._off_after = service.off_after
         "The entry after which the machine was off, until its clock was set."
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="housekeeper", daemon=True)
-
-    def start(self) -> Self:
-        self._thread.start()
-        return self
-
-    def close(self) -> None:
-        """Stop. May be called twice."""
-        self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join(timeout=1.0)
+        super().__init__("housekeeper", end_s=1.0)
 
     @property
     def undecided(self) -> str:

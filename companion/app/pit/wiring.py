@@ -49,7 +49,7 @@ def tell_the_pit(
             tellers.append(stack.enter_context(HousePublisher(config)))
     assistant = stack.enter_context(Assistant(cluster.dsn()))
     stack.enter_context(Keeper(cluster, house.broker, assistant))
-    stack.enter_context(AlarmWatch(house.connection, partial(house.board.lines, LOOK_EVERY_S), tellers))
+    stack.enter_context(AlarmWatch(house.connection, partial(house.board.lines, LOOK_EVERY_S), tellers).start())
     return phones
 
 

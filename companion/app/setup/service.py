@@ -158,13 +158,7 @@ class TableSetup:
         Raises:
             CompanionError: a value cannot be used, or the table could not start with it; nothing is written.
         """
-        unknown = sorted(set(changes) - set(self._settable))
-        if unknown:
-            raise Refused(
-                message(
-                    "{key} cannot be set on this page. Edit {file} by hand.", key=repr(unknown[0]), file=self.path.name
-                )
-            )
+        self._check_settable(changes)
         values = self.settings()["values"]
         self._check_prices(changes, values)
         with self._lock:
@@ -180,6 +174,15 @@ class TableSetup:
     @property
     def _settable(self) -> tuple[str, ...]:
         return settable(self.service.games)
+
+    def _check_settable(self, changes: Changes) -> None:
+        unknown = sorted(set(changes) - set(self._settable))
+        if unknown:
+            raise Refused(
+                message(
+                    "{key} cannot be set on this page. Edit {file} by hand.", key=repr(unknown[0]), file=self.path.name
+                )
+            )
 
     def _check_prices(self, changes: Changes, values: Mapping[str, object]) -> None:
         """Refuse to change what the floor sets for the game, so that nobody believes in a price that does not hold."""
@@ -324,13 +327,7 @@ class TableSetup:
         Raises:
             CompanionError: the table could not be played with them.
         """
-        unknown = sorted(set(changes) - set(self._settable))
-        if unknown:
-            raise Refused(
-                message(
-                    "{key} cannot be set on this page. Edit {file} by hand.", key=repr(unknown[0]), file=self.path.name
-                )
-            )
+        self._check_settable(changes)
         game = changes.get("table.game") or self.settings()["values"]["table.game"]
         header = self.prices.header(str(game), {key: one for key, one in changes.items() if key != "table.game"})
         house = self.service.games[header.rules.name].house_state(header.rules.start((), header.options))

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from companion.kernel.commands import CASHIER, NAMES, TABLE_VERBS, Command, field_name
+from companion.kernel.commands import CASHIER, NAMES, TABLE_VERBS, Command, field_name, type_words
 from companion.kernel.header import Header
 from companion.plugins.demo import WhatIf
 from companion.plugins.panel import Moment
@@ -84,7 +84,7 @@ def _filled(plugin: GamePlugin, moment: Moment, verb: str, rng: random.Random) -
     for one in fields(kind):
         name = field_name(one)
         if one.default is MISSING or rng.random() < 0.4:
-            drawn[name] = _value(plugin, moment, verb, name, str(one.type), rng)
+            drawn[name] = _value(plugin, moment, verb, name, type_words(one), rng)
     return drawn
 
 

@@ -6,7 +6,6 @@ import http.client
 import json
 import os
 import random
-import socket
 import subprocess
 import sys
 import threading
@@ -21,6 +20,7 @@ from typing import Final
 from companion.app.torture.model import expect
 from hardware.harness.http_table import HttpTable
 from hardware.harness.painted import Painted
+from hardware.harness.process_rig import free_port
 from hardware.harness.rig import RigError
 from hardware.harness.steps import Camera
 
@@ -47,7 +47,7 @@ class House:
     "Key -> the entry's number and the command."
 
     def __post_init__(self) -> None:
-        self._port = _free_port()
+        self._port = free_port()
         self._table = HttpTable(f"http://127.0.0.1:{self._port}", PIN)
         self._painted = Painted(None)
 
@@ -153,9 +153,3 @@ class House:
         while self._table.view()["camera"]["status"] != "ok":
             expect(time.monotonic() < ends, "the table never sees the camera's pictures")
             time.sleep(0.05)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

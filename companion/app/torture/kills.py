@@ -8,14 +8,14 @@ import os
 import random
 import select
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from companion.app.torture.life import Life, live
-from companion.app.torture.model import Asked, Fault, Model, expect, opener
+from companion.app.torture.model import Asked, Model, expect, opener
 from companion.journal.hash_chain import genesis
 from companion.journal.store import JournalError, JournalReader
 from companion.journal.verify import verify
@@ -189,29 +189,3 @@ class Killing:
             found = verify(reader, self.games)
             expect(found.wrong is None, f"verify says: {found.wrong}")
         self.told.entries = len(entries)
-
-
-def kill_often(
-    journal: Path,
-    header: Header,
-    games: Games,
-    kills: int,
-    seed: int,
-    progress: Callable[[int], None] = lambda done: None,
-) -> KillsTold:
-    """Kill a table so often.
-
-    Args:
-        progress: is told how often it was killed so far.
-
-    Raises:
-        Fault: something that it had told is not so; the message says after which kill.
-    """
-    killing = Killing(journal, header, games, seed)
-    for number in range(kills):
-        try:
-            killing.kill(number)
-        except Fault as fault:
-            raise Fault(f"after kill {number} of seed {seed}: {fault}") from fault
-        progress(number + 1)
-    return killing.told

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Final, Protocol, Self
+from typing import Any, Final, Protocol
 
 from psycopg import Connection
 
+from companion.closing import Worker
 from companion.floor.alarms import book
 from companion.floor.alarms.book import Alarm
 from companion.floor.alarms.causes import Causes
@@ -35,8 +35,8 @@ class Teller(Protocol):
         ...
 
 
-class AlarmWatch:
-    """Looks once a second. A context manager.
+class AlarmWatch(Worker):
+    """Looks once a second.
 
     Args:
         connect: lends a connection to the database.
@@ -54,17 +54,8 @@ class AlarmWatch:
     ) -> None:
         self._connect, self._lines, self._tellers, self._clock = connect, lines, tellers, clock
         self._causes = Causes(clock())
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="alarms", daemon=True)
+        super().__init__("alarms", end_s=10.0)
         self._shown: tuple[Sequence[Alarm], Alarm | None] | None = None
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stop.set()
-        self._thread.join(timeout=10)
 
     def _run(self) -> None:
         failed = False

@@ -70,9 +70,9 @@ def login_of(table_id: int) -> str:
     return f"table-{table_id}"
 
 
-def hashed(password: str, salt: bytes | None = None) -> str:
+def hashed(password: str) -> str:
     """Return a password as mosquitto keeps it (PBKDF2 with SHA-512)."""
-    salt = secrets.token_bytes(_SALT_BYTES) if salt is None else salt
+    salt = secrets.token_bytes(_SALT_BYTES)
     digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, _ITERATIONS)
     return f"$7${_ITERATIONS}${b64encode(salt).decode()}${b64encode(digest).decode()}"
 

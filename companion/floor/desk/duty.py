@@ -96,13 +96,13 @@ class Roster:
             people.note(connection, who, did, {"table": table, "dealer": dealer})
         self.forget()
 
-    def shifts(self, most: int = 200) -> list[Shift]:
+    def shifts(self) -> list[Shift]:
         """Return the latest shifts, the newest first."""
         query = (
-            "SELECT table_name, dealer, since::text, until::text, who FROM floor.shifts ORDER BY since DESC LIMIT %s"
+            "SELECT table_name, dealer, since::text, until::text, who FROM floor.shifts ORDER BY since DESC LIMIT 200"
         )
         with self._connect() as connection:
-            return [Shift(*row) for row in connection.execute(query, (most,))]
+            return [Shift(*row) for row in connection.execute(query)]
 
 
 def is_about_duty(entry: Entry) -> bool:

@@ -34,12 +34,9 @@ class BoxBet(Event):
 class BoxBetTakenBack(Event):
     """A player took the bet back."""
 
+    says = message("{player} takes {amount} back")
     player: str
     amount: int
-
-    @property
-    def sentence(self) -> Message:
-        return message("{player} takes {amount} back", player=self.player, amount=self.amount)
 
 
 @quick
@@ -77,9 +74,7 @@ class DealerCard(Event):
 class HoleDealt(Event):
     """The dealer has a face-down card."""
 
-    @property
-    def sentence(self) -> Message:
-        return message("The dealer has a face-down card")
+    says = message("The dealer has a face-down card")
 
 
 @quick
@@ -156,12 +151,9 @@ class Surrendered(Event):
 class Insured(Event):
     """A player insured the hand."""
 
+    says = message("{player} takes insurance for {coins}")
     player: str
     coins: int
-
-    @property
-    def sentence(self) -> Message:
-        return message("{player} takes insurance for {coins}", player=self.player, coins=self.coins)
 
 
 @quick

@@ -20,6 +20,7 @@ from companion.kernel.values import quick
 class HandBegan(Event):
     """A hand began: the button moved, and the blinds were put in."""
 
+    says = message("Hand {hand}: {button} has the button, {small} puts in {small_coins}, {big} {big_coins}")
     hand: int
     button: str
     small: str
@@ -27,30 +28,15 @@ class HandBegan(Event):
     big: str
     big_coins: int
 
-    @property
-    def sentence(self) -> Message:
-        return message(
-            "Hand {hand}: {button} has the button, {small} puts in {small_coins}, {big} {big_coins}",
-            hand=self.hand,
-            button=self.button,
-            small=self.small,
-            small_coins=self.small_coins,
-            big=self.big,
-            big_coins=self.big_coins,
-        )
-
 
 @quick
 @dataclass(frozen=True, slots=True)
 class AntesPosted(Event):
     """Everybody in the hand has put in an ante; ``coins`` is what they come to."""
 
+    says = message("Antes of {ante}: {coins} in the pot")
     ante: int
     coins: int
-
-    @property
-    def sentence(self) -> Message:
-        return message("Antes of {ante}: {coins} in the pot", ante=self.ante, coins=self.coins)
 
 
 @quick
@@ -58,12 +44,9 @@ class AntesPosted(Event):
 class BigBlindsAnte(Event):
     """The big blind has put in the ante for everybody."""
 
+    says = message("{player} puts in the ante for all: {coins}")
     player: str
     coins: int
-
-    @property
-    def sentence(self) -> Message:
-        return message("{player} puts in the ante for all: {coins}", player=self.player, coins=self.coins)
 
 
 @quick
@@ -71,11 +54,8 @@ class BigBlindsAnte(Event):
 class HoleDealt(Event):
     """A player got two cards that nobody else knows."""
 
+    says = message("{player} gets two cards")
     player: str
-
-    @property
-    def sentence(self) -> Message:
-        return message("{player} gets two cards", player=self.player)
 
 
 @quick
@@ -107,12 +87,9 @@ class Acted(Event):
 class StakeReturned(Event):
     """What nobody else has matched came back."""
 
+    says = message("{coins} that nobody matched go back to {player}")
     player: str
     coins: int
-
-    @property
-    def sentence(self) -> Message:
-        return message("{coins} that nobody matched go back to {player}", coins=self.coins, player=self.player)
 
 
 @quick
@@ -170,11 +147,8 @@ class HandShown(Event):
 class HandMucked(Event):
     """A player gave up without showing."""
 
+    says = message("{player} mucks")
     player: str
-
-    @property
-    def sentence(self) -> Message:
-        return message("{player} mucks", player=self.player)
 
 
 @quick

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -73,19 +74,13 @@ FULL: Final = DeckDesign(
     names=CARD_NAMES,
     layouts=("hand", "corner"),
 )
-RED: Final = DeckDesign(
+RED: Final = replace(
+    FULL,
     kind="red",
     title=message("Red deck"),
     cards=RED_DECK,
     tokens=(*TOKENS[1:], LEADER_BUTTON),
     tag_of=MappingProxyType({piece: _TAG_OF[piece] for piece in _RED_PIECES}),
-    art=_art,
-    words=card_words,
-    suit=_suit,
-    emblems=EMBLEMS,
-    picture=_picture,
-    names=CARD_NAMES,
-    layouts=("hand", "corner"),
     part_of=FULL.kind,
 )
 DECKS: Final = (FULL, RED)

@@ -125,22 +125,16 @@ class PlayerFolded(Event):
 class TurnStarted(Event):
     """It is this player's turn."""
 
+    says = message("{player}'s turn")
     player: str
-
-    @property
-    def sentence(self) -> Message:
-        return message("{player}'s turn", player=self.player)
 
 
 @dataclass(frozen=True, slots=True)
 class LastPlayerLeft(Event):
     """Only one player is left, and has several suits: cards are dealt until one of them is cut."""
 
+    says = message("Only {player} is left, and deals until one of their suits is cut")
     player: str
-
-    @property
-    def sentence(self) -> Message:
-        return message("Only {player} is left, and deals until one of their suits is cut", player=self.player)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,9 +209,7 @@ class HandDecided(Decided):
 class LastHandCalled(Event):
     """All agreed that this hand, or the next one, is the last."""
 
-    @property
-    def sentence(self) -> Message:
-        return message("Last hand: after it the pots are divided")
+    says = message("Last hand: after it the pots are divided")
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,11 +262,8 @@ class PlayerReturned(Event):
 class HandThrownAway(Event):
     """Captain's Rochi: a player passed."""
 
+    says = message("{player} passes: a new hand, and the discards go back into the deck")
     player: str
-
-    @property
-    def sentence(self) -> Message:
-        return message("{player} passes: a new hand, and the discards go back into the deck", player=self.player)
 
 
 Clearing = Literal["is cut by seed cards", "is dead on the table", "is settled"]
@@ -322,28 +311,20 @@ class Reshuffled(Event):
 class OddCoinOwed(Event):
     """Captain's Rochi: the loser's half penalty is odd; they put one coin into a pot of their choice."""
 
+    says = message("{player} puts the odd coin into a pot of their choice")
     player: str
-
-    @property
-    def sentence(self) -> Message:
-        return message("{player} puts the odd coin into a pot of their choice", player=self.player)
 
 
 @dataclass(frozen=True, slots=True)
 class GameBegun(Event):
     """A new game begins after one that ended."""
 
-    @property
-    def sentence(self) -> Message:
-        return message("A new game begins")
+    says = message("A new game begins")
 
 
 @dataclass(frozen=True, slots=True)
 class GameStopped(Event):
     """Captain's Rochi: the game is over and the pots are shared out."""
 
+    says = message("The game is over: {why}")
     why: Message
-
-    @property
-    def sentence(self) -> Message:
-        return message("The game is over: {why}", why=self.why)

@@ -264,24 +264,14 @@ class HouseCovered(Event):
 class NobodyTook(Event):
     """Street: no other player took a number; the stake went back."""
 
+    says = message("Nobody took a number: {shooter} gets {coins} back and throws a new point")
     shooter: str
     coins: int
-
-    @property
-    def sentence(self) -> Message:
-        return message(
-            "Nobody took a number: {shooter} gets {coins} back and throws a new point",
-            shooter=self.shooter,
-            coins=self.coins,
-        )
 
 
 @dataclass(frozen=True, slots=True)
 class DiePassed(Event):
     """Street: somebody else is the shooter now."""
 
+    says = message("The die passes to {shooter}")
     shooter: str
-
-    @property
-    def sentence(self) -> Message:
-        return message("The die passes to {shooter}", shooter=self.shooter)

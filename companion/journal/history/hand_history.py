@@ -494,10 +494,5 @@ def hands(entries: Sequence[Entry], games: Rulebook) -> list[HandJson]:
     return HandHistory(_fetch_from(entries), games).hands(limit=len(entries))[::-1]
 
 
-def steps(entries: Sequence[Entry], games: Rulebook, session: int, number: int) -> tuple[Step, ...]:
-    """Return one hand of a journal's first entries step by step; empty if there is none."""
-    return HandHistory(_fetch_from(entries), games).steps(session, number) or ()
-
-
 def _fetch_from(entries: Sequence[Entry]) -> Fetch:
     return lambda after, limit: entries[after:] if limit < 0 else entries[after : after + limit]

@@ -26,13 +26,11 @@ class Settlement:
         first: what the rules move: account -> coins more or less.
         second: what the audit came to; None where no audit looks at such a command, such as a bet.
         differences: in words; then nothing moved, and the table was held.
-        is_decision: it decided a round.
     """
 
     first: Mapping[Account, int]
     second: Mapping[Account, int] | None
     differences: tuple[str, ...] = ()
-    is_decision: bool = False
 
     @property
     def rows(self) -> list[tuple[Account, int, int | None]]:
@@ -62,7 +60,7 @@ def settled_twice(table: Table, before: Position) -> Settlement | None:
             wrong = table.game.audit(before.state, command, (*said, *transfers), before.ledger)
     if not transfers and not is_decision and not wrong:
         return None
-    return Settlement(changes(transfers), dict(heard[-1]) if heard else None, wrong, is_decision)
+    return Settlement(changes(transfers), dict(heard[-1]) if heard else None, wrong)
 
 
 def sums_by_kind(ledger: Ledger) -> dict[Kind, int]:

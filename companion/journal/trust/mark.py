@@ -133,11 +133,6 @@ class Mark:
         os.fdatasync(self._file)
         self._turn = marked.turn
 
-    @property
-    def handle(self) -> int:
-        """The open file."""
-        return self._file
-
     def close(self) -> None:
         """Close the file."""
         os.close(self._file)

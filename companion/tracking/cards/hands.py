@@ -50,11 +50,6 @@ def hand_of(card: Lying, hands: Sequence[Sequence[Lying]]) -> int | None:
     return place if most >= ON and next_to <= _CLEAR * most else None
 
 
-def lies_apart(card: Lying, hands: Sequence[Sequence[Lying]]) -> bool:
-    """Say whether a card lies clear of all hands."""
-    return all(touch(card, hand) <= BESIDE for hand in hands)
-
-
 def lies_across(card: Lying, over: Lying) -> bool | None:
     """Say whether a card lies at a right angle to another; None where nobody can say."""
     if card.on_mat is None or over.on_mat is None:

@@ -48,8 +48,8 @@ class Tracker:
     ['CardSettled']
     """
 
-    def __init__(self, patience: Patience | None = None, *, several: Container[str] = ()) -> None:
-        self.patience = patience or Patience()
+    def __init__(self, *, several: Container[str] = ()) -> None:
+        self.patience = Patience()
         self._several = several
         self.tracks: list[Track] = []
         self._ghosts: list[tuple[float, Track]] = []

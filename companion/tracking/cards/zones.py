@@ -99,11 +99,6 @@ class Zones:
         found = self.calibration
         return None if found is None else found.mat
 
-    def zone_of(self, point: Point) -> str | None:
-        """Return the zone that a point of the picture (px) lies in."""
-        found = self.calibration
-        return None if found is None else found.zone_of(point)
-
     # ---- finding the mat
 
     def see(self, reading: FrameReading) -> None:

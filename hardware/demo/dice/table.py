@@ -5,8 +5,6 @@ from __future__ import annotations
 import logging
 import math
 import random
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -48,7 +46,6 @@ class TrayTable(FeltTable):
         kind: the die that is played with.
         seed: of faces and ways; None for true luck.
         pace: 1 for unhurried people.
-        real_clock: real seconds; only for how long the camera stays unplugged.
     """
 
     def __init__(
@@ -58,13 +55,12 @@ class TrayTable(FeltTable):
         size: tuple[int, int] = (1920, 1080),
         seed: int | None = None,
         pace: float = 1.0,
-        real_clock: Callable[[], float] = time.monotonic,
     ) -> None:
         clock = Clock(pace=pace)
         self._arm = Arm(clock, HOME, SHOULDER)
         self._tray = TrayScene(size, seed=seed or 1)
         self._rng = random.Random(seed)
-        super().__init__(Stage(self._tray, self._rng, clock, {0: self._arm}), real_clock)
+        super().__init__(Stage(self._tray, self._rng, clock, {0: self._arm}))
         self.kind: DieKind = kind
         self._dice: list[_Die] = []
         self.thrown = 0

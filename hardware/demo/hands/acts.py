@@ -71,9 +71,7 @@ def grip(arm: Arm, pose: Pose, below_mm: float = GRIP_MM) -> Point:
     )
 
 
-def carry(
-    arm: Arm, faces: Faces, card: Card, start: Pose, target: Pose, *, was_up: bool = False, haste: float = 1.0
-) -> Act:
+def carry(arm: Arm, faces: Faces, card: Card, start: Pose, target: Pose, *, was_up: bool = False) -> Act:
     """Carry a card through the air, turning it over where it has to be.
 
     Args:
@@ -83,7 +81,7 @@ def carry(
     first, last = (0.0 if up else 180.0 for up in (was_up, card.face_up))
     distance = math.hypot(target.x - start.x, target.y - start.y)
     turned = (target.angle_deg - start.angle_deg + 180) % 360 - 180
-    for share in arm.over((0.45 + distance / 1900) / haste):
+    for share in arm.over(0.45 + distance / 1900):
         roll = first + (last - first) * ease(min(1, max(0, (share - 0.06) / 0.5)))
         lift = 34 * math.sin(math.radians(roll)) + 10 * math.sin(math.pi * share)
         x, y = between((start.x, start.y), (target.x, target.y), share)

@@ -47,7 +47,7 @@ def read_edges(lines: Sequence[str], base: int) -> Iterator[Edge]:
             yield Edge(float(found[1]), pin, found[3] == "1")
 
 
-def first_number(listing: str, label: str = LABEL) -> int:
+def first_number(listing: str) -> int:
     """Return the kernel's number of a chip's first pin, from ``/sys/kernel/debug/gpio``.
 
     Raises:
@@ -55,7 +55,7 @@ def first_number(listing: str, label: str = LABEL) -> int:
     """
     for block in re.split(r"\n(?=gpiochip)", listing):
         found = _FIRST.search(block)
-        if found is not None and (label in block.splitlines()[0] or "gpio-sim" in block.splitlines()[0]):
+        if found is not None and (LABEL in block.splitlines()[0] or "gpio-sim" in block.splitlines()[0]):
             return int(found[1])
     raise RigError("The kernel lists no simulated GPIO chip. Is gpio-sim loaded?")
 

@@ -12,8 +12,8 @@ from companion.app.floor.showcase import said_of
 from companion.floor.overview.board import NEEDS, Line, Need, Prices, urgency
 from companion.floor.overview.live import Live
 from companion.floor.overview.search import MOST, Place, find
-from companion.kernel.messages import Message, message, plural
-from companion.locale import Translator, catalogue, slots
+from companion.kernel.messages import Message, message, plural, slots_of
+from companion.locale import Translator, catalogue
 
 
 def line(name: str, **changed: object) -> Line:
@@ -125,7 +125,7 @@ def test_why_prices_were_refused_is_said_with_the_sentence_in_it_in_other_langua
 def test_why_prices_were_refused_may_be_a_sentence_of_a_games():
     package = "companion.games.roulette"
     theirs = catalogue("de", (package,)).forms.keys() - catalogue("de", ("companion",)).forms.keys()
-    own = next(one for one in sorted(theirs) if not slots(one))
+    own = next(one for one in sorted(theirs) if not slots_of(one))
     told = {**PICTURE, "prices_refused": own, "prices_said": {"say": own, "with": {}}}
     for packages, kind in (((package,), Message), ((), str)):
         live = Live(lambda packages=packages: packages)

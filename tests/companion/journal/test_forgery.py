@@ -559,11 +559,11 @@ def test_a_read_only_medium(path: Path, tmp_path: Path) -> None:
 def test_sessions_of_other_rules_are_played_all_the_same(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where these rules move the same coins it was played again; where not, it says which session and why."""
     monkeypatch.setattr("companion.journal.verify.rules_fingerprint", lambda rules: "newer rules")
-    assert verdict(path).unplayed == ()
+    assert not verdict(path).why_unplayed
     monkeypatch.setattr("companion.games.roche.paytable.Price.winnings", lambda price, amount: 7 * amount)
     monkeypatch.setattr("companion.games.roche.audit.differences", lambda *_: ())
     found = verdict(path)
-    assert (found.wrong, found.unplayed) == (None, (1,))
+    assert (found.wrong, list(found.why_unplayed)) == (None, [1])
     assert found.why_unplayed[1].startswith("other rules wrote it than those installed here: entry 6 moves other coins")
 
 

@@ -12,8 +12,19 @@ from babel.messages.pofile import read_po
 
 from companion import locale
 from companion.journal.replay import dumps
-from companion.kernel.messages import Message, either, in_words_of, joined, linked, listed, message, plural, unpacked
-from companion.locale import Translator, slots
+from companion.kernel.messages import (
+    Message,
+    either,
+    in_words_of,
+    joined,
+    linked,
+    listed,
+    message,
+    plural,
+    slots_of,
+    unpacked,
+)
+from companion.locale import Translator
 from companion.testing import INSTALLED
 from tools.messages import LANGUAGES, ROOT, found, written
 
@@ -105,7 +116,7 @@ def test_every_sentence_of_the_source_is_translated(source, folder: Path, langua
         keys = entry.id if isinstance(entry.id, tuple) else (entry.id,)
         for one in said if entry.id else ():
             assert one, f"no translation: {keys[0]}"
-            assert slots(one) | {"n"} == slots(keys[-1]) | {"n"}, keys[0]  # "one card" needs no number
+            assert slots_of(one) | {"n"} == slots_of(keys[-1]) | {"n"}, keys[0]  # "one card" needs no number
 
 
 def test_a_games_title_is_said_in_the_readers_language_and_what_is_none_stays_as_it_is():

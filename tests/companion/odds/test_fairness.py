@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import exp, isclose
 
@@ -11,10 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.objects.dice import D20_FACES
-from companion.odds.fairness import D6, D20, DOUBT, HALVES, PROOF, Watch, log_e_value, watch
+from companion.odds.fairness import D20, DOUBT, HALVES, PROOF, Watch, log_e_value
 
-DICE = {"d20": D20, "d6": D6, "rugen": HALVES}
+DICE = {"d20": D20, "d6": {str(value): 1 / 6 for value in range(1, 7)}, "rugen": HALVES}
 counts_of = {name: st.lists(st.integers(0, 60), min_size=len(die), max_size=len(die)) for name, die in DICE.items()}
+
+
+def watch(throws: Iterable[str | int], fair: Mapping[str, float]) -> Watch:
+    state = Watch.start(fair)
+    for face in throws:
+        state = state.after(str(face))
+    return state
 
 
 @pytest.mark.parametrize("name", DICE)

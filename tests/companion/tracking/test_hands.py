@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from cards_on_mat import lying
 
-from companion.tracking.cards.hands import hand_of, lies_across, lies_apart
+from companion.tracking.cards.hands import hand_of, lies_across
 
 FIRST = (lying(1, "8S", (100, 100)), lying(2, "3D", (100, 124)))
 SECOND = (lying(3, "8H", (170, 100)),)
@@ -29,8 +29,6 @@ def test_a_card_belongs_to_the_one_hand_that_it_lies_on(at, turn, hand):
 def test_a_card_without_a_mat_lies_on_nothing():
     loose = lying(4, "KC", (100, 124))
     assert hand_of(loose, ()) is None
-    assert lies_apart(lying(4, "KC", (300, 100)), (FIRST, SECOND))
-    assert not lies_apart(lying(4, "KC", (100, 206)), (FIRST,))
 
 
 @pytest.mark.parametrize(

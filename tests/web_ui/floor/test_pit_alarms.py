@@ -276,7 +276,7 @@ def test_the_house_tells_its_broker_of_an_alarm_and_of_its_end(
     config = house_config(login, "127.0.0.1", place / "broker" / OWN_PASSWORD, authority)
     with (
         HousePublisher(config) as publisher,
-        AlarmWatch(house.connection, house.board.lines, [publisher]),
+        AlarmWatch(house.connection, house.board.lines, [publisher]).start(),
         Client(login.port, ("homeassistant", password), authority) as home,
         table.follow(member),
     ):

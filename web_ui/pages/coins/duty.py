@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, current_app, jsonify
+from flask import Response, jsonify
 
 from companion.kernel.messages import message
-from web_ui.access import rights
 from web_ui.pages.api import json_body
+from web_ui.pages.for_dealer import back_end, dealer_api
 from web_ui.problems import BadRequest
 from web_ui.protocols import Duty
 
-blueprint = Blueprint("duty", __name__, url_prefix="/api/v1/duty")
-
-
-@blueprint.before_request
-def only_the_dealer() -> None:
-    rights.need_dealer()
+blueprint = dealer_api("duty", "/api/v1/duty")
 
 
 def duty() -> Duty:
     """Return the back end."""
-    found: Duty | None = current_app.extensions["duty"]
-    if found is None:
-        text = message("This table has joined no floor, so nobody signs on. See `companion join`.")
-        raise BadRequest(text, code="no-floor", status=404)
+    without = message("This table has joined no floor, so nobody signs on. See `companion join`.")
+    found: Duty = back_end("duty", without, "no-floor")
     return found
 
 

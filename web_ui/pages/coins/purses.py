@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, current_app, jsonify
+from flask import Response, jsonify
 
 from companion.kernel.messages import message
-from web_ui.access import rights
 from web_ui.openapi.shapes import Accepted
 from web_ui.pages.api import json_body, keyed
+from web_ui.pages.for_dealer import back_end, dealer_api
 from web_ui.problems import BadRequest
 from web_ui.protocols import PurseCounter
 
-blueprint = Blueprint("purses", __name__, url_prefix="/api/v1/purses")
-
-
-@blueprint.before_request
-def only_the_dealer() -> None:
-    rights.need_dealer()
+blueprint = dealer_api("purses", "/api/v1/purses")
 
 
 def counter() -> PurseCounter:
     """Return the back end."""
-    found: PurseCounter | None = current_app.extensions["counter"]
-    if found is None:
-        raise BadRequest(
-            message("This table has joined no floor, so there are no purses. See `companion join`."),
-            code="no-floor",
-            status=404,
-        )
+    without = message("This table has joined no floor, so there are no purses. See `companion join`.")
+    found: PurseCounter = back_end("counter", without, "no-floor")
     return found
 
 

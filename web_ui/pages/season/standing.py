@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from datetime import date
 
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, abort, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.statistics.bet_book import SessionBets, rounds_on
 from companion.statistics.bets import PlayedRound
 from companion.statistics.league import GameDay
 from companion.statistics.luck import Luck, by_spot, of_house
-from web_ui.access import rights
 from web_ui.charts import error_bar
 from web_ui.game_pages import game_title, luck_notes, spot_words
 from web_ui.languages import language
+from web_ui.pages.for_dealer import dealer_page
 from web_ui.pages.season.books import bet_book, days, reading
 from web_ui.strings import text
 
@@ -22,11 +22,8 @@ blueprint = Blueprint("standing", __name__, url_prefix="/dealer/standing")
 
 
 @blueprint.get("")
+@dealer_page
 def show() -> str | AnyResponse:
-    if not rights.access().has_pin:
-        return redirect(url_for("setup.show"))
-    if not rights.is_dealer():
-        return render_template("login.html", error=None)
     waiting = reading()
     if waiting is not None:
         return waiting

@@ -2,41 +2,32 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, current_app, jsonify, redirect, render_template, url_for
+from flask import Blueprint, Response, current_app, jsonify, render_template
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.kernel.messages import message
 from web_ui.access import rights
-from web_ui.pages.api import json_body
-from web_ui.pages.taught.dice import kinds_named, taken, text_of, throws_die
+from web_ui.pages.api import json_body, text_of
+from web_ui.pages.for_dealer import back_end, dealer_api, dealer_page
+from web_ui.pages.taught.dice import kinds_named, taken, throws_die
 from web_ui.problems import BadRequest
 from web_ui.protocols import TrayAxis
 
 page = Blueprint("axis", __name__)
-blueprint = Blueprint("axis_api", __name__, url_prefix="/api/v1/setup/axis")
+blueprint = dealer_api("axis_api", "/api/v1/setup/axis")
 
 
 @page.get("/setup/axis")
+@dealer_page
 def show() -> str | AnyResponse:
-    if not rights.access().has_pin:
-        return redirect(url_for("setup.show"))
-    if not rights.is_dealer():
-        return render_template("login.html", error=None)
     can_enroll = current_app.extensions["tray_axis"] is not None
     return render_template("axis.html", can_enroll=can_enroll, throws_die=throws_die(), kinds=kinds_named())
 
 
-@blueprint.before_request
-def only_the_dealer() -> None:
-    rights.need_dealer()
-
-
 def tray_axis() -> TrayAxis:
     """Return who is told."""
-    found: TrayAxis | None = current_app.extensions["tray_axis"]
-    if found is None:
-        why = message("This table cannot read dice. Install the program again.")
-        raise BadRequest(why, code="cannot-enroll", status=404)
+    without = message("This table cannot read dice. Install the program again.")
+    found: TrayAxis = back_end("tray_axis", without, "cannot-enroll")
     return found
 
 

@@ -2,40 +2,31 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, current_app, jsonify, redirect, render_template, url_for
+from flask import Blueprint, Response, current_app, jsonify, render_template
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.kernel.messages import message
 from web_ui.access import rights
-from web_ui.pages.api import json_body
-from web_ui.pages.taught.dice import replaces, taken, text_of
+from web_ui.pages.api import json_body, text_of
+from web_ui.pages.for_dealer import back_end, dealer_api, dealer_page
+from web_ui.pages.taught.dice import replaces, taken
 from web_ui.problems import BadRequest
 from web_ui.protocols import DeckEnrollment
 
 page = Blueprint("own_deck", __name__)
-blueprint = Blueprint("enroll_deck_api", __name__, url_prefix="/api/v1/enroll/deck")
+blueprint = dealer_api("enroll_deck_api", "/api/v1/enroll/deck")
 
 
 @page.get("/setup/deck")
+@dealer_page
 def show() -> str | AnyResponse:
-    if not rights.access().has_pin:
-        return redirect(url_for("setup.show"))
-    if not rights.is_dealer():
-        return render_template("login.html", error=None)
     return render_template("enroll_deck.html", can_enroll=current_app.extensions["deck_enrollment"] is not None)
-
-
-@blueprint.before_request
-def only_the_dealer() -> None:
-    rights.need_dealer()
 
 
 def enrollment() -> DeckEnrollment:
     """Return who teaches the table."""
-    found: DeckEnrollment | None = current_app.extensions["deck_enrollment"]
-    if found is None:
-        why = message("This table has no camera now. Check it at /setup, then come back.")
-        raise BadRequest(why, code="cannot-enroll", status=404)
+    without = message("This table has no camera now. Check it at /setup, then come back.")
+    found: DeckEnrollment = back_end("deck_enrollment", without, "cannot-enroll")
     return found
 
 

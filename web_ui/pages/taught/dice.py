@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from flask import Blueprint, Response, current_app, jsonify, redirect, render_template, url_for
+from flask import Blueprint, Response, current_app, jsonify, render_template
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.kernel.errors import TableError
@@ -14,21 +14,19 @@ from companion.plugins.perception import DiePerception
 from web_ui.access import rights
 from web_ui.game_pages import all_game_texts
 from web_ui.languages import language
-from web_ui.pages.api import json_body
+from web_ui.pages.api import json_body, text_of
+from web_ui.pages.for_dealer import back_end, dealer_api, dealer_page
 from web_ui.problems import BadRequest, problem
 from web_ui.protocols import Enrollment
 from web_ui.strings import catalogue
 
 page = Blueprint("dice", __name__)
-blueprint = Blueprint("enroll_api", __name__, url_prefix="/api/v1/enroll")
+blueprint = dealer_api("enroll_api", "/api/v1/enroll")
 
 
 @page.get("/setup/dice")
+@dealer_page
 def show() -> str | AnyResponse:
-    if not rights.access().has_pin:
-        return redirect(url_for("setup.show"))
-    if not rights.is_dealer():
-        return render_template("login.html", error=None)
     can_enroll = current_app.extensions["enrollment"] is not None
     return render_template("enroll.html", can_enroll=can_enroll, throws_die=throws_die(), kinds=kinds_named())
 
@@ -45,17 +43,10 @@ def throws_die() -> bool:
     return plugin is not None and isinstance(plugin.perception, DiePerception)
 
 
-@blueprint.before_request
-def only_the_dealer() -> None:
-    rights.need_dealer()
-
-
 def enrollment() -> Enrollment:
     """Return who teaches the table."""
-    found: Enrollment | None = current_app.extensions["enrollment"]
-    if found is None:
-        why = message("This table cannot read dice. Install the program again.")
-        raise BadRequest(why, code="cannot-enroll", status=404)
+    without = message("This table cannot read dice. Install the program again.")
+    found: Enrollment = back_end("enrollment", without, "cannot-enroll")
     return found
 
 
@@ -126,11 +117,3 @@ def forget() -> Response:
     done = enrollment().forget(name)
     rights.service().notice(message("The die {name} was forgotten", name=name), source="web", private=True)
     return jsonify(done)
-
-
-def text_of(key: str) -> str:
-    """Return a text of the request's body."""
-    value = json_body().get(key)
-    if not isinstance(value, str):
-        raise BadRequest(f"{key!r} is text. Send it.")
-    return value

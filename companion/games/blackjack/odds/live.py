@@ -52,11 +52,6 @@ class LiveOdds:
     dealer: Mapping[str, float]
     insurance: float | None
 
-    @property
-    def best(self) -> Action:
-        """The hint."""
-        return self.choices[0].action
-
 
 def live_odds(
     rules: RuleSet,

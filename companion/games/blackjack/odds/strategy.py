@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from companion.games.blackjack.odds.cards import ACE, VALUES, Counts, counted, total, value_of
+from companion.games.blackjack.odds.cards import VALUES, Counts, counted, total, value_of
 
 Action = Literal["stand", "hit", "double", "split", "surrender"]
 """The verbs of the table."""
@@ -47,24 +47,11 @@ class Strategy:
         row = row_of(counted(cards), len(cards) == 2 and cards[0][0] == cards[1][0])
         return self.rows[row][value_of(up)]
 
-    def best(self, cards: Sequence[str], up: str, allowed: Collection[str]) -> Action:
-        """Return what the table says for a hand.
-
-        Args:
-            cards: the hand, such as ["TS", "6D"].
-            up: the dealer's card.
-            allowed: the verbs that are possible now; others may be among them.
-
-        Raises:
-            ValueError: neither the table's action nor what it falls back to is allowed.
-        """
-        for action in self.cell(cards, up):
-            if action in allowed:
-                return action
-        raise ValueError(f"{' '.join(cards)} can only {' or '.join(sorted(allowed))}, which the table does not have.")
-
     def to_json(self) -> dict[str, str]:
-        """Return each row as letters, a word for each up-card, the ace first: see `printed`."""
+        """Return each row as letters, a word for each up-card, the ace first.
+
+        S stand, H hit, D double, P split, R surrender; a further letter is for a hand that cannot do so any more.
+        """
         return {row: " ".join(map(_letters, cells)) for row, cells in self.rows.items()}
 
     @classmethod
@@ -74,27 +61,9 @@ class Strategy:
             {row: tuple(tuple(_ACTIONS[letter] for letter in word) for word in rows[row].split()) for row in ROWS}
         )
 
-    def printed(self) -> Iterable[tuple[str, tuple[str, ...]]]:
-        """Return the lines of the printed card: a label, and letters for 2, 3, … 10 and ace.
-
-        S stand, H hit, D double, P split, R surrender; a further letter is for a hand that cannot do so any more.
-        """
-        for row in ROWS:
-            if row not in ("hard/4", "soft/12", "soft/21"):
-                cells = (self.rows[row][up] for up in (*range(1, VALUES), ACE))
-                yield _label(row), tuple(map(_letters, cells))
-
 
 def _letters(cell: Cell) -> str:
     return "".join(_LETTERS[action] for action in cell)
-
-
-def _label(row: str) -> str:
-    kind, _, number = row.partition("/")
-    if kind == "hard":
-        return number
-    card = f"{int(number) - 11}" if kind == "soft" else number if number != "1" else "A"
-    return f"A,{card}" if kind == "soft" else f"{card},{card}"
 
 
 def ranked(worth: Mapping[Action, float]) -> Cell:

@@ -16,18 +16,14 @@ from companion.kernel.values import quick
 class ClockStarted(Event):
     """The level's time runs."""
 
-    @property
-    def sentence(self) -> Message:
-        return message("The clock runs")
+    says = message("The clock runs")
 
 
 @dataclass(frozen=True, slots=True)
 class ClockPaused(Event):
     """The level's time stands still."""
 
-    @property
-    def sentence(self) -> Message:
-        return message("The clock is paused")
+    says = message("The clock is paused")
 
 
 @quick
@@ -53,11 +49,8 @@ class LevelBegan(Event):
 class BreakBegan(Event):
     """Nobody plays for some minutes."""
 
+    says = message("A break of {minutes} minutes")
     minutes: int
-
-    @property
-    def sentence(self) -> Message:
-        return message("A break of {minutes} minutes", minutes=self.minutes)
 
 
 @quick
@@ -85,12 +78,9 @@ def began(tour: Tour) -> LevelBegan | BreakBegan:
 class Rebought(Event):
     """A player came in again, or late."""
 
+    says = message("{player} comes in with {coins}")
     player: str
     coins: int
-
-    @property
-    def sentence(self) -> Message:
-        return message("{player} comes in with {coins}", player=self.player, coins=self.coins)
 
 
 @quick
@@ -98,21 +88,16 @@ class Rebought(Event):
 class AddedOn(Event):
     """A player had an add-on."""
 
+    says = message("{player} has an add-on of {coins}")
     player: str
     coins: int
-
-    @property
-    def sentence(self) -> Message:
-        return message("{player} has an add-on of {coins}", player=self.player, coins=self.coins)
 
 
 @dataclass(frozen=True, slots=True)
 class RebuysClosed(Event):
     """Who has no coins is out for good."""
 
-    @property
-    def sentence(self) -> Message:
-        return message("No more rebuys: whoever has no coins is out")
+    says = message("No more rebuys: whoever has no coins is out")
 
 
 @quick
@@ -188,6 +173,4 @@ class TournamentDecided(Decided):
 class TournamentCalledOff(Event):
     """It ended without prizes."""
 
-    @property
-    def sentence(self) -> Message:
-        return message("The tournament ends here: everybody keeps the coins in front of them")
+    says = message("The tournament ends here: everybody keeps the coins in front of them")

@@ -17,7 +17,7 @@ from companion.kernel.events import Event
 from companion.kernel.messages import Message
 from companion.kernel.table import Header, Table
 from companion.locale import Translator
-from companion.odds.fairness import D20, watch
+from companion.odds.fairness import D20, Watch
 from companion.printing.mats.sheet import whole_mat_pdf
 from companion.testing import INSTALLED, new_header
 from companion.tracking.dice.pace import slow_words
@@ -118,11 +118,18 @@ def test_every_refusal_is_translated(game: str, language: str) -> None:
         assert left_english([error.value.message], language) == [], refused
 
 
+def watched(throws: Iterable[int]) -> Watch:
+    watch = Watch.start(D20)
+    for face in throws:
+        watch = watch.after(str(face))
+    return watch
+
+
 @pytest.mark.parametrize("language", ["de", "es"])
 def test_what_is_explained_and_judged_is_translated(language: str) -> None:
-    fair, uneven = watch(range(1, 21), D20), watch([17] * 9, D20)
+    fair, uneven = watched(range(1, 21)), watched([17] * 9)
     terms = [term for plugin in (HOUSE, STREET, CAPITAL) for term in plugin.terms if term.word != "Day and night"]
-    verdicts = [fair.verdict, uneven.verdict, watch([17] * 40, D20).verdict, watch([*range(1, 21)] * 4, D20).verdict]
+    verdicts = [fair.verdict, uneven.verdict, watched([17] * 40).verdict, watched([*range(1, 21)] * 4).verdict]
     assert len(set(verdicts)) == 4
     asked = about_unsure(1, Verdict("d20", trouble="unsure", likely=("6",)), None)
     said = [*verdicts, *(word for term in terms for word in (term.word, term.means)), asked.text]

@@ -10,7 +10,7 @@ from evenings import GAMES, Evening, counted, random_evening
 
 from companion.journal.history.export import as_json
 from companion.journal.history.filter import HandFilter
-from companion.journal.history.hand_history import HandHistory, hands, steps
+from companion.journal.history.hand_history import HandHistory, Step, hands
 from companion.journal.history.results import Outcome
 from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.errors import BadScript
@@ -21,11 +21,16 @@ ROCHE = new_header("roche", (("Ann", 50), ("Bo", 50)))
 CUT_MAGES = ({"do": "no-more-bets"}, {"do": "deal", "card": "2D1"}, {"do": "deal", "card": "2D2"})
 
 
-def history_of(evening: Evening) -> HandHistory:
-    def fetch(after: int, limit: int):
-        return evening.entries[after:] if limit < 0 else evening.entries[after : after + limit]
+def fetch_from(entries):
+    return lambda after, limit: entries[after:] if limit < 0 else entries[after : after + limit]
 
-    return HandHistory(fetch, INSTALLED)
+
+def history_of(evening: Evening) -> HandHistory:
+    return HandHistory(fetch_from(evening.entries), INSTALLED)
+
+
+def steps(entries, games, session: int, number: int) -> tuple[Step, ...]:
+    return HandHistory(fetch_from(entries), games).steps(session, number) or ()
 
 
 def roche(*records: dict) -> Evening:
