@@ -77,9 +77,11 @@ def describe(record: Record) -> Message:
 
     >>> describe({"do": "raise", "to": 150}), describe({"do": "board", "cards": ["AS", "TD", "7H"]})
     ('the raise to 150', 'the board cards A♠ 10♦ 7♥')
+    >>> describe({"do": "recount", "pot": "side-1", "coins": 20})
+    'the recount of side pot 1 to 20'
     """
     said = _COMMANDS.get(record["do"])
-    return command_words(record) if said is None else said(record)
+    return command_words(record, pot=lambda pot: pot_name(str(pot))) if said is None else said(record)
 
 
 _COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
