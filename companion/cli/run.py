@@ -38,7 +38,7 @@ from companion.journal.datalock import DataDirBusy, hold_data_dir
 from companion.journal.evidence import EvidenceRing
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import JournalError
-from companion.kernel.messages import message
+from companion.kernel.messages import Message, message
 from companion.kernel.table import Header
 from companion.objects.decks import DeckStore
 from companion.odds.exposure import limit_words
@@ -257,10 +257,7 @@ def _keep_house(
     meters = Meters(plan.data_dir, service.history.entries)
     if plan.restored is not None:
         meters.count("restores")
-        name, at = plan.restored.archive, plan.restored.made
-        service.notice(
-            message("The table goes on with the backup {name}, made {at}.", name=name, at=at), source="table"
-        )
+        service.notice(_restored_words(plan.data_dir, plan.restored), source="table")
 
     def done(kind: str) -> None:
         if kind == "backup":
@@ -322,6 +319,21 @@ def _finish_restore(data_dir: Path) -> Pending | None:
     if done is not None and (data_dir / done.aside).exists():
         click.echo(f"Restored from {done.archive}. What was there before is in {data_dir / done.aside}.")
     return done
+
+
+def _restored_words(data_dir: Path, done: Pending) -> Message:
+    """Say what the table goes on with, and where that lies which it had played since somebody asked for it."""
+    if not done.commands or not (data_dir / done.aside).exists():
+        return message("The table goes on with the backup {name}, made {at}.", name=done.archive, at=done.made)
+    return message(
+        "The table goes on with the backup {name}, made {at}. What was played since the restore was asked for does not "
+        "count (commands: {commands}, decided rounds: {rounds}). It lies in the folder {folder} of the data directory.",
+        name=done.archive,
+        at=done.made,
+        commands=done.commands,
+        rounds=done.rounds,
+        folder=done.aside,
+    )
 
 
 def _certificates(plan: Plan, names: frozenset[str]) -> Certificates | None:

@@ -15,6 +15,7 @@ from companion.kernel.commands import Record
 from companion.kernel.messages import message
 from companion.service.questions import Choice, Question
 from companion.tracking.chips import ChipLying, may_be
+from companion.tracking.earlier_chips import EarlierChips
 
 PlaceT = TypeVar("PlaceT", bound=Hashable)
 """What takes one bet of one player: a box, or a spot of the layout with the player's name."""
@@ -36,7 +37,8 @@ class ChipBets(Generic[PlaceT]):
         is_started: chips were looked for long enough.
         is_paying: a round was decided, and the dealer has not said yet which of the chips there are bets.
         booked: what of each bet came from chips.
-        before: what was bet before the camera looked and lay in no chips that it saw: a hand may have hidden them.
+        before: what is bet and lies in no chips that the camera knows: a hand may have hidden them when it began to
+            look, or they were cleared before the round was undone.
     """
 
     def __init__(self) -> None:
@@ -55,8 +57,7 @@ class ChipBets(Generic[PlaceT]):
         "Chips of which the dealer has said that they were taken away unseen."
         self._undone: deque[tuple[object, dict[PlaceT, int], set[int]]] = deque(maxlen=_UNDONE_KEPT)
         "Tables from before something was taken back or undone, what was booked then, and which chips were no bets."
-        self._held: dict[PlaceT, int] = {}
-        "What of the chips lies there for an earlier bet."
+        self._earlier: EarlierChips[PlaceT] = EarlierChips()
         self._refused: dict[PlaceT, tuple[int, float]] = {}
         self._excused: set[str] = set()
 
@@ -70,12 +71,17 @@ class ChipBets(Generic[PlaceT]):
         t: float,
         *,
         has_mat: bool,
+        earlier: Mapping[PlaceT, int] | None = None,
     ) -> bool:
         """Take note of the chips on the mat and of what is bet. Return whether it had been started before.
 
         At first, what is bet and lies there was bet with these chips; the rest is asked about.
+
+        Args:
+            earlier: what earlier rounds have left undecided.
         """
         self._chips, self._bets, self._t = chips, bets, t
+        self._earlier.see(earlier or {})
         places = {chip.id: place_of(chip) for chip in chips if chip.is_settled}
         self._where = {id_: place for id_, place in places.items() if place is not None}
         self._no_bets &= {chip.id for chip in chips}
@@ -84,15 +90,16 @@ class ChipBets(Generic[PlaceT]):
             self._since = t
         if self.is_started or self._since is None or t - self._since < _START_S:
             return self.is_started
+        self._earlier.begin(chips)
         self._book_what_lies()
-        self.before = {place: self._unbooked(place) for place in bets}
         self.is_started, self.is_paying = True, any(self.missing(place) > 0 for place in self.groups())
         return False
 
     def turn_round(self, *, is_paying: bool, is_undone: bool) -> None:
         """A round was decided, or that was undone: then the bets from before lie there, whatever was undone since."""
         self.is_paying = is_paying
-        self.booked, self.before, self._held, self._refused, self._excused = {}, {}, {}, {}, set()
+        self.booked, self.before, self._refused, self._excused = {}, {}, {}, set()
+        self._earlier.begin(self._chips)
         if is_undone:
             self._no_bets = set()
             self._book_what_lies()
@@ -107,8 +114,7 @@ class ChipBets(Generic[PlaceT]):
             del self.booked[place]
         while any(known is state for known, _, _ in self._undone):  # done again: with the chips that it was bet with
             _, self.booked, self._no_bets = self._undone.pop()
-        known = {place: min(coins, self._unbooked(place)) for place, coins in self.before.items()}
-        self.before = {place: coins for place, coins in known.items() if coins > 0}
+        self._forget_known()
 
     def book(self, place: PlaceT, coins: int) -> None:
         """A bet of chips was played."""
@@ -123,6 +129,11 @@ class ChipBets(Generic[PlaceT]):
     def count_none_of(self, chips: Iterable[ChipLying]) -> None:
         """These chips are no bets until the next round."""
         self._no_bets |= {chip.id for chip in chips}
+
+    def seat(self, before: Mapping[int, str], now: Mapping[int, str]) -> None:
+        """Take note of who sits where: chips that lay there when somebody sat down are not theirs."""
+        new = {seat for seat, player in now.items() if before.get(seat) != player}
+        self.count_none_of(chip for chip in self._chips if chip.chip.seat in new)
 
     def take_away(self, chips: Iterable[ChipLying]) -> None:
         """These chips do not lie there any more, unless they are seen again."""
@@ -156,13 +167,24 @@ class ChipBets(Generic[PlaceT]):
         """Return the chips of a place."""
         return self.groups().get(place, [])
 
-    def missing(self, place: PlaceT, held: int = 0) -> int:
+    def missing(self, place: PlaceT, *, is_paid: bool = True) -> int:
         """Return how much of what lies there is not bet yet.
 
         Args:
-            held: what lies there for an earlier bet, where the dealer's answer to what was paid does not say so.
+            is_paid: else whatever is left undecided is taken to lie there in chips.
         """
-        return worth(self.at(place)) - max(held, self._held.get(place, 0)) - self.booked.get(place, 0)
+        chips = self.at(place)
+        earlier = self._earlier.worth(place, chips) if is_paid else self._earlier.bet(place)
+        return worth(chips) - earlier - self.booked.get(place, 0)
+
+    def away(self, place: PlaceT) -> int:
+        """Return how much of an earlier bet the camera does not see there, nor knows under a hand."""
+        here = (chip for chip in self._laid(place) if is_sure(chip) and not chip.is_covered)
+        return self._earlier.bet(place) - self._earlier.worth(place, here)
+
+    def _laid(self, place: PlaceT) -> Iterator[ChipLying]:
+        """Return all settled chips of a place, also those that are no bets."""
+        return (chip for chip in self.here() if self._where.get(chip.id) == place)
 
     def moved(self, chips: Sequence[ChipLying]) -> list[ChipLying]:
         """Return the chips that may be some that are no bets and were nudged."""
@@ -184,8 +206,13 @@ class ChipBets(Generic[PlaceT]):
         for place, chips in self.groups().items():
             more = self.missing(place)
             is_clear = place not in self.before and all(map(is_sure, chips)) and not self.moved(chips)
+            is_clear = is_clear and not self.is_looking(place) and not self.away(place)
             if more > 0 and is_clear and not self.waits(place, more):
                 yield place, chips, more
+
+    def is_looking(self, place: PlaceT) -> bool:
+        """Say whether a chip there went out of sight a moment ago: another one may be that one, moved."""
+        return any(not (chip.is_seen or chip.is_covered or chip.is_out) for chip in self._laid(place))
 
     def _bet(self, place: PlaceT) -> int:
         return self._bets.get(place, 0)
@@ -195,8 +222,16 @@ class ChipBets(Generic[PlaceT]):
         return self._bet(place) - self.booked.get(place, 0)
 
     def _book_what_lies(self) -> None:
-        lying = {place: min(self._bet(place), worth(chips)) for place, chips in self.groups().items()}
+        self.booked = {}  # so what is missing is all that lies there, but for chips of earlier bets
+        lying = {place: min(self._bet(place), max(0, self.missing(place))) for place in self.groups()}
         self.booked = {place: coins for place, coins in lying.items() if coins}
+        self.before = {place: self._unbooked(place) for place in self._bets}
+        self._forget_known()
+
+    def _forget_known(self) -> None:
+        """Keep of what was bet before only what is bet still, and in no chips."""
+        known = {place: min(coins, self._unbooked(place)) for place, coins in self.before.items()}
+        self.before = {place: coins for place, coins in known.items() if coins > 0}
 
     # ---- what is asked
 
@@ -212,36 +247,39 @@ class ChipBets(Generic[PlaceT]):
         return (*(_in_all(name, coins, more, bet) for name, coins, more in ways if more >= 0), LEAVE)
 
     def how_much_known(self, place: PlaceT, bet: Callable[[int], Record]) -> tuple[Choice, ...]:
-        """Return the answers to whether chips that came to light are what was bet before the camera looked, or more."""
+        """Return the answers to whether chips that came to light are what is bet there already, or more."""
         missing = self.missing(place)
         ways = (("same", max(0, missing - self.before[place])), ("more", missing))
         return (*(_in_all(name, self._bet(place) + more, more, bet) for name, more in ways), LEAVE)
+
+    def how_much_anew(self, place: PlaceT) -> tuple[int, int]:
+        """Return how much is bet anew if chips that came are what was taken up of an earlier bet, and if they are not.
+
+        The answers to it are called "same" and "more".
+        """
+        missing = self.missing(place)
+        return max(0, missing - self.away(place)), missing
 
     def how_much_moved(self, place: PlaceT, bet: Callable[[int], Record]) -> tuple[Choice, ...]:
         """Return the answers to whether a chip is another or one that is no bet and was nudged."""
         missing = self.missing(place)
         return _in_all("all", self._bet(place) + missing, missing, bet), Choice("none", message("It is no bet"))
 
-    def answered(self, question: Question, choice: Choice, place: PlaceT | None, held: Mapping[PlaceT, int]) -> None:
-        """Take an answer.
-
-        Args:
-            place: the one that it is about, if any.
-            held: what lies there for an earlier bet.
-        """
+    def answered(self, question: Question, choice: Choice, place: PlaceT | None) -> None:
+        """Take an answer; ``place`` is the one that it is about, if any."""
         ids = {int(part) for part in question.id.split(":")[1].split("-") if part.isdigit()}
         chips = [chip for chip in self._chips if chip.id in ids]
         if choice.id == LEAVE.id:
             self._excused.add(question.id)
         elif question.kind == "paying":
-            self.is_paying = False
-            self._no_bets = set() if choice.id == "stay" else {chip.id for chip in self._chips}
-            self._held = {place: min(coins, worth(self.at(place))) for place, coins in held.items()}
+            self._take_paid(choice)
         elif place is not None and question.kind == "taken-up":
             self.take_away(chips)
             self.booked.pop(place, None)
         elif place is not None and question.kind == "known":
             self._take_known(place, choice)
+        elif place is not None and question.kind == "earlier":
+            self._take_earlier(place, choice)
         elif question.kind in ("stack", "moved"):
             self._take_chips(chips, place, choice)
 
@@ -256,8 +294,27 @@ class ChipBets(Generic[PlaceT]):
         for chip in chips:
             chip.is_counted = True
 
+    def _take_paid(self, choice: Choice) -> None:
+        """The dealer has paid, and said whether chips there are bets."""
+        self.is_paying = False
+        self._no_bets = set()
+        if choice.id == "away":  # what is bet all the same, after an undo, is in no chips that are seen
+            self._no_bets = {chip.id for chip in self._chips}
+            for place, coins in self.booked.items():
+                self.before[place] = self.before.get(place, 0) + coins
+            self.booked = {}
+
+    def _take_earlier(self, place: PlaceT, choice: Choice) -> None:
+        """The dealer said whether chips that came are what was taken up of an earlier bet."""
+        standing = self._earlier.standing(place, self.at(place))
+        self.take_away(chip for chip in standing if chip.is_gone or (choice.id == "same" and chip.is_covered))
+        if choice.id == "same":
+            self._earlier.take(place, self.at(place), min(self.missing(place), self.away(place)))
+        if choice.command is not None:
+            self.book(place, choice.command["amount"])
+
     def _take_known(self, place: PlaceT, choice: Choice) -> None:
-        """The dealer said whether chips are what was bet before the camera looked, or more."""
+        """The dealer said whether chips are what is bet there already, or more."""
         if choice.command is not None:
             self.book(place, choice.command["amount"])
         self.book(place, min(max(0, self.missing(place)), self.before.get(place, 0)))
@@ -271,8 +328,9 @@ def worth(chips: Iterable[ChipLying]) -> int:
 
 
 def is_sure(chip: ChipLying) -> bool:
-    """Say whether a chip lies there: it is seen, or only a hand is over it, or the dealer has counted it."""
-    return not chip.is_gone and (chip.is_counted or not chip.is_covered)
+    """Say whether a chip lies there: it is seen, or was so a moment ago, or the dealer has counted it."""
+    is_under = chip.cover is None or (chip.is_counted and not chip.cover.is_out)
+    return is_under and not chip.is_out
 
 
 def id_of(kind: str, chips: Iterable[ChipLying]) -> str:

@@ -24,6 +24,8 @@ from companion.vision.sightings import Point, Quad, TagSeen, center_of
 SETTLED_S: Final = 0.8
 GONE_S: Final = 2.0
 """A chip is gone once the mat was seen for so long where it lay."""
+LOST_S: Final = 4.0
+"""One that is out of sight for so long, and under no other chip, may be gone as well: something else is in the way."""
 _SEEN: Final = 3
 _SEEN_COVERED: Final = 2
 _SAME_MM: Final = 1.5
@@ -67,6 +69,7 @@ class ChipLying:
         id: counts the chips that came.
         since, last: when it came to lie there, and was seen last, s.
         hidden_s: for how long the mat was seen where it lay.
+        unseen_s: for how long it was not seen.
         cover: the chip that was laid on it, if any.
         is_counted: the dealer said that it lies there, though it is covered.
     """
@@ -79,6 +82,7 @@ class ChipLying:
     last: float
     times: int = 1
     hidden_s: float = 0.0
+    unseen_s: float = 0.0
     cover: ChipLying | None = None
     is_counted: bool = False
     is_seen: bool = True
@@ -99,6 +103,15 @@ class ChipLying:
     @property
     def is_gone(self) -> bool:
         return self.hidden_s >= GONE_S and not self.is_covered
+
+    @property
+    def is_lost(self) -> bool:
+        return self.unseen_s >= LOST_S and not self.is_covered and not self.is_gone
+
+    @property
+    def is_out(self) -> bool:
+        """Whether it is gone, or may be."""
+        return self.is_gone or self.is_lost
 
 
 class ChipTracker:
@@ -123,12 +136,14 @@ class ChipTracker:
             if found is not None:
                 left.remove(found)
                 lying.at, lying.corners, lying.hidden_s = found.at, found.corners, 0.0
+                lying.unseen_s = 0.0
                 lying.cover, lying.is_counted = None, False
                 lying.times, lying.last = lying.times + 1, t
         came = [self._came(one, t) for one in left]
         for lying in self.lying:
             if not lying.is_seen:
                 lying.cover = lying.cover or next((one for one in came if _covers(one, lying)), None)
+                lying.unseen_s += step
                 lying.hidden_s += step if is_bare(lying) else 0.0
         self.lying += came
         # a chip that was only carried by never lay there
@@ -203,7 +218,8 @@ class BareMat:
 
     def __init__(self) -> None:
         self._now: Gray | None = None
-        self._known: dict[int, Gray] = {}
+        self._known: dict[int, tuple[Gray, Gray]] = {}
+        "Of each chip how it looked where it lies: just before it came, and without the chips that lay there then."
         self._last: deque[Gray] = deque(maxlen=_BEFORE)
 
     def see(self, gray: Gray, mat: MatCalibration) -> None:
@@ -221,7 +237,18 @@ class BareMat:
         self._known = {id_: patch for id_, patch in self._known.items() if id_ in here}
         for id_, one in here.items():
             if id_ not in self._known and self._last:
-                self._known[id_] = _patch(self._last[0], one.at)
+                before = self._last[0]
+                self._known[id_] = _patch(before, one.at), _patch(self._cleared(before, one, here.values()), one.at)
+
+    def _cleared(self, before: Gray, of: ChipLying, lying: Iterable[ChipLying]) -> Gray:
+        """Return a picture of the mat in which the chips are cleared that lie about where another came to lie."""
+        bare = before.copy()
+        for one in lying:
+            if one.id in self._known and dist(one.at, of.at) <= 2 * CHIP_MM:
+                patch = self._known[one.id][1]
+                if bare[_window(bare, one.at)].shape == patch.shape:
+                    bare[_window(bare, one.at)] = patch
+        return bare
 
     def is_bare(self, lying: ChipLying) -> bool:
         """Say whether the mat is seen where a chip lay."""
@@ -229,10 +256,15 @@ class BareMat:
         if known is None or self._now is None:
             return False
         here = _patch(self._now, lying.at)
-        return here.shape == known.shape and float(np.mean(cv2.absdiff(here, known) <= _FAR)) >= _SAME
+        return any(here.shape == one.shape and float(np.mean(cv2.absdiff(here, one) <= _FAR)) >= _SAME for one in known)
+
+
+def _window(rectified: Gray, at: Point) -> tuple[slice, slice]:
+    """Return where a chip lies in the mat's picture."""
+    half = round(CHIP_MM / 4)
+    x, y = round(at[0] / 2), round(at[1] / 2)
+    return slice(max(0, y - half), max(0, y + half + 1)), slice(max(0, x - half), max(0, x + half + 1))
 
 
 def _patch(rectified: Gray, at: Point) -> Gray:
-    half = round(CHIP_MM / 4)
-    x, y = round(at[0] / 2), round(at[1] / 2)
-    return rectified[max(0, y - half) : y + half + 1, max(0, x - half) : x + half + 1].copy()
+    return rectified[_window(rectified, at)].copy()

@@ -63,6 +63,12 @@ def until(happened: Callable[[], Any]) -> Any:
     raise AssertionError("it never happened")
 
 
+def events(url: str) -> str:
+    """Return what anybody can read of what happened."""
+    with urllib.request.urlopen(f"{url}/api/v1/events?after=0&limit=1000", timeout=20) as answer:
+        return str(answer.read().decode())
+
+
 @pytest.fixture
 def started(tmp_path: Path) -> Iterator[tuple[Path, str, Path]]:
     """A data folder, the address of its running table, and what it has printed."""
@@ -95,14 +101,19 @@ def test_back_and_forth_on_the_owners_page(started: tuple[Path, str, Path]) -> N
     owner.post("/dealer/house/restore", name=archive.name)
     until(lambda: "was checked and is sound" in owner.page())
     assert owner.state()["staked"] == 7
+    assert "since this restore was asked for" not in owner.page()
+    owner.bet(5)
+    assert "since this restore was asked for: commands 1, decided rounds 0." in owner.page()
     boot = json.loads(owner.page("/readyz"))["boot"]
     owner.post("/dealer/house/restart")
     until(lambda: json.loads(owner.page("/readyz"))["boot"] != boot)
     assert owner.state()["staked"] == 3
     assert "Restored from" in said.read_text()
+    told = until(lambda: re.search(r"commands: 1, decided rounds: 0\). It lies in the folder ([-\w]+)", events(url)))
+    assert (data / told[1] / "journal.sqlite3").exists()
     page = until(lambda: Owner(url).page())
     assert re.search(r"Backups restored</th><td[^>]*>1<", page)
-    assert re.search(r"Coins staked</th><td[^>]*>7<", page), "a restore makes the meters forget nothing"
+    assert re.search(r"Coins staked</th><td[^>]*>12<", page), "a restore makes the meters forget nothing"
     owner = Owner(url)
     boot = json.loads(owner.page("/readyz"))["boot"]
     owner.post("/dealer/house/restart", safe="1")

@@ -195,6 +195,25 @@ def test_whoever_goes_back_to_a_backup_in_mid_round_is_told_what_lies_on_the_tab
     assert "in May" in words(owner)
 
 
+@pytest.mark.parametrize(
+    ("language", "says"),
+    [
+        ("en", "since this restore was asked for: commands 1,234, decided rounds 56. They no longer count"),
+        ("de", "seit diese Wiederherstellung verlangt wurde: Befehle 1.234, entschiedene Runden 56."),
+        ("es", "desde que se pidió esta restauración: órdenes 1.234, rondas decididas 56."),
+    ],
+)
+def test_whoever_goes_back_to_a_backup_is_told_what_was_played_since(
+    owner: FlaskClient, operations: Operations, language: str, says: str
+) -> None:
+    owner.set_cookie("language", language)
+    pending = Pending(NAME, "2026-05-01T12:00:00+00:00", 42, "before-restore-x")
+    operations.shown = replace(STATE, pending=pending)
+    assert says[:30] not in words(owner)
+    operations.shown = replace(STATE, pending=replace(pending, commands=1234, rounds=56))
+    assert says in words(owner)
+
+
 def test_the_page_says_how_the_broker_and_the_webhooks_fare(owner: FlaskClient, operations: Operations) -> None:
     assert "Who is told" not in words(owner)
     since, lost = datetime(2026, 5, 1, 12, tzinfo=UTC), message("There is no host {host}.", host="pit.lan")

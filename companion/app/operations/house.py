@@ -15,7 +15,7 @@ from companion.app.operations.self_check import SelfCheck, accept_key
 from companion.app.operations.update import RECENT, Installed
 from companion.app.outside.link import LinkState
 from companion.journal.backups.pending import ArchiveError, Pending
-from companion.journal.backups.staged_restore import drop_restore
+from companion.journal.backups.staged_restore import drop_restore, played_since
 from companion.kernel.errors import os_reason
 from companion.kernel.messages import message
 
@@ -109,9 +109,10 @@ class House:
         self._keeper.look_at_files()
 
     def _pending(self) -> Pending | None:
-        """Return the restore that waits; while one is being unpacked there is none yet."""
+        """Return the restore that waits, and what its switch would put aside; while one is unpacked there is none."""
         try:
-            return Pending.read(self._data_dir)
+            pending = Pending.read(self._data_dir)
+            return None if pending is None else played_since(self._data_dir, pending)
         except ArchiveError:
             return None
 

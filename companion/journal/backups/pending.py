@@ -32,6 +32,8 @@ class Pending:
         made: when it was made.
         entries: of its journal.
         aside: the folder that the old data goes to, within the data directory.
+        asked_at: the last entry of the table's journal when the restore was asked for; None where that is not known.
+        commands, rounds: what the switch has put aside with the old data: played since then, and decided.
     """
 
     archive: str
@@ -39,6 +41,9 @@ class Pending:
     entries: int
     aside: str
     stage: Stage = "ready"
+    asked_at: int | None = None
+    commands: int = 0
+    rounds: int = 0
 
     @classmethod
     def read(cls, data_dir: Path) -> Self | None:

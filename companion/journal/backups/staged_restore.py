@@ -18,8 +18,9 @@ from companion.journal.backups.pending import BEFORE, PENDING, RESTORED, Archive
 from companion.journal.backups.restore import not_unpacked, told_at_next_start, unpack_checked
 from companion.journal.datalock import FILE_NAME as LOCK_NAME
 from companion.journal.durable import sync_folder
+from companion.journal.history.results import decision_in
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
-from companion.journal.store import mark_restored
+from companion.journal.store import JournalError, JournalReader, mark_restored
 from companion.kernel.game import Rulebook
 from companion.kernel.messages import message
 
@@ -37,13 +38,13 @@ def stage_restore(
         ArchiveError: it is damaged, or there is no room. Nothing was changed.
     """
     drop_restore(data_dir)
-    fresh = data_dir / RESTORED
+    fresh, asked_at = data_dir / RESTORED, _last_entry(data_dir)
     try:
         fresh.mkdir(mode=0o700)
         made = unpack_checked(archive, fresh, games, progress)
         if (fresh / JOURNAL_NAME).exists():
             mark_restored(fresh / JOURNAL_NAME)
-        told_at_next_start(archive, made).write(data_dir)
+        replace(told_at_next_start(archive, made), asked_at=asked_at).write(data_dir)
     except OSError as error:
         shutil.rmtree(fresh, ignore_errors=True)
         raise not_unpacked(archive, error) from error
@@ -84,7 +85,9 @@ def finish_restore(data_dir: Path, move: Callable[[Path, Path], None] = os.repla
     fresh, aside = data_dir / RESTORED, data_dir / pending.aside
     try:
         if pending.stage != "in":
-            replace(pending, stage="out").write(data_dir)
+            if pending.stage == "ready":
+                pending = replace(played_since(data_dir, pending), stage="out")
+                pending.write(data_dir)
             aside.mkdir(exist_ok=True, mode=0o700)
             _move_all(data_dir, aside, move, lambda name: _goes_out(name, fresh))
             sync_folder(aside)
@@ -100,6 +103,30 @@ def finish_restore(data_dir: Path, move: Callable[[Path, Path], None] = os.repla
             "Mend that, then start again: it goes on where it was."
         ) from error
     return pending
+
+
+def played_since(data_dir: Path, pending: Pending) -> Pending:
+    """Return a restore that waits, with what the table has played since it was asked for: the switch puts it aside.
+
+    As with the lifetime meters, what was taken back was played all the same.
+    """
+    if pending.asked_at is None:
+        return pending
+    try:
+        with JournalReader.open(data_dir / JOURNAL_NAME) as reader:
+            played = [entry for entry in reader.entries(pending.asked_at) if entry.kind == "command"]
+    except JournalError:  # perhaps it is restored for that
+        return pending
+    return replace(pending, commands=len(played), rounds=sum(decision_in(entry) is not None for entry in played))
+
+
+def _last_entry(data_dir: Path) -> int | None:
+    """Return the number of the journal's last entry; None where it cannot be read."""
+    try:
+        with JournalReader.open(data_dir / JOURNAL_NAME) as reader:
+            return max((entry.seq for entry in reader.latest(1)), default=0)
+    except JournalError:
+        return None
 
 
 def _goes_out(name: str, fresh: Path) -> bool:

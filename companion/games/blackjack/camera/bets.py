@@ -64,6 +64,7 @@ class BetChips:
             self._bets.turn_round(is_paying=any(map(_is_laid, self._bets.here())), is_undone=is_undone)
         else:
             self._follow_insured(before, state)
+        self._bets.seat({seat.number: seat.player for seat in before.seats}, names)
         self._bets.follow(before, state)
         self._follow_raised(state)
 
@@ -178,7 +179,7 @@ class BetChips:
         if not question.id.startswith(_CHIP):
             return False
         known = question.id.split(":", 2)[2] if question.kind == "known" else None
-        self._bets.answered(question, choice, known if choice.command is None else choice.command["player"], {})
+        self._bets.answered(question, choice, known if choice.command is None else choice.command["player"])
         return True
 
 
@@ -285,8 +286,8 @@ def _about_moved(player: str, chips: Sequence[ChipLying], choices: tuple[Choice,
 
 
 def _about_known(player: str, chips: Sequence[ChipLying], before: int, choices: tuple[Choice, ...]) -> Question:
-    """Chips came to light of a player who had bet before the camera looked: are they that bet, or more?"""
-    text = message("{player} had bet {coins} before the camera looked, and chips lie there now. How much is it in all?",
+    """Chips came to light of a player who has bet and of whose chips the camera knows none: that bet, or more?"""
+    text = message("{player} has bet {coins}, and chips lie there now that may be this bet. How much is it in all?",
                    player=player, coins=before)  # fmt: skip
     return Question(f"{id_of('chip-known', chips)}:{player}", "known", text, choices)
 

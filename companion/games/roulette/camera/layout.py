@@ -121,12 +121,14 @@ class LayoutSight:
             return (players[lying.chip.seat], on) if on not in (None, UNSURE) and lying.chip.seat in players else None
 
         has_mat = self._zones.calibration is not None
-        was_started = self._bets.see(self._chips.lying, _by_key(state.bets), key_of, self._t, has_mat=has_mat)
+        bets, earlier = _by_key(state.bets), _by_key(state.imprisoned)
+        was_started = self._bets.see(self._chips.lying, bets, key_of, self._t, has_mat=has_mat, earlier=earlier)
         if before is None:
             return
         if was_started and before.counts != state.counts:
             is_undone = sum(state.counts) < sum(before.counts)
             self._bets.turn_round(is_paying=bool(self._chips.lying), is_undone=is_undone)
+        self._bets.seat({seat.number: seat.player for seat in before.seats}, players)
         self._bets.follow(before, state)
 
     def played(self, advice: Advice, before: Situation) -> None:
@@ -141,9 +143,8 @@ class LayoutSight:
     # ---- what is asked
 
     def _late(self, state: State) -> Iterator[Question]:
-        prisoners = _by_key(state.imprisoned)  # they lie there whatever was paid or undone
-        for key, chips in self._bets.groups().items():
-            if self._bets.missing(key, prisoners[key]) > self._bets.before.get(key, 0):
+        for key, chips in self._bets.groups().items():  # prisoners lie there whatever was paid or undone
+            if self._bets.missing(key, is_paid=False) > self._bets.before.get(key, 0):
                 yield _about_late(key, chips)
 
     def _questions(self, state: State) -> Iterator[Question]:
@@ -167,28 +168,38 @@ class LayoutSight:
     def _about_group(self, state: State, key: Key, chips: Sequence[ChipLying]) -> Iterator[Question]:
         bets, missing, bet = self._bets, self._bets.missing(key), partial(_bet_of, key)
         gone, booked = [lying for lying in chips if lying.is_gone], bets.booked.get(key, 0)
-        if gone and not booked:
-            bets.take_away(gone)
+        if not booked and any(lying.is_out for lying in chips):
+            bets.take_away(lying for lying in chips if lying.is_out)  # until it is seen again
         elif gone:
             asked = _about_gone(key, gone, is_all=_by_key(state.bets)[key] == booked)
             yield asked
             if not bets.unanswered([asked]) and missing > 0:
-                yield _about_more(key, chips, bets.how_much(key, bet))
+                is_prison = bets.away(key) > 0
+                yield (
+                    self._about_prisoner(key, chips) if is_prison else _about_more(key, chips, bets.how_much(key, bet))
+                )
         elif missing > 0 and key in bets.before:
             yield _about_known(key, chips, bets.before[key], bets.how_much_known(key, bet))
         elif missing > 0 and bets.moved(chips):
             yield _about_moved(key, bets.moved(chips), bets.how_much_moved(key, bet))
+        elif missing > 0 and bets.away(key):
+            if not bets.is_looking(key):
+                yield self._about_prisoner(key, chips)
         elif missing > 0 and not all(map(is_sure, chips)):
-            yield _about_stack(key, chips, bets.how_much(key, bet))
+            about = _about_more if any(lying.is_lost for lying in chips) else _about_stack
+            yield about(key, chips, bets.how_much(key, bet))
         if bets.is_refused(key, bets.missing(key)):
             yield _about_refused(key, chips)
+
+    def _about_prisoner(self, key: Key, chips: Sequence[ChipLying]) -> Question:
+        return _about_prisoner(key, chips, self._bets.away(key), self._bets.how_much_anew(key))
 
     def answered(self, question: Question, choice: Choice) -> None:
         assert self._state is not None
         about = choice.command
-        player, _, on = question.id.split(":", 2)[2].rpartition(":") if question.kind == "known" else ("", "", "")
-        key = _key_of(about) if about is not None else (player, on)
-        self._bets.answered(question, choice, key, _by_key(self._state.imprisoned))
+        named = question.id.split(":", 2)[2] if question.kind in ("known", "earlier") else ""
+        player, _, on = named.rpartition(":")
+        self._bets.answered(question, choice, _key_of(about) if about is not None else (player, on))
 
     def intend(self, intention: Intention) -> None:
         """Cards are played or dealt, chips are laid."""
@@ -275,15 +286,35 @@ def _about_more(key: Key, chips: Sequence[ChipLying], choices: tuple[Choice, ...
 
 
 def _about_known(key: Key, chips: Sequence[ChipLying], before: int, choices: tuple[Choice, ...]) -> Question:
-    """Chips came to light where something was bet before the camera looked: are they that bet, or more?"""
+    """Chips came to light where something is bet and the camera knows of no chips: are they that bet, or more?"""
     player, on = key
     text = message(
-        "{player} had {coins} on {spot} before the camera looked, and chips lie there now. How much is it in all?",
+        "{player} has bet {coins} on {spot}, and chips lie there now that may be this bet. How much is it in all?",
         player=player,
         coins=before,
         spot=spot_words(on),
     )
     return Question(f"{id_of('known', chips)}:{player}:{on}", "known", text, choices)
+
+
+def _about_prisoner(key: Key, chips: Sequence[ChipLying], away: int, ways: tuple[int, int]) -> Question:
+    """Chips came where one in prison is not seen any more: are they that one laid back, or a new bet?"""
+    player, on = key
+    text = message(
+        "{player}'s {coins} in prison on {spot} are not seen any more, and chips lie there now. "
+        "How much of them is a new bet?",
+        coins=away,
+        player=player,
+        spot=spot_words(on),
+    )
+    choices = tuple(_as_new(name, key, coins) for name, coins in zip(("same", "more"), ways, strict=True))
+    return Question(f"{id_of('earlier', chips)}:{player}:{on}", "earlier", text, (*choices, LEAVE))
+
+
+def _as_new(name: str, key: Key, coins: int) -> Choice:
+    if not coins:
+        return Choice(name, message("Nothing: it is the bet in prison"))
+    return Choice(name, message("{coins} as a new bet", coins=coins), _bet_of(key, coins))
 
 
 def _bet_of(key: Key, coins: int) -> Record:

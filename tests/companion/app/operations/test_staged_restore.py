@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from companion.journal.backups.backup import make_backup
 from companion.journal.backups.pending import ArchiveError, Pending
-from companion.journal.backups.staged_restore import drop_restore, finish_restore, stage_restore
+from companion.journal.backups.staged_restore import drop_restore, finish_restore, played_since, stage_restore
 from companion.journal.store import JournalReader
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
@@ -139,3 +140,45 @@ def test_backups_and_old_data_are_in_no_backup(staged: tuple[Path, str], tmp_pat
     finish_restore(data)
     made = make_backup(data, tmp_path / "again.tar.gz", INSTALLED)
     assert not [name for name in made.files if name.startswith(("backups", "before-restore", "restore"))]
+
+
+def test_a_switch_says_what_it_puts_aside(staged: tuple[Path, str]) -> None:
+    """Hours after it was asked for, the table has played on: so many rounds, and where they are."""
+    data, head = staged
+    assert Pending.read(data) == played_since(data, Pending.read(data)), "nothing was played yet"
+    with TableService.open(data / "journal.sqlite3", new_header("roche", PLAYERS), INSTALLED) as table:
+        for card in ("", "2N1", "2N2"):
+            record = {"do": "deal", "card": card} if card else {"do": "no-more-bets"}
+            table.submit(record, source="test")
+    waiting = played_since(data, Pending.read(data))
+    assert (waiting.commands, waiting.rounds) == (3, 1)
+    done = finish_restore(data)
+    assert (done.commands, done.rounds) == (3, 1)
+    with JournalReader.open(data / done.aside / "journal.sqlite3") as reader:
+        assert reader.latest(1)[0].seq == done.asked_at + 3
+    check_restored(data, head)
+
+
+def test_a_switch_that_was_cut_off_still_says_what_it_has_put_aside(staged: tuple[Path, str]) -> None:
+    data, _ = staged
+    bet(data, 4)
+
+    def fail(*_: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(ArchiveError):
+        finish_restore(data, fail)
+    os.replace(data / "journal.sqlite3", data / Pending.read(data).aside / "journal.sqlite3")
+    assert finish_restore(data).commands == 1
+
+
+def test_a_note_of_an_earlier_program_is_read(staged: tuple[Path, str]) -> None:
+    """It does not say when the restore was asked for: nothing is counted."""
+    data, head = staged
+    told = json.loads((data / "restore.pending").read_text())
+    for name in ("asked_at", "commands", "rounds"):
+        del told[name]
+    (data / "restore.pending").write_text(json.dumps(told))
+    bet(data, 4)
+    assert finish_restore(data).commands == 0
+    check_restored(data, head)

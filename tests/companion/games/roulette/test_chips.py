@@ -192,6 +192,22 @@ def test_what_is_taken_back_by_hand_is_not_bet_again(table, record):
     assert table.bets == {("Ann", "straight/14"): 5}
 
 
+def test_a_chip_that_somebody_has_left_there_is_no_bet_of_whoever_takes_the_seat():
+    """Zoe's coins are not staked on a chip that lay there before she sat down; one that she lays is hers."""
+    table = ChipTable(players=(("Ann", 3), ("Bo", 100)))
+    table.wait(2.2)
+    table.lay("C1-5", middle(14))
+    assert (table.bets, table.kinds()) == ({}, ["refused"])
+    table.do(do="cash-out", player="Ann")
+    table.do(do="leave", player="Ann")
+    assert table.kinds() == ["empty-seat"]
+    table.do(do="join", player="Zoe", coins=50, seat=1)
+    table.wait(4.0)
+    assert table.bets == {}
+    table.lay("C1-1", middle(20))
+    assert table.bets == {("Zoe", "straight/20"): 1}
+
+
 # ---- after "no more bets"
 
 

@@ -53,6 +53,18 @@ def test_a_chip_that_is_not_clear_is_asked_and_not_bet(film, chip, at, kind):
     assert (staked(film), film.kinds()) == ({}, [kind])
 
 
+def test_a_chip_that_somebody_has_left_there_is_no_bet_of_whoever_takes_the_seat(film):
+    """Zoe's coins are not staked on a chip that lay there before she sat down."""
+    film.chip("C2-25", bets(2))
+    film.do("cash-out", player="Bo")
+    film.do("leave", player="Bo")
+    film.wait(8)
+    film.do("join", player="Zoe", coins=500, seat=2)
+    film.chip("C2-100", bets(2, 1))
+    film.wait(8)
+    assert staked(film) == {"Zoe": 100}
+
+
 def test_a_chip_beside_all_boxes_means_nothing(film):
     film.chip("C1-100", spot(1))
     assert (staked(film), film.kinds()) == ({}, [])
