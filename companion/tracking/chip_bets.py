@@ -239,12 +239,20 @@ class ChipBets(Generic[PlaceT]):
         """Return the questions that the dealer has not left."""
         return tuple(question for question in asked if question.id not in self._excused)
 
-    def how_much(self, place: PlaceT, bet: Callable[[int], Record]) -> tuple[Choice, ...]:
-        """Return the answers to how much lies where chips may be there or not, each with the bet that it makes."""
+    def how_much(
+        self, place: PlaceT, bet: Callable[[int], Record], back: Record | None = None
+    ) -> tuple[Choice, ...]:  # fmt: skip
+        """Return the answers to how much lies where chips may be there or not, each with the bet that it makes.
+
+        Args:
+            back: takes the place's bet back, all of which came from chips: where less lies there, the rest is bet anew.
+        """
         chips, missing = self.at(place), self.missing(place)
         every, unseen = worth(chips), worth(chip for chip in chips if not is_sure(chip))
         ways = (("all", every, missing), ("top", every - unseen, missing - unseen))
-        return (*(_in_all(name, coins, more, bet) for name, coins, more in ways if more >= 0), LEAVE)
+        less = (Choice("back", message("{coins} in all", coins=every - unseen), back),) if missing < unseen else ()
+        more = (_in_all(name, coins, more, bet) for name, coins, more in ways if more >= 0)
+        return (*more, *(less if back is not None else ()), LEAVE)
 
     def how_much_known(self, place: PlaceT, bet: Callable[[int], Record]) -> tuple[Choice, ...]:
         """Return the answers to whether chips that came to light are what is bet there already, or more."""
@@ -273,8 +281,8 @@ class ChipBets(Generic[PlaceT]):
             self._excused.add(question.id)
         elif question.kind == "paying":
             self._take_paid(choice)
-        elif place is not None and question.kind == "taken-up":
-            self.take_away(chips)
+        elif place is not None and (question.kind == "taken-up" or choice.id == "back"):
+            self.take_away(chip for chip in chips if not is_sure(chip))
             self.booked.pop(place, None)
         elif place is not None and question.kind == "known":
             self._take_known(place, choice)

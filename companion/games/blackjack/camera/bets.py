@@ -144,15 +144,16 @@ class BetChips:
 
     def _about_bet(self, player: str, chips: Sequence[ChipLying], state: State) -> Iterator[Question]:
         bets, more, bet = self._bets, self._bets.missing(player), partial(_bet_of, player)
+        booked = bets.booked.get(player, 0)
+        back = _back(player) if 0 < booked == _staked(state, player) else None
         if more < 0:
-            is_all = bets.booked[player] == _staked(state, player)
-            yield _about_gone(player, -more, bets.booked[player], self._rounds, is_all=is_all)
+            yield _about_gone(player, -more, booked, self._rounds, back)
         elif more > 0 and player in bets.before:
             yield _about_known(player, chips, bets.before[player], bets.how_much_known(player, bet))
         elif more > 0 and bets.moved(chips):
             yield _about_moved(player, bets.moved(chips), bets.how_much_moved(player, bet))
         elif more > 0 and not all(map(is_sure, chips)):
-            yield _about_stack(player, chips, bets.how_much(player, bet))
+            yield _about_stack(player, chips, bets.how_much(player, bet, back))
         elif more > 0 and bets.is_refused(player, more) and _is_all_laid(chips, self._t):
             yield _about_refused(player, chips)
 
@@ -266,11 +267,14 @@ def _about_short(player: str, chips: Sequence[ChipLying], due: int) -> Question:
     return Question(f"{id_of('chip-short', chips)}:{player}:{due}", "short", text, (LEAVE,))
 
 
-def _about_gone(player: str, coins: int, booked: int, rounds: int, *, is_all: bool) -> Question:
+def _back(player: str) -> Record:
+    return {"do": "take-back", "player": player}
+
+
+def _about_gone(player: str, coins: int, booked: int, rounds: int, back: Record | None) -> Question:
     """Chips of a bet are gone. What else was bet, by phone, cannot be given back with them."""
     text = message("{coins} of {player}'s bet are not seen any more.", coins=coins, player=player)
-    back = Choice("back", message("Taken back"), {"do": "take-back", "player": player})
-    choices = (back, LEAVE) if is_all else (LEAVE,)
+    choices = (LEAVE,) if back is None else (Choice("back", message("Taken back"), back), LEAVE)
     return Question(f"chip-gone::{player}:{booked - coins}:{rounds}", "taken-up", text, choices)
 
 

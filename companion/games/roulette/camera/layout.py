@@ -168,16 +168,17 @@ class LayoutSight:
     def _about_group(self, state: State, key: Key, chips: Sequence[ChipLying]) -> Iterator[Question]:
         bets, missing, bet = self._bets, self._bets.missing(key), partial(_bet_of, key)
         gone, booked = [lying for lying in chips if lying.is_gone], bets.booked.get(key, 0)
+        back = _back(key) if 0 < booked == _by_key(state.bets)[key] else None
         if not booked and any(lying.is_out for lying in chips):
             bets.take_away(lying for lying in chips if lying.is_out)  # until it is seen again
         elif gone:
-            asked = _about_gone(key, gone, is_all=_by_key(state.bets)[key] == booked)
+            asked = _about_gone(key, gone, back)
             yield asked
             if not bets.unanswered([asked]) and missing > 0:
-                is_prison = bets.away(key) > 0
-                yield (
-                    self._about_prisoner(key, chips) if is_prison else _about_more(key, chips, bets.how_much(key, bet))
-                )
+                if bets.away(key):
+                    yield self._about_prisoner(key, chips)
+                else:
+                    yield _about_more(key, chips, bets.how_much(key, bet, back))
         elif missing > 0 and key in bets.before:
             yield _about_known(key, chips, bets.before[key], bets.how_much_known(key, bet))
         elif missing > 0 and bets.moved(chips):
@@ -187,7 +188,7 @@ class LayoutSight:
                 yield self._about_prisoner(key, chips)
         elif missing > 0 and not all(map(is_sure, chips)):
             about = _about_more if any(lying.is_lost for lying in chips) else _about_stack
-            yield about(key, chips, bets.how_much(key, bet))
+            yield about(key, chips, bets.how_much(key, bet, back))
         if bets.is_refused(key, bets.missing(key)):
             yield _about_refused(key, chips)
 
@@ -317,11 +318,15 @@ def _as_new(name: str, key: Key, coins: int) -> Choice:
     return Choice(name, message("{coins} as a new bet", coins=coins), _bet_of(key, coins))
 
 
+def _back(key: Key) -> Record:
+    return {"do": "take-back", "player": key[0], "on": key[1]}
+
+
 def _bet_of(key: Key, coins: int) -> Record:
     return {"do": "bet", "player": key[0], "on": key[1], "amount": coins}
 
 
-def _about_gone(key: Key, gone: Sequence[ChipLying], *, is_all: bool) -> Question:
+def _about_gone(key: Key, gone: Sequence[ChipLying], back: Record | None) -> Question:
     player, on = key
     text = message(
         "{player}'s {coins} on {spot} are not seen any more.",
@@ -329,8 +334,7 @@ def _about_gone(key: Key, gone: Sequence[ChipLying], *, is_all: bool) -> Questio
         player=player,
         spot=spot_words(on),
     )
-    back: Record = {"do": "take-back", "player": player, "on": on}
-    choices = (Choice("back", message("Taken back"), back),) if is_all else ()
+    choices = () if back is None else (Choice("back", message("Taken back"), back),)
     return Question(id_of("taken-up", gone), "taken-up", text, (*choices, LEAVE))
 
 

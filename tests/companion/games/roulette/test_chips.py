@@ -133,6 +133,25 @@ def test_an_equal_chip_on_a_chip_is_noticed_and_a_nudge_is_no_bet(table):
     assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): 5}, [])
 
 
+@pytest.mark.parametrize(("choice", "coins"), [("all", 30), ("back", 5), ("leave", 25)])
+def test_a_smaller_chip_on_a_bet_one_is_asked_about(table, choice, coins):
+    """The hand that laid it may have taken the other one: then less is bet than before."""
+    table.lay("C1-25", middle(14))
+    table.lay("C1-5", middle(14), turn=65.0)
+    assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): 25}, ["stack"])
+    table.answer("stack", choice)
+    table.wait(4.0)
+    assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): coins}, [])
+
+
+def test_what_a_phone_has_bet_is_not_taken_back_with_a_chip(table):
+    """Only the dealer can say how much of it: there is no answer that takes all of it back."""
+    table.lay("C1-25", middle(14))
+    table.do(do="bet", player="Ann", on="straight/14", amount=2)
+    table.lay("C1-5", middle(14), turn=65.0)
+    assert [choice.id for one in table.questions if one.kind == "stack" for choice in one.choices] == ["all", "leave"]
+
+
 def test_a_chip_that_was_taken_up_gives_the_bet_back_if_the_dealer_says_so(table):
     table.lay("C2-25", middle(20))
     table.lay("C2-5", (middle(20)[0], middle(20)[1] + 27))
@@ -153,6 +172,16 @@ def test_a_chip_that_comes_where_one_is_not_seen_any_more_is_asked_about(table, 
     assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): 5}, ["stack"])
     table.answer("stack", choice)
     assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): coins}, [])
+
+
+def test_a_smaller_chip_where_one_is_not_seen_any_more_may_be_all_that_lies_there(table):
+    table.lay("C1-25", middle(14))
+    table.take("C1-25")
+    table.answer("taken-up", "leave")
+    table.lay("C1-5", (middle(14)[0], middle(14)[1] + 17))
+    table.answer("stack", "back")
+    table.wait(4.0)
+    assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): 5}, [])
 
 
 def test_a_hand_over_the_chips_changes_nothing(table):

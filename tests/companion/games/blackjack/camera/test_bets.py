@@ -103,6 +103,18 @@ def test_a_chip_on_another_is_asked(film, way, coins):
     assert (staked(film), film.kinds()) == ({"Ann": coins}, [])
 
 
+@pytest.mark.parametrize(("way", "coins"), [("all", 225), ("back", 125), ("leave", 200)])
+def test_a_smaller_chip_on_one_that_is_bet_is_asked(film, way, coins):
+    """The hand that laid it may have taken the other one: then less is bet than before."""
+    film.chip("C1-100", bets(1))
+    below = film.chip("C1-100", bets(1, 1))
+    film.chip("C1-25", bets(1, 1), over=below)
+    assert (staked(film), film.kinds()) == ({"Ann": 200}, ["stack"])
+    film.answer(way)
+    film.wait(2)
+    assert (staked(film), film.kinds()) == ({"Ann": coins}, [])
+
+
 def test_a_chip_that_comes_too_late_is_asked_and_a_doubling_players_is_not(film):
     film.chip("C1-100", bets(1))
     film.do("bet", player="Bo", amount=100)
