@@ -122,10 +122,10 @@ def test_only_commands_that_move_coins_or_decide_are_settled_twice():
     bet, decision = (history.settlements(1, 1)[seq] for seq in (2, 5))
     assert history.settlements(1, 1).keys() == {2, 5}
     ann, stake = Account.player("Ann"), Account.stake("Ann", "cut/2")
-    assert (bet.rows, bet.is_decision) == ([(ann, -5, None), (stake, 5, None)], False)
-    assert (decision.rows, decision.is_decision) == ([(HOUSE, -10, -10), (ann, 15, 15), (stake, -5, -5)], True)
+    assert bet.rows == [(ann, -5, None), (stake, 5, None)]
+    assert decision.rows == [(HOUSE, -10, -10), (ann, 15, 15), (stake, -5, -5)]
     unpaid = history_of(roche(*CUT_MAGES)).settlements(1, 1)
-    assert [(seq, one.rows, one.is_decision) for seq, one in unpaid.items()] == [(4, [], True)]
+    assert [(seq, one.rows) for seq, one in unpaid.items()] == [(4, [])]
 
 
 def test_what_was_undone_is_struck_through_and_tells_nothing():
