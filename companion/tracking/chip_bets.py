@@ -205,7 +205,7 @@ class ChipBets(Generic[PlaceT]):
             return
         for place, chips in self.groups().items():
             more = self.missing(place)
-            is_clear = place not in self.before and all(map(is_sure, chips)) and not self.moved(chips)
+            is_clear = place not in self.before and not doubtful(chips) and not self.moved(chips)
             is_clear = is_clear and not self.is_looking(place) and not self.away(place)
             if more > 0 and is_clear and not self.waits(place, more):
                 yield place, chips, more
@@ -248,7 +248,7 @@ class ChipBets(Generic[PlaceT]):
             back: takes the place's bet back, all of which came from chips: where less lies there, the rest is bet anew.
         """
         chips, missing = self.at(place), self.missing(place)
-        every, unseen = worth(chips), worth(chip for chip in chips if not is_sure(chip))
+        every, unseen = worth(chips), worth(doubtful(chips))
         ways = (("all", every, missing), ("top", every - unseen, missing - unseen))
         less = (Choice("back", message("{coins} in all", coins=every - unseen), back),) if missing < unseen else ()
         more = (_in_all(name, coins, more, bet) for name, coins, more in ways if more >= 0)
@@ -282,7 +282,7 @@ class ChipBets(Generic[PlaceT]):
         elif question.kind == "paying":
             self._take_paid(choice)
         elif place is not None and (question.kind == "taken-up" or choice.id == "back"):
-            self.take_away(chip for chip in chips if not is_sure(chip))
+            self.take_away(doubtful(chips))
             self.booked.pop(place, None)
         elif place is not None and question.kind == "known":
             self._take_known(place, choice)
@@ -296,7 +296,7 @@ class ChipBets(Generic[PlaceT]):
         if choice.command is not None and place is not None:
             self.book(place, choice.command["amount"])
         if choice.id == "top":
-            self.take_away(chip for chip in chips if not is_sure(chip))
+            self.take_away(doubtful(chips))
         elif choice.id == "none":
             self.count_none_of(chips)
         for chip in chips:
@@ -339,6 +339,22 @@ def is_sure(chip: ChipLying) -> bool:
     """Say whether a chip lies there: it is seen, or was so a moment ago, or the dealer has counted it."""
     is_under = chip.cover is None or (chip.is_counted and not chip.cover.is_out)
     return is_under and not chip.is_out
+
+
+def doubtful(chips: Iterable[ChipLying]) -> list[ChipLying]:
+    """Return those of a place's chips that may not lie there: unseen, or perhaps pulled out and laid beside."""
+    chips = list(chips)
+    beside = [chip for chip in chips if not (chip.is_covered or chip.is_counted)]
+    found = []
+    for chip in chips:
+        later = (one for one in beside if chip.cover is not None and one.since > chip.cover.since)
+        twin = next((one for one in later if one.chip == chip.chip), None)
+        if not is_sure(chip):
+            found.append(chip)
+        elif twin is not None:
+            beside.remove(twin)
+            found.append(chip)
+    return found
 
 
 def id_of(kind: str, chips: Iterable[ChipLying]) -> str:

@@ -19,7 +19,7 @@ from companion.kernel.messages import message
 from companion.objects.chips import CHIP_MM
 from companion.objects.geometry import Box
 from companion.service.questions import Choice, Question
-from companion.tracking.chip_bets import LEAVE, PAID, ChipBets, id_of, is_sure, worth
+from companion.tracking.chip_bets import LEAVE, PAID, ChipBets, doubtful, id_of, is_sure, worth
 from companion.tracking.chips import ChipLying
 
 WELL_IN_MM: Final = 4.0
@@ -152,8 +152,9 @@ class BetChips:
             yield _about_known(player, chips, bets.before[player], bets.how_much_known(player, bet))
         elif more > 0 and bets.moved(chips):
             yield _about_moved(player, bets.moved(chips), bets.how_much_moved(player, bet))
-        elif more > 0 and not all(map(is_sure, chips)):
-            yield _about_stack(player, chips, bets.how_much(player, bet, back))
+        elif more > 0 and doubtful(chips):
+            about = _about_beside if all(map(is_sure, chips)) else _about_stack
+            yield about(player, chips, bets.how_much(player, bet, back))
         elif more > 0 and bets.is_refused(player, more) and _is_all_laid(chips, self._t):
             yield _about_refused(player, chips)
 
@@ -280,6 +281,12 @@ def _about_gone(player: str, coins: int, booked: int, rounds: int, back: Record 
 
 def _about_stack(player: str, chips: Sequence[ChipLying], choices: tuple[Choice, ...]) -> Question:
     text = message("{player} has laid a chip on another. How much lies there?", player=player)
+    return Question(id_of("chip-stack", chips), "stack", text, choices)
+
+
+def _about_beside(player: str, chips: Sequence[ChipLying], choices: tuple[Choice, ...]) -> Question:
+    """A chip came beside a stack that holds one like it: perhaps it was pulled out of there."""
+    text = message("{player} has laid a chip beside a stack with one like it. How much lies there?", player=player)
     return Question(id_of("chip-stack", chips), "stack", text, choices)
 
 

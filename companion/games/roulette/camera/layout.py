@@ -26,7 +26,7 @@ from companion.kernel.situation import Situation
 from companion.objects.mat import Mats
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.zones import MatReport, Zones
-from companion.tracking.chip_bets import LEAVE, PAID, ChipBets, id_of, is_sure, worth
+from companion.tracking.chip_bets import LEAVE, PAID, ChipBets, doubtful, id_of, is_sure, worth
 from companion.tracking.chips import ChipLying, ChipsOnMat
 from companion.tracking.sight import NOTHING, Advice, Note
 from companion.vision.decoders.tags import TagFinder
@@ -186,8 +186,9 @@ class LayoutSight:
         elif missing > 0 and bets.away(key):
             if not bets.is_looking(key):
                 yield self._about_prisoner(key, chips)
-        elif missing > 0 and not all(map(is_sure, chips)):
-            about = _about_more if any(lying.is_lost for lying in chips) else _about_stack
+        elif missing > 0 and doubtful(chips):
+            is_stack = not (all(map(is_sure, chips)) or any(lying.is_lost for lying in chips))
+            about = _about_stack if is_stack else _about_more
             yield about(key, chips, bets.how_much(key, bet, back))
         if bets.is_refused(key, bets.missing(key)):
             yield _about_refused(key, chips)

@@ -144,6 +144,29 @@ def test_a_smaller_chip_on_a_bet_one_is_asked_about(table, choice, coins):
     assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): coins}, [])
 
 
+@pytest.mark.parametrize(("choice", "coins"), [("all", 35), ("top", 30), ("leave", 30)])
+def test_a_chip_that_may_have_been_pulled_out_from_under_another_is_asked_about(table, choice, coins):
+    """Its place is covered, so nobody sees whether it lies there still."""
+    x, y = LEFT + 5 * WIDE, TOP + 4 * HIGH
+    table.lay("C1-5", (x, y))
+    table.lay("C1-25", (x, y), turn=65.0)
+    table.answer("stack", "all")
+    table.lay("C1-5", (x - 28, y))
+    assert (table.bets, table.kinds()) == ({("Ann", "red"): 30}, ["stack"])
+    table.answer("stack", choice)
+    table.wait(4.0)
+    assert (table.bets, table.kinds()) == ({("Ann", "red"): coins}, [])
+
+
+def test_a_chip_beside_a_stack_without_one_like_it_adds_to_the_bet(table):
+    x, y = LEFT + 5 * WIDE, TOP + 4 * HIGH
+    table.lay("C1-5", (x, y))
+    table.lay("C1-25", (x, y), turn=65.0)
+    table.answer("stack", "all")
+    table.lay("C1-1", (x - 28, y))
+    assert (table.bets, table.kinds()) == ({("Ann", "red"): 31}, [])
+
+
 def test_what_a_phone_has_bet_is_not_taken_back_with_a_chip(table):
     """Only the dealer can say how much of it: there is no answer that takes all of it back."""
     table.lay("C1-25", middle(14))

@@ -103,6 +103,28 @@ def test_a_chip_on_another_is_asked(film, way, coins):
     assert (staked(film), film.kinds()) == ({"Ann": coins}, [])
 
 
+@pytest.mark.parametrize(("way", "coins"), [("all", 225), ("top", 125), ("leave", 125)])
+def test_a_chip_that_may_have_been_pulled_out_from_under_another_is_asked(film, way, coins):
+    below = film.chip("C1-100", bets(1))
+    film.chip("C1-25", bets(1), over=below)
+    film.answer("all")
+    film.chip("C1-100", bets(1, 1))
+    assert (staked(film), film.kinds()) == ({"Ann": 125}, ["stack"])
+    film.answer(way)
+    film.wait(2)
+    assert (staked(film), film.kinds()) == ({"Ann": coins}, [])
+
+
+def test_two_chips_beside_a_stack_that_holds_one_like_them_are_one_more_at_least(film):
+    below = film.chip("C1-100", bets(1))
+    film.chip("C1-25", bets(1), over=below)
+    film.answer("all")
+    film.chip("C1-100", bets(1, 1), wait=0)
+    film.chip("C1-100", bets(1, 2))
+    (question,) = film.questions
+    assert [(one.command or {}).get("amount", 0) for one in question.choices] == [200, 100, 0]
+
+
 @pytest.mark.parametrize(("way", "coins"), [("all", 225), ("back", 125), ("leave", 200)])
 def test_a_smaller_chip_on_one_that_is_bet_is_asked(film, way, coins):
     """The hand that laid it may have taken the other one: then less is bet than before."""
