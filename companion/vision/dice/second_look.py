@@ -17,6 +17,9 @@ AGREE: Final = 3
 are answered so, all rightly; of 14 with one or two answered boxes six would be wrong."""
 _SIDES: Final = (0.92, 0.84, 0.76)  # of the die's box
 _LARGER: Final = 1.08
+_LOUD: Final = 0.9
+"""A box that makes another value so likely forbids the answer, whatever else it doubts: a clear die's four was read as
+a five in several boxes, and as a four by 0.94 in one, whose pips said otherwise."""
 
 
 def look_again(die: DieBox, reading: DieReading, judge: Callable[[DieBox], DieReading | None]) -> DieReading:
@@ -29,8 +32,11 @@ def look_again(die: DieBox, reading: DieReading, judge: Callable[[DieBox], DieRe
     if not reading.reason.startswith(DOUBTS_OF_NETWORKS) or _may_be_both_halves(reading):
         return reading
     answered: list[DieReading] = []
+    loud: set[str] = set()
     for box in boxes_around(die):
         seen = judge(box)
+        if seen is not None and seen.confidence > _LOUD:
+            loud.update(seen.likely[:1])
         if seen is None or seen.value is None:
             continue
         if (seen.kind, seen.value) == ("d6", 1):
@@ -38,7 +44,7 @@ def look_again(die: DieBox, reading: DieReading, judge: Callable[[DieBox], DieRe
         if answered and _shown(seen) != _shown(answered[0]):
             return reading
         answered.append(seen)
-    if len(answered) < AGREE:
+    if len(answered) < AGREE or loud - set(answered[0].likely[:1]):
         return reading
     return replace(answered[0], box=die.box, confidence=min(each.confidence for each in answered))
 

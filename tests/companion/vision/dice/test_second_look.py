@@ -44,6 +44,16 @@ def test_fewer_or_any_that_differs_leave_the_doubt(answers: list[int]):
     assert looked(answers) == DOUBTED
 
 
+@pytest.mark.parametrize(("p", "shown"), [(0.93, None), (0.88, 5)])
+def test_a_box_that_makes_another_value_likely_forbids_the_answer_whatever_else_it_doubts(p: float, shown: int | None):
+    """A clear die's four, with the pips of its back behind it, is a five in most boxes."""
+    first = replace(DOUBTED, kind="d6", likely=("5", "4"))
+    fives = [DieReading("d6", 5, None, 0.93, DIE.box, likely=("5",))] * 4
+    four = DieReading("d6", None, None, p, DIE.box, "not sure: the pips say otherwise", ("4",))
+    boxes = iter([*fives, four, *[None] * 16])
+    assert look_again(DIE, first, lambda box: next(boxes)).value == shown
+
+
 def test_a_one_is_not_found_by_looking_for_it():
     """A box around the 6 of a card, or around its hole, shows a spot in the middle of something pale."""
     ones = iter([DieReading("d6", 1, None, 0.99, DIE.box)] * 16)
