@@ -25,7 +25,17 @@ def overtake(page: Page, house: House, **record: object) -> None:
         house.do(**record)
         route.continue_()
 
+    hold_up(page, meanwhile)
+
+
+def hold_up(page: Page, meanwhile: Callable[[Route], None]) -> None:
+    """Let the page's next command go by way of the test, and wait until it does.
+
+    A request that the browser begins just as it is told so would pass unseen.
+    """
     page.route(COMMANDS, meanwhile, times=1)
+    page.route("**/held-up", lambda route: route.fulfill(status=204))
+    page.wait_for_function("async () => (await fetch('/held-up')).status === 204")
 
 
 def at_the_moment(page: Page, shown: str, act: str, happens: Callable[[], Any]) -> None:
@@ -144,7 +154,7 @@ def test_an_undo_takes_no_other_bet_back_than_the_one_it_names(house: House, dea
         house.do(do="bet", player="Aubrey", on="cut/2", amount=40)
         route.continue_()
 
-    dealer.route(COMMANDS, meanwhile, times=1)
+    hold_up(dealer, meanwhile)
     dealer.keyboard.press("u")
     expect(dealer.locator(".toast.error")).to_contain_text("Something came in between, so this was not played")
     assert house.service.view()["staked"] == 40
