@@ -214,6 +214,10 @@ class ChipBets(Generic[PlaceT]):
         """Say whether a chip there went out of sight a moment ago: another one may be that one, moved."""
         return any(not (chip.is_seen or chip.is_covered or chip.is_out) for chip in self._laid(place))
 
+    def is_all(self, place: PlaceT) -> bool:
+        """Say whether all that is bet there came from chips: then it can be taken back with them."""
+        return 0 < self.booked.get(place, 0) == self._bet(place)
+
     def _bet(self, place: PlaceT) -> int:
         return self._bets.get(place, 0)
 

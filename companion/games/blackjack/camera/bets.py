@@ -145,7 +145,7 @@ class BetChips:
     def _about_bet(self, player: str, chips: Sequence[ChipLying], state: State) -> Iterator[Question]:
         bets, more, bet = self._bets, self._bets.missing(player), partial(_bet_of, player)
         booked = bets.booked.get(player, 0)
-        back = _back(player) if 0 < booked == _staked(state, player) else None
+        back = _back(player) if bets.is_all(player) else None
         if more < 0:
             yield _about_gone(player, -more, booked, self._rounds, back)
         elif more > 0 and player in bets.before:

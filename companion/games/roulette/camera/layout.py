@@ -168,7 +168,7 @@ class LayoutSight:
     def _about_group(self, state: State, key: Key, chips: Sequence[ChipLying]) -> Iterator[Question]:
         bets, missing, bet = self._bets, self._bets.missing(key), partial(_bet_of, key)
         gone, booked = [lying for lying in chips if lying.is_gone], bets.booked.get(key, 0)
-        back = _back(key) if 0 < booked == _by_key(state.bets)[key] else None
+        back = _back(key) if bets.is_all(key) else None
         if not booked and any(lying.is_out for lying in chips):
             bets.take_away(lying for lying in chips if lying.is_out)  # until it is seen again
         elif gone:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from companion.games.chinchirorin.camera import sight
 from companion.games.chinchirorin.camera.canvas import (
     SIDE,
     STRIDE,
@@ -18,8 +20,9 @@ from companion.games.chinchirorin.camera.canvas import (
     framed,
 )
 from companion.games.chinchirorin.camera.rim import Rim
-from companion.games.chinchirorin.camera.sight import Sight, Spot, dice_of, next_spots, spots_in
+from companion.games.chinchirorin.camera.sight import Eyes, Sight, Spot, dice_of, next_spots, spots_in
 from companion.games.chinchirorin.camera.turns import UPRIGHT, fourth
+from companion.vision.dice.boxes import DieBox
 
 RIM = Rim((300.0, 200.0), 320.0, 320.0, 0.0, 0.0, 0.0)
 PLACES = SIDE // STRIDE
@@ -162,6 +165,16 @@ def test_where_too_few_dice_are_read_the_whole_bowl_is_searched():
 
 def test_where_no_die_is_read_none_tells_how_large_they_are():
     assert next_spots(Sight(RIM, ()), 0) == ()
+
+
+def test_a_die_that_rather_leans_to_the_networks_for_trays_has_no_value_by_them(monkeypatch: pytest.MonkeyPatch):
+    """They know no slopes: what they read of such a die may be its side."""
+    told = [SimpleNamespace(d6=np.full(6, 1 / 6, np.float32), lean=lean) for lean in (0.3, 0.7)]
+    monkeypatch.setattr(sight, "shared_classifier", lambda: SimpleNamespace(predict=lambda crops: told[: len(crops)]))
+    boxes = [DieBox((20, 20, 60, 60), 0.9), DieBox((120, 20, 60, 60), 0.9)]
+    lies, leans = Eyes().values_on_tray(np.zeros((200, 200, 3), np.uint8), boxes)
+    assert lies.sum() == pytest.approx(1)
+    assert not leans.any()
 
 
 def test_spots_that_met_at_one_die_become_one():
