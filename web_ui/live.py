@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Final, Protocol
 
-from web_ui.protocols import Service
+from companion.service.table_service import TableService
 from web_ui.spectators import WATCH, Spectators
 
 HEARTBEAT_S: Final = 2.0
@@ -64,7 +64,7 @@ GOODBYE: Final = b"event: goodbye\ndata: {}\n\n"
 "The right to watch is over: the page logs in again instead of trying for ever."
 
 
-def stream(service: Service, spec: StreamSpec, spectators: Spectators | None = None) -> Iterator[bytes]:
+def stream(service: TableService, spec: StreamSpec, spectators: Spectators | None = None) -> Iterator[bytes]:
     """Yield the events of one client for ever, for servers that give each stream its own thread.
 
     Args:
@@ -117,7 +117,7 @@ class Client:
 class Hub:
     """The thread that writes to every stream. It owns the sockets it adopts."""
 
-    def __init__(self, service: Service, spectators: Spectators | None = None) -> None:
+    def __init__(self, service: TableService, spectators: Spectators | None = None) -> None:
         self._service = service
         self._spectators = spectators or Spectators(service)
         self._clients: set[Client] = set()
