@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol, Self
+from typing import Any, Final, Self
 
 from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
 from companion.app.floor.orders import Orders
@@ -25,6 +25,7 @@ from companion.journal.trust.proof import floor_witness
 from companion.journal.trust.witness import Statement, keep_as_witness
 from companion.kernel.messages import message
 from companion.service.snapshot import FloorLink
+from companion.service.table_service import TableService
 
 log = logging.getLogger(__name__)
 
@@ -36,15 +37,6 @@ FEWEST_ENTRIES: Final = 20
 MOST_BYTES: Final = 1 << 20
 _BACK_OFF_S: Final = (0.5, 15.0)
 _POLL_S: Final = 0.25
-
-
-class Host(Protocol):
-    """What the follower needs of the table's service."""
-
-    @property
-    def version(self) -> int: ...
-    def wait(self, after_version: int, timeout_s: float) -> int: ...
-    def set_floor(self, link: FloorLink) -> None: ...
 
 
 class Follower(Closing):
@@ -63,7 +55,7 @@ class Follower(Closing):
     def __init__(
         self,
         journal: Path,
-        host: Host,
+        host: TableService,
         client: FloorClient,
         name: str,
         *,

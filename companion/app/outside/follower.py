@@ -6,12 +6,12 @@ import logging
 import shutil
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
-from typing import Final, Protocol, Self
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
 from companion.app.outside.alarms import Alarms
 from companion.app.outside.happenings import HappeningJson, Kinds, told_between, told_by
@@ -32,8 +32,11 @@ from companion.config.outside import AlarmsConfig, EventType
 from companion.journal.hash_chain import EntryJson, iso
 from companion.journal.store import JournalError
 from companion.kernel.errors import CompanionError
-from companion.plugins.registry import Games
 from companion.service.snapshot import RoomView
+from companion.service.table_service import TableService
+
+if TYPE_CHECKING:
+    from hardware.panel.self_test import SelfTest
 
 TICK_S: Final = 1.0
 """How often alarms and the machine are looked at, whether anything happens at the table or not."""
@@ -43,19 +46,6 @@ MOST_ENTRIES: Final = 200
 """Entries of the journal at one look; the rest come at the next one."""
 
 log = logging.getLogger("companion.outside")
-
-
-class Service(Protocol):
-    """The part of the table's service that is followed."""
-
-    beat: float
-    games: Games
-
-    @property
-    def translator(self) -> Callable[[str, str], str]: ...
-    def glance(self) -> RoomView: ...
-    def wait(self, after_version: int, timeout_s: float) -> int: ...
-    def events(self, after: int = 0, limit: int = 100, viewer: str = "room") -> list[EntryJson]: ...
 
 
 class Listener(Protocol):
@@ -78,13 +68,6 @@ def free_bytes(folder: Path) -> int:
         return 0
 
 
-class Panel(Protocol):
-    """The part of the dealer's panel that is looked at."""
-
-    @property
-    def troubles(self) -> Sequence[str]: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Instruments:
     """What measures the machine.
@@ -98,7 +81,7 @@ class Instruments:
         new_id: names something that happened.
     """
 
-    panel: Panel | None
+    panel: SelfTest | None
     data_dir: Path
     free_bytes: Callable[[Path], int] = free_bytes
     monotonic: Callable[[], float] = time.monotonic
@@ -116,7 +99,7 @@ class Follower(Closing):
 
     def __init__(
         self,
-        service: Service,
+        service: TableService,
         table: str,
         alarms: AlarmsConfig,
         instruments: Instruments,
