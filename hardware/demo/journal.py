@@ -7,8 +7,9 @@ code by phone, or was seated by anyone but the demo; the journal records it, so 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Protocol, TypedDict
+from typing import Final, Protocol
 
+from companion.journal.hash_chain import EntryJson
 from companion.kernel.commands import Record
 from companion.kernel.timeline import Timeline
 
@@ -18,18 +19,10 @@ CARRIED: Final = "table"
 SLICE: Final = 1000
 
 
-class JournalEntry(TypedDict):
-    """A published entry: a command or a notice, and its source."""
-
-    kind: str
-    record: Record
-    source: str
-
-
 class Journal(Protocol):
     """Where the accepted commands and the notices are read."""
 
-    def events(self, after: int = 0, limit: int = 100, viewer: str = "room") -> Sequence[JournalEntry]:
+    def events(self, after: int = 0, limit: int = 100, viewer: str = "room") -> Sequence[EntryJson]:
         """Return the journal's entries after ``after``."""
 
 
@@ -61,7 +54,7 @@ class JournalReader:
                 return str(record["do"])
         return None
 
-    def _take_in(self, entry: JournalEntry) -> None:
+    def _take_in(self, entry: EntryJson) -> None:
         record, source = entry["record"], entry["source"]
         if entry["kind"] == "notice":
             joined = record.get("data", {}).get("joined")
