@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Final, Protocol
 
+from companion.closing import Worker
 from companion.service.table_service import TableService
 from web_ui.spectators import WATCH, Spectators
 
@@ -114,7 +115,7 @@ class Client:
     is_last: bool = False
 
 
-class Hub:
+class Hub(Worker):
     """The thread that writes to every stream. It owns the sockets it adopts."""
 
     def __init__(self, service: TableService, spectators: Spectators | None = None) -> None:
@@ -123,19 +124,13 @@ class Hub:
         self._clients: set[Client] = set()
         self._new: list[Client] = []
         self._lock = threading.Lock()
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="streams", daemon=True)
-
-    def start(self) -> None:
-        """Begin to serve."""
-        self._thread.start()
+        super().__init__("streams", end_s=2.0)
 
     def close(self) -> None:
         """End all streams; may be called twice."""
         with self._lock:
             self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join(timeout=2.0)
+        super().close()
 
     @property
     def count(self) -> int:

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import logging
 import secrets
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, Self
+from typing import Final, Protocol
 
 import cv2
 
-from companion.closing import Closing
+from companion.closing import Worker
 from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError, MayStillCount, Outdated, TableError
 from companion.kernel.messages import message
@@ -86,7 +85,7 @@ class _Shown:
     marks: Sequence[Mark]
 
 
-class TableWatch(Closing):
+class TableWatch(Worker):
     """Watches the table through a camera. Make one, `start` it, `close` it; it also closes its camera.
 
     Args:
@@ -117,23 +116,15 @@ class TableWatch(Closing):
         self._last: tuple[float, float] | None = None
         self._arrived, self._came_at = 0, clock()
         self._faults = PictureFaults()
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="camera-watch", daemon=True)
+        super().__init__("camera-watch", end_s=10.0)
         self.beat = clock()
         "When the thread last came round: the watchdog's food."
 
     # ---- life
 
-    def start(self) -> Self:
-        """Begin to watch."""
-        self._thread.start()
-        return self
-
     def close(self) -> None:
         """Stop watching and close the camera. May be called twice."""
-        self._stop.set()
-        if self._thread.is_alive() and threading.current_thread() is not self._thread:
-            self._thread.join(timeout=10)
+        super().close()
         self._camera.close()
 
     @property

@@ -10,10 +10,11 @@ import logging
 import random
 import threading
 import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import ClassVar, Final, Generic, Protocol, Self, TypeVar
 
+from companion.closing import Worker
 from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError, TableError
 from companion.kernel.messages import Message, message
@@ -48,7 +49,7 @@ class TableService(Journal, Protocol):
         """Wait until the version is above ``after_version``; return it."""
 
 
-class Agent(ABC, Generic[F, T]):
+class Agent(Worker, Generic[F, T]):
     """Base of the games' agents. Safe to call from any thread; use as a context manager, or `start` and `close`.
 
     Args:
@@ -100,8 +101,7 @@ class Agent(ABC, Generic[F, T]):
         self._began = self._since = clock()  # when this step began; and when something last moved in it
         self._plan: list[Planned] = []
         self._asked: dict[str, float] = {}
-        self._stop = threading.Event()
-        self._thread: threading.Thread | None = None
+        super().__init__("demo house", end_s=5.0)
 
     # -- what a game brings: always called under the lock
 
@@ -289,23 +289,8 @@ class Agent(ABC, Generic[F, T]):
                 self._follow(moment)
                 self.go_on(moment)
 
-    def start(self) -> None:
-        """Begin to watch the table."""
-        self._thread = threading.Thread(target=self._run, name="demo house", daemon=True)
-        self._thread.start()
-
-    def close(self) -> None:
-        """Stop. May be called twice."""
-        self._stop.set()
-        if self._thread is not None and self._thread is not threading.current_thread():
-            self._thread.join(5)
-
     def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        return self.start()
 
     def _run(self) -> None:
         version = 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import shutil
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,7 +26,7 @@ from companion.app.outside.picture import (
     health_json,
     state_json,
 )
-from companion.closing import Closing
+from companion.closing import Worker
 from companion.config.outside import AlarmsConfig, EventType
 from companion.journal.hash_chain import EntryJson, iso
 from companion.journal.store import JournalError
@@ -89,7 +88,7 @@ class Instruments:
     new_id: Callable[[], str] = lambda: f"msg_{token_hex(12)}"
 
 
-class Follower(Closing):
+class Follower(Worker):
     """Hands listeners what is so at the table, and what happens. A context manager.
 
     Args:
@@ -109,10 +108,9 @@ class Follower(Closing):
         self._listeners: list[Listener] = []
         self._config, self._alarms, self._since, self._asked = alarms, Alarms(alarms), Since(), Waiting()
         self._tools, self._language = instruments, language
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="outside", daemon=True)
         self._shown: Picture | None = None
         self._seq = 0
+        super().__init__("outside", end_s=0.0)  # the table closes: nobody waits for it
 
     def add(self, listener: Listener) -> None:
         """Tell somebody, too; before the start."""
@@ -121,12 +119,7 @@ class Follower(Closing):
     def start(self) -> Self:
         """Show what is so now, and go on in a thread."""
         self._catch_up()
-        self._thread.start()
-        return self
-
-    def close(self) -> None:
-        """Stop, without waiting for it: the table closes. May be called twice."""
-        self._stop.set()
+        return super().start()
 
     def _run(self) -> None:
         version = -1

@@ -17,6 +17,7 @@ from companion.app.floor.desk.evidence import dossier
 from companion.app.floor.desk.house_decks import HouseDecksHere
 from companion.app.floor.desk.prices import TablePrices
 from companion.app.floor.shapes import DutyJson
+from companion.closing import Worker
 from companion.config.price_list import mark_of
 from companion.journal.evidence import EvidenceRing
 from companion.kernel.errors import CompanionError, JournalAmiss, NoAnswer, NotOffered, NotSaved
@@ -42,7 +43,7 @@ class Desk:
     configured_game: Callable[[], str]
 
 
-class Liaison:
+class Liaison(Worker):
     """Follows the floor's errands. Thread-safe; a context manager.
 
     Args:
@@ -64,8 +65,7 @@ class Liaison:
         self._own_word_at = -_OWN_WORD_S
         self._lock = threading.Lock()
         self._bell = threading.Event()
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="floor-desk", daemon=True)
+        super().__init__("floor-desk", end_s=1.5)
 
     def hear(self, errands: Mapping[str, Any]) -> None:
         """Take what came with the floor's latest answer; returns at once."""
@@ -74,19 +74,14 @@ class Liaison:
             self._bell.set()
 
     def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        return self.start()
 
     def close(self) -> None:
         """Stop; may be called twice."""
         self._stop.set()
         self._bell.set()
         self._client.close()
-        if self._thread.is_alive():
-            self._thread.join(timeout=1.5)
+        super().close()
 
     # ---- the thread
 
