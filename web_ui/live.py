@@ -15,10 +15,11 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Final, Protocol
+from typing import Final
 
 from companion.closing import Worker
 from companion.service.table_service import TableService
+from web_ui.serving.sockets import ClientSocket
 from web_ui.spectators import WATCH, Spectators
 
 HEARTBEAT_S: Final = 2.0
@@ -92,20 +93,11 @@ def stream(service: TableService, spec: StreamSpec, spectators: Spectators | Non
     yield GOODBYE
 
 
-class Writable(Protocol):
-    """A socket, or what stands for one."""
-
-    def setblocking(self, flag: bool, /) -> None: ...
-    def setsockopt(self, level: int, name: int, value: int, /) -> None: ...
-    def send(self, data: memoryview, /) -> int: ...
-    def close(self) -> None: ...
-
-
 @dataclass(slots=True, eq=False)
 class Client:
     """One connected stream: what was sent, and what is still pending."""
 
-    sock: Writable
+    sock: ClientSocket
     spec: StreamSpec
     chunked: bool
     address: str = ""
@@ -142,7 +134,9 @@ class Hub(Worker):
         with self._lock:
             return sum(client.address == address for client in (*self._clients, *self._new))
 
-    def adopt(self, sock: Writable, spec: StreamSpec, *, chunked: bool, head: bytes = b"", address: str = "") -> None:
+    def adopt(
+        self, sock: ClientSocket, spec: StreamSpec, *, chunked: bool, head: bytes = b"", address: str = ""
+    ) -> None:
         """Take over a connection, whose response begins with this head."""
         sock.setblocking(False)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

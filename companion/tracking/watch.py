@@ -12,7 +12,7 @@ import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import cv2
 
@@ -21,12 +21,16 @@ from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError, MayStillCount, Outdated, TableError
 from companion.kernel.messages import message
 from companion.kernel.situation import Situation
-from companion.service.questions import Choice, Intention, Question
+from companion.service.questions import Question
 from companion.tracking.frame_stats import FrameStats
 from companion.tracking.sight import Advice, NoteData, Sight
 from companion.vision.draw import Mark, annotate, to_jpeg
 from companion.vision.frame import Frame
 from companion.vision.picture_faults import ACCEPTED_S, Fault, PictureFaults
+
+if TYPE_CHECKING:
+    from companion.service.one_session import OneSession
+    from companion.service.table_service import TableService
 
 log = logging.getLogger(__name__)
 
@@ -53,30 +57,6 @@ class Source(Protocol):
     def close(self) -> None: ...
 
 
-class Service(Protocol):
-    """The part of `companion.service.table_service.TableService` that the watch needs."""
-
-    @property
-    def situation(self) -> Situation: ...
-    def submit(
-        self,
-        record: Record,
-        *,
-        source: str,
-        key: str | None = None,
-        timeout_s: float = 5.0,
-        after: int | None = None,
-    ) -> object: ...
-    def set_questions(self, source: str, questions: Sequence[Question], *, after: int | None = None) -> None: ...
-    def take_answers(self) -> tuple[tuple[Question, Choice], ...]: ...
-    @property
-    def is_deciding(self) -> bool: ...
-    def notice(self, text: str, *, source: str, data: Mapping[str, object] | None = None) -> None: ...
-    def set_camera(self, status: str, text: str, name: str = "") -> None: ...
-    def take_intentions(self) -> Sequence[tuple[Intention, str]]: ...
-    def set_sight(self, report: Mapping[str, object]) -> None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class _Shown:
     """The result of the last frame."""
@@ -96,7 +76,12 @@ class TableWatch(Worker):
     """
 
     def __init__(
-        self, camera: Source, sight: Sight, service: Service, *, clock: Callable[[], float] = time.monotonic
+        self,
+        camera: Source,
+        sight: Sight,
+        service: OneSession | TableService,
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._camera, self._sight, self._service = camera, sight, service
         self._clock = clock

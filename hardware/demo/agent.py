@@ -12,7 +12,7 @@ import threading
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import ClassVar, Final, Generic, Protocol, Self, TypeVar
+from typing import ClassVar, Final, Generic, Self, TypeVar
 
 from companion.closing import Worker
 from companion.kernel.commands import Record
@@ -20,8 +20,9 @@ from companion.kernel.errors import CompanionError, TableError
 from companion.kernel.messages import Message, message
 from companion.plugins.demo import DemoState, MischiefChoice, Planned
 from companion.plugins.panel import Asked, Moment
+from companion.service.one_session import OneSession
 from hardware.demo.felt_table import DemoError, FeltTable
-from hardware.demo.journal import SOURCE, Journal, JournalReader
+from hardware.demo.journal import SOURCE, JournalReader
 
 log = logging.getLogger(__name__)
 
@@ -31,22 +32,6 @@ LOST_S: Final = 7.0
 """So long the camera is unplugged."""
 F = TypeVar("F", bound=FeltTable)
 T = TypeVar("T")
-
-
-class TableService(Journal, Protocol):
-    """What an agent needs of the table's thread (see `companion.service`)."""
-
-    def submit(self, record: Record, *, source: str, key: str | None = None, timeout_s: float = 5.0) -> object:
-        """Play a command; raises TableError if it is refused."""
-
-    def answer(self, question_id: str, choice_id: str, *, source: str) -> object:
-        """Answer a question; raises TableError if it is not open any more."""
-
-    def moment(self) -> Moment:
-        """Return the table as it stands."""
-
-    def wait(self, after_version: int, timeout_s: float) -> int:
-        """Wait until the version is above ``after_version``; return it."""
 
 
 class Agent(Worker, Generic[F, T]):
@@ -77,7 +62,7 @@ class Agent(Worker, Generic[F, T]):
 
     def __init__(
         self,
-        service: TableService,
+        service: OneSession,
         table: F,
         *,
         auto: bool = True,
