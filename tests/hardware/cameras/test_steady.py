@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from fake_camera import FakeCamera
 
 from companion.vision.frame import Frame
 from hardware.cameras import CameraEnded, CameraError, CameraLost, SteadyCamera
 from hardware.cameras.base import Camera
-from hardware.cameras.fake import FakeCamera
 
 PICTURE = np.zeros((4, 6, 3), np.uint8)
 
