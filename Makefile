@@ -154,7 +154,7 @@ mutation: $(VENV)/.installed-dev build/mutation-tool/bin/cosmic-ray
 
 # Two hundred evenings take a minute; a night has time for 10,000. A seed tells the same evening again, step by step.
 simulate: $(VENV)/.installed
-	$(BIN)/python -m companion.app.torture.simulate $(ARGS)
+	$(BIN)/python -m tools.simulate $(ARGS)
 
 # The machine is that of `make hil`, booted with the companion alone, on a disk that loses its cache with the power.
 power-cuts: $(VENV)/.installed-dev hil-programs
@@ -170,7 +170,7 @@ night: test-slow
 	$(MAKE) mutation
 
 soak: $(VENV)/.installed
-	$(BIN)/python -m companion.app.torture.soak $(ARGS)
+	$(BIN)/python -m tools.soak $(ARGS)
 
 screenshots: $(VENV)/.installed-dev
 	$(BIN)/python tests/e2e/screenshots.py $(ARGS)

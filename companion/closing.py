@@ -44,5 +44,5 @@ class Worker(Closing):
     def close(self) -> None:
         """Stop. May be called twice."""
         self._stop.set()
-        if self._thread.is_alive():
+        if self._thread.is_alive() and self._thread is not threading.current_thread():
             self._thread.join(self._end_s)

@@ -1,7 +1,6 @@
 """The dashboard: a Flask application over a table service, and the server that holds its many streams.
 
-`create_app` builds the pages and the API around whatever it is given; nothing runs on import. See
-`web_ui.protocols` for what the dashboard asks of the table, the camera watch and the demo.
+`create_app` builds the pages and the API around whatever it is given; nothing runs on import.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from flask import Flask, Request, Response, request, session
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
@@ -18,8 +18,18 @@ from flask_wtf.csrf import CSRFProtect, generate_csrf
 from itsdangerous import BadSignature
 from werkzeug.routing import IntegerConverter, Rule
 
+from companion.app.game_changer import GameChanger
+from companion.app.operations.house import House
+from companion.app.setup.service import TableSetup
+from companion.app.setup.tray_axis import TrayAxis
+from companion.journal.evidence import EvidenceRing
+from companion.objects.decks import DeckStore
+from companion.plugins.demo import DemoControl
+from companion.service.table_service import TableService
 from companion.statistics.bet_book import BetBook
 from companion.statistics.standings import Standings
+from companion.tracking.cards.enrollment import OwnDeckEnrollment
+from companion.tracking.dice.enrollment import DieEnrollment
 from web_ui.access import rights
 from web_ui.access.first_start import FirstBrowser
 from web_ui.access.store import AccessStore
@@ -33,24 +43,14 @@ from web_ui.languages import ROOM, in_page_language, language, register_language
 from web_ui.metrics import TableNumbers, register_metrics
 from web_ui.pages import BLUEPRINTS
 from web_ui.problems import register_problems
-from web_ui.protocols import (
-    Changer,
-    DeckEnrollment,
-    Decks,
-    Demo,
-    Duty,
-    Enrollment,
-    Exhibits,
-    Operations,
-    PurseCounter,
-    Service,
-    TableSetup,
-    TrayAxis,
-    Watch,
-)
 from web_ui.push.sender import Notifier
 from web_ui.spectators import Spectators
 from web_ui.strings import Catalogue, catalogue
+
+if TYPE_CHECKING:
+    from companion.app.floor.counter import Counter
+    from companion.app.floor.desk.liaison import Liaison
+    from companion.app.game_rig import GameRig
 
 BODY_LIMIT: Final = 16 * 1024
 DEFAULTS: Final = {
@@ -162,22 +162,22 @@ class LateRule(Rule):
 
 
 def create_app(
-    service: Service,
+    service: TableService,
     *,
     access: AccessStore,
-    watch: Watch | None = None,
-    demo: Demo | None = None,
-    deck_store: Decks | None = None,
-    exhibits: Exhibits | None = None,
+    watch: GameRig | None = None,
+    demo: DemoControl | None = None,
+    deck_store: DeckStore | None = None,
+    exhibits: EvidenceRing | None = None,
     table_setup: TableSetup | None = None,
-    enrollment: Enrollment | None = None,
-    deck_enrollment: DeckEnrollment | None = None,
+    enrollment: DieEnrollment | None = None,
+    deck_enrollment: OwnDeckEnrollment | None = None,
     tray_axis: TrayAxis | None = None,
-    changer: Changer | None = None,
-    operations: Operations | None = None,
+    changer: GameChanger | None = None,
+    operations: House | None = None,
     notifier: Notifier | None = None,
-    counter: PurseCounter | None = None,
-    duty: Duty | None = None,
+    counter: Counter | None = None,
+    duty: Liaison | None = None,
     root: Root | None = None,
     test_config: Mapping[str, object] | None = None,
 ) -> Flask:

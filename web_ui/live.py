@@ -15,9 +15,11 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Final, Protocol
+from typing import Final
 
-from web_ui.protocols import Service
+from companion.closing import Worker
+from companion.service.table_service import TableService
+from web_ui.serving.sockets import ClientSocket
 from web_ui.spectators import WATCH, Spectators
 
 HEARTBEAT_S: Final = 2.0
@@ -64,7 +66,7 @@ GOODBYE: Final = b"event: goodbye\ndata: {}\n\n"
 "The right to watch is over: the page logs in again instead of trying for ever."
 
 
-def stream(service: Service, spec: StreamSpec, spectators: Spectators | None = None) -> Iterator[bytes]:
+def stream(service: TableService, spec: StreamSpec, spectators: Spectators | None = None) -> Iterator[bytes]:
     """Yield the events of one client for ever, for servers that give each stream its own thread.
 
     Args:
@@ -91,20 +93,11 @@ def stream(service: Service, spec: StreamSpec, spectators: Spectators | None = N
     yield GOODBYE
 
 
-class Writable(Protocol):
-    """A socket, or what stands for one."""
-
-    def setblocking(self, flag: bool, /) -> None: ...
-    def setsockopt(self, level: int, name: int, value: int, /) -> None: ...
-    def send(self, data: memoryview, /) -> int: ...
-    def close(self) -> None: ...
-
-
 @dataclass(slots=True, eq=False)
 class Client:
     """One connected stream: what was sent, and what is still pending."""
 
-    sock: Writable
+    sock: ClientSocket
     spec: StreamSpec
     chunked: bool
     address: str = ""
@@ -114,28 +107,22 @@ class Client:
     is_last: bool = False
 
 
-class Hub:
+class Hub(Worker):
     """The thread that writes to every stream. It owns the sockets it adopts."""
 
-    def __init__(self, service: Service, spectators: Spectators | None = None) -> None:
+    def __init__(self, service: TableService, spectators: Spectators | None = None) -> None:
         self._service = service
         self._spectators = spectators or Spectators(service)
         self._clients: set[Client] = set()
         self._new: list[Client] = []
         self._lock = threading.Lock()
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="streams", daemon=True)
-
-    def start(self) -> None:
-        """Begin to serve."""
-        self._thread.start()
+        super().__init__("streams", end_s=2.0)
 
     def close(self) -> None:
         """End all streams; may be called twice."""
         with self._lock:
             self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join(timeout=2.0)
+        super().close()
 
     @property
     def count(self) -> int:
@@ -147,7 +134,9 @@ class Hub:
         with self._lock:
             return sum(client.address == address for client in (*self._clients, *self._new))
 
-    def adopt(self, sock: Writable, spec: StreamSpec, *, chunked: bool, head: bytes = b"", address: str = "") -> None:
+    def adopt(
+        self, sock: ClientSocket, spec: StreamSpec, *, chunked: bool, head: bytes = b"", address: str = ""
+    ) -> None:
         """Take over a connection, whose response begins with this head."""
         sock.setblocking(False)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

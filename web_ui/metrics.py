@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from flask import Flask, Response, g, request
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
@@ -14,7 +15,10 @@ from prometheus_client.registry import Collector
 from companion.journal.history.settlements import sums_by_kind
 from companion.kernel.accounts import Kind
 from companion.service.snapshot import RoomView
-from web_ui.protocols import Service, Watch
+from companion.service.table_service import TableService
+
+if TYPE_CHECKING:
+    from companion.app.game_rig import GameRig
 
 _BUCKETS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
 
@@ -22,7 +26,7 @@ _BUCKETS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
 class TableNumbers(Collector):
     """Metrics of table and camera, collected on each scrape."""
 
-    def __init__(self, service: Service, watch: Watch | None, streams: Callable[[], int]) -> None:
+    def __init__(self, service: TableService, watch: GameRig | None, streams: Callable[[], int]) -> None:
         self._service, self._watch, self._streams = service, watch, streams
 
     def collect(self) -> Iterable[Metric]:

@@ -37,14 +37,6 @@ class ServerError(CompanionError):
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """A whole request and where its answer goes."""
-
-    connection: Connection
-    request: WholeRequest
-
-
-@dataclass(frozen=True, slots=True)
 class Secured:
     """TLS: the context for each address of ours, and what answers those who come in plain text."""
 
@@ -128,15 +120,15 @@ class Server:
 
     def _hand_on(self, connection: Connection, request: WholeRequest) -> None:
         is_reserved = self._is_dealers(request.head, connection.address)
-        if not self._workers.put(Job(connection, request), is_reserved=is_reserved):
+        if not self._workers.put((connection, request), is_reserved=is_reserved):
             self._front.give(connection, refusal(503, "The table is busy. Wait a moment, then try again."), keeps=False)
 
-    def _answer(self, job: Job) -> None:
-        connection, client = job.connection, (job.connection.address, job.connection.port)
+    def _answer(self, connection: Connection, request: WholeRequest) -> None:
+        client = connection.address, connection.port
         is_secure, answerer = connection.sock.is_secure, self._answerer
         if self._trust is not None and not is_secure and not is_here(connection.address):
             answerer = self._trust
-        answer = answerer.answer(job.request, client, connection.reached_at, is_secure=is_secure)
+        answer = answerer.answer(request, client, connection.reached_at, is_secure=is_secure)
         if answer.stream is None:
             self._front.give(connection, answer.data, keeps=answer.keeps)
         elif self._has_room(connection.address, answer.stream):

@@ -15,7 +15,7 @@ from typing import Final, Self
 from companion.closing import Worker
 from companion.kernel.messages import in_words_of
 from companion.service.snapshot import RoomView
-from web_ui.protocols import Service
+from companion.service.table_service import TableService
 
 WATCH: Final = "watch"
 """The viewer who only gets to see what is late."""
@@ -31,7 +31,7 @@ class Spectators(Worker):
         clock: seconds that only go forward.
     """
 
-    def __init__(self, service: Service, delay_s: float = 0, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, service: TableService, delay_s: float = 0, clock: Callable[[], float] = time.monotonic) -> None:
         self.delay_s: Final = delay_s
         self._service, self._clock = service, clock
         self._lock = threading.Lock()

@@ -257,17 +257,11 @@ def demo_deck(decks: DeckStore, config: Config, plugin: GamePlugin) -> Deck:
 _AT_ONCE: Final = 500
 
 
-class Entries(Protocol):
-    """Where the journal's entries are read."""
-
-    def events(self, after: int = 0, limit: int = 100, viewer: str = "room") -> list[EntryJson]: ...
-
-
 def die_sight(
     die: DieConfig,
     rules: Callable[[], ThrowRules] | None,
     evidence: EvidenceRing,
-    service: Entries,
+    service: OneSession,
     zone: Zone | None = None,
     *,
     data_dir: Path | None = None,

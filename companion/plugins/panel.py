@@ -12,6 +12,7 @@ from typing import Final, Literal
 
 from companion.kernel.commands import TABLE_VERBS, Command, Join, Record
 from companion.kernel.situation import Situation
+from companion.service.questions import Intention
 
 NEWCOMER_COINS: Final = 100
 LOW_COINS: Final = 20
@@ -47,7 +48,7 @@ class Finish:
     """
 
     record: Record
-    card_is: str
+    card_is: Intention
     "``deal`` or ``play``: the only possible meaning of the card."
 
 
@@ -55,7 +56,7 @@ class Finish:
 class Intend:
     """Declare the next card: ``play`` or ``deal``."""
 
-    what: str
+    what: Intention
     whose: str | None = None
 
 

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, Self
+from typing import Final, Self
 
 from companion.closing import Closing
 from companion.kernel.errors import CompanionError
@@ -21,6 +21,7 @@ from companion.kernel.messages import Message
 from companion.kernel.words import playing_card_words
 from companion.service.paying.sheet import PayStepJson, StepKind
 from companion.service.snapshot import RoomView
+from companion.service.table_service import TableService
 
 log = logging.getLogger(__name__)
 
@@ -33,15 +34,6 @@ AGAIN_S: Final = 60.0
 
 Say = Callable[[str, str], None]
 Translate = Callable[[str, str], str]
-
-
-class Service(Protocol):
-    """The part of the table's service that the announcer needs."""
-
-    @property
-    def version(self) -> int: ...
-    def glance(self) -> RoomView: ...
-    def wait(self, after_version: int, timeout_s: float) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +143,7 @@ class Announcer(Closing):
     """
 
     def __init__(
-        self, service: Service, say: Say, translate: Translate, *, clock: Callable[[], float] = time.monotonic
+        self, service: TableService, say: Say, translate: Translate, *, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._service, self._say, self._translate, self._clock = service, say, translate, clock
         self._lock = threading.Lock()

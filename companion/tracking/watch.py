@@ -9,25 +9,28 @@ from __future__ import annotations
 
 import logging
 import secrets
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, Self
+from typing import TYPE_CHECKING, Final, Protocol
 
 import cv2
 
-from companion.closing import Closing
+from companion.closing import Worker
 from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError, MayStillCount, Outdated, TableError
 from companion.kernel.messages import message
 from companion.kernel.situation import Situation
-from companion.service.questions import Choice, Intention, Question
+from companion.service.questions import Question
 from companion.tracking.frame_stats import FrameStats
 from companion.tracking.sight import Advice, NoteData, Sight
 from companion.vision.draw import Mark, annotate, to_jpeg
 from companion.vision.frame import Frame
 from companion.vision.picture_faults import ACCEPTED_S, Fault, PictureFaults
+
+if TYPE_CHECKING:
+    from companion.service.one_session import OneSession
+    from companion.service.table_service import TableService
 
 log = logging.getLogger(__name__)
 
@@ -54,30 +57,6 @@ class Source(Protocol):
     def close(self) -> None: ...
 
 
-class Service(Protocol):
-    """The part of `companion.service.table_service.TableService` that the watch needs."""
-
-    @property
-    def situation(self) -> Situation: ...
-    def submit(
-        self,
-        record: Record,
-        *,
-        source: str,
-        key: str | None = None,
-        timeout_s: float = 5.0,
-        after: int | None = None,
-    ) -> object: ...
-    def set_questions(self, source: str, questions: Sequence[Question], *, after: int | None = None) -> None: ...
-    def take_answers(self) -> tuple[tuple[Question, Choice], ...]: ...
-    @property
-    def is_deciding(self) -> bool: ...
-    def notice(self, text: str, *, source: str, data: Mapping[str, object] | None = None) -> None: ...
-    def set_camera(self, status: str, text: str, name: str = "") -> None: ...
-    def take_intentions(self) -> Sequence[tuple[Intention, str]]: ...
-    def set_sight(self, report: Mapping[str, object]) -> None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class _Shown:
     """The result of the last frame."""
@@ -86,7 +65,7 @@ class _Shown:
     marks: Sequence[Mark]
 
 
-class TableWatch(Closing):
+class TableWatch(Worker):
     """Watches the table through a camera. Make one, `start` it, `close` it; it also closes its camera.
 
     Args:
@@ -97,7 +76,12 @@ class TableWatch(Closing):
     """
 
     def __init__(
-        self, camera: Source, sight: Sight, service: Service, *, clock: Callable[[], float] = time.monotonic
+        self,
+        camera: Source,
+        sight: Sight,
+        service: OneSession | TableService,
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._camera, self._sight, self._service = camera, sight, service
         self._clock = clock
@@ -117,23 +101,15 @@ class TableWatch(Closing):
         self._last: tuple[float, float] | None = None
         self._arrived, self._came_at = 0, clock()
         self._faults = PictureFaults()
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="camera-watch", daemon=True)
+        super().__init__("camera-watch", end_s=10.0)
         self.beat = clock()
         "When the thread last came round: the watchdog's food."
 
     # ---- life
 
-    def start(self) -> Self:
-        """Begin to watch."""
-        self._thread.start()
-        return self
-
     def close(self) -> None:
         """Stop watching and close the camera. May be called twice."""
-        self._stop.set()
-        if self._thread.is_alive() and threading.current_thread() is not self._thread:
-            self._thread.join(timeout=10)
+        super().close()
         self._camera.close()
 
     @property

@@ -6,11 +6,11 @@ import threading
 
 from companion.kernel.messages import message
 from companion.vision.frame import Frame
-from hardware.cameras.base import CameraBase
+from hardware.cameras.base import Camera
 from hardware.cameras.steady import CameraStatus
 
 
-class NoCamera(CameraBase):
+class NoCamera(Camera):
     """Gives no pictures, and says so."""
 
     name = "none"

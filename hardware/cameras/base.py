@@ -1,9 +1,8 @@
-"""The interface of every picture source, and its errors."""
+"""The base of every picture source, and its errors."""
 
 from __future__ import annotations
 
-from types import TracebackType
-from typing import Protocol, Self, runtime_checkable
+from abc import abstractmethod
 
 from companion.closing import Closing
 from companion.kernel.errors import CompanionError
@@ -23,22 +22,20 @@ class CameraEnded(CameraError):
     """A file or folder has been shown to its end. Not a fault."""
 
 
-@runtime_checkable
-class Camera(Protocol):
-    """A source of pictures of the table."""
+class Camera(Closing):
+    """A source of pictures of the table. A context manager."""
 
-    @property
-    def name(self) -> str:
-        """What a person calls it: ``/dev/video0``, ``table.mp4``, ``demo table``."""
-
-    @property
-    def is_film(self) -> bool:
-        """Whether it may show the same picture again and again: a file, a folder."""
+    name: str = ""
+    "What a person calls it: ``/dev/video0``, ``table.mp4``, ``demo table``."
+    is_film: bool = False
+    "Whether it may show the same picture again and again: a file, a folder."
 
     @property
     def remedy(self) -> str:
         """What to do when no pictures come any more."""
+        return message("Check its cable; it is opened again by itself.")
 
+    @abstractmethod
     def read(self, timeout_s: float) -> Frame | None:
         """Return the newest frame not yet returned, None if none came in time.
 
@@ -46,30 +43,6 @@ class Camera(Protocol):
             CameraLost: the device is gone.
             CameraEnded: the file is at its end.
         """
-
-    def calm(self, is_calm: bool) -> None:
-        """Tell the source whether anything moves: while nothing does, it may send fewer pictures."""
-
-    def close(self) -> None:
-        """Release the device. May be called twice."""
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
-
-
-class CameraBase(Closing):
-    """Opening and closing as a context manager, for all sources."""
-
-    name: str = ""
-    is_film: bool = False
-
-    @property
-    def remedy(self) -> str:
-        """What to do when no pictures come any more."""
-        return message("Check its cable; it is opened again by itself.")
 
     def calm(self, is_calm: bool) -> None:
         """Tell the source whether anything moves: while nothing does, it may send fewer pictures."""

@@ -11,13 +11,13 @@ import cv2
 from companion.kernel.errors import os_reason
 from companion.kernel.messages import message
 from companion.vision.frame import Frame
-from hardware.cameras.base import CameraBase, CameraEnded, CameraError, CameraLost
+from hardware.cameras.base import Camera, CameraEnded, CameraError, CameraLost
 from hardware.cameras.pixels import Image, as_bgr, read_image
 
 _USUAL_FPS = 30.0
 
 
-class VideoFile(CameraBase):
+class VideoFile(Camera):
     """Shows a video at its own rate, or as fast as it is read.
 
     Args:
@@ -121,7 +121,7 @@ class VideoFile(CameraBase):
             raise CameraLost(message("{camera} was there and is gone. Put the file back.", camera=self.name)) from error
 
 
-class StillImage(CameraBase):
+class StillImage(Camera):
     """Shows one picture again and again, as a camera above a table where nothing moves.
 
     Raises:

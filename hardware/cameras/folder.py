@@ -11,13 +11,13 @@ from pathlib import Path
 from companion.kernel.errors import os_reason
 from companion.kernel.messages import message
 from companion.vision.frame import Frame
-from hardware.cameras.base import CameraBase, CameraEnded, CameraError, CameraLost
+from hardware.cameras.base import Camera, CameraEnded, CameraError, CameraLost
 from hardware.cameras.pixels import IMAGE_SUFFIXES, Image, read_image
 
 log = logging.getLogger(__name__)
 
 
-class FolderCamera(CameraBase):
+class FolderCamera(Camera):
     """Shows a folder's pictures in the order of their names; numbers in names count as numbers.
 
     A picture that cannot be read is skipped with a warning.

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import threading
 import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Final
 
 from companion.kernel.messages import message
 from companion.vision.frame import Frame
-from hardware.cameras.base import CameraBase, CameraLost
+from hardware.cameras.base import Camera, CameraLost
 from hardware.cameras.pixels import Image
 
 Grab = Callable[[], Image | None]
@@ -153,7 +153,7 @@ class Grabber:
         )
 
 
-class GrabbedCamera(CameraBase, ABC):
+class GrabbedCamera(Camera):
     """A device that a `Grabber` empties. A subclass opens it, calls `_start`, and says how to grab and to release."""
 
     _grabber: Grabber

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from companion.kernel.messages import message
 from companion.vision.frame import Frame
-from hardware.cameras.base import Camera, CameraBase, CameraEnded, CameraError
+from hardware.cameras.base import Camera, CameraEnded, CameraError
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ class CameraStatus:
     since: float
 
 
-class SteadyCamera(CameraBase):
+class SteadyCamera(Camera):
     """Wraps a source; `read` returns None while it is away and never raises.
 
     Frame times and numbers keep growing across a reopening. One thread reads; any may read `status`.

@@ -10,17 +10,19 @@ import logging
 import random
 import threading
 import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import ClassVar, Final, Generic, Protocol, Self, TypeVar
+from typing import ClassVar, Final, Generic, Self, TypeVar
 
+from companion.closing import Worker
 from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError, TableError
 from companion.kernel.messages import Message, message
 from companion.plugins.demo import DemoState, MischiefChoice, Planned
 from companion.plugins.panel import Asked, Moment
+from companion.service.one_session import OneSession
 from hardware.demo.felt_table import DemoError, FeltTable
-from hardware.demo.journal import SOURCE, Journal, JournalReader
+from hardware.demo.journal import SOURCE, JournalReader
 
 log = logging.getLogger(__name__)
 
@@ -32,23 +34,7 @@ F = TypeVar("F", bound=FeltTable)
 T = TypeVar("T")
 
 
-class TableService(Journal, Protocol):
-    """What an agent needs of the table's thread (see `companion.service`)."""
-
-    def submit(self, record: Record, *, source: str, key: str | None = None, timeout_s: float = 5.0) -> object:
-        """Play a command; raises TableError if it is refused."""
-
-    def answer(self, question_id: str, choice_id: str, *, source: str) -> object:
-        """Answer a question; raises TableError if it is not open any more."""
-
-    def moment(self) -> Moment:
-        """Return the table as it stands."""
-
-    def wait(self, after_version: int, timeout_s: float) -> int:
-        """Wait until the version is above ``after_version``; return it."""
-
-
-class Agent(ABC, Generic[F, T]):
+class Agent(Worker, Generic[F, T]):
     """Base of the games' agents. Safe to call from any thread; use as a context manager, or `start` and `close`.
 
     Args:
@@ -76,7 +62,7 @@ class Agent(ABC, Generic[F, T]):
 
     def __init__(
         self,
-        service: TableService,
+        service: OneSession,
         table: F,
         *,
         auto: bool = True,
@@ -100,8 +86,7 @@ class Agent(ABC, Generic[F, T]):
         self._began = self._since = clock()  # when this step began; and when something last moved in it
         self._plan: list[Planned] = []
         self._asked: dict[str, float] = {}
-        self._stop = threading.Event()
-        self._thread: threading.Thread | None = None
+        super().__init__("demo house", end_s=5.0)
 
     # -- what a game brings: always called under the lock
 
@@ -289,23 +274,8 @@ class Agent(ABC, Generic[F, T]):
                 self._follow(moment)
                 self.go_on(moment)
 
-    def start(self) -> None:
-        """Begin to watch the table."""
-        self._thread = threading.Thread(target=self._run, name="demo house", daemon=True)
-        self._thread.start()
-
-    def close(self) -> None:
-        """Stop. May be called twice."""
-        self._stop.set()
-        if self._thread is not None and self._thread is not threading.current_thread():
-            self._thread.join(5)
-
     def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        return self.start()
 
     def _run(self) -> None:
         version = 0

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from companion.kernel.messages import message
 from companion.plugins.demo import Filmed
 from companion.vision.frame import Frame
-from hardware.cameras.base import CameraBase, CameraLost
+from hardware.cameras.base import Camera, CameraLost
 
 
-class DemoCamera(CameraBase):
+class DemoCamera(Camera):
     """Takes pictures of a demo table in real time, or as fast as they are asked for.
 
     Args:

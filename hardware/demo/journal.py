@@ -6,11 +6,12 @@ code by phone, or was seated by anyone but the demo; the journal records it, so 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, Protocol, TypedDict
+from typing import Final
 
+from companion.journal.hash_chain import EntryJson
 from companion.kernel.commands import Record
 from companion.kernel.timeline import Timeline
+from companion.service.one_session import OneSession
 
 SOURCE: Final = "demo"
 CARRIED: Final = "table"
@@ -18,25 +19,10 @@ CARRIED: Final = "table"
 SLICE: Final = 1000
 
 
-class JournalEntry(TypedDict):
-    """A published entry: a command or a notice, and its source."""
-
-    kind: str
-    record: Record
-    source: str
-
-
-class Journal(Protocol):
-    """Where the accepted commands and the notices are read."""
-
-    def events(self, after: int = 0, limit: int = 100, viewer: str = "room") -> Sequence[JournalEntry]:
-        """Return the journal's entries after ``after``."""
-
-
 class JournalReader:
     """Reads on in a journal."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: OneSession) -> None:
         self._journal = journal
         self.read = 0
         "So many entries were taken in."
@@ -61,7 +47,7 @@ class JournalReader:
                 return str(record["do"])
         return None
 
-    def _take_in(self, entry: JournalEntry) -> None:
+    def _take_in(self, entry: EntryJson) -> None:
         record, source = entry["record"], entry["source"]
         if entry["kind"] == "notice":
             joined = record.get("data", {}).get("joined")

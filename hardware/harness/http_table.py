@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from companion.journal.hash_chain import EntryJson
 from companion.kernel.commands import Record
-from hardware.harness.rig import RigError, View
+from companion.service.snapshot import RoomView
+from hardware.harness.rig import RigError
 
 _TIMEOUT_S: Final = 10.0
 
@@ -37,9 +38,9 @@ class HttpTable:
         self._is_secured = parts.scheme == "https"
         self._headers = {"Authorization": f"Bearer {pin}"}
 
-    def view(self) -> View:
+    def view(self) -> RoomView:
         """Return the dealer's view."""
-        found: View = self._json("GET", "/api/v1/state")
+        found: RoomView = self._json("GET", "/api/v1/state")
         return found
 
     def journal(self, after: int) -> list[EntryJson]:
@@ -136,7 +137,7 @@ class OverHttp(ABC):
         """Let time pass."""
         time.sleep(seconds)
 
-    def view(self) -> View:
+    def view(self) -> RoomView:
         """Return the dealer's view."""
         return self.table.view()
 

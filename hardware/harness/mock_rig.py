@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
 from companion.journal.hash_chain import EntryJson
 from companion.kernel.commands import Record
@@ -17,6 +17,7 @@ from companion.objects.designs import DeckDesign
 from companion.plugins.demo import Filmed, Staged, StageSetting
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import installed_games
+from companion.service.snapshot import RoomView
 from companion.service.table_service import TableService
 from companion.tracking.sight import Sight
 from companion.tracking.watch import Source
@@ -30,7 +31,7 @@ from hardware.demo.printer import DeckPrinter
 from hardware.harness import steps as s
 from hardware.harness.card_world import begin_to_lay, begin_to_move, deck_design, felt_for
 from hardware.harness.fast_table import FastTable
-from hardware.harness.rig import Change, Contact, RigError, View
+from hardware.harness.rig import Change, Contact, RigError
 from hardware.harness.scenario import Scenario
 from hardware.harness.trace import Fields, Recorder, about, told
 
@@ -180,9 +181,9 @@ class MockRig:
 
     # ---- the table
 
-    def view(self) -> View:
+    def view(self) -> RoomView:
         self.table.settle()
-        return cast(View, self.table.service.view("dealer"))
+        return self.table.service.view("dealer")
 
     def journal(self, after: int) -> Sequence[EntryJson]:
         return self.table.journal(after)

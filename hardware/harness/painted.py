@@ -12,11 +12,11 @@ import time
 from collections.abc import Callable
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Final, Self, cast
+from typing import Final, cast
 
 import cv2
 
+from companion.closing import Closing
 from companion.objects.decks import Deck
 from companion.plugins.demo import PLAIN, Felt
 from hardware.harness import steps as s
@@ -32,7 +32,7 @@ _PAGE: Final = (
 )
 
 
-class Painted:
+class Painted(Closing):
     """Paints a demo table in real time. A context manager.
 
     Args:
@@ -76,14 +76,6 @@ class Painted:
         self._server.server_close()
         for thread in self._threads:
             thread.join(3)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _paint(self) -> None:
         began = self._clock()

@@ -8,11 +8,12 @@ goes over HTTP (`hardware.harness.http_table`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol, TypedDict, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from companion.journal.hash_chain import EntryJson
 from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError
+from companion.service.snapshot import RoomView
 from hardware.harness.scenario import Scenario
 from hardware.harness.steps import Step
 
@@ -35,36 +36,6 @@ class Contact(NamedTuple):
     button: str
     is_down: bool
     at: float
-
-
-class Seated(TypedDict):
-    """A player in the view."""
-
-    name: str
-    coins: int
-
-
-class Camera(TypedDict):
-    """The camera in the view."""
-
-    status: str
-
-
-class Notice(TypedDict):
-    """A notice in the dealer's view."""
-
-    text: str
-
-
-class View(TypedDict):
-    """The fields of the dealer's view that a rig itself reads; scenarios refer to any field by name."""
-
-    game: str
-    players: list[Seated]
-    house: int
-    pots: dict[str, int]
-    camera: Camera
-    notices: list[Notice]
 
 
 class Rig(Protocol):
@@ -120,7 +91,7 @@ class Rig(Protocol):
 
     # ---- the table
 
-    def view(self) -> View:
+    def view(self) -> RoomView:
         """Return the dealer's view."""
         ...
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from companion.objects.decks import DeckStore
 from companion.plugins.registry import installed_games
@@ -18,13 +18,8 @@ from hardware.harness.scenario import Scenario
 from hardware.harness.trace import Recorder
 from hardware.panel.factories import NoPins, open_factory
 
-
-class Make(Protocol):
-    """Makes a rig for one scenario."""
-
-    def __call__(
-        self, scenario: Scenario, make_sight: MakeSight, make_pages: MakePages, recorder: Recorder | None
-    ) -> Rig: ...
+Make = Callable[[Scenario, MakeSight, MakePages, Recorder | None], Rig]
+"""Makes a rig for one scenario."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import random
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError
@@ -100,13 +100,14 @@ class Runner:
         return None
 
     def do(self, placed: Placed) -> None:
-        """Do one step.
+        """Do one step, by the method that has the name of its first key.
 
         Raises:
             CompanionError: it cannot be done, or what it wants is not there.
         """
         log.debug("Step in line %d: %r", placed.line, placed.step)
-        _DOING[type(placed.step)](self, placed.step)
+        do: Callable[[s.Step], None] = getattr(self, next(iter(type(placed.step).model_fields)))
+        do(placed.step)
 
     # ---- the world
 
@@ -160,7 +161,9 @@ class Runner:
                  s.Happen: "at rest"}  # fmt: skip
         self.cause = (words[type(step)], self.rig.move(step))
 
-    def pause(self, step: s.Wait) -> None:
+    lay = take = gather = hand = happen = camera = move
+
+    def wait_ms(self, step: s.Wait) -> None:
         self.rig.wait(step.wait_ms / 1000)
 
     def kill(self, step: s.Kill) -> None:
@@ -338,37 +341,9 @@ class Runner:
 
         self.until(check, step.within_ms)
 
-    def logs(self, step: s.Log) -> None:
+    def log(self, step: s.Log) -> None:
         supervised = self._supervised()
         self.until(lambda: None if step.log in supervised.logged() else f"The log lacks {step.log!r}", step.within_ms)
 
 
-_DOING: Final[dict[type[s.Step], Callable[[Runner, Any], None]]] = {
-    s.Press: Runner.press,
-    s.Down: Runner.down,
-    s.Up: Runner.up,
-    s.Noise: Runner.noise,
-    s.Command: Runner.command,
-    s.Lay: Runner.move,
-    s.Take: Runner.move,
-    s.Gather: Runner.move,
-    s.Hand: Runner.move,
-    s.Happen: Runner.move,
-    s.Camera: Runner.move,
-    s.Wait: Runner.pause,
-    s.Kill: Runner.kill,
-    s.Start: Runner.start,
-    s.Hang: Runner.hang,
-    s.Expect: Runner.expect,
-    s.Journal: Runner.journal,
-    s.Balances: Runner.balances,
-    s.Lines: Runner.lines,
-    s.Blinks: Runner.blinks,
-    s.Still: Runner.still,
-    s.Buzzes: Runner.buzzes,
-    s.Page: Runner.page,
-    s.Notice: Runner.notice,
-    s.Says: Runner.says,
-    s.Log: Runner.logs,
-}
-assert set(_DOING) == set(s.KINDS.values())
+assert all(hasattr(Runner, name) for name in s.KINDS)

@@ -6,13 +6,14 @@ import logging
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Final
 
 from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError, NoAnswer, Outdated
 from companion.kernel.messages import message
 from companion.plugins.panel import Finish, Moment
-from companion.plugins.registry import Games
+from companion.service.questions import Intention
+from companion.service.table_service import TableService
 
 log = logging.getLogger(__name__)
 
@@ -20,29 +21,6 @@ SOURCE: Final = "panel"
 SETTLE_S: Final = 2.5
 """Time limit for the camera to count a card before the turn is ended."""
 WAIT_S: Final = 2.0
-
-
-class Service(Protocol):
-    """The part of `companion.service.table_service.TableService` that the panel needs."""
-
-    @property
-    def version(self) -> int: ...
-    @property
-    def games(self) -> Games: ...
-    def moment(self) -> Moment: ...
-    def wait(self, after_version: int, timeout_s: float) -> int: ...
-    def submit(
-        self,
-        record: Record,
-        *,
-        source: str,
-        key: str | None = None,
-        timeout_s: float = 5.0,
-        after: int | None = None,
-    ) -> object: ...
-    def answer(self, question_id: str, choice_id: str, *, source: str, mark: str | None = None) -> object: ...
-    def intend(self, what: Any, *, source: str) -> None: ...
-    def notice(self, text: str, *, source: str, data: Mapping[str, object] | None = None) -> None: ...
 
 
 class NotUnderstood(CompanionError):
@@ -67,7 +45,7 @@ class Dispatcher:
         service: the table.
     """
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: TableService) -> None:
         self._service = service
         self._boot = secrets.token_hex(4)
         self._count = 0
@@ -103,7 +81,7 @@ class Dispatcher:
         self._ending = None
         self._service.answer(question, choice, source=SOURCE, mark=mark)
 
-    def intend(self, what: str) -> None:
+    def intend(self, what: Intention) -> None:
         """Say what the next card is."""
         self._ending = None
         self._service.intend(what, source=SOURCE)

@@ -21,10 +21,11 @@ from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
 from companion.plugins import panel as does
 from companion.plugins.panel import Duty, Menu, Moment
+from companion.service.table_service import TableService
 from hardware.panel.board import Board
 from hardware.panel.button_actions import Cursor, duties, menu_of, rare_menu
 from hardware.panel.dispatcher import SOURCE as SOURCE
-from hardware.panel.dispatcher import Dispatcher, Service
+from hardware.panel.dispatcher import Dispatcher
 from hardware.panel.displays import Display
 from hardware.panel.led_driver import LedDriver
 from hardware.panel.presses import Freed, Happening, Pressed, Presses, Stuck, Tapped, Together, timing_of
@@ -64,7 +65,7 @@ class Panel(Closing):
 
     def __init__(
         self,
-        service: Service,
+        service: TableService,
         board: Board,
         config: PanelConfig,
         *,

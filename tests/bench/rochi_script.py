@@ -20,6 +20,7 @@ from companion.games.rochi.demo.agent import RochiAgent, RochiTiming
 from companion.games.rochi.demo.follow import open_on
 from companion.games.rochi.demo.players import NAMES, PURSE
 from companion.games.rochi.demo.table import DemoRochiTable
+from companion.journal.hash_chain import EntryJson
 from companion.kernel.commands import Record
 from companion.kernel.table import Table
 from companion.objects.decks import Deck
@@ -27,7 +28,6 @@ from companion.plugins.panel import Moment
 from companion.testing import moment_at, new_header
 from companion.vision.frame import Frame
 from hardware.demo.faces import Faces
-from hardware.demo.journal import JournalEntry
 from hardware.demo.layers import Texture
 from hardware.demo.printer import DeckPrinter, strange_deck
 
@@ -91,7 +91,7 @@ class RochiScript:
         self.agent = RochiAgent(self, self.table, seed=seed, timing=timing, clock=lambda: self.table.now)
         self._hands, self._fps = hands, fps
         self._number = -1
-        self._entries: list[JournalEntry] = []
+        self._entries: list[EntryJson] = []
         self._done: list[Truth] = []
         self._seen: Record | None = None
 
@@ -135,7 +135,7 @@ class RochiScript:
     def answer(self, question_id: str, choice_id: str, *, source: str) -> None:
         raise AssertionError("nobody asks")
 
-    def events(self, after: int = 0, limit: int = 100, viewer: str = "room") -> list[JournalEntry]:
+    def events(self, after: int = 0, limit: int = 100, viewer: str = "room") -> list[EntryJson]:
         return self._entries[after : after + limit]
 
     def moment(self) -> Moment:

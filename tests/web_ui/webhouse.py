@@ -12,6 +12,7 @@ from typing import Any, Final
 from playwright.sync_api import Locator, Route, expect
 from webclient import PIN, PLAYERS
 
+from companion.app.floor.counter import Counter
 from companion.app.game_changer import GameChanger
 from companion.app.setup.service import TableSetup
 from companion.config.file import FILE_NAME, load_config
@@ -24,7 +25,6 @@ from companion.service import night
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED
 from web_ui import AccessStore, create_app
-from web_ui.protocols import PurseCounter
 from web_ui.server import Server
 
 BLINK_MS: Final = 400
@@ -71,7 +71,7 @@ class House:
     game: str = "roche"
     games: Games = field(default_factory=lambda: INSTALLED)
     clock: Clock = utc_now
-    counter_of: Callable[[TableService], PurseCounter | None] = lambda service: None
+    counter_of: Callable[[TableService], Counter | None] = lambda service: None
 
     def __post_init__(self) -> None:
         self.access = AccessStore(self.folder)

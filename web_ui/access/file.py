@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import fcntl
 import json
-import math
 import os
 import secrets
 from collections.abc import Iterator
@@ -17,14 +16,15 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from companion.journal.durable import DAMAGED
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
 from web_ui.access.lockout import Guesses
 from web_ui.access.sessions import Session
 
 FILE: Final = "access.json"
 LOGIN_CODE_S: Final = 3600.0
 """So long a log-in code is good."""
-UNUSABLE: Final = (OSError, *DAMAGED)
+UNUSABLE: Final = (OSError, ValueError)
 """What `read` raises of a file that cannot be read, or is none of ours."""
 Stamp = tuple[int, int, int]
 
@@ -33,7 +33,9 @@ Stamp = tuple[int, int, int]
 class Access:
     """The contents of the file. ``epoch`` counts the PINs; what an older one opened has to be opened again."""
 
+    __pydantic_config__ = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
     secret: str
+    "The key that signs the browsers' cookies."
     pin_hash: str | None = None
     setup_code: str | None = None
     epoch: int = 0
@@ -49,6 +51,9 @@ class Access:
     known: dict[str, float] = field(default_factory=dict)
     "Browsers and addresses from which the right PIN came, and when."
     sessions: dict[str, Session] = field(default_factory=dict)
+
+
+_FILE: Final = TypeAdapter(Access)
 
 
 def shifted(access: Access, by_s: float, now: float) -> Access:
@@ -94,35 +99,13 @@ def read(path: Path) -> Access:
     Raises:
         One of `UNUSABLE`: it cannot be read, or is no such file.
     """
-    record = json.loads(path.read_text(encoding="utf-8"))
-    if not isinstance(record, dict):
-        raise ValueError("it holds no object")
-    for key in ("guesses", "seat_guesses"):
-        record[key] = {name: Guesses(**value) for name, value in record.get(key, {}).items()}
-    record["sessions"] = {name: Session(**value) for name, value in record.get("sessions", {}).items()}
-    access = Access(**record)
-    if not isinstance(access.secret, str) or len(access.secret) < 32:
+    try:
+        access = _FILE.validate_json(path.read_bytes())
+    except ValidationError as error:
+        raise ValueError("something in it is not what it should be") from error
+    if len(access.secret) < 32:
         raise ValueError("the cookie key is missing")
-    if not _is_sound(access):
-        raise ValueError("something in it is not what it should be")
     return access
-
-
-def _is_sound(access: Access) -> bool:
-    """Say whether everything is of its kind: a number in a name's place would fail at the first log-in only."""
-    texts = (access.pin_hash, access.setup_code, access.login_code)
-    guesses = (*access.guesses.values(), *access.seat_guesses.values())
-    numbers = [access.epoch, access.login_until, *access.known.values()]
-    numbers += [number for one in guesses for number in (one.wrong, one.at, one.free_at)]
-    numbers += [one.since for one in access.sessions.values()]
-    names = [*access.codes.values()]
-    names += [name for one in access.sessions.values() for name in (one.kind, one.address, one.agent)]
-    players = (one.player for one in access.sessions.values())
-    return (
-        all(one is None or isinstance(one, str) for one in (*texts, *players))
-        and all(isinstance(one, int | float) and math.isfinite(one) for one in numbers)
-        and all(isinstance(one, str) for one in names)
-    )
 
 
 def write(path: Path, access: Access) -> None:

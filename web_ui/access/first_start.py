@@ -13,10 +13,10 @@ from typing import Final
 
 from flask import current_app, request, session
 
+from companion.app.setup.service import TableSetup
 from companion.kernel.messages import message
 from web_ui.access.store import AccessError
 from web_ui.addresses import HERE, REACHED_AT, plain_host
-from web_ui.protocols import TableSetup
 
 _RELAYED: Final = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
 """What a proxy says: behind one nobody can tell who is near."""

@@ -21,10 +21,10 @@ from companion.kernel.commands import Record
 from companion.kernel.errors import TableError
 from companion.kernel.messages import Message, message
 from companion.plugins.phone import Phone
+from companion.service.table_service import TableService
 from web_ui.access.lockout import Guesser
 from web_ui.access.store import AccessError, AccessStore
 from web_ui.problems import BadRequest
-from web_ui.protocols import Service
 from web_ui.serving.framing import Head
 
 KNOWN_COOKIE: Final = "companion-known"
@@ -74,9 +74,9 @@ def access() -> AccessStore:
     return store
 
 
-def service() -> Service:
+def service() -> TableService:
     """Return the table."""
-    found: Service = current_app.extensions["service"]
+    found: TableService = current_app.extensions["service"]
     return found
 
 

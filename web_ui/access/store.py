@@ -142,8 +142,14 @@ class AccessStore:
         self._change(changed, must_save=True)
 
     def is_pin(self, pin: str) -> bool:
-        """Say whether this is the PIN, for somebody at the machine: nothing is counted, and nobody has to wait."""
-        return self._matches(pin)
+        """Say whether this is the PIN; nothing is counted, and nobody has to wait: see `check_pin`."""
+        if not PIN_SHAPE.fullmatch(pin) or not pin.isascii():
+            return False
+        try:
+            HASHER.verify(self._now().pin_hash or "", pin)
+        except (VerificationError, InvalidHashError):
+            return False
+        return True
 
     def check_pin(self, pin: str, who: Guesser) -> None:
         """Return if the PIN is right; from then on browser and address are known.
@@ -159,7 +165,7 @@ class AccessStore:
         with self._guessing:  # one at a time: nobody slips a hundred guesses past the count at once
             if wait := self._wait(who):
                 raise _locked(wait)
-            if not self._matches(pin):
+            if not self.is_pin(pin):
                 raise self._wrong_pin(who)
         self.know(who)
         with self._lock:
@@ -186,15 +192,6 @@ class AccessStore:
                 return False
             self._change(lambda access: replace(access, login_code=None))
             return 0 < until - self._clock() <= LOGIN_CODE_S  # more was left by a clock that was ahead
-
-    def _matches(self, pin: str) -> bool:
-        if not PIN_SHAPE.fullmatch(pin) or not pin.isascii():
-            return False
-        try:
-            HASHER.verify(self._now().pin_hash or "", pin)
-        except (VerificationError, InvalidHashError):
-            return False
-        return True
 
     def _digest(self, pin: str, address: str) -> bytes:
         """What a PIN that was right once is known by, while this process lives; it says nothing about a wrong one."""

@@ -61,11 +61,6 @@ _STATUS: Final = {
 }  # fmt: skip
 
 
-def minute(at: str) -> str:
-    """Return a time as PostgreSQL or a day close writes it, to the minute by the floor's clock."""
-    return local_time(at)
-
-
 def create_floor_app(
     house: House, authority: Authority, join_address: Callable[[str], str], phones: Subscriptions | None = None
 ) -> Flask:
@@ -91,7 +86,7 @@ def create_floor_app(
         house=house, authority=authority, guesses=Guesses(), logins=people.Logins(), join_address=join_address
     )
     app.extensions["phones"] = phones
-    app.add_template_filter(minute)
+    app.add_template_filter(local_time, "minute")
     register_assets(app)
     games = house.prices.games
     register_languages(app, Translator(games.packages))
@@ -108,12 +103,8 @@ def create_floor_app(
         alarm_words=alarm_words,
         why_words=why_words,
     )
-    app.register_blueprint(machines.blueprint)
-    app.register_blueprint(table_desk.blueprint)
-    app.register_blueprint(people.blueprint)
-    app.register_blueprint(day_closes.blueprint)
-    app.register_blueprint(purses.blueprint)
-    for area in (alarms, broker, orders, table_pages, prices, reports):
+    areas = machines, table_desk, people, day_closes, purses, alarms, broker, orders, table_pages, prices, reports
+    for area in areas:
         app.register_blueprint(area.blueprint)
 
     @app.get("/healthz")

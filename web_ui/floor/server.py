@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
@@ -42,12 +41,6 @@ class FloorPortTaken(CompanionError):
     """The floor's port cannot be used."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    connection: Connection
-    request: WholeRequest
-
-
 def floor_certificates(folder: Path, host: str) -> Certificates:
     """Return the floor's certificates, made at the first start; clients may show ones of the same authority."""
     own = () if host in ("", "0.0.0.0", "::") else (host,)
@@ -75,7 +68,7 @@ class FloorServer:
         self.port: Final = int(listener.getsockname()[1])
         "The port it listens on."
         self._answerer = Answerer(app.wsgi_app, (host, self.port))
-        self._workers: Workers[_Job] = Workers(self._answer)
+        self._workers = Workers(self._answer)
         self._front = Front(
             listener,
             self._hand_on,
@@ -100,7 +93,7 @@ class FloorServer:
         who = None if certificate is None else self._house.known_machine(fingerprint_of(certificate))
         if who is not None:
             self._submit(connection, who, request.body)
-        elif not self._workers.put(_Job(connection, request), is_reserved=False):
+        elif not self._workers.put((connection, request), is_reserved=False):
             self._front.give(connection, refusal(503, "The floor is busy. Wait a moment, then try again."), keeps=False)
 
     def _take_entries(self, connection: Connection, body: bytes) -> None:
@@ -132,16 +125,15 @@ class FloorServer:
         told = _response(status.get(answer.code, HTTPStatus.FORBIDDEN), answer.to_json())
         self._front.give(connection, told, keeps=True)
 
-    def _answer(self, job: _Job) -> None:
-        connection = job.connection
-        if job.request.head.lines[0] == ENTRIES and connection.sock.is_secure:
-            self._take_entries(connection, job.request.body)
+    def _answer(self, connection: Connection, request: WholeRequest) -> None:
+        if request.head.lines[0] == ENTRIES and connection.sock.is_secure:
+            self._take_entries(connection, request.body)
             return
         if not connection.sock.is_secure:
             self._front.give(connection, refusal(400, "Use https here."), keeps=False)
             return
         answer = self._answerer.answer(
-            job.request,
+            request,
             (connection.address, connection.port),
             connection.reached_at,
             is_secure=True,

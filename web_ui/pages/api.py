@@ -11,6 +11,7 @@ from flask import Blueprint, Response, jsonify, request
 
 from companion.kernel.commands import TABLE_VERBS, Record, field_name
 from companion.kernel.messages import message
+from companion.service.jobs import Accepted
 from web_ui.access import rights
 from web_ui.access.rights import Viewer
 from web_ui.access.store import AccessError
@@ -19,7 +20,6 @@ from web_ui.live import StreamSpec, stream
 from web_ui.openapi import shapes
 from web_ui.openapi.document import openapi_json
 from web_ui.problems import BadRequest
-from web_ui.protocols import Accepted
 
 KEY_LIMIT: Final = 150
 EVENTS_DEFAULT: Final = 100

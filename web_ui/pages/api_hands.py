@@ -10,7 +10,7 @@ from typing import Final
 
 from flask import Blueprint, Response, current_app, jsonify, request, url_for
 
-from companion.journal.evidence import NoEvidence
+from companion.journal.evidence import EvidenceRing, NoEvidence
 from companion.journal.history.export import HAND_COLUMNS, MOVE_COLUMNS, Row, as_csv, as_json, hand_rows, move_rows
 from companion.journal.history.filter import HandFilter
 from companion.journal.history.hand_history import Step, StepJson
@@ -21,7 +21,6 @@ from web_ui.access.rights import service
 from web_ui.openapi.shapes import Glossary, HandInSteps, Hands
 from web_ui.pages.api import asked_number
 from web_ui.problems import BadRequest, problem
-from web_ui.protocols import Exhibits
 
 HANDS_DEFAULT: Final = 20
 HANDS_LIMIT: Final = 100
@@ -117,8 +116,8 @@ def no_evidence(error: NoEvidence) -> Response:
     return problem(404, "not-found", error.message)
 
 
-def _exhibits() -> Exhibits:
-    found: Exhibits | None = current_app.extensions["exhibits"]
+def _exhibits() -> EvidenceRing:
+    found: EvidenceRing | None = current_app.extensions["exhibits"]
     if found is None:
         raise NoEvidence("This table keeps no pictures of what was read.")
     return found

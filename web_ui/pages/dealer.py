@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 import segno
@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.kernel.errors import TableError
 from companion.kernel.messages import message
+from companion.plugins.demo import DemoControl
 from web_ui.access import first_start, rights
 from web_ui.access.store import AccessError, spaced
 from web_ui.addresses import public_base
@@ -19,7 +20,9 @@ from web_ui.languages import said
 from web_ui.pages.api import Body
 from web_ui.payout_explanation import chances_before, seen
 from web_ui.problems import BadRequest, status_of, wants_json
-from web_ui.protocols import Demo, Watch
+
+if TYPE_CHECKING:
+    from companion.app.game_rig import GameRig
 
 blueprint = Blueprint("dealer", __name__, url_prefix="/dealer")
 
@@ -63,7 +66,7 @@ def log_out() -> AnyResponse:
 @blueprint.get("/camera.jpg")
 def camera() -> Response:
     rights.need_dealer()
-    watch: Watch | None = current_app.extensions["watch"]
+    watch: GameRig | None = current_app.extensions["watch"]
     picture = watch.picture() if watch is not None else None
     if not picture:
         abort(404)
@@ -123,14 +126,14 @@ _DEMO_VERBS: Final = frozenset({"auto", "players", "deal", "gather", "mischief"}
 
 
 def _demo_state() -> dict[str, object] | None:
-    demo: Demo | None = current_app.extensions["demo"]
+    demo: DemoControl | None = current_app.extensions["demo"]
     try:
         return None if demo is None else _with_own(demo)
     except TableError:  # another game has begun, and its demo is not there yet
         return None
 
 
-def _with_own(demo: Demo, **more: object) -> dict[str, object]:
+def _with_own(demo: DemoControl, **more: object) -> dict[str, object]:
     """Return the demo's state, with the seat that this browser plays and whether the dealer has a PIN."""
     return {**demo.state(), "seat": rights.own_seat(), "pin": rights.access().has_pin, **more}
 
@@ -154,8 +157,8 @@ def take_over() -> AnyResponse | tuple[str, int]:
     return redirect(url_for("dealer.show"))
 
 
-def _demo() -> Demo:
-    demo: Demo | None = current_app.extensions["demo"]
+def _demo() -> DemoControl:
+    demo: DemoControl | None = current_app.extensions["demo"]
     if demo is None:
         raise BadRequest(message("This is a real table: deal by hand."), code="no-demo", status=404)
     return demo
@@ -179,7 +182,7 @@ def demo_do() -> Response:
     return jsonify(_with_own(demo, said=said))
 
 
-def _demo_call(demo: Demo, verb: str, body: Body) -> str | None:
+def _demo_call(demo: DemoControl, verb: str, body: Body) -> str | None:
     """Do what is asked; return what to say about it, if anything."""
     if verb == "auto":
         demo.auto(body.get("on") is True)

@@ -6,6 +6,7 @@ from typing import cast
 
 from flask import Response, jsonify
 
+from companion.app.game_changer import GameChanger
 from companion.app.game_offers import PlanRow
 from companion.kernel.messages import message
 from web_ui.access import rights
@@ -15,7 +16,6 @@ from web_ui.openapi.shapes import Offers, Plan
 from web_ui.pages.api import json_body, keyed, meant_session, source_of
 from web_ui.pages.for_dealer import back_end, dealer_api
 from web_ui.problems import BadRequest
-from web_ui.protocols import Changer
 from web_ui.strings import Catalogue, catalogue
 
 blueprint = dealer_api("game", "/api/v1/game")
@@ -23,10 +23,10 @@ blueprint = dealer_api("game", "/api/v1/game")
 _ROW = frozenset({"game", "at", "minutes"})
 
 
-def changer() -> Changer:
+def changer() -> GameChanger:
     """Return the back end."""
     without = message("This table plays one game only. Start it with `companion run`.")
-    found: Changer = back_end("changer", without, "no-change")
+    found: GameChanger = back_end("changer", without, "no-change")
     return found
 
 

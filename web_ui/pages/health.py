@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, current_app, jsonify
 
+from companion.app.operations.house import House
 from companion.app.operations.self_check import FilesJson
 from web_ui.access.rights import service
 from web_ui.problems import problem
-from web_ui.protocols import Operations
 
 blueprint = Blueprint("health", __name__)
 
@@ -36,7 +36,7 @@ def ready() -> Response:
     )
 
 
-def _files(operations: Operations | None) -> FilesJson | None:
+def _files(operations: House | None) -> FilesJson | None:
     """Return what the self-check of the installed files found; None while, or where, there is none."""
     checked = None if operations is None else operations.checked
     return None if checked is None else checked.to_json()

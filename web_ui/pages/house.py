@@ -10,19 +10,19 @@ from datetime import UTC, datetime
 from flask import Blueprint, Response, abort, current_app, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion.app.operations.house import House
 from companion.app.operations.update import LOG
 from companion.kernel.errors import CompanionError
 from web_ui.access import rights
 from web_ui.figures import local_time
 from web_ui.languages import said
-from web_ui.protocols import Operations
 
 blueprint = Blueprint("house", __name__, url_prefix="/dealer/house")
 
 
-def operations() -> Operations:
+def operations() -> House:
     """Return the back end; a table without one has no such page."""
-    found: Operations | None = current_app.extensions["operations"]
+    found: House | None = current_app.extensions["operations"]
     return found or abort(404)
 
 
@@ -36,7 +36,7 @@ def show() -> str | AnyResponse:
     return _page(found)
 
 
-def _page(found: Operations, error: str | None = None) -> str:
+def _page(found: House, error: str | None = None) -> str:
     state = found.state()
     made = "" if state.pending is None else _time(state.pending.made)
     return render_template("house.html", state=state, error=error, job=state.job, made=made)

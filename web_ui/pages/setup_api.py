@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Response, jsonify
 
+from companion.app.setup.service import TableSetup
 from companion.app.setup.shapes import Setup
 from companion.kernel.messages import message
 from companion.odds.exposure import TableLimits
@@ -15,7 +16,6 @@ from web_ui.pages.api import json_body, text_of
 from web_ui.pages.for_dealer import back_end, dealer_api
 from web_ui.pages.sheets.asked import sheets
 from web_ui.problems import BadRequest
-from web_ui.protocols import TableSetup
 from web_ui.strings import LANGUAGES, text
 
 blueprint = dealer_api("setup_api", "/api/v1/setup")

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from companion.closing import Worker
 from companion.kernel.errors import CompanionError
-from web_ui.protocols import Service
+from companion.service.table_service import TableService
 from web_ui.push.encryption import proof, sealed
 from web_ui.push.news import News, turn_news, won_news
 from web_ui.push.subscriptions import Subscription, Subscriptions
@@ -49,7 +49,7 @@ class Notifier(Worker):
 
     def __init__(
         self,
-        service: Service,
+        service: TableService,
         subscriptions: Subscriptions,
         post: Post | None = None,
         clock: Callable[[], float] = time.time,

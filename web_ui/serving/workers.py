@@ -6,26 +6,30 @@ import logging
 import queue
 import threading
 from collections.abc import Callable
-from typing import Final, Generic, TypeVar
+from typing import Final
+
+from web_ui.serving.framing import WholeRequest
+from web_ui.serving.front import Connection
 
 GENERAL: Final = 10
 RESERVED: Final = 3
 QUEUED_LIMIT: Final = 500
 "Requests that wait for a thread; more are refused at once."
 
-Job = TypeVar("Job")
+Job = tuple[Connection, WholeRequest]
+"""A whole request and where its answer goes."""
 
 _log = logging.getLogger(__name__)
 
 
-class Workers(Generic[Job]):
+class Workers:
     """Two queues with threads of their own: whatever waits in the one, the other goes on.
 
     Args:
         do: answers one request; what it raises is logged.
     """
 
-    def __init__(self, do: Callable[[Job], None]) -> None:
+    def __init__(self, do: Callable[[Connection, WholeRequest], None]) -> None:
         self._do = do
         self._queues: tuple[queue.Queue[Job | None], queue.Queue[Job | None]] = (
             queue.Queue(QUEUED_LIMIT),
@@ -65,6 +69,6 @@ class Workers(Generic[Job]):
     def _run(self, jobs: queue.Queue[Job | None]) -> None:
         while (job := jobs.get()) is not None:
             try:
-                self._do(job)
+                self._do(*job)
             except Exception:
                 _log.exception("A request could not be answered")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Final
 
 from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
 from companion.app.floor.shapes import CardReadJson
@@ -16,17 +16,10 @@ from companion.kernel.errors import NotOffered
 from companion.kernel.messages import message
 from companion.objects.player_code import PlayerCode
 from companion.service.questions import Choice, Question
-from companion.service.snapshot import RoomView
+from companion.service.table_service import TableService
 
 SOURCE: Final = "player-card"
 _SEATS_OFFERED: Final = 3
-
-
-class Asking(Protocol):
-    """What asks the table's dealer."""
-
-    def view(self, viewer: str = "room") -> RoomView: ...
-    def set_questions(self, source: str, questions: Sequence[Question]) -> None: ...
 
 
 class CardDoor:
@@ -36,7 +29,7 @@ class CardDoor:
         client: the connection to the floor.
     """
 
-    def __init__(self, table: Asking, client: FloorClient) -> None:
+    def __init__(self, table: TableService, client: FloorClient) -> None:
         self._table = table
         self._client = client
         self._lock = threading.Lock()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping
-from typing import Final, Protocol
+from collections.abc import Callable
+from typing import Final
 
 from companion.app.floor.card_door import SOURCE, CardDoor
 from companion.closing import Worker
 from companion.kernel.errors import TableError
 from companion.objects.player_code import PlayerCode
+from companion.service.table_service import TableService
 from companion.vision.decoders.qr import read_codes
 from companion.vision.frame import Frame, to_gray
 
@@ -20,14 +21,6 @@ LOOK_EVERY_S: Final = 1.0
 """One look at a picture of 1080 lines takes 5 ms."""
 _FORGOTTEN_S: Final = 5.0
 "A card that was out of sight for so long is another showing of it."
-
-
-class Log(Protocol):
-    """Where the dealer is told of cards that seat nobody."""
-
-    def notice(
-        self, text: str, *, source: str, data: Mapping[str, object] | None = None, private: bool = False
-    ) -> object: ...
 
 
 class CardWatch(Worker):
@@ -41,7 +34,7 @@ class CardWatch(Worker):
         self,
         frame: Callable[[], Frame | None],
         door: CardDoor,
-        table: Log,
+        table: TableService,
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:

@@ -13,34 +13,23 @@ import secrets
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
-from companion.app.floor.card_door import Asking, CardDoor
+from companion.app.floor.card_door import CardDoor
 from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
 from companion.app.floor.given_up import GivenUp
 from companion.app.floor.shapes import PurseHeldJson, PurseJson, PursesJson
 from companion.journal.backups.backup import GIVEN_UP
-from companion.kernel.commands import Record
 from companion.kernel.errors import KeyReused, MayStillCount, NoAnswer, NotOffered, TableError, WrongPhase
 from companion.kernel.messages import message
-from companion.kernel.situation import Situation
 from companion.service.jobs import Accepted
+from companion.service.table_service import TableService
 
 log = logging.getLogger(__name__)
 
 SOURCE: Final = "floor"
 _ASK_EVERY_S: Final = 2.0
 _GIVEN_UP: Final = message("This buy-in was given up before, so nothing was moved. Ask for it anew.")
-
-
-class Table(Asking, Protocol):
-    """What moves coins at the table, and asks and tells its dealer."""
-
-    @property
-    def situation(self) -> Situation: ...
-    def notice(self, text: str, *, source: str) -> None: ...
-    def submit(self, record: Record, *, source: str, key: str | None = None) -> Accepted: ...
-    def decline(self, text: str, data: Record, *, source: str, key: str) -> Accepted: ...
 
 
 class Counter:
@@ -53,7 +42,7 @@ class Counter:
     """
 
     def __init__(
-        self, table: Table, client: FloorClient, new_id: Callable[[], str] = lambda: secrets.token_hex(12), *,
+        self, table: TableService, client: FloorClient, new_id: Callable[[], str] = lambda: secrets.token_hex(12), *,
         number: int = 0, data_dir: Path | None = None,
     ) -> None:  # fmt: skip
         self._number = number

@@ -9,22 +9,22 @@ from __future__ import annotations
 import logging
 import random
 import secrets
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol, Self
+from typing import Any, Final
 
 from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
 from companion.app.floor.orders import Orders
 from companion.app.floor.showcase import APART_S, Shown
-from companion.closing import Closing
+from companion.closing import Worker
 from companion.journal.hash_chain import Entry, Head, genesis
 from companion.journal.store import JournalError, JournalReader
 from companion.journal.trust.proof import floor_witness
 from companion.journal.trust.witness import Statement, keep_as_witness
 from companion.kernel.messages import message
 from companion.service.snapshot import FloorLink
+from companion.service.table_service import TableService
 
 log = logging.getLogger(__name__)
 
@@ -38,16 +38,7 @@ _BACK_OFF_S: Final = (0.5, 15.0)
 _POLL_S: Final = 0.25
 
 
-class Host(Protocol):
-    """What the follower needs of the table's service."""
-
-    @property
-    def version(self) -> int: ...
-    def wait(self, after_version: int, timeout_s: float) -> int: ...
-    def set_floor(self, link: FloorLink) -> None: ...
-
-
-class Follower(Closing):
+class Follower(Worker):
     """Follows a journal, and sends what the floor does not have.
 
     Args:
@@ -63,7 +54,7 @@ class Follower(Closing):
     def __init__(
         self,
         journal: Path,
-        host: Host,
+        host: TableService,
         client: FloorClient,
         name: str,
         *,
@@ -83,7 +74,6 @@ class Follower(Closing):
         self._orders = orders
         self._jitter = jitter
         self._run_name = secrets.token_hex(8)
-        self._stop = threading.Event()
         self._reader: JournalReader | None = None
         self._epoch: int | None = None
         self._acknowledged = 0
@@ -95,23 +85,17 @@ class Follower(Closing):
         self._signed_at = -SIGN_EVERY_S
         self._shown: Shown | None = None
         self._shown_at = -APART_S
-        self._thread = threading.Thread(target=self._follow, name="floor", daemon=True)
-
-    def start(self) -> Self:
-        """Begin to follow."""
-        self._thread.start()
-        return self
+        super().__init__("floor", end_s=1.5)
 
     def close(self) -> None:
         """Stop; what is not acknowledged is sent after the next start. May be called twice."""
         self._stop.set()
         self._client.close()
-        if self._thread.is_alive():
-            self._thread.join(timeout=1.5)
+        super().close()
 
     # ---- the thread
 
-    def _follow(self) -> None:
+    def _run(self) -> None:
         failures = 0
         while not self._stop.is_set():
             version, self._sent_at = self._host.version, time.monotonic()

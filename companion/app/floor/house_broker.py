@@ -22,7 +22,7 @@ from companion.app.floor.membership import AUTHORITY, JoinFailed, Membership
 from companion.app.outside.happenings import HappeningJson
 from companion.app.outside.link import LinkState
 from companion.app.outside.picture import Picture
-from companion.closing import Closing
+from companion.closing import Worker
 from companion.config.outside import MqttConfig
 from companion.journal.durable import DAMAGED, write_private
 
@@ -109,7 +109,7 @@ def _keep(member: Membership, login: BrokerLogin) -> None:
     write_private(member.folder / FILE, json.dumps(kept).encode())
 
 
-class HouseBroker(Closing):
+class HouseBroker(Worker):
     """Publishes to the house's broker as soon as the floor has given a login. A context manager, and a listener.
 
     Args:
@@ -122,9 +122,8 @@ class HouseBroker(Closing):
         self._lock = threading.Lock()
         self._publisher: Publisher | None = None
         self._shown: Picture | None = None
-        self._stop = threading.Event()
         self._state = LinkState("mqtt", urlsplit(member.url).hostname or "")
-        self._thread = threading.Thread(target=self._run, name="house-broker", daemon=True)
+        super().__init__("house-broker", end_s=0.0)
 
     def show(self, picture: Picture) -> None:
         """Take what is so now."""
@@ -145,13 +144,9 @@ class HouseBroker(Closing):
         publisher = self._publisher
         return self._state if publisher is None else publisher.link
 
-    def start(self) -> Self:
-        self._thread.start()
-        return self
-
     def close(self) -> None:
         """Say farewell. May be called twice."""
-        self._stop.set()
+        super().close()
         with self._lock:
             publisher, self._publisher = self._publisher, None
         if publisher is not None:

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from companion.app.floor.showcase import said_of
-from companion.app.outside.orders import TAKEN, Service, carry_out
+from companion.app.outside.orders import TAKEN, carry_out
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
+from companion.service.table_service import TableService
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +26,7 @@ class Orders:
         service: the table.
     """
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: TableService) -> None:
         self._service = service
         self._done: dict[tuple[str, int], str] = {}
 

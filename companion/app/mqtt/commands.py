@@ -8,9 +8,10 @@ import threading
 from collections.abc import Callable
 from typing import Final, Self
 
-from companion.app.outside.orders import TAKEN, Service, carry_out
+from companion.app.outside.orders import TAKEN, carry_out
 from companion.closing import Closing
 from companion.kernel.errors import CompanionError
+from companion.service.table_service import TableService
 
 SOURCE: Final = "mqtt"
 MOST_WAITING: Final = 4
@@ -24,7 +25,7 @@ OnRefused = Callable[[str, str], None]
 class Commands(Closing):
     """Gives the table what the broker asks for, in a thread of its own. A context manager."""
 
-    def __init__(self, service: Service, on_refused: OnRefused) -> None:
+    def __init__(self, service: TableService, on_refused: OnRefused) -> None:
         self._service, self._on_refused = service, on_refused
         self._waiting: queue.Queue[str | None] = queue.Queue(MOST_WAITING)
         self._thread = threading.Thread(target=self._run, name="mqtt-commands", daemon=True)

@@ -6,11 +6,10 @@ import json
 import logging
 import random
 import socket
-import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Final, Self
+from typing import Final
 
 from companion.app.mqtt.broker import Broker, BrokerTrouble, LoginRefused
 from companion.app.mqtt.discovery import discovery_json, discovery_topic
@@ -19,7 +18,7 @@ from companion.app.mqtt.topics import OFFLINE, ONLINE, Topics
 from companion.app.outside.happenings import HappeningJson
 from companion.app.outside.link import LinkState
 from companion.app.outside.picture import Picture
-from companion.closing import Closing
+from companion.closing import Worker
 from companion.config.outside import MqttConfig
 from companion.kernel.messages import message
 
@@ -36,7 +35,7 @@ OnCommand = Callable[[bytes], None]
 """Takes what somebody asks for; must not block."""
 
 
-class Publisher(Closing):
+class Publisher(Worker):
     """Publishes the table's picture and what happens. A context manager, and a listener of the follower.
 
     Args:
@@ -48,11 +47,10 @@ class Publisher(Closing):
         self._config, self._on_command = config, on_command
         self._topics = Topics.from_config(config)
         self.outbox: Final = Outbox()
-        self._stop = threading.Event()
         self._bell, self._wake = socket.socketpair()
         for end in (self._bell, self._wake):
             end.setblocking(False)
-        self._thread = threading.Thread(target=self._run, name="mqtt", daemon=True)
+        super().__init__("mqtt", end_s=CLOSE_S)
         self._refused: dict[str, str] = {}
         self._link = LinkState("mqtt", f"{config.host}:{config.broker_port}")
         self.is_refused = False
@@ -100,10 +98,6 @@ class Publisher(Closing):
             return
 
     # ---- life
-
-    def start(self) -> Self:
-        self._thread.start()
-        return self
 
     def close(self) -> None:
         """Say farewell to the broker, if it is there. May be called twice."""

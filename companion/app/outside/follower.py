@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import logging
 import shutil
-import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
-from typing import Final, Protocol, Self
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
 from companion.app.outside.alarms import Alarms
 from companion.app.outside.happenings import HappeningJson, Kinds, told_between, told_by
@@ -27,13 +26,16 @@ from companion.app.outside.picture import (
     health_json,
     state_json,
 )
-from companion.closing import Closing
+from companion.closing import Worker
 from companion.config.outside import AlarmsConfig, EventType
 from companion.journal.hash_chain import EntryJson, iso
 from companion.journal.store import JournalError
 from companion.kernel.errors import CompanionError
-from companion.plugins.registry import Games
 from companion.service.snapshot import RoomView
+from companion.service.table_service import TableService
+
+if TYPE_CHECKING:
+    from hardware.panel.self_test import SelfTest
 
 TICK_S: Final = 1.0
 """How often alarms and the machine are looked at, whether anything happens at the table or not."""
@@ -43,19 +45,6 @@ MOST_ENTRIES: Final = 200
 """Entries of the journal at one look; the rest come at the next one."""
 
 log = logging.getLogger("companion.outside")
-
-
-class Service(Protocol):
-    """The part of the table's service that is followed."""
-
-    beat: float
-    games: Games
-
-    @property
-    def translator(self) -> Callable[[str, str], str]: ...
-    def glance(self) -> RoomView: ...
-    def wait(self, after_version: int, timeout_s: float) -> int: ...
-    def events(self, after: int = 0, limit: int = 100, viewer: str = "room") -> list[EntryJson]: ...
 
 
 class Listener(Protocol):
@@ -78,13 +67,6 @@ def free_bytes(folder: Path) -> int:
         return 0
 
 
-class Panel(Protocol):
-    """The part of the dealer's panel that is looked at."""
-
-    @property
-    def troubles(self) -> Sequence[str]: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Instruments:
     """What measures the machine.
@@ -98,7 +80,7 @@ class Instruments:
         new_id: names something that happened.
     """
 
-    panel: Panel | None
+    panel: SelfTest | None
     data_dir: Path
     free_bytes: Callable[[Path], int] = free_bytes
     monotonic: Callable[[], float] = time.monotonic
@@ -106,7 +88,7 @@ class Instruments:
     new_id: Callable[[], str] = lambda: f"msg_{token_hex(12)}"
 
 
-class Follower(Closing):
+class Follower(Worker):
     """Hands listeners what is so at the table, and what happens. A context manager.
 
     Args:
@@ -116,7 +98,7 @@ class Follower(Closing):
 
     def __init__(
         self,
-        service: Service,
+        service: TableService,
         table: str,
         alarms: AlarmsConfig,
         instruments: Instruments,
@@ -126,10 +108,9 @@ class Follower(Closing):
         self._listeners: list[Listener] = []
         self._config, self._alarms, self._since, self._asked = alarms, Alarms(alarms), Since(), Waiting()
         self._tools, self._language = instruments, language
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="outside", daemon=True)
         self._shown: Picture | None = None
         self._seq = 0
+        super().__init__("outside", end_s=0.0)  # the table closes: nobody waits for it
 
     def add(self, listener: Listener) -> None:
         """Tell somebody, too; before the start."""
@@ -138,12 +119,7 @@ class Follower(Closing):
     def start(self) -> Self:
         """Show what is so now, and go on in a thread."""
         self._catch_up()
-        self._thread.start()
-        return self
-
-    def close(self) -> None:
-        """Stop, without waiting for it: the table closes. May be called twice."""
-        self._stop.set()
+        return super().start()
 
     def _run(self) -> None:
         version = -1

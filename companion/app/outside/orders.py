@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from typing import Final
 
-from companion.kernel.commands import Record
+from companion.service.table_service import TableService
 
 TAKEN: Final = ("hold", "release")
 """Neither moves a coin."""
 
 
-class Service(Protocol):
-    """The part of the table's service that is needed."""
-
-    def submit(
-        self, record: Record, *, source: str, key: str | None = None, spares_disputed: bool = False
-    ) -> object: ...
-
-
-def carry_out(service: Service, command: str, source: str, key: str | None = None) -> None:
+def carry_out(service: TableService, command: str, source: str, key: str | None = None) -> None:
     """Give a command; but to release a disputed payout is to make it, and somebody has to look at that.
 
     Raises:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from companion.app.operations.release import installed_version
-from companion.app.outside.follower import Follower, Instruments, Listener, Panel
+from companion.app.outside.follower import Follower, Instruments, Listener
 from companion.app.outside.link import LinkState
 from companion.app.webhooks.delivery import host_of
 from companion.app.webhooks.sender import Webhook
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from companion.app.floor.house_broker import HouseBroker
     from companion.app.floor.membership import Membership
     from companion.app.mqtt.publisher import Publisher
+    from hardware.panel.self_test import SelfTest
 
 NOT_INSTALLED: Final = message(
     "The program for MQTT is not installed. Run: {command}", command=f"{sys.executable} -m pip install paho-mqtt"
@@ -50,7 +51,7 @@ def start_outside(
     config: Config,
     data_dir: Path,
     service: TableService,
-    panel: Panel | None,
+    panel: SelfTest | None,
     watchers: Sequence[Listener] = (),
     member: Membership | None = None,
 ) -> Links:

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import cv2
 
@@ -30,6 +30,9 @@ from hardware.cameras.url import hide_password
 from hardware.cameras.v4l2 import capture_devices, device_path
 from hardware.demo.camera import DemoCamera
 
+if TYPE_CHECKING:
+    from companion.app.game_rig import GameRig
+
 FRAMES: Final = 8
 FRAME_TIMEOUT_S: Final = 5.0
 BURST: Final = 5
@@ -40,16 +43,6 @@ CARD_S: Final = 6.0
 IDLE_S: Final = 8.0
 WIDTH: Final = 960
 _MOST_SPEC: Final = 500
-
-
-class Watch(Protocol):
-    """The running table's camera; `companion.app.game_rig.GameRig` implements it."""
-
-    @property
-    def camera_source(self) -> str: ...
-    @property
-    def camera_name(self) -> str: ...
-    def frame(self) -> Frame | None: ...
 
 
 class SetupCameras:
@@ -63,7 +56,7 @@ class SetupCameras:
 
     def __init__(
         self,
-        watch: Watch,
+        watch: GameRig,
         data_dir: Path,
         mats: Mats,
         *,

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from companion.app.floor.desk.prices import TablePrices
+from companion.app.setup.camera import SetupCameras
 from companion.app.setup.deck_trial import DeckTrial
 from companion.app.setup.progress import read_progress, write_progress
 from companion.app.setup.shapes import (
@@ -32,7 +33,7 @@ from companion.app.setup.shapes import (
 )
 from companion.app.setup.sheets import PrintShop, SheetWish
 from companion.app.setup.steps import STEPS, Verdict, card_verdict, mat_verdict, outdated, skipped
-from companion.app.setup.verification import Cameras, Chosen, UnderTest, drawn, verify, with_people
+from companion.app.setup.verification import Chosen, UnderTest, drawn, verify, with_people
 from companion.config.edit import Changes, save_changes, tried, written
 from companion.config.file import ConfigError, load_config
 from companion.config.games import games_part, options_of
@@ -51,11 +52,15 @@ from companion.objects.decks import Deck, DeckStore
 from companion.objects.keeping import not_kept
 from companion.odds.exposure import limits_of, richest
 from companion.odds.house_edges import EdgeRange
+from companion.plugins.demo import DemoControl
 from companion.plugins.options import choices
 from companion.plugins.plugin import GamePlugin
 from companion.service.table_service import TableService
 from companion.vision.own_deck.store import OwnDecks
 from companion.vision.sightings import FrameReading
+
+if TYPE_CHECKING:
+    from hardware.panel.self_test import SelfTest
 
 log = logging.getLogger("companion.run")
 
@@ -80,20 +85,6 @@ def set_by_floor(key: str, told: Priced) -> Message:
     )  # fmt: skip
 
 
-class PanelBench(Protocol):
-    """The panel under test; `hardware.panel.self_test.SelfTest` implements it."""
-
-    def state(self) -> PanelState: ...
-    def blink(self, line: str | None) -> PanelState: ...
-    def end(self) -> PanelState: ...
-
-
-class Demo(Protocol):
-    """The demo agent, which can be stopped."""
-
-    def auto(self, on: bool) -> object: ...
-
-
 @dataclass
 class TableSetup:
     """Back end of the set-up page. Thread-safe.
@@ -108,9 +99,9 @@ class TableSetup:
     path: Path
     running: Config
     service: TableService
-    setup_cameras: Cameras
-    panel: PanelBench | None = None
-    demo: Demo | None = None
+    setup_cameras: SetupCameras
+    panel: SelfTest | None = None
+    demo: DemoControl | None = None
     request_restart: Callable[[Sequence[str]], None] = lambda overridden: None
     on_save: Callable[[Config], None] = lambda config: None
     voice: Callable[[str, str], None] | None = None
@@ -427,7 +418,7 @@ class TableSetup:
         """Return lights and buttons to the table."""
         return self._bench().end()
 
-    def _bench(self) -> PanelBench:
+    def _bench(self) -> SelfTest:
         if self.panel is None:
             raise Refused(
                 message("There is no panel here. Start with --panel gpio where one is wired, or go on without.")
@@ -554,7 +545,7 @@ class TableSetup:
         self.request_restart(sorted(self._overridden))
 
 
-def clear_demo(service: TableService, demo: Demo, *, for_another: bool = False) -> None:
+def clear_demo(service: TableService, demo: DemoControl, *, for_another: bool = False) -> None:
     """Undo the demo players' unfinished business: nobody minds.
 
     Args:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
-from companion.app.die_axis import AxisSetting
 from companion.config.edit import Changes
 from companion.config.tables import LEAST_VIEW_DEG, MOST_VIEW_DEG, Config
 from companion.kernel.messages import Message, Words, message
 from companion.tracking.dice.axis_session import AxisSession
-from companion.tracking.dice.enrollment import DieEnrollment
 from companion.tracking.dice.shapes import AxesJson, AxisSource, DieLooked
 from companion.tracking.enrollment import EnrollError
 from companion.vision.dice.axis import LENS, Axis
 from companion.vision.dice.axis_fit import axis_words
+
+if TYPE_CHECKING:
+    from companion.app.game_rig import GameRig
 
 KEY: Final = "die.axis"
 VIEW_KEY: Final = "die.view"
@@ -36,20 +37,6 @@ class BadView(EnrollError):
     code = "bad-view"
 
 
-class Tray(Protocol):
-    """The running table's tray; `companion.app.game_rig.GameRig` implements it."""
-
-    @property
-    def axis_session(self) -> AxisSession | None: ...
-    @property
-    def enrollment(self) -> DieEnrollment | None: ...
-    @property
-    def axis_now(self) -> tuple[AxisSource, Axis | None]: ...
-    @property
-    def view_deg(self) -> float | None: ...
-    def look_by(self, axis: AxisSetting, view: float | None) -> None: ...
-
-
 class TrayAxis:
     """Tells the table how its camera looks at the tray. Thread-safe.
 
@@ -59,7 +46,7 @@ class TrayAxis:
     """
 
     def __init__(
-        self, tray: Tray, save: Callable[[Changes], Config], enrolled: Callable[[], Iterable[str]] = tuple
+        self, tray: GameRig, save: Callable[[Changes], Config], enrolled: Callable[[], Iterable[str]] = tuple
     ) -> None:
         self._tray, self._save, self._enrolled = tray, save, enrolled
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from typing import Final
 
-from companion.app.setup.shapes import CameraSource, CardShown, DeckJson, LookJson, MatFound, PanelState
+from companion.app.setup.camera import SetupCameras
+from companion.app.setup.shapes import DeckJson, PanelState
 from companion.app.setup.steps import (
     Verdict,
     camera_verdict,
@@ -23,22 +24,10 @@ from companion.kernel.header import Header
 from companion.kernel.messages import message
 from companion.plugins.perception import CardPerception
 from companion.plugins.plugin import GamePlugin
-from companion.vision.sightings import FrameReading
 
 DEMO: Final = "demo"
 UnderTest = tuple[str, str, tuple[str, ...]]
 """A camera, a game and the decks that it is played with."""
-
-
-class Cameras(Protocol):
-    """The cameras to preview; `companion.app.setup.camera.SetupCameras` implements it."""
-
-    def sources(self) -> list[CameraSource]: ...
-    def view(self, source: str) -> LookJson: ...
-    def show_card(self, source: str, played: Collection[str]) -> CardShown: ...
-    def look(self, source: str, played: Collection[str]) -> tuple[str, FrameReading]: ...
-    def calibrate(self, mat: str | None) -> MatFound: ...
-    def check(self, source: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +67,7 @@ class Chosen:
         return self.source, self.plugin.name, self.deck_ids
 
 
-def verify(step: str, chosen: Chosen, cameras: Cameras, results: Mapping[str, bool]) -> Verdict:
+def verify(step: str, chosen: Chosen, cameras: SetupCameras, results: Mapping[str, bool]) -> Verdict:
     """Verify a step.
 
     Args:
@@ -125,7 +114,7 @@ def drawn(chosen: Chosen) -> Verdict | None:
     return None
 
 
-def _camera(chosen: Chosen, cameras: Cameras) -> Verdict:
+def _camera(chosen: Chosen, cameras: SetupCameras) -> Verdict:
     if (unseen := drawn(chosen)) is not None:
         return unseen
     try:
@@ -135,7 +124,7 @@ def _camera(chosen: Chosen, cameras: Cameras) -> Verdict:
     return camera_verdict(seen, reads_cards=chosen.reads_cards)
 
 
-def _mat(chosen: Chosen, cameras: Cameras) -> Verdict:
+def _mat(chosen: Chosen, cameras: SetupCameras) -> Verdict:
     mats = [mat.name for mat in chosen.plugin.mats]
     if not mats:
         return skipped(message("This game has no mat."))
@@ -146,7 +135,7 @@ def _mat(chosen: Chosen, cameras: Cameras) -> Verdict:
     return mat_verdict(cameras.calibrate(None), mats)
 
 
-def _card(chosen: Chosen, cameras: Cameras) -> Verdict:
+def _card(chosen: Chosen, cameras: SetupCameras) -> Verdict:
     if not chosen.reads_cards:
         return skipped(message("The camera reads no cards in this game."))
     if (unseen := drawn(chosen)) is not None:

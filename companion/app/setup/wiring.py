@@ -8,15 +8,16 @@ from collections.abc import Callable, Collection, MutableMapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from companion.app.game_rig import GameRig
 from companion.app.restart import Restart
 from companion.app.setup.camera import SetupCameras
-from companion.app.setup.service import Demo, PanelBench, TableSetup
+from companion.app.setup.service import TableSetup
 from companion.config.tables import Config
 from companion.objects.decks import DeckStore
 from companion.objects.designs import Designs
+from companion.plugins.demo import DemoControl
 from companion.service.announcer import Announcer
 from companion.service.table_service import TableService
 from companion.vision import FrameReading, read_image
@@ -24,6 +25,9 @@ from companion.vision.frame import Image
 from companion.vision.own_cards import OwnCards
 from companion.vision.own_deck.store import OwnDecks
 from hardware.voice.espeak import PROGRAM, Espeak
+
+if TYPE_CHECKING:
+    from hardware.panel.self_test import SelfTest
 
 log = logging.getLogger("companion.run")
 
@@ -54,8 +58,8 @@ def start_setting_up(
     config_file: Path,
     service: TableService,
     watch: GameRig,
-    bench: PanelBench | None,
-    demo: Demo | None,
+    bench: SelfTest | None,
+    demo: DemoControl | None,
     restart: Restart,
     log_tail: Callable[[], str],
 ) -> SettingUp:

@@ -544,21 +544,3 @@ def quiet() -> Iterator[None]:
         yield
     finally:
         logging.disable(before)
-
-
-def shortened(told: Told, games: Games, tries: int = 80) -> Told:
-    """Leave out steps as long as the evening still fails, and tell about the shortest one that was found."""
-    size = len(told.steps) // 2
-    while size >= 1 and tries > 0:
-        for at in range(0, len(told.steps), size):
-            left = (*told.steps[:at], *told.steps[at + size :])
-            tries -= 1
-            shorter = play_evening(told.seed, games, left)
-            if shorter.fault is not None:
-                told = shorter
-                break
-            if tries <= 0:
-                break
-        else:
-            size //= 2
-    return told

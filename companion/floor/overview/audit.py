@@ -10,7 +10,7 @@ from typing import Any, Final
 from psycopg import Connection
 
 from companion.floor.overview.live import said_by_table
-from companion.kernel.messages import Message, Value, listed, message, plural
+from companion.kernel.messages import Message, Value, listed, message, plural, slots_of
 
 COLUMNS: Final = ("at", "who", "did", "about")
 MOST: Final = 100_000
@@ -66,10 +66,14 @@ def says(who: str, did: str, about: Mapping[str, Any]) -> Message:
     >>> says("Olga", "rang a bell", {})
     'Olga rang a bell'
     """
-    sentence = _SENTENCES.get(did)
+    values = _Values({**about, "who": who})
     try:
-        return Message("{who} {did}", {"who": who, "did": did}) if sentence is None else sentence(who, _Values(about))
-    except KeyError:  # an earlier version wrote less
+        if did in _SENTENCES:
+            return _SENTENCES[did](who, values)
+        sentence, named = _PLAIN[did]
+        found = {slot: values[named.get(slot, slot)] for slot in slots_of(sentence.key)}
+        return Message(sentence.key, found | ({"n": str(found["n"])} if "n" in found else {}))
+    except KeyError:  # this version knows no sentence, or an earlier one wrote less
         return Message("{who} {did}", {"who": who, "did": did})
 
 
@@ -95,10 +99,6 @@ _ALARMS: Final[Mapping[str, Message]] = {
     "offline": message("tables that are offline"),
     "machine": message("cameras, panels and disks"),
 }
-
-
-def _invited(who: str, about: _Values) -> Message:
-    return message("{who} invited {table} to the floor", who=who, table=about["table"])
 
 
 def _set_person(who: str, about: _Values) -> Message:
@@ -134,62 +134,39 @@ def _paid(who: str, about: _Values) -> Message:
 
 
 _SENTENCES: Final[Mapping[str, Callable[[str, _Values], Message]]] = {
-    "logged in": lambda who, about: message("{who} logged in from {address}", who=who, address=about["from"]),
-    "logged out": lambda who, about: message("{who} logged out", who=who),
-    "was refused: a wrong PIN": lambda who, about: message(
-        "Somebody at {address} gave a wrong PIN for {who}", who=who, address=about["from"]
-    ),
-    "invited a table": _invited,
-    "joined": lambda who, about: message("{table} joined the floor", table=who),
     "set a person": _set_person,
-    "closed an incident": lambda who, about: message(
-        "{who} closed incident {n} of {table}", who=who, n=str(about["incident"]), table=about["table"]
-    ),
-    "closed the day": lambda who, about: message("{who} closed the day: day close {n}", who=who, n=str(about["close"])),
-    "opened a purse": lambda who, about: message("{who} opened a purse for {player}", who=who, player=about["player"]),
     "sold coins": _sold,
     "paid coins out": _paid,
-    "printed a player card": lambda who, about: message(
-        "{who} printed player card {n} for {player}", who=who, n=str(about["card"]), player=about["player"]
-    ),
-    "revoked a player card": lambda who, about: message(
-        "{who} revoked player card {n} of {player}", who=who, n=str(about["card"]), player=about["player"]
-    ),
-    "changed the prices": lambda who, about: message(
-        "{who} changed the prices: version {n}", who=who, n=str(about["version"])
-    ),
-    "signed a dealer on": lambda who, about: message(
-        "{who} signed {dealer} on at {table}", who=who, dealer=about["dealer"], table=about["table"]
-    ),
-    "signed a dealer off": lambda who, about: message(
-        "{who} signed the dealer off at {table}", who=who, table=about["table"]
-    ),
-    "asked a table to hold": lambda who, about: message("{who} asked {table} to hold", who=who, table=about["table"]),
-    "asked a table to release": lambda who, about: message(
-        "{who} asked {table} to go on", who=who, table=about["table"]
-    ),
-    "was told: the table did hold": lambda who, about: message(
-        "{table} holds, as {who} asked", who=who, table=about["table"]
-    ),
-    "was told: the table did release": lambda who, about: message(
-        "{table} goes on, as {who} asked", who=who, table=about["table"]
-    ),
+    "chose who is told of alarms": _chose,
     "was told: the table did not hold": lambda who, about: message(
         "{table} did not hold, as {who} asked: {why}", who=who, table=about["table"], why=_why(about)
     ),
     "was told: the table did not release": lambda who, about: message(
         "{table} did not go on, as {who} asked: {why}", who=who, table=about["table"], why=_why(about)
     ),
-    "got access to the broker": lambda who, about: message("{table} got access to the broker", table=who),
-    "gave access to the broker": lambda who, about: message(
-        "{who} gave {login} access to the broker", who=who, login=about["login"]
-    ),
-    "took access to the broker away": lambda who, about: message(
-        "{who} took {login}'s access to the broker away", who=who, login=about["login"]
-    ),
-    "chose who is told of alarms": _chose,
-    "has a phone that is told of alarms": lambda who, about: message("{who}'s phone is told of alarms", who=who),
-    "has a phone that is told of alarms no more": lambda who, about: message(
-        "{who}'s phone is told of alarms no more", who=who
-    ),
 }
+_PLAIN: Final[Mapping[str, tuple[Message, Mapping[str, str]]]] = {
+    "logged in": (message("{who} logged in from {address}"), {"address": "from"}),
+    "logged out": (message("{who} logged out"), {}),
+    "was refused: a wrong PIN": (message("Somebody at {address} gave a wrong PIN for {who}"), {"address": "from"}),
+    "invited a table": (message("{who} invited {table} to the floor"), {}),
+    "joined": (message("{table} joined the floor"), {"table": "who"}),
+    "closed an incident": (message("{who} closed incident {n} of {table}"), {"n": "incident"}),
+    "closed the day": (message("{who} closed the day: day close {n}"), {"n": "close"}),
+    "opened a purse": (message("{who} opened a purse for {player}"), {}),
+    "printed a player card": (message("{who} printed player card {n} for {player}"), {"n": "card"}),
+    "revoked a player card": (message("{who} revoked player card {n} of {player}"), {"n": "card"}),
+    "changed the prices": (message("{who} changed the prices: version {n}"), {"n": "version"}),
+    "signed a dealer on": (message("{who} signed {dealer} on at {table}"), {}),
+    "signed a dealer off": (message("{who} signed the dealer off at {table}"), {}),
+    "asked a table to hold": (message("{who} asked {table} to hold"), {}),
+    "asked a table to release": (message("{who} asked {table} to go on"), {}),
+    "was told: the table did hold": (message("{table} holds, as {who} asked"), {}),
+    "was told: the table did release": (message("{table} goes on, as {who} asked"), {}),
+    "got access to the broker": (message("{table} got access to the broker"), {"table": "who"}),
+    "gave access to the broker": (message("{who} gave {login} access to the broker"), {}),
+    "took access to the broker away": (message("{who} took {login}'s access to the broker away"), {}),
+    "has a phone that is told of alarms": (message("{who}'s phone is told of alarms"), {}),
+    "has a phone that is told of alarms no more": (message("{who}'s phone is told of alarms no more"), {}),
+}
+"""A sentence, and where its slots have other names than what stands in the line."""

@@ -30,8 +30,9 @@ from companion.plugins.panel import (
     offered,
     staying_or_going,
 )
+from companion.service.questions import Intention
 
-_NEXT_CARD: Final[Mapping[str, Message]] = {
+_NEXT_CARD: Final[Mapping[Intention, Message]] = {
     "play": message("the next card is played"),
     "deal": message("the next card is dealt"),
 }
@@ -58,7 +59,7 @@ class CardsPanel(PanelPart, abc.ABC):
         """
         end: Record = {"do": "end", "player": moment.turn}
         if moment.phase == Phase.TURNS.value and moment.waits_for:
-            card_is = "deal" if "deal" in moment.expected else "play"
+            card_is: Intention = "deal" if "deal" in moment.expected else "play"
             return {"next": Duty(message("end the turn"), Finish(end, card_is))}
         if self.has_acted(moment):
             return offered(moment, {"next": (message("end the turn"), end)})

@@ -6,9 +6,9 @@ import logging
 
 import cv2
 import pytest
+from fake_camera import FakeCamera
 
 from hardware.cameras import CameraError, choose_camera, open_camera
-from hardware.cameras.fake import FakeCamera
 from hardware.cameras.open import Probe
 
 

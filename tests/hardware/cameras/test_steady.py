@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from fake_camera import FakeCamera
 
 from companion.vision.frame import Frame
 from hardware.cameras import CameraEnded, CameraError, CameraLost, SteadyCamera
-from hardware.cameras.base import CameraBase
-from hardware.cameras.fake import FakeCamera
+from hardware.cameras.base import Camera
 
 PICTURE = np.zeros((4, 6, 3), np.uint8)
 
@@ -106,7 +106,7 @@ def test_an_open_camera_may_be_given(clock):
 def test_a_source_that_is_opened_again_hears_that_nothing_moves(clock):
     told: list[tuple[int, bool]] = []
 
-    class Source(CameraBase):
+    class Source(Camera):
         def __init__(self, number: int) -> None:
             self.number, self.name = number, "webcam"
 

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from flask import Response, jsonify
 
 from companion.kernel.messages import message
 from web_ui.pages.api import json_body
 from web_ui.pages.for_dealer import back_end, dealer_api
 from web_ui.problems import BadRequest
-from web_ui.protocols import Duty
+
+if TYPE_CHECKING:
+    from companion.app.floor.desk.liaison import Liaison
 
 blueprint = dealer_api("duty", "/api/v1/duty")
 
 
-def duty() -> Duty:
+def duty() -> Liaison:
     """Return the back end."""
     without = message("This table has joined no floor, so nobody signs on. See `companion join`.")
-    found: Duty = back_end("duty", without, "no-floor")
+    found: Liaison = back_end("duty", without, "no-floor")
     return found
 
 

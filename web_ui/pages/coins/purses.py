@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from flask import Response, jsonify
 
 from companion.kernel.messages import message
@@ -9,15 +11,17 @@ from web_ui.openapi.shapes import Accepted
 from web_ui.pages.api import json_body, keyed
 from web_ui.pages.for_dealer import back_end, dealer_api
 from web_ui.problems import BadRequest
-from web_ui.protocols import PurseCounter
+
+if TYPE_CHECKING:
+    from companion.app.floor.counter import Counter
 
 blueprint = dealer_api("purses", "/api/v1/purses")
 
 
-def counter() -> PurseCounter:
+def counter() -> Counter:
     """Return the back end."""
     without = message("This table has joined no floor, so there are no purses. See `companion join`.")
-    found: PurseCounter = back_end("counter", without, "no-floor")
+    found: Counter = back_end("counter", without, "no-floor")
     return found
 
 

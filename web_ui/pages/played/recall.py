@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from flask import Blueprint, current_app, render_template
 
-from companion.journal.evidence import ChangedEvidence, NoEvidence
+from companion.journal.evidence import ChangedEvidence, EvidenceRing, NoEvidence
 from companion.journal.history.hand_history import HandJson, Step
 from companion.journal.history.settlements import Settlement, sums_by_kind
 from companion.kernel.accounts import Account, Kind
@@ -21,7 +21,6 @@ from web_ui.game_pages import round_title, spot_words
 from web_ui.languages import language, said
 from web_ui.pages.played.history import base_of, decision, reading
 from web_ui.pages.played.parties import who
-from web_ui.protocols import Exhibits
 from web_ui.strings import catalogue, text
 
 ROUNDS: Final = 10
@@ -82,12 +81,12 @@ def show() -> str:
     )
 
 
-def _exhibits() -> Exhibits | None:
-    found: Exhibits | None = current_app.extensions["exhibits"]
+def _exhibits() -> EvidenceRing | None:
+    found: EvidenceRing | None = current_app.extensions["exhibits"]
     return found
 
 
-def _recalled(hand: HandJson, exhibits: Exhibits | None) -> Recalled:
+def _recalled(hand: HandJson, exhibits: EvidenceRing | None) -> Recalled:
     history, named = service().history, (hand["session"], hand["number"])
     steps = history.steps(*named) or ()
     seen = [one for step in steps if (one := _seen(step, exhibits)) is not None]
@@ -96,7 +95,7 @@ def _recalled(hand: HandJson, exhibits: Exhibits | None) -> Recalled:
     return Recalled(hand, title, base_of(hand), decision(hand), seen, history.settlements(*named), sentences)
 
 
-def _seen(step: Step, exhibits: Exhibits | None) -> Seen | None:
+def _seen(step: Step, exhibits: EvidenceRing | None) -> Seen | None:
     """Return what the camera saw of a step: what counted, and what it only told of, such as a foreign card."""
     told = step.record.get("data")
     name = step.evidence or (told.get("evidence") if isinstance(told, Mapping) else None)

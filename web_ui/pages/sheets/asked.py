@@ -8,6 +8,7 @@ from typing import Final, get_args
 from flask import Response, request
 from werkzeug.datastructures import MultiDict
 
+from companion.app.setup.service import TableSetup
 from companion.app.setup.sheets import SheetWish
 from companion.kernel.messages import message
 from companion.printing.jobs import What
@@ -17,7 +18,6 @@ from web_ui.access.store import spaced
 from web_ui.addresses import public_base
 from web_ui.languages import language
 from web_ui.problems import BadRequest
-from web_ui.protocols import TableSetup
 
 SEATS: Final = range(1, 13)
 _USUAL: Final = range(1, 7)

@@ -7,6 +7,7 @@ import re
 from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion.app.setup.service import TableSetup
 from companion.app.setup.shapes import DeckJson
 from companion.kernel.errors import CompanionError
 from web_ui.access import rights
@@ -14,7 +15,6 @@ from web_ui.game_pages import all_game_texts, game_title
 from web_ui.languages import language, said
 from web_ui.pages.sheets.asked import sheets
 from web_ui.problems import BadRequest
-from web_ui.protocols import TableSetup
 from web_ui.strings import catalogue
 
 blueprint = Blueprint("sheets", __name__, url_prefix="/setup/print")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from flask import Blueprint, Response, current_app, jsonify, render_template
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion.app.setup.tray_axis import TrayAxis
 from companion.kernel.messages import message
 from web_ui.access import rights
 from web_ui.pages.api import json_body, text_of
 from web_ui.pages.for_dealer import back_end, dealer_api, dealer_page
 from web_ui.pages.taught.dice import kinds_named, taken, throws_die
 from web_ui.problems import BadRequest
-from web_ui.protocols import TrayAxis
 
 page = Blueprint("axis", __name__)
 blueprint = dealer_api("axis_api", "/api/v1/setup/axis")

@@ -6,12 +6,12 @@ from flask import Blueprint, Response, current_app, jsonify, render_template
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.kernel.messages import message
+from companion.tracking.cards.enrollment import OwnDeckEnrollment
 from web_ui.access import rights
 from web_ui.pages.api import json_body, text_of
 from web_ui.pages.for_dealer import back_end, dealer_api, dealer_page
 from web_ui.pages.taught.dice import replaces, taken
 from web_ui.problems import BadRequest
-from web_ui.protocols import DeckEnrollment
 
 page = Blueprint("own_deck", __name__)
 blueprint = dealer_api("enroll_deck_api", "/api/v1/enroll/deck")
@@ -23,10 +23,10 @@ def show() -> str | AnyResponse:
     return render_template("enroll_deck.html", can_enroll=current_app.extensions["deck_enrollment"] is not None)
 
 
-def enrollment() -> DeckEnrollment:
+def enrollment() -> OwnDeckEnrollment:
     """Return who teaches the table."""
     without = message("This table has no camera now. Check it at /setup, then come back.")
-    found: DeckEnrollment = back_end("deck_enrollment", without, "cannot-enroll")
+    found: OwnDeckEnrollment = back_end("deck_enrollment", without, "cannot-enroll")
     return found
 
 

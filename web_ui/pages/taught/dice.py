@@ -11,13 +11,13 @@ from companion.kernel.errors import TableError
 from companion.kernel.messages import message
 from companion.objects.dice import DIE_WORDS
 from companion.plugins.perception import DiePerception
+from companion.tracking.dice.enrollment import DieEnrollment
 from web_ui.access import rights
 from web_ui.game_pages import all_game_texts
 from web_ui.languages import language
 from web_ui.pages.api import json_body, text_of
 from web_ui.pages.for_dealer import back_end, dealer_api, dealer_page
 from web_ui.problems import BadRequest, problem
-from web_ui.protocols import Enrollment
 from web_ui.strings import catalogue
 
 page = Blueprint("dice", __name__)
@@ -43,10 +43,10 @@ def throws_die() -> bool:
     return plugin is not None and isinstance(plugin.perception, DiePerception)
 
 
-def enrollment() -> Enrollment:
+def enrollment() -> DieEnrollment:
     """Return who teaches the table."""
     without = message("This table cannot read dice. Install the program again.")
-    found: Enrollment = back_end("enrollment", without, "cannot-enroll")
+    found: DieEnrollment = back_end("enrollment", without, "cannot-enroll")
     return found
 
 

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from companion.app.floor.showcase import said_of
-from companion.journal.evidence import CHANGED, ChangedEvidence, Exhibit, NoEvidence
-from companion.journal.history.hand_history import HandHistory, Step
+from companion.journal.evidence import CHANGED, ChangedEvidence, EvidenceRing, NoEvidence
+from companion.journal.history.hand_history import Step
 from companion.journal.history.settlements import Settlement
 from companion.kernel.messages import Message, Words
 from companion.kernel.table import is_disputed
 from companion.plugins.perception import CardPerception
-from companion.plugins.registry import Games
-from companion.service.snapshot import RoomView
+from companion.service.table_service import TableService
 
 MOST_PICTURES: Final = 12
 LONGEST_PICTURE: Final = 80_000
@@ -26,22 +25,6 @@ MOST_BYTES: Final = 600_000
 MOST_SAID: Final = 150
 """Sentences that the pit can read in its own language."""
 _FACTS: Final = ("id", "deck", "status", "votes", "rest_s", "confidence", "likely", "margin", "trouble", "at")
-
-
-class Table(Protocol):
-    """The table that is looked at."""
-
-    @property
-    def games(self) -> Games: ...
-    @property
-    def history(self) -> HandHistory: ...
-    def view(self, viewer: str = "room") -> RoomView: ...
-
-
-class Pictures(Protocol):
-    """The stored evidence."""
-
-    def get(self, name: str) -> Exhibit: ...
 
 
 class _Teller:
@@ -64,7 +47,7 @@ def _alone(text: Words) -> Words:
     return inner if isinstance(inner, Message) else text
 
 
-def dossier(table: Table, pictures: Pictures) -> dict[str, Any]:
+def dossier(table: TableService, pictures: EvidenceRing) -> dict[str, Any]:
     """Return what is open at a table, ready for JSON and bounded in size."""
     tell = _Teller()
     view = table.view("dealer")
@@ -89,7 +72,7 @@ def dossier(table: Table, pictures: Pictures) -> dict[str, Any]:
     }
 
 
-def _is_secret(table: Table, game: str) -> bool:
+def _is_secret(table: TableService, game: str) -> bool:
     """Say whether a card may be somebody's secret: then no question's words and no picture leave the table."""
     plugin = table.games[game]
     seen = plugin.perception
@@ -109,7 +92,7 @@ def _settled(seq: int, said: Words, one: Settlement, tell: _Teller) -> dict[str,
             "lines": lines[:100]}  # fmt: skip
 
 
-def _seen(steps: Sequence[Step], pictures: Pictures, tell: _Teller) -> Iterator[dict[str, Any]]:
+def _seen(steps: Sequence[Step], pictures: EvidenceRing, tell: _Teller) -> Iterator[dict[str, Any]]:
     """Yield the latest pictures, the newest first, as long as they fit."""
     left, count = MOST_BYTES, 0
     for step in reversed(steps):

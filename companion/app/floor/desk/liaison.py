@@ -10,19 +10,20 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, Self
+from typing import Any, Final, Self
 
 from companion.app.floor.client import FloorClient, FloorRefused, FloorUnreachable
-from companion.app.floor.desk import prices
-from companion.app.floor.desk.evidence import Pictures, dossier
-from companion.app.floor.desk.evidence import Table as Shown
+from companion.app.floor.desk.evidence import dossier
 from companion.app.floor.desk.house_decks import HouseDecksHere
 from companion.app.floor.desk.prices import TablePrices
 from companion.app.floor.shapes import DutyJson
+from companion.closing import Worker
 from companion.config.price_list import mark_of
+from companion.journal.evidence import EvidenceRing
 from companion.kernel.errors import CompanionError, JournalAmiss, NoAnswer, NotOffered, NotSaved
 from companion.kernel.messages import Message, message
 from companion.service.snapshot import FloorNews
+from companion.service.table_service import TableService
 
 log = logging.getLogger(__name__)
 
@@ -32,26 +33,17 @@ _OWN_WORD_S: Final = 5.0
 """So long the floor may not know yet who has signed on here."""
 
 
-class Table(prices.Table, Shown, Protocol):
-    """What the liaison needs of the table's service."""
-
-    def set_floor_news(self, news: FloorNews) -> None: ...
-    def notice(
-        self, text: str, *, source: str, data: Mapping[str, object] | None = None, private: bool = False
-    ) -> None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Desk:
     """What the liaison keeps for this table."""
 
     prices: TablePrices
     decks: HouseDecksHere
-    pictures: Pictures
+    pictures: EvidenceRing
     configured_game: Callable[[], str]
 
 
-class Liaison:
+class Liaison(Worker):
     """Follows the floor's errands. Thread-safe; a context manager.
 
     Args:
@@ -59,7 +51,7 @@ class Liaison:
     """
 
     def __init__(
-        self, table: Table, client: FloorClient, desk: Desk, clock: Callable[[], float] = time.monotonic
+        self, table: TableService, client: FloorClient, desk: Desk, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._table, self._client, self.desk, self._clock = table, client, desk, clock
         self._errands: Mapping[str, Any] = {}
@@ -73,8 +65,7 @@ class Liaison:
         self._own_word_at = -_OWN_WORD_S
         self._lock = threading.Lock()
         self._bell = threading.Event()
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="floor-desk", daemon=True)
+        super().__init__("floor-desk", end_s=1.5)
 
     def hear(self, errands: Mapping[str, Any]) -> None:
         """Take what came with the floor's latest answer; returns at once."""
@@ -83,19 +74,14 @@ class Liaison:
             self._bell.set()
 
     def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        return self.start()
 
     def close(self) -> None:
         """Stop; may be called twice."""
         self._stop.set()
         self._bell.set()
         self._client.close()
-        if self._thread.is_alive():
-            self._thread.join(timeout=1.5)
+        super().close()
 
     # ---- the thread
 

@@ -9,7 +9,7 @@ import logging
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from companion.config.edit import Changes
 from companion.config.file import ConfigError
@@ -18,34 +18,13 @@ from companion.kernel.errors import BadScript, CompanionError, WrongPhase
 from companion.kernel.header import Header
 from companion.kernel.messages import Message, message
 from companion.plugins.registry import Games
-from companion.service.jobs import Accepted
+from companion.service.table_service import TableService
 
 log = logging.getLogger(__name__)
 
 SOURCE: Final = "floor"
 _BEFORE: Final = "before"
 "The folder of the list by which the present session was begun."
-
-
-class Table(Protocol):
-    """The table whose prices these are."""
-
-    @property
-    def games(self) -> Games: ...
-    @property
-    def header(self) -> Header: ...
-    @property
-    def session(self) -> int: ...
-    def change_game(
-        self,
-        header: Header,
-        *,
-        source: str,
-        key: str | None = None,
-        session: int | None = None,
-        spares_sheet: bool = False,
-    ) -> Accepted: ...
-    def set_configured(self, header: Header) -> None: ...
 
 
 class TablePrices:
@@ -98,7 +77,7 @@ class TablePrices:
         told = self.list_.get(game)
         return {} if told is None else dict.fromkeys(told.keys, told)
 
-    def take(self, told: Any, table: Table, game: str) -> None:
+    def take(self, told: Any, table: TableService, game: str) -> None:
         """Take a list from the floor; it is on the disk when this returns, and counts once `follow` can have it so.
 
         Args:
@@ -121,7 +100,7 @@ class TablePrices:
         except CompanionError as error:
             log.warning("The floor's prices cannot be used at a start: %s", error)
 
-    def follow(self, table: Table) -> Message | None:
+    def follow(self, table: TableService) -> Message | None:
         """Play by the list from now on if no round is under way, nor paid; return what the dealer is told while one is.
 
         Raises:

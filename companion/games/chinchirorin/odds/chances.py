@@ -47,11 +47,6 @@ class SideOdds:
         return sum((way.probability for way in self.ways if way.times > 0), Fraction(0))
 
     @property
-    def loses(self) -> Fraction:
-        """The chance to pay."""
-        return sum((way.probability for way in self.ways if way.times < 0), Fraction(0))
-
-    @property
     def edge(self) -> Fraction:
         """What this side pays the other, on average, for each coin bet; below zero it collects."""
         return -sum((way.probability * way.times for way in self.ways), Fraction(0))

@@ -24,7 +24,8 @@ from companion.kernel.messages import message
 from companion.objects.cards import LEADER_BUTTON
 from companion.plugins.demo import DemoState
 from companion.plugins.panel import Asked, Moment
-from hardware.demo.agent import Agent, TableService
+from companion.service.one_session import OneSession
+from hardware.demo.agent import Agent
 from hardware.demo.felt_table import DemoError
 
 PANEL: Final = "panel"
@@ -77,7 +78,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
 
     def __init__(
         self,
-        service: TableService,
+        service: OneSession,
         table: DemoRochiTable,
         *,
         auto: bool = True,

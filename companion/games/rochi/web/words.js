@@ -1,6 +1,6 @@
 // What to do next in Rochi and Captain's Rochi, in the page's own language.
 
-import { data, suitName, t } from "../../js/page.js";
+import { suitName, t } from "../../js/page.js";
 
 /** The glossary's terms, keys of the texts. */
 export const TERMS = [
@@ -89,6 +89,3 @@ function won(view) {
     ? { title: t("wins_with", { player: winner, suit: suitName(suit) }), suit, player: winner }
     : { title: t("nobody_wins") };
 }
-
-/** Whether this page is a player's own. */
-export const isMe = (name) => data.player === name;

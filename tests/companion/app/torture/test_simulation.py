@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from companion.app.torture import evening
-from companion.app.torture.evening import Told, play_evening, shortened
-from companion.app.torture.simulate import main
+from companion.app.torture.evening import Told, play_evening
 from companion.journal import store
 from companion.journal.store import Journal
 from companion.journal.trust import guard
@@ -20,6 +19,7 @@ from companion.kernel.table import Table
 from companion.service import table_service
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED
+from tools.simulate import main, shortened
 
 SHORT = range(15)
 

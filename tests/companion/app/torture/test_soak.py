@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from companion.app.torture.soak import MOST_BYTES, Look, main, soak, wrong_with
 from companion.testing import INSTALLED
+from tools.soak import MOST_BYTES, Look, main, soak, wrong_with
 
 GAME = sorted(INSTALLED)[0]
 

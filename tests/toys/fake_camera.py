@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from companion.vision.frame import Frame
-from hardware.cameras.base import CameraBase, CameraEnded, CameraLost
+from hardware.cameras.base import Camera, CameraEnded, CameraLost
 from hardware.cameras.pixels import Image
 
 
-class FakeCamera(CameraBase):
+class FakeCamera(Camera):
     """Shows pictures in order, then ends.
 
     Args:

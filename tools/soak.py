@@ -1,6 +1,6 @@
 """A long evening without faults, on a simulated clock: memory, threads and open files must stay as they are.
 
-``python -m companion.app.torture.soak --hours 8``
+``python -m tools.soak --hours 8``
 """
 
 from __future__ import annotations

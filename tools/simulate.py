@@ -1,4 +1,4 @@
-"""Plays simulated evenings: ``python -m companion.app.torture.simulate --evenings 10000``, or one: ``--seed 7``."""
+"""Plays simulated evenings: ``python -m tools.simulate --evenings 10000``, or one: ``--seed 7``."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from functools import partial
 
-from companion.app.torture.evening import LENGTH, Told, play_evening, shortened
-from companion.plugins.registry import installed_games
+from companion.app.torture.evening import LENGTH, Told, play_evening
+from companion.plugins.registry import Games, installed_games
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -44,6 +44,24 @@ def _verdict(told: Told) -> str:
     if told.fault is None:
         return f"Evening {told.seed}: every promise was kept."
     return f"Evening {told.seed} broke a promise ({len(told.steps)} steps are enough for it): {told.fault}"
+
+
+def shortened(told: Told, games: Games, tries: int = 80) -> Told:
+    """Leave out steps as long as the evening still fails, and tell about the shortest one that was found."""
+    size = len(told.steps) // 2
+    while size >= 1 and tries > 0:
+        for at in range(0, len(told.steps), size):
+            left = (*told.steps[:at], *told.steps[at + size :])
+            tries -= 1
+            shorter = play_evening(told.seed, games, left)
+            if shorter.fault is not None:
+                told = shorter
+                break
+            if tries <= 0:
+                break
+        else:
+            size //= 2
+    return told
 
 
 def _many(seeds: range, steps: int, processes: int) -> int:
