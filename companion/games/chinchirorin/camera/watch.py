@@ -108,8 +108,8 @@ class BowlWatch:
         self._ask_at = 0.0
         self._lying: Verdict | None = None
         self._key = self._last = 0
-        self._counted: tuple[int, Verdict] | None = None
-        "The last throw that was answered, and its key, while its dice may still lie there."
+        self._thrown: tuple[int, Verdict] | None = None
+        "The last throw, read or not, and its key, while its dice may still lie there."
 
     @property
     def at_rest(self) -> Verdict | None:
@@ -200,12 +200,12 @@ class BowlWatch:
     def _decided(self, found: Verdict) -> WatchReading:
         before, self._lying = self._lying, found
         if not any(die.place == "in" for die in found.dice):
-            self._counted = None
+            self._thrown = None
             self._is_disturbed = False
             return WatchReading(moving=False, box=found.bowl, key=self._key)
-        is_known = any(_is_same(known, found) for known in (before, self._counted and self._counted[1]) if known)
-        if self._counted is not None and _is_same(self._counted[1], found):
-            key = self._counted[0]
+        is_known = any(_is_same(known, found) for known in (before, self._thrown and self._thrown[1]) if known)
+        if self._thrown is not None and _is_same(self._thrown[1], found):
+            key = self._thrown[0]
         elif self._is_disturbed and not is_known:
             self._last += 1
             key = self._key = self._last
@@ -224,9 +224,10 @@ class BowlWatch:
             answer = {"dice": list(found.values)}
         elif found.trouble == "out" and least > _SURE_OUT:
             answer = {"out": True}
+        if answer is not None or len(found.dice) >= DICE:
+            self._thrown = key, found
         if answer is None:
             return WatchReading(False, None, 0.0, found.bowl, QUESTIONS[found.trouble], key)
-        self._counted = key, found
         return WatchReading(False, answer, least, found.bowl, key=key)
 
 
