@@ -206,7 +206,7 @@ class WatchSight:
         self._retry = self._t + RETRY_S
 
     def answered(self, question: Question, choice: Choice) -> None:
-        if choice.id == COUNT:
+        if choice.id == COUNT and question.id.startswith(WATCH):
             self._answered = int(question.id.rpartition(":")[2])
         if choice.id == ASIDE:
             self._asides = {*self._asides, question.id} if len(self._asides) < 100 else {question.id}

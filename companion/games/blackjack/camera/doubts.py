@@ -229,6 +229,12 @@ def hidden(card: Lying, player: str, ways: Sequence[Choice]) -> Doubt:
     return Doubt("covered", text, tuple(ways))
 
 
+def incomplete(card: Lying, record: Record) -> Doubt:
+    text = message("{card} lies where another card should be seen that counts. Show that one, or say that this counts, "
+                   "too.", card=name_of(card))  # fmt: skip
+    return Doubt("covered", text, _counts(card, record))
+
+
 def together(cards: Sequence[Lying], records: Sequence[Record]) -> Question:
     """Return the question about cards that came at once."""
     text = message("Two cards came together, so their order is not known. Say which of them was first.")

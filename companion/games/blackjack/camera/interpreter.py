@@ -13,7 +13,7 @@ from companion.games.blackjack.camera import doubts
 from companion.games.blackjack.camera.bets import BetChips
 from companion.games.blackjack.camera.doubts import ASIDE, Doubt
 from companion.games.blackjack.camera.laid import Laid, held_against, is_face_down, taken_up
-from companion.games.blackjack.camera.meaning import is_hidden_for_long, lies_below, meaning
+from companion.games.blackjack.camera.meaning import is_hidden_for_long, lies_below, lies_for_another, meaning
 from companion.games.blackjack.mats.zones import MAT
 from companion.games.blackjack.state import Phase, State
 from companion.games.standard_cards import is_card
@@ -33,6 +33,8 @@ _UNREAD_S: Final = 3.0
 _GONE_S: Final = 1.5
 _RETRY_S: Final = 1.0
 _TOGETHER_S: Final = 0.25
+_GATHERING_S: Final = 5.0
+"""So long after a card of the last round was taken off it may show once more while the cards are gathered."""
 
 
 class BlackjackInterpreter:
@@ -50,6 +52,10 @@ class BlackjackInterpreter:
         "How many rounds were decided."
         self._left: set[int] = set()
         "Cards that lie there from the round before."
+        self._names: dict[int, tuple[str | None, str | None]] = {}
+        "What each card is that lay there in the last picture, with its deck."
+        self._gathered: dict[tuple[str | None, str | None], float] = {}
+        "When a card of the round before was taken off."
         self._aside: set[int] = set()
         "Cards of which the dealer has said that they do not count."
         self._counted: set[int] = set()
@@ -121,6 +127,8 @@ class BlackjackInterpreter:
             return doubts.unseen(card, record)
         if card.status == "tag" and self._wishes.verify == "strict":
             return doubts.by_tag(card, record)
+        if record is not None and not is_face_down(card) and lies_for_another(card, laid, now.state):
+            return doubts.incomplete(card, record)
         below = [one for one in lies_below(card, laid) if not is_face_down(card)]
         if below and self._t - card.settled >= _ASK_S and any(map(is_hidden_for_long, below)):
             ways = () if record is None else (doubts.way(doubts.counts_words(card), record),)
@@ -168,10 +176,20 @@ class BlackjackInterpreter:
             self._turn_round(here, is_undone=is_undone)
         elif before is None and state.phase is Phase.BETTING:
             self._left |= here
-        self._left &= here
+        self._follow_left(tracked, here)
         self._aside &= here
         self._counted &= here
         self._chips.see(tracked.chips, state, tracked.t, is_undone=is_undone, has_mat=tracked.mat == MAT.name)
+
+    def _follow_left(self, tracked: TrackedTable, here: set[int]) -> None:
+        """Follow cards of the round before that are taken off, and show once more while they are gathered."""
+        before, self._names = self._names, {card.track: (card.id, card.deck) for card in tracked.lying}
+        self._gathered |= {before[track]: tracked.t for track in self._left - here if track in before}
+        self._left &= here
+        for card in tracked.lying:
+            since = self._gathered.get(self._names[card.track], float("-inf"))
+            if card.track not in before and card.id is not None and tracked.t - since < _GATHERING_S:
+                self._left.add(card.track)
 
     def _turn_round(self, here: set[int], *, is_undone: bool) -> None:
         """A round was decided, or its decision was undone: then what had counted in it is asked about again."""

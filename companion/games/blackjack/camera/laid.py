@@ -58,8 +58,8 @@ def held_against(tracked: TrackedTable, state: State, ignored: Set[int]) -> Laid
     for number, box in enumerate(state.boxes):
         zone = f"{BOX}{box.seat}"
         for place, hand in enumerate(box.hands):
-            laid.hands[number, place] = _found(hand.cards, zone, free, laid)
-    laid.dealer = _found(state.dealer, DEALER, free, laid)
+            laid.hands[number, place] = _found(hand.cards, zone, free, ignored, laid)
+    laid.dealer = _found(state.dealer, DEALER, free, ignored, laid)
     if state.has_hole and len(state.dealer) == 1:
         laid.hole = next((card for card in free if is_face_down(card) and card.zone == DEALER), None)
     laid.extras = [card for card in free if card is not laid.hole and card.track not in ignored]
@@ -95,15 +95,18 @@ def taken_up(tracked: TrackedTable) -> set[int]:
     }
 
 
-def _found(cards: Sequence[str], zone: str, free: list[Lying], laid: Laid) -> list[Lying]:
-    """Take known cards from those that lie there: each the one that lies on the rest of its hand, if there are two."""
+def _found(cards: Sequence[str], zone: str, free: list[Lying], ignored: Set[int], laid: Laid) -> list[Lying]:
+    """Take known cards from those that lie there.
+
+    Of two that are equal: one that does not count last, then the one that lies on the rest of its hand.
+    """
     hand: list[Lying] = []
     for name in cards:
         here = [card for card in free if card.id == name and lies_in(card, zone)]
         if not here:
             laid.missing.append((name, zone))
             continue
-        card = max(here, key=lambda one: (touch(one, hand), -one.rest_since))
+        card = max(here, key=lambda one: (one.track not in ignored, touch(one, hand), -one.rest_since))
         free.remove(card)
         hand.append(card)
     return hand

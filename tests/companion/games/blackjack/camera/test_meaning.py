@@ -413,3 +413,74 @@ def test_cards_of_a_round_are_none_of_the_next_one_however_fast_that_begins(film
     film.lay("2S", dealers(0))
     film.lay("3S", spot(1))
     assert (film.state.boxes[0].hands[0].cards, film.kinds()) == (("3S",), [])
+
+
+def alone(film: Film) -> Film:
+    """Ann is the only one who has bet."""
+    film.do("bet", player="Ann", amount=100)
+    return film
+
+
+def test_a_first_card_that_was_entered_wrongly_does_not_lie_there_as_the_second(film):
+    alone(film).do("deal", to="Ann", card="8H")
+    film.lay("8S", spot(1))
+    assert film.kinds() == ["order"]
+    film.lay("5C", dealers(0))
+    assert (film.state.boxes[0].hands[0].cards, film.kinds()) == (("8H",), ["covered"])
+    assert film.text() == (
+        "Eight of Spades lies where another card should be seen that counts. "
+        "Show that one, or say that this counts, too."
+    )
+
+
+def test_a_dealers_card_that_was_entered_wrongly_is_not_turned_as_the_hole_card(film):
+    alone(film).lay("8S", spot(1))
+    film.do("deal", to="dealer", card="5C")
+    film.lay("5D", dealers(0))
+    film.lay("9S", spot(1, 0, 1))
+    film.hole = film.lay(None, dealers(1))
+    film.do("stand")
+    assert film.kinds() == ["hole"]
+    film.turn("TS")
+    assert (film.state.dealer, film.kinds()) == (("5C",), ["covered", "covered"])
+
+
+def test_two_first_cards_that_change_places_are_no_second_cards(film):
+    film.do("bet", player="Bo", amount=100)
+    alone(film)
+    tracks = film.lay("8S", spot(1)), film.lay("KD", spot(2))
+    film.lay("5C", dealers(0))
+    for track in tracks:
+        del film.cards[track]
+    film.lay("KD", spot(1), wait=False)
+    film.lay("8S", spot(2))
+    film.wait()
+    assert [box.hands[0].cards for box in film.state.boxes] == [("8S",), ("KD",)]
+    assert film.kinds() == ["covered", "order", "vanished", "vanished"]
+
+
+def test_a_card_like_one_that_was_left_lying_counts_once(film):
+    """Of two decks, and the dealer has said that the old cards are away."""
+    decided(film)
+    old = next(track for track, card in film.cards.items() if card.id == "8S")
+    film.cards = {old: film.cards[old]}
+    film.wait(11)
+    alone(film)
+    film.lay("8S", (spot(1)[0] + 4, spot(1)[1] + DOWN), deck="AC4D")
+    film.answer("aside")
+    film.lay("6C", dealers(0))
+    assert (film.state.boxes[0].hands[0].cards, film.kinds()) == (("8S",), [])
+
+
+def test_a_card_of_the_last_round_that_shows_once_more_while_it_is_gathered_is_not_dealt(film):
+    decided(film)
+    film.cards.clear()
+    film.wait(2)
+    alone(film)
+    film.lay("8S", spot(1))
+    assert film.state.boxes[0].hands[0].cards == ()
+    film.lay("7H", spot(1, 0, 1))
+    assert (film.state.boxes[0].hands[0].cards, film.kinds()) == ((), ["gather"])
+    film.clear()
+    film.lay("8S", spot(1))
+    assert film.state.boxes[0].hands[0].cards == ("8S",)
