@@ -101,15 +101,23 @@ def _found(cards: Sequence[str], zone: str, free: list[Lying], ignored: Set[int]
     Of two that are equal: one that does not count last, then the one that lies on the rest of its hand.
     """
     hand: list[Lying] = []
+    named = [card for card in free if card.id in cards and lies_in(card, zone)]
     for name in cards:
         here = [card for card in free if card.id == name and lies_in(card, zone)]
         if not here:
             laid.missing.append((name, zone))
             continue
-        card = max(here, key=lambda one: (one.track not in ignored, touch(one, hand), -one.rest_since))
+        card = here[0]
+        if len(here) > 1:
+            card = max(here, key=lambda one: (one.track not in ignored, *_touches(one, hand, named), -one.rest_since))
         free.remove(card)
         hand.append(card)
     return hand
+
+
+def _touches(card: Lying, hand: Sequence[Lying], named: Sequence[Lying]) -> tuple[float, float]:
+    """Return how much of a card lies on what was found of its hand, and on cards that may belong to it."""
+    return touch(card, hand), touch(card, [one for one in named if one is not card])
 
 
 def lies_just_on(card: Lying, other: Lying) -> bool:

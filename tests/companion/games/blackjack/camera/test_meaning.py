@@ -484,3 +484,18 @@ def test_a_card_of_the_last_round_that_shows_once_more_while_it_is_gathered_is_n
     film.clear()
     film.lay("8S", spot(1))
     assert film.state.boxes[0].hands[0].cards == ("8S",)
+
+
+def test_of_two_equal_cards_each_belongs_to_the_hand_it_lies_on(film):
+    """Of two decks, after a split: the first hand's lies there since later, as it was taken up and laid back."""
+    alone(film).do("deal", to="Ann", card="5D")
+    first = film.lay("5D", spot(1))
+    film.lay("TC", dealers(0))
+    second = film.lay("5D", spot(1, 0, 1), deck="AC4D")
+    film.lay(None, dealers(1))
+    film.move(second, spot(1, 1))
+    film.lay("8H", spot(1, 0, 1))
+    film.take(first)
+    film.lay("5D", spot(1))
+    film.lay("2S", spot(1, 0, 2))
+    assert [hand.cards for hand in film.state.boxes[0].hands] == [("5D", "8H", "2S"), ("5D",)]
