@@ -72,6 +72,8 @@ class HoldemInterpreter:
         self._left: set[str] = set()
         "Questions that the dealer left, where no card keeps that."
         self._moved: Mapping[str, float] = {}
+        self._missing: dict[str, float] = {}
+        "Since when cards of the board are not seen."
         self._full: dict[int, float] = {}
         "When each seat's cards were seen last, in this hand."
         self._step: tuple[object, ...] = ()
@@ -92,6 +94,7 @@ class HoldemInterpreter:
         if tracked.mat != HOLDEM_MAT.name or game.phase is Phase.READY or now.hold is not None:
             return Proposal()
         self._note_hands(game)
+        self._missing = {card: self._missing.get(card, self._t) for card in self._pieces.missing(game)}
         asked = [*self._asks(game), *(asks.about_late_chip(player, chip) for player, chip in late)]
         asked = [one for one in asked if not self._is_answered(one)]
         self._remember(asked)
@@ -302,6 +305,9 @@ class HoldemInterpreter:
         here = self._pieces.in_zone(BOARD)
         if not self._is_quiet(BOARD):
             return
+        missing = [card for card, since in self._missing.items() if self._t - since >= _DOUBT_S]
+        if missing:
+            yield asks.about_board_missing(missing)
         new = [one for one in here if is_card(one) and one.fate is Fate.NEW]
         if game.wanted:
             yield from self._about_cards(new, game)

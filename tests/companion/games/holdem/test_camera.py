@@ -354,6 +354,56 @@ def test_a_board_card_that_comes_before_the_betting_is_over_is_asked_about(mat):
     assert [record["cards"] for record in mat.given] == [["AS", "KD", "2C"]]
 
 
+def to_turn(mat):
+    """Play to where the turn is due, with the flop on the board."""
+    mat.to_board()
+    for place, card in enumerate(FLOP):
+        mat.lay(card, "board", place)
+    mat.look()
+    mat.checks()
+
+
+def test_a_board_card_that_was_changed_for_another_is_asked_about(mat):
+    """The dealer forgot to burn: both cards are put right, and the camera must not go on with the first."""
+    to_turn(mat)
+    mat.lay("7H", "board", 3)
+    mat.look()
+    mat.take("7H")
+    mat.lay("9C", "board", 3)
+    mat.look()
+    mat.look()
+    assert mat.said("vanished") == "Not seen on the board, where it counts: 7♥. Lay it back, or undo it."
+    mat.checks()
+    mat.answer("early", "aside")
+    mat.lay("2D", "board", 4)
+    mat.look()
+    assert (mat.kinds, mat.state.board) == (["vanished"], (*FLOP, "7H"))
+    mat.answer("vanished", "leave")
+    assert (mat.kinds, mat.state.board) == ([], (*FLOP, "7H", "2D"))
+
+
+def test_a_board_card_that_was_entered_wrongly_is_asked_about(mat):
+    to_turn(mat)
+    mat.do("board", cards=["7D"])
+    mat.lay("7H", "board", 3)
+    mat.look()
+    mat.look()
+    assert mat.kinds == ["vanished", "early"]
+    assert mat.said("vanished") == "Not seen on the board, where it counts: 7♦. Lay it back, or undo it."
+
+
+def test_a_board_card_that_was_entered_while_the_camera_was_away_is_none_of_the_next_ones(mat):
+    to_turn(mat)
+    mat.table.do({"do": "board", "cards": ["7H"]})
+    mat.checks()
+    assert mat.phase == "deal-river"
+    mat.lay("7H", "board", 3, found="return")
+    mat.look(20.0)
+    mat.lay("2D", "board", 4)
+    mat.look()
+    assert (mat.kinds, mat.state.board) == ([], (*FLOP, "7H", "2D"))
+
+
 def test_too_many_board_cards_are_asked_about(mat):
     mat.to_board()
     for place, card in enumerate((*FLOP, "7H")):
