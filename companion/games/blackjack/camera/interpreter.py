@@ -203,8 +203,9 @@ class BlackjackInterpreter:
     def _note(self, laid: Laid) -> None:
         """Take note of the cards that count and are seen."""
         known = list(laid.known)
-        self._counted |= {card.track for card in known}
-        self._left -= {card.track for card in known}
+        tracks = {card.track for card in (*known, *([laid.hole] if laid.hole is not None else []))}
+        self._counted |= tracks
+        self._left -= tracks
         self._seen |= {(str(card.id), str(card.zone)) for card in known if card.zone is not None}
         gone = {one for one in laid.missing if one in self._seen}
         self._missing = {one: self._missing.get(one, self._t) for one in gone}

@@ -320,6 +320,18 @@ def test_what_was_undone_does_not_count_again_by_itself(film):
     assert (film.state.boxes[0].hands[0].cards, film.kinds()) == (("8S", "3D", "2H"), [])
 
 
+def test_a_hole_card_that_was_undone_does_not_count_again_by_itself(film):
+    """Or nothing before it could ever be undone."""
+    dealt(film)
+    film.do("undo")
+    assert (film.state.has_hole, film.kinds()) == (False, ["undone"])
+    film.do("undo")
+    assert (film.state.boxes[1].hands[0].cards, film.kinds()) == (("KD",), ["undone", "undone"])
+    film.do("redo")
+    film.do("redo")
+    assert (film.state.turn, film.kinds()) == ("Ann", [])
+
+
 def test_a_decision_that_was_undone_is_asked_again(film):
     decided(film)
     assert film.state.phase.value == "betting"
