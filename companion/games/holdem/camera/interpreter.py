@@ -193,6 +193,8 @@ class HoldemInterpreter:
     def _found(self, tracked: TrackedTable, game: Now) -> _Found | None:
         if game.phase is Phase.HOLE:
             return self._hole(game)
+        if self._missing and not self._is_answered(asks.about_board_missing([*self._missing])):
+            return None
         if game.wanted:
             return self._board(tracked, game) or self._tabled(game)
         return self._shown(game.turn_seat, game.turn, "show") if game.phase is Phase.SHOWDOWN else None

@@ -134,7 +134,7 @@ class Pieces(AnyPieces[Piece]):
         if piece.fate is Fate.COUNTED and piece.id not in now.counted:
             piece.fate = Fate.LEFTOVER if now.phase is Phase.READY else Fate.UNDONE
         is_new = piece.fate is Fate.NEW and piece.card.zone == BOARD and not piece.is_stranger
-        if (is_new or piece.fate in OPEN_FATES) and self._is_the_counted(piece, now):
+        if piece.fate in (Fate.NEW, *OPEN_FATES) and self._is_the_counted(piece, now):
             piece.fate, piece.is_approved = Fate.COUNTED, False  # laid again, done again, or entered by hand
         elif is_new and piece.card.found == "start":
             piece.fate = Fate.FOUND
@@ -142,17 +142,16 @@ class Pieces(AnyPieces[Piece]):
             piece.fate = Fate.EARLY
 
     def missing(self, now: Now) -> list[str]:
-        """Return the cards of the board that are seen nowhere, where they were seen before or others lie there."""
+        """Return the cards of the board that are seen nowhere, though they were seen before or another lies there."""
         ids = {piece.id for piece in self.lying}
         known = {piece.id for piece in self.gone if piece.fate is Fate.COUNTED}
-        others = (one for one in self.lying if one.card.zone == BOARD and is_card(one) and one.fate is not Fate.NEW)
-        is_changed = any(one.id not in now.board for one in others)
+        is_changed = any(one.id not in now.board for one in self.lying if one.card.zone == BOARD and is_card(one))
         return [card for card in now.board if card not in ids and (card in known or is_changed)]
 
     def _is_the_counted(self, piece: Piece, now: Now) -> bool:
         """Say whether it is a card that counts and was followed as another piece, or entered by hand."""
         others = (one for one in self.lying if one is not piece and one.id == piece.id)
-        return piece.id in now.counted and not any(one.fate is Fate.COUNTED for one in others)
+        return piece.id in now.counted and not piece.is_stranger and not any(one.fate is Fate.COUNTED for one in others)
 
 
 def is_turned(piece: Piece) -> bool:

@@ -392,6 +392,26 @@ def test_a_board_card_that_was_entered_wrongly_is_asked_about(mat):
     assert mat.said("vanished") == "Not seen on the board, where it counts: 7♦. Lay it back, or undo it."
 
 
+def test_a_card_that_was_entered_wrongly_is_not_the_next_one_when_nobody_bets_any_more():
+    mat = Mat(players=2)
+    mat.post()
+    mat.holes()
+    mat.do("all-in")
+    mat.do("call")
+    mat.do("board", cards=[*FLOP])
+    for place, card in enumerate(FLOP):
+        mat.lay(card, "board", place)
+    mat.look()
+    mat.do("board", cards=["7D"])
+    mat.lay("7H", "board", 3)
+    mat.look(1.0)
+    mat.look(2.0)
+    assert (mat.phase, mat.kinds, mat.state.board) == ("deal-river", ["vanished"], (*FLOP, "7D"))
+    mat.do("undo")
+    mat.look()
+    assert (mat.phase, mat.kinds, mat.state.board) == ("deal-river", [], (*FLOP, "7H"))
+
+
 def test_a_board_card_that_was_entered_while_the_camera_was_away_is_none_of_the_next_ones(mat):
     to_turn(mat)
     mat.table.do({"do": "board", "cards": ["7H"]})
@@ -688,6 +708,17 @@ def test_a_hand_that_was_undone_is_asked_about(mat):
     assert (len(mat.given), mat.kinds) == (1, ["undone"])
     mat.answer("undone", "count")
     assert len(mat.given) == 2
+
+
+def test_a_hand_that_was_entered_and_undone_is_asked_about(mat):
+    mat.to_showdown()
+    for place, card in enumerate(("QS", "QD")):
+        mat.lay(card, "seat/1", place)
+    mat.do("show", player="Ann", cards=["QS", "QD"])
+    mat.look()
+    mat.do("undo")
+    mat.look()
+    assert (mat.given, mat.state.turn, mat.kinds) == ([], "Ann", ["undone"])
 
 
 def test_a_chip_after_the_betting_is_asked_about_but_not_one_that_a_caller_counts_out(mat):
