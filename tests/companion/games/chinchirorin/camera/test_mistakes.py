@@ -161,3 +161,38 @@ def test_dice_that_were_entered_by_hand_and_laid_flat_are_no_other_throw() -> No
     evening.shows(PAIR[:2])
     evening.shows((*PAIR[:2], (4, PAIR[2][1])))
     assert (evening.played, evening.asked, evening.phase) == ([], [], "player")
+
+
+def test_a_throw_entered_by_hand_while_a_hand_hides_a_die_does_not_count_once_all_are_seen() -> None:
+    evening = Evening()
+    evening.shows(EMPTY)
+    evening.shows(PAIR[1:], seconds=5.0)
+    assert evening.asked == ["unsure"]
+    evening.table.do(BY_HAND)
+    evening.hand()
+    evening.shows(PAIR)
+    assert (evening.played, evening.asked, evening.phase) == ([], [], "player")
+
+
+def test_dice_that_a_fist_hid_wholly_are_no_other_throw() -> None:
+    evening = Evening()
+    evening.shows(EMPTY)
+    evening.shows(PAIR)
+    evening.shows(EMPTY)
+    evening.shows(PAIR)
+    assert (len(evening.played), evening.asked, evening.phase) == (1, [], "player")
+
+
+def test_dice_that_lay_there_at_the_start_are_no_throw_after_a_fist_hid_them() -> None:
+    evening = Evening()
+    evening.shows(PAIR)
+    evening.shows(EMPTY)
+    evening.shows(PAIR)
+    assert (evening.played, evening.asked) == ([], [])
+
+
+def test_dice_that_are_laid_into_the_bowl_one_by_one_are_one_throw() -> None:
+    evening = Evening()
+    for count in range(4):
+        evening.shows(PAIR[:count])
+    assert evening.played == [{"do": "throw", "dice": [2, 5, 2]}]
