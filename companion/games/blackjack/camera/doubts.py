@@ -109,6 +109,12 @@ def undone(card: Lying, record: Record | None) -> Doubt:
     return Doubt("undone", text, _counts(card, record))
 
 
+def moved(card: Lying, record: Record | None) -> Doubt:
+    text = message("{card} was not to count, but lies elsewhere now. Take it off, or say that it counts.",
+                   card=name_of(card))  # fmt: skip
+    return Doubt("moved", text, _counts(card, record))
+
+
 def refused(card: Lying) -> Doubt:
     text = message("{card} cannot count here: the shoe has no more of it, or coins are missing. Take it off.",
                    card=name_of(card))  # fmt: skip

@@ -52,12 +52,12 @@ class BlackjackInterpreter:
         "How many rounds were decided."
         self._left: set[int] = set()
         "Cards that lie there from the round before."
-        self._names: dict[int, tuple[str | None, str | None]] = {}
-        "What each card is that lay there in the last picture, with its deck."
+        self._here: dict[int, Lying] = {}
+        "What lay there in the last picture."
         self._gathered: dict[tuple[str | None, str | None], float] = {}
         "When a card of the round before was taken off."
-        self._aside: set[int] = set()
-        "Cards of which the dealer has said that they do not count."
+        self._aside: dict[int, float] = {}
+        "Cards of which the dealer has said that they do not count, and when each had moved last."
         self._counted: set[int] = set()
         "Cards that have counted in this round."
         self._before: set[int] = set()
@@ -81,7 +81,8 @@ class BlackjackInterpreter:
             return Proposal()
         was_off = self._off | taken_up(tracked)
         self._off = {card.track for card in tracked.lying if card.track in was_off and not _is_in_view(card)}
-        laid = held_against(tracked, state, self._left | self._aside | self._off)
+        aside = {track for track, moved in self._aside.items() if self._here[track].moved <= moved}
+        laid = held_against(tracked, state, self._left | aside | self._off)
         self._note(laid)
         asked = [*self._about_missing(now, laid), *self._about_leftovers(laid, tracked)]
         asked += self._chips.questions(state)
@@ -123,6 +124,8 @@ class BlackjackInterpreter:
             return means
         if card.track in self._counted:
             return doubts.undone(card, record)
+        if card.track in self._aside:
+            return doubts.moved(card, record)
         if card.found:
             return doubts.unseen(card, record)
         if card.status == "tag" and self._wishes.verify == "strict":
@@ -177,17 +180,17 @@ class BlackjackInterpreter:
         elif before is None and state.phase is Phase.BETTING:
             self._left |= here
         self._follow_left(tracked, here)
-        self._aside &= here
+        self._aside = {track: moved for track, moved in self._aside.items() if track in here}
         self._counted &= here
         self._chips.see(tracked.chips, state, tracked.t, is_undone=is_undone, has_mat=tracked.mat == MAT.name)
 
     def _follow_left(self, tracked: TrackedTable, here: set[int]) -> None:
         """Follow cards of the round before that are taken off, and show once more while they are gathered."""
-        before, self._names = self._names, {card.track: (card.id, card.deck) for card in tracked.lying}
-        self._gathered |= {before[track]: tracked.t for track in self._left - here if track in before}
+        before, self._here = self._here, {card.track: card for card in tracked.lying}
+        self._gathered |= {_name(before[track]): tracked.t for track in self._left - here if track in before}
         self._left &= here
         for card in tracked.lying:
-            since = self._gathered.get(self._names[card.track], float("-inf"))
+            since = self._gathered.get(_name(card), float("-inf"))
             if card.track not in before and card.id is not None and tracked.t - since < _GATHERING_S:
                 self._left.add(card.track)
 
@@ -238,10 +241,11 @@ class BlackjackInterpreter:
         if self._chips.answered(question, choice):
             return
         if question.kind == "gather":
-            self._aside |= self._left
+            self._aside |= dict.fromkeys(self._left, float("inf"))
             self._left = set()
         elif choice.id == ASIDE:
-            self._aside |= {int(part) for part in question.id.split(":")[1].split("+")}
+            track = int(question.id.split(":")[1])
+            self._aside[track] = self._here[track].moved if track in self._here else self._t
         elif choice.command is None:
             self._excused.add(question.id)
 
@@ -250,6 +254,10 @@ class BlackjackInterpreter:
 
     def report(self) -> Waiting:
         return {}
+
+
+def _name(card: Lying) -> tuple[str | None, str | None]:
+    return card.id, card.deck
 
 
 def _is_in_view(card: Lying) -> bool:

@@ -166,6 +166,21 @@ def test_a_card_before_anybody_has_bet_is_asked(film):
     assert film.kinds() == ["early"]
 
 
+def test_a_card_that_was_not_to_count_is_asked_about_again_where_it_is_moved_to(film):
+    """A hasty dealer says so of a hit that lies wrong, and then puts it right."""
+    dealt(film)
+    card = film.lay("2H", spot(5))
+    film.answer("aside")
+    assert film.kinds() == []
+    film.move(card, spot(1, 0, 2))
+    assert film.kinds() == ["moved"]
+    assert film.text() == (
+        "Two of Hearts was not to count, but lies elsewhere now. Take it off, or say that it counts."
+    )
+    film.answer("count")
+    assert (film.state.boxes[0].hands[0].cards, film.kinds()) == (("8S", "3D", "2H"), [])
+
+
 def test_a_second_card_beside_the_first_is_laid_on_it(film):
     film.do("bet", player="Ann", amount=100)
     film.lay("8S", spot(1))
