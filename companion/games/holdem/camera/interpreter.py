@@ -14,13 +14,13 @@ from companion.games.holdem.camera import questions as asks
 from companion.games.holdem.camera.late_chips import LateChips
 from companion.games.holdem.camera.pieces import (
     BOARD,
-    DECK,
     MUCK,
     OPEN_FATES,
     PILES,
     Now,
     Pieces,
     is_back,
+    is_beside,
     is_card,
     is_turned,
     last_moved,
@@ -319,7 +319,7 @@ class HoldemInterpreter:
                 yield asks.about_board_back(backs)
             if len(new) > game.wanted:
                 yield asks.about_board_count(new, game.wanted)
-            beside = [one for one in self._pieces.lying if is_card(one) and one.fate is Fate.NEW and _is_beside(one)]
+            beside = [one for one in self._pieces.lying if is_card(one) and one.fate is Fate.NEW and is_beside(one)]
             if beside and self._t - max(one.card.moved for one in beside) >= _DOUBT_S:
                 yield asks.about_beside(beside)
         for fate in OPEN_FATES:
@@ -369,11 +369,6 @@ class HoldemInterpreter:
         went_there = self._moved.get(MUCK, float("-inf")) >= self._full[seat] - _DOUBT_S
         if gone_s >= _DOUBT_S and went_there and self._is_quiet(seat_zone(seat)) and self._is_quiet(MUCK):
             yield asks.about_gone(str(game.turn), seat, "muck" if is_showdown else "fold")
-
-
-def _is_beside(piece: Piece) -> bool:
-    """Say whether something lies where no card belongs: a pot is a place for chips."""
-    return piece.card.zone not in (BOARD, DECK, *PILES) and not str(piece.card.zone).startswith("seat/")
 
 
 def _is_of_hand(piece: Piece) -> bool:

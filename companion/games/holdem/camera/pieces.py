@@ -142,9 +142,9 @@ class Pieces(AnyPieces[Piece]):
             piece.fate = Fate.EARLY
 
     def missing(self, now: Now) -> list[str]:
-        """Return the cards of the board that are seen nowhere, though they were seen before or another lies there."""
-        ids = {piece.id for piece in self.lying}
-        known = {piece.id for piece in self.gone if piece.fate is Fate.COUNTED}
+        """Return the cards of the board that do not lie there, though they were seen or another one lies there."""
+        ids = {piece.id for piece in self.lying if piece.card.zone == BOARD or is_beside(piece)}
+        known = {piece.id for piece in self.by_track.values() if piece.fate is Fate.COUNTED}
         is_changed = any(one.id not in now.board for one in self.lying if one.card.zone == BOARD and is_card(one))
         return [card for card in now.board if card not in ids and (card in known or is_changed)]
 
@@ -152,6 +152,11 @@ class Pieces(AnyPieces[Piece]):
         """Say whether it is a card that counts and was followed as another piece, or entered by hand."""
         others = (one for one in self.lying if one is not piece and one.id == piece.id)
         return piece.id in now.counted and not piece.is_stranger and not any(one.fate is Fate.COUNTED for one in others)
+
+
+def is_beside(piece: Piece) -> bool:
+    """Say whether something lies where no card belongs: a pot is a place for chips."""
+    return piece.card.zone not in (BOARD, DECK, *PILES) and not str(piece.card.zone).startswith("seat/")
 
 
 def is_turned(piece: Piece) -> bool:

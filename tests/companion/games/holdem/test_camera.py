@@ -267,6 +267,15 @@ def test_a_board_card_that_was_changed_for_another_is_asked_about(mat):
     assert (mat.kinds, mat.state.board) == ([], (*FLOP, "7H", "2D"))
 
 
+def test_a_board_card_that_somebody_takes_to_a_hand_is_asked_about(mat):
+    to_turn(mat)
+    mat.take("AS")
+    mat.lay("AS", "seat/2")
+    mat.look()
+    mat.look()
+    assert mat.said("vanished") == "Not seen on the board, where it counts: A♠. Lay it back, or undo it."
+
+
 def test_a_board_card_that_was_entered_wrongly_is_asked_about(mat):
     to_turn(mat)
     mat.do("board", cards=["7D"])
