@@ -115,6 +115,12 @@ def moved(card: Lying, record: Record | None) -> Doubt:
     return Doubt("moved", text, _counts(card, record))
 
 
+def again(card: Lying, record: Record | None) -> Doubt:
+    text = message("{card} has counted in this round, and shows once more. Take it off, or say that it counts.",
+                   card=name_of(card))  # fmt: skip
+    return Doubt("again", text, _counts(card, record))
+
+
 def refused(card: Lying) -> Doubt:
     text = message("{card} cannot count here: the shoe has no more of it, or coins are missing. Take it off.",
                    card=name_of(card))  # fmt: skip

@@ -14,6 +14,7 @@ from companion.games.blackjack.camera.bets import BetChips
 from companion.games.blackjack.camera.doubts import ASIDE, Doubt
 from companion.games.blackjack.camera.laid import Laid, held_against, is_face_down, taken_up
 from companion.games.blackjack.camera.meaning import is_hidden_for_long, lies_below, lies_for_another, meaning
+from companion.games.blackjack.mats.places import BOX, DEALER
 from companion.games.blackjack.mats.zones import MAT
 from companion.games.blackjack.state import Phase, State
 from companion.games.standard_cards import is_card
@@ -64,6 +65,8 @@ class BlackjackInterpreter:
         "Those that lay there when the latest round was decided."
         self._seen: set[tuple[str, str]] = set()
         "Cards that counted and were seen, each with its zone."
+        self._where: dict[tuple[str | None, str | None], str] = {}
+        "In which zone each card, with its deck, has counted in this round."
         self._missing: dict[tuple[str, str], float] = {}
         "Since when a card that counted is not seen."
         self._off: set[int] = set()
@@ -126,6 +129,8 @@ class BlackjackInterpreter:
             return doubts.undone(card, record)
         if card.track in self._aside:
             return doubts.moved(card, record)
+        if card.deck is not None and _holds(now.state, self._where.get(_name(card)), card.id):
+            return doubts.again(card, record)
         if card.found:
             return doubts.unseen(card, record)
         if card.status == "tag" and self._wishes.verify == "strict":
@@ -201,7 +206,7 @@ class BlackjackInterpreter:
             self._left -= self._counted
         else:
             self._left |= here
-            self._before, self._counted, self._seen = here, set(), set()
+            self._before, self._counted, self._seen, self._where = here, set(), set(), {}
 
     def _note(self, laid: Laid) -> None:
         """Take note of the cards that count and are seen."""
@@ -210,6 +215,7 @@ class BlackjackInterpreter:
         self._counted |= tracks
         self._left -= tracks
         self._seen |= {(str(card.id), str(card.zone)) for card in known if card.zone is not None}
+        self._where |= {_name(card): card.zone for card in known if card.zone is not None}
         gone = {one for one in laid.missing if one in self._seen}
         self._missing = {one: self._missing.get(one, self._t) for one in gone}
 
@@ -258,6 +264,13 @@ class BlackjackInterpreter:
 
 def _name(card: Lying) -> tuple[str | None, str | None]:
     return card.id, card.deck
+
+
+def _holds(state: State, zone: str | None, card: str | None) -> bool:
+    """Say whether a card counts in a zone, in a hand that is lost and taken off, too."""
+    if zone == DEALER:
+        return card in state.dealer
+    return any(card in hand.cards for box in state.boxes if zone == f"{BOX}{box.seat}" for hand in box.hands)
 
 
 def _is_in_view(card: Lying) -> bool:

@@ -483,7 +483,7 @@ def test_two_first_cards_that_change_places_are_no_second_cards(film):
     film.lay("8S", spot(2))
     film.wait()
     assert [box.hands[0].cards for box in film.state.boxes] == [("8S",), ("KD",)]
-    assert film.kinds() == ["covered", "order", "vanished", "vanished"]
+    assert film.kinds() == ["again", "order", "vanished", "vanished"]
 
 
 def test_a_card_like_one_that_was_left_lying_counts_once(film):
@@ -526,3 +526,20 @@ def test_of_two_equal_cards_each_belongs_to_the_hand_it_lies_on(film):
     film.lay("5D", spot(1))
     film.lay("2S", spot(1, 0, 2))
     assert [hand.cards for hand in film.state.boxes[0].hands] == [("5D", "8H", "2S"), ("5D",)]
+
+
+def test_a_card_of_a_lost_hand_that_shows_once_more_while_it_is_taken_off_is_no_hit(film):
+    """The dealer takes it off across the next box. The shoe has another one like it."""
+    dealt(film, ("8S", "TD"))
+    film.lay("9D", spot(1, 0, 2))
+    film.take(*(track for track, card in film.cards.items() if card.zone == "box/1"))
+    film.wait()
+    assert (film.state.turn, film.kinds()) == ("Bo", [])
+    shown = film.lay("9D", spot(2, 0, 2))
+    assert film.kinds() == ["again"]
+    assert film.text() == (
+        "Nine of Diamonds has counted in this round, and shows once more. Take it off, or say that it counts."
+    )
+    film.take(shown)
+    film.lay("9D", spot(2, 0, 2), deck="AC4D")
+    assert last(film) == {"do": "hit", "player": "Bo", "card": "9D"}
