@@ -85,7 +85,7 @@ class BlackjackInterpreter:
         was_off = self._off | taken_up(tracked)
         self._off = {card.track for card in tracked.lying if card.track in was_off and not _is_in_view(card)}
         aside = {track for track, moved in self._aside.items() if self._here[track].moved <= moved}
-        laid = held_against(tracked, state, self._left | aside | self._off)
+        laid = held_against(tracked, state, self._left | aside | self._off, self._counted)
         self._note(laid)
         asked = [*self._about_missing(now, laid), *self._about_leftovers(laid, tracked)]
         asked += self._chips.questions(state)

@@ -543,3 +543,10 @@ def test_a_card_of_a_lost_hand_that_shows_once_more_while_it_is_taken_off_is_no_
     film.take(shown)
     film.lay("9D", spot(2, 0, 2), deck="AC4D")
     assert last(film) == {"do": "hit", "player": "Bo", "card": "9D"}
+
+
+def test_a_card_like_the_one_below_is_drawn(film):
+    """It lies on the whole hand, and that one only on a part of it."""
+    dealt(film, ("TS", "5S"))
+    film.lay("TS", (spot(1)[0], spot(1)[1] + 1.5 * DOWN), deck="AC4D")
+    assert (last(film), film.kinds()) == ({"do": "hit", "player": "Ann", "card": "TS"}, [])
