@@ -1,7 +1,8 @@
 """Vision pipeline of a game with a watcher of its own, such as of a wheel. See `companion.tracking.sight.Sight`.
 
-An answer becomes one command. It is played only where its object came to rest while the game waited for it; what was
-there earlier, what was undone, what the rules refuse, and all of a watcher that is not trusted yet is asked about.
+An answer becomes one command. It is played only where its object was seen to come to rest while the game waited for it.
+What was there earlier, what nobody saw come, what may have been entered by hand already, what was undone, what the
+rules refuse, and all of a watcher that is not trusted yet is asked about.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from companion.journal.evidence import EvidenceRing, Exhibit
 from companion.kernel.commands import Record
@@ -27,6 +28,11 @@ ASIDE: Final = "aside"
 WATCH: Final = "watch-"
 """What the ids of all its questions begin with."""
 RETRY_S: Final = 1.0
+_GAP_S: Final = 1.5
+"""Without a picture for so long, nobody saw what happened."""
+Doubt = Literal["", "early", "unseen", "twice"]
+"""Why what came to rest is not played: the game did not wait for it; nobody saw it come; it was on its way when one was
+entered by hand."""
 _STATES: Final[Mapping[str, Message]] = {
     "unseen": message("The camera does not see it yet."),
     "moving": message("It moves: wait until it rests."),
@@ -58,8 +64,15 @@ class WatchSight:
         self._at_rest: tuple[int, Mapping[str, Any], float, str | None] | None = None
         "Key, answer, time and evidence of what rests there."
         self._due: bool | None = None
-        self._since_due = False
-        "Whether what is there now was on its way when the game waited for it."
+        self._is_held = False
+        self._rested: tuple[int, Doubt] | None = None
+        "The key of what came to rest last, and why it is not played by itself."
+        self._is_unseen = True
+        "Whether pictures were missing since."
+        self._is_entered = False
+        "Whether one was entered by hand while something was on its way."
+        self._answered: int | None = None
+        "The key about which the dealer has just said that it counts."
         self._done: int | None = None
         "The key that is played, or entered by hand."
         self._done_number = 0
@@ -73,17 +86,28 @@ class WatchSight:
     # ---- a frame
 
     def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
+        self._is_unseen |= t - self._t > _GAP_S
         self._t, before = t, self._seen
         seen = self._seen = self._watcher.see(frame.image, t)
-        if seen.moving or seen.key != before.key:
-            self._since_due = bool(self._due)
+        if not seen.moving:
+            self._note_rest(seen.key)
+        elif seen.key != before.key:
+            self._is_unseen = self._is_entered = False  # it was seen to come
         if seen.answer is None:
-            if seen.moving or seen.question is None or seen.key != before.key:
-                self._at_rest = None  # what was read before is not what is there now
+            self._at_rest = None  # what was read before is not what is there now
             return ()
         if self._at_rest is None or (self._at_rest[0], self._at_rest[1]) != (seen.key, seen.answer):
             self._at_rest = seen.key, seen.answer, t, self._keep(frame, seen)
         return ()
+
+    def _note_rest(self, key: int) -> None:
+        """Take note of what rests there, and of whether it came as it should."""
+        is_new = self._rested is None or key != self._rested[0]
+        if not self._due or (is_new and self._is_held):
+            self._rested = key, "early"
+        elif is_new:
+            self._rested = key, "unseen" if self._is_unseen else "twice" if self._is_entered else ""
+        self._is_unseen = self._is_entered = False
 
     def _keep(self, frame: Frame, seen: WatchReading) -> str | None:
         """Keep the picture before anything is made of the answer."""
@@ -101,9 +125,9 @@ class WatchSight:
     # ---- what it means
 
     def advise(self, now: Situation) -> Advice:
-        is_held = now.hold is not None
-        self._follow(bool(self._due) if is_held else self._is_due(now), now)
-        if is_held or not self._due or (self._done == self._seen.key and not self._undone):
+        self._is_held = now.hold is not None
+        self._follow(bool(self._due) if self._is_held else self._is_due(now), now)
+        if self._is_held or not self._due or (self._done == self._seen.key and not self._undone):
             return NOTHING
         record = self._record()
         if record is None or self._at_rest is None:
@@ -111,7 +135,7 @@ class WatchSight:
         key, _, since, _ = self._at_rest
         if self._question_id(key) in self._asides:
             return NOTHING
-        may_play = self._is_new(key) and not self._undone and not self._perception.is_asked
+        may_play = self._rested == (key, "") and not self._undone and not self._perception.is_asked
         if may_play and now.takes(record):
             return NOTHING if self._t < self._retry else Advice(record, f"watch-{key}-{since:.3f}", (), since)
         return Advice(questions=(self._about(record, key, now),))
@@ -126,16 +150,15 @@ class WatchSight:
         number = now.latest["number"]
         counted, kept = (0, None) if before is None else (before.latest["number"], now.undone_since(before.revision))
         was_due, self._due = self._due, due
-        if due and was_due is False:
-            self._since_due = self._seen.moving
+        if due and was_due is False and not self._seen.moving:
+            self._rested = self._seen.key, "early"
+        key, self._answered = self._answered, None
         if kept is not None and kept < self._done_number and self._done == self._seen.key:
             self._undone = True
         is_entered = number > (counted if kept is None else kept)
         if (is_entered and now.latest["do"] == self._perception.verb) or (kept is None and was_due and not due):
-            self._done, self._done_number, self._undone = self._seen.key, number, False
-
-    def _is_new(self, key: int) -> bool:
-        return key != self._done and self._since_due
+            self._is_entered = key is None and self._seen.moving
+            self._done, self._done_number, self._undone = self._seen.key if key is None else key, number, False
 
     def _is_undone(self, key: int) -> bool:
         return self._undone and key == self._done
@@ -169,11 +192,8 @@ class WatchSight:
         if self._is_undone(key):
             text = message("{shown} was undone and still lies there. Does it count?", shown=shown)
             return Question(self._question_id(key), "undone", text, (count, aside))
-        if self._is_new(key):
-            text = message("The camera reads {shown}. Does it count?", shown=shown)
-            return Question(self._question_id(key), "confirm", text, (count, aside))
-        text = message("{shown} lay there before the table waited for it. Does it count?", shown=shown)
-        return Question(self._question_id(key), "early", text, (count, aside))
+        kind = "confirm" if self._rested is None else self._rested[1] or "confirm"
+        return Question(self._question_id(key), kind, _text_of(kind, shown), (count, aside))
 
     def _question_id(self, key: int) -> str:
         kind = "undone" if self._is_undone(key) else "rest"
@@ -186,6 +206,8 @@ class WatchSight:
         self._retry = self._t + RETRY_S
 
     def answered(self, question: Question, choice: Choice) -> None:
+        if choice.id == COUNT and question.id.startswith(WATCH):
+            self._answered = int(question.id.rpartition(":")[2])
         if choice.id == ASIDE:
             self._asides = {*self._asides, question.id} if len(self._asides) < 100 else {question.id}
 
@@ -229,6 +251,16 @@ def words_of(answer: Mapping[str, Any]) -> str:
         else:
             found += ["-".join(map(str, value)) if isinstance(value, list | tuple) else str(value)]
     return " ".join(found)
+
+
+def _text_of(kind: str, shown: str) -> Message:
+    if kind == "early":
+        return message("{shown} lay there before the table waited for it. Does it count?", shown=shown)
+    if kind == "unseen":
+        return message("{shown} lies there, but nobody saw it come. Does it count?", shown=shown)
+    if kind == "twice":
+        return message("{shown} was still on its way when one was entered by hand. Does it count as well?", shown=shown)
+    return message("The camera reads {shown}. Does it count?", shown=shown)
 
 
 def label_of(shown: str) -> Message:

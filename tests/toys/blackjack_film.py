@@ -85,8 +85,9 @@ class Film:
         self.wait()
 
     def clear(self) -> None:
+        """Take all cards off the mat and shuffle them: what shows again at once may be one of the round before."""
         self.cards.clear()
-        self.wait(4)
+        self.wait(11)
 
     def wait(self, steps: int = 3) -> None:
         for _ in range(steps):

@@ -262,6 +262,20 @@ def test_the_report_says_what_is_seen(wheel: Wheel) -> None:
     assert wheel.sight.marks(()) != []
 
 
+def test_a_ball_that_was_moved_while_the_table_was_held_does_not_count_where_it_lay() -> None:
+    wheel = Wheel()
+    wheel.shows(EMPTY)
+    wheel.closes()
+    wheel.shows(RUNS)
+    wheel.table.do({"do": "hold"})
+    wheel.shows(RUNS)
+    wheel.shows(rests("17"))
+    wheel.shows(WatchReading(False, None, 0.0, BOX, message("Which?"), 1))
+    wheel.table.do({"do": "release"})
+    advice = wheel.shows(wheel.next)
+    assert (advice.command, [question.text for question in advice.questions]) == (None, ["Which?"])
+
+
 def test_what_is_not_read_is_reported_only_while_the_game_waits_for_it(wheel: Wheel) -> None:
     """A pocket that was entered by hand, or one after which bets are open again, has not to be read."""
     unread = WatchReading(False, None, 0.0, BOX, message("Which?"), 1)
@@ -333,6 +347,17 @@ def test_dice_that_were_counted_are_not_asked_about_again(is_by_hand: bool) -> N
     assert bowl.shows(bowl.next).questions == ()
     (after,) = bowl.throws([5, 2, 5], 2)
     assert (after.kind, after.text) == ("confirm", "The camera reads 5-2-5. Does it count?")
+
+
+def test_an_answer_is_about_the_throw_that_was_asked_about_though_the_dice_are_taken_up_already() -> None:
+    bowl = Bowl()
+    bowl.shows(EMPTY)
+    (question,) = bowl.throws([6, 3, 6], 1)
+    bowl.table.do(question.choices[0].command)
+    bowl.sight.answered(question, question.choices[0])
+    assert bowl.shows(WatchReading(True, box=BOX, key=1)).questions == ()
+    (after,) = bowl.throws([5, 2, 5], 2)
+    assert after.kind == "confirm"
 
 
 def test_dice_whose_throw_was_undone_are_asked_about() -> None:

@@ -109,6 +109,18 @@ def undone(card: Lying, record: Record | None) -> Doubt:
     return Doubt("undone", text, _counts(card, record))
 
 
+def moved(card: Lying, record: Record | None) -> Doubt:
+    text = message("{card} was not to count, but lies elsewhere now. Take it off, or say that it counts.",
+                   card=name_of(card))  # fmt: skip
+    return Doubt("moved", text, _counts(card, record))
+
+
+def again(card: Lying, record: Record | None) -> Doubt:
+    text = message("{card} has counted in this round, and shows once more. Take it off, or say that it counts.",
+                   card=name_of(card))  # fmt: skip
+    return Doubt("again", text, _counts(card, record))
+
+
 def refused(card: Lying) -> Doubt:
     text = message("{card} cannot count here: the shoe has no more of it, or coins are missing. Take it off.",
                    card=name_of(card))  # fmt: skip
@@ -227,6 +239,12 @@ def hidden(card: Lying, player: str, ways: Sequence[Choice]) -> Doubt:
     text = message("Not all of {player}'s cards are seen where {card} lies. Show their corners, or say what it is.",
                    card=name_of(card), player=player)  # fmt: skip
     return Doubt("covered", text, tuple(ways))
+
+
+def incomplete(card: Lying, record: Record) -> Doubt:
+    text = message("{card} lies where another card should be seen that counts. Show that one, or say that this counts, "
+                   "too.", card=name_of(card))  # fmt: skip
+    return Doubt("covered", text, _counts(card, record))
 
 
 def together(cards: Sequence[Lying], records: Sequence[Record]) -> Question:

@@ -13,7 +13,8 @@ from companion.games.blackjack.camera import doubts
 from companion.games.blackjack.camera.bets import BetChips
 from companion.games.blackjack.camera.doubts import ASIDE, Doubt
 from companion.games.blackjack.camera.laid import Laid, held_against, is_face_down, taken_up
-from companion.games.blackjack.camera.meaning import is_hidden_for_long, lies_below, meaning
+from companion.games.blackjack.camera.meaning import is_hidden_for_long, lies_below, lies_for_another, meaning
+from companion.games.blackjack.mats.places import BOX, DEALER
 from companion.games.blackjack.mats.zones import MAT
 from companion.games.blackjack.state import Phase, State
 from companion.games.standard_cards import is_card
@@ -33,6 +34,8 @@ _UNREAD_S: Final = 3.0
 _GONE_S: Final = 1.5
 _RETRY_S: Final = 1.0
 _TOGETHER_S: Final = 0.25
+_GATHERING_S: Final = 5.0
+"""So long after a card of the last round was taken off it may show once more while the cards are gathered."""
 
 
 class BlackjackInterpreter:
@@ -50,14 +53,20 @@ class BlackjackInterpreter:
         "How many rounds were decided."
         self._left: set[int] = set()
         "Cards that lie there from the round before."
-        self._aside: set[int] = set()
-        "Cards of which the dealer has said that they do not count."
+        self._here: dict[int, Lying] = {}
+        "What lay there in the last picture."
+        self._gathered: dict[tuple[str | None, str | None], float] = {}
+        "When a card of the round before was taken off."
+        self._aside: dict[int, float] = {}
+        "Cards of which the dealer has said that they do not count, and when each had moved last."
         self._counted: set[int] = set()
         "Cards that have counted in this round."
         self._before: set[int] = set()
         "Those that lay there when the latest round was decided."
         self._seen: set[tuple[str, str]] = set()
         "Cards that counted and were seen, each with its zone."
+        self._where: dict[tuple[str | None, str | None], str] = {}
+        "In which zone each card, with its deck, has counted in this round."
         self._missing: dict[tuple[str, str], float] = {}
         "Since when a card that counted is not seen."
         self._off: set[int] = set()
@@ -75,7 +84,8 @@ class BlackjackInterpreter:
             return Proposal()
         was_off = self._off | taken_up(tracked)
         self._off = {card.track for card in tracked.lying if card.track in was_off and not _is_in_view(card)}
-        laid = held_against(tracked, state, self._left | self._aside | self._off)
+        aside = {track for track, moved in self._aside.items() if self._here[track].moved <= moved}
+        laid = held_against(tracked, state, self._left | aside | self._off, self._counted)
         self._note(laid)
         asked = [*self._about_missing(now, laid), *self._about_leftovers(laid, tracked)]
         asked += self._chips.questions(state)
@@ -117,10 +127,16 @@ class BlackjackInterpreter:
             return means
         if card.track in self._counted:
             return doubts.undone(card, record)
+        if card.track in self._aside:
+            return doubts.moved(card, record)
+        if card.deck is not None and _holds(now.state, self._where.get(_name(card)), card.id):
+            return doubts.again(card, record)
         if card.found:
             return doubts.unseen(card, record)
         if card.status == "tag" and self._wishes.verify == "strict":
             return doubts.by_tag(card, record)
+        if record is not None and not is_face_down(card) and lies_for_another(card, laid, now.state):
+            return doubts.incomplete(card, record)
         below = [one for one in lies_below(card, laid) if not is_face_down(card)]
         if below and self._t - card.settled >= _ASK_S and any(map(is_hidden_for_long, below)):
             ways = () if record is None else (doubts.way(doubts.counts_words(card), record),)
@@ -168,10 +184,20 @@ class BlackjackInterpreter:
             self._turn_round(here, is_undone=is_undone)
         elif before is None and state.phase is Phase.BETTING:
             self._left |= here
-        self._left &= here
-        self._aside &= here
+        self._follow_left(tracked, here)
+        self._aside = {track: moved for track, moved in self._aside.items() if track in here}
         self._counted &= here
         self._chips.see(tracked.chips, state, tracked.t, is_undone=is_undone, has_mat=tracked.mat == MAT.name)
+
+    def _follow_left(self, tracked: TrackedTable, here: set[int]) -> None:
+        """Follow cards of the round before that are taken off, and show once more while they are gathered."""
+        before, self._here = self._here, {card.track: card for card in tracked.lying}
+        self._gathered |= {_name(before[track]): tracked.t for track in self._left - here if track in before}
+        self._left &= here
+        for card in tracked.lying:
+            since = self._gathered.get(_name(card), float("-inf"))
+            if card.track not in before and card.id is not None and tracked.t - since < _GATHERING_S:
+                self._left.add(card.track)
 
     def _turn_round(self, here: set[int], *, is_undone: bool) -> None:
         """A round was decided, or its decision was undone: then what had counted in it is asked about again."""
@@ -180,14 +206,16 @@ class BlackjackInterpreter:
             self._left -= self._counted
         else:
             self._left |= here
-            self._before, self._counted, self._seen = here, set(), set()
+            self._before, self._counted, self._seen, self._where = here, set(), set(), {}
 
     def _note(self, laid: Laid) -> None:
         """Take note of the cards that count and are seen."""
         known = list(laid.known)
-        self._counted |= {card.track for card in known}
-        self._left -= {card.track for card in known}
+        tracks = {card.track for card in (*known, *([laid.hole] if laid.hole is not None else []))}
+        self._counted |= tracks
+        self._left -= tracks
         self._seen |= {(str(card.id), str(card.zone)) for card in known if card.zone is not None}
+        self._where |= {_name(card): card.zone for card in known if card.zone is not None}
         gone = {one for one in laid.missing if one in self._seen}
         self._missing = {one: self._missing.get(one, self._t) for one in gone}
 
@@ -219,10 +247,11 @@ class BlackjackInterpreter:
         if self._chips.answered(question, choice):
             return
         if question.kind == "gather":
-            self._aside |= self._left
+            self._aside |= dict.fromkeys(self._left, float("inf"))
             self._left = set()
         elif choice.id == ASIDE:
-            self._aside |= {int(part) for part in question.id.split(":")[1].split("+")}
+            track = int(question.id.split(":")[1])
+            self._aside[track] = self._here[track].moved if track in self._here else self._t
         elif choice.command is None:
             self._excused.add(question.id)
 
@@ -231,6 +260,17 @@ class BlackjackInterpreter:
 
     def report(self) -> Waiting:
         return {}
+
+
+def _name(card: Lying) -> tuple[str | None, str | None]:
+    return card.id, card.deck
+
+
+def _holds(state: State, zone: str | None, card: str | None) -> bool:
+    """Say whether a card counts in a zone, in a hand that is lost and taken off, too."""
+    if zone == DEALER:
+        return card in state.dealer
+    return any(card in hand.cards for box in state.boxes if zone == f"{BOX}{box.seat}" for hand in box.hands)
 
 
 def _is_in_view(card: Lying) -> bool:

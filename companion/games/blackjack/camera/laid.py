@@ -5,9 +5,9 @@ Each known card is looked for in its box; whatever is left over has to mean some
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
 from companion.games.blackjack.mats.places import BOX, DEALER, PILES
 from companion.games.blackjack.state import Place, State
@@ -19,6 +19,8 @@ from companion.tracking.cards.zones import area
 _CARD_SIZED: Final = (0.7, 1.3)
 _CARD_MM2: Final = POKER.width * POKER.height
 _SAME_PLACE: Final = 0.8
+Ranks: TypeAlias = Mapping[int, tuple[bool, bool]]
+"""Of each track whether it may count, and whether it has."""
 
 
 @dataclass(slots=True)
@@ -47,19 +49,21 @@ class Laid:
         yield from self.dealer
 
 
-def held_against(tracked: TrackedTable, state: State, ignored: Set[int]) -> Laid:
+def held_against(tracked: TrackedTable, state: State, ignored: Set[int], counted: Set[int]) -> Laid:
     """Return what lies on the mat, held against a state.
 
     Args:
         ignored: tracks of what does not count.
+        counted: tracks of what has counted in this round.
     """
+    ranks = {card.track: (card.track not in ignored, card.track in counted) for card in tracked.lying}
     free = [card for card in tracked.lying if _may_count(card)]
     laid = Laid()
     for number, box in enumerate(state.boxes):
         zone = f"{BOX}{box.seat}"
         for place, hand in enumerate(box.hands):
-            laid.hands[number, place] = _found(hand.cards, zone, free, laid)
-    laid.dealer = _found(state.dealer, DEALER, free, laid)
+            laid.hands[number, place] = _found(hand.cards, zone, free, ranks, laid)
+    laid.dealer = _found(state.dealer, DEALER, free, ranks, laid)
     if state.has_hole and len(state.dealer) == 1:
         laid.hole = next((card for card in free if is_face_down(card) and card.zone == DEALER), None)
     laid.extras = [card for card in free if card is not laid.hole and card.track not in ignored]
@@ -95,18 +99,30 @@ def taken_up(tracked: TrackedTable) -> set[int]:
     }
 
 
-def _found(cards: Sequence[str], zone: str, free: list[Lying], laid: Laid) -> list[Lying]:
-    """Take known cards from those that lie there: each the one that lies on the rest of its hand, if there are two."""
+def _found(cards: Sequence[str], zone: str, free: list[Lying], ranks: Ranks, laid: Laid) -> list[Lying]:
+    """Take known cards from those that lie there.
+
+    Of two that are equal: one that does not count last, one that has counted first, else the one that lies on the rest
+    of its hand.
+    """
     hand: list[Lying] = []
+    named = [card for card in free if card.id in cards and lies_in(card, zone)]
     for name in cards:
         here = [card for card in free if card.id == name and lies_in(card, zone)]
         if not here:
             laid.missing.append((name, zone))
             continue
-        card = max(here, key=lambda one: (touch(one, hand), -one.rest_since))
+        card = here[0]
+        if len(here) > 1:
+            card = max(here, key=lambda one: (*ranks[one.track], *_touches(one, hand, named), -one.rest_since))
         free.remove(card)
         hand.append(card)
     return hand
+
+
+def _touches(card: Lying, hand: Sequence[Lying], named: Sequence[Lying]) -> tuple[float, float]:
+    """Return how much of a card lies on what was found of its hand, and on cards that may belong to it."""
+    return touch(card, hand), touch(card, [one for one in named if one is not card])
 
 
 def lies_just_on(card: Lying, other: Lying) -> bool:

@@ -199,6 +199,14 @@ def lies_below(card: Lying, laid: Laid) -> list[Lying]:
     return [one for one in laid.known if touch(one, (card,)) > BESIDE and is_out_of_sight(one)]
 
 
+def lies_for_another(card: Lying, laid: Laid, state: State) -> bool:
+    """Say whether a new card may be a known one of its hand that was entered wrongly, or changed for another.
+
+    While a player decides, all cards of that hand are looked for anyway, and those of other hands may be taken off.
+    """
+    return state.phase is not Phase.PLAYING and any(lies_in(card, zone) for _, zone in laid.missing)
+
+
 def is_out_of_sight(card: Lying) -> bool:
     """Say whether a card may have been taken away unseen."""
     return card.where == "hidden" or (card.where == "covered" and (card.is_under or card.buried_s > 0))

@@ -108,8 +108,10 @@ class BowlWatch:
         self._ask_at = 0.0
         self._lying: Verdict | None = None
         self._key = self._last = 0
-        self._counted: tuple[int, Verdict] | None = None
-        "The last throw that was answered, and its key, while its dice may still lie there."
+        self._thrown: tuple[int, Verdict] | None = None
+        "The last throw, read or not, and its key, while its dice may still lie there."
+        self._is_emptied = False
+        "Whether none of its dice was seen since: they were taken up, or a hand hid them all."
 
     @property
     def at_rest(self) -> Verdict | None:
@@ -200,17 +202,17 @@ class BowlWatch:
     def _decided(self, found: Verdict) -> WatchReading:
         before, self._lying = self._lying, found
         if not any(die.place == "in" for die in found.dice):
-            self._counted = None
-            self._is_disturbed = False
+            self._is_emptied, self._is_disturbed = True, False
             return WatchReading(moving=False, box=found.bowl, key=self._key)
-        is_known = any(_is_same(known, found) for known in (before, self._counted and self._counted[1]) if known)
-        if self._counted is not None and _is_same(self._counted[1], found):
-            key = self._counted[0]
-        elif self._is_disturbed and not is_known:
+        if self._thrown is not None and _is_same(self._thrown[1], found, but=0 if self._is_emptied else 1):
+            key = self._thrown[0]
+        elif self._is_disturbed and not (before and _is_same(before, found)):
             self._last += 1
             key = self._key = self._last
         else:
             key = self._key
+        if len(found.dice) >= DICE:
+            self._thrown, self._is_emptied = (key, found), False
         self._is_disturbed = False
         return self._reading(found, key)
 
@@ -226,18 +228,17 @@ class BowlWatch:
             answer = {"out": True}
         if answer is None:
             return WatchReading(False, None, 0.0, found.bowl, QUESTIONS[found.trouble], key)
-        self._counted = key, found
         return WatchReading(False, answer, least, found.bowl, key=key)
 
 
-def _is_same(before: Verdict, now: Verdict) -> bool:
+def _is_same(before: Verdict, now: Verdict, but: int = 1) -> bool:
     """Whether these are the same resting dice: all but one at most lie where they lay, showing what they showed.
 
-    A throw moves all three; a sleeve may move one.
+    A throw moves all three; a sleeve may move one. A hand may hide some, or take some up.
     """
-    if len(before.dice) != len(now.dice):
-        return False
-    return sum(any(_is_same_die(old, new) for old in before.dice) for new in now.dice) >= max(1, len(now.dice) - 1)
+    alike = sum(any(_is_same_die(old, new) for old in before.dice) for new in now.dice)
+    fewer = min(len(before.dice), len(now.dice))
+    return alike >= max(1, fewer - but if len(before.dice) == len(now.dice) else fewer)
 
 
 def _is_same_die(old: ReadDie, new: ReadDie) -> bool:

@@ -20,6 +20,7 @@ from companion.games.holdem.camera.pieces import (
     Now,
     Pieces,
     is_back,
+    is_beside,
     is_card,
     is_turned,
     last_moved,
@@ -72,6 +73,8 @@ class HoldemInterpreter:
         self._left: set[str] = set()
         "Questions that the dealer left, where no card keeps that."
         self._moved: Mapping[str, float] = {}
+        self._missing: dict[str, float] = {}
+        "Since when cards of the board are not seen."
         self._full: dict[int, float] = {}
         "When each seat's cards were seen last, in this hand."
         self._step: tuple[object, ...] = ()
@@ -92,6 +95,7 @@ class HoldemInterpreter:
         if tracked.mat != HOLDEM_MAT.name or game.phase is Phase.READY or now.hold is not None:
             return Proposal()
         self._note_hands(game)
+        self._missing = {card: self._missing.get(card, self._t) for card in self._pieces.missing(game)}
         asked = [*self._asks(game), *(asks.about_late_chip(player, chip) for player, chip in late)]
         asked = [one for one in asked if not self._is_answered(one)]
         self._remember(asked)
@@ -190,6 +194,8 @@ class HoldemInterpreter:
     def _found(self, tracked: TrackedTable, game: Now) -> _Found | None:
         if game.phase is Phase.HOLE:
             return self._hole(game)
+        if self._missing and not self._is_answered(asks.about_board_missing([*self._missing])):
+            return None
         if game.wanted:
             return self._board(tracked, game) or self._tabled(game)
         return self._shown(game.turn_seat, game.turn, "show") if game.phase is Phase.SHOWDOWN else None
@@ -302,6 +308,9 @@ class HoldemInterpreter:
         here = self._pieces.in_zone(BOARD)
         if not self._is_quiet(BOARD):
             return
+        missing = [card for card, since in self._missing.items() if self._t - since >= _DOUBT_S]
+        if missing:
+            yield asks.about_board_missing(missing)
         new = [one for one in here if is_card(one) and one.fate is Fate.NEW]
         if game.wanted:
             yield from self._about_cards(new, game)
@@ -310,7 +319,7 @@ class HoldemInterpreter:
                 yield asks.about_board_back(backs)
             if len(new) > game.wanted:
                 yield asks.about_board_count(new, game.wanted)
-            beside = [one for one in self._pieces.lying if is_card(one) and one.fate is Fate.NEW and not one.card.zone]
+            beside = [one for one in self._pieces.lying if is_card(one) and one.fate is Fate.NEW and is_beside(one)]
             if beside and self._t - max(one.card.moved for one in beside) >= _DOUBT_S:
                 yield asks.about_beside(beside)
         for fate in OPEN_FATES:

@@ -39,6 +39,7 @@ class Now:
     "Who is in the hand and has not folded, by seat."
     seated: frozenset[int]
     "Everybody's seats."
+    board: tuple[str, ...]
     counted: frozenset[str]
     "Cards of the board and of hands that were shown."
     is_tabled: bool
@@ -60,6 +61,7 @@ class Now:
             state.turn,
             {player.seat: player.name for player in inside if not player.mucked},
             frozenset(seat.number for seat in state.seats),
+            state.board,
             counted,
             state.phase is Phase.SHOWDOWN or (is_dealt and sum(player.is_live for player in inside) < 2),
             _may_table(state),
@@ -131,19 +133,30 @@ class Pieces(AnyPieces[Piece]):
     def _judge(self, piece: Piece, now: Now) -> None:
         if piece.fate is Fate.COUNTED and piece.id not in now.counted:
             piece.fate = Fate.LEFTOVER if now.phase is Phase.READY else Fate.UNDONE
-        elif piece.fate in OPEN_FATES and self._is_the_counted(piece, now):
-            piece.fate, piece.is_approved = Fate.COUNTED, False  # done again, or entered by hand
-        if piece.card.zone != BOARD or piece.is_stranger or piece.fate is not Fate.NEW:
-            return
-        if piece.card.found == "start":
-            piece.fate = Fate.COUNTED if piece.id in now.counted else Fate.FOUND
-        elif not now.wanted and not piece.is_approved and now.phase is not Phase.READY:
-            piece.fate = Fate.COUNTED if self._is_the_counted(piece, now) else Fate.EARLY
+        is_new = piece.fate is Fate.NEW and piece.card.zone == BOARD and not piece.is_stranger
+        if piece.fate in (Fate.NEW, *OPEN_FATES) and self._is_the_counted(piece, now):
+            piece.fate, piece.is_approved = Fate.COUNTED, False  # laid again, done again, or entered by hand
+        elif is_new and piece.card.found == "start":
+            piece.fate = Fate.FOUND
+        elif is_new and not now.wanted and not piece.is_approved and now.phase is not Phase.READY:
+            piece.fate = Fate.EARLY
+
+    def missing(self, now: Now) -> list[str]:
+        """Return the cards of the board that do not lie there, though they were seen or another one lies there."""
+        ids = {piece.id for piece in self.lying if piece.card.zone == BOARD or is_beside(piece)}
+        known = {piece.id for piece in self.by_track.values() if piece.fate is Fate.COUNTED}
+        is_changed = any(one.id not in now.board for one in self.lying if one.card.zone == BOARD and is_card(one))
+        return [card for card in now.board if card not in ids and (card in known or is_changed)]
 
     def _is_the_counted(self, piece: Piece, now: Now) -> bool:
         """Say whether it is a card that counts and was followed as another piece, or entered by hand."""
         others = (one for one in self.lying if one is not piece and one.id == piece.id)
-        return piece.id in now.counted and not any(one.fate is Fate.COUNTED for one in others)
+        return piece.id in now.counted and not piece.is_stranger and not any(one.fate is Fate.COUNTED for one in others)
+
+
+def is_beside(piece: Piece) -> bool:
+    """Say whether something lies where no card belongs: a pot is a place for chips."""
+    return piece.card.zone not in (BOARD, DECK, *PILES) and not str(piece.card.zone).startswith("seat/")
 
 
 def is_turned(piece: Piece) -> bool:

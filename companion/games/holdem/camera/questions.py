@@ -121,6 +121,15 @@ def about_board_back(pieces: Sequence[Piece]) -> Ask:
     return ask("face-down", pieces, text, [ASIDE], blocks=True)
 
 
+def about_board_missing(cards: Sequence[str]) -> Ask:
+    """Cards that count on the board do not lie there."""
+    text = message(
+        "Not seen on the board, where it counts: {cards}. Lay it back, or undo it.", cards=cards_words(cards)
+    )
+    return ask("vanished", (), text, [("leave", message("It is all right; it counts"), None)], blocks=True,
+               key="-".join(cards))  # fmt: skip
+
+
 def about_beside(pieces: Sequence[Piece]) -> Ask:
     """An open card lies between two places, or beside them."""
     text = message("An open card lies beside its place. Put it where it belongs.")

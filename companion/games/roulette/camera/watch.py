@@ -33,9 +33,12 @@ _AGAIN_S: Final = 0.6
 _KEPT_S: Final = 2.0
 _LEAST_VIEWS: Final = 7
 _GONE_S: Final = 1.0
+_DOWN_S: Final = 6.0
+"""So long after it was seen to run last, a ball has come down."""
 _CONFIDENCE: Final = 0.99
 Judgement = Generator[None, None, str | None]
 _NO_WHEEL: Final = WatchReading(moving=False)
+_UNSEEN: Final = message("The ball ran round the wheel, but is seen in no pocket. Tap its pocket, or spin again.")
 
 
 class WheelWatch:
@@ -56,6 +59,9 @@ class WheelWatch:
         self._found_at = -np.inf
         self._rest: str | None = None
         self._has_run = False
+        self._ran = -np.inf
+        self._is_another = False
+        "Whether what runs now began after the ball had come down."
         self._spins = 0
 
     def see(self, picture: Image, t: float) -> WatchReading:
@@ -66,8 +72,11 @@ class WheelWatch:
         assert self._orbit is not None
         assert self._unroller is not None
         running = self._orbit.see(picture, t)
-        if self._orbit.turns >= _RUN and (self._rest is not None or not self._has_run):
-            self._has_run, self._rest = True, None
+        if running:
+            self._is_another |= t - self._ran > _DOWN_S
+            self._ran = t
+        if self._orbit.turns >= _RUN and (self._rest is not None or not self._has_run or self._is_another):
+            self._has_run, self._is_another, self._rest = True, False, None
             self._spins += 1
         view = self._unroller.view(picture, t)
         if view is not None:
@@ -88,7 +97,7 @@ class WheelWatch:
         while self._views and t - self._views[0].t > _KEPT_S:
             self._views.popleft()
         self._judge(self._wheel, self._orbit, picture, t)
-        return self._reading()
+        return self._reading(t)
 
     def _search(self, picture: Image, t: float) -> bool:
         if t - self._searched < _SEARCH_S:
@@ -155,9 +164,11 @@ class WheelWatch:
             return None
         return pocket
 
-    def _reading(self) -> WatchReading:
+    def _reading(self, t: float) -> WatchReading:
         assert self._wheel is not None
         box = self._wheel.box
+        if self._rest is None and self._has_run and t - self._ran > _DOWN_S:
+            return WatchReading(False, None, 0.0, box, _UNSEEN, self._spins)
         if self._rest is None:
             return WatchReading(moving=self._has_run, box=box, key=self._spins)
         if self._has_run:

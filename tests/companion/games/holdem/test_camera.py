@@ -7,129 +7,14 @@ from dataclasses import replace
 
 import pytest
 from cards_on_mat import lying
+from holdem_mat import FLOP, Mat
 
-from companion.games.holdem.camera.interpreter import HoldemInterpreter
 from companion.games.holdem.printed.mat import HOLDEM_MAT
-from companion.games.holdem.printed.measures import BOARD_STEP_MM
-from companion.kernel.table import Table
 from companion.objects.chips import CHIPS
 from companion.plugins.perception import CardWishes
-from companion.testing import new_header
-from companion.tracking.cards.observations import MotionLog, Movement, TrackedTable
+from companion.tracking.cards.observations import TrackedTable
 from companion.tracking.cards.sight import marks_of
-from companion.tracking.cards.zones import place_of
 from companion.tracking.chips import ChipLying
-
-NAMES = ("Ann", "Bo", "Cy")
-FLOP = ("AS", "KD", "2C")
-DECK = CardWishes(deck_id="K7QX")
-
-
-class Mat:
-    """Cards on the mat by name, and a table of hold'em behind them."""
-
-    def __init__(self, players=3, coins=1000, wishes=DECK):
-        self.table = Table(new_header("holdem", tuple((name, coins) for name in NAMES[:players]), {}))
-        self.eyes = HoldemInterpreter(wishes)
-        self.cards, self.chips, self.moved, self.given, self.questions = {}, (), (), [], ()
-        self.t, self.count = 10.0, 0
-
-    # ---- what people do
-
-    def do(self, verb, **more):
-        self.table.do({"do": verb, **more})
-        self.look(0.0)
-
-    def post(self):
-        self.do("post")
-        self.look()
-
-    def holes(self):
-        while self.state.phase.value == "hole":
-            self.do("hole", player=self.state.turn)
-
-    def checks(self):
-        phase = self.state.phase
-        while self.state.phase is phase:
-            self.do("call" if self.table.view()["to_call"] else "check")
-
-    def to_board(self):
-        """Play to where the flop is due."""
-        self.post()
-        self.holes()
-        self.checks()
-
-    def to_showdown(self):
-        self.to_board()
-        for cards in (FLOP, ("7H",), ("9C",)):
-            self.do("board", cards=list(cards))
-            self.checks()
-
-    def lay(self, name, zone, place=0, card=None, aside=(0.0, 0.0), **more):
-        """Lay a card of this name; one whose name is no card shows its back."""
-        box = HOLDEM_MAT.zones[zone]
-        step = BOARD_STEP_MM * (place - (2.0 if zone == "board" else 0.5))
-        step = step if zone == "board" or zone.startswith("seat/") else 0.0
-        at = (box.x + box.width / 2 + step + aside[0], box.y + box.height / 2 + aside[1])
-        self.count += 1
-        shown = card or (name if name[0] in "23456789TJQKA" and len(name) == 2 else None)
-        self.cards[name] = lying(self.count, shown, at, t=self.t, **more)
-
-    def take(self, *names):
-        for name in names:
-            del self.cards[name]
-
-    def hand_at(self, zone):
-        """Have a hand move over a zone now."""
-        self.moved = (*self.moved, Movement(self.t, None, ((zone, 0.5),)))
-
-    def look(self, seconds=2.0):
-        """Let time pass, and have what is proposed played."""
-        self.t += seconds
-        while True:
-            proposal = self.eyes.interpret(self.tracked(), self.table.situation(), {})
-            self.questions = proposal.questions
-            if proposal.command is None:
-                return
-            before = self.table.situation()
-            self.table.do(proposal.command)
-            self.given.append(proposal.command)
-            self.eyes.played(proposal, before)
-
-    def tracked(self):
-        log = MotionLog(self.moved, max([m.t for m in self.moved], default=0.0))
-        here = tuple(map(placed, self.cards.values()))
-        return TrackedTable(self.t, here, chips=self.chips, mat="holdem", motion=log)
-
-    def answer(self, kind, choice):
-        question = next(one for one in self.questions if one.kind == kind)
-        chosen = next(one for one in question.choices if one.id == choice)
-        if chosen.command is not None:
-            self.table.do(chosen.command)
-        self.eyes.answered(question, chosen)
-        self.look(0.1)
-
-    # ---- what is known
-
-    @property
-    def state(self):
-        return self.table.situation().state
-
-    @property
-    def phase(self):
-        return self.state.phase.value
-
-    @property
-    def kinds(self):
-        return [one.kind for one in self.questions]
-
-    def said(self, kind):
-        return next(one.text for one in self.questions if one.kind == kind)
-
-
-def placed(card):
-    found = place_of(card.on_mat, HOLDEM_MAT.zones)
-    return replace(card, zone=found.zone, astride=found.astride)
 
 
 @pytest.fixture
@@ -352,6 +237,85 @@ def test_a_board_card_that_comes_before_the_betting_is_over_is_asked_about(mat):
     assert (mat.given, mat.kinds) == ([], ["early"])
     mat.answer("early", "count")
     assert [record["cards"] for record in mat.given] == [["AS", "KD", "2C"]]
+
+
+def to_turn(mat):
+    """Play to where the turn is due, with the flop on the board."""
+    mat.to_board()
+    for place, card in enumerate(FLOP):
+        mat.lay(card, "board", place)
+    mat.look()
+    mat.checks()
+
+
+def test_a_board_card_that_was_changed_for_another_is_asked_about(mat):
+    """The dealer forgot to burn: both cards are put right, and the camera must not go on with the first."""
+    to_turn(mat)
+    mat.lay("7H", "board", 3)
+    mat.look()
+    mat.take("7H")
+    mat.lay("9C", "board", 3)
+    mat.look()
+    mat.look()
+    assert mat.said("vanished") == "Not seen on the board, where it counts: 7♥. Lay it back, or undo it."
+    mat.checks()
+    mat.answer("early", "aside")
+    mat.lay("2D", "board", 4)
+    mat.look()
+    assert (mat.kinds, mat.state.board) == (["vanished"], (*FLOP, "7H"))
+    mat.answer("vanished", "leave")
+    assert (mat.kinds, mat.state.board) == ([], (*FLOP, "7H", "2D"))
+
+
+def test_a_board_card_that_somebody_takes_to_a_hand_is_asked_about(mat):
+    to_turn(mat)
+    mat.take("AS")
+    mat.lay("AS", "seat/2")
+    mat.look()
+    mat.look()
+    assert mat.said("vanished") == "Not seen on the board, where it counts: A♠. Lay it back, or undo it."
+
+
+def test_a_board_card_that_was_entered_wrongly_is_asked_about(mat):
+    to_turn(mat)
+    mat.do("board", cards=["7D"])
+    mat.lay("7H", "board", 3)
+    mat.look()
+    mat.look()
+    assert mat.kinds == ["vanished", "early"]
+    assert mat.said("vanished") == "Not seen on the board, where it counts: 7♦. Lay it back, or undo it."
+
+
+def test_a_card_that_was_entered_wrongly_is_not_the_next_one_when_nobody_bets_any_more():
+    mat = Mat(players=2)
+    mat.post()
+    mat.holes()
+    mat.do("all-in")
+    mat.do("call")
+    mat.do("board", cards=[*FLOP])
+    for place, card in enumerate(FLOP):
+        mat.lay(card, "board", place)
+    mat.look()
+    mat.do("board", cards=["7D"])
+    mat.lay("7H", "board", 3)
+    mat.look(1.0)
+    mat.look(2.0)
+    assert (mat.phase, mat.kinds, mat.state.board) == ("deal-river", ["vanished"], (*FLOP, "7D"))
+    mat.do("undo")
+    mat.look()
+    assert (mat.phase, mat.kinds, mat.state.board) == ("deal-river", [], (*FLOP, "7H"))
+
+
+def test_a_board_card_that_was_entered_while_the_camera_was_away_is_none_of_the_next_ones(mat):
+    to_turn(mat)
+    mat.table.do({"do": "board", "cards": ["7H"]})
+    mat.checks()
+    assert mat.phase == "deal-river"
+    mat.lay("7H", "board", 3, found="return")
+    mat.look(20.0)
+    mat.lay("2D", "board", 4)
+    mat.look()
+    assert (mat.kinds, mat.state.board) == ([], (*FLOP, "7H", "2D"))
 
 
 def test_too_many_board_cards_are_asked_about(mat):
@@ -638,6 +602,17 @@ def test_a_hand_that_was_undone_is_asked_about(mat):
     assert (len(mat.given), mat.kinds) == (1, ["undone"])
     mat.answer("undone", "count")
     assert len(mat.given) == 2
+
+
+def test_a_hand_that_was_entered_and_undone_is_asked_about(mat):
+    mat.to_showdown()
+    for place, card in enumerate(("QS", "QD")):
+        mat.lay(card, "seat/1", place)
+    mat.do("show", player="Ann", cards=["QS", "QD"])
+    mat.look()
+    mat.do("undo")
+    mat.look()
+    assert (mat.given, mat.state.turn, mat.kinds) == ([], "Ann", ["undone"])
 
 
 def test_a_chip_after_the_betting_is_asked_about_but_not_one_that_a_caller_counts_out(mat):

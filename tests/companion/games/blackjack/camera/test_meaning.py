@@ -166,6 +166,21 @@ def test_a_card_before_anybody_has_bet_is_asked(film):
     assert film.kinds() == ["early"]
 
 
+def test_a_card_that_was_not_to_count_is_asked_about_again_where_it_is_moved_to(film):
+    """A hasty dealer says so of a hit that lies wrong, and then puts it right."""
+    dealt(film)
+    card = film.lay("2H", spot(5))
+    film.answer("aside")
+    assert film.kinds() == []
+    film.move(card, spot(1, 0, 2))
+    assert film.kinds() == ["moved"]
+    assert film.text() == (
+        "Two of Hearts was not to count, but lies elsewhere now. Take it off, or say that it counts."
+    )
+    film.answer("count")
+    assert (film.state.boxes[0].hands[0].cards, film.kinds()) == (("8S", "3D", "2H"), [])
+
+
 def test_a_second_card_beside_the_first_is_laid_on_it(film):
     film.do("bet", player="Ann", amount=100)
     film.lay("8S", spot(1))
@@ -320,6 +335,18 @@ def test_what_was_undone_does_not_count_again_by_itself(film):
     assert (film.state.boxes[0].hands[0].cards, film.kinds()) == (("8S", "3D", "2H"), [])
 
 
+def test_a_hole_card_that_was_undone_does_not_count_again_by_itself(film):
+    """Or nothing before it could ever be undone."""
+    dealt(film)
+    film.do("undo")
+    assert (film.state.has_hole, film.kinds()) == (False, ["undone"])
+    film.do("undo")
+    assert (film.state.boxes[1].hands[0].cards, film.kinds()) == (("KD",), ["undone", "undone"])
+    film.do("redo")
+    film.do("redo")
+    assert (film.state.turn, film.kinds()) == ("Ann", [])
+
+
 def test_a_decision_that_was_undone_is_asked_again(film):
     decided(film)
     assert film.state.phase.value == "betting"
@@ -413,3 +440,113 @@ def test_cards_of_a_round_are_none_of_the_next_one_however_fast_that_begins(film
     film.lay("2S", dealers(0))
     film.lay("3S", spot(1))
     assert (film.state.boxes[0].hands[0].cards, film.kinds()) == (("3S",), [])
+
+
+def alone(film: Film) -> Film:
+    """Ann is the only one who has bet."""
+    film.do("bet", player="Ann", amount=100)
+    return film
+
+
+def test_a_first_card_that_was_entered_wrongly_does_not_lie_there_as_the_second(film):
+    alone(film).do("deal", to="Ann", card="8H")
+    film.lay("8S", spot(1))
+    assert film.kinds() == ["order"]
+    film.lay("5C", dealers(0))
+    assert (film.state.boxes[0].hands[0].cards, film.kinds()) == (("8H",), ["covered"])
+    assert film.text() == (
+        "Eight of Spades lies where another card should be seen that counts. "
+        "Show that one, or say that this counts, too."
+    )
+
+
+def test_a_dealers_card_that_was_entered_wrongly_is_not_turned_as_the_hole_card(film):
+    alone(film).lay("8S", spot(1))
+    film.do("deal", to="dealer", card="5C")
+    film.lay("5D", dealers(0))
+    film.lay("9S", spot(1, 0, 1))
+    film.hole = film.lay(None, dealers(1))
+    film.do("stand")
+    assert film.kinds() == ["hole"]
+    film.turn("TS")
+    assert (film.state.dealer, film.kinds()) == (("5C",), ["covered", "covered"])
+
+
+def test_two_first_cards_that_change_places_are_no_second_cards(film):
+    film.do("bet", player="Bo", amount=100)
+    alone(film)
+    tracks = film.lay("8S", spot(1)), film.lay("KD", spot(2))
+    film.lay("5C", dealers(0))
+    for track in tracks:
+        del film.cards[track]
+    film.lay("KD", spot(1), wait=False)
+    film.lay("8S", spot(2))
+    film.wait()
+    assert [box.hands[0].cards for box in film.state.boxes] == [("8S",), ("KD",)]
+    assert film.kinds() == ["again", "order", "vanished", "vanished"]
+
+
+def test_a_card_like_one_that_was_left_lying_counts_once(film):
+    """Of two decks, and the dealer has said that the old cards are away."""
+    decided(film)
+    old = next(track for track, card in film.cards.items() if card.id == "8S")
+    film.cards = {old: film.cards[old]}
+    film.wait(11)
+    alone(film)
+    film.lay("8S", (spot(1)[0] + 4, spot(1)[1] + DOWN), deck="AC4D")
+    film.answer("aside")
+    film.lay("6C", dealers(0))
+    assert (film.state.boxes[0].hands[0].cards, film.kinds()) == (("8S",), [])
+
+
+def test_a_card_of_the_last_round_that_shows_once_more_while_it_is_gathered_is_not_dealt(film):
+    decided(film)
+    film.cards.clear()
+    film.wait(2)
+    alone(film)
+    film.lay("8S", spot(1))
+    assert film.state.boxes[0].hands[0].cards == ()
+    film.lay("7H", spot(1, 0, 1))
+    assert (film.state.boxes[0].hands[0].cards, film.kinds()) == ((), ["gather"])
+    film.clear()
+    film.lay("8S", spot(1))
+    assert film.state.boxes[0].hands[0].cards == ("8S",)
+
+
+def test_of_two_equal_cards_each_belongs_to_the_hand_it_lies_on(film):
+    """Of two decks, after a split: the first hand's lies there since later, as it was taken up and laid back."""
+    alone(film).do("deal", to="Ann", card="5D")
+    first = film.lay("5D", spot(1))
+    film.lay("TC", dealers(0))
+    second = film.lay("5D", spot(1, 0, 1), deck="AC4D")
+    film.lay(None, dealers(1))
+    film.move(second, spot(1, 1))
+    film.lay("8H", spot(1, 0, 1))
+    film.take(first)
+    film.lay("5D", spot(1))
+    film.lay("2S", spot(1, 0, 2))
+    assert [hand.cards for hand in film.state.boxes[0].hands] == [("5D", "8H", "2S"), ("5D",)]
+
+
+def test_a_card_of_a_lost_hand_that_shows_once_more_while_it_is_taken_off_is_no_hit(film):
+    """The dealer takes it off across the next box. The shoe has another one like it."""
+    dealt(film, ("8S", "TD"))
+    film.lay("9D", spot(1, 0, 2))
+    film.take(*(track for track, card in film.cards.items() if card.zone == "box/1"))
+    film.wait()
+    assert (film.state.turn, film.kinds()) == ("Bo", [])
+    shown = film.lay("9D", spot(2, 0, 2))
+    assert film.kinds() == ["again"]
+    assert film.text() == (
+        "Nine of Diamonds has counted in this round, and shows once more. Take it off, or say that it counts."
+    )
+    film.take(shown)
+    film.lay("9D", spot(2, 0, 2), deck="AC4D")
+    assert last(film) == {"do": "hit", "player": "Bo", "card": "9D"}
+
+
+def test_a_card_like_the_one_below_is_drawn(film):
+    """It lies on the whole hand, and that one only on a part of it."""
+    dealt(film, ("TS", "5S"))
+    film.lay("TS", (spot(1)[0], spot(1)[1] + 1.5 * DOWN), deck="AC4D")
+    assert (last(film), film.kinds()) == ({"do": "hit", "player": "Ann", "card": "TS"}, [])

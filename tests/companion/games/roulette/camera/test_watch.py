@@ -51,6 +51,22 @@ def test_a_ball_that_leaves_the_wheel_is_not_answered() -> None:
     assert {reading.answer for _, reading in watched(plan)} == {None}
 
 
+@pytest.mark.thorough
+def test_the_spin_after_one_that_was_not_read_is_another() -> None:
+    """The ball jumped out, or its pocket was entered by hand; meanwhile nothing moves that has to be waited for."""
+    plan = film(turned_wheels, 1, "lost", rest_s=0.2)
+    watch = WheelWatch()
+    for shot in plan.shots():
+        ran = watch.see(shot.picture, shot.t)
+    assert (ran.moving, ran.key) == (True, 1)
+    for t in range(4, 13):
+        waits = watch.see(shot.picture, float(t))
+    assert (waits.moving, waits.answer, waits.key) == (False, None, 1)
+    assert str(waits.question).startswith("The ball ran round the wheel, but is seen in no pocket.")
+    keys = {watch.see(shot.picture, 13 + shot.t).key for shot in replace(plan, kind="running").shots()}
+    assert keys == {1, 2}
+
+
 def test_an_empty_picture_has_no_wheel() -> None:
     assert WheelWatch().see(np.zeros((240, 320, 3), np.uint8), 0.0) == WatchReading(moving=False)
 

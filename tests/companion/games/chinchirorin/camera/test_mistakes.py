@@ -1,0 +1,198 @@
+"""A throw counts once, whatever people do: the watch of a bowl, the sight that proposes its throws, and the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from test_watch import EMPTY, STEP_S, FakeTable, Lying
+
+from companion.games.chinchirorin.camera.watch import BowlWatch
+from companion.games.chinchirorin.plugin import CHINCHIRORIN
+from companion.kernel.table import Header, Table
+from companion.plugins.perception import WatchPerception
+from companion.service.questions import Question
+from companion.tracking.watched import WatchSight
+from companion.vision.frame import Frame
+
+NOTHING: Lying = ((1, (150, 250)), (3, (240, 180)), (6, (200, 110)))
+PAIR: Lying = ((2, (150, 250)), (5, (200, 110)), (2, (240, 180)))
+BY_HAND = {"do": "throw", "dice": [2, 2, 5]}
+
+
+class Evening:
+    """A bowl under the camera, and a table that plays what is proposed: the banker throws, then the player."""
+
+    def __init__(self, *, is_closed: bool = True) -> None:
+        self.bowl = FakeTable()
+        self.table = Table(Header(CHINCHIRORIN.rules, (("Ann", 100), ("Bo", 100)), {"banker": 1}))
+        self.played: list[dict[str, object]] = []
+        self.questions: Sequence[Question] = ()
+        self.do("bank", amount=20)
+        self.do("bet", player="Bo", amount=5)
+        if is_closed:
+            self.do("close")
+        self.start()
+
+    def start(self) -> None:
+        """Start the program, or start it again."""
+        self.bowl.watch = BowlWatch(self.bowl)
+        perception = WatchPerception(lambda: self.bowl.watch, "throw", frozenset({"banker", "player"}))
+        self.sight = WatchSight(perception)
+
+    def do(self, verb: str, **more: object) -> None:
+        self.table.do({"do": verb, **more})
+
+    def shows(self, lying: Lying | None = None, seconds: float = 3.2) -> None:
+        self.bowl.lying = self.bowl.lying if lying is None else lying
+        for _ in range(round(seconds / STEP_S)):
+            self.look()
+
+    def hand(self) -> None:
+        """A hand passes over the bowl."""
+        for self.bowl.hand in range(0, 400, 40):
+            self.look()
+        self.bowl.hand = None
+
+    def look(self) -> None:
+        self.sight.see(Frame(self.bowl.picture(), self.bowl.t, 1), self.bowl.t)
+        self.bowl.t += STEP_S
+        advice = self.sight.advise(now := self.table.situation())
+        if advice.command is not None:
+            self.table.do(advice.command)
+            self.played.append(advice.command)
+            self.sight.played(advice, now)
+            advice = self.sight.advise(self.table.situation())
+        self.questions = advice.questions
+
+    @property
+    def asked(self) -> list[str]:
+        return [question.kind for question in self.questions]
+
+    @property
+    def phase(self) -> str:
+        return self.table.situation().state.phase.value
+
+
+def test_a_throw_entered_by_hand_before_the_dice_are_read_does_not_count_for_the_next_thrower_too() -> None:
+    evening = Evening()
+    evening.shows(EMPTY)
+    evening.shows(PAIR, seconds=0.3)
+    evening.table.do(BY_HAND)
+    evening.shows()
+    assert (evening.played, evening.asked, evening.phase) == ([], ["twice"], "player")
+    assert evening.questions[0].text == (
+        "2-5-2 was still on its way when one was entered by hand. Does it count as well?"
+    )
+    evening.sight.answered(evening.questions[0], evening.questions[0].choices[1])
+    evening.shows(EMPTY)
+    evening.shows(NOTHING)
+    assert evening.played == [{"do": "throw", "dice": [1, 6, 3]}]
+
+
+def test_a_throw_after_one_that_was_entered_by_hand_counts() -> None:
+    evening = Evening()
+    evening.shows(EMPTY)
+    evening.bowl.d6_chance = 0.01
+    evening.shows(PAIR)
+    assert evening.asked == ["unsure"]
+    evening.table.do(BY_HAND)
+    evening.hand()
+    evening.shows(EMPTY)
+    evening.bowl.d6_chance = 1.0
+    evening.shows(NOTHING)
+    assert evening.played == [{"do": "throw", "dice": [1, 6, 3]}]
+
+
+def test_dice_thrown_before_the_bets_were_closed_stay_early_when_a_hand_passes_over_them() -> None:
+    evening = Evening(is_closed=False)
+    evening.shows(EMPTY)
+    evening.shows(PAIR)
+    evening.do("close")
+    evening.hand()
+    evening.shows()
+    assert (evening.played, evening.asked) == ([], ["early"])
+
+
+def test_dice_that_were_turned_while_the_table_was_held_are_asked_about() -> None:
+    evening = Evening()
+    evening.shows(EMPTY)
+    evening.do("hold")
+    evening.shows(PAIR)
+    evening.hand()
+    evening.shows((*PAIR[:2], (6, PAIR[2][1])))
+    evening.do("release")
+    evening.shows()
+    assert (evening.played, evening.asked) == ([], ["early"])
+
+
+def test_dice_in_the_bowl_are_no_throw_when_the_program_starts_again_under_a_moving_hand() -> None:
+    evening = Evening()
+    evening.shows(EMPTY)
+    evening.shows(PAIR)
+    assert len(evening.played) == 1
+    evening.start()
+    evening.hand()
+    evening.shows()
+    assert (len(evening.played), evening.asked) == (1, ["unseen"])
+    assert evening.questions[0].text == "2-5-2 lies there, but nobody saw it come. Does it count?"
+    evening.shows(EMPTY)
+    evening.shows(NOTHING)
+    assert len(evening.played) == 2
+
+
+def test_a_throw_entered_by_hand_while_the_camera_was_away_does_not_count_again() -> None:
+    evening = Evening()
+    evening.shows(EMPTY)
+    evening.shows(NOTHING)
+    evening.bowl.t += 20.0
+    evening.table.do(BY_HAND)
+    evening.shows(PAIR)
+    assert (len(evening.played), evening.asked, evening.phase) == (1, ["unseen"], "player")
+
+
+def test_dice_that_were_entered_by_hand_and_laid_flat_are_no_other_throw() -> None:
+    """One that could not be read is taken up, looked at and laid back."""
+    evening = Evening()
+    evening.shows(EMPTY)
+    evening.bowl.d6_chance = 0.01
+    evening.shows(PAIR)
+    evening.table.do(BY_HAND)
+    evening.bowl.d6_chance = 1.0
+    evening.shows(PAIR[:2])
+    evening.shows((*PAIR[:2], (4, PAIR[2][1])))
+    assert (evening.played, evening.asked, evening.phase) == ([], [], "player")
+
+
+def test_a_throw_entered_by_hand_while_a_hand_hides_a_die_does_not_count_once_all_are_seen() -> None:
+    evening = Evening()
+    evening.shows(EMPTY)
+    evening.shows(PAIR[1:], seconds=5.0)
+    assert evening.asked == ["unsure"]
+    evening.table.do(BY_HAND)
+    evening.hand()
+    evening.shows(PAIR)
+    assert (evening.played, evening.asked, evening.phase) == ([], [], "player")
+
+
+def test_dice_that_a_fist_hid_wholly_are_no_other_throw() -> None:
+    evening = Evening()
+    evening.shows(EMPTY)
+    evening.shows(PAIR)
+    evening.shows(EMPTY)
+    evening.shows(PAIR)
+    assert (len(evening.played), evening.asked, evening.phase) == (1, [], "player")
+
+
+def test_dice_that_lay_there_at_the_start_are_no_throw_after_a_fist_hid_them() -> None:
+    evening = Evening()
+    evening.shows(PAIR)
+    evening.shows(EMPTY)
+    evening.shows(PAIR)
+    assert (evening.played, evening.asked) == ([], [])
+
+
+def test_dice_that_are_laid_into_the_bowl_one_by_one_are_one_throw() -> None:
+    evening = Evening()
+    for count in range(4):
+        evening.shows(PAIR[:count])
+    assert evening.played == [{"do": "throw", "dice": [2, 5, 2]}]
