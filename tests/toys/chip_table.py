@@ -70,11 +70,13 @@ class ChipTable:
 
     def __post_init__(self) -> None:
         self.table = Table(new_header("roulette", self.players, {"wheel": self.wheel}))
-        self.sight = LayoutSight()
+        self.sight = self.make_sight()
         self.t, self.number = 0.0, 0
         self.hand: tuple[float, float] | None = None
-        self.noise = noise()
         self.drawn: tuple[object, list[Image]] = (None, [])
+
+    def make_sight(self) -> LayoutSight:
+        return LayoutSight()
 
     # ---- what people do
 
@@ -138,7 +140,7 @@ class ChipTable:
         key = (tuple(self.chips), self.hand)
         if self.drawn[0] != key:
             scene = self.compose()
-            self.drawn = (key, [cv2.add(cv2.subtract(scene, less), more) for less, more in self.noise])
+            self.drawn = (key, [cv2.add(cv2.subtract(scene, less), more) for less, more in noise()])
         return self.drawn[1][self.number % 3]
 
     def compose(self) -> Image:
