@@ -17,6 +17,7 @@ from companion.objects.chips import CHIP_MM
 from companion.printing.chips import chip_pieces
 from companion.printing.mats.sheet import mat_piece
 from companion.printing.raster import DPI, render
+from companion.service.questions import Choice, Question
 from companion.testing import new_header
 from companion.vision.frame import Frame, Image
 
@@ -123,10 +124,12 @@ class ChipTable:
 
     def answer(self, kind: str, choice: str) -> None:
         question = next(one for one in self.questions if one.kind == kind)
-        chosen = next(one for one in question.choices if one.id == choice)
-        if chosen.command is not None:
-            self.table.do(chosen.command)
-        self.sight.answered(question, chosen)
+        self.answer_to(question, next(one for one in question.choices if one.id == choice))
+
+    def answer_to(self, question: Question, choice: Choice) -> None:
+        if choice.command is not None:
+            self.table.do(choice.command)
+        self.sight.answered(question, choice)
         self.wait(0.6)
 
     @property
