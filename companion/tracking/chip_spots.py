@@ -196,7 +196,7 @@ def _choices(spot: Spot[PlaceT], kind: Kind, terms: Terms[PlaceT], *, is_open: b
     if kind == "taken-up":
         return (*taken, LEAVE)
     if kind == "hidden":
-        return (_THERE, *(taken or (LEAVE,)))
+        return (_THERE, *taken, LEAVE)
     if kind == "known":  # is it what is bet there already, or more?
         same = max(0, missing - spot.unknown)
         return in_all("same", spot.bet + same, same), in_all("more", spot.bet + missing, missing), LEAVE
