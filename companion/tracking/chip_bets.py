@@ -2,26 +2,21 @@
 
 Chips that lie still on a place are bet there once, in every round anew. What was taken back or undone by hand is not
 bet again, what is done again has its chips, and what phones and the dealer bet is left alone. A game says which place
-a chip lies on, what is bet there, and which command and sentence goes with it.
+a chip lies on, what is bet there, and which words go with it; `Spot` says what follows.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import Final, Generic, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, Generic
 
-from companion.kernel.commands import Record
 from companion.kernel.messages import message
 from companion.service.questions import Choice, Question
-from companion.tracking.chips import ChipLying, may_be
-from companion.tracking.earlier_chips import EarlierChips
+from companion.tracking.chip_spots import LEAVE, ChipQuestion, Kind, PlaceT, Spot, Terms, question_about, standing
+from companion.tracking.chips import ChipLying, Word
 
-PlaceT = TypeVar("PlaceT", bound=Hashable)
-"""What takes one bet of one player: a box, or a spot of the layout with the player's name."""
-
-LEAVE: Final = Choice("leave", message("Leave it"))
-PAID: Final = (
+_PAID: Final = (
     Choice("stay", message("Paid: chips there are bets")),
     Choice("away", message("Paid: chips there are no bets")),
 )
@@ -33,31 +28,31 @@ _AGAIN_S: Final = 3.0
 class ChipBets(Generic[PlaceT]):
     """Holds the chips on a mat against what is bet. Not thread-safe.
 
+    Args:
+        terms: how the game says and plays it.
+        all_laid_s: so long after a refused bet's last chip no other is coming that makes it up.
+
     Attributes:
         is_started: chips were looked for long enough.
         is_paying: a round was decided, and the dealer has not said yet which of the chips there are bets.
         booked: what of each bet came from chips.
-        before: what is bet and lies in no chips that the camera knows: a hand may have hidden them when it began to
-            look, or they were cleared before the round was undone.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, terms: Terms[PlaceT], all_laid_s: float = 0.0) -> None:
         self.is_started = self.is_paying = False
         self.booked: dict[PlaceT, int] = {}
-        self.before: dict[PlaceT, int] = {}
+        self._unknown: dict[PlaceT, int] = {}
+        "What is bet and lies in no chips that the camera knows; see `Spot`."
+        self._terms, self._all_laid_s = terms, all_laid_s
         self._chips: Sequence[ChipLying] = ()
         self._bets: Mapping[PlaceT, int] = {}
+        self._earlier: Mapping[PlaceT, int] = {}
         self._where: dict[int, PlaceT] = {}
         "Chips that lie still, and their places."
         self._t = 0.0
         self._since: float | None = None
-        self._no_bets: set[int] = set()
-        "Chips that lie there and are none: after a round, or taken back by hand."
-        self._not_there: set[int] = set()
-        "Chips of which the dealer has said that they were taken away unseen."
         self._undone: deque[tuple[object, dict[PlaceT, int], set[int]]] = deque(maxlen=_UNDONE_KEPT)
         "Tables from before something was taken back or undone, what was booked then, and which chips were no bets."
-        self._earlier: EarlierChips[PlaceT] = EarlierChips()
         self._refused: dict[PlaceT, tuple[int, float]] = {}
         self._excused: set[str] = set()
 
@@ -80,40 +75,54 @@ class ChipBets(Generic[PlaceT]):
         Args:
             earlier: what earlier rounds have left undecided.
         """
-        self._chips, self._bets, self._t = chips, bets, t
-        self._earlier.see(earlier or {})
-        places = {chip.id: place_of(chip) for chip in chips if chip.is_settled}
+        self._chips = [*chips, *self._forgotten({chip.id for chip in chips})]
+        self._bets, self._earlier, self._t = bets, earlier or {}, t
+        places = {chip.id: place_of(chip) for chip in self._chips if chip.is_settled}
         self._where = {id_: place for id_, place in places.items() if place is not None}
-        self._no_bets &= {chip.id for chip in chips}
-        self._not_there &= {chip.id for chip in chips if not chip.is_seen}
+        for chip in self._chips:
+            if chip.is_seen:
+                chip.word = None
+            elif chip.is_out and not self._is_booked(chip):  # no bet before it is seen again
+                chip.word = "away"
         if has_mat and self._since is None:
             self._since = t
         if self.is_started or self._since is None or t - self._since < _START_S:
             return self.is_started
-        self._earlier.begin(chips)
+        self._begin()
         self._book_what_lies()
-        self.is_started, self.is_paying = True, any(self.missing(place) > 0 for place in self.groups())
+        self.is_started, self.is_paying = True, any(spot.missing > 0 for spot in self.spots())
         return False
+
+    def _forgotten(self, here: set[int]) -> Iterator[ChipLying]:
+        """Return the chips whose coins are bet, and which are gone so surely that nobody follows them."""
+        for chip in self._chips:
+            if chip.id not in here and self._is_booked(chip) and self._counts(chip):
+                chip.is_seen, chip.cover, chip.hidden_s = False, None, float("inf")
+                yield chip
 
     def turn_round(self, *, is_paying: bool, is_undone: bool) -> None:
         """A round was decided, or that was undone: then the bets from before lie there, whatever was undone since."""
         self.is_paying = is_paying
-        self.booked, self.before, self._refused, self._excused = {}, {}, {}, set()
-        self._earlier.begin(self._chips)
+        self.booked, self._unknown, self._refused, self._excused = {}, {}, {}, set()
+        self._begin()
         if is_undone:
-            self._no_bets = set()
+            for chip in self._chips:
+                chip.is_bet = True
             self._book_what_lies()
 
     def follow(self, before: object, state: object) -> None:
         """Take note of bets that were taken back or undone by hand, or done again, between two states of the table."""
         less = [place for place, coins in self.booked.items() if self._bet(place) < coins]
         if less:
-            self._undone.append((before, dict(self.booked), set(self._no_bets)))
+            no_bets = {chip.id for chip in self._chips if not chip.is_bet}
+            self._undone.append((before, dict(self.booked), no_bets))
         for place in less:  # the chips wait to be taken up
-            self._no_bets |= {chip.id for chip in self.at(place)}
+            self.count_none_of(self.spot(place).chips)
             del self.booked[place]
         while any(known is state for known, _, _ in self._undone):  # done again: with the chips that it was bet with
-            _, self.booked, self._no_bets = self._undone.pop()
+            _, self.booked, no_bets = self._undone.pop()
+            for chip in self._chips:
+                chip.is_bet = chip.id not in no_bets
         self._forget_known()
 
     def book(self, place: PlaceT, coins: int) -> None:
@@ -126,70 +135,50 @@ class ChipBets(Generic[PlaceT]):
         """A bet of chips was refused: it is tried again every few seconds."""
         self._refused[place] = coins, self._t
 
-    def count_none_of(self, chips: Iterable[ChipLying]) -> None:
+    @staticmethod
+    def count_none_of(chips: Iterable[ChipLying]) -> None:
         """These chips are no bets until the next round."""
-        self._no_bets |= {chip.id for chip in chips}
+        for chip in chips:
+            chip.is_bet = False
 
     def seat(self, before: Mapping[int, str], now: Mapping[int, str]) -> None:
         """Take note of who sits where: chips that lay there when somebody sat down are not theirs."""
         new = {seat for seat, player in now.items() if before.get(seat) != player}
         self.count_none_of(chip for chip in self._chips if chip.chip.seat in new)
 
-    def take_away(self, chips: Iterable[ChipLying]) -> None:
-        """These chips do not lie there any more, unless they are seen again."""
-        self._not_there |= {chip.id for chip in chips}
-
     # ---- what lies there
 
     def here(self) -> Iterator[ChipLying]:
         """Return all chips that lie there, as far as anybody knows."""
-        return (chip for chip in self._chips if chip.id not in self._not_there)
+        return (chip for chip in self._chips if chip.word != "away")
 
     def settled(self) -> Iterator[ChipLying]:
         """Return the chips that lie still, but for those that are no bets."""
-        out = self._no_bets | self._not_there
-        return (chip for chip in self._chips if chip.id not in out and chip.is_settled)
+        return (chip for chip in self._chips if self._counts(chip))
 
     def done_with(self) -> list[ChipLying]:
         """Return the chips that are gone, and whose going means nothing."""
-        out = self._no_bets | self._not_there
-        return [chip for chip in self._chips if chip.id in out and chip.is_gone]
+        return [chip for chip in self._chips if chip.is_gone and (chip.word == "away" or not chip.is_bet)]
 
-    def groups(self) -> dict[PlaceT, list[ChipLying]]:
-        """Return the settled chips of each place, but for those that are no bets."""
+    def spots(self) -> Iterator[Spot[PlaceT]]:
+        """Return the places where chips lie that may be bets."""
         found: dict[PlaceT, list[ChipLying]] = defaultdict(list)
         for chip in self.settled():
             if chip.id in self._where:
                 found[self._where[chip.id]].append(chip)
-        return found
+        return (self._spot(place, chips) for place, chips in found.items())
 
-    def at(self, place: PlaceT) -> list[ChipLying]:
-        """Return the chips of a place."""
-        return self.groups().get(place, [])
+    def spot(self, place: PlaceT) -> Spot[PlaceT]:
+        """Return a place."""
+        return self._spot(place, [chip for chip in self.settled() if self._where.get(chip.id) == place])
 
-    def missing(self, place: PlaceT, *, is_paid: bool = True) -> int:
-        """Return how much of what lies there is not bet yet.
-
-        Args:
-            is_paid: else whatever is left undecided is taken to lie there in chips.
-        """
-        chips = self.at(place)
-        earlier = self._earlier.worth(place, chips) if is_paid else self._earlier.bet(place)
-        return worth(chips) - earlier - self.booked.get(place, 0)
-
-    def away(self, place: PlaceT) -> int:
-        """Return how much of an earlier bet the camera does not see there, nor knows under a hand."""
-        here = (chip for chip in self._laid(place) if is_sure(chip) and not chip.is_covered)
-        return self._earlier.bet(place) - self._earlier.worth(place, here)
-
-    def _laid(self, place: PlaceT) -> Iterator[ChipLying]:
-        """Return all settled chips of a place, also those that are no bets."""
-        return (chip for chip in self.here() if self._where.get(chip.id) == place)
-
-    def moved(self, chips: Sequence[ChipLying]) -> list[ChipLying]:
-        """Return the chips that may be some that are no bets and were nudged."""
-        no_bets = [chip for chip in self._chips if chip.id in self._no_bets]
-        return [chip for chip in chips if not chip.is_counted and may_be(chip, no_bets)]
+    def due(self) -> Iterator[Spot[PlaceT]]:
+        """Return where something has to be bet: nothing speaks against it."""
+        if not self.is_started or self.is_paying:
+            return
+        for spot in self.spots():
+            if spot.kind == "bet" and not self.waits(spot.place, spot.missing):
+                yield spot
 
     def is_refused(self, place: PlaceT, coins: int) -> bool:
         """Say whether the table has refused to bet just so much there."""
@@ -199,172 +188,154 @@ class ChipBets(Generic[PlaceT]):
         """Say whether it has done so a moment ago."""
         return self.is_refused(place, coins) and self._t - self._refused[place][1] < _AGAIN_S
 
-    def due(self) -> Iterator[tuple[PlaceT, list[ChipLying], int]]:
-        """Return where how much more has to be bet, with the chips there: nothing speaks against it."""
-        if not self.is_started or self.is_paying:
-            return
-        for place, chips in self.groups().items():
-            more = self.missing(place)
-            is_clear = place not in self.before and not doubtful(chips) and not self.moved(chips)
-            is_clear = is_clear and not self.is_looking(place) and not self.away(place)
-            if more > 0 and is_clear and not self.waits(place, more):
-                yield place, chips, more
+    def _is_booked(self, chip: ChipLying) -> bool:
+        place = self._where.get(chip.id)
+        return place is not None and place in self.booked
 
-    def is_looking(self, place: PlaceT) -> bool:
-        """Say whether a chip there went out of sight a moment ago: another one may be that one, moved."""
-        return any(not (chip.is_seen or chip.is_covered or chip.is_out) for chip in self._laid(place))
+    @staticmethod
+    def _counts(chip: ChipLying) -> bool:
+        return chip.is_settled and chip.is_bet and chip.word != "away"
 
-    def is_all(self, place: PlaceT) -> bool:
-        """Say whether all that is bet there came from chips: then it can be taken back with them."""
-        return 0 < self.booked.get(place, 0) == self._bet(place)
+    def _spot(self, place: PlaceT, chips: Sequence[ChipLying]) -> Spot[PlaceT]:
+        laid = [chip for chip in self.here() if self._where.get(chip.id) == place]
+        most = self._earlier.get(place, 0)
+        seen = [chip for chip in laid if chip.is_sure and not chip.is_covered]
+        no_bets = [chip for chip in self.here() if not chip.is_bet]
+        return Spot(
+            place,
+            tuple(chips),
+            bet=self._bet(place),
+            booked=self.booked.get(place, 0),
+            unknown=self._unknown.get(place, 0),
+            earlier=sum(chip.earlier for chip in standing(most, chips)),
+            away=most - sum(chip.earlier for chip in standing(most, seen)),
+            nudged=tuple(chip for chip in chips if any(lies_where(chip, other) for other in no_bets)),
+            came=[chip for chip in self._chips if chip.is_settled],
+            is_looked_for=any(chip.is_looked_for for chip in laid),
+        )
 
     def _bet(self, place: PlaceT) -> int:
         return self._bets.get(place, 0)
 
-    def _unbooked(self, place: PlaceT) -> int:
-        """Return what of a bet did not come from chips, as far as the camera knows."""
-        return self._bet(place) - self.booked.get(place, 0)
+    def _begin(self) -> None:
+        """The chips that lie there now may be those of earlier bets."""
+        for chip in self._chips:
+            chip.earlier = chip.chip.value if chip.is_settled else 0
+            if chip.word == "there" and not chip.is_vouched_for:
+                chip.word = None
 
     def _book_what_lies(self) -> None:
         self.booked = {}  # so what is missing is all that lies there, but for chips of earlier bets
-        lying = {place: min(self._bet(place), max(0, self.missing(place))) for place in self.groups()}
+        lying = {spot.place: min(spot.bet, max(0, spot.missing)) for spot in self.spots()}
         self.booked = {place: coins for place, coins in lying.items() if coins}
-        self.before = {place: self._unbooked(place) for place in self._bets}
+        self._unknown = dict(self._bets)
         self._forget_known()
 
     def _forget_known(self) -> None:
-        """Keep of what was bet before only what is bet still, and in no chips."""
-        known = {place: min(coins, self._unbooked(place)) for place, coins in self.before.items()}
-        self.before = {place: coins for place, coins in known.items() if coins > 0}
+        """Keep of what lies in no chips that are known only what is bet still, and not booked."""
+        for place, coins in list(self._unknown.items()):
+            self._unknown[place] = min(coins, self._bet(place) - self.booked.get(place, 0))
+            if self._unknown[place] <= 0:
+                del self._unknown[place]
 
     # ---- what is asked
 
-    def unanswered(self, asked: Iterable[Question]) -> tuple[Question, ...]:
+    def questions(self) -> Iterator[Question]:
+        """Return what is asked about places while bets are taken, but for what the dealer has left."""
+        for spot in self.spots():
+            if spot.kind not in (None, "bet"):
+                yield from self.ask(spot, spot.kind)
+            elif spot.missing > 0 and self.is_refused(spot.place, spot.missing) and self._is_all_laid(spot):
+                yield from self.ask(spot, "refused")
+
+    def ask(self, spot: Spot[PlaceT], kind: Kind, *, is_open: bool = True) -> Iterator[Question]:
+        """Ask about a place, unless the dealer has left that; see `question_about`."""
+        yield from self.unanswered([question_about(spot, kind, self._terms, is_open=is_open)])
+
+    def unanswered(self, asked: Iterable[Question]) -> Iterator[Question]:
         """Return the questions that the dealer has not left."""
-        return tuple(question for question in asked if question.id not in self._excused)
+        return (question for question in asked if question.id not in self._excused)
 
-    def how_much(
-        self, place: PlaceT, bet: Callable[[int], Record], back: Record | None = None
-    ) -> tuple[Choice, ...]:  # fmt: skip
-        """Return the answers to how much lies where chips may be there or not, each with the bet that it makes.
+    def _is_all_laid(self, spot: Spot[PlaceT]) -> bool:
+        return self._t - max(chip.since for chip in spot.chips) >= self._all_laid_s
 
-        Args:
-            back: takes the place's bet back, all of which came from chips: where less lies there, the rest is bet anew.
-        """
-        chips, missing = self.at(place), self.missing(place)
-        every, unseen = worth(chips), worth(doubtful(chips))
-        ways = (("all", every, missing), ("top", every - unseen, missing - unseen))
-        less = (Choice("back", message("{coins} in all", coins=every - unseen), back),) if missing < unseen else ()
-        more = (_in_all(name, coins, more, bet) for name, coins, more in ways if more >= 0)
-        return (*more, *(less if back is not None else ()), LEAVE)
-
-    def how_much_known(self, place: PlaceT, bet: Callable[[int], Record]) -> tuple[Choice, ...]:
-        """Return the answers to whether chips that came to light are what is bet there already, or more."""
-        missing = self.missing(place)
-        ways = (("same", max(0, missing - self.before[place])), ("more", missing))
-        return (*(_in_all(name, self._bet(place) + more, more, bet) for name, more in ways), LEAVE)
-
-    def how_much_anew(self, place: PlaceT) -> tuple[int, int]:
-        """Return how much is bet anew if chips that came are what was taken up of an earlier bet, and if they are not.
-
-        The answers to it are called "same" and "more".
-        """
-        missing = self.missing(place)
-        return max(0, missing - self.away(place)), missing
-
-    def how_much_moved(self, place: PlaceT, bet: Callable[[int], Record]) -> tuple[Choice, ...]:
-        """Return the answers to whether a chip is another or one that is no bet and was nudged."""
-        missing = self.missing(place)
-        return _in_all("all", self._bet(place) + missing, missing, bet), Choice("none", message("It is no bet"))
-
-    def answered(self, question: Question, choice: Choice, place: PlaceT | None) -> None:
-        """Take an answer; ``place`` is the one that it is about, if any."""
-        ids = {int(part) for part in question.id.split(":")[1].split("-") if part.isdigit()}
-        chips = [chip for chip in self._chips if chip.id in ids]
-        if choice.id == LEAVE.id:
-            self._excused.add(question.id)
-        elif question.kind == "paying":
+    def answered(self, question: Question, choice: Choice) -> None:
+        """Take an answer."""
+        if question.kind == "paying":
             self._take_paid(choice)
-        elif place is not None and (question.kind == "taken-up" or choice.id == "back"):
-            self.take_away(doubtful(chips))
-            self.booked.pop(place, None)
-        elif place is not None and question.kind == "known":
-            self._take_known(place, choice)
-        elif place is not None and question.kind == "earlier":
-            self._take_earlier(place, choice)
-        elif question.kind in ("stack", "moved"):
-            self._take_chips(chips, place, choice)
+        elif choice == LEAVE and question.kind != "taken-up":
+            self._excused.add(question.id)
+        elif isinstance(question, ChipQuestion) and question.spot is not None:
+            self._take_answer(question.spot, question, choice)
 
-    def _take_chips(self, chips: Sequence[ChipLying], place: PlaceT | None, choice: Choice) -> None:
+    def _take_answer(self, spot: Spot[PlaceT], question: ChipQuestion[PlaceT], choice: Choice) -> None:
+        if choice.id == "back":
+            self.booked.pop(spot.place, None)
+        missing, coins = spot.missing, int((choice.command or {}).get("amount", 0))
+        if question.kind == "known":
+            self.book(spot.place, missing)
+            if choice.id == "more":
+                self._unknown.pop(spot.place, None)
+            return
+        self.book(spot.place, coins)
+        if question.kind == "earlier":
+            self._take_earlier(spot, is_same=choice.id == "same")
+        else:
+            self._take_chips(spot, question, choice)
+
+    def _take_chips(self, spot: Spot[PlaceT], question: ChipQuestion[PlaceT], choice: Choice) -> None:
         """The dealer said which of these chips lie there, or are bets."""
-        if choice.command is not None and place is not None:
-            self.book(place, choice.command["amount"])
-        if choice.id == "top":
-            self.take_away(doubtful(chips))
-        elif choice.id == "none":
-            self.count_none_of(chips)
+        away: Sequence[ChipLying] = ()
+        if question.kind == "stack" and choice.id in ("top", "back"):
+            away = spot.doubtful
+        elif question.kind == "moved":  # the other one is not there, or this is that one
+            away = [chip for chip in self.here() if any(lies_where(one, chip) for one in question.chips)]
+        elif choice.id == "back":
+            away = question.chips
+        self._stay(question.chips)
+        self._say("away", away)
+        if choice.id == "none":
+            self.count_none_of(question.chips)
+
+    def _stay(self, chips: Iterable[ChipLying]) -> None:
         for chip in chips:
-            chip.is_counted = True
+            if not chip.is_seen:
+                self._say("left" if chip.is_gone else "there", [chip])
+
+    def _say(self, word: Word, chips: Iterable[ChipLying]) -> None:
+        for chip in chips:
+            chip.word, chip.said_at = word, self._t
+
+    def take_away(self, chips: Iterable[ChipLying]) -> None:
+        """These chips do not lie there any more, unless they are seen again."""
+        self._say("away", chips)
+
+    def _take_earlier(self, spot: Spot[PlaceT], *, is_same: bool) -> None:
+        """The dealer said whether chips that came are what was taken up of an earlier bet."""
+        stand = standing(self._earlier.get(spot.place, 0), spot.chips)
+        self._stay(spot.chips)
+        self.take_away(chip for chip in stand if chip.is_gone or (is_same and chip.is_covered))
+        coins = min(spot.missing, spot.away) if is_same else 0
+        for chip in spot.chips:
+            if coins > 0 and all(chip is not one for one in stand):
+                chip.earlier = min(coins, chip.chip.value)
+                coins -= chip.earlier
+
+    def about_paying(self, text: str, rounds: int) -> Question:
+        """Return what is asked after a round until the dealer has paid."""
+        return Question(f"chip-paying:{rounds}", "paying", text, _PAID)
 
     def _take_paid(self, choice: Choice) -> None:
         """The dealer has paid, and said whether chips there are bets."""
         self.is_paying = False
-        self._no_bets = set()
+        for chip in self._chips:
+            chip.is_bet = choice.id == "stay"
         if choice.id == "away":  # what is bet all the same, after an undo, is in no chips that are seen
-            self._no_bets = {chip.id for chip in self._chips}
             for place, coins in self.booked.items():
-                self.before[place] = self.before.get(place, 0) + coins
+                self._unknown[place] = self._unknown.get(place, 0) + coins
             self.booked = {}
 
-    def _take_earlier(self, place: PlaceT, choice: Choice) -> None:
-        """The dealer said whether chips that came are what was taken up of an earlier bet."""
-        standing = self._earlier.standing(place, self.at(place))
-        self.take_away(chip for chip in standing if chip.is_gone or (choice.id == "same" and chip.is_covered))
-        if choice.id == "same":
-            self._earlier.take(place, self.at(place), min(self.missing(place), self.away(place)))
-        if choice.command is not None:
-            self.book(place, choice.command["amount"])
 
-    def _take_known(self, place: PlaceT, choice: Choice) -> None:
-        """The dealer said whether chips are what is bet there already, or more."""
-        if choice.command is not None:
-            self.book(place, choice.command["amount"])
-        self.book(place, min(max(0, self.missing(place)), self.before.get(place, 0)))
-        if choice.id == "more":
-            self.before.pop(place, None)
-
-
-def worth(chips: Iterable[ChipLying]) -> int:
-    """Return the coins that chips stand for."""
-    return sum(chip.chip.value for chip in chips)
-
-
-def is_sure(chip: ChipLying) -> bool:
-    """Say whether a chip lies there: it is seen, or was so a moment ago, or the dealer has counted it."""
-    is_under = chip.cover is None or (chip.is_counted and not chip.cover.is_out)
-    return is_under and not chip.is_out
-
-
-def doubtful(chips: Iterable[ChipLying]) -> list[ChipLying]:
-    """Return those of a place's chips that may not lie there: unseen, or perhaps pulled out and laid beside."""
-    chips = list(chips)
-    beside = [chip for chip in chips if not (chip.is_covered or chip.is_counted)]
-    found = []
-    for chip in chips:
-        later = (one for one in beside if chip.cover is not None and one.since > chip.cover.since)
-        twin = next((one for one in later if one.chip == chip.chip), None)
-        if not is_sure(chip):
-            found.append(chip)
-        elif twin is not None:
-            beside.remove(twin)
-            found.append(chip)
-    return found
-
-
-def id_of(kind: str, chips: Iterable[ChipLying]) -> str:
-    """Return the id of a question about chips."""
-    return f"{kind}:{'-'.join(str(chip.id) for chip in chips)}"
-
-
-def _in_all(name: str, coins: int, more: int, bet: Callable[[int], Record]) -> Choice:
-    return Choice(name, message("{coins} in all", coins=coins), bet(more) if more else None)
+def lies_where(chip: ChipLying, other: ChipLying) -> bool:
+    """Say whether a chip lies where an equal one is not seen any more: it may be that one, nudged."""
+    return other.cover is chip and other.chip == chip.chip

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import atan2, degrees, dist
-from typing import Final
+from typing import Final, Literal
 
 import cv2
 import numpy as np
@@ -35,6 +35,8 @@ _COVERS_MM: Final = 0.75 * CHIP_MM
 _BEFORE: Final = 12  # pictures: so long ago no hand was there yet
 _FAR: Final = 16  # levels
 _SAME: Final = 0.9
+Word = Literal["there", "away", "left"]
+"""It lies there out of sight; it does not; or it is gone, and its bet stays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,9 @@ class ChipLying:
         hidden_s: for how long the mat was seen where it lay.
         unseen_s: for how long it was not seen.
         cover: the chip that was laid on it, if any.
-        is_counted: the dealer said that it lies there, though it is covered.
+        word, said_at: what the dealer said of it since it was seen last, and when, s.
+        is_bet: False if it lies there and is no bet: after a round, or taken back by hand.
+        earlier: how many coins of an earlier bet it can stand for, one that a round has left undecided.
     """
 
     id: int
@@ -84,8 +88,11 @@ class ChipLying:
     hidden_s: float = 0.0
     unseen_s: float = 0.0
     cover: ChipLying | None = None
-    is_counted: bool = False
     is_seen: bool = True
+    word: Word | None = None
+    said_at: float = float("-inf")
+    is_bet: bool = True
+    earlier: int = 0
 
     @property
     def is_covered(self) -> bool:
@@ -113,6 +120,29 @@ class ChipLying:
         """Whether it is gone, or may be."""
         return self.is_gone or self.is_lost
 
+    @property
+    def is_sure(self) -> bool:
+        """Whether it lies there: it is seen, or was so a moment ago, or the dealer said so of a covered one."""
+        if self.cover is None:
+            return not self.is_out
+        return self.word == "there" and self.said_at >= self.cover.since and not self.cover.is_out
+
+    @property
+    def is_vouched_for(self) -> bool:
+        """Whether the dealer said that it lies there, and nothing that lies on it was moved since."""
+        above = self.cover
+        while above is not None:
+            if above.last >= self.said_at and (above.is_covered or above.is_gone or above.word == "away"):
+                return False
+            above = above.cover
+        return self.word == "there"
+
+    @property
+    def is_looked_for(self) -> bool:
+        """Whether it, or what covers it, went out of sight a moment ago: another chip may be this one, moved."""
+        is_on_top = self.cover is None or self.cover.is_looked_for
+        return is_on_top and not (self.is_seen or self.is_out)
+
 
 class ChipTracker:
     """Follows chips from picture to picture. Not thread-safe."""
@@ -137,7 +167,7 @@ class ChipTracker:
                 left.remove(found)
                 lying.at, lying.corners, lying.hidden_s = found.at, found.corners, 0.0
                 lying.unseen_s = 0.0
-                lying.cover, lying.is_counted = None, False
+                lying.cover = None
                 lying.times, lying.last = lying.times + 1, t
         came = [self._came(one, t) for one in left]
         for lying in self.lying:
@@ -160,16 +190,12 @@ class ChipTracker:
         for lying in self.lying:
             if lying.cover is not None and lying.cover.id not in here:
                 lying.cover = None
+                lying.word = None if lying.word == "there" else lying.word
 
     def forget(self, gone: Iterable[ChipLying]) -> None:
         """Follow these chips no longer."""
         ids = {lying.id for lying in gone}
         self.lying = [lying for lying in self.lying if lying.id not in ids]
-
-
-def may_be(lying: ChipLying, others: Iterable[ChipLying]) -> bool:
-    """Say whether a chip may be one of others that was nudged: it lies where an equal one is not seen any more."""
-    return any(other.cover is lying and other.chip == lying.chip for other in others)
 
 
 def _nearest(lying: ChipLying, seen: Sequence[ChipSeen]) -> ChipSeen | None:

@@ -17,6 +17,7 @@ from companion.objects.chips import CHIP_MM
 from companion.printing.chips import chip_pieces
 from companion.printing.mats.sheet import mat_piece
 from companion.printing.raster import DPI, render
+from companion.service.questions import Choice, Question
 from companion.testing import new_header
 from companion.vision.frame import Frame, Image
 
@@ -70,11 +71,13 @@ class ChipTable:
 
     def __post_init__(self) -> None:
         self.table = Table(new_header("roulette", self.players, {"wheel": self.wheel}))
-        self.sight = LayoutSight()
+        self.sight = self.make_sight()
         self.t, self.number = 0.0, 0
         self.hand: tuple[float, float] | None = None
-        self.noise = noise()
         self.drawn: tuple[object, list[Image]] = (None, [])
+
+    def make_sight(self) -> LayoutSight:
+        return LayoutSight()
 
     # ---- what people do
 
@@ -121,10 +124,12 @@ class ChipTable:
 
     def answer(self, kind: str, choice: str) -> None:
         question = next(one for one in self.questions if one.kind == kind)
-        chosen = next(one for one in question.choices if one.id == choice)
-        if chosen.command is not None:
-            self.table.do(chosen.command)
-        self.sight.answered(question, chosen)
+        self.answer_to(question, next(one for one in question.choices if one.id == choice))
+
+    def answer_to(self, question: Question, choice: Choice) -> None:
+        if choice.command is not None:
+            self.table.do(choice.command)
+        self.sight.answered(question, choice)
         self.wait(0.6)
 
     @property
@@ -138,7 +143,7 @@ class ChipTable:
         key = (tuple(self.chips), self.hand)
         if self.drawn[0] != key:
             scene = self.compose()
-            self.drawn = (key, [cv2.add(cv2.subtract(scene, less), more) for less, more in self.noise])
+            self.drawn = (key, [cv2.add(cv2.subtract(scene, less), more) for less, more in noise()])
         return self.drawn[1][self.number % 3]
 
     def compose(self) -> Image:

@@ -8,7 +8,6 @@ dealer has paid and said whether those on the mat are bets. What phones and the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Final, Literal
 
 from companion.games.blackjack.mats.places import BET, BOXES, INSURANCE
@@ -19,7 +18,8 @@ from companion.kernel.messages import message
 from companion.objects.chips import CHIP_MM
 from companion.objects.geometry import Box
 from companion.service.questions import Choice, Question
-from companion.tracking.chip_bets import LEAVE, PAID, ChipBets, doubtful, id_of, is_sure, worth
+from companion.tracking.chip_bets import ChipBets
+from companion.tracking.chip_spots import LEAVE, Terms, id_of, worth
 from companion.tracking.chips import ChipLying
 
 WELL_IN_MM: Final = 4.0
@@ -33,7 +33,7 @@ class BetChips:
     """Follows the chips on the mat, and proposes them as bets. Not thread-safe."""
 
     def __init__(self) -> None:
-        self._bets: ChipBets[str] = ChipBets()
+        self._bets = ChipBets(_TERMS, all_laid_s=_ALL_LAID_S)
         self._state: State | None = None
         self._rounds = 0
         self._t = 0.0
@@ -71,7 +71,7 @@ class BetChips:
     def _follow_raised(self, state: State) -> None:
         """Take note of whose bet lies there in chips, and what doubles and splits make of it."""
         if state.phase is Phase.BETTING:
-            self._in_chips = {name for name, coins in self._bets.booked.items() if coins == _staked(state, name)}
+            self._in_chips = {player for player in self._bets.booked if self._bets.spot(player).is_all}
         due = {player: _at_stake(state, player) for player in self._in_chips}
         before = {player: self._raised.get(player, (0, 0.0)) for player in due}
         self._raised = {
@@ -94,16 +94,15 @@ class BetChips:
             return None
         if state.phase is not Phase.BETTING:
             return self._insurance(state)
-        for player, chips, more in self._bets.due():
-            return f"chips:{player}:{'-'.join(str(chip.id) for chip in chips)}:{more}", _bet_of(player, more)
+        for spot in self._bets.due():
+            name = f"chips:{spot.place}:{'-'.join(str(chip.id) for chip in spot.chips)}:{spot.missing}"
+            return name, _TERMS.bet(spot.place, spot.missing)
         return None
 
     def _insurance(self, state: State) -> tuple[str, Record] | None:
         for player in may_insure(state):
-            box = state.box_of(player)
             chips = self._insuring(player, state)
-            is_half = box is not None and worth(chips) == box.hands[0].amount // 2
-            if is_half and chips and all(map(is_sure, chips)) and not self._bets.waits(player, 0):
+            if _is_premium(chips, player, state) and not self._bets.waits(player, 0):
                 return f"insure:{player}:{chips[0].id}", {"do": "insure", "player": player}
         return None
 
@@ -123,65 +122,46 @@ class BetChips:
 
     def questions(self, state: State) -> tuple[Question, ...]:
         """Return what is asked about chips now."""
-        return self._bets.unanswered(self._asked(state)) if self._bets.is_started else ()
+        return tuple(self._asked(state)) if self._bets.is_started else ()
 
     def _asked(self, state: State) -> Iterator[Question]:
-        if self._bets.is_paying and state.phase is Phase.BETTING:
-            yield self._about_paying()
+        if state.phase is not Phase.BETTING:
+            yield from self._about_round(state)
+        elif self._bets.is_paying:
+            text = message("Pay and clear the bets. Chips count again after this answer.")
+            yield self._bets.about_paying(text, self._rounds)
             return
-        for player in _names(state):
-            chips = self._bets.at(player)
-            if state.phase is Phase.BETTING:
-                yield from self._about_bet(player, chips, state)
-            elif state.turn != player and worth(chips) > _laid_by(state, player):
-                yield _about_late(player, chips)
-        for player, (due, since) in self._raised.items():
-            if self._t - since >= _ALL_LAID_S and worth(self._bets.at(player)) < due:
-                yield _about_short(player, self._bets.at(player), due)
-        for chip in self._bets.settled():
-            yield from _about_place(chip, state)
-        yield from self._about_insurance(state)
+        else:
+            yield from self._bets.questions()
+        others = [question for chip in self._bets.settled() for question in _about_place(chip, state)]
+        yield from self._bets.unanswered([*others, *self._about_insurance(state)])
 
-    def _about_bet(self, player: str, chips: Sequence[ChipLying], state: State) -> Iterator[Question]:
-        bets, more, bet = self._bets, self._bets.missing(player), partial(_bet_of, player)
-        booked = bets.booked.get(player, 0)
-        back = _back(player) if bets.is_all(player) else None
-        if more < 0:
-            yield _about_gone(player, -more, booked, self._rounds, back)
-        elif more > 0 and player in bets.before:
-            yield _about_known(player, chips, bets.before[player], bets.how_much_known(player, bet))
-        elif more > 0 and bets.moved(chips):
-            yield _about_moved(player, bets.moved(chips), bets.how_much_moved(player, bet))
-        elif more > 0 and doubtful(chips):
-            about = _about_beside if all(map(is_sure, chips)) else _about_stack
-            yield about(player, chips, bets.how_much(player, bet, back))
-        elif more > 0 and bets.is_refused(player, more) and _is_all_laid(chips, self._t):
-            yield _about_refused(player, chips)
+    def _about_round(self, state: State) -> Iterator[Question]:
+        for spot in self._bets.spots():
+            if state.turn != spot.place and worth(spot.lying) > _laid_by(state, spot.place):
+                yield from self._bets.ask(spot, "late")
+        for player, (due, since) in self._raised.items():
+            chips = self._bets.spot(player).lying
+            if self._t - since >= _ALL_LAID_S and worth(chips) < due:
+                yield from self._bets.unanswered([_about_short(player, chips, due)])
 
     def _about_insurance(self, state: State) -> Iterator[Question]:
         for player in _names(state):
             chips = self._insuring(player, state)
-            box = state.box_of(player)
             if not chips or _is_insured(state, player):
                 continue
-            can = player in may_insure(state)
-            if can and box is not None and worth(chips) != box.hands[0].amount // 2:
-                yield _about_premium(player, chips, box.hands[0].amount // 2)
-            elif can and self._bets.is_refused(player, 0):
-                yield _about_uninsured(player, chips)
-            elif not can:
+            if player not in may_insure(state):
                 yield _about_no_insurance(player, chips)
-
-    def _about_paying(self) -> Question:
-        text = message("Pay and clear the bets. Chips count again after this answer.")
-        return Question(f"chip-paying:{self._rounds}", "paying", text, PAID)
+            elif not _is_premium(chips, player, state):
+                yield _about_premium(player, chips, _staked(state, player) // 2)
+            elif self._bets.is_refused(player, 0):
+                yield _about_uninsured(player, chips)
 
     def answered(self, question: Question, choice: Choice) -> bool:
         """Take an answer; return whether the question was one about chips."""
         if not question.id.startswith(_CHIP):
             return False
-        known = question.id.split(":", 2)[2] if question.kind == "known" else None
-        self._bets.answered(question, choice, known if choice.command is None else choice.command["player"])
+        self._bets.answered(question, choice)
         return True
 
 
@@ -198,6 +178,11 @@ def _staked(state: State, player: str) -> int:
     """Return what a player bet before the deal."""
     box = state.box_of(player)
     return box.hands[0].amount if box is not None else 0
+
+
+def _is_premium(chips: Sequence[ChipLying], player: str, state: State) -> bool:
+    """Say whether chips on the line insure a bet: they are half of it, and all of them surely lie there."""
+    return worth(chips) == _staked(state, player) // 2 > 0 and all(chip.is_sure for chip in chips)
 
 
 def _laid_by(state: State, player: str) -> int:
@@ -227,16 +212,31 @@ def _seat_at(chip: ChipLying) -> int | Literal["unsure"] | None:
     return "unsure" if touches else None
 
 
-def _is_all_laid(chips: Sequence[ChipLying], t: float) -> bool:
-    return t - max(chip.since for chip in chips) >= _ALL_LAID_S
-
-
 def _is_laid(chip: ChipLying) -> bool:
     """Say whether a chip lies in a bet box or on the insurance line."""
     return _seat_at(chip) is not None or _is_in(MAT.zones[INSURANCE], chip)
 
 
 # ---- the questions
+
+
+_TERMS: Final[Terms[str]] = Terms(
+    {
+        "taken-up": message("{coins} of {player}'s bet are not seen any more."),
+        "hidden": message("{player}'s {coins} are out of sight. Do they still lie there?"),
+        "stack": message("{player} has laid a chip on another. How much lies there?"),
+        "beside": message("{player} has laid a chip beside a stack with one like it. How much lies there?"),
+        "more": message("{player} has laid more where a chip is not seen any more. How much lies there?"),
+        "moved": message("{player}'s chip lies almost where one lay that is no bet. Is it a bet?"),
+        "known": message(
+            "{player} has bet {coins}, and chips lie there now that may be this bet. How much is it in all?"
+        ),
+        "late": message("{player}'s chips came too late: they are not bet in this round."),
+        "refused": message("{player}'s {coins} are no bet here: see the limits and the coins."),
+    },
+    slots=lambda player: {"player": player},
+    fields=lambda player: {"player": player},
+)
 
 
 def _about_place(chip: ChipLying, state: State) -> Iterator[Question]:
@@ -257,65 +257,18 @@ def _about_place(chip: ChipLying, state: State) -> Iterator[Question]:
         yield Question(id_of("chip-place", [chip]), "place", text, (LEAVE,))
 
 
-def _about_late(player: str, chips: Sequence[ChipLying]) -> Question:
-    text = message("{player}'s chips came too late: they are not bet in this round.", player=player)
-    return Question(id_of("chip-late", chips), "late", text, (LEAVE,))
-
-
 def _about_short(player: str, chips: Sequence[ChipLying], due: int) -> Question:
     text = message("{player} has {due} at stake, but {coins} in chips lie there. Have the rest laid, or undo.",
                    player=player, due=due, coins=worth(chips))  # fmt: skip
     return Question(f"{id_of('chip-short', chips)}:{player}:{due}", "short", text, (LEAVE,))
 
 
-def _back(player: str) -> Record:
-    return {"do": "take-back", "player": player}
-
-
-def _about_gone(player: str, coins: int, booked: int, rounds: int, back: Record | None) -> Question:
-    """Chips of a bet are gone. What else was bet, by phone, cannot be given back with them."""
-    text = message("{coins} of {player}'s bet are not seen any more.", coins=coins, player=player)
-    choices = (LEAVE,) if back is None else (Choice("back", message("Taken back"), back), LEAVE)
-    return Question(f"chip-gone::{player}:{booked - coins}:{rounds}", "taken-up", text, choices)
-
-
-def _about_stack(player: str, chips: Sequence[ChipLying], choices: tuple[Choice, ...]) -> Question:
-    text = message("{player} has laid a chip on another. How much lies there?", player=player)
-    return Question(id_of("chip-stack", chips), "stack", text, choices)
-
-
-def _about_beside(player: str, chips: Sequence[ChipLying], choices: tuple[Choice, ...]) -> Question:
-    """A chip came beside a stack that holds one like it: perhaps it was pulled out of there."""
-    text = message("{player} has laid a chip beside a stack with one like it. How much lies there?", player=player)
-    return Question(id_of("chip-stack", chips), "stack", text, choices)
-
-
-def _about_moved(player: str, chips: Sequence[ChipLying], choices: tuple[Choice, ...]) -> Question:
-    """A chip lies almost where an equal one lay that was no bet: was that one nudged, or is this another?"""
-    text = message("{player}'s chip lies almost where one lay that is no bet. Is it a bet?", player=player)
-    return Question(id_of("chip-moved", chips), "moved", text, choices)
-
-
-def _about_known(player: str, chips: Sequence[ChipLying], before: int, choices: tuple[Choice, ...]) -> Question:
-    """Chips came to light of a player who has bet and of whose chips the camera knows none: that bet, or more?"""
-    text = message("{player} has bet {coins}, and chips lie there now that may be this bet. How much is it in all?",
-                   player=player, coins=before)  # fmt: skip
-    return Question(f"{id_of('chip-known', chips)}:{player}", "known", text, choices)
-
-
-def _bet_of(player: str, coins: int) -> Record:
-    return {"do": "bet", "player": player, "amount": coins}
-
-
-def _about_refused(player: str, chips: Sequence[ChipLying]) -> Question:
-    text = message("{player}'s {coins} are no bet here: see the limits and the coins.",
-                   player=player, coins=worth(chips))  # fmt: skip
-    return Question(id_of("chip-refused", chips), "refused", text, (LEAVE,))
-
-
 def _about_premium(player: str, chips: Sequence[ChipLying], coins: int) -> Question:
-    text = message("{player}'s chips on the insurance line are not half the bet. Does the insurance count for {coins}?",
-                   player=player, coins=coins)  # fmt: skip
+    text = message(
+        "{player}'s chips on the insurance line may not be half the bet. Does the insurance count for {coins}?",
+        player=player,
+        coins=coins,
+    )
     insure = Choice("insure", message("Yes, {player} is insured", player=player), {"do": "insure", "player": player})
     return Question(id_of("chip-insurance", chips), "insurance", text, (insure, LEAVE))
 

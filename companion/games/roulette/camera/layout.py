@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import Final
 
 import cv2
@@ -26,7 +25,8 @@ from companion.kernel.situation import Situation
 from companion.objects.mat import Mats
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.zones import MatReport, Zones
-from companion.tracking.chip_bets import LEAVE, PAID, ChipBets, doubtful, id_of, is_sure, worth
+from companion.tracking.chip_bets import ChipBets
+from companion.tracking.chip_spots import LEAVE, Terms, id_of
 from companion.tracking.chips import ChipLying, ChipsOnMat
 from companion.tracking.sight import NOTHING, Advice, Note
 from companion.vision.decoders.tags import TagFinder
@@ -65,7 +65,7 @@ class LayoutSight:
         self._searched: tuple[Gray | None, float, tuple[TagSeen, ...]] = (None, 0.0, ())
         "The latest picture that was searched for tags, small; when, and what was found."
         self._state: State | None = None
-        self._bets: ChipBets[Key] = ChipBets()
+        self._bets = ChipBets(_TERMS)
         self._times: Counter[str] = Counter()
         "How often the same chips were bet for the same coins: once a round, if they stay."
 
@@ -102,12 +102,11 @@ class LayoutSight:
         if not isinstance(state, State) or now.hold is not None:
             return NOTHING
         self._follow(state)
-        asked = self._questions(state) if state.phase is Phase.BETTING else self._late(state)
-        questions = self._bets.unanswered(asked)
-        for key, chips, more in self._bets.due() if state.phase is Phase.BETTING else ():
-            name = f"chips:{'-'.join(str(lying.id) for lying in chips)}:{more}"
-            sighting = f"{name}-{self._times[name]}"
-            return Advice(_bet_of(key, more), sighting, questions, max(lying.since for lying in chips))
+        questions = tuple(self._questions(state) if state.phase is Phase.BETTING else self._late())
+        for spot in self._bets.due() if state.phase is Phase.BETTING else ():
+            name = f"chips:{'-'.join(str(lying.id) for lying in spot.chips)}:{spot.missing}"
+            sighting, since = f"{name}-{self._times[name]}", max(lying.since for lying in spot.chips)
+            return Advice(_TERMS.bet(spot.place, spot.missing), sighting, questions, since)
         return Advice(questions=questions)
 
     def _follow(self, state: State) -> None:
@@ -142,66 +141,35 @@ class LayoutSight:
 
     # ---- what is asked
 
-    def _late(self, state: State) -> Iterator[Question]:
-        for key, chips in self._bets.groups().items():  # prisoners lie there whatever was paid or undone
-            if self._bets.missing(key, is_paid=False) > self._bets.before.get(key, 0):
-                yield _about_late(key, chips)
+    def _late(self) -> Iterator[Question]:
+        for spot in self._bets.spots():
+            if spot.late > 0:
+                yield from self._bets.ask(spot, "late")
+            elif spot.kind == "hidden":
+                yield from self._bets.ask(spot, "hidden", is_open=False)
 
     def _questions(self, state: State) -> Iterator[Question]:
         self._chips.forget(self._bets.done_with())
         if self._bets.is_paying:
-            yield _about_paying(state)
+            text = message("Pay and clear the layout. Chips count again after this answer.")
+            yield self._bets.about_paying(text, sum(state.counts))
             return
+        yield from self._bets.unanswered(self._about_places(state))
+        yield from self._bets.questions()
+
+    def _about_places(self, state: State) -> Iterator[Question]:
         players = {seat.number: seat.player for seat in state.seats}
         for lying in list(self._bets.settled()):
             on = spot_at(*lying.at, state.rules.wheel)
-            was_moved = on == UNSURE and lying.cover is not None and lying.cover.chip == lying.chip
-            if was_moved or (lying.is_gone and (on in (None, UNSURE) or lying.chip.seat not in players)):
-                self._bets.take_away([lying])
+            if on == UNSURE and lying.cover is not None and lying.cover.chip == lying.chip:
+                self._bets.take_away([lying])  # it was moved
             elif lying.chip.seat not in players and on is not None:
                 yield _about_empty_seat(lying)
             elif on == UNSURE:
                 yield _about_place(lying, players[lying.chip.seat])
-        for key, chips in self._bets.groups().items():
-            yield from self._about_group(state, key, chips)
-
-    def _about_group(self, state: State, key: Key, chips: Sequence[ChipLying]) -> Iterator[Question]:
-        bets, missing, bet = self._bets, self._bets.missing(key), partial(_bet_of, key)
-        gone, booked = [lying for lying in chips if lying.is_gone], bets.booked.get(key, 0)
-        back = _back(key) if bets.is_all(key) else None
-        if not booked and any(lying.is_out for lying in chips):
-            bets.take_away(lying for lying in chips if lying.is_out)  # until it is seen again
-        elif gone:
-            asked = _about_gone(key, gone, back)
-            yield asked
-            if not bets.unanswered([asked]) and missing > 0:
-                if bets.away(key):
-                    yield self._about_prisoner(key, chips)
-                else:
-                    yield _about_more(key, chips, bets.how_much(key, bet, back))
-        elif missing > 0 and key in bets.before:
-            yield _about_known(key, chips, bets.before[key], bets.how_much_known(key, bet))
-        elif missing > 0 and bets.moved(chips):
-            yield _about_moved(key, bets.moved(chips), bets.how_much_moved(key, bet))
-        elif missing > 0 and bets.away(key):
-            if not bets.is_looking(key):
-                yield self._about_prisoner(key, chips)
-        elif missing > 0 and doubtful(chips):
-            is_stack = not (all(map(is_sure, chips)) or any(lying.is_lost for lying in chips))
-            about = _about_stack if is_stack else _about_more
-            yield about(key, chips, bets.how_much(key, bet, back))
-        if bets.is_refused(key, bets.missing(key)):
-            yield _about_refused(key, chips)
-
-    def _about_prisoner(self, key: Key, chips: Sequence[ChipLying]) -> Question:
-        return _about_prisoner(key, chips, self._bets.away(key), self._bets.how_much_anew(key))
 
     def answered(self, question: Question, choice: Choice) -> None:
-        assert self._state is not None
-        about = choice.command
-        named = question.id.split(":", 2)[2] if question.kind in ("known", "earlier") else ""
-        player, _, on = named.rpartition(":")
-        self._bets.answered(question, choice, _key_of(about) if about is not None else (player, on))
+        self._bets.answered(question, choice)
 
     def intend(self, intention: Intention) -> None:
         """Cards are played or dealt, chips are laid."""
@@ -231,18 +199,29 @@ def _by_key(stakes: Sequence[Stake]) -> Counter[Key]:
 # ---- the questions
 
 
-def _about_paying(state: State) -> Question:
-    text = message("Pay and clear the layout. Chips count again after this answer.")
-    return Question(f"paying::{sum(state.counts)}", "paying", text, PAID)
-
-
-def _about_late(key: Key, chips: Sequence[ChipLying]) -> Question:
-    text = message(
-        "{player}'s chips on {spot} are not bet: they came too late. Undo “no more bets” to take them.",
-        player=key[0],
-        spot=spot_words(key[1]),
-    )
-    return Question(id_of("late", chips), "late", text, (LEAVE,))
+_TERMS: Final[Terms[Key]] = Terms(
+    {
+        "taken-up": message("{player}'s {coins} on {spot} are not seen any more."),
+        "hidden": message("{player}'s {coins} on {spot} are out of sight. Do they still lie there?"),
+        "stack": message("{player} has laid a chip on another, on {spot}. How much lies there?"),
+        "beside": message("{player} has laid a chip on {spot}, beside a stack with one like it. How much lies there?"),
+        "more": message("{player} has laid more on {spot}, where a chip is not seen any more. How much lies there?"),
+        "moved": message("{player}'s chip on {spot} lies almost where one lay that is no bet. Is it a bet?"),
+        "known": message(
+            "{player} has bet {coins} on {spot}, and chips lie there now that may be this bet. How much is it in all?"
+        ),
+        "earlier": message(
+            "{player}'s {coins} in prison on {spot} are not seen any more, and chips lie there now. "
+            "How much of them is a new bet?"
+        ),
+        "late": message(
+            "{player}'s chips on {spot} are not bet: they came too late. Undo “no more bets” to take them."
+        ),
+        "refused": message("{player}'s {coins} on {spot} are no bet here: see the limits and the coins."),
+    },
+    slots=lambda key: {"player": key[0], "spot": spot_words(key[1])},
+    fields=lambda key: {"player": key[0], "on": key[1]},
+)
 
 
 def _about_empty_seat(lying: ChipLying) -> Question:
@@ -257,93 +236,3 @@ def _about_place(lying: ChipLying, player: str) -> Question:
         coins=lying.chip.value,
     )
     return Question(id_of("place", [lying]), "place", text, (LEAVE,))
-
-
-def _about_stack(key: Key, chips: Sequence[ChipLying], choices: tuple[Choice, ...]) -> Question:
-    player, on = key
-    text = message(
-        "{player} has laid a chip on another, on {spot}. How much lies there?", player=player, spot=spot_words(on)
-    )
-    return Question(id_of("stack", chips), "stack", text, choices)
-
-
-def _about_moved(key: Key, chips: Sequence[ChipLying], choices: tuple[Choice, ...]) -> Question:
-    """A chip lies almost where an equal one lay that was no bet: was that one nudged, or is this another?"""
-    text = message(
-        "{player}'s chip on {spot} lies almost where one lay that is no bet. Is it a bet?",
-        player=key[0],
-        spot=spot_words(key[1]),
-    )
-    return Question(id_of("moved", chips), "moved", text, choices)
-
-
-def _about_more(key: Key, chips: Sequence[ChipLying], choices: tuple[Choice, ...]) -> Question:
-    """Chips came where others are not seen any more, and the dealer left the bet as it was."""
-    text = message(
-        "{player} has laid more on {spot}, where a chip is not seen any more. How much lies there?",
-        player=key[0],
-        spot=spot_words(key[1]),
-    )
-    return Question(id_of("stack", chips), "stack", text, choices)
-
-
-def _about_known(key: Key, chips: Sequence[ChipLying], before: int, choices: tuple[Choice, ...]) -> Question:
-    """Chips came to light where something is bet and the camera knows of no chips: are they that bet, or more?"""
-    player, on = key
-    text = message(
-        "{player} has bet {coins} on {spot}, and chips lie there now that may be this bet. How much is it in all?",
-        player=player,
-        coins=before,
-        spot=spot_words(on),
-    )
-    return Question(f"{id_of('known', chips)}:{player}:{on}", "known", text, choices)
-
-
-def _about_prisoner(key: Key, chips: Sequence[ChipLying], away: int, ways: tuple[int, int]) -> Question:
-    """Chips came where one in prison is not seen any more: are they that one laid back, or a new bet?"""
-    player, on = key
-    text = message(
-        "{player}'s {coins} in prison on {spot} are not seen any more, and chips lie there now. "
-        "How much of them is a new bet?",
-        coins=away,
-        player=player,
-        spot=spot_words(on),
-    )
-    choices = tuple(_as_new(name, key, coins) for name, coins in zip(("same", "more"), ways, strict=True))
-    return Question(f"{id_of('earlier', chips)}:{player}:{on}", "earlier", text, (*choices, LEAVE))
-
-
-def _as_new(name: str, key: Key, coins: int) -> Choice:
-    if not coins:
-        return Choice(name, message("Nothing: it is the bet in prison"))
-    return Choice(name, message("{coins} as a new bet", coins=coins), _bet_of(key, coins))
-
-
-def _back(key: Key) -> Record:
-    return {"do": "take-back", "player": key[0], "on": key[1]}
-
-
-def _bet_of(key: Key, coins: int) -> Record:
-    return {"do": "bet", "player": key[0], "on": key[1], "amount": coins}
-
-
-def _about_gone(key: Key, gone: Sequence[ChipLying], back: Record | None) -> Question:
-    player, on = key
-    text = message(
-        "{player}'s {coins} on {spot} are not seen any more.",
-        coins=worth(gone),
-        player=player,
-        spot=spot_words(on),
-    )
-    choices = () if back is None else (Choice("back", message("Taken back"), back),)
-    return Question(id_of("taken-up", gone), "taken-up", text, (*choices, LEAVE))
-
-
-def _about_refused(key: Key, chips: Sequence[ChipLying]) -> Question:
-    text = message(
-        "{player}'s {coins} on {spot} are no bet here: see the limits and the coins.",
-        player=key[0],
-        coins=worth(chips),
-        spot=spot_words(key[1]),
-    )
-    return Question(id_of("refused", chips), "refused", text, (LEAVE,))

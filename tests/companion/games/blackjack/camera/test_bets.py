@@ -125,6 +125,20 @@ def test_two_chips_beside_a_stack_that_holds_one_like_them_are_one_more_at_least
     assert [(one.command or {}).get("amount", 0) for one in question.choices] == [200, 100, 0]
 
 
+@pytest.mark.parametrize(("way", "coins"), [("there", 125), ("back", 25)])
+def test_a_chip_that_something_hides_for_long_is_asked_about_once(film, way, coins):
+    hidden = film.chip("C1-100", bets(1))
+    film.chip("C1-25", bets(1, 1))
+    film.chips[hidden].is_seen, film.chips[hidden].unseen_s = False, 10.0
+    film.wait()
+    assert film.kinds() == []
+    film.chips[hidden].unseen_s = 16.0
+    assert (staked(film), film.kinds()) == ({"Ann": 125}, ["hidden"])
+    film.answer(way)
+    film.wait(9)
+    assert (staked(film), film.kinds()) == ({"Ann": coins} if coins >= 50 else {}, [] if coins >= 50 else ["refused"])
+
+
 @pytest.mark.parametrize(("way", "coins"), [("all", 225), ("back", 125), ("leave", 200)])
 def test_a_smaller_chip_on_one_that_is_bet_is_asked(film, way, coins):
     """The hand that laid it may have taken the other one: then less is bet than before."""
@@ -189,6 +203,14 @@ def test_half_the_bet_on_the_line_insures_and_another_amount_is_asked(film):
     assert film.kinds() == ["insurance"]
     film.chip("C1-25", (LINE[0] + 32, LINE[1]))
     assert (film.state.boxes[0].insured, film.kinds()) == (50, [])
+
+
+def test_a_premium_of_which_a_chip_is_covered_is_asked_about(film):
+    """Nobody sees whether the lower one still lies there."""
+    round_with_an_ace(film)
+    below = film.chip("C1-25", LINE)
+    film.chip("C1-25", (LINE[0] + 2, LINE[1]), over=below)
+    assert (film.state.boxes[0].insured, film.kinds()) == (0, ["insurance"])
 
 
 def test_insurance_that_was_undone_is_not_taken_again_before_other_chips_are_laid(film):
@@ -307,7 +329,6 @@ def test_a_chip_under_two_that_the_dealer_has_counted_still_counts(film):
     below = film.chip("C1-100", bets(1))
     between = film.chip("C1-5", bets(1), over=below)
     film.answer("all")
-    film.chips[between].is_counted = False  # as it is seen
     film.chip("C1-25", bets(1), over=between)
     assert (staked(film), film.kinds()) == ({"Ann": 105}, ["stack"])
     film.answer("top")
