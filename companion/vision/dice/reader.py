@@ -15,13 +15,14 @@ import numpy as np
 from companion.objects.dice import DIE_KINDS, DIE_WORDS, TWENTY_FACES, DieKind
 from companion.vision.dice.axis import Axis, seen_from_above
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.decision_policy import LEANING, DieReading, gather, judge
+from companion.vision.dice.decision_policy import LEANING, PERHAPS_ASIDE, DieReading, gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
 from companion.vision.dice.faces.upright import close_crop
+from companion.vision.dice.finding.circles import ASIDE, roundness_around
 from companion.vision.dice.finding.finder import Finder, are_one, holds, shared_finder
 from companion.vision.dice.finding.surroundings import hand_in, is_off, tray_in
-from companion.vision.dice.finding.walls import AT_WALL, is_at_wall, may_lean
+from companion.vision.dice.finding.walls import AT_WALL, is_at_wall
 from companion.vision.dice.second_look import look_again
 from companion.vision.frame import Image, Points
 from companion.vision.sightings import Point, Quad, to_points
@@ -33,6 +34,13 @@ NESTED: Final = (
     "it seems to lie on or in another, or in a tray that looks like a die; "
     "use a tray of another color, or enter the roll"
 )
+IN_AN_ELLIPSE: Final = (
+    f"{PERHAPS_ASIDE}: something round that it lies in looks like an ellipse; put the camera straight above, or say "
+    "how it looks (--axis, or axis under [die])"
+)
+_SHOWN_BY_D6: Final = {AT_WALL, IN_AN_ELLIPSE}
+"""What forbids no answer for a d6: on its edge it shows that by its pips, and from aside its upper face is the
+largest."""
 FROM_ASIDE: Final = (
     "dice: several seem to lean. If they lie flat the camera looks from aside: put it straight above, or say how it "
     "looks (--axis, or axis under [die])."
@@ -102,7 +110,9 @@ class DiceReader:
         tray = tray_in(image, dice)
         if hand_in(image, dice, tray):
             return [HAND] * len(dice)
-        return [_trouble_of(die, dice, tray) for die in dice]
+        roundness = roundness_around(image, dice) if self.axis is None else None
+        aside = IN_AN_ELLIPSE if roundness is not None and roundness < ASIDE else ""
+        return [_trouble_of(die, dice, tray) or aside for die in dice]
 
     def find(self, image: Image, *, taken: Iterable[Quad] = (), empty: Image | None = None) -> tuple[DieBox, ...]:
         """Return detected dice, except those printed on a card."""
@@ -268,7 +278,7 @@ def _where(die: DieReading, count: int) -> str:
 
 def without_value(reading: DieReading, reason: str) -> DieReading:
     """Return a reading that is not answered, for this reason: a die's surroundings say more than its appearance."""
-    if not may_lean(reading.kind, reason):
+    if reading.kind == "d6" and reason in _SHOWN_BY_D6:
         return reading
     return replace(reading, value=None, face=None, reason=reason)
 

@@ -16,7 +16,6 @@ from torch import Tensor, nn
 from companion.vision.dice.faces.nets import packaged
 
 SIDE: Final = 96
-_GIVEN: Final = (20, 32)
 _WIDTHS: Final = (48, 80)
 _COARSE: Final = 24
 
@@ -28,16 +27,18 @@ def _step(before: int, after: int, stride: int) -> nn.Sequential:
 
 
 class _Given(nn.Module):
-    """The first four convolutions of `dice.onnx`, never trained here: 96 x 96 x 3 to 24 x 24 x 32."""
+    """The first four convolutions of `dice.onnx`, never trained here: 96 x 96 x 3 to 24 x 24 x `width`."""
 
     def __init__(self) -> None:
         super().__init__()
-        stem, early = _GIVEN
+        weights = _first_weights(4)
+        stem, early = (len(bias) for _, bias in weights[:2])
+        self.width = early
         self.stem = nn.Conv2d(3, stem, 3, 2, 1)
         self.first, self.second = nn.Conv2d(stem, early, 3, 2, 1), nn.Conv2d(early, early, 3, 1, 1)
         self.around = nn.Conv2d(stem, early, 1, 2)
         layers = (self.stem, self.first, self.second, self.around)
-        for layer, (weight, bias) in zip(layers, _first_weights(len(layers)), strict=True):
+        for layer, (weight, bias) in zip(layers, weights, strict=True):
             layer.weight.data, layer.bias.data = torch.tensor(weight), torch.tensor(bias)
         self.requires_grad_(requires_grad=False)
 
@@ -76,9 +77,9 @@ class TiltNet(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        (_, b), (c, d) = _GIVEN, _WIDTHS
+        c, d = _WIDTHS
         self.given = _Given()
-        self.seen = nn.Sequential(_step(b, c, 2), _Around(c), _step(c, d, 2), _Around(d))
+        self.seen = nn.Sequential(_step(self.given.width, c, 2), _Around(c), _step(c, d, 2), _Around(d))
         self.coarse = nn.Sequential(nn.Conv2d(d, _COARSE, 1), nn.ReLU(inplace=True), nn.Flatten())
         self.mix = nn.Sequential(nn.Linear(_COARSE * (SIDE // 16) ** 2 + d, 96), nn.ReLU(inplace=True), nn.Dropout(0.1))
         self.heads = nn.ModuleList([nn.Linear(96, size) for size in (1, 1, 2, 2)])

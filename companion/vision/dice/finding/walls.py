@@ -6,7 +6,6 @@ from typing import Final
 
 import cv2
 
-from companion.objects.dice import DieKind
 from companion.vision.dice.boxes import DieBox
 from companion.vision.frame import Points
 
@@ -26,12 +25,3 @@ def is_at_wall(die: DieBox, tray: Points) -> bool:
     (True, False)
     """
     return cv2.pointPolygonTest(tray, die.center, True) < _TOUCHES * die.size_px
-
-
-def may_lean(kind: DieKind, reason: str) -> bool:
-    """Return whether this reason forbids an answer for this kind: a d6 on its edge shows it by its pips.
-
-    >>> may_lean("d20", AT_WALL), may_lean("d6", AT_WALL), may_lean("d6", "a hand in the tray")
-    (True, False, True)
-    """
-    return reason != AT_WALL or kind != "d6"
