@@ -9,6 +9,7 @@ import pytest
 from watched_tables import BOX, EMPTY, RUNS, Bowl, Wheel, rests
 
 from companion.games.roulette.plugin import ROULETTE
+from companion.journal.evidence import EvidenceRing
 from companion.kernel.messages import message
 from companion.kernel.table import Header, Table
 from companion.plugins.perception import WatchReading
@@ -258,7 +259,9 @@ class Lens:
 
 
 def test_the_journal_tells_what_was_entered_what_was_read_and_what_was_decided(tmp_path) -> None:
-    wheel = Spun(table=Table(header := Header(ROULETTE.rules, (("Ann", 100),), {"bank": 1000})))
+    header = Header(ROULETTE.rules, (("Ann", 100),), {"bank": 1000})
+    ring = EvidenceRing(tmp_path / "evidence")
+    wheel = Spun(table=Table(header), evidence=ring)
     with TableService.open(tmp_path / "journal.sqlite", header, INSTALLED) as service:
         for record in wheel.table.records:
             service.submit(record, source="dealer")
@@ -272,6 +275,8 @@ def test_the_journal_tells_what_was_entered_what_was_read_and_what_was_decided(t
         service.answer(question["id"], "leave", source="dealer")
         watch.turn(0)
         assert service.view("dealer")["questions"] == []
-        said = [entry["record"]["text"] for entry in service.events(limit=100) if entry["kind"] == "notice"]
-        assert "17 was entered by hand, but the camera reads 18. What was entered counts." in said
-        assert f"{SAID} Decided: Leave it: 17 counts" in said
+        notices = [entry["record"] for entry in service.events(limit=100) if entry["kind"] == "notice"]
+        told = {notice["text"]: notice["data"] for notice in notices}
+        data = told["17 was entered by hand, but the camera reads 18. What was entered counts."]
+        assert (data["kind"], ring.get(data["evidence"]).facts["pocket"]) == ("differs", "18")
+        assert f"{SAID} Decided: Leave it: 17 counts" in told
